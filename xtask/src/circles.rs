@@ -292,7 +292,8 @@ impl Reader<'_> {
     }
 }
 
-fn is_test(attrs: &[Attribute]) -> bool {
+/// Whether attributes leave an item to tests.
+pub fn is_test(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
         attr.path().is_ident("cfg")
             && attr
@@ -319,7 +320,8 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-fn defined(item: &Item) -> Option<String> {
+/// The name that an item defines.
+pub fn defined(item: &Item) -> Option<String> {
     let ident = match item {
         Item::Const(item) => &item.ident,
         Item::Enum(item) => &item.ident,

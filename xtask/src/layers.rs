@@ -1,14 +1,15 @@
 //! Dependencies point down: the crates' arrows are those of `layers.txt`, libraries stay where they belong, no crate has a
-//! circle of modules beyond those that the file admits, and no folder has more files than a reader can look over.
+//! circle of modules or a large type beyond those that the file admits, and no folder has more files than a reader can look
+//! over.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::circles::{self, Circles};
-use crate::rooms::{self, Report, Room};
 use crate::source::{code_of, crates, rust_files};
+use crate::types::{self, Size};
 
-/// Files that lie directly in a folder of sources at most: what has more has rooms in it that nobody has named.
+/// Files that lie directly in a folder of sources at most: what has more holds several subjects.
 const FOLDER_FILES_MAX: usize = 25;
 
 struct Rules {
@@ -18,10 +19,8 @@ struct Rules {
     only: Vec<(String, Vec<String>)>,
     /// Crate → files and top modules in all its circles that are admitted.
     circles: BTreeMap<String, (usize, usize)>,
-    /// Crate → its rooms, the lowest first.
-    rooms: BTreeMap<String, Vec<Room>>,
-    /// Crate → arrows between its rooms that may lead up.
-    upward: BTreeMap<String, usize>,
+    /// Crate → its large types that are admitted.
+    types: BTreeMap<String, BTreeMap<String, Size>>,
 }
 
 /// All findings.
@@ -37,10 +36,7 @@ pub fn check(root: &Path) -> Vec<String> {
         let admitted = rules.circles.get(&name).copied().unwrap_or_default();
         let arrows = circles::arrows(&path.join("src"));
         findings.extend(check_circles(&name, &circles::in_arrows(&arrows), admitted));
-        if let Some(rooms) = rules.rooms.get(&name) {
-            let admitted = rules.upward.get(&name).copied().unwrap_or_default();
-            findings.extend(check_rooms(&name, &rooms::report(&arrows, rooms), admitted));
-        }
+        findings.extend(types::check(&name, &path.join("src"), rules.types.get(&name).unwrap_or(&BTreeMap::new())));
     }
     findings
 }
@@ -55,13 +51,8 @@ fn rules(root: &Path) -> Rules {
 }
 
 fn parse(text: &str) -> Rules {
-    let mut rules = Rules {
-        arrows: BTreeMap::new(),
-        only: Vec::new(),
-        circles: BTreeMap::new(),
-        rooms: BTreeMap::new(),
-        upward: BTreeMap::new(),
-    };
+    let mut rules =
+        Rules { arrows: BTreeMap::new(), only: Vec::new(), circles: BTreeMap::new(), types: BTreeMap::new() };
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut words = line.split_whitespace();
         let first = words.next().expect("the line is not empty");
@@ -75,15 +66,12 @@ fn parse(text: &str) -> Rules {
                 let mut count = || words.next().and_then(|count| count.parse().ok()).unwrap_or(0);
                 rules.circles.insert(name, (count(), count()));
             }
-            "room" => {
+            "type" => {
                 let of = words.next().unwrap_or("").to_owned();
-                let name = words.next().unwrap_or("").trim_end_matches(':').to_owned();
-                let modules = words.map(|path| path.split("::").map(str::to_owned).collect()).collect();
-                rules.rooms.entry(of).or_default().push(Room { name, modules });
-            }
-            "upward" => {
                 let name = words.next().unwrap_or("").to_owned();
-                rules.upward.insert(name, words.next().and_then(|count| count.parse().ok()).unwrap_or(0));
+                let mut count = || words.next().and_then(|count| count.parse().ok()).unwrap_or(0);
+                let size = Size { methods: count(), files: count() };
+                rules.types.entry(of).or_default().insert(name, size);
             }
             name => {
                 let name = name.trim_end_matches(':').to_owned();
@@ -141,7 +129,7 @@ fn uses(manifest: &str) -> BTreeSet<String> {
     uses
 }
 
-/// More files or top modules in circles than are admitted, or fewer: then the file of rules is behind.
+/// More files or top modules in circles than are admitted, or fewer: then the file of rules is out of date.
 fn check_circles(name: &str, found: &Circles, (files, modules): (usize, usize)) -> Vec<String> {
     let words = |circles: &[Vec<String>]| {
         let lines: Vec<String> = circles.iter().map(|circle| circle.join(", ")).collect();
@@ -159,34 +147,6 @@ fn check_circles(name: &str, found: &Circles, (files, modules): (usize, usize)) 
     check("files", found.file_count(), files, &found.files);
     check("top modules", found.module_count(), modules, &found.modules);
     findings
-}
-
-/// More arrows between rooms lead up than are admitted, or fewer: then the file of rules is behind.
-fn check_rooms(name: &str, report: &Report, admitted: usize) -> Vec<String> {
-    let mut findings: Vec<String> =
-        report.homeless.iter().map(|file| format!("{name}: {file} is in no room of layers.txt")).collect();
-    let count = report.upward.len();
-    if count > admitted {
-        findings.push(format!(
-            "{name}: {count} arrows lead up between its rooms, {admitted} admitted; `cargo xtask rooms` lists them"
-        ));
-    } else if count < admitted {
-        findings.push(format!("{name}: {count} arrows lead up, layers.txt admits {admitted}: say {count} there"));
-    }
-    findings
-}
-
-/// The arrows that lead up between the rooms of all crates that have any.
-pub fn list_rooms(root: &Path) -> Vec<String> {
-    let rules = rules(root);
-    let mut lines = Vec::new();
-    for (folder, path) in crates(root) {
-        let Some(rooms) = rules.rooms.get(&folder) else { continue };
-        let report = rooms::report(&circles::arrows(&path.join("src")), rooms);
-        let line = |up: &rooms::Upward| format!("{} → {}: {} → {}", up.rooms.0, up.rooms.1, up.files.0, up.files.1);
-        lines.extend(report.upward.iter().map(line));
-    }
-    lines
 }
 
 /// The circles inside of crates (of all, or of one) with the arrows and names that make them.
@@ -227,15 +187,18 @@ mod tests {
         let rules = parse("types:\ndevice:\nstorage: device\n");
         let manifest = "[dependencies]\nmillpond-device.workspace = true\nmillpond-types = { path = \"x\" }\n[dev-dependencies]\nmillpond-query.workspace = true\n";
         assert_eq!(check_arrows("storage", manifest, &rules), ["storage uses types: layers.txt has no such arrow"]);
-        assert_eq!(check_arrows("nobody", manifest, &rules), ["nobody: not in layers.txt"]);
+        assert_eq!(check_arrows("missing", manifest, &rules), ["missing: not in layers.txt"]);
     }
 
     #[test]
     fn the_file_of_rules_is_understood() {
-        let rules = parse("# words\nquery: types tsql\nonly datafusion plan/src\ncircle query 14 4\n");
+        let rules = parse(
+            "# words\nquery: types tsql\nonly datafusion plan/src\ncircle query 14 4\ntype query Session 64 16\n",
+        );
         assert!(rules.arrows["query"].contains("tsql"));
         assert_eq!(rules.only, [("datafusion".to_owned(), vec!["plan/src".to_owned()])]);
         assert_eq!(rules.circles["query"], (14, 4));
+        assert_eq!(rules.types["query"]["Session"], Size { methods: 64, files: 16 });
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Checks of the repository itself: `cargo xtask layers`, `cargo xtask tidy`, `cargo xtask asserts`, `cargo xtask
-//! dependencies`. Two list and check nothing: `cargo xtask rooms` the arrows of layers.txt's rooms that lead up, and `cargo
-//! xtask circles [CRATE]` the circles inside of crates with the arrows and names that make them.
+//! dependencies`. One lists and checks nothing: `cargo xtask circles [CRATE]` the circles inside of crates with the arrows and
+//! names that make them.
 //!
 //! All read sources as text; they know no compiler. Each prints what it found wrong, one line per finding, and exits
 //! with 1 if there was any.
@@ -10,9 +10,9 @@ mod circles;
 mod dependencies;
 mod layers;
 mod links;
-mod rooms;
 mod source;
 mod tidy;
+mod types;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,17 +25,13 @@ fn main() -> ExitCode {
         "tidy" => [tidy::check(root), links::check(root)].concat(),
         "asserts" => asserts::check(root),
         "dependencies" => dependencies::check(root),
-        "rooms" => {
-            layers::list_rooms(root).iter().for_each(|line| println!("{line}"));
-            return ExitCode::SUCCESS;
-        }
         "circles" => {
             let of = std::env::args().nth(2);
             layers::list_circles(root, of.as_deref()).iter().for_each(|line| println!("{line}"));
             return ExitCode::SUCCESS;
         }
         _ => {
-            eprintln!("usage: cargo xtask layers | rooms | circles [CRATE] | tidy | asserts | dependencies");
+            eprintln!("usage: cargo xtask layers | circles [CRATE] | tidy | asserts | dependencies");
             return ExitCode::from(2);
         }
     };

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use millpond_access::tree;
 use millpond_access::tree::{
     Built, Change, Direction, Entry, EntrySource, KeyRange, RowTag, StatisticsMode, Tree, TreeIds, Writer,
 };
@@ -55,7 +56,8 @@ impl EntrySource<AccessError> for Numbers {
 
 fn put(tree: &Tree, ask: &Ask<'_>, n: u64, payload: &[u8]) {
     let change = Change::Put { payload, is_ghost: false, tag: None };
-    tree.modify(ask, &mut Plain, &n.to_be_bytes(), &mut |_| Ok::<_, AccessError>(change)).expect("room");
+    tree::modify::change_entry(tree, ask, &mut Plain, &n.to_be_bytes(), &mut |_| Ok::<_, AccessError>(change))
+        .expect("room");
 }
 
 /// Time that this thread had a processor, where the system says it; waiting for one on a busy machine does not count.
@@ -83,7 +85,7 @@ fn shuffled(count: u64) -> impl Iterator<Item = u64> {
 }
 
 fn scan(tree: &Arc<Tree>, ask: &Ask<'_>, direction: Direction) -> u64 {
-    let mut cursor = tree.cursor(KeyRange::all(), direction);
+    let mut cursor = tree::cursor::open(tree, KeyRange::all(), direction);
     let mut sum = 0;
     while cursor
         .next_page(ask, &mut |row| {
@@ -116,7 +118,7 @@ fn main() {
 
     let (tree, _) = Tree::create(&ctx, &ask, ids).expect("room");
     time("insert, ascending", rows, || (0..rows).for_each(|n| put(&tree, &ask, n, &PAYLOAD)));
-    let shape = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    let shape = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable");
     println!(
         "  {} levels, {} leaves, {:.1} % full",
         shape.depth,
@@ -125,12 +127,12 @@ fn main() {
     );
     time("get, random", rows, || {
         shuffled(rows).for_each(|n| {
-            black_box(tree.get(&ask, &n.to_be_bytes(), |row| row.payload[50]).expect("readable"));
+            black_box(tree::read::get(&tree, &ask, &n.to_be_bytes(), |row| row.payload[50]).expect("readable"));
         });
     });
     time("get, ascending", rows, || {
         (0..rows).for_each(|n| {
-            black_box(tree.get(&ask, &n.to_be_bytes(), |row| row.payload[50]).expect("readable"));
+            black_box(tree::read::get(&tree, &ask, &n.to_be_bytes(), |row| row.payload[50]).expect("readable"));
         });
     });
     time("change of the same length, random", rows, || shuffled(rows).for_each(|n| put(&tree, &ask, n, &[8; 100])));
@@ -139,14 +141,17 @@ fn main() {
     time("remove, ascending", rows, || {
         (0..rows).for_each(|n| {
             let change = Change::Remove;
-            tree.modify(&ask, &mut Plain, &n.to_be_bytes(), &mut |_| Ok::<_, AccessError>(change)).expect("room");
+            tree::modify::change_entry(&tree, &ask, &mut Plain, &n.to_be_bytes(), &mut |_| {
+                Ok::<_, AccessError>(change)
+            })
+            .expect("room");
         });
     });
     tree.free(&ask).expect("room");
 
     let (tree, _) = Tree::create(&ctx, &ask, ids).expect("room");
     time("insert, random", rows, || shuffled(rows).for_each(|n| put(&tree, &ask, n, &PAYLOAD)));
-    let shape = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    let shape = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable");
     println!(
         "  {} levels, {} leaves, {:.1} % full",
         shape.depth,
@@ -157,7 +162,7 @@ fn main() {
 
     time("bulk build", rows, || {
         let mut source = Numbers { next: 0, end: rows, key: [0; 8] };
-        let Built { tree, rows: built, .. } = Tree::bulk_build(&ctx, &ask, ids, 100, &mut source).expect("room");
+        let Built { tree, rows: built, .. } = tree::bulk::build(&ctx, &ask, ids, 100, &mut source).expect("room");
         assert_eq!(built, rows);
         tree.free(&ask).expect("room");
     });

@@ -13,13 +13,21 @@ use millpond_storage::wal::{Mtr, PageIx};
 
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-use crate::layout::IamPage;
 use crate::rid::ObjectId;
 
 /// The part of an IAM page between the page's header and the bits.
 const PARTS: std::ops::Range<usize> = header::HEADER_BYTES..maps::BITMAP_AT;
 /// Log of a small change.
 const SMALL_BYTES: usize = 128;
+
+/// A page of the IAM chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IamPage {
+    pub page: PageId,
+    /// File and GAM interval whose extents it maps.
+    pub file: FileId,
+    pub interval: u32,
+}
 
 fn link(page: PageId) -> PageLink {
     PageLink { file: page.file, page: page.page }

@@ -2,9 +2,7 @@
 //! values, durable or not.
 //!
 //! ```text
-//!   heap ──▶ layout (extents, tail, holes)          change: update, delete, forwarding      undo: cut, restore, refill
-//!     │  └─▶ grow ──▶ iam ──▶ space maps            scan: rows that were there at open      journal: what undo needs
-//!     └────▶ page (slots and records) ──▶ pool    fill: appends by several threads at once
+//!   heap (rows in no order) ──▶ page (slots and records) ──▶ storage: the pool, space maps
 //! ```
 //!
 //! ```text
@@ -19,41 +17,37 @@
 //!   run: bytes that are written once and read in order; they leave memory only when it is needed
 //! ```
 //!
+//! What is done with a heap or a tree is a function of its subject that takes it first: [`heap::append::insert`],
+//! [`tree::modify::change_entry`].
+//!
 //! It knows no column types, no locks, and not what commits: the caller keeps the [`Journal`].
 #![deny(unsafe_code)]
 
-mod change;
 mod ctx;
 mod error;
-mod fill;
-mod grow;
-mod heap;
-mod iam;
+pub mod heap;
 mod iam_log;
-mod journal;
-mod layout;
 pub mod lob;
 pub mod memory;
 mod neighbours;
 mod page;
 mod rid;
 mod run;
-mod scan;
 pub mod tree;
-mod undo;
 mod unit;
 mod usage;
 
 pub use ctx::TreeCtx;
 pub use error::{AccessError, NodeDamage};
-pub use fill::{Fill, FillPart};
-pub use heap::{Ctx, Heap, RowSource};
-pub use journal::{Journal, NoJournal, SlotUndo, TailMark};
-pub use layout::ExtentUse;
+pub use heap::append::RowSource;
+pub use heap::fill::{Fill, FillPart};
+pub use heap::handle::{Ctx, Heap};
+pub use heap::journal::{Journal, NoJournal, SlotUndo, TailMark};
+pub use heap::layout::ExtentUse;
+pub use heap::scan::HeapScan;
+pub use heap::undo::Emptied;
 pub use page::{ROW_BYTES_MAX, RecordDamage, RecordKind, SlotImage};
 pub use rid::{ObjectId, Rid};
 pub use run::{Run, RunReader};
-pub use scan::HeapScan;
-pub use undo::Emptied;
 pub use unit::UnitSpace;
 pub use usage::{SpaceQuota, SpaceUse};

@@ -498,7 +498,7 @@ impl LobWriter<'_> {
             true => self.finish_single(end)?,
             false => self.finish_levels(end)?,
         };
-        assert!(self.piece.is_empty(), "V3: {} bytes behind the last page", self.piece.len());
+        assert!(self.piece.is_empty(), "V3: {} bytes after the last page", self.piece.len());
         self.written.clear();
         Ok(pointer)
     }

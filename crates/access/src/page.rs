@@ -190,14 +190,14 @@ pub(crate) fn image(page: &PageBytes, slot: u16) -> Result<Option<SlotImage<'_>>
 
 /// Free bytes between rows and slots.
 #[inline]
-pub(crate) fn bytes_behind(page: &PageBytes) -> u16 {
+pub(crate) fn bytes_at_end(page: &PageBytes) -> u16 {
     (slots_start(page) - usize::from(header::free_data(page))) as u16
 }
 
 /// Whether a record of `len` and a new slot fit between rows and slots as they lie.
 #[inline]
-pub(crate) fn fits_behind(page: &PageBytes, len: usize) -> bool {
-    usize::from(bytes_behind(page)) >= cost_of(len)
+pub(crate) fn fits_at_end(page: &PageBytes, len: usize) -> bool {
+    usize::from(bytes_at_end(page)) >= cost_of(len)
 }
 
 /// R1, of a page whose records can all be read: what is free is what records and slots do not take.
@@ -211,7 +211,7 @@ pub(crate) fn sums_are_right(page: &PageBytes) -> bool {
 
 /// Puts a record after the last one, with a new slot; `encode` writes its bytes in place.
 ///
-/// Relies on [`fits_behind`].
+/// Relies on [`fits_at_end`].
 #[inline]
 pub(crate) fn append(page: &mut PageBytes, kind: RecordKind, len: usize, encode: impl FnOnce(&mut [u8])) -> u16 {
     let (start, slot, free) =
@@ -267,12 +267,12 @@ pub(crate) fn insert_at(
 
 /// Makes a record of `len` fit after the last one on a page that has the room.
 pub(crate) fn make_fit(page: &mut PageBytes, len: usize) -> Result<(), RecordDamage> {
-    if !fits_behind(page, len) {
+    if !fits_at_end(page, len) {
         compact(page)?;
     }
     // Compaction shows where the free count lied: there may be more after the records than it admits.
     let is_counted = usize::from(header::free_count(page)) >= cost_of(len);
-    if is_counted && fits_behind(page, len) { Ok(()) } else { Err(header_damage(page)) }
+    if is_counted && fits_at_end(page, len) { Ok(()) } else { Err(header_damage(page)) }
 }
 
 /// Makes `slot` hold a record of `len` bytes, which `encode` writes; what it held is gone. Rows may be moved within the
@@ -427,8 +427,8 @@ mod tests {
     fn one_row_of_char_8000_fills_a_page_and_the_largest_row_fits() {
         let mut page = empty();
         assert_eq!(add(&mut page, &[1; 8007]), 0);
-        assert!(!fits_behind(&page, 8007));
-        assert!(fits_behind(&empty(), ROW_BYTES_MAX));
+        assert!(!fits_at_end(&page, 8007));
+        assert!(fits_at_end(&empty(), ROW_BYTES_MAX));
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
     #[test]
     fn a_short_row_has_room_for_a_stub() {
         let mut page = empty();
-        while fits_behind(&page, 1) {
+        while fits_at_end(&page, 1) {
             add(&mut page, b"x");
         }
         assert!(fits_in_slot(&page, 0, STUB_BYTES).unwrap());
@@ -486,7 +486,7 @@ mod tests {
 
     fn run(page: &mut PageBytes, model: &mut Vec<Option<Vec<u8>>>, step: u8, change: &Change) {
         match *change {
-            Change::Append(len) if fits_behind(page, len) => {
+            Change::Append(len) if fits_at_end(page, len) => {
                 assert_eq!(usize::from(add(page, &vec![step; len])), model.len());
                 model.push(Some(vec![step; len]));
             }

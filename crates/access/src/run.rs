@@ -19,11 +19,11 @@ use std::sync::Arc;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{EXTENT_PAGES, ExtentId, PageId, PageKind, PageNo};
 use millpond_storage::page::header::{BODY_BYTES, HEADER_BYTES};
-use millpond_storage::pool::through::{PageBuffer, ReadBehind};
+use millpond_storage::pool::through::{PageBuffer, PendingRead};
 use parking_lot::Mutex;
 
 use crate::error::AccessError;
-use crate::heap::Ctx;
+use crate::heap::handle::Ctx;
 use crate::rid::ObjectId;
 
 /// The largest batch of extents: 512 KB, written and read together.
@@ -123,7 +123,7 @@ impl Run {
         if state.pages == state.extents.len() * EXTENT_PAGES as usize {
             self.grow(state, ask)?;
         }
-        assert!(state.pages < state.extents.len() * EXTENT_PAGES as usize, "A3: {} pages, none behind", state.pages);
+        assert!(state.pages < state.extents.len() * EXTENT_PAGES as usize, "A3: {} pages, none after", state.pages);
         let mut page = self.ctx.pool.create(ask, state.page_at(state.pages), PageKind::Sort, self.id.0)?;
         ask.count_logical_read();
         let (of_tail, of_head) = page[HEADER_BYTES..].split_at_mut(state.tail.len());
@@ -166,9 +166,9 @@ impl Drop for Run {
         if state.extents.is_empty() {
             return;
         }
-        let nobody = IoCount::default();
-        let ask = Ask::new(&self.task, &nobody);
-        // The extents are free in any case; a map page that could not be had is somebody else's error later.
+        let uncounted = IoCount::default();
+        let ask = Ask::new(&self.task, &uncounted);
+        // The extents are free in any case; a map page that could not be had is an error of another operation later.
         let _ = self.ctx.space.free_extents(&ask, &*self.ctx.pool, self.ctx.owner, &state.extents);
         self.ctx.usage.shrink(state.extents.len());
     }
@@ -178,7 +178,7 @@ impl Drop for Run {
 #[derive(Debug)]
 pub struct RunReader {
     /// The read of the pages after those that were given last; it is over before the run goes.
-    behind: Option<(usize, ReadBehind)>,
+    behind: Option<(usize, PendingRead)>,
     run: Arc<Run>,
     at_bytes: u64,
     spare: PageBuffer,
@@ -227,7 +227,7 @@ impl RunReader {
     }
 
     /// Begins to read the pages from `index` on, while the caller works on those before them.
-    fn read_on(&mut self, index: usize) -> Option<(usize, ReadBehind)> {
+    fn read_on(&mut self, index: usize) -> Option<(usize, PendingRead)> {
         let (first, count) = {
             let state = self.run.state.lock();
             if index >= state.pages {

@@ -1,7 +1,7 @@
 //! B+trees: entries in the order of their keys, on pages of an allocation unit, with or without a log.
 //!
 //! ```text
-//!   handle (Tree, descent) ──▶ node (records on slotted pages) ──▶ storage: slotted pages, mini-transactions
+//!   handle (Tree: descent, values, counts) ──▶ node (records on slotted pages) ──▶ storage: slotted pages, mini-transactions
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
 //!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
@@ -20,31 +20,31 @@
 //! - B4: latches are taken parent before child, left before right. No space is asked for and no map page is latched while
 //!   a page of a tree is.
 //! - B5: a page is allocated in the maps before a mini-transaction links it, and freed there after one has unlinked it: a
-//!   crash in between can only leak it. `Tree::reclaim` finds such pages after an unclean start.
+//!   crash in between can only leak it. `tree::reclaim::reclaim_pages` finds such pages after an unclean start.
 //!
 //! It knows no columns, no locks, no transactions: what changes entries brings a [`Writer`].
 
 mod ahead;
-mod bulk;
-mod check;
+pub mod bulk;
+pub mod check;
 mod count;
-mod cursor;
-mod divide;
+pub mod cursor;
+pub mod divide;
 mod fill;
-mod graft;
+pub mod graft;
 mod handle;
 mod levels;
 mod maker;
-mod modify;
+pub mod modify;
 pub(crate) mod node;
 mod range;
-mod read;
-mod reclaim;
+pub mod read;
+pub mod reclaim;
 mod row;
-mod run;
+pub mod run;
 mod shrink;
 mod split;
-mod statistics;
+pub mod statistics;
 
 pub use bulk::{Built, EntrySource};
 pub use check::{TreeProblem, TreeReport};

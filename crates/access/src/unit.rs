@@ -25,8 +25,7 @@ use parking_lot::Mutex;
 
 use crate::ctx::TreeCtx;
 use crate::error::AccessError;
-use crate::iam_log;
-use crate::layout::IamPage;
+use crate::iam_log::{self, IamPage};
 use crate::rid::ObjectId;
 
 /// The largest batch of extents.
@@ -163,14 +162,14 @@ impl Unit {
 
     /// The free page after `near` with the least number, else the first of all.
     fn pick(&self, state: &UnitState, near: Option<PageId>) -> PageId {
-        let behind = near.and_then(|near| {
+        let after = near.and_then(|near| {
             let mut later = state.partial.range(key_of(near)..);
             later
                 .next()
                 .map(|(&key, &used)| (key, used, if key == key_of(near) { near.page.0 % EXTENT_PAGES } else { 0 }))
         });
         let first = || state.partial.iter().next().map(|(&key, &used)| (key, used, 0));
-        let (key, used, from) = behind.or_else(first).expect("grown when it was empty");
+        let (key, used, from) = after.or_else(first).expect("grown when it was empty");
         let free = |&index: &u32| used & 1 << index == 0;
         let index = (from..EXTENT_PAGES).find(free).or_else(|| (0..EXTENT_PAGES).find(free));
         self.extent_id(key).page(index.expect("U2: it has a free page"))
@@ -300,7 +299,7 @@ impl Unit {
     }
 
     /// Gives the pages back that `is_linked` does not know: what a crash between allocation and link, or between unlink
-    /// and release, left behind. Returns how many.
+    /// and release, left. Returns how many.
     pub(crate) fn reclaim(&self, ask: &Ask<'_>, is_linked: &mut dyn FnMut(PageId) -> bool) -> Result<u64, AccessError> {
         let mut leaked = Vec::new();
         self.for_each_used(ask, &mut |page| {

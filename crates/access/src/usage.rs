@@ -186,7 +186,7 @@ fn refusal(quotas: &[Arc<SpaceQuota>]) -> AccessError {
     };
     // Another owner may have given room back meanwhile; the refusal stands and names the narrowest then.
     let quota = quotas.iter().find(is_full).or_else(|| quotas.iter().min_by_key(|quota| quota.limit_pages()));
-    let quota = quota.expect("without quotas nobody is refused");
+    let quota = quota.expect("without quotas nothing is refused");
     quota.refusals.fetch_add(1, Relaxed);
     AccessError::QuotaExceeded { quota: quota.name().to_owned(), limit_pages: quota.limit_pages().unwrap_or(u64::MAX) }
 }

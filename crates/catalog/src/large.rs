@@ -16,6 +16,7 @@ use millpond_access::tree::ENTRY_BYTES_MAX;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
+use millpond_txn::values;
 use millpond_txn::{BulkInsert, SessionWork, TxnError, ValueHome};
 use millpond_types::row::{LobPointer, RowError, RowLayout, VALUE_BYTES_MAX, value_to_bytes};
 use millpond_types::{Cell, Value, Watch};
@@ -195,7 +196,7 @@ impl<'a> Large<'a> {
     }
 
     fn drop_owned(&self, work: &mut SessionWork, owned: Owned) -> SqlResult<()> {
-        work.drop_value(&self.ask, self.home, owned).map_err(|cause| message::of_txn(cause, self.place))
+        values::drop_value(work, &self.ask, self.home, owned).map_err(|cause| message::of_txn(cause, self.place))
     }
 
     /// Puts bytes in place of a part of a value of the row: the record gets the pointer of the new value. Where nothing is
@@ -216,7 +217,7 @@ impl<'a> Large<'a> {
         if len > VALUE_BYTES_MAX as u64 {
             return Err(too_large());
         }
-        let changed = work.change_value(&self.ask, self.home, old, part.range.clone(), &part.bytes);
+        let changed = values::change_value(work, &self.ask, self.home, old, part.range.clone(), &part.bytes);
         let (new, left) = changed.map_err(|cause| message::of_txn(cause, self.place))?;
         // The empty value is in the row: what stands for one that was not read.
         if new.len > 0 {
@@ -251,13 +252,13 @@ fn owned_of(pointer: LobPointer) -> SqlResult<Owned> {
 
 /// Who writes values beside rows.
 pub trait PutValue {
-    /// See [`SessionWork::put_value`].
+    /// See [`values::put_value`].
     fn put(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError>;
 }
 
 impl PutValue for SessionWork {
     fn put(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
-        self.put_value(ask, home, value)
+        values::put_value(self, ask, home, value)
     }
 }
 

@@ -17,6 +17,8 @@ use parking_lot::Mutex;
 use crate::histogram::KnownStatistics;
 use crate::large::pointer_of;
 use crate::{IndexDef, IndexKind, ObjectId, TableDef};
+use millpond_access::tree;
+use millpond_txn::open_trees;
 
 /// The trees of a table with its counters.
 #[derive(Debug)]
@@ -165,7 +167,7 @@ impl TableTrees {
     #[must_use]
     pub fn open(def: &TableDef, roots: &[TreeRoot], home: &TreeHome, counters: Arc<TableCounters>) -> TableTrees {
         let open = |(index, root): (&crate::IndexDef, &TreeRoot)| {
-            home.txns.open_tree(&home.ctx, tree_ids(def.id, index.id), *root)
+            open_trees::open_tree(&home.txns, &home.ctx, tree_ids(def.id, index.id), *root)
         };
         TableTrees { trees: def.indexes.iter().zip(roots).map(open).collect(), memory: None, counters }
     }
@@ -230,7 +232,7 @@ impl TableTrees {
     /// The greatest row number of a heap, ghosts included.
     fn last_number(&self, def: &TableDef, ask: &Ask<'_>) -> SqlResult<Option<i64>> {
         let mut last = None;
-        let mut cursor = self.trees[0].cursor(KeyRange::all(), Direction::Backward);
+        let mut cursor = tree::cursor::open(&self.trees[0], KeyRange::all(), Direction::Backward);
         let place = Place { schema: "", object: &def.name, database: &def.database_name };
         cursor
             .next_page(ask, &mut |row| {
@@ -264,7 +266,7 @@ pub fn live_values(
     to: &mut Vec<LobPtr>,
 ) -> SqlResult<()> {
     let layout = if index.holds_rows() { &def.layout } else { &index.layout };
-    let mut cursor = tree.cursor(KeyRange::all(), Direction::Forward);
+    let mut cursor = tree::cursor::open(tree, KeyRange::all(), Direction::Forward);
     let mut failed = None;
     let mut take = |payload: &[u8]| -> SqlResult<()> {
         let record = if index.holds_rows() { payload } else { split_payload(payload)?.1 };

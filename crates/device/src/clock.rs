@@ -17,7 +17,7 @@ use rustix::time::{ClockId, clock_gettime};
 pub struct WallTime {
     /// Microseconds since 1970-01-01 00:00 UTC.
     pub utc_us: i64,
-    /// Local time minus UTC at that moment.
+    /// Local time minus UTC at that time.
     pub offset_s: i32,
 }
 
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sleeps_wakes_when_the_clock_says_so() {
+    fn a_sleeper_wakes_when_the_clock_says_so() {
         let clock = SystemClock::new();
         for ahead_us in [0, 50, 3_000] {
             let when_us = clock.now_us() + ahead_us;

@@ -1,6 +1,6 @@
 //! A device that fails on purpose: the one test double of all crates.
 //!
-//! What always holds: calls that no fault names pass through unchanged; faults are counted from the moment they are
+//! What always holds: calls that no fault names pass through unchanged; faults are counted from the time that they are
 //! ordered, each strikes once, except the size beyond which the disk is full, which lasts until it is lifted.
 
 use std::io::{IoSlice, IoSliceMut};

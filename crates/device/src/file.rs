@@ -182,9 +182,9 @@ impl FileDevice {
         bounce.read_from(&self.file).map_err(self.system("read"))?;
         let mut rest = bounce.wanted_mut();
         for buffer in buffers {
-            let (part, behind) = rest.split_at_mut(buffer.len());
+            let (part, left) = rest.split_at_mut(buffer.len());
             buffer.copy_from_slice(part);
-            rest = behind;
+            rest = left;
         }
         Ok(())
     }
@@ -198,9 +198,9 @@ impl FileDevice {
         }
         let mut rest = bounce.wanted_mut();
         for buffer in buffers {
-            let (part, behind) = rest.split_at_mut(buffer.len());
+            let (part, left) = rest.split_at_mut(buffer.len());
             part.copy_from_slice(buffer);
-            rest = behind;
+            rest = left;
         }
         bounce.write_to(&self.file).map_err(|e| DeviceError::of_write(&self.name, "write", bytes, e))?;
         // A last sector that was written whole may reach beyond a length that is no multiple of a sector.

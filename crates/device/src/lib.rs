@@ -6,7 +6,7 @@
 //!     ├── ram     memory of this process
 //!     ├── fault   any of them, failing when a test says so
 //!     ├── image   memory that is copied in no time
-//!     └── tape    memory that remembers every write, for power cuts at any moment
+//!     └── tape    memory that remembers every write, for power cuts at any point
 //!   media    files by path: the system's, or in memory       taped_media: all of them on one tape
 //!   hierarchy     the devices of a configuration and the files on them
 //!     ├── profile         what a device is

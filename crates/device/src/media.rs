@@ -140,7 +140,7 @@ impl RamMedia {
         self.files.lock().keys().cloned().collect()
     }
 
-    /// A copy of all files as they are at this moment: what a crash of the process would leave.
+    /// A copy of all files as they are now: what a crash of the process would leave.
     ///
     /// # Panics
     /// When a fault strikes the reads.

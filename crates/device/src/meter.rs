@@ -19,7 +19,7 @@ pub struct Meter {
     sync_stall_us: AtomicU64,
 }
 
-/// The counters at one moment.
+/// The counters at one point in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeterReading {
     /// Read requests.

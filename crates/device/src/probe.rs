@@ -15,11 +15,11 @@ use crate::chance::Dice;
 use crate::clock::Clock;
 use crate::profile::{DeviceProfile, Direction, MeasuredPoint, ModelKind, Order};
 
-/// Requests of a cell at most, unless somebody wants more or fewer.
+/// Requests of a cell at most, unless the plan says more or fewer.
 pub const REQUESTS_MAX: usize = 1_000_000;
-/// Sizes of requests, unless somebody wants others: 4 KB to 1 MB.
+/// Sizes of requests, unless the plan says others: 4 KB to 1 MB.
 pub const SIZES_BYTES: [u64; 6] = [4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
-/// Requests open at a time, unless somebody wants others.
+/// Requests open at a time, unless the plan says others.
 pub const DEPTHS: [usize; 2] = [1, 32];
 /// What direct I/O wants of addresses.
 const ALIGNMENT: usize = 4096;
@@ -341,7 +341,7 @@ fn cell_of(kind: CellKind, shares: Vec<Share>) -> ProbeCell {
     }
 }
 
-/// Measures all cells of the plan; `told` gets each when it is done.
+/// Measures all cells of the plan; `report` gets each when it is done.
 ///
 /// # Errors
 /// The device's; the cells before it are lost with it.
@@ -349,12 +349,12 @@ pub fn run(
     device: &Arc<dyn BlockDevice>,
     clock: &Arc<dyn Clock>,
     plan: &ProbePlan,
-    mut told: impl FnMut(&ProbeCell),
+    mut report: impl FnMut(&ProbeCell),
 ) -> Result<Vec<ProbeCell>, DeviceError> {
     let mut cells = Vec::new();
     for kind in plan.cells() {
         let cell = measure(&**device, &**clock, kind, plan)?;
-        told(&cell);
+        report(&cell);
         cells.push(cell);
     }
     Ok(cells)

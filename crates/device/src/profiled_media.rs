@@ -260,7 +260,7 @@ impl ProfiledDevice {
         result
     }
 
-    /// Several transfers whose bytes have come, from the moment at which they were asked for: the time that they take
+    /// Several transfers whose bytes have come, from the time at which they were asked for: the time that they take
     /// together.
     fn take_time(
         &self,
@@ -282,7 +282,7 @@ impl ProfiledDevice {
         }
     }
 
-    /// Tells the medium below what a power cut cannot take any more, after a write was answered.
+    /// Informs the medium below what a power cut cannot take any more, after a write was answered.
     fn harden_answered(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {
         match &self.volume.profile().cache {
             Some(cache) if cache.battery => self.inner.harden(offset_bytes, bytes),

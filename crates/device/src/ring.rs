@@ -219,7 +219,7 @@ impl Ring {
         let Err(error) = self.queues.submit_and_wait(1) else { return };
         match error.raw_os_error().map(Errno::from_raw_os_error) {
             Some(Errno::INTR) => {}
-            // Short of memory for the moment: what is open frees some.
+            // Short of memory for now: what is open frees some.
             Some(Errno::AGAIN | Errno::BUSY) if self.taken() > 0 => self.wait(),
             _ => self.give_up(),
         }

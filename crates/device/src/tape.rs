@@ -1,4 +1,4 @@
-//! Devices that remember every write, so that a test can cut the power at any moment of a run that went well.
+//! Devices that remember every write, so that a test can cut the power at any point of a run that went well.
 //!
 //! ```text
 //!   the run        write a   write b   sync   write c   set_len   …          one tape for all devices, in order
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_change_of_length_loses_what_lies_behind() {
+    fn a_lost_change_of_length_loses_what_lies_after_it() {
         let tape = tape();
         assert!(image(&tape, 2, Loss::Everything, 0).is_empty());
         assert_eq!(image(&tape, 2, Loss::Nothing, 0).len(), 4096);

@@ -1,4 +1,4 @@
-//! A directory whose files are all on one tape: a whole instance runs over it, and the power is cut at any moment of what
+//! A directory whose files are all on one tape: a whole instance runs over it, and the power is cut at any point of what
 //! it did.
 //!
 //! What always holds: every file has a name of its own on the tape, also one that takes the path of a file removed

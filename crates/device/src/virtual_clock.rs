@@ -1,4 +1,4 @@
-//! A clock that skips the time in which everybody waits for an emulated device: an experiment of ten minutes takes the
+//! A clock that skips the time in which all threads wait for an emulated device: an experiment of ten minutes takes the
 //! seconds that its processor work takes, and a test of it is exact.
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What always holds:
-//! - time jumps only to the earliest moment that a thread sleeps for, and not before every thread that was due has
+//! - time jumps only to the earliest time that a thread sleeps for, and not before every thread that was due has
 //!   woken;
 //! - it jumps only while every thread that takes part ([`Clock::begin_participation`]) sleeps on the clock or waits for
 //!   another thread ([`Clock::begin_block`]). With no thread taking part it jumps at once.
@@ -34,7 +34,7 @@ pub const GRACE: Duration = Duration::from_micros(40);
 /// Times that the processor is left to others meanwhile: on a machine that has more to do this takes longer, as does the
 /// thread that was woken.
 const GRACE_TURNS: u32 = 16;
-/// Real time after which a frozen clock no longer believes that somebody works.
+/// Real time after which a frozen clock no longer believes that a thread works.
 pub const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What passes beside the skipped time.
@@ -59,8 +59,8 @@ pub struct VirtualClock {
 #[derive(Debug, Default)]
 struct Threads {
     participants: HashMap<ThreadId, Participant>,
-    /// When, a number that distinguishes two sleepers of one moment apart, and what wakes this one: a jump wakes those
-    /// who are due and no others.
+    /// When, a number that distinguishes two sleepers of one time apart, and what wakes this one: a jump wakes those
+    /// that are due and no others.
     sleepers: BTreeMap<(u64, u64), Arc<Condvar>>,
     last_sleeper: u64,
     /// The sleeper that looks after time, once it knows that it does.
@@ -79,11 +79,11 @@ struct Participant {
 /// Whether time may jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Jump {
-    /// Everybody sleeps.
+    /// All threads sleep.
     Now,
-    /// Everybody waits, some for threads that may have woken them already.
+    /// All threads wait, some for threads that may have woken them already.
     AfterGrace,
-    /// Somebody works, or is due.
+    /// A thread works, or is due.
     NotYet,
 }
 
@@ -138,7 +138,7 @@ impl VirtualClock {
         self.settle(threads);
     }
 
-    /// After a change: jumps if all threads sleep. The one that sleeps for the earliest moment watches over the rest.
+    /// After a change: jumps if all threads sleep. The one that sleeps for the earliest time watches over the rest.
     fn settle(&self, threads: &mut Threads) {
         threads.changes += 1;
         let jump = threads.jump(self.now_us());
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(clock.now_us(), hour_us);
     }
 
-    /// A sleeper in the background waits while the foreground works, and wakes first when its moment is earlier.
+    /// A sleeper in the background waits while the foreground works, and wakes first when its time is earlier.
     #[test]
     fn time_stands_while_the_foreground_works() {
         let clock = Arc::new(frozen());
@@ -317,7 +317,7 @@ mod tests {
 
     /// The foreground waits for a thread that waits for the clock.
     #[test]
-    fn who_is_blocked_does_not_hold_time_up() {
+    fn a_blocked_thread_does_not_hold_time_up() {
         let clock = Arc::new(frozen());
         let foreground: &dyn Clock = &*clock;
         let _takes_part = foreground.participate();
@@ -333,7 +333,7 @@ mod tests {
 
     /// Three that take part sleep different times: the sum of what each slept is exact for all of them.
     #[test]
-    fn many_sleepers_see_each_moment_once() {
+    fn many_sleepers_see_each_time_once() {
         let clock = Arc::new(frozen());
         let ready = Arc::new(std::sync::Barrier::new(3));
         let threads = [7_u64, 11, 13].map(|step_us| {

@@ -28,6 +28,7 @@ use crate::rows::TableRows;
 use crate::session_shared::SessionShared;
 use crate::system_call::SystemCall;
 use crate::work::WorkAccount;
+use millpond_access::tree;
 
 /// Bytes of an entry beside its columns, and of a value of variable length, about.
 const ENTRY_BYTES: usize = 24;
@@ -163,7 +164,8 @@ impl RunContext {
             TableRows::Heap(heap) => heap.row_count(),
             TableRows::Trees(trees) => {
                 let tree = trees.trees.first();
-                tree.and_then(|tree| tree.entry_estimate(&self.ask(binding)).ok()).unwrap_or_default()
+                tree.and_then(|tree| tree::statistics::entry_estimate(&tree, &self.ask(binding)).ok())
+                    .unwrap_or_default()
             }
         };
         self.tables.iter().enumerate().map(rows).collect()

@@ -23,6 +23,10 @@ use millpond_types::collation::SORT_KEYS;
 use parking_lot::{Mutex, RwLock};
 
 use crate::error_log::{ErrorLog, LogLine};
+use millpond_txn::cleaner;
+use millpond_txn::recovery;
+use millpond_txn::transaction;
+use millpond_txn::values;
 
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);
@@ -146,7 +150,7 @@ impl Databases {
         }
         swept.push(Arc::downgrade(database));
         let trees: Vec<_> = dictionary.all_trees().iter().map(|tree| (tree.ids(), tree.place())).collect();
-        let _ = self.txns.reclaim(ask, database, Live { trees: &trees, chains: &[] });
+        let _ = recovery::reclaim::reclaim_database(&self.txns, ask, database, Live { trees: &trees, chains: &[] });
         for object in dictionary.catalog().objects().iter() {
             let CatalogObject::Table(def, trees) = object else { continue };
             for (index, tree) in def.indexes.iter().zip(&trees.trees) {
@@ -163,7 +167,7 @@ impl Databases {
         let mut live = Vec::new();
         // Where a row cannot be read nothing is known to be nobody's.
         if live_values(def, index, tree, ask, &mut live).is_ok() {
-            let _ = self.txns.reclaim_values(ask, tree, &mut live.into_iter());
+            let _ = values::reclaim_values(ask, tree, &mut live.into_iter());
         }
     }
 
@@ -171,7 +175,7 @@ impl Databases {
     pub fn forget(&self, db: DbId) {
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         // Large values that wait are freed while their trees can still be written.
-        self.txns.settle_values(&Ask::new(&task, &io), Some(db));
+        cleaner::settle_values(&self.txns, &Ask::new(&task, &io), Some(db));
         self.open.write().remove(&db);
         self.epoch.fetch_add(1, Relaxed);
     }
@@ -215,14 +219,14 @@ fn within<T>(
     work: impl FnOnce(&mut SessionWork) -> SqlResult<T>,
 ) -> SqlResult<T> {
     let place = Place { schema: "", object: "sys", database: "" };
-    let mark = system.begin_statement();
+    let mark = transaction::begin_statement(system);
     match work(system) {
         Ok(value) => {
-            system.end_statement(ask, mark).map_err(|error| message::of_txn(error, place))?;
+            transaction::end_statement(system, ask, mark).map_err(|error| message::of_txn(error, place))?;
             Ok(value)
         }
         Err(error) => {
-            system.abort_statement(ask, mark).map_err(|error| message::of_txn(error, place))?;
+            transaction::abort_statement(system, ask, mark).map_err(|error| message::of_txn(error, place))?;
             Err(error)
         }
     }

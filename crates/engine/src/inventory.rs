@@ -22,6 +22,7 @@ use millpond_types::SqlType;
 
 use crate::context::RunContext;
 use crate::rows::TableRows;
+use millpond_access::tree;
 
 /// An object or constraint, a row of `sys.objects`.
 #[derive(Clone, Debug)]
@@ -136,7 +137,7 @@ impl ListedTable {
             TableRows::Heap(heap) => return Ok(heap.row_count().cast_signed()),
             TableRows::Trees(trees) => trees,
         };
-        let count = trees.trees[index].entry_count(&ctx.ask_other());
+        let count = tree::statistics::entry_count(&trees.trees[index], &ctx.ask_other());
         count.map(u64::cast_signed).map_err(|error| message::of_access(error, self.place()))
     }
 

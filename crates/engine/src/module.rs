@@ -116,6 +116,8 @@ pub struct ReadModule {
     pub signature: Option<Arc<Signature>>,
     /// What it does.
     pub form: ModuleForm,
+    /// EXECUTE AS; none of who runs as its caller.
+    pub context: Option<ast::ExecuteContext>,
     /// WITH RECOMPILE
     pub recompile: bool,
     /// WITH SCHEMABINDING
@@ -241,6 +243,11 @@ fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
     let schema_bound =
         module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "SCHEMABINDING"));
     let encrypted = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "ENCRYPTION"));
+    let context = module.options.iter().find_map(|option| match option {
+        ast::ModuleOption::ExecuteAs(ast::ExecuteContext::Caller) => None,
+        ast::ModuleOption::ExecuteAs(context) => Some(context.clone()),
+        _ => None,
+    });
     let not_inline = module.options.contains(&ast::ModuleOption::Inline(false));
     let null_on_null = module.options.contains(&ast::ModuleOption::ReturnsNullOnNullInput);
     let (parameters, form) = form_of(texts, def, (number, module.kind), (null_on_null, relations))?;
@@ -252,6 +259,7 @@ fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         name: Arc::from(def.name.as_str()),
         parameters,
         form,
+        context,
         recompile,
         schema_bound,
         encrypted,

@@ -5,12 +5,14 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::DatabaseObjects;
 use millpond_catalog::security::{
-    DatabaseToken, Of, Permission, PrincipalId, Rights, Securable, SecurityContext, ServerSecurity, ServerToken,
+    Authentication, DatabasePrincipal, DatabaseToken, Of, Permission, PrincipalId, Rights, Securable, SecurityContext,
+    ServerSecurity, ServerToken,
 };
+use millpond_catalog::{DatabaseObjects, ObjectId, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
+use millpond_tsql::ast::ExecuteContext;
 
 use crate::context::RunContext;
 use crate::engine::Engine;
@@ -141,4 +143,70 @@ pub fn user(ctx: &RunContext) -> SqlResult<PrincipalId> {
 #[must_use]
 pub fn denied_on_object(permission: &str, object: &str, database: &str, schema: &str) -> SqlError {
     SqlError::of(229, 5, &[&permission, &object, &database, &schema])
+}
+
+/// The default schema of whose rights these are, in a database: `dbo` where it has none, or one that is not there.
+///
+/// # Errors
+/// Those of a database that cannot be read.
+pub fn default_schema(engine: &Engine, context: &SecurityContext, database: DbId) -> SqlResult<SchemaId> {
+    if context.is_sa() {
+        return Ok(SchemaId::DBO);
+    }
+    let Some(access) = Access::of(engine, context, database)? else { return Ok(SchemaId::DBO) };
+    let user = access.objects.security().principal(access.token.user);
+    let schema = user.and_then(|user| user.default_schema.as_deref());
+    let found = schema.and_then(|schema| access.objects.schema(schema));
+    Ok(found.map_or(SchemaId::DBO, |schema| schema.id))
+}
+
+/// The context of a user alone.
+///
+/// # Errors
+/// 15517 for a user whose login is gone, but for one that never had one.
+pub fn context_of_user(engine: &Engine, database: DbId, user: &DatabasePrincipal) -> SqlResult<Arc<SecurityContext>> {
+    let server = server(engine)?;
+    let login = user.sid.as_ref().and_then(|sid| server.of_sid(sid));
+    let login_name = match login {
+        Some(login) => Arc::clone(&login.name),
+        None if user.authentication == Authentication::Instance && user.id != PrincipalId::GUEST => {
+            return Err(SqlError::of(15_517, 1, &[&user.name]));
+        }
+        None => Arc::from(shown_sid(user.sid.as_deref().unwrap_or_default())),
+    };
+    Ok(SecurityContext::of_user(database, user, login_name))
+}
+
+/// `S-1-9-3-…`: what SYSTEM_USER gives of a user without a login.
+fn shown_sid(sid: &[u8]) -> String {
+    let Some((head, parts)) = sid.split_at_checked(8) else { return String::new() };
+    let parts = parts.chunks_exact(4).map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]).to_string());
+    let parts: Vec<String> = parts.collect();
+    format!("S-{}-{}-{}", head[0], head[7], parts.join("-"))
+}
+
+/// The context that a module runs in, where it is not its caller's.
+///
+/// # Errors
+/// 15517 for a user that is not there any more.
+pub fn context_of_module(
+    engine: &Engine,
+    database: DbId,
+    module: ObjectId,
+    written: &ExecuteContext,
+) -> SqlResult<Option<Arc<SecurityContext>>> {
+    let objects = engine.databases().dictionary(database)?.catalog().objects();
+    let security = objects.security();
+    let owner = || {
+        let schema = objects.get(module).map_or(SchemaId::DBO, |object| object.schema().id);
+        security.principal(security.object_owner(module.0, schema.0))
+    };
+    let user = match written {
+        ExecuteContext::Caller => return Ok(None),
+        ExecuteContext::User(name) => security.named(name).ok_or_else(|| SqlError::of(15_517, 1, &[name]))?,
+        ExecuteContext::Login(name) => return Err(SqlError::of(15_406, 1, &[name])),
+        // Only `dbo` makes modules AS SELF.
+        ExecuteContext::Creator | ExecuteContext::Owner => owner().ok_or_else(|| SqlError::of(15_517, 1, &[&"dbo"]))?,
+    };
+    context_of_user(engine, database, user).map(Some)
 }

@@ -20,6 +20,8 @@ use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
 use millpond_types::Value;
 
 use crate::context::RunContext;
+use millpond_access::tree;
+use millpond_txn::read;
 
 pub use millpond_catalog::trees::split_payload;
 
@@ -189,7 +191,7 @@ impl<'a> StoredTable<'a> {
         let direction = if backward { Direction::Backward } else { Direction::Forward };
         let range = KeyRange { low, high };
         match self.trees.side(index) {
-            Side::Tree(tree) => IndexScan::Tree(self.reader.scan(tree, range, direction, self.hint)),
+            Side::Tree(tree) => IndexScan::Tree(read::scan::open(&self.reader, tree, range, direction, self.hint)),
             Side::Memory(memory, index) => IndexScan::Memory(memory.scan(index, range, direction)),
         }
     }
@@ -210,7 +212,7 @@ impl<'a> StoredTable<'a> {
         let Side::Tree(tree) = self.trees.side(index) else { return Ok(vec![range]) };
         let (low, high) = range;
         let range = KeyRange { low, high };
-        let keys = tree.dividers(&self.ask, &range, parts.saturating_sub(1));
+        let keys = tree::divide::dividers(&tree, &self.ask, &range, parts.saturating_sub(1));
         let keys = keys.map_err(|error| message::of_access(error, place_of(self.def())))?;
         let (mut low, mut ranges) = (range.low, Vec::with_capacity(keys.len() + 1));
         for key in keys {
@@ -226,7 +228,7 @@ impl<'a> StoredTable<'a> {
             Side::Tree(tree) => tree,
             Side::Memory(memory, index) => return Ok(memory.get(index, key, out)),
         };
-        let read = self.reader.get(&self.ask, tree, key, self.hint, out);
+        let read = read::row::get(&self.reader, &self.ask, tree, key, self.hint, out);
         read.map_err(|error| message::of_txn(error, place_of(self.def())))
     }
 }

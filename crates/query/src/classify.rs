@@ -1,6 +1,8 @@
 //! The workload group of a new session, by the function that the resource governor has as its classifier.
 //!
-//! What always holds: a classifier that fails puts the session into the default group, it never keeps anybody out.
+//! What always holds: a classifier that fails puts the session into the default group, it never refuses a session.
+
+use std::sync::Arc;
 
 use millpond_catalog::names_equal;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
@@ -10,23 +12,20 @@ use millpond_types::{SqlType, Value};
 
 use crate::session::Session;
 
-impl Session {
-    /// Puts the new session into the group that the classifier names.
-    pub(crate) fn classify(&mut self) {
-        let engine = std::sync::Arc::clone(&self.engine);
-        let stored = engine.instance().settings().governor();
-        let (Some((schema, name)), false) = (stored.classifier, stored.is_disabled) else { return };
-        debug_assert!(self.facts.database == DbId::MASTER, "a session begins in master");
-        let quote = |name: &str| name.replace(']', "]]");
-        let mut answer = OneValue::default();
-        self.run_batch(&format!("SELECT [{}].[{}]()", quote(&schema), quote(&name)), &mut answer);
-        let Some(Value::Str(wanted)) = answer.0 else { return };
-        let groups = engine.txns().governor().groups();
-        // The server's own group is nobody else's.
-        if let Some(group) = groups.iter().find(|group| group.id >= DEFAULT_GROUP && names_equal(&group.name, &wanted))
-        {
-            self.work.join_group(group);
-        }
+/// Puts the new session into the group that the classifier names.
+pub(crate) fn classify(session: &mut Session) {
+    let engine = Arc::clone(&session.engine);
+    let stored = engine.instance().settings().governor();
+    let (Some((schema, name)), false) = (stored.classifier, stored.is_disabled) else { return };
+    debug_assert!(session.facts.database == DbId::MASTER, "a session begins in master");
+    let quote = |name: &str| name.replace(']', "]]");
+    let mut answer = OneValue::default();
+    session.run_batch(&format!("SELECT [{}].[{}]()", quote(&schema), quote(&name)), &mut answer);
+    let Some(Value::Str(wanted)) = answer.0 else { return };
+    let groups = engine.txns().governor().groups();
+    // Groups below the default one are the server's own.
+    if let Some(group) = groups.iter().find(|group| group.id >= DEFAULT_GROUP && names_equal(&group.name, &wanted)) {
+        session.work.join_group(group);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
 use millpond_catalog::security::SecurityContext;
-use millpond_engine::engine::{Engine, NoSession};
+use millpond_engine::engine::Engine;
 use millpond_engine::security::Access;
 use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::session_values::SessionValues;
@@ -103,30 +103,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a session.
-    ///
-    /// # Errors
-    /// [`NoSession`] when all numbers are taken or the server stops.
-    pub fn open(engine: &Arc<Engine>, login: Login) -> Result<Session, NoSession> {
-        Session::open_as(engine, login, SecurityContext::sa())
-    }
-
-    /// The same for another login than `sa`.
-    ///
-    /// # Errors
-    /// Likewise.
-    pub fn open_as(engine: &Arc<Engine>, login: Login, security: Arc<SecurityContext>) -> Result<Session, NoSession> {
-        let shared = engine.admit(login, Box::new(KeptBySession::default()))?;
-        {
-            let mut status = shared.status.lock();
-            status.acting = Arc::clone(&security);
-            status.original = Arc::clone(&security);
-        }
-        let mut session = Session::new(Arc::clone(engine), shared, security);
-        session.classify();
-        Ok(session)
-    }
-
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>, security: Arc<SecurityContext>) -> Session {
         let work = engine.databases().open_session(shared.id, Arc::clone(&shared.task));
         let facts =

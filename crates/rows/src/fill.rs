@@ -23,6 +23,7 @@ use millpond_storage::ask::Ask;
 use millpond_txn::{SessionWork, ValueHome};
 
 use crate::inherited::{Outermost, Seen};
+use millpond_txn::trees;
 
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;
@@ -68,7 +69,7 @@ impl FilledHeap<'_> {
         debug_assert!(def.is_plain_heap());
         let ask = ask_of(ctx, binding);
         let of_txn = |error| message::of_txn(error, place_of(def));
-        let fill = work.begin_tree_fill(&ask, &trees.trees[0], LOGGED_PAGES).map_err(of_txn)?;
+        let fill = trees::begin_tree_fill(work, &ask, &trees.trees[0], LOGGED_PAGES).map_err(of_txn)?;
         let (of_fill, outermost) = (Arc::clone(&fill), outermost.cloned());
         let target = Target { fill: of_fill, def: Arc::clone(def), trees: Arc::clone(trees), binding, outermost };
         if limit < u64::MAX || !runner.makes_records(ctx) {
@@ -78,7 +79,7 @@ impl FilledHeap<'_> {
         } else {
             target.add_records(ctx, &ask, runner)?;
         }
-        work.end_tree_fill(&ask, &trees.trees[0], &fill).map_err(of_txn)
+        trees::end_tree_fill(work, &ask, &trees.trees[0], &fill).map_err(of_txn)
     }
 }
 

@@ -13,6 +13,8 @@ use millpond_types::{Value, Watch};
 
 use crate::row::record_bytes;
 use crate::unread::Unread;
+use millpond_access::heap;
+use millpond_txn::heap_rows;
 
 /// The values beyond the records of a temporary heap.
 pub fn large_of<'a>(def: &'a TableDef, heap: &'a Arc<Heap>, ask: Ask<'a>, watch: Watch<'a>) -> Large<'a> {
@@ -51,7 +53,7 @@ pub fn insert(
 ) -> SqlResult<()> {
     let mut record = Vec::new();
     large.append_record(work, row, None, ROW_BYTES_MAX, &mut record)?;
-    let added = work.insert(ask, heap, record.len(), |to| to.copy_from_slice(&record));
+    let added = heap_rows::insert(work, ask, heap, record.len(), |to| to.copy_from_slice(&record));
     added.map(|_| ()).map_err(|error| message::of_txn(error, large.place))
 }
 
@@ -69,7 +71,7 @@ pub fn old_values<'o>(
     let mut pointers = Vec::new();
     if large.layout.may_overflow() {
         let mut record = Vec::new();
-        heap.fetch(ask, rid, &mut record).map_err(|cause| message::of_access(cause, large.place))?;
+        heap::scan::fetch(heap, ask, rid, &mut record).map_err(|cause| message::of_access(cause, large.place))?;
         pointers = large.pointers(&record)?;
     }
     Ok(OldValues::new(row, pointers))
@@ -89,7 +91,7 @@ pub fn read_to_change<'a>(
     row: &mut [Value],
 ) -> SqlResult<Unread<'a>> {
     let (mut record, mut values) = (Vec::new(), Vec::new());
-    heap.fetch(ask, rid, &mut record).map_err(|cause| message::of_access(cause, large.place))?;
+    heap::scan::fetch(heap, ask, rid, &mut record).map_err(|cause| message::of_access(cause, large.place))?;
     let unread = Unread::of_record(large, &record, Some(reads), &mut values)?;
     row.clone_from_slice(&values);
     Ok(unread)

@@ -26,6 +26,8 @@ use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
 use millpond_types::{Value, Watch};
 
 use crate::write::{duplicate, is_in};
+use millpond_txn::tree_runs;
+use millpond_txn::trees;
 
 pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, message_index, place_of, split_payload};
 
@@ -289,7 +291,7 @@ impl Adder<'_> {
     }
 
     fn add_run(&mut self, work: &mut SessionWork, entries: &[Entry<'_>]) -> SqlResult<()> {
-        let added = work.insert_rows(self.ask, self.tree(), entries);
+        let added = tree_runs::insert_rows(work, self.ask, self.tree(), entries);
         let added = added.map_err(|error| message::of_txn(error, place_of(self.def)))?;
         entries.get(added).map_or(Ok(()), |entry| Err(self.duplicate(entry)))
     }
@@ -298,7 +300,7 @@ impl Adder<'_> {
         let filling = match self.filling.take() {
             Some(filling) => filling,
             None => {
-                let fill = work.begin_tree_fill(self.ask, self.tree(), LOGGED_PAGES);
+                let fill = trees::begin_tree_fill(work, self.ask, self.tree(), LOGGED_PAGES);
                 let fill = fill.map_err(|error| message::of_txn(error, place_of(self.def)))?;
                 Filling { part: fill.part(), fill }
             }
@@ -319,7 +321,7 @@ impl Adder<'_> {
         let Some(Filling { fill, mut part }) = self.filling.take() else { return Ok(()) };
         part.end_run(self.ask).map_err(|cause| message::of_access(cause, place_of(self.def)))?;
         drop(part);
-        let ended = work.end_tree_fill(self.ask, self.tree(), &fill);
+        let ended = trees::end_tree_fill(work, self.ask, self.tree(), &fill);
         ended.map(drop).map_err(|error| message::of_txn(error, place_of(self.def)))
     }
 

@@ -17,6 +17,8 @@ use millpond_types::format::to_display;
 use millpond_types::{LobPointer, Value};
 
 use crate::unread::Unread;
+use millpond_access::tree;
+use millpond_txn::tree_rows;
 
 pub use millpond_engine::stored::{
     check_key_bytes, index_key, index_payload, message_index, place_of, split_payload, stored_values,
@@ -289,7 +291,7 @@ fn old_pointers(large: &Large<'_>, ask: &Ask<'_>, key: &[u8]) -> SqlResult<Vec<(
     if !large.layout.may_overflow() {
         return Ok(Vec::new());
     }
-    let found = tree.get(ask, key, |row| {
+    let found = tree::read::get(&tree, ask, key, |row| {
         let record = if tree.ids().index_id > 1 { split_payload(row.payload)?.1 } else { row.payload };
         large.pointers(record)
     });
@@ -332,9 +334,8 @@ fn lock(
     payload: &mut Vec<u8>,
 ) -> SqlResult<bool> {
     match side {
-        Side::Tree(tree) => {
-            work.lock_row_for_update(ask, tree, key, payload).map_err(|error| message::of_txn(error, place_of(def)))
-        }
+        Side::Tree(tree) => tree_rows::lock_for_update(work, ask, tree, key, payload)
+            .map_err(|error| message::of_txn(error, place_of(def))),
         Side::Memory(memory, index) => Ok(memory.get(index, key, payload)),
     }
 }
@@ -352,7 +353,7 @@ fn add(
         Side::Tree(tree) => tree,
         Side::Memory(memory, index) => return memory.insert(index, key, payload).map_err(message::of_memory),
     };
-    match work.insert_row(ask, tree, key, payload) {
+    match tree_rows::insert(work, ask, tree, key, payload) {
         Ok(()) => Ok(true),
         Err(TxnError::Duplicate) => Ok(false),
         Err(error) => Err(message::of_index(error, message_index(index), place_of(def))),
@@ -369,7 +370,7 @@ fn replace(
 ) -> SqlResult<()> {
     match side {
         Side::Tree(tree) => {
-            work.update_row(ask, tree, key, payload).map_err(|error| message::of_txn(error, place_of(def)))
+            tree_rows::update(work, ask, tree, key, payload).map_err(|error| message::of_txn(error, place_of(def)))
         }
         Side::Memory(memory, index) => {
             let there = memory.replace(index, key, payload).map_err(message::of_memory)?;
@@ -381,7 +382,9 @@ fn replace(
 
 fn remove(work: &mut SessionWork, ask: &Ask<'_>, def: &TableDef, side: Side<'_>, key: &[u8]) -> SqlResult<()> {
     match side {
-        Side::Tree(tree) => work.delete_row(ask, tree, key).map_err(|error| message::of_txn(error, place_of(def))),
+        Side::Tree(tree) => {
+            tree_rows::delete(work, ask, tree, key).map_err(|error| message::of_txn(error, place_of(def)))
+        }
         Side::Memory(memory, index) => {
             assert!(memory.remove(index, key), "an entry in memory was read in this statement");
             Ok(())

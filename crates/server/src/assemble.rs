@@ -18,6 +18,7 @@ use millpond_storage::wal::checkpoint::CheckpointError;
 use millpond_txn::TxnManager;
 
 use crate::config::Config;
+use millpond_txn::cleaner;
 
 /// Growth of scratch files: 256 MB, since only large tables get there.
 const SCRATCH_GROWTH_PAGES: u32 = 32_768;
@@ -183,7 +184,7 @@ fn open_instance(config: InstanceConfig) -> Result<Arc<Engine>, OpenError> {
 pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
     let (task, uncharged) = (Task::new(SessionId(0)), IoCount::default());
     let (instance, ask) = (engine.instance(), Ask::new(&task, &uncharged));
-    engine.txns().settle_values(&ask, None);
+    cleaner::settle_values(engine.txns(), &ask, None);
     instance.shutdown(&ask, true)
 }
 

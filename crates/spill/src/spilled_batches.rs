@@ -72,9 +72,9 @@ impl SpilledBatches {
         let (mut chunks, mut decoder) = (run.read_stream()?, StreamDecoder::new());
         loop {
             let chunk = chunks.next().now_or_never();
-            let chunk = chunk.ok_or_else(|| internal_datafusion_err!("a file of a spilled is not ready"))?;
+            let chunk = chunk.ok_or_else(|| internal_datafusion_err!("a file of spilled batches is not ready"))?;
             let chunk =
-                chunk.ok_or_else(|| internal_datafusion_err!("a file of a spilled ends before its batch"))??;
+                chunk.ok_or_else(|| internal_datafusion_err!("a file of spilled batches ends before its batch"))??;
             let mut bytes = Buffer::from(chunk);
             while !bytes.is_empty() {
                 if let Some(batch) = decoder.decode(&mut bytes)? {

@@ -244,7 +244,7 @@ fn hot_set() {
     let pool = pool(10 << 20, pages);
     let (task, object) = (Task::new(SessionId(51)), IoCount::default());
     let ask = Ask::new(&task, &object);
-    // Half the memory, used again and again while other pages come and go: who was used once is no part of it.
+    // Half the memory, used again and again while other pages come and go: a page that was used once is no part of it.
     let hot = 640;
     for round in 0..20 {
         for page in 0..hot {

@@ -1,4 +1,4 @@
-//! Who asks, and what it cost him: the asker is passed down every call as [`Ask`], so that each wait, page and byte is
+//! The asker, and what its calls cost: it is passed down every call as [`Ask`], so that each wait, page and byte is
 //! charged to a session, a statement and an object. There are no globals and no thread-local contexts.
 //!
 //! All counters are relaxed atomics: they are exact when their session is at rest and near enough while it runs.
@@ -55,7 +55,8 @@ pub struct WaitTimes {
     pub memory_us: AtomicU64,
 }
 
-/// One worker's running work: shared by the session that runs it, the views that show it and whoever cancels it.
+/// One worker's running work: shared by the session that runs it, the views that show it and the session that cancels
+/// it.
 #[derive(Debug, Default)]
 pub struct Task {
     /// Session.

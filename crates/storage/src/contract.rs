@@ -131,7 +131,7 @@ pub enum PageKind {
     Index = 2,
     /// Large values.
     Text = 3,
-    /// What a sort, hash join or aggregate has put aside.
+    /// What a sort, hash join or aggregate has spilled.
     Sort = 7,
     /// Global allocation map.
     Gam = 8,

@@ -4,13 +4,11 @@
 
 pub mod ask;
 pub mod backup;
-mod bell;
 pub mod checks;
 pub mod contract;
 pub mod database;
 pub mod extension;
 pub mod file;
-mod ground;
 pub mod guid;
 pub mod instance;
 pub mod number_map;
@@ -19,8 +17,10 @@ mod pace;
 pub mod page;
 pub mod page_io;
 pub mod pool;
+mod services;
 pub mod settings;
 pub mod space;
 pub mod tempdb;
 pub mod wait;
+mod wakeup;
 pub mod wal;

@@ -1,6 +1,6 @@
 //! Maps whose keys are numbers that the server gives itself: databases, sessions, objects, places in a text.
 //!
-//! Nobody outside chooses such keys so that they fall together, and a lookup of the standard hasher costs 120
+//! No client chooses such keys so that they fall together, and a lookup of the standard hasher costs 120
 //! instructions where this one costs five. Names and texts come from outside: their maps keep the standard hasher.
 
 use std::collections::HashMap;

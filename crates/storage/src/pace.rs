@@ -1,11 +1,11 @@
-//! How fast a checkpoint writes: as fast as it can, or spread over a time that somebody asked for.
+//! How fast a checkpoint writes: as fast as it can, or spread over a time that was asked for.
 //!
 //! ```text
 //!   pages written   ▂▂▄▄▆▆██      the n-th of N pages is not written before begin + duration × n / N
 //! ```
 //!
-//! What always holds: nobody waits while he holds a latch; when the task is cancelled or somebody else wants a checkpoint,
-//! nobody waits any more, and the pages are written all the same. It knows counts only, no pages.
+//! What always holds: a checkpoint does not wait while it holds a latch; when its task is cancelled or another one
+//! wants a checkpoint, it waits no more, and the pages are written all the same. It knows counts only, no pages.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use millpond_device::Clock;
 
 use crate::ask::Ask;
 
-/// Longest sleep before somebody looks whether the task was cancelled.
+/// Longest sleep before a look whether the task was cancelled.
 const STEP_US: u64 = 20_000;
 
 /// When the pages of a checkpoint are due.
@@ -46,7 +46,7 @@ impl<'a> Pace<'a> {
         Pace { spread: None }
     }
 
-    /// Evenly over a time that begins now, as long as nobody is `waiting` for its end.
+    /// Evenly over a time that begins now, as long as no task is `waiting` for its end.
     #[must_use]
     pub fn over(clock: &'a dyn Clock, duration: Duration, waiting: &'a AtomicU32) -> Pace<'a> {
         let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
@@ -136,7 +136,7 @@ mod tests {
         pace.wait(&ask, 0, 2);
         assert_eq!(clock.now_us(), 0);
         pace.wait(&ask, 1, 2);
-        assert_eq!(clock.now_us(), 50_000_000, "whoever waits on a clock that is turned by hand turns it");
+        assert_eq!(clock.now_us(), 50_000_000, "a wait on a clock that is turned by hand turns it");
         waiting.store(1, Relaxed);
         pace.wait(&ask, 2, 2);
         waiting.store(0, Relaxed);

@@ -1,4 +1,4 @@
-//! How pages come from files and go there: what the pool and the log's doublewrite area ask of those who have the files.
+//! How pages come from files and go there: what the pool and the log's doublewrite area ask of the owners of the files.
 //!
 //! ```text
 //!   pool ──PageIo──▶ volume (files, devices)          space maps ──▶ pool
@@ -16,12 +16,12 @@ pub struct PageRun<'a> {
     pub first: PageId,
     /// Their bytes.
     pub pages: &'a [&'a PageBytes],
-    /// Whom the write is charged to; `None`: whoever asks for it.
+    /// The session that the write is charged to; `None`: the one that asks for it.
     pub owner: Option<SessionId>,
 }
 
 impl PageRun<'_> {
-    /// Does `work` on behalf of the one to whom the run is charged.
+    /// Does `work` on behalf of the session that the run is charged to.
     pub fn charged<R>(&self, ask: &Ask<'_>, work: impl FnOnce(&Ask<'_>) -> R) -> R {
         let Some(owner) = self.owner else { return work(ask) };
         let (task, io) = (Task::new(owner), IoCount::default());
@@ -56,7 +56,7 @@ pub trait PageIo: Send + Sync {
     }
 
     /// Writes several runs, of 64 durable pages in all at most, each as [`PageIo::write_run`] does; one result per run.
-    /// Whoever pays once per call, as for a sync, or can write several at a time, does so here.
+    /// A device that pays once per call, as for a sync, or can write several at a time, does so here.
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
         let write = |run: &PageRun<'_>| run.charged(ask, |ask| self.write_run(ask, run.first, run.pages, reason));
         runs.iter().map(write).collect()

@@ -1,11 +1,11 @@
 //! The account of every wait: which type, how long, how long until the signalled waiter ran again, and what each task
-//! waits for at this moment.
+//! waits for now.
 //!
 //! What always holds: a wait is counted when it begins and its time is added when it ends, so that only finished waits
 //! have time. A type has one number for the life of the process: its place in [`WaitType::ALL`]. One guard per wait
 //! site; while it lives, the task's `wait_*` fields name the wait, afterwards they say what the last one was.
 //!
-//! This file does not know latches, locks or files: whoever waits opens the guard.
+//! This file does not know latches, locks or files: the code that waits opens the guard.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -106,7 +106,7 @@ impl Blame {
                     None => Blame::Nothing,
                 }
             }
-            // A frame comes free when a dirty page has been written; who fills tempdb waits for tempdb's files.
+            // A frame comes free when a dirty page has been written; a task that fills tempdb waits for tempdb's files.
             W::MEMORY_ALLOCATION_EXT if is_tempdb => Blame::Tempdb,
             W::MEMORY_ALLOCATION_EXT => Blame::Memory,
             _ => Blame::Nothing,
@@ -210,7 +210,7 @@ impl WaitStats {
     }
 }
 
-/// Whoever waits: a task, or the asker of a call.
+/// What waits: a task, or the asker of a call.
 pub trait Waiter<'a> {
     /// The task that waits.
     fn task(self) -> &'a Task;
@@ -279,7 +279,7 @@ impl<'a> WaitGuard<'a> {
         self.signalled_us = Some(at_us.max(self.start_us));
     }
 
-    /// Ends the wait and tells how long it was.
+    /// Ends the wait and returns how long it was.
     pub fn end(self) -> u64 {
         let end_us = self.stats.now_us();
         self.account(end_us);

@@ -26,6 +26,10 @@ use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
 use millpond_txn::lock::{KeyHash, LockManager, LockMode, Resource};
+use millpond_txn::open_trees;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 use millpond_txn::{SessionWork, TxnError, TxnManager};
 
 type Failure = Box<dyn std::error::Error>;
@@ -168,20 +172,22 @@ impl Crowd {
                 let mut work = manager.open_session(number, Arc::clone(&task));
                 for round in 0..self.rounds {
                     update(&mut work, &ask, &tree, round as u8).expect("no circle can be");
-                    work.commit(&ask, CommitMode::Durable).expect("the log has room");
+                    transaction::commit(&mut work, &ask, CommitMode::Durable).expect("the log has room");
                 }
                 work
             }
         };
-        self.pass(bench.manager.locks(), serve, || Ok(first.commit(&Ask::new(&task, &io), CommitMode::Durable)?))
+        self.pass(bench.manager.locks(), serve, || {
+            Ok(transaction::commit(&mut first, &Ask::new(&task, &io), CommitMode::Durable)?)
+        })
     }
 }
 
 fn update(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, fill: u8) -> Result<(), TxnError> {
-    work.begin();
-    let mark = work.begin_statement();
-    work.update_row(ask, tree, b"row", &[fill; 100])?;
-    work.end_statement(ask, mark)
+    transaction::begin(work);
+    let mark = transaction::begin_statement(work);
+    tree_rows::update(work, ask, tree, b"row", &[fill; 100])?;
+    transaction::end_statement(work, ask, mark)
 }
 
 /// A database with one row.
@@ -199,14 +205,14 @@ impl Bench {
         let ask = Ask::new(&task, &io);
         let database = create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d"))?;
         manager.database_opened(database.id());
-        let ctx = manager.tree_ctx(&database)?;
+        let ctx = open_trees::tree_ctx(&database)?;
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
-        work.begin();
-        let (tree, _) = work.create_tree(&ask, &ctx, TreeIds { hobt: 9, object_id: 9, index_id: 1 })?;
-        let mark = work.begin_statement();
-        work.insert_row(&ask, &tree, b"row", &[0; 100])?;
-        work.end_statement(&ask, mark)?;
-        work.commit(&ask, CommitMode::Durable)?;
+        transaction::begin(&mut work);
+        let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, TreeIds { hobt: 9, object_id: 9, index_id: 1 })?;
+        let mark = transaction::begin_statement(&mut work);
+        tree_rows::insert(&mut work, &ask, &tree, b"row", &[0; 100])?;
+        transaction::end_statement(&mut work, &ask, mark)?;
+        transaction::commit(&mut work, &ask, CommitMode::Durable)?;
         Ok(Bench { manager, tree })
     }
 }

@@ -9,10 +9,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use millpond_access::RowSource;
+use millpond_access::heap;
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 use millpond_txn::{HeapKind, TxnError, TxnManager};
 
 /// CPU time of this thread: on a busy machine the clock on the wall measures the others.
@@ -45,20 +49,20 @@ fn cycles(manager: &Arc<TxnManager>, session: u16, work: Work) -> Result<Cost, T
     let mut cost = Cost::default();
     for cycle in 0..work.cycles {
         let start = cpu();
-        let mark = session.begin_statement();
-        let heap = session.create_heap(&ask, HeapKind::Table)?;
-        session.end_statement(&ask, mark)?;
+        let mark = transaction::begin_statement(&mut session);
+        let heap = heaps::create_heap(&mut session, &ask, HeapKind::Table)?;
+        transaction::end_statement(&mut session, &ask, mark)?;
         let created = cpu();
         for _ in 0..work.rows {
-            let mark = session.begin_statement();
-            session.insert(&ask, &heap, work.row_bytes, |row| row.fill(cycle as u8))?;
-            session.end_statement(&ask, mark)?;
+            let mark = transaction::begin_statement(&mut session);
+            heap_rows::insert(&mut session, &ask, &heap, work.row_bytes, |row| row.fill(cycle as u8))?;
+            transaction::end_statement(&mut session, &ask, mark)?;
         }
         let inserted = cpu();
         cost.pages += heap.page_count();
-        let mark = session.begin_statement();
-        session.drop_heap(&ask, &heap)?;
-        session.end_statement(&ask, mark)?;
+        let mark = transaction::begin_statement(&mut session);
+        heaps::drop_heap(&mut session, &ask, &heap)?;
+        transaction::end_statement(&mut session, &ask, mark)?;
         cost.create += created - start;
         cost.insert += inserted - created;
         cost.drop += cpu() - inserted;
@@ -88,14 +92,14 @@ fn bulk_and_scan(manager: &Arc<TxnManager>, work: Work) -> Result<(Duration, Dur
     let (mut loading, mut scanning) = (Duration::ZERO, Duration::ZERO);
     for _ in 0..work.cycles {
         let start = cpu();
-        let mark = session.begin_statement();
-        let heap = session.create_heap(&ask, HeapKind::Table)?;
-        let mut bulk = session.bulk_insert(&ask, &heap)?;
+        let mark = transaction::begin_statement(&mut session);
+        let heap = heaps::create_heap(&mut session, &ask, HeapKind::Table)?;
+        let mut bulk = heap_rows::bulk_insert(&mut session, &ask, &heap)?;
         bulk.append_rows(&mut Rows { left: work.rows, bytes: work.row_bytes })?;
         bulk.finish()?;
-        session.end_statement(&ask, mark)?;
+        transaction::end_statement(&mut session, &ask, mark)?;
         let loaded = cpu();
-        let (mut scan, mut sum) = (heap.scan(), 0u64);
+        let (mut scan, mut sum) = (heap::scan::open(&heap), 0u64);
         let mut add = |_, row: &[u8]| {
             sum += u64::from(row[0]);
             ControlFlow::Continue(())
@@ -105,7 +109,7 @@ fn bulk_and_scan(manager: &Arc<TxnManager>, work: Work) -> Result<(Duration, Dur
         scanning += cpu() - loaded;
         loading += loaded - start;
         drop(scan);
-        session.drop_heap(&ask, &heap)?;
+        heaps::drop_heap(&mut session, &ask, &heap)?;
     }
     Ok((loading, scanning))
 }

@@ -15,7 +15,13 @@ use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
+use millpond_txn::cleaner;
 use millpond_txn::lock::{LockMode, Resource};
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnError, TxnManager, Versioning};
 
 /// CPU time of this thread: on a busy machine the clock on the wall measures the others.
@@ -39,9 +45,9 @@ fn shuffled(rows: u32) -> impl Iterator<Item = u32> {
 
 fn put_all(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, rows: u32, fill: u8) -> Result<(), TxnError> {
     for row in shuffled(rows) {
-        let mark = work.begin_statement();
-        work.update_row(ask, tree, &row.to_be_bytes(), &[fill; 100])?;
-        work.end_statement(ask, mark)?;
+        let mark = transaction::begin_statement(work);
+        tree_rows::update(work, ask, tree, &row.to_be_bytes(), &[fill; 100])?;
+        transaction::end_statement(work, ask, mark)?;
     }
     Ok(())
 }
@@ -57,11 +63,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     manager.database_opened(database.id());
     manager.set_versioning(database.id(), Versioning { read_committed: true, snapshot: true });
     manager.locks().set_escalation(database.id(), 9, false);
-    let ctx = manager.tree_ctx(&database)?;
+    let ctx = open_trees::tree_ctx(&database)?;
     let mut work = manager.open_session(SessionId(51), Arc::clone(&task));
-    work.begin();
-    let (tree, _) = work.create_tree(&ask, &ctx, TreeIds { hobt: 9, object_id: 9, index_id: 1 })?;
-    work.commit(&ask, CommitMode::Durable)?;
+    transaction::begin(&mut work);
+    let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, TreeIds { hobt: 9, object_id: 9, index_id: 1 })?;
+    transaction::commit(&mut work, &ask, CommitMode::Durable)?;
 
     let owner = manager.locks().open_owner(SessionId(60));
     measure("lock and unlock a key", 2_000_000, || {
@@ -73,43 +79,43 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Ok(())
     })?;
 
-    work.begin();
+    transaction::begin(&mut work);
     measure("insert a row of 100 bytes, ascending", rows, || {
         for row in 0..rows {
-            let mark = work.begin_statement();
-            work.insert_row(&ask, &tree, &row.to_be_bytes(), &[1; 100])?;
-            work.end_statement(&ask, mark)?;
+            let mark = transaction::begin_statement(&mut work);
+            tree_rows::insert(&mut work, &ask, &tree, &row.to_be_bytes(), &[1; 100])?;
+            transaction::end_statement(&mut work, &ask, mark)?;
         }
         Ok(())
     })?;
-    work.commit(&ask, CommitMode::Durable)?;
+    transaction::commit(&mut work, &ask, CommitMode::Durable)?;
 
     let reader = work.reader();
     let mut out = Vec::new();
     measure("read a row by its key", 4 * rows, || {
         for row in (0..4).flat_map(|_| shuffled(rows)) {
-            assert!(reader.get(&ask, &tree, &row.to_be_bytes(), ReadHint::default(), &mut out)?);
+            assert!(read::row::get(&reader, &ask, &tree, &row.to_be_bytes(), ReadHint::default(), &mut out)?);
         }
         Ok(())
     })?;
     drop(reader);
 
-    work.begin();
+    transaction::begin(&mut work);
     measure("update a row", rows, || put_all(&mut work, &ask, &tree, rows, 2))?;
-    work.commit(&ask, CommitMode::Durable)?;
+    transaction::commit(&mut work, &ask, CommitMode::Durable)?;
 
     let mut old = manager.open_session(SessionId(52), Arc::clone(&task));
     old.set_isolation(Isolation::Snapshot);
-    old.begin();
-    assert!(old.reader().get(&ask, &tree, &1u32.to_be_bytes(), ReadHint::default(), &mut out)?);
-    work.begin();
+    transaction::begin(&mut old);
+    assert!(read::row::get(&old.reader(), &ask, &tree, &1u32.to_be_bytes(), ReadHint::default(), &mut out)?);
+    transaction::begin(&mut work);
     measure("update a row beside an old snapshot", rows, || put_all(&mut work, &ask, &tree, rows, 3))?;
-    work.commit(&ask, CommitMode::Durable)?;
-    assert!(old.reader().get(&ask, &tree, &1u32.to_be_bytes(), ReadHint::default(), &mut out)?);
+    transaction::commit(&mut work, &ask, CommitMode::Durable)?;
+    assert!(read::row::get(&old.reader(), &ask, &tree, &1u32.to_be_bytes(), ReadHint::default(), &mut out)?);
     assert_eq!(out, [2; 100]);
     let pages: u64 = manager.version_space().iter().map(|space| space.reserved_pages).sum();
-    old.commit(&ask, CommitMode::Durable)?;
-    manager.clean(&ask);
+    transaction::commit(&mut old, &ask, CommitMode::Durable)?;
+    cleaner::clean(&manager, &ask);
     let left: u64 = manager.version_space().iter().map(|space| space.reserved_pages).sum();
     println!("version store: {pages} pages beside the snapshot, {left} after it");
     Ok(())

@@ -1,4 +1,4 @@
-//! The decoders of undo records over bytes of anybody: what fuzz targets look in at. No part of the server.
+//! The decoders of undo records over any bytes: what fuzz targets look in at. No part of the server.
 //!
 //! What must hold: nothing panics; what is read is written as something that reads as the same again.
 

@@ -7,26 +7,16 @@ use millpond_storage::ask::Ask;
 use crate::error::TxnError;
 use crate::lock::{LockMode, Resource};
 use crate::read::reader::WorkShared;
-use crate::session::SessionWork;
 
 /// The locks of a session as readers of definitions ask for them: they wait, and keep nothing.
 #[derive(Clone, Debug)]
 pub struct CatalogLocks(Arc<WorkShared>);
 
-impl SessionWork {
-    /// The session's locks for code that reads definitions in its name.
-    #[must_use]
-    pub fn catalog_locks(&self) -> CatalogLocks {
-        CatalogLocks(Arc::clone(&self.shared_work))
-    }
-
-    /// Gives back a lock of a part of the catalog before its time.
-    pub fn unlock_metadata(&mut self, resource: Resource) {
-        self.shared_work.locks.unlock(resource);
-    }
-}
-
 impl CatalogLocks {
+    pub(crate) fn new(work: &Arc<WorkShared>) -> CatalogLocks {
+        CatalogLocks(Arc::clone(work))
+    }
+
     /// Whether no other session changes the part of the catalog that `resource` stands for.
     #[must_use]
     pub fn is_settled(&self, resource: &Resource) -> bool {

@@ -100,48 +100,56 @@ impl Known {
     }
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Databases(RwLock<NumberMap<DbId, Arc<Known>>>);
+#[derive(Debug)]
+pub(crate) struct Databases {
+    instance: Arc<Instance>,
+    sequence: Arc<Sequence>,
+    known: RwLock<NumberMap<DbId, Arc<Known>>>,
+}
 
 impl Databases {
-    fn known(&self, shared: &Shared<'_>, db: DbId) -> Arc<Known> {
-        if let Some(known) = self.0.read().get(&db) {
+    pub(crate) fn new(instance: Arc<Instance>, sequence: Arc<Sequence>) -> Databases {
+        Databases { instance, sequence, known: RwLock::default() }
+    }
+
+    fn known(&self, db: DbId) -> Arc<Known> {
+        if let Some(known) = self.known.read().get(&db) {
             return Arc::clone(known);
         }
-        let database = shared.instance.database(db);
+        let database = self.instance.database(db);
         let options = database.as_ref().map(|database| database.options());
         let floor = database.as_ref().map_or(0, |database| database.boot_value(FLOOR_VALUE));
-        // Before anybody can read a tag of this database.
-        shared.sequence.raise(floor);
-        Arc::clone(self.0.write().entry(db).or_insert_with(|| Arc::new(Known::new(options.as_ref(), floor))))
+        // Before a session can read a tag of this database.
+        self.sequence.raise(floor);
+        Arc::clone(self.known.write().entry(db).or_insert_with(|| Arc::new(Known::new(options.as_ref(), floor))))
     }
 
     #[inline]
-    pub(crate) fn versioning(&self, shared: &Shared<'_>, db: DbId) -> Versioning {
-        if let Some(known) = self.0.read().get(&db) {
+    pub(crate) fn versioning(&self, db: DbId) -> Versioning {
+        if let Some(known) = self.known.read().get(&db) {
             return known.versioning();
         }
-        self.known(shared, db).versioning()
+        self.known(db).versioning()
     }
 
-    pub(crate) fn set_versioning(&self, shared: &Shared<'_>, db: DbId, versioning: Versioning) {
-        let known = self.known(shared, db);
+    pub(crate) fn set_versioning(&self, db: DbId, versioning: Versioning) {
+        let known = self.known(db);
         known.read_committed.store(versioning.read_committed, Ordering::Relaxed);
         known.snapshot.store(versioning.snapshot, Ordering::Relaxed);
-        if let Some(database) = shared.instance.database(db) {
+        if let Some(database) = self.instance.database(db) {
             known.take_options(&database.options());
         }
     }
 
     /// READ_ONLY
-    pub(crate) fn is_read_only(&self, shared: &Shared<'_>, db: DbId) -> bool {
-        self.known(shared, db).read_only.load(Ordering::Relaxed)
+    pub(crate) fn is_read_only(&self, db: DbId) -> bool {
+        self.known(db).read_only.load(Ordering::Relaxed)
     }
 
     /// A commit begins, asked for with `mode`: it is counted. How it is done: DELAYED_DURABILITY DISABLED and FORCED go
     /// before what the transaction says.
-    pub(crate) fn begin_commit(&self, shared: &Shared<'_>, db: DbId, mode: CommitMode) -> CommitMode {
-        let known = self.known(shared, db);
+    pub(crate) fn begin_commit(&self, db: DbId, mode: CommitMode) -> CommitMode {
+        let known = self.known(db);
         known.commits.fetch_add(1, Ordering::Relaxed);
         check!(
             known.commits.load(Ordering::Relaxed) <= known.begun.load(Ordering::Relaxed),
@@ -159,7 +167,7 @@ impl Databases {
 
     /// Transactions that changed the database since it was opened.
     pub(crate) fn counts(&self, db: DbId) -> TransactionCounts {
-        self.0.read().get(&db).map_or_else(TransactionCounts::default, |known| TransactionCounts {
+        self.known.read().get(&db).map_or_else(TransactionCounts::default, |known| TransactionCounts {
             begun: known.begun.load(Ordering::Relaxed),
             commits: known.commits.load(Ordering::Relaxed),
         })
@@ -167,13 +175,13 @@ impl Databases {
 
     /// What is remembered of a database that is opened anew, or whose number goes to another, is read again.
     pub(crate) fn forget(&self, db: DbId) {
-        self.0.write().remove(&db);
+        self.known.write().remove(&db);
     }
 
     /// Transaction `xsn` makes its first change in a database: it is counted, and its tags may be written from now on.
-    pub(crate) fn enter(&self, shared: &Shared<'_>, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
+    pub(crate) fn enter(&self, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
         assert!(xsn != Xsn(0), "N1: a transaction without a number enters database {db}");
-        let known = self.known(shared, db);
+        let known = self.known(db);
         known.begun.fetch_add(1, Ordering::Relaxed);
         if xsn.0 < known.floor.load(Ordering::Acquire) {
             return Ok(());
@@ -184,7 +192,7 @@ impl Databases {
         }
         let floor = xsn.0 + FLOOR_STEP;
         assert!(floor > known.floor.load(Ordering::Acquire), "N1: the floor of database {db} falls to {floor}");
-        let database = shared.instance.database(db).ok_or(TxnError::DatabaseUnavailable(db))?;
+        let database = self.instance.database(db).ok_or(TxnError::DatabaseUnavailable(db))?;
         // Its record is in the log before the first change with such a number, so it is durable before that one.
         database.set_boot_value(ask, FLOOR_VALUE, floor).map_err(|cause| boot_error(db, cause))?;
         assert!(
@@ -204,12 +212,6 @@ fn boot_error(db: DbId, cause: BootError) -> TxnError {
         BootError::Pool(cause) => TxnError::Access(cause.into()),
         BootError::Unavailable(_) => TxnError::DatabaseUnavailable(db),
     }
-}
-
-/// What this file needs of the manager.
-pub(crate) struct Shared<'m> {
-    pub instance: &'m Instance,
-    pub sequence: &'m Sequence,
 }
 
 /// How far the floor is raised at once.

@@ -64,7 +64,7 @@ pub enum TxnError {
     /// The task was asked to stop.
     #[error("cancelled")]
     Cancelled,
-    /// Under SNAPSHOT, somebody else changed the row after the snapshot was taken (3960).
+    /// Under SNAPSHOT, another session changed the row after the snapshot was taken (3960).
     #[error("object {object} of database {db}: the row was changed after the snapshot")]
     SnapshotConflict {
         /// Database.

@@ -2,14 +2,17 @@
 //! or undone.
 //!
 //! ```text
-//!   TxnManager ─── open_session ──▶ SessionWork ──▶ rows (heaps of tempdb) ──▶ access::Heap
-//!     │  │  │                           │   ├─────▶ change, change_run (rows of trees) ──▶ access::Tree
-//!     │  │  │                           │   ├─────▶ reader, scan ──▶ snapshot, version_store
-//!     │  │  └─ usage (space by session) │   └─────▶ rollback (statements, savepoints, transactions)
+//!   TxnManager ─── open_session ──▶ SessionWork ──▶ heaps, heap_rows (of tempdb) ──▶ access::heap
+//!     │  │  │                           │   ├─────▶ trees, tree_rows, tree_runs ──▶ access::tree
+//!     │  │  │                           │   ├─────▶ read: reader, row, scan ──▶ snapshot, version_store
+//!     │  │  └─ usage (space by session) │   └─────▶ transaction (statements, savepoints) ──▶ rollback
 //!     │  └─ cleaner (ghosts, versions)  └─ undo: record, row_undo ──▶ undo_stack ──▶ tempdb's log
 //!     ├─ lock (modes, queues, deadlocks)
 //!     └─ governor (workload groups, quotas of tempdb)
 //! ```
+//!
+//! What is done in the name of a session is a function of its subject that takes the [`SessionWork`] first:
+//! [`transaction::commit`], [`tree_rows::insert`].
 //!
 //! It knows no SQL, no columns and no plans; names of objects are its caller's.
 #![deny(unsafe_code)]
@@ -17,35 +20,39 @@
 #[cfg(feature = "checks")]
 pub mod any_bytes;
 mod catalog_locks;
-mod change;
-mod change_run;
-mod cleaner;
+pub mod cleaner;
 mod databases;
 mod decisions;
 mod error;
 mod governor;
+pub mod heap_rows;
+pub mod heaps;
 mod kind;
 pub mod lock;
 mod manager;
 mod objects;
-mod own_trees;
-pub(crate) mod read;
-pub(crate) mod recovery;
+pub mod open_trees;
+pub mod read;
+pub mod recovery;
 mod rollback;
-mod rows;
 mod session;
 mod sort;
-mod trees;
+mod start;
+pub mod transaction;
+pub mod tree_rows;
+pub mod tree_runs;
+pub mod trees;
 mod two_phase;
 mod undo;
 mod usage;
-mod values;
+pub mod values;
 pub(crate) mod version;
 
 pub use catalog_locks::CatalogLocks;
 pub use databases::{TransactionCounts, Versioning};
 pub use error::{RecoverError, TxnError};
 pub use governor::{DEFAULT_GROUP, Governor, WorkloadGroup, pages_of_mb};
+pub use heap_rows::BulkInsert;
 pub use kind::{HeapKind, ObjectUndo};
 pub use lock::{LockManager, LockMode, Resource};
 pub use manager::TxnManager;
@@ -53,7 +60,6 @@ pub use read::isolation::{Isolation, ReadHint, RowLocks, TableLock};
 pub use read::reader::Reader;
 pub use read::scan::{TxnScan, Visit};
 pub use recovery::reclaim::{Live, SpaceReclaimed};
-pub use rows::BulkInsert;
 pub use sort::{Sorted, Sorter};
 pub use version::snapshot::SnapshotRow;
 pub use version::version_store::{VersionCounts, VersionSpace};

@@ -13,12 +13,11 @@ use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::number_map::NumberMap;
 use millpond_storage::settings::options::OptionId;
-use millpond_storage::wal::CommitMode;
 use parking_lot::Mutex;
 
-use crate::databases::{Databases, Shared, TransactionCounts, Versioning};
+use crate::databases::{Databases, TransactionCounts, Versioning};
 use crate::decisions::Decisions;
-use crate::error::{RecoverError, TxnError};
+use crate::error::RecoverError;
 use crate::governor::Governor;
 use crate::kind::HeapKind;
 use crate::lock::{LockManager, RangeStripe, Ranges};
@@ -52,29 +51,25 @@ impl TxnManager {
     /// Where temporary objects live.
     pub(crate) const DB: DbId = DbId::TEMPDB;
 
-    /// The manager of an open instance.
-    #[must_use]
-    pub fn new(instance: Arc<Instance>) -> Arc<TxnManager> {
+    pub(crate) fn assemble(instance: Arc<Instance>) -> Arc<TxnManager> {
+        let sequence = Sequence::new();
         let log = Arc::new(SharedLog::new(Arc::clone(instance.undo_log())));
-        let manager = Arc::new(TxnManager {
+        Arc::new(TxnManager {
             log,
             sessions: Mutex::default(),
             next_object: AtomicU32::new(0),
             failed_frees: AtomicU64::new(0),
             locks: LockManager::new(Arc::clone(instance.waits())),
-            sequence: Sequence::new(),
+            databases: Databases::new(Arc::clone(&instance), Arc::clone(&sequence)),
+            sequence,
             versions: VersionStore::new(Arc::clone(&instance)),
-            databases: Databases::default(),
             trees: Mutex::default(),
             cleaner: Cleaner::default(),
             failed_recoveries: Mutex::default(),
             decisions: Decisions::default(),
             governor: Governor::new(),
             instance,
-        });
-        manager.recover_all();
-        manager.start_cleaner();
-        manager
+        })
     }
 
     pub(crate) fn decisions(&self) -> &Decisions {
@@ -118,6 +113,12 @@ impl TxnManager {
         &self.locks.ranges
     }
 
+    /// What is known of each durable database.
+    #[inline]
+    pub(crate) fn databases(&self) -> &Databases {
+        &self.databases
+    }
+
     pub(crate) fn sequence(&self) -> &Arc<Sequence> {
         &self.sequence
     }
@@ -134,43 +135,22 @@ impl TxnManager {
         self.sequence.take(session, of_transaction, self.instance.waits().now_us())
     }
 
-    fn for_databases(&self) -> Shared<'_> {
-        Shared { instance: &self.instance, sequence: &self.sequence }
-    }
-
     /// ALTER DATABASE … SET: READ_COMMITTED_SNAPSHOT and ALLOW_SNAPSHOT_ISOLATION as given, READ_ONLY and
     /// DELAYED_DURABILITY as the database has them; for statements that begin from now on.
     /// The caller sees to it that no transaction is open that changed the database without keeping versions.
     pub fn set_versioning(&self, db: DbId, versioning: Versioning) {
-        self.databases.set_versioning(&self.for_databases(), db, versioning);
-    }
-
-    pub(crate) fn is_read_only(&self, db: DbId) -> bool {
-        self.databases.is_read_only(&self.for_databases(), db)
-    }
-
-    pub(crate) fn begin_commit(&self, db: DbId, mode: CommitMode) -> CommitMode {
-        self.databases.begin_commit(&self.for_databases(), db, mode)
+        self.databases.set_versioning(db, versioning);
     }
 
     /// A database was opened, attached or restored: its options and the numbers of its transactions are read anew. To
-    /// be called before anybody reads it.
+    /// be called before a session reads it.
     pub fn database_opened(&self, db: DbId) {
         self.databases.forget(db);
-        self.versioning(db);
-    }
-
-    /// What versions a database's readers use.
-    pub(crate) fn versioning(&self, db: DbId) -> Versioning {
-        self.databases.versioning(&self.for_databases(), db)
-    }
-
-    pub(crate) fn horizon(&self) -> Xsn {
-        self.sequence.horizon()
+        self.databases.versioning(db);
     }
 
     /// Whether a ghost with this tag is of no use: all snapshots see that it is gone, and it bounds no range that
-    /// somebody has locked.
+    /// a session has locked.
     pub(crate) fn may_purge(&self, tag: &RowTag, stripe: RangeStripe) -> bool {
         tag.xsn < self.sequence.horizon() && self.ranges().is_empty(stripe)
     }
@@ -185,12 +165,6 @@ impl TxnManager {
     ) -> VersionPtr {
         check!(by != Xsn(0) && by <= Xsn::MAX, "N1: a version is replaced by transaction {}", by.0);
         self.versions.put(ask, db, by, version, payload, self.sequence.horizon())
-    }
-
-    /// Makes all numbers of transactions that the database can have seen older than those given from now on, and the
-    /// database ready for `xsn`.
-    pub(crate) fn enter(&self, ask: &Ask<'_>, db: DbId, xsn: Xsn) -> Result<(), TxnError> {
-        self.databases.enter(&self.for_databases(), ask, db, xsn)
     }
 
     pub(crate) fn tree_at(&self, root: PageId, open: impl FnOnce() -> Arc<Tree>) -> Arc<Tree> {

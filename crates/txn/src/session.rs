@@ -17,34 +17,35 @@
 //!
 //! It knows no names, no columns and no SQL.
 
-use millpond_storage::check;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
+use millpond_access::ObjectId;
 use millpond_access::tree::{Tree, TreeRoot, Xsn};
-use millpond_access::{Ctx, Heap, ObjectId};
-use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::ask::{Ask, Task};
+use millpond_storage::check;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wal::{CommitMode, Log, TxnLog};
 use parking_lot::Mutex;
 
+use crate::catalog_locks::CatalogLocks;
 use crate::error::TxnError;
 use crate::governor::WorkloadGroup;
 use crate::kind::HeapKind;
 use crate::lock::{LockMark, LockMode, Resource};
 use crate::manager::TxnManager;
-use crate::objects::{Entry, Objects};
-use crate::own_trees::OwnTrees;
+use crate::objects::Objects;
+use crate::objects::own_trees::OwnTrees;
 use crate::read::isolation::Isolation;
 use crate::read::reader::{LateSnapshot, Reader, WorkShared, is_temporary};
 use crate::undo::Undo;
-use crate::undo::record::UndoRecord;
 use crate::usage::SessionShared;
 use crate::version::ghosts::Ghost;
+use millpond_access::heap;
 
 /// The catalog above, which remembers definitions of objects that are rows of durable databases.
 pub trait Definitions: Send + Sync {
-    /// The changes of these objects' definitions that `work` had noted ([`SessionWork::note_catalog_change`]) are undone:
+    /// The changes of these objects' definitions that `work` had noted ([`trees::note_catalog_change`]) are undone:
     /// what is remembered of them is old. `work` has the locks of its transaction still, and its rows are what they were
     /// before. Each object comes once, in order of databases. May be called while `work` is dropped; it must not end or
     /// begin a statement or a transaction of `work`.
@@ -187,7 +188,7 @@ impl SessionWork {
         }
     }
 
-    /// The catalog that hears of definitions whose changes are undone; to be set before the session changes one.
+    /// The catalog that is notified of definitions whose changes are undone; to be set before the session changes one.
     pub fn set_definitions(&mut self, definitions: Weak<dyn Definitions>) {
         self.catalog = Catalog(Some(definitions));
     }
@@ -330,22 +331,22 @@ impl SessionWork {
 
     /// What there is to undo: of a circle of waits the one goes back that has the least.
     #[inline]
-    pub(crate) fn tell_log_bytes(&self) {
+    pub(crate) fn report_log_bytes(&self) {
         self.shared_work.locks.set_log_bytes(self.databases.iter().map(|work| work.log.used_bytes).sum());
     }
 
     #[cold]
     fn enter_database(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<usize, TxnError> {
         let handle = &tree.ctx().handle;
-        if self.manager.is_read_only(handle.db) {
+        if self.manager.databases().is_read_only(handle.db) {
             return Err(TxnError::ReadOnly(handle.db));
         }
         self.assign_number();
         assert!(self.databases.iter().all(|work| work.db != handle.db), "database {} is entered twice", handle.db);
-        self.manager.enter(ask, handle.db, self.xsn())?;
+        self.manager.databases().enter(ask, handle.db, self.xsn())?;
         let wal = handle.log.clone();
         let log = wal.as_ref().map_or_else(TxnLog::without_log, |wal| wal.begin());
-        let is_versioned = self.manager.versioning(handle.db).is_on();
+        let is_versioned = self.manager.databases().versioning(handle.db).is_on();
         let mut open = self.shared.open.lock();
         open.xsn = self.xsn().0;
         open.databases.push((handle.db, log.id));
@@ -365,69 +366,6 @@ impl SessionWork {
         self.ghosts.push(Ghost { tree: Arc::downgrade(tree), key: key.into() });
     }
 
-    /// Creates a heap without rows.
-    ///
-    /// # Errors
-    /// [`TxnError::Log`].
-    pub fn create_heap(&mut self, ask: &Ask<'_>, kind: HeapKind) -> Result<Arc<Heap>, TxnError> {
-        let id = self.manager.next_object_id();
-        if let Some(undo) = self.undo_of(kind) {
-            undo.stack.reserve(ask)?;
-            undo.stack.push(&UndoRecord::Created(id));
-        }
-        let ctx = Ctx {
-            db: TxnManager::DB,
-            pool: Arc::clone(self.manager.instance().pool()),
-            space: Arc::clone(self.manager.instance().tempdb_space()),
-            owner: kind.owner(),
-            usage: Arc::clone(self.shared.usage_of(kind)),
-        };
-        let heap = Heap::create(&ctx, id);
-        self.objects.add(Entry::new(Arc::clone(&heap), kind));
-        self.shared.add_heap(&heap, kind);
-        Ok(heap)
-    }
-
-    /// Drops a heap: at once when it is a work table, else when nothing can bring it back any more.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn drop_heap(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
-        let id = heap.object_id();
-        let entry = self.objects.live(id)?;
-        check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is dropped");
-        let kind = entry.kind;
-        let Some(undo) = self.undo_of(kind) else {
-            self.destroy(ask, id);
-            return Ok(());
-        };
-        undo.stack.reserve(ask)?;
-        undo.push_drop(id);
-        self.objects.get_mut(id).expect("live above").dropped = true;
-        heap.set_dropped(true);
-        self.shared.remove_heap(id);
-        self.settle(ask)
-    }
-
-    /// Takes all rows out of a heap; its space is free when nothing can bring them back any more.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn truncate_heap(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<(), TxnError> {
-        let id = heap.object_id();
-        let entry = self.objects.live(id)?;
-        check!(Arc::ptr_eq(&entry.heap, heap), "S2: another heap of the number {id} is emptied");
-        let kind = entry.kind;
-        let Some(undo) = self.undo_of(kind) else {
-            self.manager.note_free(heap.release(ask, heap.empty_out()));
-            return Ok(());
-        };
-        undo.stack.reserve(ask)?;
-        undo.push_truncate(heap, heap.empty_out());
-        self.objects.get_mut(id).expect("live above").tail_marked_at = 0;
-        self.settle(ask)
-    }
-
     /// The undo that heaps of `kind` have.
     pub(crate) fn undo_of(&mut self, kind: HeapKind) -> Option<&mut Undo> {
         match kind {
@@ -441,7 +379,7 @@ impl SessionWork {
     pub(crate) fn destroy(&mut self, ask: &Ask<'_>, id: ObjectId) {
         if let Some(entry) = self.objects.remove(id) {
             self.shared.remove_heap(id);
-            self.manager.note_free(entry.heap.destroy(ask));
+            self.manager.note_free(heap::undo::destroy(&entry.heap, ask));
         }
     }
 
@@ -467,50 +405,53 @@ impl SessionWork {
     pub fn undo_bytes(&self) -> u64 {
         self.table.stack.bytes() + self.local.stack.bytes()
     }
-}
 
-impl SessionWork {
-    fn check_nothing_is_left(&self) {
-        check!(
-            self.databases.is_empty() && self.ghosts.is_empty(),
-            "the transaction of session {} is left open",
-            self.session()
-        );
-        check!(
-            self.objects.ids().is_empty() && self.trees.is_empty(),
-            "heaps or trees of session {} are left after its end",
-            self.session()
-        );
-        check!(self.shared_work.ghost_runs.lock().is_empty(), "G3: runs of ghosts of a session that is gone are left");
-        check!(self.undo_bytes() == 0, "undo of session {} is left, and nobody will use it", self.session());
-        check!(!self.shared.has_tables(), "T2: tables of session {} are left in tempdb", self.session());
-    }
-}
-
-impl Drop for SessionWork {
-    fn drop(&mut self) {
-        let (task, nobody) = (Arc::clone(&self.task), IoCount::default());
-        let ask = Ask::new(&task, &nobody);
-        self.depth = 0;
-        self.abandon(&ask);
-        for number in self.trees.temporary(None) {
-            self.destroy_tree(&ask, number);
-        }
-        for id in self.objects.ids() {
-            self.destroy(&ask, id);
-        }
-        // A statement that ended in a panic may leave anything, and a second panic would end the process.
-        if !std::thread::panicking() {
-            self.check_nothing_is_left();
-        }
-        self.manager.unregister(&self.shared);
-    }
-}
-
-impl TxnManager {
-    /// Work of a session; `task` is who it asks as.
+    /// Whether a transaction of the user is open.
     #[must_use]
-    pub fn open_session(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
-        SessionWork::open(self, session, task)
+    pub fn in_transaction(&self) -> bool {
+        self.transaction.is_some()
+    }
+
+    /// Whether nothing is open, and the end of a statement would have nothing to do: no statement runs, no transaction is
+    /// open (S3), nothing can be undone, no lock is held, and no work table may have been forgotten.
+    #[inline]
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.depth == 0
+            && self.transaction.is_none()
+            && self.databases.is_empty()
+            && !self.table.stack.has_records_since(0)
+            && !self.local.stack.has_records_since(0)
+            && !self.objects.has_work()
+            && self.trees.is_empty()
+            && self.begun_us.is_none()
+            && !self.changed_definitions
+            && self.transaction_snapshot.get().is_none()
+            && self.xsn() == Xsn(0)
+            && self.shared_work.locks.is_free_of_transaction()
+    }
+
+    /// Gives a tree's pages back for good.
+    pub(crate) fn destroy_tree(&mut self, ask: &Ask<'_>, number: u32) {
+        if let Some(own) = self.trees.remove(number) {
+            self.manager.note_free(own.tree.free(ask));
+        }
+    }
+
+    /// The session's locks: for those on names of applications.
+    #[must_use]
+    pub fn locks(&self) -> &crate::lock::LockOwner {
+        &self.shared_work.locks
+    }
+
+    /// Gives back a lock of a part of the catalog before its time.
+    pub fn unlock_metadata(&mut self, resource: Resource) {
+        self.shared_work.locks.unlock(resource);
+    }
+
+    /// The session's locks for code that reads definitions in its name.
+    #[must_use]
+    pub fn catalog_locks(&self) -> CatalogLocks {
+        CatalogLocks::new(&self.shared_work)
     }
 }

@@ -18,6 +18,8 @@ use millpond_storage::ask::Ask;
 
 use crate::error::TxnError;
 use crate::session::SessionWork;
+use crate::trees;
+use millpond_access::tree;
 
 /// What an entry takes beside its bytes.
 const PLACE_BYTES: usize = size_of::<Place>();
@@ -220,7 +222,7 @@ impl Sorter {
         self.sort_memory();
         let mut places = self.memory.places.iter();
         let mut source = MemorySource { memory: &self.memory, places: &mut places };
-        match work.build_work_tree::<RunError>(ask, &mut source) {
+        match trees::build_work_tree::<RunError>(work, ask, &mut source) {
             Ok(run) => {
                 self.runs.push(run);
                 self.memory.clear();
@@ -278,7 +280,7 @@ struct Run {
 
 impl Run {
     fn open(tree: &Arc<Tree>) -> Run {
-        Run { cursor: tree.cursor(KeyRange::all(), Direction::Forward), page: Memory::default(), next: 0 }
+        Run { cursor: tree::cursor::open(tree, KeyRange::all(), Direction::Forward), page: Memory::default(), next: 0 }
     }
 
     fn head(&self) -> Option<&Place> {
@@ -379,6 +381,6 @@ impl Sorted {
     pub fn close(self, work: &mut SessionWork, ask: &Ask<'_>) -> Result<(), TxnError> {
         let Sorted { trees, runs, .. } = self;
         drop(runs);
-        trees.iter().try_for_each(|tree| work.drop_temp_tree(ask, tree))
+        trees.iter().try_for_each(|tree| trees::drop_temp_tree(work, ask, tree))
     }
 }

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::{Database, DatabaseState};
-use millpond_storage::wal::two_phase::Phase;
+use millpond_storage::wal::two_phase::{self, Phase};
 use millpond_storage::wal::{CommitMode, Coordinator, LogError, TxnLog};
 
 use crate::decisions::Decision;
@@ -38,104 +38,108 @@ pub(crate) fn agree(ask: &Ask<'_>, works: &mut [DatabaseWork]) -> Result<(), Dis
     let mut changed = works.iter_mut().filter(|work| work.log.has_records());
     let Some(first) = changed.next() else { return Ok(()) };
     let Some(decider) = first.wal.clone() else { return Ok(()) };
-    let coordinator = decider.coordinator(&first.log);
+    let coordinator = two_phase::coordinator(&decider, &first.log);
     let mut participants = Vec::new();
     for work in changed {
         let Some(wal) = &work.wal else { continue };
-        wal.prepare(ask, &mut work.log, coordinator).map_err(|cause| Disagreement::Refused(work.db, cause))?;
-        participants.push(wal.coordinator(&work.log).guid);
+        two_phase::prepare(wal, ask, &mut work.log, coordinator)
+            .map_err(|cause| Disagreement::Refused(work.db, cause))?;
+        participants.push(two_phase::coordinator(&wal, &work.log).guid);
     }
     decider.check_available().map_err(|cause| Disagreement::Refused(first.db, cause))?;
     assert!(!participants.is_empty(), "a transaction of one database is decided as one of several");
-    decider.decide(ask, &mut first.log, &participants).map_err(|cause| Disagreement::Unknown(first.db, cause))
+    two_phase::decide(&decider, ask, &mut first.log, &participants)
+        .map_err(|cause| Disagreement::Unknown(first.db, cause))
 }
 
-impl TxnManager {
-    /// Commits the parts of a transaction that was agreed on.
-    pub(crate) fn finish_agreed(&self, ask: &Ask<'_>, works: Vec<DatabaseWork>) -> Result<(), (DbId, LogError)> {
-        let mut changed = works.into_iter().filter(|work| work.log.has_records());
-        let Some(first) = changed.next() else { return Ok(()) };
-        let (mut result, mut participants) = (Ok(()), Vec::new());
-        for work in changed {
-            let Some(wal) = work.wal else { continue };
-            let guid = wal.coordinator(&work.log).guid;
-            if let Err(cause) = wal.commit(ask, work.log, CommitMode::Durable) {
-                participants.push(guid);
-                result = Err((work.db, cause));
-            }
+/// Commits the parts of a transaction that was agreed on.
+pub(crate) fn finish_agreed(
+    manager: &TxnManager,
+    ask: &Ask<'_>,
+    works: Vec<DatabaseWork>,
+) -> Result<(), (DbId, LogError)> {
+    let mut changed = works.into_iter().filter(|work| work.log.has_records());
+    let Some(first) = changed.next() else { return Ok(()) };
+    let (mut result, mut participants) = (Ok(()), Vec::new());
+    for work in changed {
+        let Some(wal) = work.wal else { continue };
+        let guid = two_phase::coordinator(&wal, &work.log).guid;
+        if let Err(cause) = wal.commit(ask, work.log, CommitMode::Durable) {
+            participants.push(guid);
+            result = Err((work.db, cause));
         }
-        let Some(wal) = first.wal else { return result };
-        if participants.is_empty() {
-            // No database asks any more, so none waits.
-            return wal.commit(ask, first.log, CommitMode::Delayed).map(drop).map_err(|cause| (first.db, cause));
-        }
-        let coordinator = wal.coordinator(&first.log);
-        self.decisions().push(Decision { coordinator, log: first.log, participants });
-        result
     }
-
-    /// Takes the decisions among the transactions that were open in a database; gives the others back, and of those
-    /// that have only prepared which one decides.
-    pub(crate) fn sort_losers(&self, ask: &Ask<'_>, database: &Database) -> Result<Sorted, RecoverError> {
-        let Ok(Some(wal)) = database.log() else { return Ok(Sorted::default()) };
-        let losers = database.take_losers();
-        let phases: Result<Vec<_>, _> = losers.iter().map(|log| wal.phase(ask, log)).collect();
-        let phases = match phases {
-            Ok(phases) => phases,
-            Err(cause) => {
-                database.return_losers(losers);
-                return Err(cause.into());
-            }
-        };
-        let mut sorted = Sorted::default();
-        for (log, phase) in losers.into_iter().zip(phases) {
-            match phase {
-                Phase::Open => sorted.open.push(log),
-                Phase::Prepared(coordinator) => sorted.prepared.push((coordinator, log)),
-                Phase::Decided { participants } => {
-                    let coordinator = wal.coordinator(&log);
-                    self.decisions().push(Decision { coordinator, log, participants });
-                }
-            }
-        }
-        Ok(sorted)
+    let Some(wal) = first.wal else { return result };
+    if participants.is_empty() {
+        // No database asks any more, so none waits.
+        return wal.commit(ask, first.log, CommitMode::Delayed).map(drop).map_err(|cause| (first.db, cause));
     }
+    let coordinator = two_phase::coordinator(&wal, &first.log);
+    manager.decisions().push(Decision { coordinator, log: first.log, participants });
+    result
+}
 
-    /// What the coordinator says; `None` where it cannot be asked.
-    pub(crate) fn is_committed(&self, coordinator: Coordinator) -> Option<bool> {
-        if self.decisions().has(coordinator) {
-            return Some(true);
+/// Takes the decisions among the transactions that were open in a database; gives the others back, and of those
+/// that have only prepared which one decides.
+pub(crate) fn sort_losers(manager: &TxnManager, ask: &Ask<'_>, database: &Database) -> Result<Sorted, RecoverError> {
+    let Ok(Some(wal)) = database.log() else { return Ok(Sorted::default()) };
+    let losers = database.take_losers();
+    let phases: Result<Vec<_>, _> = losers.iter().map(|log| two_phase::phase(wal, ask, log)).collect();
+    let phases = match phases {
+        Ok(phases) => phases,
+        Err(cause) => {
+            database.return_losers(losers);
+            return Err(cause.into());
         }
-        let databases = self.instance().all_databases();
-        let database = databases.iter().find(|database| database.guid() == coordinator.guid)?;
-        let is_open = matches!(database.state(), DatabaseState::Online | DatabaseState::Recovering);
-        let is_known =
-            |(db, cause): &(DbId, RecoverError)| *db != database.id() || matches!(cause, RecoverError::InDoubt { .. });
-        (is_open && database.log().is_ok() && self.failed_recoveries().iter().all(is_known)).then_some(false)
-    }
-
-    /// Ends the decisions that no database can ask for any more.
-    pub(crate) fn forget_decisions(&self, ask: &Ask<'_>) {
-        let databases = self.instance().all_databases();
-        let waiting: HashSet<[u8; 16]> = databases
-            .iter()
-            .filter(|database| database.state() != DatabaseState::Online)
-            .map(|database| database.guid())
-            .collect();
-        let is_needed = |decision: &Decision| decision.participants.iter().any(|guid| waiting.contains(guid));
-        for Decision { coordinator, log, .. } in self.decisions().take(|decision| !is_needed(decision)) {
-            let found = databases.iter().find(|database| database.guid() == coordinator.guid);
-            if let Some(Ok(Some(wal))) = found.map(|database| database.log()) {
-                // What is not written now is decided again at the next start.
-                let _ = wal.commit(ask, log, CommitMode::Delayed);
+    };
+    let mut sorted = Sorted::default();
+    for (log, phase) in losers.into_iter().zip(phases) {
+        match phase {
+            Phase::Open => sorted.open.push(log),
+            Phase::Prepared(coordinator) => sorted.prepared.push((coordinator, log)),
+            Phase::Decided { participants } => {
+                let coordinator = two_phase::coordinator(&wal, &log);
+                manager.decisions().push(Decision { coordinator, log, participants });
             }
         }
     }
+    Ok(sorted)
+}
 
-    /// The database was opened anew: its decisions are among what its log has open.
-    pub(crate) fn leave_decisions(&self, database: &Database) {
-        drop(self.decisions().take(|decision| decision.coordinator.guid == database.guid()));
+/// What the coordinator says; `None` where it cannot be asked.
+pub(crate) fn is_committed(manager: &TxnManager, coordinator: Coordinator) -> Option<bool> {
+    if manager.decisions().has(coordinator) {
+        return Some(true);
     }
+    let databases = manager.instance().all_databases();
+    let database = databases.iter().find(|database| database.guid() == coordinator.guid)?;
+    let is_open = matches!(database.state(), DatabaseState::Online | DatabaseState::Recovering);
+    let is_known =
+        |(db, cause): &(DbId, RecoverError)| *db != database.id() || matches!(cause, RecoverError::InDoubt { .. });
+    (is_open && database.log().is_ok() && manager.failed_recoveries().iter().all(is_known)).then_some(false)
+}
+
+/// Ends the decisions that no database can ask for any more.
+pub(crate) fn forget_decisions(manager: &TxnManager, ask: &Ask<'_>) {
+    let databases = manager.instance().all_databases();
+    let waiting: HashSet<[u8; 16]> = databases
+        .iter()
+        .filter(|database| database.state() != DatabaseState::Online)
+        .map(|database| database.guid())
+        .collect();
+    let is_needed = |decision: &Decision| decision.participants.iter().any(|guid| waiting.contains(guid));
+    for Decision { coordinator, log, .. } in manager.decisions().take(|decision| !is_needed(decision)) {
+        let found = databases.iter().find(|database| database.guid() == coordinator.guid);
+        if let Some(Ok(Some(wal))) = found.map(|database| database.log()) {
+            // What is not written now is decided again at the next start.
+            let _ = wal.commit(ask, log, CommitMode::Delayed);
+        }
+    }
+}
+
+/// The database was opened anew: its decisions are among what its log has open.
+pub(crate) fn leave_decisions(manager: &TxnManager, database: &Database) {
+    drop(manager.decisions().take(|decision| decision.coordinator.guid == database.guid()));
 }
 
 /// Transactions that were open in a database.

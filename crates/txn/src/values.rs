@@ -14,7 +14,7 @@
 //!   alone is owned as if it were a value.
 //! - L2: a value of a durable tree is freed when the transaction that let it go is below the horizon. A session that
 //!   follows pointers has a snapshot from before it read the row, or a lock that keeps the row
-//!   ([`Reader::hold_values`]).
+//!   (`Reader::hold_values`).
 //! - L3: the log has the record that ends the ownership before it has the freeing: a crash in between leaks the value until
 //!   the values of the tree are reclaimed at the next start, and never frees one that is owned.
 //! - L4: values of tempdb are freed as soon as nothing can bring their row back: no other session reads them.
@@ -35,7 +35,7 @@ use millpond_storage::contract::DbId;
 use crate::error::TxnError;
 use crate::kind::HeapKind;
 use crate::manager::TxnManager;
-use crate::read::reader::{Reader, is_temporary};
+use crate::read::reader::is_temporary;
 use crate::session::SessionWork;
 use crate::undo::Deferred;
 use crate::version::loose_value::{LooseValue, WaitingValue, write_value};
@@ -78,232 +78,205 @@ impl ValueHome<'_> {
     }
 }
 
-impl SessionWork {
-    /// Writes a value for a row that is to be written next, in the same statement. It goes again if the statement or the
-    /// transaction does.
-    ///
-    /// # Errors
-    /// [`TxnError`]; nothing is kept of the value.
-    pub fn put_value(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
-        let kind = self.kind_of_home(ask, home)?;
-        if let Some(undo) = self.undo_of(kind) {
-            undo.stack.reserve(ask)?;
-        }
-        let (store, tree) = match home {
-            ValueHome::Tree(tree) => (tree.values_to_write(ask)?, (!is_temporary(tree)).then(|| Arc::clone(tree))),
-            ValueHome::Heap(heap) => (heap.values_to_write(ask)?, None),
-            ValueHome::Nowhere => return Err(too_long(value.len())),
-        };
-        let pointer = write_value(ask, &store, value)?;
-        if let Some(undo) = self.undo_of(kind) {
-            undo.push_made(LooseValue { store, owned: pointer.into(), tree });
-        }
-        Ok(pointer)
-    }
-
-    /// Puts bytes in place of a part of a row's value; the row is to be written next, in the same statement, with the new
-    /// pointer. What only the old value has is returned, for [`SessionWork::drop_value`] when that is done.
-    ///
-    /// # Errors
-    /// [`TxnError`]; nothing is kept of the new value.
-    ///
-    /// # Panics
-    /// For a part that reaches beyond the value.
-    pub fn change_value(
-        &mut self,
-        ask: &Ask<'_>,
-        home: ValueHome<'_>,
-        old: LobPtr,
-        part: Range<u64>,
-        bytes: &[u8],
-    ) -> Result<(LobPtr, Owned), TxnError> {
-        let kind = self.kind_of_home(ask, home)?;
-        if let Some(undo) = self.undo_of(kind) {
-            undo.stack.reserve(ask)?;
-        }
-        let (store, tree) = self.store_of(ask, home, old)?;
-        let removed_bytes = part.end - part.start;
-        let changed = store.change(ask, old, part, bytes)?;
-        if !changed.made.is_empty()
-            && let Some(undo) = self.undo_of(kind)
-        {
-            check!(
-                changed.pointer.len == old.len - removed_bytes + bytes.len() as u64,
-                "a value of {} bytes becomes one of {}",
-                old.len,
-                changed.pointer.len
-            );
-            undo.push_made(LooseValue { store, owned: Owned::Pages(changed.made), tree });
-        }
-        Ok((changed.pointer, Owned::Pages(changed.left)))
-    }
-
-    /// The store of a value that is there, with the durable tree that it belongs to.
-    fn store_of(&self, ask: &Ask<'_>, home: ValueHome<'_>, pointer: LobPtr) -> Result<StoreOfTree, TxnError> {
-        let (store, tree) = match home {
-            ValueHome::Tree(tree) => (tree.values(ask)?, (!is_temporary(tree)).then(|| Arc::clone(tree))),
-            ValueHome::Heap(heap) => (heap.values(), None),
-            ValueHome::Nowhere => (None, None),
-        };
-        let store = store.ok_or(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) })?;
-        Ok((store, tree))
-    }
-
-    /// The row that pointed to a value does not any more, in the same statement, or points to a value that left some of
-    /// its pages: they go when nothing can bring the value back and no session can be reading it.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn drop_value(&mut self, ask: &Ask<'_>, home: ValueHome<'_>, owned: Owned) -> Result<(), TxnError> {
-        let pointer = match &owned {
-            Owned::Value(pointer) => *pointer,
-            Owned::Pages(pages) if pages.is_empty() => return Ok(()),
-            Owned::Pages(_) => LobPtr::EMPTY,
-        };
-        let kind = self.kind_of_home(ask, home)?;
-        let (store, tree) = self.store_of(ask, home, pointer)?;
-        let loose = LooseValue { store, owned, tree };
-        let Some(undo) = self.undo_of(kind) else {
-            self.let_go(ask, loose);
-            return Ok(());
-        };
+/// Writes a value for a row that is to be written next, in the same statement. It goes again if the statement or the
+/// transaction does.
+///
+/// # Errors
+/// [`TxnError`]; nothing is kept of the value.
+pub fn put_value(work: &mut SessionWork, ask: &Ask<'_>, home: ValueHome<'_>, value: &[u8]) -> Result<LobPtr, TxnError> {
+    let kind = kind_of_home(work, ask, home)?;
+    if let Some(undo) = work.undo_of(kind) {
         undo.stack.reserve(ask)?;
-        undo.push_drop_value(loose);
-        Ok(())
     }
-
-    /// Values of a tree that the open transaction has let go, and what changed values left.
-    #[must_use]
-    pub fn loose_values(&self, tree: &Arc<Tree>) -> Vec<Owned> {
-        let is_of = |value: &&LooseValue| value.tree.as_ref().is_some_and(|other| Arc::ptr_eq(other, tree));
-        let loose = self.table.let_go().chain(self.local.let_go());
-        loose.filter(is_of).map(|value| value.owned.clone()).collect()
+    let (store, tree) = match home {
+        ValueHome::Tree(tree) => (tree.values_to_write(ask)?, (!is_temporary(tree)).then(|| Arc::clone(tree))),
+        ValueHome::Heap(heap) => (heap.values_to_write(ask)?, None),
+        ValueHome::Nowhere => return Err(too_long(value.len())),
+    };
+    let pointer = write_value(ask, &store, value)?;
+    if let Some(undo) = work.undo_of(kind) {
+        undo.push_made(LooseValue { store, owned: pointer.into(), tree });
     }
+    Ok(pointer)
+}
 
-    /// Which undo the rows of a home have; a durable database is entered by it.
-    fn kind_of_home(&mut self, ask: &Ask<'_>, home: ValueHome<'_>) -> Result<HeapKind, TxnError> {
-        match home {
-            ValueHome::Nowhere => Ok(HeapKind::Work),
-            ValueHome::Heap(heap) => Ok(self.objects.live(heap.object_id())?.kind),
-            ValueHome::Tree(tree) if is_temporary(tree) => self.trees.live(tree),
-            ValueHome::Tree(tree) => {
-                self.prepare(ask, tree)?;
-                Ok(HeapKind::Table)
-            }
-        }
+/// Puts bytes in place of a part of a row's value; the row is to be written next, in the same statement, with the new
+/// pointer. What only the old value has is returned, for [`drop_value`] when that is done.
+///
+/// # Errors
+/// [`TxnError`]; nothing is kept of the new value.
+///
+/// # Panics
+/// For a part that reaches beyond the value.
+pub fn change_value(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    home: ValueHome<'_>,
+    old: LobPtr,
+    part: Range<u64>,
+    bytes: &[u8],
+) -> Result<(LobPtr, Owned), TxnError> {
+    let kind = kind_of_home(work, ask, home)?;
+    if let Some(undo) = work.undo_of(kind) {
+        undo.stack.reserve(ask)?;
     }
-
-    /// L2, L4
-    pub(crate) fn let_go(&mut self, ask: &Ask<'_>, LooseValue { store, owned, tree }: LooseValue) {
-        match tree {
-            None => self.manager.note_value_freed(store.free_owned(ask, &owned)),
-            Some(tree) => {
-                let handle = &tree.ctx().handle;
-                self.manager.cleaner().add_value(
-                    self.xsn(),
-                    WaitingValue {
-                        db: handle.db,
-                        tree: Arc::downgrade(&tree),
-                        store: Arc::downgrade(&store),
-                        is_gone: Arc::clone(store.is_gone()),
-                        owned,
-                        log: handle.log.clone(),
-                    },
-                );
-            }
-        }
-    }
-
-    /// A value that was written for a change that is undone.
-    pub(crate) fn undo_made_value(&mut self, ask: &Ask<'_>, kind: HeapKind) {
-        if let Some(loose) = self.undo_of(kind).and_then(|undo| undo.pop_made()) {
-            self.let_go(ask, loose);
-        }
-    }
-
-    /// A value that was let go is the row's again.
-    pub(crate) fn undo_dropped_value(&mut self, kind: HeapKind) {
-        let deferred = self.undo_of(kind).and_then(|undo| undo.pop_deferred());
-        assert!(
-            matches!(deferred, Some(Deferred::FreeValue(_))),
-            "L1: another thing waits than a value that was let go"
+    let (store, tree) = store_of(ask, home, old)?;
+    let removed_bytes = part.end - part.start;
+    let changed = store.change(ask, old, part, bytes)?;
+    if !changed.made.is_empty()
+        && let Some(undo) = work.undo_of(kind)
+    {
+        check!(
+            changed.pointer.len == old.len - removed_bytes + bytes.len() as u64,
+            "a value of {} bytes becomes one of {}",
+            old.len,
+            changed.pointer.len
         );
+        undo.push_made(LooseValue { store, owned: Owned::Pages(changed.made), tree });
+    }
+    Ok((changed.pointer, Owned::Pages(changed.left)))
+}
+
+/// The store of a value that is there, with the durable tree that it belongs to.
+fn store_of(ask: &Ask<'_>, home: ValueHome<'_>, pointer: LobPtr) -> Result<StoreOfTree, TxnError> {
+    let (store, tree) = match home {
+        ValueHome::Tree(tree) => (tree.values(ask)?, (!is_temporary(tree)).then(|| Arc::clone(tree))),
+        ValueHome::Heap(heap) => (heap.values(), None),
+        ValueHome::Nowhere => (None, None),
+    };
+    let store = store.ok_or(AccessError::NoSuchValue { page: pointer.first_page(DbId(0)) })?;
+    Ok((store, tree))
+}
+
+/// The row that pointed to a value does not any more, in the same statement, or points to a value that left some of
+/// its pages: they go when nothing can bring the value back and no session can be reading it.
+///
+/// # Errors
+/// [`TxnError`]
+pub fn drop_value(work: &mut SessionWork, ask: &Ask<'_>, home: ValueHome<'_>, owned: Owned) -> Result<(), TxnError> {
+    let pointer = match &owned {
+        Owned::Value(pointer) => *pointer,
+        Owned::Pages(pages) if pages.is_empty() => return Ok(()),
+        Owned::Pages(_) => LobPtr::EMPTY,
+    };
+    let kind = kind_of_home(work, ask, home)?;
+    let (store, tree) = store_of(ask, home, pointer)?;
+    let loose = LooseValue { store, owned, tree };
+    let Some(undo) = work.undo_of(kind) else {
+        let_go(work, ask, loose);
+        return Ok(());
+    };
+    undo.stack.reserve(ask)?;
+    undo.push_drop_value(loose);
+    Ok(())
+}
+
+/// Values of a tree that the open transaction has let go, and what changed values left.
+#[must_use]
+pub fn loose_values(work: &SessionWork, tree: &Arc<Tree>) -> Vec<Owned> {
+    let is_of = |value: &&LooseValue| value.tree.as_ref().is_some_and(|other| Arc::ptr_eq(other, tree));
+    let loose = work.table.let_go().chain(work.local.let_go());
+    loose.filter(is_of).map(|value| value.owned.clone()).collect()
+}
+
+/// Which undo the rows of a home have; a durable database is entered by it.
+fn kind_of_home(work: &mut SessionWork, ask: &Ask<'_>, home: ValueHome<'_>) -> Result<HeapKind, TxnError> {
+    match home {
+        ValueHome::Nowhere => Ok(HeapKind::Work),
+        ValueHome::Heap(heap) => Ok(work.objects.live(heap.object_id())?.kind),
+        ValueHome::Tree(tree) if is_temporary(tree) => work.trees.live(tree),
+        ValueHome::Tree(tree) => {
+            work.prepare(ask, tree)?;
+            Ok(HeapKind::Table)
+        }
     }
 }
 
-impl Reader {
-    /// From now on to the end of the reader, values that rows point to are not freed (L2): to be called before the rows are
-    /// read.
-    pub fn hold_values(&self) {
-        let _ = self.snapshot(false);
+/// L2, L4
+pub(crate) fn let_go(work: &mut SessionWork, ask: &Ask<'_>, LooseValue { store, owned, tree }: LooseValue) {
+    match tree {
+        None => note_value_freed(&work.manager, store.free_owned(ask, &owned)),
+        Some(tree) => {
+            let handle = &tree.ctx().handle;
+            work.manager.cleaner().add_value(
+                work.xsn(),
+                WaitingValue {
+                    db: handle.db,
+                    tree: Arc::downgrade(&tree),
+                    store: Arc::downgrade(&store),
+                    is_gone: Arc::clone(store.is_gone()),
+                    owned,
+                    log: handle.log.clone(),
+                },
+            );
+        }
     }
 }
 
-impl TxnManager {
-    /// Frees the values that no session can read any more.
-    pub(crate) fn free_values(&self, ask: &Ask<'_>, horizon: Xsn) {
-        while let Some(value) = self.cleaner().next_value(horizon) {
-            self.free_waiting(ask, value);
-        }
+/// A value that was written for a change that is undone.
+pub(crate) fn undo_made_value(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind) {
+    if let Some(loose) = work.undo_of(kind).and_then(|undo| undo.pop_made()) {
+        let_go(work, ask, loose);
     }
+}
 
-    /// A value whose tree is gone went with it.
-    fn free_waiting(&self, ask: &Ask<'_>, value: WaitingValue) {
-        if value.is_gone.load(Ordering::Relaxed) {
-            return;
-        }
-        let (Some(_tree), Some(store)) = (value.tree.upgrade(), value.store.upgrade()) else {
-            if let Some(log) = value.log {
-                log.note_leak();
-            }
-            return;
-        };
-        let freed = store.free_owned(ask, &value.owned);
-        if let (Err(_), Some(log)) = (&freed, &value.log) {
+/// A value that was let go is the row's again.
+pub(crate) fn undo_dropped_value(work: &mut SessionWork, kind: HeapKind) {
+    let deferred = work.undo_of(kind).and_then(|undo| undo.pop_deferred());
+    assert!(matches!(deferred, Some(Deferred::FreeValue(_))), "L1: another thing waits than a value that was let go");
+}
+
+/// Frees the values that no session can read any more.
+pub(crate) fn free_values(manager: &TxnManager, ask: &Ask<'_>, horizon: Xsn) {
+    while let Some(value) = manager.cleaner().next_value(horizon) {
+        free_waiting(manager, ask, value);
+    }
+}
+
+/// A value whose tree is gone went with it.
+fn free_waiting(manager: &TxnManager, ask: &Ask<'_>, value: WaitingValue) {
+    if value.is_gone.load(Ordering::Relaxed) {
+        return;
+    }
+    let (Some(_tree), Some(store)) = (value.tree.upgrade(), value.store.upgrade()) else {
+        if let Some(log) = value.log {
             log.note_leak();
         }
-        self.note_value_freed(freed);
+        return;
+    };
+    let freed = store.free_owned(ask, &value.owned);
+    if let (Err(_), Some(log)) = (&freed, &value.log) {
+        log.note_leak();
     }
+    note_value_freed(manager, freed);
+}
 
-    fn note_value_freed(&self, freed: Result<(), AccessError>) {
-        match freed {
-            Err(AccessError::Gone(_)) => {}
-            freed => self.note_free(freed),
-        }
+fn note_value_freed(manager: &TxnManager, freed: Result<(), AccessError>) {
+    match freed {
+        Err(AccessError::Gone(_)) => {}
+        freed => manager.note_free(freed),
     }
+}
 
-    /// To be called before a database (or all of them: `None`) is closed: values that wait are freed, as far as no
-    /// session can be reading them. What is left is said in the log to be leaked, so that the next start looks for it.
-    pub fn settle_values(&self, ask: &Ask<'_>, db: Option<DbId>) {
-        self.clean(ask);
-        for value in self.cleaner().take_values(db) {
-            if let Some(log) = value.log {
-                log.note_leak();
-            }
-        }
-    }
+/// Values of a tree that no row points to any more, and what changed values left, as far as they are not freed yet.
+#[must_use]
+pub fn waiting_values(manager: &TxnManager, tree: &Arc<Tree>) -> Vec<Owned> {
+    let is_of = |value: &WaitingValue| value.tree.upgrade().is_some_and(|other| Arc::ptr_eq(&other, tree));
+    manager.cleaner().values(|value| is_of(value).then(|| value.owned.clone()))
+}
 
-    /// Values of a tree that no row points to any more, and what changed values left, as far as they are not freed yet.
-    #[must_use]
-    pub fn waiting_values(&self, tree: &Arc<Tree>) -> Vec<Owned> {
-        let is_of = |value: &WaitingValue| value.tree.upgrade().is_some_and(|other| Arc::ptr_eq(&other, tree));
-        self.cleaner().values(|value| is_of(value).then(|| value.owned.clone()))
-    }
-
-    /// Gives back the values of a tree that are not in `live`: what a crash left. No other session uses the tree
-    /// meanwhile. Returns how many pages there were.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn reclaim_values(
-        &self,
-        ask: &Ask<'_>,
-        tree: &Arc<Tree>,
-        live: &mut dyn Iterator<Item = LobPtr>,
-    ) -> Result<u64, TxnError> {
-        match tree.values(ask)? {
-            None => Ok(0),
-            Some(store) => Ok(store.reclaim(ask, live)?),
-        }
+/// Gives back the values of a tree that are not in `live`: what a crash left. No other session uses the tree
+/// meanwhile. Returns how many pages there were.
+///
+/// # Errors
+/// [`TxnError`]
+pub fn reclaim_values(
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    live: &mut dyn Iterator<Item = LobPtr>,
+) -> Result<u64, TxnError> {
+    match tree.values(ask)? {
+        None => Ok(0),
+        Some(store) => Ok(store.reclaim(ask, live)?),
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What always holds:
-//! - V4: a byte of a page that belongs to a value does not change while somebody may read the value. Bytes are added only
+//! - V4: a byte of a page that belongs to a value does not change while a session may read the value. Bytes are added only
 //!   after the page's end (its header's free data), which only grows, and only where the old value ends there: what an
 //!   undone change left is never written over.
 //! - V5: of two neighbours in a row of changes each page of the older one is either the younger one's too, or among those
@@ -188,19 +188,19 @@ impl Change<'_> {
 
     /// The bytes of a data page of the new value.
     fn compose(&mut self, number: u64, piece: &mut Vec<u8>) -> Result<(), AccessError> {
-        let (start, behind) = (self.part.start, self.part.start + self.bytes.len() as u64);
+        let (start, after) = (self.part.start, self.part.start + self.bytes.len() as u64);
         let (mut at, end) = (number * PIECE, self.len.min((number + 1) * PIECE));
         piece.clear();
         while at < end {
             let until = if at < start {
                 self.copy_old(at..end.min(start), piece)?
-            } else if at < behind {
-                let until = end.min(behind);
+            } else if at < after {
+                let until = end.min(after);
                 piece.extend_from_slice(&self.bytes[(at - start) as usize..(until - start) as usize]);
                 until
             } else {
                 let shift = self.part.end - start;
-                let moved = at - behind + start + shift;
+                let moved = at - after + start + shift;
                 self.copy_old(moved..moved + (end - at), piece)?;
                 end
             };
@@ -285,10 +285,10 @@ impl Change<'_> {
 
     /// Whether data pages from byte `begin` on, so many bytes, are others in the new value, or are not in it.
     fn touches(&self, begin: u64, bytes: u64) -> bool {
-        let (first, behind) = (begin / PIECE, (begin + bytes) / PIECE);
-        let is_written = self.written.start < behind && first < self.written.end;
+        let (first, after) = (begin / PIECE, (begin + bytes) / PIECE);
+        let is_written = self.written.start < after && first < self.written.end;
         let cut = self.len.div_ceil(PIECE)..self.old.len.div_ceil(PIECE);
-        is_written || cut.start < behind && first < cut.end
+        is_written || cut.start < after && first < cut.end
     }
 
     /// A page of the old value with all below it is not the new one's.
@@ -313,7 +313,7 @@ impl Change<'_> {
 
     /// Adds bytes after those of a page, where these end at `at` of its body; false where they do not (V4).
     fn append(&self, page: PageId, level: u8, at: usize, bytes: &[u8]) -> Result<bool, AccessError> {
-        assert!(at + bytes.len() <= PIECE_BYTES, "V4: {} bytes behind byte {at} of a page", bytes.len());
+        assert!(at + bytes.len() <= PIECE_BYTES, "V4: {} bytes after byte {at} of a page", bytes.len());
         let store = self.store;
         let mut mtr = Mtr::begin(&store.ctx.handle, &self.ask, bytes.len() + 256)?;
         let index = mtr.latch(page)?;

@@ -31,27 +31,25 @@ pub struct Built {
     pub needs_checkpoint: bool,
 }
 
-impl Tree {
-    /// Builds a tree of the entries that `source` gives; leaves are filled to `fill_percent` (1 to 100; 0 counts as 100).
-    /// After an error all pages are given back.
-    ///
-    /// # Errors
-    /// The source's; [`AccessError::KeyOrder`] and others.
-    pub fn bulk_build<E: From<AccessError>>(
-        ctx: &TreeCtx,
-        ask: &Ask<'_>,
-        ids: TreeIds,
-        fill_percent: u8,
-        source: &mut dyn EntrySource<E>,
-    ) -> Result<Built, E> {
-        let (tree, _) = Tree::create(ctx, ask, ids)?;
-        let built = build(&tree, ask, fill_percent, source);
-        if built.is_err() {
-            // The first failure is the one to return; what cannot be given back is claimed by no live chain.
-            let _ = tree.free(ask);
-        }
-        built
+/// Builds a tree of the entries that `source` gives; leaves are filled to `fill_percent` (1 to 100; 0 counts as 100).
+/// After an error all pages are given back.
+///
+/// # Errors
+/// The source's; [`AccessError::KeyOrder`] and others.
+pub fn build<E: From<AccessError>>(
+    ctx: &TreeCtx,
+    ask: &Ask<'_>,
+    ids: TreeIds,
+    fill_percent: u8,
+    source: &mut dyn EntrySource<E>,
+) -> Result<Built, E> {
+    let (tree, _) = Tree::create(ctx, ask, ids)?;
+    let built = fill_from(&tree, ask, fill_percent, source);
+    if built.is_err() {
+        // The first failure is the one to return; what cannot be given back is claimed by no live chain.
+        let _ = tree.free(ask);
     }
+    built
 }
 
 /// The tree is new: undoing it is its maker's business.
@@ -71,7 +69,7 @@ impl Writer for OfTheSystem {
     }
 }
 
-fn build<E: From<AccessError>>(
+fn fill_from<E: From<AccessError>>(
     tree: &Arc<Tree>,
     ask: &Ask<'_>,
     fill_percent: u8,

@@ -89,7 +89,7 @@ pub struct TreeReport {
     pub rows: u64,
     /// Ghosts.
     pub ghosts: u64,
-    /// Pages allocated but not linked: harmless, [`Tree::reclaim`] gives them back.
+    /// Pages allocated but not linked: harmless, [`reclaim::reclaim_pages`] gives them back.
     pub leaked_pages: u64,
     /// Problems, at most 200.
     pub problems: Vec<TreeProblem>,
@@ -113,20 +113,18 @@ struct Bounds {
     high: Option<Vec<u8>>,
 }
 
-impl Tree {
-    /// Reads every page and compares: order, bounds, links, levels, allocation.
-    ///
-    /// # Errors
-    /// [`AccessError`] when the check itself could not go on (cancelled, no memory); damage is in the report.
-    pub fn check(&self, ask: &Ask<'_>) -> Result<TreeReport, AccessError> {
-        let _structure = self.structure.lock();
-        self.check_live()?;
-        let mut checker = Checker { tree: self, ask, report: TreeReport::default(), seen: HashSet::new(), left: None };
-        checker.subtree(self.root, None, &Bounds::default())?;
-        checker.last_leaf();
-        checker.allocation()?;
-        Ok(checker.report)
-    }
+/// Reads every page and compares: order, bounds, links, levels, allocation.
+///
+/// # Errors
+/// [`AccessError`] when the check itself could not go on (cancelled, no memory); damage is in the report.
+pub fn check_tree(tree: &Tree, ask: &Ask<'_>) -> Result<TreeReport, AccessError> {
+    let _structure = tree.structure.lock();
+    tree.check_live()?;
+    let mut checker = Checker { tree, ask, report: TreeReport::default(), seen: HashSet::new(), left: None };
+    checker.subtree(tree.root, None, &Bounds::default())?;
+    checker.last_leaf();
+    checker.allocation()?;
+    Ok(checker.report)
 }
 
 impl Checker<'_> {

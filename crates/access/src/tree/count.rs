@@ -1,4 +1,4 @@
-//! How many entries a tree has: exact for trees that were made since the start, else sampled when somebody first asks.
+//! How many entries a tree has: exact for trees that were made since the start, else sampled when it is first asked for.
 //!
 //! Every change of an entry counts when it is made, and again when it is undone: entries of open transactions are counted.
 //! After a crash nothing is known, and nothing is read before it is asked for.

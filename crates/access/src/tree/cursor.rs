@@ -58,22 +58,20 @@ struct Span {
     is_last: bool,
 }
 
-impl Tree {
-    /// A cursor before the first entry of `range`.
-    #[must_use]
-    pub fn cursor(self: &Arc<Tree>, range: KeyRange, direction: Direction) -> TreeCursor {
-        TreeCursor {
-            tree: Arc::clone(self),
-            range,
-            direction,
-            last: None,
-            repeats: false,
-            next: None,
-            is_done: false,
-            counted: false,
-            pages_read: 0,
-            ahead: 0,
-        }
+/// A cursor before the first entry of `range`.
+#[must_use]
+pub fn open(tree: &Arc<Tree>, range: KeyRange, direction: Direction) -> TreeCursor {
+    TreeCursor {
+        tree: Arc::clone(tree),
+        range,
+        direction,
+        last: None,
+        repeats: false,
+        next: None,
+        is_done: false,
+        counted: false,
+        pages_read: 0,
+        ahead: 0,
     }
 }
 
@@ -89,7 +87,7 @@ impl TreeCursor {
     /// `visit` runs under the shared latch of the page: it must not touch the tree.
     ///
     /// # Errors
-    /// [`AccessError::Cancelled`] when the task was asked to stop; others as [`Tree::get`].
+    /// [`AccessError::Cancelled`] when the task was asked to stop; others as [`read::get`].
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, AccessError> {
         if !std::mem::replace(&mut self.counted, true) {
             ask.task.io.scans.fetch_add(1, Relaxed);

@@ -17,7 +17,7 @@
 //!   ([`TreeFill::needs_checkpoint`]) between [`TreeFill::join`] and [`TreeFill::link`], so that no log leads to a page that
 //!   is not there. What is made later is in the log.
 //! - R4: parts end before [`TreeFill::join`], and nothing else adds entries to the tree meanwhile. A thread that gives
-//!   up gives back the pages that nothing links ([`Tree::reclaim`]), or frees the tree.
+//!   up gives back the pages that nothing links ([`reclaim::reclaim_pages`]), or frees the tree.
 //! - R5: a run of one leaf at most becomes no page of a tree that has entries: the caller adds its entries one by one
 //!   ([`Filled::few`]), or a habit of small loads would leave a page for each.
 
@@ -31,6 +31,7 @@ use millpond_storage::wal::page_op::{NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageOp};
 use parking_lot::Mutex;
 
+use super::graft;
 use super::graft::Branch;
 use super::handle::{Tree, damaged};
 use super::levels::{Levels, Top, link_to};
@@ -54,7 +55,7 @@ pub struct TreeFill {
     crown_maker: PageMaker,
     tag: Option<RowTag>,
     /// The tree has entries.
-    is_behind: bool,
+    is_after: bool,
     parts: AtomicU32,
     runs: Mutex<Vec<Run>>,
     few: Mutex<Vec<FewEntries>>,
@@ -99,15 +100,15 @@ impl TreeFill {
 
     /// As [`TreeFill::begin`] for a tree that has entries: all keys lie after them.
     #[must_use]
-    pub fn begin_behind(tree: &Arc<Tree>, tag: Option<RowTag>, logged_pages: u64) -> Arc<TreeFill> {
-        Arc::new(TreeFill { is_behind: true, ..TreeFill::new(tree, 100, tag, logged_pages) })
+    pub fn begin_after(tree: &Arc<Tree>, tag: Option<RowTag>, logged_pages: u64) -> Arc<TreeFill> {
+        Arc::new(TreeFill { is_after: true, ..TreeFill::new(tree, 100, tag, logged_pages) })
     }
 
     fn new(tree: &Arc<Tree>, fill_percent: u8, tag: Option<RowTag>, logged_pages: u64) -> TreeFill {
         let maker = PageMaker::new(tree, fill_percent, logged_pages);
         let crown_maker = PageMaker::new(tree, fill_percent, u64::MAX);
         let (parts, runs, few) = (AtomicU32::new(0), Mutex::default(), Mutex::default());
-        TreeFill { maker, crown_maker, tag, is_behind: false, parts, runs, few }
+        TreeFill { maker, crown_maker, tag, is_after: false, parts, runs, few }
     }
 
     /// A part, for one thread. It takes no page before its first entry.
@@ -119,8 +120,8 @@ impl TreeFill {
 
     /// Whether the tree had entries when it began.
     #[must_use]
-    pub fn is_behind(&self) -> bool {
-        self.is_behind
+    pub fn is_after(&self) -> bool {
+        self.is_after
     }
 
     /// Whether some pages are not in the log.
@@ -165,7 +166,7 @@ impl TreeFill {
         let Some(branch) = filled.branch.take() else { return Ok(()) };
         let (tree, maker) = (self.maker.tree(), &self.crown_maker);
         // Entries that were there may have been ghosts, which are not needed by now.
-        let alone = if self.is_behind { tree.hang(ask, writer, maker, branch)? } else { Some(branch) };
+        let alone = if self.is_after { graft::hang(tree, ask, writer, maker, branch)? } else { Some(branch) };
         match alone {
             None => tree.entries.add(filled.rows.cast_signed()),
             Some(branch) => {
@@ -182,7 +183,7 @@ impl TreeFill {
     /// # Errors
     /// As there.
     pub fn finish(&self, ask: &Ask<'_>, writer: &mut dyn Writer) -> Result<u64, AccessError> {
-        assert!(!self.is_behind, "a tree that has entries is known to somebody");
+        assert!(!self.is_after, "a tree that has entries is known to others");
         let mut filled = self.join(ask)?;
         self.link(ask, writer, &mut filled)?;
         Ok(filled.rows)
@@ -288,7 +289,7 @@ impl TreeFillPart {
         let Running { levels, first_leaf, first_key, last_key, rows } = run;
         let last_leaf = levels.leaf();
         assert!(rows > 0 && first_key <= last_key, "R1: a run of {rows} entries whose last key is before its first");
-        if self.fill.is_behind && levels.is_one_leaf() {
+        if self.fill.is_after && levels.is_one_leaf() {
             let leaf = levels.take_leaf(&self.fill.maker, ask)?;
             self.fill.few.lock().push(FewEntries { id: last_leaf, leaf });
             return Ok(());
@@ -309,6 +310,6 @@ impl Running {
 impl Drop for TreeFillPart {
     fn drop(&mut self) {
         let before = self.fill.parts.fetch_sub(1, Ordering::AcqRel);
-        assert!(before > 0, "R4: a part ends that nobody counted");
+        assert!(before > 0, "R4: a part ends that was not counted");
     }
 }

@@ -4,11 +4,12 @@
 //! exclusively. So a page that is being unlinked, with its parent latched exclusively, has no thread on the way to it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId, PageKind};
-use millpond_storage::page::header;
+use millpond_storage::page::header::{self};
 use millpond_storage::pool::SharedPage;
 use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;
@@ -255,7 +256,7 @@ impl Tree {
     }
 
     /// Undoes a [`super::TreeFill`] that was finished: `writer` makes the root an empty leaf. What was below it is given back
-    /// by [`Tree::reclaim`]. Nothing else changes the tree meanwhile.
+    /// by [`reclaim::reclaim_pages`]. Nothing else changes the tree meanwhile.
     ///
     /// # Errors
     /// [`AccessError`]; the entries are gone then if `writer` was asked to commit.
@@ -275,11 +276,11 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes all entries away at once and gives the pages back, all but the root. Not undone by anybody; the caller sees
+    /// Takes all entries away at once and gives the pages back, all but the root. Never undone; the caller sees
     /// to it that nothing else uses the tree.
     ///
     /// # Errors
-    /// [`AccessError`]; after one from the maps, pages may be leaked until [`Tree::reclaim`].
+    /// [`AccessError`]; after one from the maps, pages may be leaked until [`reclaim::reclaim_pages`].
     pub fn truncate(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
         let _structure = self.structure.lock();
         self.check_live()?;
@@ -427,5 +428,18 @@ impl Tree {
         }
         path.push(Step { page: id, slot: 0, count: node::count(&page) });
         Ok(path)
+    }
+
+    /// Entries, when they were counted since the start.
+    #[must_use]
+    pub fn known_entries(&self) -> Option<u64> {
+        self.entries.get()
+    }
+
+    /// Entries that came and entries that went since the tree was opened, those of changes that were undone too; for
+    /// knowing how old figures of it are. An entry whose key changes goes and comes.
+    #[must_use]
+    pub fn entry_changes(&self) -> u64 {
+        self.entries.changes()
     }
 }

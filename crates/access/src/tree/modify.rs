@@ -18,6 +18,8 @@ use millpond_storage::wal::{Mtr, PageIx, PageOp};
 use super::handle::{Tree, damaged};
 use super::node::{self, ENTRY_BYTES_MAX, KEY_BYTES_MAX, Place};
 use super::row::{Change, LeafRow, Writer};
+use super::shrink;
+use super::split;
 use crate::error::{AccessError, NodeDamage};
 
 /// Ghosts that are purged at most on behalf of one change.
@@ -59,91 +61,89 @@ pub(crate) fn check_entry(key: &[u8], payload: &[u8]) -> Result<(), AccessError>
     Ok(())
 }
 
-impl Tree {
-    /// Finds the place of `key`, asks `decide` with the entry there (a ghost too) under the exclusive latch of its page,
-    /// and carries the decision out. `decide` is asked again when the page had to be split first: it must be repeatable,
-    /// and must not touch trees. For [`Change::Keep`] the writer's mini-transaction is dropped, not committed.
-    ///
-    /// # Errors
-    /// What `decide` returns; [`AccessError`]. Nothing is changed then.
-    pub fn modify<'c, E: From<AccessError>>(
-        &self,
-        ask: &Ask<'_>,
-        writer: &mut dyn Writer,
-        key: &[u8],
-        decide: &mut dyn FnMut(Option<LeafRow<'_>>) -> Result<Change<'c>, E>,
-    ) -> Result<(), E> {
-        check_key(key)?;
-        loop {
-            match self.attempt(ask, writer, key, decide)? {
-                Attempt::Done => return Ok(()),
-                Attempt::NoRoom { record_bytes } => self.make_room(ask, key, record_bytes)?,
-                Attempt::Emptied => {
-                    // The change is done and committed; an empty leaf that stays because the maps or the log refuse is
-                    // used or unlinked by the next change there.
-                    let _ = self.remove_empty_leaf(ask, key);
-                    return Ok(());
-                }
+/// Finds the place of `key`, asks `decide` with the entry there (a ghost too) under the exclusive latch of its page,
+/// and carries the decision out. `decide` is asked again when the page had to be split first: it must be repeatable,
+/// and must not touch trees. For [`Change::Keep`] the writer's mini-transaction is dropped, not committed.
+///
+/// # Errors
+/// What `decide` returns; [`AccessError`]. Nothing is changed then.
+pub fn change_entry<'c, E: From<AccessError>>(
+    tree: &Tree,
+    ask: &Ask<'_>,
+    writer: &mut dyn Writer,
+    key: &[u8],
+    decide: &mut dyn FnMut(Option<LeafRow<'_>>) -> Result<Change<'c>, E>,
+) -> Result<(), E> {
+    check_key(key)?;
+    loop {
+        match attempt(tree, ask, writer, key, decide)? {
+            Attempt::Done => return Ok(()),
+            Attempt::NoRoom { record_bytes } => split::make_room(tree, ask, key, record_bytes)?,
+            Attempt::Emptied => {
+                // The change is done and committed; an empty leaf that stays because the maps or the log refuse is
+                // used or unlinked by the next change there.
+                let _ = shrink::remove_empty_leaf(tree, ask, key);
+                return Ok(());
             }
         }
     }
+}
 
-    fn attempt<'c, E: From<AccessError>>(
-        &self,
-        ask: &Ask<'_>,
-        writer: &mut dyn Writer,
-        key: &[u8],
-        decide: &mut dyn FnMut(Option<LeafRow<'_>>) -> Result<Change<'c>, E>,
-    ) -> Result<Attempt, E> {
-        let mut mtr = writer.begin(&self.ctx.handle, ask, RESERVED_BYTES).map_err(AccessError::from)?;
-        let (leaf, id) = self.leaf_exclusive(ask, &mut mtr, key)?;
-        let place = node::find(mtr.page(leaf), key).map_err(damaged(id))?;
-        let found = match place.is_there {
-            true => Some(node::leaf_row(mtr.page(leaf), place.slot).map_err(damaged(id))?),
-            false => None,
-        };
-        let there_bytes = found.map_or(0, |row| row.record_bytes());
-        let was_live = found.is_some_and(|row| !row.is_ghost);
-        let change = decide(found)?;
-        let is_live = match change {
-            Change::Keep => was_live,
-            Change::Put { is_ghost, .. } | Change::Restore { is_ghost, .. } => !is_ghost,
-            Change::Mark { is_ghost, .. } => found.is_some() && !is_ghost,
-            Change::Remove => false,
-        };
-        let kept = found.filter(|_| matches!(change, Change::Mark { .. })).map(|row| row.payload.to_vec());
-        let mut spot = Spot { mtr: &mut mtr, leaf, id, place };
-        let attempt = match change {
-            Change::Put { payload, is_ghost, tag } => {
-                check_entry(key, payload)?;
-                spot.put(writer, &padded(writer, LeafRow { key, payload, is_ghost, tag, pad_bytes: 0 }, there_bytes))?
-            }
-            Change::Restore { payload, is_ghost, tag, pad_bytes } => {
-                spot.put(writer, &LeafRow { key, payload, is_ghost, tag, pad_bytes })?
-            }
-            Change::Mark { is_ghost, tag } => match &kept {
-                Some(payload) => {
-                    let row = LeafRow { key, payload, is_ghost, tag, pad_bytes: 0 };
-                    spot.put(writer, &padded(writer, row, there_bytes))?
-                }
-                None => return Ok(Attempt::Done),
-            },
-            Change::Remove if place.is_there => spot.remove()?,
-            Change::Keep | Change::Remove => return Ok(Attempt::Done),
-        };
-        check!(
-            matches!(attempt, Attempt::NoRoom { .. })
-                || node::find(mtr.page(leaf), key).is_ok_and(|now| now.is_there == !matches!(change, Change::Remove)),
-            "an entry of page {id} is where its key belongs, or gone"
-        );
-        if !matches!(attempt, Attempt::NoRoom { .. }) {
-            writer.commit(mtr);
-            if was_live != is_live {
-                self.entries.add(i64::from(is_live) - i64::from(was_live));
-            }
+fn attempt<'c, E: From<AccessError>>(
+    tree: &Tree,
+    ask: &Ask<'_>,
+    writer: &mut dyn Writer,
+    key: &[u8],
+    decide: &mut dyn FnMut(Option<LeafRow<'_>>) -> Result<Change<'c>, E>,
+) -> Result<Attempt, E> {
+    let mut mtr = writer.begin(&tree.ctx.handle, ask, RESERVED_BYTES).map_err(AccessError::from)?;
+    let (leaf, id) = tree.leaf_exclusive(ask, &mut mtr, key)?;
+    let place = node::find(mtr.page(leaf), key).map_err(damaged(id))?;
+    let found = match place.is_there {
+        true => Some(node::leaf_row(mtr.page(leaf), place.slot).map_err(damaged(id))?),
+        false => None,
+    };
+    let there_bytes = found.map_or(0, |row| row.record_bytes());
+    let was_live = found.is_some_and(|row| !row.is_ghost);
+    let change = decide(found)?;
+    let is_live = match change {
+        Change::Keep => was_live,
+        Change::Put { is_ghost, .. } | Change::Restore { is_ghost, .. } => !is_ghost,
+        Change::Mark { is_ghost, .. } => found.is_some() && !is_ghost,
+        Change::Remove => false,
+    };
+    let kept = found.filter(|_| matches!(change, Change::Mark { .. })).map(|row| row.payload.to_vec());
+    let mut spot = Spot { mtr: &mut mtr, leaf, id, place };
+    let attempt = match change {
+        Change::Put { payload, is_ghost, tag } => {
+            check_entry(key, payload)?;
+            spot.put(writer, &padded(writer, LeafRow { key, payload, is_ghost, tag, pad_bytes: 0 }, there_bytes))?
         }
-        Ok(attempt)
+        Change::Restore { payload, is_ghost, tag, pad_bytes } => {
+            spot.put(writer, &LeafRow { key, payload, is_ghost, tag, pad_bytes })?
+        }
+        Change::Mark { is_ghost, tag } => match &kept {
+            Some(payload) => {
+                let row = LeafRow { key, payload, is_ghost, tag, pad_bytes: 0 };
+                spot.put(writer, &padded(writer, row, there_bytes))?
+            }
+            None => return Ok(Attempt::Done),
+        },
+        Change::Remove if place.is_there => spot.remove()?,
+        Change::Keep | Change::Remove => return Ok(Attempt::Done),
+    };
+    check!(
+        matches!(attempt, Attempt::NoRoom { .. })
+            || node::find(mtr.page(leaf), key).is_ok_and(|now| now.is_there == !matches!(change, Change::Remove)),
+        "an entry of page {id} is where its key belongs, or gone"
+    );
+    if !matches!(attempt, Attempt::NoRoom { .. }) {
+        writer.commit(mtr);
+        if was_live != is_live {
+            tree.entries.add(i64::from(is_live) - i64::from(was_live));
+        }
     }
+    Ok(attempt)
 }
 
 /// The entry with so many bytes after it that it is no shorter than the one of `there_bytes` that it replaces, where
@@ -215,7 +215,7 @@ impl Spot<'_, '_> {
     }
 
     fn has_room(&self, record_bytes: usize) -> bool {
-        has_room(self.page(), self.place, record_bytes)
+        node::has_room(self.page(), self.place, record_bytes)
     }
 
     /// Deletes ghosts and pads that are not needed, if that makes the room that is missing.
@@ -287,14 +287,6 @@ struct Useless {
 impl Useless {
     fn is_enough(&self) -> bool {
         self.ghosts.len() + self.pads.len() == PURGED_MAX
-    }
-}
-
-/// Whether the record at `place` may be one of `record_bytes`.
-pub(crate) fn has_room(page: &PageBytes, place: Place, record_bytes: usize) -> bool {
-    match place.is_there {
-        true => slotted::fits_instead(page, place.slot, record_bytes),
-        false => slotted::fits(page, record_bytes),
     }
 }
 

@@ -238,6 +238,14 @@ pub(crate) fn separator_between<'a>(left: &[u8], right: &'a [u8]) -> &'a [u8] {
     &right[..(common + 1).min(right.len())]
 }
 
+/// Whether the record at `place` may be one of `record_bytes`.
+pub(crate) fn has_room(page: &PageBytes, place: Place, record_bytes: usize) -> bool {
+    match place.is_there {
+        true => slotted::fits_instead(page, place.slot, record_bytes),
+        false => slotted::fits(page, record_bytes),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

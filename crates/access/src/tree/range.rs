@@ -22,15 +22,15 @@ impl KeyRange {
     /// The keys that begin with `prefix`.
     #[must_use]
     pub fn prefix(prefix: &[u8]) -> KeyRange {
-        let mut behind = prefix.to_vec();
-        while behind.last() == Some(&u8::MAX) {
-            behind.pop();
-            check!(behind.len() < prefix.len(), "what lies behind a prefix is no longer than it");
+        let mut after = prefix.to_vec();
+        while after.last() == Some(&u8::MAX) {
+            after.pop();
+            check!(after.len() < prefix.len(), "what lies after a prefix is no longer than it");
         }
-        let high = match behind.last_mut() {
+        let high = match after.last_mut() {
             Some(last) => {
                 *last += 1;
-                Bound::Excluded(behind)
+                Bound::Excluded(after)
             }
             None => Bound::Unbounded,
         };

@@ -10,6 +10,7 @@ use millpond_storage::page::header;
 
 use super::handle::{Tree, damaged};
 use super::node;
+use super::read;
 use crate::error::AccessError;
 
 /// Pages of a database: an extent of eight is a byte.
@@ -34,29 +35,27 @@ impl PageSet {
     }
 }
 
-impl Tree {
-    /// Gives pages back that are allocated but not linked: a crash in the middle of a split or an unlinking leaves
-    /// them, and so does a [`super::TreeFill`] that was given up or undone. To be called after an unclean start, once losers
-    /// are undone, or when a fill is undone: nothing else adds entries meanwhile. Returns how many there were.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn reclaim(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
-        let _structure = self.structure.lock();
-        self.check_live()?;
-        let mut linked = PageSet::default();
-        linked.insert(self.root);
-        let top = header::level(&*self.root_shared(ask)?);
-        for level in 1..=top {
-            self.for_each_node_to_the_end(ask, level, &mut |page, id, _| {
-                for slot in 0..node::count(page) {
-                    linked.insert(node::child(page, slot, self.ctx.db()).map_err(damaged(id))?);
-                }
-                Ok(())
-            })?;
-        }
-        self.unit.reclaim(ask, &mut |page| linked.contains(page))
+/// Gives pages back that are allocated but not linked: a crash in the middle of a split or an unlinking leaves
+/// them, and so does a [`super::TreeFill`] that was given up or undone. To be called after an unclean start, once losers
+/// are undone, or when a fill is undone: nothing else adds entries meanwhile. Returns how many there were.
+///
+/// # Errors
+/// [`AccessError`]
+pub fn reclaim_pages(tree: &Tree, ask: &Ask<'_>) -> Result<u64, AccessError> {
+    let _structure = tree.structure.lock();
+    tree.check_live()?;
+    let mut linked = PageSet::default();
+    linked.insert(tree.root);
+    let top = header::level(&*tree.root_shared(ask)?);
+    for level in 1..=top {
+        read::for_each_node_to_the_end(tree, ask, level, &mut |page, id, _| {
+            for slot in 0..node::count(page) {
+                linked.insert(node::child(page, slot, tree.ctx.db()).map_err(damaged(id))?);
+            }
+            Ok(())
+        })?;
     }
+    tree.unit.reclaim(ask, &mut |page| linked.contains(page))
 }
 
 #[cfg(test)]

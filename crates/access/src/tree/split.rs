@@ -25,7 +25,6 @@ use millpond_storage::wal::page_op::{self, NEXT_AT, PREV_AT, link_bytes};
 use millpond_storage::wal::{Mtr, PageIx, PageOp};
 
 use super::handle::{Step, Target, Tree, damaged, kind_of};
-use super::modify::has_room;
 use super::node::{self, CHILD_BYTES, KEY_BYTES_MAX, Place};
 use crate::error::{AccessError, NodeDamage};
 
@@ -53,178 +52,176 @@ fn link(page: PageId) -> PageLink {
     PageLink { file: page.file, page: page.page }
 }
 
-impl Tree {
-    /// Sees to room for a record of `record_bytes` where `key` belongs, or comes nearer to it.
-    pub(crate) fn make_room(&self, ask: &Ask<'_>, key: &[u8], record_bytes: usize) -> Result<(), AccessError> {
-        let _structure = self.structure.lock();
-        self.make_room_at(ask, key, 0, record_bytes)
-    }
+/// Sees to room for a record of `record_bytes` where `key` belongs, or comes nearer to it.
+pub(crate) fn make_room(tree: &Tree, ask: &Ask<'_>, key: &[u8], record_bytes: usize) -> Result<(), AccessError> {
+    let _structure = tree.structure.lock();
+    make_room_at(tree, ask, key, 0, record_bytes)
+}
 
-    /// Splits the page of `level` where `key` belongs; those above it first where they are full.
-    pub(crate) fn make_room_at(
-        &self,
-        ask: &Ask<'_>,
-        key: &[u8],
-        level: u8,
-        record_bytes: usize,
-    ) -> Result<(), AccessError> {
-        check!(self.structure.is_locked(), "B3: a page is split without the structure lock");
-        loop {
-            let path = self.path(ask, Target::Key(key), level)?;
-            let near = path[path.len() - 1].page;
-            let new = self.unit.take(ask, Some(near))?;
-            let split = match path.len() {
-                1 => self.grow_root(ask, new).map(|()| None),
-                _ => self.split_page(ask, key, level, record_bytes, &path, new).map(Some),
-            };
-            match split {
-                Ok(None) => {}
-                Ok(Some(Split::Done)) => return Ok(()),
-                Ok(Some(Split::NotNeeded)) => return self.unit.give(ask, &[new]),
-                Ok(Some(Split::ParentFull { record_bytes })) => {
-                    self.unit.give(ask, &[new])?;
-                    self.make_room_at(ask, key, level + 1, record_bytes)?;
-                }
-                Err(cause) => {
-                    // The page is leaked if the maps refuse too.
-                    let _ = self.unit.give(ask, &[new]);
-                    return Err(cause);
-                }
+/// Splits the page of `level` where `key` belongs; those above it first where they are full.
+pub(crate) fn make_room_at(
+    tree: &Tree,
+    ask: &Ask<'_>,
+    key: &[u8],
+    level: u8,
+    record_bytes: usize,
+) -> Result<(), AccessError> {
+    check!(tree.structure.is_locked(), "B3: a page is split without the structure lock");
+    loop {
+        let path = tree.path(ask, Target::Key(key), level)?;
+        let near = path[path.len() - 1].page;
+        let new = tree.unit.take(ask, Some(near))?;
+        let split = match path.len() {
+            1 => grow_root(tree, ask, new).map(|()| None),
+            _ => split_page(tree, ask, key, level, record_bytes, &path, new).map(Some),
+        };
+        match split {
+            Ok(None) => {}
+            Ok(Some(Split::Done)) => return Ok(()),
+            Ok(Some(Split::NotNeeded)) => return tree.unit.give(ask, &[new]),
+            Ok(Some(Split::ParentFull { record_bytes })) => {
+                tree.unit.give(ask, &[new])?;
+                make_room_at(tree, ask, key, level + 1, record_bytes)?;
+            }
+            Err(cause) => {
+                // The page is leaked if the maps refuse too.
+                let _ = tree.unit.give(ask, &[new]);
+                return Err(cause);
             }
         }
     }
+}
 
-    /// The tree gets a level more: the root's records move to a page below it. Under the structure lock.
-    pub(crate) fn raise_root(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
-        check!(self.structure.is_locked(), "B3: the root is raised without the structure lock");
-        let new = self.unit.take(ask, Some(self.root))?;
-        self.grow_root(ask, new).inspect_err(|_| {
-            // The page is leaked if the maps refuse too.
-            let _ = self.unit.give(ask, &[new]);
-        })
-    }
+/// The tree gets a level more: the root's records move to a page below it. Under the structure lock.
+pub(crate) fn raise_root(tree: &Tree, ask: &Ask<'_>) -> Result<(), AccessError> {
+    check!(tree.structure.is_locked(), "B3: the root is raised without the structure lock");
+    let new = tree.unit.take(ask, Some(tree.root))?;
+    grow_root(tree, ask, new).inspect_err(|_| {
+        // The page is leaked if the maps refuse too.
+        let _ = tree.unit.give(ask, &[new]);
+    })
+}
 
-    /// Moves the root's records to `new`, which becomes its only child.
-    fn grow_root(&self, ask: &Ask<'_>, new: PageId) -> Result<(), AccessError> {
-        let mut mtr = Mtr::begin(&self.ctx.handle, ask, RESERVED_BYTES)?;
-        let root = mtr.latch(self.root)?;
-        let copy: Box<PageBytes> = Box::new(*mtr.page(root));
-        let level = header::level(&copy);
-        assert!(new != self.root && level < 64, "B1: the records of level {level} move from the root to {new}");
-        let ids = self.ids;
-        let child = mtr.create(new, kind_of(ids, level), ids.object_id, ids.index_id, level)?;
-        let mut record = Vec::new();
-        node::write_child(&mut record, new, &[]);
-        let (kind, level) = (kind_of(ids, level + 1), level + 1);
-        let format = PageOp::Format { kind, object_id: ids.object_id, index_id: ids.index_id, level };
-        apply(&mut mtr, child, PageOp::Image { bytes: &copy });
-        apply(&mut mtr, root, format);
-        apply(&mut mtr, root, PageOp::Insert { slot: 0, record: &record });
-        assert!(node::count(mtr.page(root)) == 1, "the root has one child");
-        self.raise_version();
-        mtr.commit();
-        Ok(())
-    }
+/// Moves the root's records to `new`, which becomes its only child.
+fn grow_root(tree: &Tree, ask: &Ask<'_>, new: PageId) -> Result<(), AccessError> {
+    let mut mtr = Mtr::begin(&tree.ctx.handle, ask, RESERVED_BYTES)?;
+    let root = mtr.latch(tree.root)?;
+    let copy: Box<PageBytes> = Box::new(*mtr.page(root));
+    let level = header::level(&copy);
+    assert!(new != tree.root && level < 64, "B1: the records of level {level} move from the root to {new}");
+    let ids = tree.ids;
+    let child = mtr.create(new, kind_of(ids, level), ids.object_id, ids.index_id, level)?;
+    let mut record = Vec::new();
+    node::write_child(&mut record, new, &[]);
+    let (kind, level) = (kind_of(ids, level + 1), level + 1);
+    let format = PageOp::Format { kind, object_id: ids.object_id, index_id: ids.index_id, level };
+    apply(&mut mtr, child, PageOp::Image { bytes: &copy });
+    apply(&mut mtr, root, format);
+    apply(&mut mtr, root, PageOp::Insert { slot: 0, record: &record });
+    assert!(node::count(mtr.page(root)) == 1, "the root has one child");
+    tree.raise_version();
+    mtr.commit();
+    Ok(())
+}
 
-    fn split_page(
-        &self,
-        ask: &Ask<'_>,
-        key: &[u8],
-        level: u8,
-        record_bytes: usize,
-        path: &[Step],
-        new: PageId,
-    ) -> Result<Split, AccessError> {
-        let [.., above, at] = path else { unreachable!("the root has no parent and is not split") };
-        let mut mtr = Mtr::begin(&self.ctx.handle, ask, RESERVED_BYTES)?;
-        let parent = mtr.latch(above.page)?;
-        let page = mtr.latch(at.page)?;
-        assert!(
-            node::count(mtr.page(parent)) == above.count,
-            "B3: page {} has {} children under the structure lock, {} were seen",
-            above.page,
-            node::count(mtr.page(parent)),
-            above.count
-        );
-        let before = node::count(mtr.page(page));
-        let is_last = path[..path.len() - 1].iter().all(|step| step.slot + 1 == step.count);
-        let cut = match level {
-            0 => leaf_cut(mtr.page(page), key, record_bytes, is_last),
-            _ => interior_cut(mtr.page(page), key, record_bytes, is_last),
-        };
-        let Some(cut) = cut.map_err(damaged(at.page))? else { return Ok(Split::NotNeeded) };
-        assert!(
-            cut.slot <= before && (level == 0 || cut.slot > 0),
-            "page {} of {before} records is cut at {}",
-            at.page,
-            cut.slot
-        );
-        assert!(cut.separator.len() <= KEY_BYTES_MAX, "a separator of {} bytes", cut.separator.len());
-        let parent_bytes = CHILD_BYTES + cut.separator.len();
-        if !slotted::fits(mtr.page(parent), parent_bytes) {
-            return Ok(Split::ParentFull { record_bytes: parent_bytes });
-        }
-        let upper = self.upper_part(mtr.page(page), (at.page, new), level, cut.slot)?;
-        let next = match header::next(mtr.page(page)) {
-            Some(next) => Some(mtr.latch(PageId { db: self.ctx.db(), file: next.file, page: next.page })?),
-            None => None,
-        };
-        // The last step that may fail: from here on there are ops.
-        let right = mtr.create(new, kind_of(self.ids, level), self.ids.object_id, self.ids.index_id, level)?;
-        apply(&mut mtr, right, PageOp::Image { bytes: &upper });
-        if cut.slot < node::count(mtr.page(page)) {
-            apply(&mut mtr, page, PageOp::Cut { slots: cut.slot });
-        }
-        if level == 0 {
-            apply(&mut mtr, page, PageOp::Bytes { offset: NEXT_AT, bytes: &link_bytes(Some(link(new))) });
-        }
-        if let Some(next) = next {
-            apply(&mut mtr, next, PageOp::Bytes { offset: PREV_AT, bytes: &link_bytes(Some(link(new))) });
-        }
-        let mut record = Vec::new();
-        node::write_child(&mut record, new, &cut.separator);
-        apply(&mut mtr, parent, PageOp::Insert { slot: above.slot + 1, record: &record });
-        assert!(
-            node::count(mtr.page(page)) + node::count(mtr.page(right)) == before,
-            "a split of page {} into {new} loses a record",
-            at.page
-        );
-        check!(slotted::check(mtr.page(right)).is_ok(), "the new page {new} is sound");
-        check!(
-            level > 0
-                || header::next(mtr.page(page)) == Some(link(new))
-                    && header::prev(mtr.page(right)) == Some(link(at.page))
-                    && next.is_none_or(|next| header::prev(mtr.page(next)) == Some(link(new))),
-            "B1: the leaf {new} is not linked between its neighbours"
-        );
-        self.raise_version();
-        mtr.commit();
-        Ok(Split::Done)
+fn split_page(
+    tree: &Tree,
+    ask: &Ask<'_>,
+    key: &[u8],
+    level: u8,
+    record_bytes: usize,
+    path: &[Step],
+    new: PageId,
+) -> Result<Split, AccessError> {
+    let [.., above, at] = path else { unreachable!("the root has no parent and is not split") };
+    let mut mtr = Mtr::begin(&tree.ctx.handle, ask, RESERVED_BYTES)?;
+    let parent = mtr.latch(above.page)?;
+    let page = mtr.latch(at.page)?;
+    assert!(
+        node::count(mtr.page(parent)) == above.count,
+        "B3: page {} has {} children under the structure lock, {} were seen",
+        above.page,
+        node::count(mtr.page(parent)),
+        above.count
+    );
+    let before = node::count(mtr.page(page));
+    let is_last = path[..path.len() - 1].iter().all(|step| step.slot + 1 == step.count);
+    let cut = match level {
+        0 => leaf_cut(mtr.page(page), key, record_bytes, is_last),
+        _ => interior_cut(mtr.page(page), key, record_bytes, is_last),
+    };
+    let Some(cut) = cut.map_err(damaged(at.page))? else { return Ok(Split::NotNeeded) };
+    assert!(
+        cut.slot <= before && (level == 0 || cut.slot > 0),
+        "page {} of {before} records is cut at {}",
+        at.page,
+        cut.slot
+    );
+    assert!(cut.separator.len() <= KEY_BYTES_MAX, "a separator of {} bytes", cut.separator.len());
+    let parent_bytes = CHILD_BYTES + cut.separator.len();
+    if !slotted::fits(mtr.page(parent), parent_bytes) {
+        return Ok(Split::ParentFull { record_bytes: parent_bytes });
     }
+    let upper = upper_part(tree, mtr.page(page), (at.page, new), level, cut.slot)?;
+    let next = match header::next(mtr.page(page)) {
+        Some(next) => Some(mtr.latch(PageId { db: tree.ctx.db(), file: next.file, page: next.page })?),
+        None => None,
+    };
+    // The last step that may fail: from here on there are ops.
+    let right = mtr.create(new, kind_of(tree.ids, level), tree.ids.object_id, tree.ids.index_id, level)?;
+    apply(&mut mtr, right, PageOp::Image { bytes: &upper });
+    if cut.slot < node::count(mtr.page(page)) {
+        apply(&mut mtr, page, PageOp::Cut { slots: cut.slot });
+    }
+    if level == 0 {
+        apply(&mut mtr, page, PageOp::Bytes { offset: NEXT_AT, bytes: &link_bytes(Some(link(new))) });
+    }
+    if let Some(next) = next {
+        apply(&mut mtr, next, PageOp::Bytes { offset: PREV_AT, bytes: &link_bytes(Some(link(new))) });
+    }
+    let mut record = Vec::new();
+    node::write_child(&mut record, new, &cut.separator);
+    apply(&mut mtr, parent, PageOp::Insert { slot: above.slot + 1, record: &record });
+    assert!(
+        node::count(mtr.page(page)) + node::count(mtr.page(right)) == before,
+        "a split of page {} into {new} loses a record",
+        at.page
+    );
+    check!(slotted::check(mtr.page(right)).is_ok(), "the new page {new} is sound");
+    check!(
+        level > 0
+            || header::next(mtr.page(page)) == Some(link(new))
+                && header::prev(mtr.page(right)) == Some(link(at.page))
+                && next.is_none_or(|next| header::prev(mtr.page(next)) == Some(link(new))),
+        "B1: the leaf {new} is not linked between its neighbours"
+    );
+    tree.raise_version();
+    mtr.commit();
+    Ok(Split::Done)
+}
 
-    /// The new page with the records from `cut` on.
-    fn upper_part(
-        &self,
-        page: &PageBytes,
-        (left, new): (PageId, PageId),
-        level: u8,
-        cut: u16,
-    ) -> Result<Box<PageBytes>, AccessError> {
-        let mut upper: Box<PageBytes> = Box::new([0; PAGE_BYTES]);
-        header::init(&mut upper, new, kind_of(self.ids, level), self.ids.object_id);
-        header::set_index_id(&mut upper, self.ids.index_id);
-        header::set_level(&mut upper, level);
-        if level == 0 {
-            header::set_prev(&mut upper, Some(link(left)));
-            header::set_next(&mut upper, header::next(page));
-        }
-        for slot in cut..node::count(page) {
-            let record = node::record(page, slot).map_err(damaged(left))?;
-            let op = PageOp::Insert { slot: slot - cut, record };
-            page_op::apply(&mut upper, &op).map_err(|error| damaged(left)(error.into()))?;
-        }
-        Ok(upper)
+/// The new page with the records from `cut` on.
+fn upper_part(
+    tree: &Tree,
+    page: &PageBytes,
+    (left, new): (PageId, PageId),
+    level: u8,
+    cut: u16,
+) -> Result<Box<PageBytes>, AccessError> {
+    let mut upper: Box<PageBytes> = Box::new([0; PAGE_BYTES]);
+    header::init(&mut upper, new, kind_of(tree.ids, level), tree.ids.object_id);
+    header::set_index_id(&mut upper, tree.ids.index_id);
+    header::set_level(&mut upper, level);
+    if level == 0 {
+        header::set_prev(&mut upper, Some(link(left)));
+        header::set_next(&mut upper, header::next(page));
     }
+    for slot in cut..node::count(page) {
+        let record = node::record(page, slot).map_err(damaged(left))?;
+        let op = PageOp::Insert { slot: slot - cut, record };
+        page_op::apply(&mut upper, &op).map_err(|error| damaged(left)(error.into()))?;
+    }
+    Ok(upper)
 }
 
 /// Ops of a structure change fit, by the checks before them.
@@ -236,7 +233,7 @@ pub(crate) fn apply(mtr: &mut Mtr<'_>, page: PageIx, op: PageOp<'_>) {
 /// Where a leaf is cut so that a record of `key` comes to fit; `None` when it fits already.
 fn leaf_cut(page: &PageBytes, key: &[u8], record_bytes: usize, is_last: bool) -> Result<Option<Cut>, NodeDamage> {
     let place = node::find(page, key)?;
-    if has_room(page, place, record_bytes) {
+    if node::has_room(page, place, record_bytes) {
         return Ok(None);
     }
     let count = node::count(page);

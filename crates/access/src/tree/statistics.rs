@@ -10,6 +10,7 @@ use millpond_storage::page::slotted;
 
 use super::handle::{Target, Tree, damaged};
 use super::node;
+use super::read;
 use crate::error::AccessError;
 
 /// How much is read.
@@ -123,181 +124,163 @@ impl LevelStatistics {
     }
 }
 
-impl Tree {
-    /// Counts levels, pages, records and order. Work goes on meanwhile, so the figures are near the truth of no point
-    /// in time.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn statistics(&self, ask: &Ask<'_>, mode: StatisticsMode) -> Result<TreeStatistics, AccessError> {
-        let top = header::level(&*self.root_shared(ask)?);
-        let mut statistics = TreeStatistics { depth: u32::from(top) + 1, levels: Vec::new() };
-        let leaves = self.leaf_statistics(ask, top, mode)?;
-        statistics.levels.push(leaves);
-        if mode == StatisticsMode::Detailed {
-            for level in 1..=top {
-                let (mut figures, mut order) =
-                    (LevelStatistics { level, ..LevelStatistics::default() }, Order::default());
-                self.for_each_node(ask, level, &mut |page, id, _| {
-                    order.note(&mut figures, id);
-                    figures.read(page);
-                    Ok(())
-                })?;
-                statistics.levels.push(figures);
-            }
-        }
-        Ok(statistics)
-    }
-
-    fn leaf_statistics(&self, ask: &Ask<'_>, top: u8, mode: StatisticsMode) -> Result<LevelStatistics, AccessError> {
-        let (mut figures, mut order) = (LevelStatistics::default(), Order::default());
-        if top == 0 || mode == StatisticsMode::Detailed {
-            self.for_each_node(ask, 0, &mut |page, id, _| {
+/// Counts levels, pages, records and order. Work goes on meanwhile, so the figures are near the truth of no point
+/// in time.
+///
+/// # Errors
+/// [`AccessError`]
+pub fn of_tree(tree: &Tree, ask: &Ask<'_>, mode: StatisticsMode) -> Result<TreeStatistics, AccessError> {
+    let top = header::level(&*tree.root_shared(ask)?);
+    let mut statistics = TreeStatistics { depth: u32::from(top) + 1, levels: Vec::new() };
+    let leaves = leaf_statistics(tree, ask, top, mode)?;
+    statistics.levels.push(leaves);
+    if mode == StatisticsMode::Detailed {
+        for level in 1..=top {
+            let (mut figures, mut order) = (LevelStatistics { level, ..LevelStatistics::default() }, Order::default());
+            read::for_each_node(tree, ask, level, &mut |page, id, _| {
                 order.note(&mut figures, id);
-                if mode != StatisticsMode::Limited {
-                    figures.read(page);
-                }
+                figures.read(page);
                 Ok(())
             })?;
-            return Ok(figures);
+            statistics.levels.push(figures);
         }
-        let leaves = self.leaves(ask)?;
-        leaves.iter().for_each(|&leaf| order.note(&mut figures, leaf));
-        if mode == StatisticsMode::Sampled {
-            let step = if leaves.len() < 10_000 { 1 } else { 100 };
-            self.sample(ask, &leaves, step, &mut figures)?;
-        }
-        Ok(figures)
     }
+    Ok(statistics)
+}
 
-    /// Reads every `step`-th leaf that still is one.
-    fn sample(
-        &self,
-        ask: &Ask<'_>,
-        leaves: &[PageId],
-        step: usize,
-        figures: &mut LevelStatistics,
-    ) -> Result<(), AccessError> {
-        let distinct: HashSet<PageId> = leaves.iter().copied().step_by(step).collect();
-        for id in distinct {
-            if ask.task.is_cancelled() {
-                return Err(AccessError::Cancelled);
-            }
-            let Ok(page) = self.ctx.pool().shared(ask, id) else { continue };
-            if self.check_node(&page, id, Some(0)).is_ok() {
-                figures.read(&page);
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives the payloads of leaves in the order of keys, ghosts left out: of all leaves when they are at most
-    /// `pages_max`, else of about so many, equally far apart. `take` sees one leaf's entries at a time and is called
-    /// without a latch. Work goes on meanwhile: a leaf that is none any more is passed over. Returns which part of the
-    /// leaves was to be read, above 0 and at most 1.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn sample_leaves(
-        &self,
-        ask: &Ask<'_>,
-        pages_max: usize,
-        take: &mut dyn FnMut(&[Vec<u8>]),
-    ) -> Result<f64, AccessError> {
-        let leaves = self.leaves(ask)?;
-        let step = leaves.len().div_ceil(pages_max.max(1)).max(1);
-        let mut payloads = Vec::new();
-        for &id in leaves.iter().step_by(step) {
-            if ask.task.is_cancelled() {
-                return Err(AccessError::Cancelled);
-            }
-            payloads.clear();
-            self.live_payloads(ask, id, &mut payloads)?;
-            take(&payloads);
-        }
-        Ok(leaves.len().div_ceil(step) as f64 / leaves.len() as f64)
-    }
-
-    /// The leaves in the order of keys, as their parents name them: at least one.
-    fn leaves(&self, ask: &Ask<'_>) -> Result<Vec<PageId>, AccessError> {
-        let level = header::level(&*self.root_shared(ask)?);
-        if level == 0 {
-            return Ok(vec![self.root]);
-        }
-        let mut leaves = Vec::new();
-        self.for_each_node(ask, 1, &mut |page, id, _| {
-            for slot in 0..node::count(page) {
-                leaves.push(node::child(page, slot, self.ctx.db()).map_err(damaged(id))?);
+fn leaf_statistics(tree: &Tree, ask: &Ask<'_>, top: u8, mode: StatisticsMode) -> Result<LevelStatistics, AccessError> {
+    let (mut figures, mut order) = (LevelStatistics::default(), Order::default());
+    if top == 0 || mode == StatisticsMode::Detailed {
+        read::for_each_node(tree, ask, 0, &mut |page, id, _| {
+            order.note(&mut figures, id);
+            if mode != StatisticsMode::Limited {
+                figures.read(page);
             }
             Ok(())
         })?;
-        if leaves.is_empty() {
-            // The tree became a single leaf in between.
-            leaves.push(self.root);
-        }
-        Ok(leaves)
+        return Ok(figures);
     }
-
-    fn live_payloads(&self, ask: &Ask<'_>, leaf: PageId, to: &mut Vec<Vec<u8>>) -> Result<(), AccessError> {
-        let Ok(page) = self.ctx.pool().shared(ask, leaf) else { return Ok(()) };
-        if self.check_node(&page, leaf, Some(0)).is_err() {
-            return Ok(());
-        }
-        for slot in 0..node::count(&page) {
-            let row = node::leaf_row(&page, slot).map_err(damaged(leaf))?;
-            if !row.is_ghost {
-                to.push(row.payload.to_vec());
-            }
-        }
-        Ok(())
+    let leaves = leaves(tree, ask)?;
+    leaves.iter().for_each(|&leaf| order.note(&mut figures, leaf));
+    if mode == StatisticsMode::Sampled {
+        let step = if leaves.len() < 10_000 { 1 } else { 100 };
+        sample(tree, ask, &leaves, step, &mut figures)?;
     }
+    Ok(figures)
 }
 
-impl Tree {
-    /// Entries, ghosts left out. Reads the tree, or a sample of a large one, when they were not counted since the start.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn entry_count(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
-        if let Some(known) = self.entries.get() {
-            return Ok(known);
+/// Reads every `step`-th leaf that still is one.
+fn sample(
+    tree: &Tree,
+    ask: &Ask<'_>,
+    leaves: &[PageId],
+    step: usize,
+    figures: &mut LevelStatistics,
+) -> Result<(), AccessError> {
+    let distinct: HashSet<PageId> = leaves.iter().copied().step_by(step).collect();
+    for id in distinct {
+        if ask.task.is_cancelled() {
+            return Err(AccessError::Cancelled);
         }
-        let statistics = self.statistics(ask, StatisticsMode::Sampled)?;
-        let leaf = statistics.levels.first().copied().unwrap_or_default();
-        let seen = leaf.records - leaf.ghosts;
-        let all = match leaf.pages_read {
-            0 => 0,
-            read if read < leaf.pages => (seen as f64 * leaf.pages as f64 / read as f64) as u64,
-            _ => seen,
-        };
-        self.entries.set(all);
-        Ok(all)
-    }
-
-    /// About how many entries there are, from what is known or from a few pages.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn entry_estimate(&self, ask: &Ask<'_>) -> Result<u64, AccessError> {
-        if let Some(known) = self.entries.get() {
-            return Ok(known);
+        let Ok(page) = tree.ctx.pool().shared(ask, id) else { continue };
+        if tree.check_node(&page, id, Some(0)).is_ok() {
+            figures.read(&page);
         }
-        let pages = self.space(ask)?.used;
-        let (first, _) = self.leaf_shared(ask, Target::First)?;
-        let each = u64::from(node::count(&first));
-        Ok(pages * each.max(1))
     }
+    Ok(())
+}
 
-    /// Entries, when somebody has counted them since the start.
-    #[must_use]
-    pub fn known_entries(&self) -> Option<u64> {
-        self.entries.get()
+/// Gives the payloads of leaves in the order of keys, ghosts left out: of all leaves when they are at most
+/// `pages_max`, else of about so many, equally far apart. `take` sees one leaf's entries at a time and is called
+/// without a latch. Work goes on meanwhile: a leaf that is none any more is passed over. Returns which part of the
+/// leaves was to be read, above 0 and at most 1.
+///
+/// # Errors
+/// [`AccessError`]
+pub fn sample_leaves(
+    tree: &Tree,
+    ask: &Ask<'_>,
+    pages_max: usize,
+    take: &mut dyn FnMut(&[Vec<u8>]),
+) -> Result<f64, AccessError> {
+    let leaves = leaves(tree, ask)?;
+    let step = leaves.len().div_ceil(pages_max.max(1)).max(1);
+    let mut payloads = Vec::new();
+    for &id in leaves.iter().step_by(step) {
+        if ask.task.is_cancelled() {
+            return Err(AccessError::Cancelled);
+        }
+        payloads.clear();
+        live_payloads(tree, ask, id, &mut payloads)?;
+        take(&payloads);
     }
+    Ok(leaves.len().div_ceil(step) as f64 / leaves.len() as f64)
+}
 
-    /// Entries that came and entries that went since the tree was opened, those of changes that were undone too; for
-    /// telling how far figures of it are behind. An entry whose key changes goes and comes.
-    #[must_use]
-    pub fn entry_changes(&self) -> u64 {
-        self.entries.changes()
+/// The leaves in the order of keys, as their parents name them: at least one.
+fn leaves(tree: &Tree, ask: &Ask<'_>) -> Result<Vec<PageId>, AccessError> {
+    let level = header::level(&*tree.root_shared(ask)?);
+    if level == 0 {
+        return Ok(vec![tree.root]);
     }
+    let mut leaves = Vec::new();
+    read::for_each_node(tree, ask, 1, &mut |page, id, _| {
+        for slot in 0..node::count(page) {
+            leaves.push(node::child(page, slot, tree.ctx.db()).map_err(damaged(id))?);
+        }
+        Ok(())
+    })?;
+    if leaves.is_empty() {
+        // The tree became a single leaf in between.
+        leaves.push(tree.root);
+    }
+    Ok(leaves)
+}
+
+fn live_payloads(tree: &Tree, ask: &Ask<'_>, leaf: PageId, to: &mut Vec<Vec<u8>>) -> Result<(), AccessError> {
+    let Ok(page) = tree.ctx.pool().shared(ask, leaf) else { return Ok(()) };
+    if tree.check_node(&page, leaf, Some(0)).is_err() {
+        return Ok(());
+    }
+    for slot in 0..node::count(&page) {
+        let row = node::leaf_row(&page, slot).map_err(damaged(leaf))?;
+        if !row.is_ghost {
+            to.push(row.payload.to_vec());
+        }
+    }
+    Ok(())
+}
+
+/// Entries, ghosts left out. Reads the tree, or a sample of a large one, when they were not counted since the start.
+///
+/// # Errors
+/// [`AccessError`]
+pub fn entry_count(tree: &Tree, ask: &Ask<'_>) -> Result<u64, AccessError> {
+    if let Some(known) = tree.entries.get() {
+        return Ok(known);
+    }
+    let statistics = of_tree(tree, ask, StatisticsMode::Sampled)?;
+    let leaf = statistics.levels.first().copied().unwrap_or_default();
+    let seen = leaf.records - leaf.ghosts;
+    let all = match leaf.pages_read {
+        0 => 0,
+        read if read < leaf.pages => (seen as f64 * leaf.pages as f64 / read as f64) as u64,
+        _ => seen,
+    };
+    tree.entries.set(all);
+    Ok(all)
+}
+
+/// About how many entries there are, from what is known or from a few pages.
+///
+/// # Errors
+/// [`AccessError`]
+pub fn entry_estimate(tree: &Tree, ask: &Ask<'_>) -> Result<u64, AccessError> {
+    if let Some(known) = tree.entries.get() {
+        return Ok(known);
+    }
+    let pages = tree.space(ask)?.used;
+    let (first, _) = tree.leaf_shared(ask, Target::First)?;
+    let each = u64::from(node::count(&first));
+    Ok(pages * each.max(1))
 }

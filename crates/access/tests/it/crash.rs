@@ -1,5 +1,5 @@
 //! Power cuts under a durable database with a tree: one run is recorded, then cut at many moments; what comes back is a
-//! whole tree with exactly the changes of each thread up to some moment, none of those lost that were durable by then.
+//! whole tree with exactly the changes of each thread up to some point in time, none of those lost that were durable by then.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -22,6 +22,7 @@ use millpond_storage::space::Owner;
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr};
 
 use crate::rig::{IDS, Session};
+use millpond_access::tree;
 
 const DB: DbId = DbId(5);
 const THREADS: u64 = 3;
@@ -94,7 +95,7 @@ fn change(tree: &Tree, ask: &Ask<'_>, writer: &mut Noting, (key, payload): (Vec<
         Some(payload) => Change::Put { payload, is_ghost: false, tag: None },
         None => Change::Remove,
     };
-    tree.modify(ask, writer, &key, &mut |_| Ok::<_, AccessError>(change)).expect("room");
+    tree::modify::change_entry(tree, ask, writer, &key, &mut |_| Ok::<_, AccessError>(change)).expect("room");
 }
 
 /// The steps of a thread, with a promise now and then; returns the promises.
@@ -137,7 +138,7 @@ fn record(steps: u64) -> Run {
 
 fn contents(tree: &Arc<Tree>, ask: &Ask<'_>) -> Model {
     let mut found = Model::new();
-    let mut cursor = tree.cursor(KeyRange::all(), Direction::Forward);
+    let mut cursor = tree::cursor::open(tree, KeyRange::all(), Direction::Forward);
     while cursor
         .next_page(ask, &mut |row| {
             found.insert(row.key.to_vec(), row.payload.to_vec());
@@ -183,10 +184,10 @@ fn verify(run: &Run, images: &BTreeMap<Arc<str>, Image>, position: usize) -> boo
     let ask = session.ask();
     let was_clean = instance.database(DB).expect("it is there").was_clean();
     let tree = Tree::open(&ctx(&instance), IDS, run.place);
-    let report = tree.check(&ask).expect("it can be checked");
+    let report = tree::check::check_tree(&tree, &ask).expect("it can be checked");
     assert_eq!(report.problems, [], "cut at {position}");
-    assert_eq!(tree.reclaim(&ask).expect("room"), report.leaked_pages);
-    assert_eq!(tree.check(&ask).expect("it can be checked").leaked_pages, 0);
+    assert_eq!(tree::reclaim::reclaim_pages(&tree, &ask).expect("room"), report.leaked_pages);
+    assert_eq!(tree::check::check_tree(&tree, &ask).expect("it can be checked").leaked_pages, 0);
     let found = contents(&tree, &ask);
     let (mut rest, mut model) = (found.clone(), found);
     for thread in 0..THREADS {
@@ -196,9 +197,9 @@ fn verify(run: &Run, images: &BTreeMap<Arc<str>, Image>, position: usize) -> boo
             do_step(&mut model, thread, n);
         }
     }
-    assert_eq!(rest, Model::new(), "entries of nobody");
+    assert_eq!(rest, Model::new(), "entries of no thread");
     assert!(contents(&tree, &ask) == model);
-    assert_eq!(tree.check(&ask).expect("it can be checked").problems, []);
+    assert_eq!(tree::check::check_tree(&tree, &ask).expect("it can be checked").problems, []);
     !was_clean
 }
 

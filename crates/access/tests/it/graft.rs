@@ -8,6 +8,7 @@ use millpond_access::tree::{Change, Direction, KeyRange, LOGGED_PAGES, RowTag, T
 use millpond_storage::ask::Ask;
 
 use crate::rig::{self, IDS, Plain, Session, check, get, put, remove};
+use millpond_access::tree;
 
 /// Keys of one length, in the order of their numbers: long ones make high trees of few entries.
 #[derive(Clone, Copy)]
@@ -44,7 +45,7 @@ fn numbers_of(&(first, count): &Run) -> Range<u64> {
 
 /// Fills runs after what is there, the last one first; the first key that is cut off again, if there are runs.
 fn fill_runs(tree: &Arc<Tree>, ask: &Ask<'_>, keys: Keys, runs: &[Run]) -> Result<Option<(Vec<u8>, u64)>, AccessError> {
-    let fill = TreeFill::begin_behind(tree, None, LOGGED_PAGES);
+    let fill = TreeFill::begin_after(tree, None, LOGGED_PAGES);
     for run in runs.iter().rev() {
         let mut part = fill.part();
         numbers_of(run).try_for_each(|number| part.add(ask, &keys.key(number), &payload(number)))?;
@@ -61,7 +62,7 @@ fn fill_runs(tree: &Arc<Tree>, ask: &Ask<'_>, keys: Keys, runs: &[Run]) -> Resul
 
 fn numbers(tree: &Arc<Tree>, ask: &Ask<'_>, direction: Direction) -> Vec<u64> {
     let mut numbers = Vec::new();
-    let mut cursor = tree.cursor(KeyRange::all(), direction);
+    let mut cursor = tree::cursor::open(tree, KeyRange::all(), direction);
     let mut visit = |row: millpond_access::tree::LeafRow<'_>| {
         let number = u64::from_be_bytes(*row.key.last_chunk().expect("a number"));
         assert_eq!(row.payload, payload(number));
@@ -76,7 +77,7 @@ fn numbers(tree: &Arc<Tree>, ask: &Ask<'_>, direction: Direction) -> Vec<u64> {
 fn assert_has(tree: &Arc<Tree>, ask: &Ask<'_>, expected: impl Iterator<Item = u64>) {
     let expected: Vec<u64> = expected.collect();
     assert_eq!(check(tree, ask), expected.len() as u64);
-    assert_eq!(tree.entry_count(ask).expect("readable"), expected.len() as u64);
+    assert_eq!(tree::statistics::entry_count(tree, ask).expect("readable"), expected.len() as u64);
     assert_eq!(numbers(tree, ask, Direction::Forward), expected);
     let mut backward = numbers(tree, ask, Direction::Backward);
     backward.reverse();
@@ -113,8 +114,8 @@ fn runs_are_hung_behind_entries_at_any_height_and_cut_off_again() {
                         runs.iter().filter(|(_, count)| *count <= few_max).flat_map(numbers_of).collect();
                     assert_eq!(small.len(), few);
                     small.iter().for_each(|&number| remove(&tree, &ask, &keys.key(number)).expect("room"));
-                    tree.cut_off(&ask, &mut Plain::default(), &key, rows).expect("room");
-                    tree.reclaim(&ask).expect("room");
+                    tree::graft::cut_off(&tree, &ask, &mut Plain::default(), &key, rows).expect("room");
+                    tree::reclaim::reclaim_pages(&tree, &ask).expect("room");
                     assert_has(&tree, &ask, before.iter().copied());
                     fill_runs(&tree, &ask, keys, &runs).expect("room");
                     assert_has(&tree, &ask, all.iter().copied());
@@ -141,8 +142,8 @@ fn what_is_hung_is_a_part_of_the_tree() {
         assert_has(&tree, &ask, 2_000..7_000);
         put_all(&tree, &ask, keys, 0..2_000);
         assert_has(&tree, &ask, 0..7_000);
-        tree.cut_off(&ask, &mut Plain::default(), &key, 6_500).expect("room");
-        tree.reclaim(&ask).expect("room");
+        tree::graft::cut_off(&tree, &ask, &mut Plain::default(), &key, 6_500).expect("room");
+        tree::reclaim::reclaim_pages(&tree, &ask).expect("room");
         assert_has(&tree, &ask, 0..500);
         tree.free(&ask).expect("room");
     }
@@ -159,7 +160,7 @@ fn keys_before_those_that_are_there_are_refused_and_nothing_is_left() {
         for (start, is_equal) in [(there - 1, true), (there - 2, false), (0, false)] {
             let refused = fill_runs(&tree, &ask, SHORT, &[(start, 500)]);
             assert!(matches!(refused, Err(AccessError::KeyOrder { is_equal: e }) if e == is_equal), "{refused:?}");
-            tree.reclaim(&ask).expect("room");
+            tree::reclaim::reclaim_pages(&tree, &ask).expect("room");
             assert_has(&tree, &ask, 0..there);
         }
         tree.free(&ask).expect("room");
@@ -175,11 +176,12 @@ fn a_tree_whose_last_ghosts_go_meanwhile_is_filled_all_the_same() {
         let tag = Some(RowTag { xsn: Xsn(1), version: VersionPtr(0) });
         for number in 0..ghosts {
             let ghost = Change::Put { payload: b"", is_ghost: true, tag };
-            let put =
-                tree.modify(&ask, &mut Plain::default(), &SHORT.key(number), &mut |_| Ok::<_, AccessError>(ghost));
+            let put = tree::modify::change_entry(&tree, &ask, &mut Plain::default(), &SHORT.key(number), &mut |_| {
+                Ok::<_, AccessError>(ghost)
+            });
             put.expect("room");
         }
-        let fill = TreeFill::begin_behind(&tree, None, LOGGED_PAGES);
+        let fill = TreeFill::begin_after(&tree, None, LOGGED_PAGES);
         let mut part = fill.part();
         (1_000..2_000).for_each(|number| part.add(&ask, &SHORT.key(number), &payload(number)).expect("room"));
         part.end_run(&ask).expect("room");
@@ -190,8 +192,8 @@ fn a_tree_whose_last_ghosts_go_meanwhile_is_filled_all_the_same() {
         let key = filled.first_key().expect("a run").to_vec();
         fill.link(&ask, &mut Plain::default(), &mut filled).expect("room");
         assert_has(&tree, &ask, 1_000..2_000);
-        tree.cut_off(&ask, &mut Plain::default(), &key, 1_000).expect("room");
-        tree.reclaim(&ask).expect("room");
+        tree::graft::cut_off(&tree, &ask, &mut Plain::default(), &key, 1_000).expect("room");
+        tree::reclaim::reclaim_pages(&tree, &ask).expect("room");
         assert!(tree.is_bare(&ask).expect("readable"));
         assert_eq!((check(&tree, &ask), get(&tree, &ask, &key)), (0, None));
         tree.free(&ask).expect("room");

@@ -195,7 +195,7 @@ fn a_change_makes_the_pages_that_it_touches() {
     assert_eq!(cost(5_000..5_010, &[1; 10]), (2, 2), "a data page and the index page");
     assert_eq!(cost(PIECE_BYTES as u64 - 5..PIECE_BYTES as u64 + 5, &[1; 10]), (3, 3));
     assert_eq!(cost(50_000..len, &[]), (0, 94), "a cut writes nothing");
-    assert_eq!(cost(len..len, &[1; 10]), (0, 0), "an append is written behind what there is");
+    assert_eq!(cost(len..len, &[1; 10]), (0, 0), "an append is written after what there is");
     assert_eq!(cost(len..len, &[1; 10]), (2, 2), "but not over what another change has written there");
-    assert_eq!(cost(0..10, &[]), (102, 102), "what is behind the part moves");
+    assert_eq!(cost(0..10, &[]), (102, 102), "what is after the part moves");
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_access::tree;
 use millpond_access::tree::{Change, LeafRow, RowTag, Tree, TreeIds, Writer};
 use millpond_access::{AccessError, TreeCtx};
 use millpond_device::SystemClock;
@@ -81,22 +82,22 @@ impl Writer for Plain {
 /// The entry has this payload from now on.
 pub fn put(tree: &Tree, ask: &Ask<'_>, key: &[u8], payload: &[u8]) -> Result<(), AccessError> {
     let change = Change::Put { payload, is_ghost: false, tag: None };
-    tree.modify(ask, &mut Plain::default(), key, &mut |_| Ok::<_, AccessError>(change))
+    tree::modify::change_entry(tree, ask, &mut Plain::default(), key, &mut |_| Ok::<_, AccessError>(change))
 }
 
 /// The entry is gone from now on.
 pub fn remove(tree: &Tree, ask: &Ask<'_>, key: &[u8]) -> Result<(), AccessError> {
-    tree.modify(ask, &mut Plain::default(), key, &mut |_| Ok::<_, AccessError>(Change::Remove))
+    tree::modify::change_entry(tree, ask, &mut Plain::default(), key, &mut |_| Ok::<_, AccessError>(Change::Remove))
 }
 
 /// The payload of an entry.
 pub fn get(tree: &Tree, ask: &Ask<'_>, key: &[u8]) -> Option<Vec<u8>> {
-    tree.get(ask, key, |row: LeafRow<'_>| row.payload.to_vec()).expect("readable")
+    tree::read::get(tree, ask, key, |row: LeafRow<'_>| row.payload.to_vec()).expect("readable")
 }
 
 /// That nothing is wrong with the tree, and how many rows it has.
 pub fn check(tree: &Tree, ask: &Ask<'_>) -> u64 {
-    let report = tree.check(ask).expect("it can be checked");
+    let report = tree::check::check_tree(tree, ask).expect("it can be checked");
     assert_eq!((report.problems.as_slice(), report.leaked_pages), (&[][..], 0));
     report.rows
 }

@@ -64,7 +64,7 @@ fn fill(run: &Run, session: &Session, total: u64) {
 fn assert_whole(run: &Arc<Run>, session: &Session, total: u64) {
     let (mut reader, mut at) = (run.reader(), 0);
     while let Some(chunk) = reader.next_chunk(&session.ask()).expect("readable") {
-        assert!(chunk == bytes(at, chunk.len()), "wrong bytes behind {at}");
+        assert!(chunk == bytes(at, chunk.len()), "wrong bytes after {at}");
         at += chunk.len() as u64;
     }
     assert_eq!((at, run.len_bytes()), (total, total));
@@ -110,7 +110,7 @@ fn many_readers_at_once_see_the_same_bytes_and_leave_nothing() {
     for round in 0..40 {
         for (reader, at) in &mut readers {
             if let Some(chunk) = reader.next_chunk(&session.ask()).expect("readable") {
-                assert!(chunk == bytes(*at, chunk.len()), "wrong bytes behind {at}");
+                assert!(chunk == bytes(*at, chunk.len()), "wrong bytes after {at}");
                 *at += chunk.len() as u64;
             }
         }

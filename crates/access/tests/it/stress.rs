@@ -13,6 +13,7 @@ use millpond_access::tree::{Change, Direction, KeyRange, RowTag, Tree, VersionPt
 use millpond_access::{AccessError, TreeCtx};
 
 use crate::rig::{self, IDS, Plain, Session, check, get, put, remove};
+use millpond_access::tree;
 
 const FIXED: u64 = 3_000;
 const WRITERS: u64 = 3;
@@ -45,7 +46,7 @@ impl Drop for Stop<'_> {
 
 /// One full scan: ascending or descending without doubles, with every fixed key.
 fn scan(tree: &Arc<Tree>, session: &Session, direction: Direction, breaks: bool) {
-    let mut cursor = tree.cursor(KeyRange::all(), direction);
+    let mut cursor = tree::cursor::open(tree, KeyRange::all(), direction);
     let (mut last, mut fixed, mut given) = (None, 0, 0_u64);
     loop {
         let more = cursor.next_page(&session.ask(), &mut |row| {
@@ -89,15 +90,17 @@ fn write(tree: &Arc<Tree>, session: &Session, writer: u64, turns: u64) -> BTreeM
                 model.remove(&n);
             }
             6 => {
-                // A ghost with an old tag: anybody may purge it.
+                // A ghost with an old tag: any writer may purge it.
                 let tag = Some(RowTag { xsn: Xsn(1), version: VersionPtr(0) });
                 let mark = Change::Mark { is_ghost: true, tag };
-                tree.modify(&ask, &mut Plain { purges_below: 2 }, &key(n), &mut |_| Ok::<_, AccessError>(mark))
-                    .expect("room");
+                tree::modify::change_entry(tree, &ask, &mut Plain { purges_below: 2 }, &key(n), &mut |_| {
+                    Ok::<_, AccessError>(mark)
+                })
+                .expect("room");
                 model.remove(&n);
             }
             _ => {
-                let found = tree.get(&ask, &key(n), |row| (!row.is_ghost).then(|| row.payload.to_vec()));
+                let found = tree::read::get(tree, &ask, &key(n), |row| (!row.is_ghost).then(|| row.payload.to_vec()));
                 assert_eq!(found.expect("readable").flatten(), model.get(&n).cloned());
             }
         }
@@ -141,7 +144,7 @@ fn run(ctx: &TreeCtx, turns: u64) {
                 n = mix(n + 1);
                 let fixed = n % FIXED * GAP;
                 assert_eq!(get(tree, &session.ask(), &key(fixed)), Some(vec![9; 40]));
-                let next = tree.next_key(&session.ask(), &key(fixed)).expect("readable");
+                let next = tree::read::next_key(tree, &session.ask(), &key(fixed)).expect("readable");
                 let next = next.map_or(u64::MAX, |bytes| number(&bytes));
                 assert!(next > fixed && (next <= fixed + GAP || fixed == (FIXED - 1) * GAP));
             }
@@ -149,7 +152,7 @@ fn run(ctx: &TreeCtx, turns: u64) {
         scope.spawn(move || {
             let session = Session::new(63);
             while !stop.load(Relaxed) {
-                let report = tree.check(&session.ask()).expect("it can be checked");
+                let report = tree::check::check_tree(tree, &session.ask()).expect("it can be checked");
                 assert_eq!((report.problems.as_slice(), report.leaked_pages), (&[][..], 0));
             }
         });
@@ -172,7 +175,7 @@ fn same(tree: &Arc<Tree>, session: &Session, models: &[BTreeMap<u64, Vec<u8>>]) 
     models.iter().for_each(|model| expected.extend(model.clone()));
     assert_eq!(check(tree, &session.ask()), expected.len() as u64);
     let mut found = BTreeMap::new();
-    let mut cursor = tree.cursor(KeyRange::all(), Direction::Forward);
+    let mut cursor = tree::cursor::open(tree, KeyRange::all(), Direction::Forward);
     while cursor
         .next_page(&session.ask(), &mut |row| {
             if !row.is_ghost {

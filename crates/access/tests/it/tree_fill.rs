@@ -7,6 +7,7 @@ use millpond_access::tree::{LOGGED_PAGES, RowTag, StatisticsMode, Tree, TreeFill
 use millpond_storage::ask::Ask;
 
 use crate::rig::{self, IDS, Plain, Session, check, get, put};
+use millpond_access::tree;
 
 fn key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
@@ -62,7 +63,7 @@ fn a_tree_is_no_higher_than_its_entries_need() {
             add_run(&fill, &ask, 0..rows).expect("room");
         }
         assert_eq!((fill.finish(&ask, &mut Plain::default()).expect("room"), check(&tree, &ask)), (rows, rows));
-        let shape = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+        let shape = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable");
         assert_eq!(shape.depth, depth, "{rows} rows");
         tree.free(&ask).expect("room");
     }
@@ -83,7 +84,7 @@ fn runs_that_are_filled_side_by_side_lie_apart_in_the_file() {
     }
     parts.into_iter().for_each(|mut part| part.end_run(&ask).expect("room"));
     assert_eq!(fill.finish(&ask, &mut Plain::default()).expect("room"), 120_000);
-    let shape = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    let shape = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable");
     let (leaves, fragments) = (shape.levels[0].pages, shape.levels[0].fragments);
     assert!(leaves > 1_600 && fragments * 25 < leaves, "{fragments} fragments of {leaves} leaves");
     check(&tree, &ask);
@@ -98,7 +99,7 @@ fn entries_have_the_tag_that_the_fill_began_with() {
     let fill = TreeFill::begin(&tree, 100, tag, 0);
     add_run(&fill, &ask, 0..200).expect("room");
     fill.finish(&ask, &mut Plain::default()).expect("room");
-    assert_eq!(tree.get(&ask, &key(199), |row| row.tag).expect("readable"), Some(tag));
+    assert_eq!(tree::read::get(&tree, &ask, &key(199), |row| row.tag).expect("readable"), Some(tag));
 }
 
 #[test]

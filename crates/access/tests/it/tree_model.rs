@@ -12,11 +12,12 @@ use millpond_storage::ask::Ask;
 use proptest::prelude::*;
 
 use crate::rig::{self, IDS, Plain, Session, check, get, put, remove};
+use millpond_access::tree;
 
 type Model = BTreeMap<Vec<u8>, Vec<u8>>;
 
 fn entries(tree: &Arc<Tree>, ask: &Ask<'_>, range: KeyRange, direction: Direction) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut cursor = tree.cursor(range, direction);
+    let mut cursor = tree::cursor::open(tree, range, direction);
     let mut found = Vec::new();
     while cursor
         .next_page(ask, &mut |row| {
@@ -93,7 +94,7 @@ fn run(tree: &Arc<Tree>, ask: &Ask<'_>, model: &mut Model, step: Step) {
         Step::Get(key) => assert_eq!(get(tree, ask, &key), model.get(&key).cloned()),
         Step::Next(key) => {
             let next = model.range::<[u8], _>((Bound::Excluded(key.as_slice()), Bound::Unbounded)).next();
-            assert_eq!(tree.next_key(ask, &key).expect("readable"), next.map(|(k, _)| k.clone()));
+            assert_eq!(tree::read::next_key(tree, ask, &key).expect("readable"), next.map(|(k, _)| k.clone()));
         }
         Step::Range(a, b) if a < b => {
             for range in bounds(a, b) {
@@ -143,7 +144,7 @@ fn ascending_loads_fill_pages_and_descending_ones_work() {
     let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
     (0..20_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
     assert_eq!(check(&tree, &ask), 20_000);
-    let statistics = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    let statistics = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable");
     assert!(statistics.levels[0].used_percent() > 97.0, "{statistics:?}");
     assert!(statistics.levels[0].fragmentation_percent() < 1.0, "{statistics:?}");
     assert_eq!(statistics.depth as usize, statistics.levels.len());
@@ -161,7 +162,7 @@ fn leaves_are_sampled_in_order() {
     let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
     let sampled = |pages_max: usize| {
         let (mut seen, mut pages) = (Vec::new(), 0);
-        let share = tree.sample_leaves(&ask, pages_max, &mut |payloads| {
+        let share = tree::statistics::sample_leaves(&tree, &ask, pages_max, &mut |payloads| {
             pages += 1;
             seen.extend(payloads.iter().map(|payload| u32::from_be_bytes(*payload.first_chunk().expect("a number"))));
         });
@@ -194,7 +195,7 @@ fn ascending_groups_fill_pages_too() {
         }
     }
     assert_eq!(check(&tree, &ask), 20_000);
-    let statistics = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+    let statistics = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable");
     assert!(statistics.levels[0].used_percent() > 90.0, "{statistics:?}");
 }
 
@@ -211,10 +212,10 @@ fn space_comes_back_when_entries_go() {
         shuffled(20_000).for_each(|n| remove(&tree, &ask, &number(n)).expect("room"));
         let left = tree.space(&ask).expect("readable");
         assert_eq!((check(&tree, &ask), left.used), (0, small.used), "the root and the IAM page");
-        assert_eq!(tree.statistics(&ask, StatisticsMode::Limited).expect("readable").depth, 1);
+        assert_eq!(tree::statistics::of_tree(&tree, &ask, StatisticsMode::Limited).expect("readable").depth, 1);
     }
     tree.free(&ask).expect("room");
-    assert!(matches!(tree.get(&ask, b"", |_| ()), Err(AccessError::Gone(_))));
+    assert!(matches!(tree::read::get(&tree, &ask, b"", |_| ()), Err(AccessError::Gone(_))));
     assert_eq!(rig::reserved_pages(&instance), 0);
 }
 
@@ -257,10 +258,10 @@ fn a_tree_built_in_bulk_is_a_tree() {
     for (rows, fill, leaves) in [(0, 0, 1), (1, 100, 1), (69, 100, 1), (30_000, 100, 429), (30_000, 50, 858)] {
         let mut source = Numbers { next: 0, end: rows, key: [0; 8], payload: vec![7; 100] };
         let Built { tree, rows: built, needs_checkpoint } =
-            Tree::bulk_build(&ctx, &ask, IDS, fill, &mut source).expect("room");
+            tree::bulk::build(&ctx, &ask, IDS, fill, &mut source).expect("room");
         assert_eq!((built, check(&tree, &ask), needs_checkpoint), (rows, rows, false));
         let place = tree.place();
-        let statistics = tree.statistics(&ask, StatisticsMode::Detailed).expect("readable");
+        let statistics = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable");
         assert_eq!(statistics.levels[0].pages, leaves, "{rows} rows at {fill} %");
         let tree = Tree::open(&ctx, IDS, place);
         let model: Model = (0..rows).map(|n| (number(n).to_vec(), vec![7; 100])).collect();
@@ -287,7 +288,7 @@ fn entries_out_of_order_build_nothing() {
     let ctx = rig::tempdb(&instance);
     for (keys, expected) in [([b"a", b"b"], false), ([b"a", b"a"], true)] {
         let keys: Vec<&'static [u8]> = keys.into_iter().map(|key| &key[..]).collect();
-        let refused = Tree::bulk_build(&ctx, &ask, IDS, 100, &mut Two(keys));
+        let refused = tree::bulk::build(&ctx, &ask, IDS, 100, &mut Two(keys));
         assert!(matches!(refused, Err(AccessError::KeyOrder { is_equal }) if is_equal == expected));
     }
     assert_eq!(rig::reserved_pages(&instance), 0);
@@ -305,8 +306,9 @@ fn what_is_too_long_is_refused() {
     put(&tree, &ask, b"", &[0; 8043]).expect("so they do with an empty key");
     let tag = Some(RowTag { xsn: Xsn::MAX, version: VersionPtr(u64::MAX) });
     let mark = Change::Mark { is_ghost: true, tag };
-    tree.modify(&ask, &mut Plain::default(), &key, &mut |_| Ok::<_, AccessError>(mark)).expect("a tag has room");
-    let row = tree.get(&ask, &key, |row| (row.payload.len(), row.is_ghost, row.tag)).expect("readable");
+    tree::modify::change_entry(&tree, &ask, &mut Plain::default(), &key, &mut |_| Ok::<_, AccessError>(mark))
+        .expect("a tag has room");
+    let row = tree::read::get(&tree, &ask, &key, |row| (row.payload.len(), row.is_ghost, row.tag)).expect("readable");
     assert_eq!(row, Some((6343, true, tag)));
     assert_eq!(check(&tree, &ask), 1);
 }
@@ -320,16 +322,22 @@ fn ghosts_make_room_when_nobody_needs_them() {
     for n in 0..35 {
         let tag = Some(RowTag { xsn: Xsn(n), version: VersionPtr(0) });
         let mark = Change::Mark { is_ghost: true, tag };
-        tree.modify(&ask, &mut Plain::default(), &number(20 * n), &mut |_| Ok::<_, AccessError>(mark)).expect("room");
+        tree::modify::change_entry(&tree, &ask, &mut Plain::default(), &number(20 * n), &mut |_| {
+            Ok::<_, AccessError>(mark)
+        })
+        .expect("room");
     }
     let mut old = Plain { purges_below: 20 };
     let fill = Change::Put { payload: &[2; 90], is_ghost: false, tag: None };
     let mut inserted = 0;
-    while tree.check(&ask).expect("checked").ghosts == 35 {
-        tree.modify(&ask, &mut old, &number(1001 + inserted), &mut |_| Ok::<_, AccessError>(fill)).expect("room");
+    while tree::check::check_tree(&tree, &ask).expect("checked").ghosts == 35 {
+        tree::modify::change_entry(&tree, &ask, &mut old, &number(1001 + inserted), &mut |_| {
+            Ok::<_, AccessError>(fill)
+        })
+        .expect("room");
         inserted += 1;
     }
-    let report = tree.check(&ask).expect("checked");
+    let report = tree::check::check_tree(&tree, &ask).expect("checked");
     assert_eq!((report.ghosts, report.rows, report.leaves), (15, 35 + inserted, 1));
 }
 
@@ -340,7 +348,7 @@ fn a_cursor_goes_on_behind_the_entry_where_it_stopped() {
     let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
     (0..1_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
     for direction in [Direction::Forward, Direction::Backward] {
-        let mut cursor = tree.cursor(KeyRange::all(), direction);
+        let mut cursor = tree::cursor::open(&tree, KeyRange::all(), direction);
         let mut seen = Vec::new();
         loop {
             let more = cursor.next_page(&ask, &mut |row| {
@@ -387,14 +395,14 @@ fn dividers_cut_a_range_into_similar_parts() {
     let (instance, session) = (rig::instance(), Session::new(51));
     let ask = session.ask();
     let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
-    assert!(tree.dividers(&ask, &KeyRange::all(), 3).expect("readable").is_empty());
+    assert!(tree::divide::dividers(&tree, &ask, &KeyRange::all(), 3).expect("readable").is_empty());
     (0..50_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
     let middle =
         KeyRange { low: Bound::Excluded(number(10_000).to_vec()), high: Bound::Included(number(30_000).to_vec()) };
     for (range, rows) in [(KeyRange::all(), 50_000), (middle, 20_000)] {
         // More than the root has children, and more than there are pages in the range.
         for count in [1, 3, 15, 100, 5_000] {
-            let keys = tree.dividers(&ask, &range, count).expect("readable");
+            let keys = tree::divide::dividers(&tree, &ask, &range, count).expect("readable");
             assert!(keys.len() <= count && keys.is_sorted(), "{count}");
             assert!(count > 200 || keys.len() == count, "{} of {count}", keys.len());
             let parts = part_sizes(&tree, &ask, range.clone(), keys);
@@ -405,5 +413,5 @@ fn dividers_cut_a_range_into_similar_parts() {
         }
     }
     let narrow = KeyRange { low: Bound::Included(number(7).to_vec()), high: Bound::Included(number(8).to_vec()) };
-    assert!(tree.dividers(&ask, &narrow, 10).expect("readable").is_empty());
+    assert!(tree::divide::dividers(&tree, &ask, &narrow, 10).expect("readable").is_empty());
 }

@@ -21,6 +21,9 @@ use super::codec::{Row, damaged};
 use super::tables::SystemTable;
 use crate::after_all;
 use crate::row_key;
+use millpond_txn::read;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 /// A session at work on system tables.
 pub struct Io<'a, 'b> {
@@ -33,7 +36,7 @@ pub struct Io<'a, 'b> {
 impl Io<'_, '_> {
     /// A rollback from here tells that `object` of the catalog changed.
     pub(super) fn note_catalog_change(&mut self, db: (DbId, &str), object: u32) -> SqlResult<()> {
-        let noted = self.work.note_catalog_change(self.ask, db.0, object);
+        let noted = trees::note_catalog_change(&mut self.work, self.ask, db.0, object);
         noted.map_err(|error| failed(error, SystemTable::Objects, db.1))
     }
 }
@@ -91,19 +94,20 @@ impl SystemTrees {
         let mut damage = None;
         let reader = io.work.reader();
         let range = KeyRange { low, high };
-        let read = reader.for_each(io.ask, self.tree(table), range, ReadHint::no_lock(), &mut |_, payload| {
-            let mut row = Vec::new();
-            match table.def().layout.decode(payload, &mut row) {
-                Ok(()) => {
-                    rows.push(row);
-                    ControlFlow::Continue(())
+        let read =
+            read::scan::for_each(&reader, io.ask, self.tree(table), range, ReadHint::no_lock(), &mut |_, payload| {
+                let mut row = Vec::new();
+                match table.def().layout.decode(payload, &mut row) {
+                    Ok(()) => {
+                        rows.push(row);
+                        ControlFlow::Continue(())
+                    }
+                    Err(error) => {
+                        damage = Some(message::of_row(error));
+                        ControlFlow::Break(())
+                    }
                 }
-                Err(error) => {
-                    damage = Some(message::of_row(error));
-                    ControlFlow::Break(())
-                }
-            }
-        });
+            });
         read.map_err(|error| failed(error, table, &self.database))?;
         damage.map_or(Ok(rows), Err)
     }
@@ -124,9 +128,11 @@ impl SystemTrees {
     }
 
     fn insert_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8], record: &[u8]) -> SqlResult<()> {
-        io.work.insert_row(&io.ask.with_reserve(), self.tree(table), key, record).map_err(|error| match error {
-            TxnError::Duplicate => damaged(&format!("a row of {} is there twice", table.def().name)),
-            error => failed(error, table, &self.database),
+        tree_rows::insert(&mut io.work, &io.ask.with_reserve(), self.tree(table), key, record).map_err(|error| {
+            match error {
+                TxnError::Duplicate => damaged(&format!("a row of {} is there twice", table.def().name)),
+                error => failed(error, table, &self.database),
+            }
         })
     }
 
@@ -139,7 +145,7 @@ impl SystemTrees {
         let mut key = Vec::new();
         row_key(def, row, 0, &mut key);
         let record = def.layout.encode(row).map_err(message::of_row)?;
-        match io.work.update_row(&io.ask.with_reserve(), self.tree(*table), &key, &record) {
+        match tree_rows::update(&mut io.work, &io.ask.with_reserve(), self.tree(*table), &key, &record) {
             Err(TxnError::NoSuchRow) => self.insert_one(io, *table, &key, &record),
             done => done.map_err(|error| failed(error, *table, &self.database)),
         }
@@ -222,8 +228,7 @@ impl SystemTrees {
     }
 
     fn delete_one(&self, io: &mut Io<'_, '_>, table: SystemTable, key: &[u8]) -> SqlResult<()> {
-        io.work
-            .delete_row(&io.ask.with_reserve(), self.tree(table), key)
+        tree_rows::delete(&mut io.work, &io.ask.with_reserve(), self.tree(table), key)
             .map_err(|error| failed(error, table, &self.database))
     }
 }

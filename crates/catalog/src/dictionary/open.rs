@@ -16,6 +16,8 @@ use super::tables::SystemTable;
 use super::{DefinitionBinder, Dictionary};
 use crate::DatabaseCatalog;
 use crate::trees::{TreeHome, tree_ids};
+use millpond_txn::open_trees;
+use millpond_txn::trees;
 
 impl Dictionary {
     /// The dictionary of a database with all its definitions. A new database gets its system tables.
@@ -30,8 +32,7 @@ impl Dictionary {
         binder: &'static dyn DefinitionBinder,
     ) -> SqlResult<Dictionary> {
         database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
-        let ctx = txns
-            .tree_ctx(database)
+        let ctx = open_trees::tree_ctx(database)
             .map_err(|error| message::of_txn(error, Place { schema: "", object: "sys", database: "" }))?;
         let home = TreeHome { txns: Arc::clone(txns), ctx };
         let trees = match database.boot_value(ROOT_VALUE) {
@@ -63,9 +64,7 @@ fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<
     let mut trees = SystemTrees::none(&database.name());
     let mut roots = Vec::new();
     for table in SystemTable::ALL {
-        let (tree, root) = io
-            .work
-            .create_tree(io.ask, &home.ctx, tree_ids(table.id(), 1))
+        let (tree, root) = trees::create_tree(&mut io.work, io.ask, &home.ctx, tree_ids(table.id(), 1))
             .map_err(|error| message::of_txn(error, place))?;
         trees.trees.push(tree);
         roots.push(root);
@@ -79,7 +78,7 @@ fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<
 }
 
 fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: TreeRoot) -> SqlResult<SystemTrees> {
-    let first = home.txns.open_tree(&home.ctx, tree_ids(SystemTable::Indexes.id(), 1), indexes);
+    let first = open_trees::open_tree(&home.txns, &home.ctx, tree_ids(SystemTable::Indexes.id(), 1), indexes);
     let mut trees = SystemTrees { trees: vec![first], database: Arc::from(database.name()) };
     for table in SystemTable::ALL.into_iter().skip(1) {
         let Some(row) = trees.rows(io, SystemTable::Indexes, &[table.id().0])?.pop() else {
@@ -95,7 +94,7 @@ fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: 
         let row = Reading(&row);
         let db = indexes.root.db;
         let root = TreeRoot { root: page_of(db, row.long(9)?), iam: page_of(db, row.long(10)?) };
-        trees.trees.push(home.txns.open_tree(&home.ctx, tree_ids(table.id(), 1), root));
+        trees.trees.push(open_trees::open_tree(&home.txns, &home.ctx, tree_ids(table.id(), 1), root));
     }
     Ok(trees)
 }
@@ -103,7 +102,7 @@ fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: 
 /// Makes a system table that a database of an earlier version does not have; false when it cannot be changed now.
 fn add(io: &mut Io<'_, '_>, home: &TreeHome, trees: &mut SystemTrees, table: SystemTable) -> SqlResult<bool> {
     let place = Place { schema: "", object: "sys.sysindexes", database: "" };
-    let (tree, root) = match io.work.create_tree(io.ask, &home.ctx, tree_ids(table.id(), 1)) {
+    let (tree, root) = match trees::create_tree(&mut io.work, io.ask, &home.ctx, tree_ids(table.id(), 1)) {
         Err(TxnError::ReadOnly(_)) => return Ok(false),
         made => made.map_err(|error| message::of_txn(error, place))?,
     };

@@ -10,6 +10,7 @@ use millpond_txn::Isolation;
 use millpond_types::temporal::{DateOrder, TWO_DIGIT_YEAR_CUTOFF};
 use millpond_types::{CastRules, Value};
 
+use crate::database::DatabaseObjects;
 use crate::schema::{ObjectId, SchemaId};
 use crate::security::SecurityContext;
 
@@ -240,6 +241,8 @@ pub struct SessionFacts {
     pub login: Arc<Login>,
     /// Whose rights statements have.
     pub security: Arc<SecurityContext>,
+    /// The user's default schema in the current database: where objects without a schema are made.
+    pub default_schema: SchemaId,
     /// What EXECUTE AS has put in the place of another.
     pub impersonation: Option<Arc<Impersonation>>,
     /// SET options.
@@ -291,6 +294,7 @@ impl SessionFacts {
             database_name: Arc::from("master"),
             login,
             security,
+            default_schema: SchemaId::DBO,
             impersonation: None,
             settings: Arc::new(settings),
             row_count: 0,
@@ -309,6 +313,12 @@ impl SessionFacts {
             trigger: None,
             caught: None,
         }
+    }
+
+    /// The name of the user's default schema.
+    #[must_use]
+    pub fn schema_name(&self, objects: &DatabaseObjects) -> String {
+        objects.schema_by_id(self.default_schema).map_or_else(|| "dbo".to_owned(), |schema| schema.name.to_string())
     }
 
     /// The database of names that say none.

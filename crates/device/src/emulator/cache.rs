@@ -225,7 +225,7 @@ impl Cache {
         self.bus_free_ns
     }
 
-    /// Takes a request; `device` is what lies behind.
+    /// Takes a request; `device` is what lies below.
     pub fn submit(&mut self, at_ns: u64, request: Request, device: &mut dyn Station, span_bytes: u64) -> Ticket {
         self.advance(at_ns, device, span_bytes);
         self.asked_ns = self.asked_ns.max(at_ns);
@@ -291,16 +291,16 @@ impl Cache {
 
     /// The second request of a stream and those after it make the device read on.
     fn read_on(&mut self, at_ns: u64, request: &Request, device: &mut dyn Station, span_bytes: u64) {
-        let behind_line = lines_of(request).end;
+        let after_line = lines_of(request).end;
         let found = self.streams.iter().position(|stream| stream.next_bytes == request.offset_bytes);
         let mut stream = match found {
             Some(number) => self.streams.remove(number),
             None => Stream { next_bytes: 0, ahead_to_line: 0 },
         };
         stream.next_bytes = request.end_bytes();
-        let wanted_line = (behind_line + self.ahead_lines).min(span_bytes / LINE_BYTES);
-        let from_line = stream.ahead_to_line.max(behind_line);
-        if found.is_some() && from_line < wanted_line && from_line <= behind_line + self.ahead_lines / 2 {
+        let wanted_line = (after_line + self.ahead_lines).min(span_bytes / LINE_BYTES);
+        let from_line = stream.ahead_to_line.max(after_line);
+        if found.is_some() && from_line < wanted_line && from_line <= after_line + self.ahead_lines / 2 {
             let lines = from_line..wanted_line;
             let ahead =
                 Request { direction: Direction::Read, offset_bytes: from_line * LINE_BYTES, bytes: bytes_of(&lines) };
@@ -369,7 +369,7 @@ impl Cache {
         }
     }
 
-    /// Runs that may be on their way at that moment.
+    /// Runs that may be on their way at that time.
     fn runs_max(&self, at_ns: u64) -> usize {
         let is_urgent = !self.waiting.is_empty()
             || self.occupied_lines() * 16 >= self.write_lines * URGENT_SIXTEENTHS
@@ -526,6 +526,6 @@ impl Cache {
             Progress::NotBefore { at_ns } => at_ns,
             Progress::Done { .. } => unreachable!("collected just now"),
         });
-        Progress::NotBefore { at_ns: next.min().expect("who waits for runs has one on its way") }
+        Progress::NotBefore { at_ns: next.min().expect("a request that waits for runs has one on its way") }
     }
 }

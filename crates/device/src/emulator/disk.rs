@@ -172,7 +172,7 @@ impl Disk {
         })
     }
 
-    /// D3: the next command at that moment.
+    /// D3: the next command at that time.
     fn choose(&self, start_ns: u64) -> usize {
         let arrived = self.waiting.iter().take_while(|waiting| waiting.arrived_ns <= start_ns);
         let candidates = arrived.take(self.parameters.queue_depth).enumerate();
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_starves() {
+    fn no_request_starves() {
         let mut disk = disk(ModelKind::Disk10kSata);
         let far = disk.submit(0, read(SPAN - 8192, 8192), SPAN);
         let mut near = disk.submit(0, read(0, 8192), SPAN);

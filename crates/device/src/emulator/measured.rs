@@ -27,8 +27,8 @@ struct Grid {
 
 /// The value at `x` of the line through sorted points; constant beyond them.
 fn along(points: &[(f64, f64)], x: f64) -> f64 {
-    let behind = points.partition_point(|(at, _)| *at < x);
-    match (behind.checked_sub(1).map(|before| points[before]), points.get(behind)) {
+    let after = points.partition_point(|(at, _)| *at < x);
+    match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {
         (Some((x0, y0)), Some(&(x1, y1))) => y0 + (y1 - y0) * (x - x0) / (x1 - x0),
         (Some((_, y)), None) | (None, Some(&(_, y))) => y,
         (None, None) => 0.0,

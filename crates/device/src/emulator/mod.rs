@@ -11,7 +11,7 @@
 //! ```
 //!
 //! What always holds: a station is a state machine without threads and without chance. A request is submitted with the
-//! moment of its arrival; [`station::Station::poll`] carries the state forward to a moment and says whether the request
+//! time of its arrival; [`station::Station::poll`] carries the state forward to a time and says whether the request
 //! is done. A thread that waits for it polls again when it says so, so none has to run while none waits: what happened
 //! in between (a cache that wrote to its disk) is worked out at the next call. Time is nanoseconds of the volume's
 //! clock, so that devices of a few microseconds are exact. It knows no bytes: those are the files' own.

@@ -1,6 +1,6 @@
-//! What every emulated device offers to threads that wait for it: a request goes in at a moment, and later it is done.
+//! What every emulated device offers to threads that wait for it: a request goes in at a time, and later it is done.
 //!
-//! What always holds: a ticket is polled until it is done and then no more. Moments of polls may run behind each other;
+//! What always holds: a ticket is polled until it is done and then no more. Times of polls may run back;
 //! the state never goes back. A request is never done before it arrived.
 
 pub use crate::profile::Direction;
@@ -37,12 +37,12 @@ pub struct Ticket(pub u64);
 /// How far a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It was done at that moment.
+    /// It was done at that time.
     Done {
         /// Nanoseconds.
         at_ns: u64,
     },
-    /// It is not done; nothing is going to happen to it before that moment, which lies ahead.
+    /// It is not done; nothing is going to happen to it before that time, which lies ahead.
     NotBefore {
         /// Nanoseconds.
         at_ns: u64,

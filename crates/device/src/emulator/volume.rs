@@ -1,7 +1,7 @@
 //! A volume: a device of the configuration, with the state that the files on it share: an arm, links, a cache, counters.
 //!
 //! What always holds:
-//! - V1 Every request takes the time that its station and cache give it, on the volume's clock, from the moment at which it
+//! - V1 Every request takes the time that its station and cache give it, on the volume's clock, from the time at which it
 //!   was asked for: moving the bytes is part of that time. It counts once when it is done. What it cost is worked out at
 //!   its exact moments, so a thread that wakes late does not slow the device down.
 //! - V2 Each file has areas of its own on the volume: neighbours in a file are neighbours on the volume within an area of
@@ -31,7 +31,7 @@ pub const AREA_BYTES: u64 = 4 << 20;
 /// Blocks of a stripe when the profile does not say.
 const STRIPE_KB: u32 = 64;
 
-/// The counters of a volume at one moment.
+/// The counters of a volume at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VolumeReport {
     /// Name of the device in the configuration, or the mount of plain files.
@@ -183,7 +183,7 @@ fn station_of(profile: &DeviceProfile, members: Vec<Arc<Volume>>) -> Option<Box<
     })
 }
 
-/// The moment of a clock in microseconds up to which a request counts as done: the nearest, so that times are right on
+/// The time of a clock in microseconds up to which a request counts as done: the nearest, so that times are right on
 /// average.
 fn until_ns(now_us: u64) -> u64 {
     now_us * 1_000 + 499
@@ -272,7 +272,7 @@ impl Volume {
         self.profile.capacity_mb.map_or(used_bytes.max(needed_bytes), |mb| mb << 20)
     }
 
-    /// Waits for requests that began together at that moment, until all are done.
+    /// Waits for requests that began together at that time, until all are done.
     pub(crate) fn perform(&self, begun_us: u64, requests: &[Request]) {
         if self.profile.model == ModelKind::File {
             return;
@@ -283,7 +283,7 @@ impl Volume {
     }
 
     /// Does groups of requests, the requests of a group together and up to `depth` groups at a time, the first ones
-    /// from that moment on; the time that each group took from its own begin.
+    /// from that time on; the time that each group took from its own begin.
     pub(crate) fn perform_many(&self, begun_us: u64, depth: usize, groups: Vec<Vec<Request>>) -> Vec<u64> {
         let mut took_us = vec![0; groups.len()];
         if self.profile.model == ModelKind::File {

@@ -85,7 +85,7 @@ fn writes_are_answered_before_the_disk_has_them() {
         assert_eq!(world.write(scattered(number)), ANSWER_NS);
     }
     assert_eq!(world.cache.report().writes_held, 500);
-    assert_eq!(world.cache.report().held_bytes, 500 * LINE_BYTES, "below half, with somebody asking all the time");
+    assert_eq!(world.cache.report().held_bytes, 500 * LINE_BYTES, "below half, with requests all the time");
     assert_eq!(world.read(scattered(7)), ANSWER_NS, "what is held is read from memory");
 }
 
@@ -133,7 +133,7 @@ fn what_is_written_again_and_again_is_written_to_the_disk_once() {
 }
 
 #[test]
-fn who_writes_to_a_full_cache_waits_for_the_disk() {
+fn a_write_to_a_full_cache_waits_for_the_disk() {
     let mut world = World::over_disk(&writes_only(1));
     (0..60).for_each(|number| assert_eq!(world.write(scattered(number)), ANSWER_NS));
     let begun_ns = world.now_ns;

@@ -85,7 +85,7 @@ fn a_cache_that_ignores_syncs_loses_what_it_still_holds() {
     a.sync().unwrap();
     assert_eq!(world.after_cut("/d/a", 0), 0, "promised, and lost");
     world.clock.advance_us(10_000_000);
-    // Somebody else's request lets the time come to pass.
+    // Another request lets the time come to pass.
     b.write_at(0, &[9; 512]).unwrap();
     b.sync().unwrap();
     assert_eq!((world.after_cut("/d/a", 0), world.after_cut("/d/b", 0)), (7, 0), "what the disk has stays");

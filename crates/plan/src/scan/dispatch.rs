@@ -15,6 +15,7 @@ use crate::run::cell::{Forget, RunCell};
 use crate::run::failure;
 use crate::scan::tree_rows::TreeRows;
 use crate::seek::Access;
+use millpond_access::heap;
 
 /// Where the rows of a partition come from.
 pub(crate) enum Source {
@@ -35,8 +36,8 @@ impl Source {
     ) -> SqlResult<Vec<Source>> {
         let table = context.tables.get(binding).ok_or_else(|| failure::internal("a table of the plan is not bound"))?;
         let mut sources: Vec<Source> = match access {
-            None if parts < 2 => vec![Source::Heap(table.rows.heap().scan())],
-            None => table.rows.heap().scan_parts(parts as u32).into_iter().map(Source::Heap).collect(),
+            None if parts < 2 => vec![Source::Heap(heap::scan::open(table.rows.heap()))],
+            None => heap::scan::open_parts(table.rows.heap(), parts as u32).into_iter().map(Source::Heap).collect(),
             Some(access) => TreeRows::open(context, binding, access, row)?
                 .divided(context, parts)?
                 .into_iter()

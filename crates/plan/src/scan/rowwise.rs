@@ -28,6 +28,7 @@ use crate::scan::partial::Pending;
 use crate::scan::record::Locator;
 use crate::scan::tree_rows::TreeRows;
 use crate::seek::Access;
+use millpond_access::heap;
 
 /// The receiver of rows.
 pub(crate) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;
@@ -128,7 +129,7 @@ impl RowPlan {
         if let Some(access) = &self.leaf.access {
             return self.run_trees(context, binding, def, access, limit, on_row);
         }
-        let mut scan = table.rows.heap().scan();
+        let mut scan = heap::scan::open(table.rows.heap());
         let ask = context.ask(binding);
         // The page's rows, one after the other (R1).
         let mut page: Vec<Value> = Vec::new();

@@ -20,6 +20,7 @@ use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
 use crate::seek::measure::{Sample, measure};
+use millpond_access::tree;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
 const MEASURED_ROWS: u64 = 1000;
@@ -127,7 +128,7 @@ impl Guide {
         let (task, io) = (Task::new(self.session), IoCount::default());
         let ask = Ask::new(&task, &io);
         let tree = &trees.trees[0];
-        let rows = tree.entry_estimate(&ask).unwrap_or(0);
+        let rows = tree::statistics::entry_estimate(tree, &ask).unwrap_or(0);
         let counters = &trees.counters;
         let relied = |trees| Relied { counters: Arc::clone(counters), version: counters.statistics.version(), trees };
         if rows < MEASURED_ROWS {

@@ -1,6 +1,7 @@
 //! Statistics made of the rows: of all leaves of a tree, or of some far apart. Reads what is there now, committed or not;
 //! no lock is asked for and no latch held while a key is looked at.
 
+use millpond_access::tree;
 use millpond_catalog::histogram::{Collector, Statistics};
 use millpond_catalog::trees::{TableTrees, split_payload};
 use millpond_catalog::{StatisticsObject, TableDef};
@@ -50,7 +51,8 @@ pub fn measure(
         message::of_access(error, place)
     };
     let changes = tree.entry_changes();
-    let (rows, pages) = (tree.entry_estimate(ask).map_err(failed)?, tree.space(ask).map_err(failed)?.used);
+    let (rows, pages) =
+        (tree::statistics::entry_estimate(tree, ask).map_err(failed)?, tree.space(ask).map_err(failed)?.used);
     let mut pages_max = pages_of(sample, pages, rows);
     if object.index.is_none() {
         let share = (SORTED_ROWS_MAX as f64 / rows.max(1) as f64).min(1.0);
@@ -60,7 +62,7 @@ pub fn measure(
     let mut collector = Collector::new(collations.clone());
     let mut bytes = vec![0_u64; object.columns.len()];
     let (mut keys, mut error) = (Vec::new(), None::<SqlError>);
-    let share = tree.sample_leaves(ask, pages_max, &mut |payloads| {
+    let share = tree::statistics::sample_leaves(tree, ask, pages_max, &mut |payloads| {
         let page = payloads.iter().filter_map(|payload| key_of(def, object, payload).transpose());
         match page.collect::<SqlResult<Vec<_>>>() {
             Ok(page) => {

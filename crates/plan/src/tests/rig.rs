@@ -23,6 +23,8 @@ use millpond_txn::{HeapKind, SessionWork, TxnManager};
 use millpond_types::{SqlType, Value};
 
 use crate::{CompileOptions, Compiled, compile};
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
 
 /// A row of values: `row![1, "a", Value::Null]`.
 macro_rules! row {
@@ -193,10 +195,11 @@ impl Rig {
         let task = Arc::clone(&self.shared.task);
         let ask = Ask::new(&task, &io);
         let work = &mut self.work;
-        let heap = work.create_heap(&ask, HeapKind::Table).expect("room for a table");
+        let heap = heaps::create_heap(work, &ask, HeapKind::Table).expect("room for a table");
         for row in rows {
             let record = def.layout.encode(&row).expect("a row that fits");
-            work.insert(&ask, &heap, record.len(), |place| place.copy_from_slice(&record)).expect("room for a row");
+            heap_rows::insert(work, &ask, &heap, record.len(), |place| place.copy_from_slice(&record))
+                .expect("room for a row");
         }
         let binding = self.tables.len();
         self.tables.push(TableBinding {

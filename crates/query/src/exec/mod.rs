@@ -13,6 +13,7 @@ mod admin;
 mod batch;
 mod ddl;
 pub(crate) mod dml;
+mod request;
 pub(crate) mod routine;
 pub(crate) mod security;
 
@@ -20,9 +21,9 @@ pub use crate::kept::bulk_state::{BulkError, BulkRows, BulkState};
 pub use crate::kept::prepared_calls::PreparedCalls;
 pub use admin::REMOVE_PATIENCE_US;
 pub use admin::named_table::named_table;
-pub use batch::transaction::TransactionRequest;
 pub use ddl::update_statistics::no_such_statistics;
 pub use millpond_engine::system_call::SentTable;
+pub use request::TransactionRequest;
 pub use routine::arguments::RpcParam;
 pub use routine::call::Rpc;
 pub use routine::describe::{ShownParameter, module_columns, module_parameters, view_checks};

@@ -10,6 +10,9 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 
 use crate::harness::{engine, run, session, until_waiting};
+use millpond_access::tree;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
 
 /// An engine with `db.dbo.t`, rows (1, 10) and (2, 20).
 fn with_table(options: &str) -> Arc<Engine> {
@@ -336,14 +339,14 @@ fn a_row_without_its_index_entry_is_found_by_checkdb() {
     let task = Arc::new(Task::new(SessionId(60)));
     let io = IoCount::default();
     let ask = Ask::new(&task, &io);
-    let key = index.next_key(&ask, &[]).unwrap().expect("the index has entries");
-    engine.txns().open_session(SessionId(60), Arc::clone(&task)).delete_row(&ask, index, &key).unwrap();
+    let key = tree::read::next_key(&index, &ask, &[]).unwrap().expect("the index has entries");
+    tree_rows::delete(&mut engine.txns().open_session(SessionId(60), Arc::clone(&task)), &ask, index, &key).unwrap();
     // What is not committed is not seen; this session's work is dropped, so it was undone.
     assert_eq!(run(&mut one, "dbcc checkdb with no_infomsgs"), "");
     let mut work = engine.txns().open_session(SessionId(60), Arc::clone(&task));
-    let mark = work.begin_statement();
-    work.delete_row(&ask, index, &key).unwrap();
-    work.end_statement(&ask, mark).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    tree_rows::delete(&mut work, &ask, index, &key).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     let said = run(&mut one, "dbcc checktable ('t') with no_infomsgs");
     assert!(said.starts_with("Msg 8951, Level 16, State 1, Line 1: Table error: table 't' (ID "), "{said}");
     let said = run(&mut one, "dbcc checkdb with no_infomsgs");

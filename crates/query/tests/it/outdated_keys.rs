@@ -13,6 +13,7 @@ use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{run, session};
+use millpond_txn::transaction;
 
 fn open(dir: &Path) -> (Arc<Engine>, Session) {
     let clock = Arc::new(millpond_device::SystemClock::new());
@@ -52,9 +53,9 @@ fn make_old(engine: &Arc<Engine>, one: &Session, table: &str) {
     let io = IoCount::default();
     let ask = Ask::new(&task, &io);
     let mut work = engine.databases().open_session(SessionId(60), Arc::clone(&task));
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     dictionary.put_table(&mut Io { work: &mut work, ask: &ask }, &Arc::new(old), trees, (0, 0)).unwrap();
-    work.end_statement(&ask, mark).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
 }
 
 #[test]

@@ -11,6 +11,7 @@ use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
 
 use crate::harness::{run, session};
+use millpond_txn::cleaner;
 
 fn open(dir: &Path) -> Arc<Engine> {
     let clock = Arc::new(millpond_device::SystemClock::new());
@@ -217,7 +218,7 @@ fn a_snapshot_reads_old_values_while_they_are_changed() {
     run(&mut one, "begin transaction update doc set t = N'open'");
     let (task, io) = (Task::new(SessionId(0)), IoCount::default());
     for _ in 0..3 {
-        engine.txns().clean(&Ask::new(&task, &io));
+        cleaner::clean(engine.txns(), &Ask::new(&task, &io));
         assert_eq!(run(&mut two, look), before);
     }
     let mut three = session(&engine);
@@ -225,7 +226,7 @@ fn a_snapshot_reads_old_values_while_they_are_changed() {
     assert_eq!(run(&mut three, look), "[id:int | l:bigint]\n1 | 800000\n");
     run(&mut two, "commit");
     run(&mut one, "rollback");
-    engine.txns().clean(&Ask::new(&task, &io));
+    cleaner::clean(engine.txns(), &Ask::new(&task, &io));
     assert_eq!(run(&mut one, "dbcc checkdb with no_infomsgs"), "");
     assert_eq!(run(&mut one, look), "[id:int | l:bigint]\n1 | 800000\n");
 }

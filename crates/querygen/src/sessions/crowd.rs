@@ -17,7 +17,8 @@ mod temporary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -288,8 +289,8 @@ impl Actor<'_> {
     fn step(&mut self) -> Result<(), Finding> {
         let view = self.view();
         let step = match Step::random(&mut self.dice, &view, self.client.is_snapshot) {
-            Step::Look(look) => return self.look(look),
-            Step::Call { name } => return self.call(&name),
+            Step::Look(look) => return looks::look(self, look),
+            Step::Call { name } => return looks::call(self, &name),
             step => step,
         };
         let after = self
@@ -406,8 +407,8 @@ impl Actor<'_> {
     fn transaction(&mut self) -> Result<(), Finding> {
         match self.dice.below(50) {
             0..9 => return self.alone(),
-            9 => return self.temporary(),
-            10 => return self.fetch(),
+            9 => return temporary::use_temporary(self),
+            10 => return cursor::fetch(self),
             _ => {}
         }
         self.begin(&[-1, -1, 0, 20, 1000])?;
@@ -421,8 +422,8 @@ impl Actor<'_> {
                     self.client.saved = self.client.is_open.then_some(self.client.own.len());
                     self.temporary.save(self.client.is_open);
                 }
-                2..5 => self.cursor()?,
-                5 | 6 => self.temporary()?,
+                2..5 => cursor::use_cursor(self)?,
+                5 | 6 => temporary::use_temporary(self)?,
                 1 => {
                     if let Some(saved) = self.client.saved {
                         let said = self.run("rollback transaction s", None)?;

@@ -23,7 +23,7 @@ pub(super) fn stream(aggregate: &AggregateExec, start: &Start<'_>) -> Result<Sen
     let Start { partition, task, metrics, .. } = *start;
     let shape = Arc::new(Shape::of(aggregate)?);
     let schema = Arc::clone(&shape.result_schema);
-    let run = Run {
+    let run = AggregateRun {
         input: start.rows_of(aggregate.input())?,
         phase: Phase::new(shape, task, partition, SpillMetrics::new(metrics, partition))?,
         ready: VecDeque::new(),
@@ -34,7 +34,7 @@ pub(super) fn stream(aggregate: &AggregateExec, start: &Start<'_>) -> Result<Sen
     Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
 }
 
-struct Run {
+struct AggregateRun {
     input: SendableRecordBatchStream,
     phase: Phase,
     ready: VecDeque<RecordBatch>,
@@ -71,7 +71,7 @@ impl Phase {
     }
 }
 
-impl Run {
+impl AggregateRun {
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if let Some(batch) = self.ready.pop_front() {
@@ -83,7 +83,7 @@ impl Run {
                     Some(rows) => self.take(&rows)?,
                     None => self.close()?,
                 },
-                Phase::Giving(parts) => match Run::finish_next(parts).await? {
+                Phase::Giving(parts) => match AggregateRun::finish_next(parts).await? {
                     Some(results) => self.put(results),
                     None => return Ok(None),
                 },

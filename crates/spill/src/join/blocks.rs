@@ -26,7 +26,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::once::OnceExec;
-use super::run::{Block, Run, in_pieces};
+use super::run::{Block, JoinRun, in_pieces};
 use super::shape::Join;
 use crate::grant::goes_on;
 use crate::hash_partition::batch_of;
@@ -56,7 +56,7 @@ impl Side {
     }
 }
 
-impl<J: Join> Run<J> {
+impl<J: Join> JoinRun<J> {
     /// The rows of the join.
     pub(super) async fn in_blocks(self: Arc<Self>, left: Side, right: Side) -> Result<SendableRecordBatchStream> {
         use JoinType::{Full, Inner, Left, LeftAnti, LeftMark, LeftSemi, Right, RightAnti, RightMark, RightSemi};

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::blocks::Side;
-use super::run::{Run, before, counted, needed_bytes};
+use super::run::{JoinRun, before, counted, needed_bytes};
 use crate::hash_partition::{HashPartitioner, LEVELS_MAX, PartRows, parts_within, row_by_row};
 use crate::hold::Hold;
 use crate::instead::{Spills, Start};
@@ -45,7 +45,7 @@ impl Spills for HashJoinExec {
         // Where the left side is collected both have one partition.
         let (build, probe) = (start.rows_of(self.left())?, start.rows_of(self.right())?);
         let (build_keys, probe_keys) = self.on().iter().cloned().unzip();
-        let run = HashRun { run: Run::new(Arc::clone(self), start), build_keys, probe_keys };
+        let run = HashRun { run: JoinRun::new(Arc::clone(self), start), build_keys, probe_keys };
         let output = BaselineMetrics::new(start.metrics, start.partition);
         Ok(counted(self.schema(), Arc::new(run).begin(build, probe), output))
     }
@@ -53,7 +53,7 @@ impl Spills for HashJoinExec {
 
 /// What a run needs wherever it is.
 struct HashRun {
-    run: Arc<Run<HashJoinExec>>,
+    run: Arc<JoinRun<HashJoinExec>>,
     build_keys: Vec<PhysicalExprRef>,
     probe_keys: Vec<PhysicalExprRef>,
 }
@@ -87,7 +87,7 @@ impl HashRun {
         if is_all { self.run.whole(build, probe) } else { self.partition(build, probe, 0, usize::MAX).await }
     }
 
-    /// Deals both sides out and joins the pairs.
+    /// Partitions both sides and joins the pairs.
     async fn partition(
         self: Arc<Self>,
         build: SendableRecordBatchStream,

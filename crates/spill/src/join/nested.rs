@@ -9,7 +9,7 @@ use datafusion::physical_plan::joins::{CrossJoinExec, NestedLoopJoinExec};
 use datafusion::physical_plan::metrics::BaselineMetrics;
 
 use super::blocks::Side;
-use super::run::{Run, before, counted, in_pieces};
+use super::run::{JoinRun, before, counted, in_pieces};
 use super::shape::Join;
 use crate::instead::{Spills, Start};
 
@@ -48,13 +48,13 @@ fn is_alone(join: &impl Join) -> bool {
 
 fn run<J: Join>(join: &Arc<J>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
     let [left, right] = [0, 1].map(|side| start.rows_of(join.children()[side]));
-    let run = Run::new(Arc::clone(join), start);
+    let run = JoinRun::new(Arc::clone(join), start);
     Ok(counted(join.schema(), begin(run, left?, right?), BaselineMetrics::new(start.metrics, start.partition)))
 }
 
 /// Collects the left side, and takes it in blocks when it becomes too large.
 async fn begin<J: Join>(
-    run: Arc<Run<J>>,
+    run: Arc<JoinRun<J>>,
     mut left: SendableRecordBatchStream,
     right: SendableRecordBatchStream,
 ) -> Result<SendableRecordBatchStream> {

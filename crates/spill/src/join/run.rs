@@ -20,7 +20,7 @@ use crate::instead::Start;
 use crate::run_writer::Format;
 use crate::stored::{Stored, reserve};
 
-pub(super) struct Run<J> {
+pub(super) struct JoinRun<J> {
     pub(super) join: Arc<J>,
     pub(super) task: Arc<TaskContext>,
     pub(super) left_format: Arc<Format>,
@@ -37,8 +37,8 @@ pub(super) struct Block {
     pub(super) is_last: bool,
 }
 
-impl<J: Join> Run<J> {
-    pub(super) fn new(join: Arc<J>, start: &Start<'_>) -> Arc<Run<J>> {
+impl<J: Join> JoinRun<J> {
+    pub(super) fn new(join: Arc<J>, start: &Start<'_>) -> Arc<JoinRun<J>> {
         let (task, partition) = (start.task, start.partition);
         let consumer = MemoryConsumer::new(format!("SpillJoin[{partition}]")).with_can_spill(true);
         let metrics = SpillMetrics::new(start.metrics, partition);
@@ -46,7 +46,7 @@ impl<J: Join> Run<J> {
             |side: &Arc<dyn ExecutionPlan>| Arc::new(Format::new(J::WHAT, side.schema(), task, metrics.clone()));
         let [left_format, right_format] = [join.children()[0], join.children()[1]].map(format);
         let reservation = consumer.register(task.memory_pool());
-        Arc::new(Run { join, task: Arc::clone(task), left_format, right_format, reservation })
+        Arc::new(JoinRun { join, task: Arc::clone(task), left_format, right_format, reservation })
     }
 
     /// The rows of a stream until the memory for them is used up, one batch at least.

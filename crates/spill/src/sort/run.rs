@@ -35,13 +35,13 @@ const READ_BYTES: usize = 1 << 20;
 const MERGED_MIN: usize = 2;
 
 /// A sorted run.
-struct Run {
+struct SortedRun {
     file: Option<Arc<dyn SpillFile>>,
     /// Of its largest batch.
     batch_bytes: usize,
 }
 
-impl Run {
+impl SortedRun {
     /// What a merge takes for it: a batch, its keys, and one that was begun before.
     fn merge_bytes(&self) -> usize {
         3 * self.batch_bytes + READ_BYTES
@@ -61,7 +61,7 @@ struct Sort {
     first: Option<First>,
     /// Bytes of the rows in blocks.
     row_bytes: usize,
-    runs: Vec<Run>,
+    runs: Vec<SortedRun>,
     /// What it holds at most, but for what a merge takes in any case.
     bytes_max: usize,
 }
@@ -180,7 +180,7 @@ impl Sort {
             return Ok(());
         }
         let row_bytes = (self.row_bytes / blocks.rows()).max(1);
-        let mut writer = Writer::default();
+        let mut writer = SortedRunWriter::default();
         let mut left = self.first.as_ref().map_or(usize::MAX, |first| first.rows);
         let batch_bytes = part_of_grant(&**self.task.memory_pool(), GRANT_PARTS, RUN_BATCH_BYTES);
         for batch in blocks.sorted((batch_bytes / row_bytes).clamp(1, self.batch_rows)) {
@@ -246,7 +246,7 @@ impl Sort {
                 self.batch_rows,
                 self.reservation.new_empty()
             ));
-            let mut writer = Writer::default();
+            let mut writer = SortedRunWriter::default();
             while let Some(batch) = rows.next().await.transpose()? {
                 writer.write(&self.format, &self.task, batch)?;
             }
@@ -255,7 +255,7 @@ impl Sort {
         Ok(())
     }
 
-    fn read(&self, runs: &[Run]) -> Result<Vec<SendableRecordBatchStream>> {
+    fn read(&self, runs: &[SortedRun]) -> Result<Vec<SendableRecordBatchStream>> {
         let runtime = self.task.runtime_env();
         runs.iter().map(|run| self.format.read(&runtime, run.file.clone())).collect()
     }
@@ -267,18 +267,18 @@ impl Sort {
 
 /// Writes a run.
 #[derive(Default)]
-struct Writer {
+struct SortedRunWriter {
     writer: RunWriter,
     batch_bytes: usize,
 }
 
-impl Writer {
+impl SortedRunWriter {
     fn write(&mut self, format: &Format, task: &TaskContext, batch: RecordBatch) -> Result<()> {
         self.batch_bytes = self.batch_bytes.max(self.writer.append(format, &task.runtime_env(), batch)?);
         Ok(())
     }
 
-    fn finish(self) -> Result<Run> {
-        Ok(Run { file: self.writer.finish()?, batch_bytes: self.batch_bytes })
+    fn finish(self) -> Result<SortedRun> {
+        Ok(SortedRun { file: self.writer.finish()?, batch_bytes: self.batch_bytes })
     }
 }

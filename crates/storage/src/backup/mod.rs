@@ -27,14 +27,15 @@ use crate::database::options::RecoveryModel;
 use crate::database::{BootError, Database, Unavailable};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
-use crate::ground::Ground;
 use crate::guid::hex;
 use crate::pace::Pace;
 use crate::page::header::{self, Lsn, PageDamage};
 use crate::pool::PoolError;
+use crate::services::StorageServices;
 use crate::wal::Log;
 use crate::wal::checkpoint::CheckpointError;
-use crate::wal::image::RedoPlace;
+use crate::wal::image::{RedoPlace, image_anchor, last_checkpoint};
+use crate::wal::log::retention;
 
 pub use restore::{RestoreError, RestoreRequest};
 
@@ -143,11 +144,11 @@ pub fn backup_database(
 ) -> Result<BackupReport, BackupError> {
     let database = database_to_back_up(databases, db)?;
     let log = log_of(&database)?;
-    let _whole_log = log.log_everything();
+    let _whole_log = log.minimal.log_everything();
     let _no_other_checkpoint = database.lock_checkpoint();
-    run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
-    let place = log.last_checkpoint().ok_or(BackupError::NoFullBackup)?;
-    check!(place.redo <= place.checkpoint, "a backup begins at {}, behind its checkpoint", place.redo);
+    run_checkpoint_locked(ask, &databases.services, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+    let place = last_checkpoint(log).ok_or(BackupError::NoFullBackup)?;
+    check!(place.redo <= place.checkpoint, "a backup begins at {}, after its checkpoint", place.redo);
     let report = write_backup(databases, ask, &database, path, options, BackupKind::Full, place)?;
     if !options.copy_only {
         note_chain(ask, &database, log, place)?;
@@ -172,9 +173,9 @@ pub fn backup_log(
     }
     let _no_other_checkpoint = database.lock_checkpoint();
     let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
-    run_checkpoint_locked(ask, &databases.ground, &database, WriteReason::Checkpoint, &Pace::at_once())?;
+    run_checkpoint_locked(ask, &databases.services, &database, WriteReason::Checkpoint, &Pace::at_once())?;
     let log = log_of(&database)?;
-    let next = log.last_checkpoint().unwrap_or(since);
+    let next = last_checkpoint(log).unwrap_or(since);
     check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
     let report = write_backup(databases, ask, &database, path, options, BackupKind::Log, since)?;
     if !options.copy_only {
@@ -201,13 +202,13 @@ fn write_backup(
     kind: BackupKind,
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
-    let path = databases.ground.resolve(path);
-    if databases.ground.exists(&path) && !options.init {
+    let path = databases.services.resolve(path);
+    if databases.services.exists(&path) && !options.init {
         return Err(BackupError::FileExists { path });
     }
     let written = write_to(databases, ask, database, &path, options, kind, place);
     if written.is_err() {
-        databases.ground.remove(&path);
+        databases.services.remove(&path);
     }
     written
 }
@@ -222,26 +223,26 @@ fn write_to(
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
-    let device = databases.ground.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
-    let header = header_of(&databases.ground, database, options, kind, place);
+    let device = databases.services.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
+    let header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
     let pages = match kind {
-        BackupKind::Full => copy_pages(&databases.ground, ask, database, &mut writer, &failed)?,
+        BackupKind::Full => copy_pages(&databases.services, ask, database, &mut writer, &failed)?,
         BackupKind::Log => 0,
     };
     let log = log_of(database)?;
     let last = log.end_lsn();
     log.make_durable(ask, last).map_err(BootError::from)?;
-    copy_log(&databases.ground, database, log, place, &mut writer, &failed)?;
-    let finished_utc_us = databases.ground.clock.wall().utc_us;
+    copy_log(&databases.services, database, log, place, &mut writer, &failed)?;
+    let finished_utc_us = databases.services.clock.wall().utc_us;
     let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages };
     writer.finish(&end).map_err(failed)?;
-    databases.ground.sync_dirs(std::iter::once(path)).map_err(failed)?;
+    databases.services.sync_dirs(std::iter::once(path)).map_err(failed)?;
     Ok(BackupReport { header, end })
 }
 
 fn header_of(
-    ground: &Ground,
+    services: &StorageServices,
     database: &Database,
     options: BackupOptions,
     kind: BackupKind,
@@ -259,26 +260,26 @@ fn header_of(
         database: database.name(),
         guid: hex(&database.guid()),
         created_utc_us: database.created_utc_us(),
-        started_utc_us: ground.clock.wall().utc_us,
+        started_utc_us: services.clock.wall().utc_us,
         is_copy_only: options.copy_only,
         first_lsn: lsn_text(place.redo),
         checkpoint_lsn: lsn_text(place.checkpoint),
-        files: ground.volume.files(database.id()).iter().map(file_of).collect(),
+        files: services.volume.files(database.id()).iter().map(file_of).collect(),
     }
 }
 
 /// Copies the pages of all extents that are not free; returns how many.
 fn copy_pages(
-    ground: &Ground,
+    services: &StorageServices,
     ask: &Ask<'_>,
     database: &Database,
     writer: &mut BackupWriter,
     failed: &dyn Fn(DeviceError) -> BackupError,
 ) -> Result<u64, BackupError> {
     let mut count = 0;
-    for (file, extents) in database.space()?.allocated_extents() {
+    for (file, extents) in database.space()?.supply.allocated_extents() {
         for extent in extents {
-            for (first, pages) in pages_of(ground, ask, database, file, extent)? {
+            for (first, pages) in pages_of(services, ask, database, file, extent)? {
                 writer.pages(file, first, &pages).map_err(failed)?;
                 count += pages.len() as u64;
             }
@@ -289,7 +290,7 @@ fn copy_pages(
 
 /// The pages of an extent that were ever written, in runs.
 fn pages_of(
-    ground: &Ground,
+    services: &StorageServices,
     ask: &Ask<'_>,
     database: &Database,
     file: FileId,
@@ -298,7 +299,7 @@ fn pages_of(
     let mut runs: Vec<(PageNo, Vec<PageBytes>)> = Vec::new();
     for number in 0..EXTENT_PAGES {
         let page = PageNo(extent.first_page().0 + number);
-        let bytes = match ground.pool.shared(ask, PageId { db: database.id(), file, page }) {
+        let bytes = match services.pool.shared(ask, PageId { db: database.id(), file, page }) {
             Ok(shared) => *shared,
             Err(PoolError::Damaged(PageDamage::NeverWritten { .. })) => continue,
             Err(error) => return Err(error.into()),
@@ -319,7 +320,7 @@ fn pages_of(
 
 /// Copies the heads of all parts and what is active of the log.
 fn copy_log(
-    ground: &Ground,
+    services: &StorageServices,
     database: &Database,
     log: &Log,
     place: RedoPlace,
@@ -328,10 +329,10 @@ fn copy_log(
 ) -> Result<(), BackupError> {
     let parts = log.part_reports();
     let mut is_first = true;
-    for file in ground.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
+    for file in services.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
         copy_bytes(file, 0, LOG_HEAD_BYTES, writer, failed)?;
         if is_first {
-            let (anchor, places) = log.image_anchor(place);
+            let (anchor, places) = image_anchor(log, place);
             for at in places {
                 writer.log(file.id(), at, &anchor).map_err(failed)?;
             }
@@ -353,8 +354,8 @@ fn note_chain(ask: &Ask<'_>, database: &Database, log: &Log, place: RedoPlace) -
         return Ok(());
     }
     database.set_chain(ask, Some(place))?;
-    log.set_keep_until_backup(true);
-    log.set_backed_up(place.redo);
+    retention::set_keep_until_backup(&log.core, true);
+    retention::set_backed_up(&log.core, place.redo);
     Ok(())
 }
 
@@ -405,7 +406,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     /// A database that becomes SIMPLE while a backup ends has no chain of log backups: its log would be kept for one
-    /// that nobody can take.
+    /// that cannot be taken.
     #[test]
     fn the_recovery_model_changes_while_backups_end() {
         let config = InstanceConfig {
@@ -419,7 +420,7 @@ mod tests {
             create::create_database(instance.databases(), &ask, &NewDatabase::named("a")).expect("in memory");
         instance.checkpoint(&ask, database.id()).expect("memory has room");
         let log = log_of(&database).expect("it is durable");
-        let place = log.last_checkpoint().expect("just taken");
+        let place = last_checkpoint(log).expect("just taken");
         let is_over = AtomicBool::new(false);
         let set = |model| {
             let change = |options: &mut DatabaseOptions| options.recovery = model;

@@ -5,9 +5,9 @@
 //!        WITH RECOVERY:   undo (the caller's) ──▶ online              NORECOVERY: pages written, closed, waits for more
 //! ```
 //!
-//! What always holds: a backup that cannot be read to its end changes nothing. From the moment when the first file is
-//! replaced until the end the entry says Restoring, so that after a crash nobody takes the half for the whole. A log backup
-//! is taken only when it follows without a gap.
+//! What always holds: a backup that cannot be read to its end changes nothing. From the time when the first file is
+//! replaced until the end the entry says Restoring, so that after a crash the half is not taken for the whole. A log
+//! backup is taken only when it follows without a gap.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,10 @@ use crate::database::files::{FileOwner, make_own};
 use crate::database::open::{HowRecovered, close_files, closed, open_files, recover_database};
 use crate::database::plan::is_name;
 use crate::database::{BootError, Database, DatabaseState, create};
-use crate::ground::Ground;
 use crate::guid::bytes_of_hex;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::PoolError;
+use crate::services::StorageServices;
 use crate::settings::SettingsError;
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 use crate::wal::checkpoint::CheckpointError;
@@ -133,7 +133,7 @@ pub enum RestoreError {
     /// Restored pages could not be written.
     #[error(transparent)]
     Pool(#[from] PoolError),
-    /// The checkpoint behind the restore failed.
+    /// The checkpoint after the restore failed.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The restored database could not be changed.
@@ -176,8 +176,8 @@ impl Target {
 /// # Errors
 /// [`RestoreError::Backup`].
 pub fn verify_backup(databases: &Databases, from: &Path) -> Result<BackupReport, RestoreError> {
-    let path = databases.ground.resolve(from);
-    let device = databases.ground.media.open(&path, OpenMode::ReadOnly);
+    let path = databases.services.resolve(from);
+    let device = databases.services.media.open(&path, OpenMode::ReadOnly);
     let report = device.map_err(BackupReadError::from).and_then(|device| verify(&*device));
     report.map_err(|source| RestoreError::Backup { path, source })
 }
@@ -199,14 +199,14 @@ pub fn restore_database(
     }
     let owner = owner_to_restore(databases, request, &report.header)?;
     let targets = targets_of(databases, request, &report.header, owner.db)?;
-    write_beside(&databases.ground, &request.from, &targets, owner)?;
+    write_beside(&databases.services, &request.from, &targets, owner)?;
     let old = databases.entry(owner.db);
-    let entry = entry_to_restore(&databases.ground, request, &report, owner, &targets);
+    let entry = entry_to_restore(&databases.services, request, &report, owner, &targets);
     put_in_place(databases, &entry, &targets)?;
     for file in old.iter().flat_map(|old| &old.files) {
-        let path = databases.ground.resolve(&file.path);
+        let path = databases.services.resolve(&file.path);
         if targets.iter().all(|target| target.path != path) {
-            databases.ground.remove(&path);
+            databases.services.remove(&path);
         }
     }
     finish_restore(databases, ask, &entry, &report, request.no_recovery, request.stop_at_us)
@@ -237,11 +237,11 @@ pub fn restore_log(
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     let target = |file: &BackupFile| {
         let stored = entry.files.iter().find(|stored| stored.file_id == file.file_id && stored.log);
-        stored.map(|stored| Target::new(file, databases.ground.resolve(&stored.path)))
+        stored.map(|stored| Target::new(file, databases.services.resolve(&stored.path)))
     };
     let targets: Vec<Target> = report.header.files.iter().filter(|file| file.log).filter_map(target).collect();
     assert!(!targets.is_empty(), "database {} has no log file 2, as each has", entry.id);
-    write_beside(&databases.ground, &request.from, &targets, owner)?;
+    write_beside(&databases.services, &request.from, &targets, owner)?;
     put_in_place(databases, &entry, &targets)?;
     finish_restore(databases, ask, &entry, &report, request.no_recovery, request.stop_at_us)
 }
@@ -287,7 +287,7 @@ fn owner_to_restore(
     Ok(FileOwner { db: old.id(), guid })
 }
 
-/// Where the files go; places that are somebody else's are refused.
+/// Where the files go; places of other databases are refused.
 fn targets_of(
     databases: &Databases,
     request: &RestoreRequest,
@@ -300,15 +300,15 @@ fn targets_of(
     }
     let own: Vec<PathBuf> = databases
         .entry(db)
-        .map_or(Vec::new(), |entry| entry.files.iter().map(|file| databases.ground.resolve(&file.path)).collect());
+        .map_or(Vec::new(), |entry| entry.files.iter().map(|file| databases.services.resolve(&file.path)).collect());
     let mut targets: Vec<Target> = Vec::new();
     for file in &header.files {
         let moved = request.moves.iter().find(|(name, _)| *name == file.name).map(|(_, path)| path.clone());
-        let path = databases.ground.resolve(&moved.unwrap_or_else(|| PathBuf::from(&file.path)));
-        if !databases.ground.has_directory(&path) {
+        let path = databases.services.resolve(&moved.unwrap_or_else(|| PathBuf::from(&file.path)));
+        if !databases.services.has_directory(&path) {
             return Err(CreateDatabaseError::NoDirectory { path }.into());
         }
-        let is_taken = databases.ground.exists(&path) && !own.contains(&path);
+        let is_taken = databases.services.exists(&path) && !own.contains(&path);
         if is_taken || targets.iter().any(|other| other.path == path) {
             return Err(CreateDatabaseError::FileExists { path }.into());
         }
@@ -318,7 +318,7 @@ fn targets_of(
 }
 
 fn entry_to_restore(
-    ground: &Ground,
+    services: &StorageServices,
     request: &RestoreRequest,
     report: &BackupReport,
     owner: FileOwner,
@@ -327,7 +327,7 @@ fn entry_to_restore(
     let file_of = |target: &Target| StoredFile {
         file_id: target.file.file_id,
         name: target.file.name.clone(),
-        path: ground.stored_path(&target.path),
+        path: services.stored_path(&target.path),
         log: target.file.log,
         spare: None,
     };
@@ -343,20 +343,30 @@ fn entry_to_restore(
 }
 
 /// Writes the files of a verified backup beside their places, durably. Nothing of it stays when that fails.
-fn write_beside(ground: &Ground, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
-    let written = write_all_beside(ground, from, targets, owner);
+fn write_beside(
+    services: &StorageServices,
+    from: &Path,
+    targets: &[Target],
+    owner: FileOwner,
+) -> Result<(), RestoreError> {
+    let written = write_all_beside(services, from, targets, owner);
     if written.is_err() {
-        targets.iter().for_each(|target| ground.remove(&target.beside));
+        targets.iter().for_each(|target| services.remove(&target.beside));
     }
     written
 }
 
-fn write_all_beside(ground: &Ground, from: &Path, targets: &[Target], owner: FileOwner) -> Result<(), RestoreError> {
-    let from = ground.resolve(from);
+fn write_all_beside(
+    services: &StorageServices,
+    from: &Path,
+    targets: &[Target],
+    owner: FileOwner,
+) -> Result<(), RestoreError> {
+    let from = services.resolve(from);
     let mut devices: HashMap<FileId, (&Target, Arc<dyn BlockDevice>)> = HashMap::new();
     for target in targets {
-        ground.remove(&target.beside);
-        let device = ground.create(&target.beside).map_err(write_failure(&target.beside))?;
+        services.remove(&target.beside);
+        let device = services.create(&target.beside).map_err(write_failure(&target.beside))?;
         let bytes = u64::from(target.file.size_pages) * PAGE_BYTES as u64;
         device.set_len(bytes).map_err(write_failure(&target.beside))?;
         devices.insert(FileId(target.file.file_id), (target, device));
@@ -365,7 +375,7 @@ fn write_all_beside(ground: &Ground, from: &Path, targets: &[Target], owner: Fil
         Some((target, device)) => device.write_at(offset, bytes).map_err(write_failure(&target.beside)),
         None => Ok(()),
     };
-    let backup = ground.media.open(&from, OpenMode::ReadOnly);
+    let backup = services.media.open(&from, OpenMode::ReadOnly);
     let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(&from))?;
     let copied = format::read::<Copying>(&*backup, |section| {
         match section {
@@ -377,7 +387,7 @@ fn write_all_beside(ground: &Ground, from: &Path, targets: &[Target], owner: Fil
     });
     copied.map_err(|error| error.at(&from))?;
     for (target, device) in devices.values() {
-        let finished = make_own(&**device, owner, ground.server_guid).and_then(|()| Ok(device.sync()?));
+        let finished = make_own(&**device, owner, services.server_guid).and_then(|()| Ok(device.sync()?));
         finished.map_err(|reason| RestoreError::File { path: target.beside.clone(), reason })?;
     }
     Ok(())
@@ -397,18 +407,18 @@ fn put_in_place(databases: &Databases, entry: &StoredDatabase, targets: &[Target
         }
         old.mark_dropped();
     }
-    close_files(&databases.ground, db);
+    close_files(&databases.services, db);
     databases.registry.write().insert(db, Arc::new(closed(entry, DatabaseState::Restoring)));
     for target in targets {
         assert!(
-            databases.ground.volume.all().iter().all(|file| file.path().as_ref() != Some(&target.path)),
-            "{} is replaced, and somebody uses it",
+            databases.services.volume.all().iter().all(|file| file.path().as_ref() != Some(&target.path)),
+            "{} is replaced, and is in use",
             target.path.display()
         );
-        databases.ground.rename(&target.beside, &target.path).map_err(write_failure(&target.path))?;
+        databases.services.rename(&target.beside, &target.path).map_err(write_failure(&target.path))?;
     }
     let paths = targets.iter().map(|target| target.path.as_path());
-    databases.ground.sync_dirs(paths).map_err(write_failure(&targets[0].path))
+    databases.services.sync_dirs(paths).map_err(write_failure(&targets[0].path))
 }
 
 fn finish_restore(
@@ -427,15 +437,15 @@ fn finish_restore(
     if !no_recovery {
         return bring_online(databases, ask, entry, stop_at_us);
     }
-    let files = open_files(ask, &databases.ground, entry, &Copies::default())?;
-    let database = recover_database(ask, &databases.ground, entry, &files, HowRecovered::restored(None))?;
+    let files = open_files(ask, &databases.services, entry, &Copies::default())?;
+    let database = recover_database(ask, &databases.services, entry, &files, HowRecovered::restored(None))?;
     // Written, but nothing logged: the next backup of the log goes on where this one ends.
-    let flushed = databases.ground.pool.flush(ask, entry.id(), WriteReason::Recovery);
+    let flushed = databases.services.pool.flush(ask, entry.id(), WriteReason::Recovery);
     let synced = files.iter().try_for_each(|file| file.device().sync().map_err(write_failure(&entry.files[0].path)));
     if let Ok(Some(log)) = database.log() {
         log.close_broken("the database is being restored");
     }
-    close_files(&databases.ground, entry.id());
+    close_files(&databases.services, entry.id());
     flushed?;
     synced?;
     databases.settings.change_databases(|list| {
@@ -454,11 +464,11 @@ fn bring_online(
     entry: &StoredDatabase,
     stop_at_us: Option<i64>,
 ) -> Result<Arc<Database>, RestoreError> {
-    let files = open_files(ask, &databases.ground, entry, &Copies::default())?;
-    let database = recover_database(ask, &databases.ground, entry, &files, HowRecovered::restored(stop_at_us))?;
+    let files = open_files(ask, &databases.services, entry, &Copies::default())?;
+    let database = recover_database(ask, &databases.services, entry, &files, HowRecovered::restored(stop_at_us))?;
     // A restored database begins a chain of its own with its next full backup.
     database.set_chain(ask, None)?;
-    run_checkpoint(ask, &databases.ground, &database, WriteReason::Recovery)?;
+    run_checkpoint(ask, &databases.services, &database, WriteReason::Recovery)?;
     databases.settings.change_databases(|list| {
         for other in list.iter_mut().filter(|other| other.id == entry.id) {
             (other.stage, other.restored_lsn) = (Stage::Ready, String::new());

@@ -1,7 +1,7 @@
 //! ALTER DATABASE … SET and MODIFY NAME; offline, online and detached.
 //!
-//! What always holds: a change is durable before its success is told. Options lie in the boot page, names in the list of
-//! databases.
+//! What always holds: a change is durable before its success is reported. Options lie in the boot page, names in the
+//! list of databases.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub fn set_database_options(
     Ok(database)
 }
 
-/// SET OFFLINE: checkpointed and closed; its files are nobody's until it is online again. Its sessions are gone.
+/// SET OFFLINE: checkpointed and closed; its files are closed until it is online again. Its sessions are gone.
 ///
 /// # Errors
 /// [`AlterDatabaseError`].
@@ -108,14 +108,14 @@ fn open_again(
         return Ok(database);
     }
     let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-    let opened = open_database(ask, &databases.ground, &entry, how);
+    let opened = open_database(ask, &databases.services, &entry, how);
     if let Err(failure) = &opened {
         replace(databases, db, Some(state_after(failure)));
     }
     let opened = Arc::new(opened?);
     if how.at_damage == AtDamage::CutOff {
-        // From here on the log begins behind what was given up.
-        run_checkpoint(ask, &databases.ground, &opened, WriteReason::Recovery)?;
+        // From here on the log begins after what was given up.
+        run_checkpoint(ask, &databases.services, &opened, WriteReason::Recovery)?;
     }
     databases.set_stage(db, Stage::Ready)?;
     database.mark_dropped();
@@ -124,7 +124,7 @@ fn open_again(
     Ok(opened)
 }
 
-/// SET EMERGENCY: whoever runs the server takes what can be had of a database that is suspect or waits for its
+/// SET EMERGENCY: the administrator takes what can be had of a database that is suspect or waits for its
 /// recovery, by [`repair_database`] or with its files. Until the next start.
 ///
 /// # Errors
@@ -142,8 +142,8 @@ pub fn set_emergency(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     Ok(())
 }
 
-/// Opens a database that is in [`DatabaseState::Emergency`] with what can be read of its log; what lies behind the damage is
-/// lost, and pages may be newer than their log. It is `Recovering` where transactions are to be undone.
+/// Opens a database that is in [`DatabaseState::Emergency`] with what can be read of its log; what lies after the
+/// damage is lost, and pages may be newer than their log. It is `Recovering` where transactions are to be undone.
 ///
 /// # Errors
 /// [`AlterDatabaseError::Unavailable`] when it is in another state; [`AlterDatabaseError::File`]: it is suspect again.
@@ -168,7 +168,7 @@ pub fn detach_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result
     databases.settings.change_databases(|list| list.retain(|other| other.id() != db))?;
     replace(databases, db, None);
     assert!(databases.entry(db).is_none() && databases.database(db).is_none(), "{db} is detached, and still known");
-    Ok(entry.files.iter().map(|file| databases.ground.resolve(&file.path)).collect())
+    Ok(entry.files.iter().map(|file| databases.services.resolve(&file.path)).collect())
 }
 
 /// Checkpoints and closes a database that is open.
@@ -178,7 +178,7 @@ pub(crate) fn close_database(
     database: &Database,
 ) -> Result<(), AlterDatabaseError> {
     if let Ok(Some(log)) = database.log() {
-        run_checkpoint(ask, &databases.ground, database, WriteReason::Checkpoint)?;
+        run_checkpoint(ask, &databases.services, database, WriteReason::Checkpoint)?;
         log.close(ask).map_err(BootError::from)?;
     }
     database.mark_dropped();
@@ -187,7 +187,7 @@ pub(crate) fn close_database(
         "{} is closed, and others may be opening it",
         database.id()
     );
-    close_files(&databases.ground, database.id());
+    close_files(&databases.services, database.id());
     Ok(())
 }
 
@@ -195,7 +195,7 @@ pub(crate) fn close_database(
 fn replace(databases: &Databases, db: DbId, state: Option<DatabaseState>) {
     let entry = databases.entry(db).zip(state);
     assert!(databases.altering.is_locked(), "{db} is replaced while others alter databases");
-    assert!(databases.ground.volume.files(db).is_empty(), "{db} is closed, and its files are open");
+    assert!(databases.services.volume.files(db).is_empty(), "{db} is closed, and its files are open");
     let mut registry = databases.registry.write();
     if let Some(old) = registry.remove(&db) {
         old.mark_dropped();
@@ -226,16 +226,16 @@ pub fn attach_database(
     let entry = entry_to_attach(databases, name, paths)?;
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     for file in &entry.files {
-        let path = databases.ground.resolve(&file.path);
+        let path = databases.services.resolve(&file.path);
         let failed = |reason| FileFailure { path: path.clone(), reason };
-        let device = databases.ground.open(&path, OpenMode::Existing).map_err(|e| failed(problem_of_opening(e)))?;
-        make_own(&*device, owner, databases.ground.server_guid).map_err(failed)?;
+        let device = databases.services.open(&path, OpenMode::Existing).map_err(|e| failed(problem_of_opening(e)))?;
+        make_own(&*device, owner, databases.services.server_guid).map_err(failed)?;
         device.sync().map_err(|error| failed(error.into()))?;
     }
     assert!(databases.database(entry.id()).is_none(), "number {} has a database already", entry.id());
-    let database = Arc::new(open_database(ask, &databases.ground, &entry, HowRecovered::WHOLE)?);
+    let database = Arc::new(open_database(ask, &databases.services, &entry, HowRecovered::WHOLE)?);
     if let Err(error) = databases.settings.change_databases(|list| list.push(entry.clone())) {
-        close_files(&databases.ground, entry.id());
+        close_files(&databases.services, entry.id());
         return Err(error.into());
     }
     databases.registry.write().insert(entry.id(), database.clone());
@@ -248,16 +248,16 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         databases.settings.stored_databases().iter().flat_map(|e| e.files.clone()).map(|f| f.path).collect();
     let mut guids = Vec::new();
     let mut files = Vec::new();
-    for path in paths.iter().map(|path| databases.ground.resolve(path)) {
+    for path in paths.iter().map(|path| databases.services.resolve(path)) {
         let failed = |reason| FileFailure { path: path.clone(), reason };
-        if known.contains(&databases.ground.stored_path(&path)) {
+        if known.contains(&databases.services.stored_path(&path)) {
             return Err(failed(FileProblem::InUse).into());
         }
-        let device = databases.ground.open(&path, OpenMode::ReadOnly).map_err(|e| failed(problem_of_opening(e)))?;
+        let device = databases.services.open(&path, OpenMode::ReadOnly).map_err(|e| failed(problem_of_opening(e)))?;
         let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
         guids.push(header.database_guid);
         let (file_id, log) = (header.file.0, header.kind == FileKind::Log);
-        let path = databases.ground.stored_path(&path);
+        let path = databases.services.stored_path(&path);
         files.push(StoredFile { file_id, name: header.name, path, log, spare: None });
     }
     files.sort_by_key(|file| file.file_id);
@@ -266,7 +266,7 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         id: db.0,
         name: name.to_owned(),
         guid: hex(&guids.first().copied().unwrap_or_default()),
-        created_utc_us: databases.ground.clock.wall().utc_us,
+        created_utc_us: databases.services.clock.wall().utc_us,
         stage: Stage::Ready,
         restored_lsn: String::new(),
         files,

@@ -40,19 +40,19 @@ pub(crate) fn add_durable_file(
 ) -> Result<(), AlterFileError> {
     let database = databases.durable_database(db)?;
     let owner = FileOwner { db, guid: database.guid() };
-    if !databases.ground.has_directory(&plan.path) {
+    if !databases.services.has_directory(&plan.path) {
         return Err(AlterFileError::NoDirectory { path: plan.path.clone() });
     }
-    let is_known = |path: &PathBuf| databases.ground.volume.files(db).iter().any(|f| f.path().as_ref() == Some(path));
-    if databases.ground.exists(&plan.path) && !is_known(&plan.path) {
-        delete_remains(&databases.ground, &plan.path, owner);
+    let is_known = |path: &PathBuf| databases.services.volume.files(db).iter().any(|f| f.path().as_ref() == Some(path));
+    if databases.services.exists(&plan.path) && !is_known(&plan.path) {
+        delete_remains(&databases.services, &plan.path, owner);
     }
-    if databases.ground.exists(&plan.path) {
+    if databases.services.exists(&plan.path) {
         return Err(AlterFileError::FileExists { path: plan.path.clone() });
     }
     let file = make_durable_file(databases, ask, owner, &database, plan)?;
     if let Err(error) = use_durable_file(databases, &database, &file, plan) {
-        databases.ground.throw_away(&file);
+        databases.services.throw_away(&file);
         return Err(error);
     }
     Ok(())
@@ -67,9 +67,9 @@ fn make_durable_file(
 ) -> Result<Arc<StorageFile>, AlterFileError> {
     let boot: BootFacts = database.boot();
     let failure = |reason| FileFailure { path: plan.path.clone(), reason };
-    let file = make_file(ask, &databases.ground, owner, &database.name(), plan, &boot).map_err(failure)?;
+    let file = make_file(ask, &databases.services, owner, &database.name(), plan, &boot).map_err(failure)?;
     sync_all(std::slice::from_ref(&file))?;
-    databases.ground.sync_dirs(std::iter::once(plan.path.as_path())).map_err(|error| failure(error.into()))?;
+    databases.services.sync_dirs(std::iter::once(plan.path.as_path())).map_err(|error| failure(error.into()))?;
     file.device().pass_cache();
     Ok(file)
 }
@@ -84,11 +84,11 @@ fn use_durable_file(
     let stored = StoredFile {
         file_id: plan.id.0,
         name: plan.name.clone(),
-        path: databases.ground.stored_path(&plan.path),
+        path: databases.services.stored_path(&plan.path),
         log: plan.kind == FileKind::Log,
         spare: None,
     };
-    databases.ground.volume.add(file.clone());
+    databases.services.volume.add(file.clone());
     change_entry(databases, db, |entry| entry.files.push(stored))?;
     assert!(
         databases
@@ -99,19 +99,19 @@ fn use_durable_file(
     );
     let used = match (file.kind(), database.log()?) {
         (FileKind::Data, _) => {
-            databases.ground.pool.attach_file(db, file.id(), Durability::Durable);
-            databases.ground.pool.tier().adopt(
-                &databases.ground.pool.buffers().files,
+            databases.services.pool.attach_file(db, file.id(), Durability::Durable);
+            databases.services.pool.tier().adopt(
+                &databases.services.pool.buffers().files,
                 db,
                 file.id(),
                 key_of(&file.guid()),
                 LogPos(0),
                 false,
             );
-            database.space()?.add_file(file);
+            database.space()?.supply.add_file(file);
             Ok(())
         }
-        (FileKind::Log, Some(log)) => log.add_file(file.clone()).map_err(AlterFileError::from),
+        (FileKind::Log, Some(log)) => log.space.add_file(file.clone()).map_err(AlterFileError::from),
         (FileKind::Log, None) => Ok(()),
     };
     if used.is_err() {
@@ -131,7 +131,7 @@ pub(crate) fn remove_durable_file(
     assert!(file.id().0 > 2, "{db} loses one of its first two files");
     let not_empty = || AlterFileError::NotEmpty { name: file.name() };
     match (file.kind(), database.log()?) {
-        (FileKind::Log, Some(log)) => log.remove_file(file.id()).map_err(|_| not_empty())?,
+        (FileKind::Log, Some(log)) => log.space.remove_file(file.id()).map_err(|_| not_empty())?,
         (FileKind::Log, None) => {}
         (FileKind::Data, _) => database.space()?.remove_file(file.id()).map_err(|in_use| match in_use {
             InUse::Primary => AlterFileError::Primary { name: file.name() },
@@ -139,10 +139,10 @@ pub(crate) fn remove_durable_file(
         })?,
     }
     // From here on recovery does not need its pages.
-    run_checkpoint(ask, &databases.ground, &database, WriteReason::Checkpoint)?;
-    assert!(!file.is_growing(), "{db}: file {} goes, and grows at this moment", file.id());
+    run_checkpoint(ask, &databases.services, &database, WriteReason::Checkpoint)?;
+    assert!(!file.is_growing(), "{db}: file {} goes, and is growing", file.id());
     change_entry(databases, db, |entry| entry.files.retain(|other| other.file_id != file.id().0))?;
-    databases.ground.throw_away(file);
+    databases.services.throw_away(file);
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! ALTER DATABASE … ADD FILE and MODIFY FILE (`alter_remove` has REMOVE FILE).
 //!
-//! What always holds: one change at a time; a change is stored before its success is told, so that a restart has it; a
-//! refused change leaves files, maps and settings as they were. Files of open databases move at once (`alter_move`), those
-//! of closed ones are looked for at their new place later. master and model keep the files they have; they can be resized,
-//! renamed and moved.
+//! What always holds: one change at a time; a change is stored before its success is reported, so that a restart has
+//! it; a refused change leaves files, maps and settings as they were. Files of open databases move at once
+//! (`alter_move`), those of closed ones are looked for at their new place later. master and model keep the files they
+//! have; they can be resized, renamed and moved.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::database::{alter_durable, alter_move};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, round_down, round_up};
-use crate::ground::{Ground, RAM_PREFIX};
+use crate::services::{RAM_PREFIX, StorageServices};
 use crate::settings::tempdb::{
     DeviceKind, FILES_MAX, NAME_CHARS_MAX, TempFileConfig, TempFileSpec, TempdbConfigError, check_new_file,
     default_path,
@@ -42,7 +42,7 @@ pub fn add_file(
 ) -> Result<FileId, AlterFileError> {
     let _altering = databases.altering.lock();
     databases.check_may_change(db)?;
-    let files = databases.ground.volume.files(db);
+    let files = databases.services.volume.files(db);
     // A file whose removal could not be stored is made again by the next start.
     let listed = if db == DbId::TEMPDB { databases.settings.tempdb_files() } else { Vec::new() };
     let names = files.iter().map(|file| file.name()).chain(listed.iter().map(|spec| spec.name.clone()));
@@ -51,39 +51,39 @@ pub fn add_file(
     }
     let is_listed = |id: &u16| listed.iter().any(|spec| spec.file_id == *id);
     // A file that is gone keeps its number as long as pages of it are in use.
-    let free_id = (3..=u16::MAX).find(|id| !databases.ground.volume.is_in_use(db, FileId(*id)) && !is_listed(id));
+    let free_id = (3..=u16::MAX).find(|id| !databases.services.volume.is_in_use(db, FileId(*id)) && !is_listed(id));
     let file_id = free_id.filter(|_| files.len() < FILES_MAX).ok_or(AlterFileError::TooManyFiles)?;
-    let spec = spec_of_new(&databases.ground, config, file_id);
+    let spec = spec_of_new(&databases.services, config, file_id);
     check_new_file(&spec)?;
     if db != DbId::TEMPDB {
-        let path = place_of_new(&databases.ground, &spec, config);
+        let path = place_of_new(&databases.services, &spec, config);
         let (id, kind, limits) = (spec.id(), spec.kind(), spec.limits());
         let plan = FilePlan { id, kind, name: spec.name, path, size_pages: spec.size_pages, limits };
         alter_durable::add_durable_file(databases, ask, db, &plan)?;
         return Ok(id);
     }
-    if let Some(path) = listed_place(&databases.ground, &listed, &spec) {
+    if let Some(path) = listed_place(&databases.services, &listed, &spec) {
         return Err(AlterFileError::FileExists { path });
     }
-    let prepared =
-        prepare(&*databases.ground.media, databases.ground.dir.as_deref(), &spec, Replace::Nothing).map_err(of_open)?;
-    let file = make(ask, &databases.ground, prepared).map_err(of_open)?;
+    let prepared = prepare(&*databases.services.media, databases.services.dir.as_deref(), &spec, Replace::Nothing)
+        .map_err(of_open)?;
+    let file = make(ask, &databases.services, prepared).map_err(of_open)?;
     if let Err(error) = take_in(databases, ask, &file, &spec) {
-        databases.ground.throw_away(&file);
+        databases.services.throw_away(&file);
         return Err(error);
     }
     Ok(file.id())
 }
 
 /// The place of a new file of tempdb, if a file of the list has it, there or not.
-fn listed_place(ground: &Ground, listed: &[TempFileSpec], new: &TempFileSpec) -> Option<PathBuf> {
-    let place = |spec: &TempFileSpec| spec.path.as_ref().map(|path| resolve(ground.dir.as_deref(), path));
+fn listed_place(services: &StorageServices, listed: &[TempFileSpec], new: &TempFileSpec) -> Option<PathBuf> {
+    let place = |spec: &TempFileSpec| spec.path.as_ref().map(|path| resolve(services.dir.as_deref(), path));
     place(new).filter(|new| listed.iter().any(|spec| place(spec).as_ref() == Some(new)))
 }
 
-fn spec_of_new(ground: &Ground, config: &TempFileConfig, file_id: u16) -> TempFileSpec {
+fn spec_of_new(services: &StorageServices, config: &TempFileConfig, file_id: u16) -> TempFileSpec {
     // An instance without a directory has no place for a file that is given none.
-    let in_memory = config.device == DeviceKind::Ram || config.path.is_none() && ground.dir.as_deref().is_none();
+    let in_memory = config.device == DeviceKind::Ram || config.path.is_none() && services.dir.as_deref().is_none();
     let default = || PathBuf::from(default_path(file_id, config.log));
     TempFileSpec {
         file_id,
@@ -98,12 +98,12 @@ fn spec_of_new(ground: &Ground, config: &TempFileConfig, file_id: u16) -> TempFi
     }
 }
 
-/// Where a new file of a durable database lies: in the data directory under its name, when nobody says.
-fn place_of_new(ground: &Ground, spec: &TempFileSpec, config: &TempFileConfig) -> PathBuf {
+/// Where a new file of a durable database lies: in the data directory under its name, when no path is given.
+fn place_of_new(services: &StorageServices, spec: &TempFileSpec, config: &TempFileConfig) -> PathBuf {
     let file = config.path.clone().unwrap_or_else(|| PathBuf::from(default_file(&spec.name, spec.id(), spec.kind())));
-    match (&config.path, ground.dir.as_deref()) {
+    match (&config.path, services.dir.as_deref()) {
         (None, None) => PathBuf::from(format!("{RAM_PREFIX}{}", file.display())),
-        _ => ground.resolve(&file),
+        _ => services.resolve(&file),
     }
 }
 
@@ -114,8 +114,8 @@ fn take_in(
     file: &Arc<StorageFile>,
     spec: &TempFileSpec,
 ) -> Result<(), AlterFileError> {
-    databases.ground.volume.add(file.clone());
-    attach(ask, &databases.ground.pool, file)?;
+    databases.services.volume.add(file.clone());
+    attach(ask, &databases.services.pool, file)?;
     databases.settings.change_tempdb(|files| {
         files.push(spec.clone());
         let same = files.iter().filter(|other| other.file_id == spec.file_id || same_name(&other.name, &spec.name));
@@ -123,7 +123,7 @@ fn take_in(
         files.sort_by_key(|spec| spec.file_id);
     })?;
     match file.kind() {
-        FileKind::Data => databases.tempdb.space.add_file(file),
+        FileKind::Data => databases.tempdb.space.supply.add_file(file),
         FileKind::Log => databases.tempdb.undo_log.add_medium(Arc::new(LogFile::new(file.clone()))),
     }
     Ok(())
@@ -163,7 +163,7 @@ fn rename(databases: &Databases, ask: &Ask<'_>, file: &StorageFile, new: &str) -
     if !(1..=NAME_CHARS_MAX).contains(&new.chars().count()) {
         return Err(TempdbConfigError::Name(new.into()).into());
     }
-    let others = databases.ground.volume.files(file.db()).into_iter().filter(|other| other.id() != file.id());
+    let others = databases.services.volume.files(file.db()).into_iter().filter(|other| other.id() != file.id());
     if others.into_iter().any(|other| same_name(&other.name(), new)) {
         return Err(AlterFileError::NameInUse { name: new.into() });
     }
@@ -186,13 +186,13 @@ fn resize(databases: &Databases, ask: &Ask<'_>, file: &Arc<StorageFile>, pages: 
         FileKind::Log => {
             let grown = file.grow_to(pages).map_err(enlarge)?;
             if let Some(log) = handle(databases, file.db())?.log {
-                log.extend_file(file.id())?;
+                log.space.extend_file(file.id())?;
             }
             grown
         }
         FileKind::Data => {
             let handle = handle(databases, file.db())?;
-            databases.space(file.db())?.grow_file(ask, &handle, file, pages).map_err(|e| match e {
+            databases.space(file.db())?.supply.grow_file(ask, &handle, file, pages).map_err(|e| match e {
                 GrowthError::Device(source) => enlarge(source),
                 GrowthError::Maps(error) => error.into(),
             })?

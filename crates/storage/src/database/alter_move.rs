@@ -8,7 +8,7 @@
 //!
 //! What always holds: the list names one place of each file, and what lies there is whole. At any other place that a crash
 //! may leave, the list names a spare, which the next start deletes if it carries the database's mark. When the list cannot
-//! be stored, the new place is deleted, so that nobody can take it for the file.
+//! be stored, the new place is deleted, so that it cannot be taken for the file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use crate::contract::{DbId, EXTENT_PAGES, FileId, PAGE_BYTES, WriteReason};
 use crate::database::databases::Databases;
 use crate::database::file_change::{AlterFileError, FileChanged, of_open};
 use crate::database::files::{FileOwner, delete_remains};
-use crate::file::door::{MoveError, MovePlan};
 use crate::file::file_header::FileKind;
+use crate::file::switchable_file::{MoveError, MovePlan};
 use crate::file::{Medium, StorageFile};
 use crate::open_error::problem_of_opening;
 use crate::settings::databases::StoredFile;
@@ -56,14 +56,14 @@ pub(crate) fn place_closed_file(
     name: &str,
     medium: &Medium,
 ) -> Result<(), AlterFileError> {
-    assert!(databases.ground.volume.files(db).is_empty(), "{db} is open, and its files are looked for elsewhere");
+    assert!(databases.services.volume.files(db).is_empty(), "{db} is open, and its files are looked for elsewhere");
     let entry = databases.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
     let entry = entry.ok_or(AlterFileError::NoDatabase(db))?;
     let is_named = |file: &&StoredFile| crate::database::plan::same_name(&file.name, name);
     let no_file = || AlterFileError::NoFile { name: name.into() };
     let id = entry.files.iter().find(is_named).ok_or_else(no_file)?.id();
     let Medium::File(path) = medium else { return Err(AlterFileError::FilesAreFixed(db)) };
-    let path = databases.ground.stored_path(&check_durable_place(databases, (db, id), path)?);
+    let path = databases.services.stored_path(&check_durable_place(databases, (db, id), path)?);
     Ok(change_stored_file(databases, (db, id), |stored| stored.path = path)?)
 }
 
@@ -77,7 +77,7 @@ fn move_temporary(
         Medium::Ram => None,
         Medium::File(path) => Some(check_path(databases, file, path)?),
     };
-    let resolved = path.as_ref().map(|path| resolve(databases.ground.dir.as_deref(), path));
+    let resolved = path.as_ref().map(|path| resolve(databases.services.dir.as_deref(), path));
     if file.path() == resolved {
         return Ok(());
     }
@@ -85,9 +85,9 @@ fn move_temporary(
     let spec = specs.iter_mut().find(|spec| spec.id() == file.id()).expect("open files of tempdb are in the list");
     spec.device = if path.is_some() { DeviceKind::File } else { DeviceKind::Ram };
     spec.path = path;
-    let (media, dir) = (&*databases.ground.media, databases.ground.dir.as_deref());
+    let (media, dir) = (&*databases.services.media, databases.services.dir.as_deref());
     let prepared = prepare(media, dir, spec, Replace::TempdbFile).map_err(of_open)?;
-    let new = prepared.open_empty(&databases.ground).map_err(of_open)?;
+    let new = prepared.open_empty(&databases.services).map_err(of_open)?;
     let store = || {
         databases.settings.change_tempdb(|files| {
             for stored in files.iter_mut().filter(|stored| stored.id() == file.id()) {
@@ -103,7 +103,7 @@ fn move_temporary(
         // next start, which knows the place as its own all the same.
         let _ = file.write_header(ask);
     }
-    databases.ground.forget_place(&old_medium, &old_name);
+    databases.services.forget_place(&old_medium, &old_name);
     Ok(())
 }
 
@@ -120,15 +120,15 @@ fn move_durable(
         return Ok(());
     }
     let is_open = |open: &Arc<StorageFile>| open.path().as_ref() == Some(&resolved);
-    if databases.ground.exists(&resolved) && !databases.ground.volume.all().iter().any(is_open) {
-        delete_remains(&databases.ground, &resolved, FileOwner { db: file.db(), guid: database.guid() });
+    if databases.services.exists(&resolved) && !databases.services.volume.all().iter().any(is_open) {
+        delete_remains(&databases.services, &resolved, FileOwner { db: file.db(), guid: database.guid() });
     }
-    if databases.ground.exists(&resolved) {
+    if databases.services.exists(&resolved) {
         return Err(AlterFileError::FileExists { path: resolved });
     }
-    let (old_path, new_path) = (stored_place(&databases.settings, key)?, databases.ground.stored_path(&resolved));
+    let (old_path, new_path) = (stored_place(&databases.settings, key)?, databases.services.stored_path(&resolved));
     assert!(
-        databases.ground.resolve(&old_path) != databases.ground.resolve(&new_path),
+        databases.services.resolve(&old_path) != databases.services.resolve(&new_path),
         "a file moves to where it is: {}",
         old_path.display()
     );
@@ -140,9 +140,9 @@ fn move_durable(
             "the old place {} goes, and the list names it",
             old_path.display()
         );
-        databases.ground.remove(&databases.ground.resolve(&old_path));
+        databases.services.remove(&databases.services.resolve(&old_path));
         // Not durable yet, the old file may come back with a power failure: then it is a spare.
-        let _ = databases.ground.sync_dirs(std::iter::once(&*databases.ground.resolve(&old_path)));
+        let _ = databases.services.sync_dirs(std::iter::once(&*databases.services.resolve(&old_path)));
     }
     let forgotten = change_stored_file(databases, key, |stored| stored.spare = None);
     moved?;
@@ -158,13 +158,13 @@ fn copy_durable(
 ) -> Result<(), AlterFileError> {
     let key = (file.db(), file.id());
     let refused = |error| AlterFileError::Create { path: resolved.to_path_buf(), reason: problem_of_opening(error) };
-    let device = databases.ground.create(resolved).map_err(refused)?;
-    if let Err(error) = databases.ground.sync_dirs(std::iter::once(resolved)) {
-        databases.ground.remove(resolved);
+    let device = databases.services.create(resolved).map_err(refused)?;
+    if let Err(error) = databases.services.sync_dirs(std::iter::once(resolved)) {
+        databases.services.remove(resolved);
         return Err(refused(error));
     }
     device.pass_cache();
-    let new = NewPlace { medium: databases.ground.medium_of(resolved), device };
+    let new = NewPlace { medium: databases.services.medium_of(resolved), device };
     let store = || {
         change_stored_file(databases, key, |stored| {
             (stored.path, stored.spare) = (new_path.clone(), Some(old_path.clone()));
@@ -206,9 +206,9 @@ fn carry(
     });
     let error = match moved {
         Ok(old) => {
-            // Its room is free at once, also while somebody has it open; nobody looks at it any more.
+            // Its room is free at once, also while a process has it open; it is not read any more.
             let _ = old.set_len(0);
-            databases.ground.volume.leave(left, old.meter().reading());
+            databases.services.volume.leave(left, old.meter().reading());
             return Ok(());
         }
         Err(MoveError::Device(source)) => AlterFileError::Move { name: file.name(), source },
@@ -216,7 +216,7 @@ fn carry(
         Err(MoveError::Commit(error)) => AlterFileError::Settings(error),
     };
     assert!(file.medium() != new.medium, "'{}' lies at a place that is deleted", file.name());
-    databases.ground.forget_place(&new.medium, new.device.name());
+    databases.services.forget_place(&new.medium, new.device.name());
     Err(error)
 }
 
@@ -226,12 +226,12 @@ fn ranges_to_copy(databases: &Databases, file: &StorageFile, bytes: u64) -> Vec<
         return std::iter::once(0..bytes).collect();
     }
     let extent_bytes = u64::from(EXTENT_PAGES) * PAGE_BYTES as u64;
-    let extents = databases.tempdb.space.allocated_extents().into_iter().filter(|(id, _)| *id == file.id());
+    let extents = databases.tempdb.space.supply.allocated_extents().into_iter().filter(|(id, _)| *id == file.id());
     let range = |extent: u32| u64::from(extent) * extent_bytes..(u64::from(extent) + 1) * extent_bytes;
     let ranges: Vec<_> = extents.flat_map(|(_, extents)| extents).map(|extent| range(extent.0)).collect();
     check!(
         ranges.iter().all(|range| range.end <= file.device().len_bytes()),
-        "an extent of '{}' lies behind its end",
+        "an extent of '{}' lies after its end",
         file.name()
     );
     ranges
@@ -239,18 +239,18 @@ fn ranges_to_copy(databases: &Databases, file: &StorageFile, bytes: u64) -> Vec<
 
 /// Where a file of a durable database may go: its directory exists, and no file is listed there.
 fn check_durable_place(databases: &Databases, key: (DbId, FileId), path: &Path) -> Result<PathBuf, AlterFileError> {
-    let resolved = databases.ground.resolve(path);
-    if !databases.ground.has_directory(&resolved)
-        || databases.ground.media.is_dir(&resolved) && databases.ground.exists(&resolved)
+    let resolved = databases.services.resolve(path);
+    if !databases.services.has_directory(&resolved)
+        || databases.services.media.is_dir(&resolved) && databases.services.exists(&resolved)
     {
         return Err(AlterFileError::NoDirectory { path: resolved });
     }
-    let stored = databases.ground.stored_path(&resolved);
+    let stored = databases.services.stored_path(&resolved);
     let mut others = databases.settings.stored_databases().into_iter().flat_map(|entry| {
         let db = entry.id();
         entry.files.into_iter().map(move |other| ((db, other.id()), other.path))
     });
-    let temporary = |spec: &TempFileSpec| spec.path.as_ref().map(|path| databases.ground.resolve(path));
+    let temporary = |spec: &TempFileSpec| spec.path.as_ref().map(|path| databases.services.resolve(path));
     let is_taken = others.any(|(other, path)| other != key && path == stored)
         || databases.settings.tempdb_files().iter().any(|spec| temporary(spec).as_ref() == Some(&resolved));
     if is_taken { Err(AlterFileError::FileExists { path: resolved }) } else { Ok(resolved) }
@@ -277,12 +277,12 @@ fn change_stored_file(
 
 /// A place for a file of tempdb: its directory must exist, and no other file of tempdb may be going there.
 pub(crate) fn check_path(databases: &Databases, file: &StorageFile, path: PathBuf) -> Result<PathBuf, AlterFileError> {
-    let resolved = resolve(databases.ground.dir.as_deref(), &path);
-    if !resolved.parent().is_some_and(|dir| databases.ground.media.is_dir(dir)) || resolved.is_dir() {
+    let resolved = resolve(databases.services.dir.as_deref(), &path);
+    if !resolved.parent().is_some_and(|dir| databases.services.media.is_dir(dir)) || resolved.is_dir() {
         return Err(AlterFileError::NoDirectory { path: resolved });
     }
     let others = databases.settings.tempdb_files().into_iter().filter(|spec| spec.id() != file.id());
-    let mut taken = others.filter_map(|spec| spec.path).map(|other| resolve(databases.ground.dir.as_deref(), &other));
+    let mut taken = others.filter_map(|spec| spec.path).map(|other| resolve(databases.services.dir.as_deref(), &other));
     if taken.any(|other| other == resolved) {
         return Err(AlterFileError::FileExists { path: resolved });
     }

@@ -15,8 +15,8 @@ use crate::contract::{DbId, WriteReason};
 use crate::database::alter_durable;
 use crate::database::databases::Databases;
 use crate::database::file_change::AlterFileError;
-use crate::file::door::{MoveError, MovePlan};
 use crate::file::file_header::FileKind;
+use crate::file::switchable_file::{MoveError, MovePlan};
 use crate::file::{ChargedElsewhere, StorageFile};
 use crate::settings::SettingsError;
 use crate::space::SpaceError;
@@ -70,7 +70,7 @@ pub fn empty_file(
         let file = find_removable(databases, db, name)?;
         let is_empty = close(databases, &file)?;
         if let (false, FileKind::Data) = (is_empty, file.kind()) {
-            let _ = databases.space(db)?.close_file(file.id(), false);
+            let _ = databases.space(db)?.supply.close_file(file.id(), false);
         }
         return Ok(is_empty);
     }
@@ -86,7 +86,7 @@ pub fn empty_file(
     })
 }
 
-/// Tries until there is room or the time is over; `attempt` is told whether to look for it this time.
+/// Tries until there is room or the time is over; `attempt` gets whether to look for it this time.
 fn with_patience<R>(
     databases: &Databases,
     ask: &Ask<'_>,
@@ -94,21 +94,21 @@ fn with_patience<R>(
     patience_us: u64,
     mut attempt: impl FnMut(bool) -> Result<R, AlterFileError>,
 ) -> Result<R, AlterFileError> {
-    let end_us = databases.ground.clock.now_us().saturating_add(patience_us);
+    let end_us = databases.services.clock.now_us().saturating_add(patience_us);
     for look in 0u32.. {
         match attempt(look.is_multiple_of(SEARCH_LOOKS)) {
             Err(AlterFileError::NotEmpty { .. })
-                if !ask.task.is_cancelled() && databases.ground.clock.now_us() < end_us => {}
+                if !ask.task.is_cancelled() && databases.services.clock.now_us() < end_us => {}
             Err(error) => {
                 if let Ok(file) = databases.find_file(DbId::TEMPDB, name) {
                     // The primary file was never closed.
-                    let _ = databases.tempdb.space.close_file(file.id(), false);
+                    let _ = databases.tempdb.space.supply.close_file(file.id(), false);
                 }
                 return Err(error);
             }
             Ok(result) => return Ok(result),
         }
-        databases.ground.clock.rest_until_us(databases.ground.clock.now_us() + REMOVE_STEP_US);
+        databases.services.clock.rest_until_us(databases.services.clock.now_us() + REMOVE_STEP_US);
     }
     unreachable!("patience ends before 2^32 looks of 10 ms")
 }
@@ -129,7 +129,7 @@ fn close(databases: &Databases, file: &StorageFile) -> Result<bool, AlterFileErr
         return Ok(false);
     }
     assert!(file.id().0 > 2, "{} loses one of its first two files", file.db());
-    let closed = databases.space(file.db())?.close_file(file.id(), true);
+    let closed = databases.space(file.db())?.supply.close_file(file.id(), true);
     closed.map_err(|_| AlterFileError::Primary { name: file.name() })
 }
 
@@ -153,14 +153,14 @@ fn remove_temporary(
             file.name()
         );
         databases.tempdb.undo_log.forget_file(file.id());
-        databases.ground.throw_away(file);
+        databases.services.throw_away(file);
         return Ok(());
     }
     let (is_empty, has_left) = (close(databases, file)?, databases.has_left(file));
     if is_empty && !has_left {
         databases.tempdb.space.remove_file(file.id()).map_err(|_| not_empty())?;
         let stored = store();
-        databases.ground.throw_away(file);
+        databases.services.throw_away(file);
         return Ok(stored?);
     }
     let (medium, device) = (file.medium(), file.device().name());
@@ -169,10 +169,10 @@ fn remove_temporary(
         false => move_out(databases, ask, file, searches, store)?,
     }
     assert!(databases.has_left(file), "'{}' goes, and its pages lie nowhere else", file.name());
-    databases.ground.volume.retire(file);
+    databases.services.volume.retire(file);
     // From here on the file is gone, whatever becomes of the maps of its last free extents.
-    let _ = databases.tempdb.space.let_file_go(ask, &databases.ground.pool, file.id());
-    databases.ground.forget_place(&medium, &device);
+    let _ = databases.tempdb.space.let_file_go(ask, &databases.services.pool, file.id());
+    databases.services.forget_place(&medium, &device);
     Ok(())
 }
 
@@ -183,7 +183,7 @@ fn empty_log(databases: &Databases, ask: &Ask<'_>, file: &StorageFile) -> Result
     })
 }
 
-/// Moves what is in use of a closed data file into other files; `store` notes it while nobody uses the file.
+/// Moves what is in use of a closed data file into other files; `store` notes it while the file is not used.
 fn move_out(
     databases: &Databases,
     ask: &Ask<'_>,
@@ -195,7 +195,7 @@ fn move_out(
     if !searches {
         return Err(not_empty());
     }
-    let (space, pool) = (&databases.tempdb.space, &databases.ground.pool);
+    let (space, pool) = (&databases.tempdb.space, &databases.services.pool);
     let remap = space.remap_file(ask, pool, file.id()).map_err(|error| match error {
         SpaceError::Full { .. } => not_empty(),
         SpaceError::Pool(error) => error.into(),
@@ -218,16 +218,16 @@ fn move_out(
     });
     let error = match moved {
         Ok(old) => {
-            // Its room is free at once, also while somebody has it open; nobody looks at it any more.
+            // Its room is free at once, also while a process has it open; it is not read any more.
             let _ = old.set_len(0);
-            databases.ground.volume.leave(file.path(), old.meter().reading());
+            databases.services.volume.leave(file.path(), old.meter().reading());
             return Ok(());
         }
         Err(MoveError::Device(source)) => AlterFileError::Move { name: file.name(), source },
         Err(MoveError::Cancelled) => AlterFileError::Cancelled { name: file.name() },
         Err(MoveError::Commit(error)) => AlterFileError::Settings(error),
     };
-    // The error to tell is that of the move.
+    // The error to report is that of the move.
     let _ = space.forget_remap(ask, pool, file.id());
     Err(error)
 }

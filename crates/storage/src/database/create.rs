@@ -25,8 +25,8 @@ use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
 use crate::database::system::{MODEL_SIZES, delete_remains_of, entry_of};
 use crate::file::StorageFile;
-use crate::ground::Ground;
 use crate::open_error::{FileFailure, FileProblem};
+use crate::services::StorageServices;
 use crate::settings::SettingsError;
 use crate::settings::databases::{Stage, StoredDatabase};
 
@@ -100,19 +100,19 @@ pub fn create_database(
     if databases.database_by_name(&new.name).is_some() {
         return Err(CreateDatabaseError::NameInUse { name: new.name.clone() });
     }
-    let plans = plan(new, model_sizes(&databases.ground), databases.ground.dir.as_deref())?;
-    check_places(&databases.ground, &plans)?;
+    let plans = plan(new, model_sizes(&databases.services), databases.services.dir.as_deref())?;
+    check_places(&databases.services, &plans)?;
     let owner = FileOwner { db: free_id(databases)?, guid: chance::guid()? };
     assert!(
-        databases.database(owner.db).is_none() && databases.ground.volume.files(owner.db).is_empty(),
+        databases.database(owner.db).is_none() && databases.services.volume.files(owner.db).is_empty(),
         "number {} has a database already",
         owner.db
     );
     let boot = boot_of_new(databases, new);
-    let entry = entry_of(&databases.ground, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans);
+    let entry = entry_of(&databases.services, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans);
     databases.settings.change_databases(|list| list.push(entry.clone()))?;
-    let made = make_files(ask, &databases.ground, owner, &new.name, &plans, &boot)
-        .and_then(|files| finish_creation(&databases.ground, ask, &entry, &files));
+    let made = make_files(ask, &databases.services, owner, &new.name, &plans, &boot)
+        .and_then(|files| finish_creation(&databases.services, ask, &entry, &files));
     let made = made.map_err(CreateDatabaseError::from).and_then(|database| {
         databases.set_stage(owner.db, Stage::Ready)?;
         Ok(Arc::new(database))
@@ -136,23 +136,23 @@ pub fn create_database(
 
 /// Makes the files durable and opens the database that they are.
 fn finish_creation(
-    ground: &Ground,
+    services: &StorageServices,
     ask: &Ask<'_>,
     entry: &StoredDatabase,
     files: &[Arc<StorageFile>],
 ) -> Result<Database, FileFailure> {
     sync_all(files)?;
-    let paths: Vec<PathBuf> = entry.files.iter().map(|file| ground.resolve(&file.path)).collect();
-    let synced = ground.sync_dirs(paths.iter().map(PathBuf::as_path));
+    let paths: Vec<PathBuf> = entry.files.iter().map(|file| services.resolve(&file.path)).collect();
+    let synced = services.sync_dirs(paths.iter().map(PathBuf::as_path));
     synced.map_err(|error| FileFailure { path: paths[0].clone(), reason: error.into() })?;
-    open_new(ask, ground, entry, files)
+    open_new(ask, services, entry, files)
 }
 
 /// Closes and deletes whatever there is of a database that was not finished, then its entry.
 fn forget(databases: &Databases, entry: &StoredDatabase) {
-    close_files(&databases.ground, entry.id());
+    close_files(&databases.services, entry.id());
     assert!(databases.database(entry.id()).is_none(), "{} is used, and forgotten", entry.id());
-    delete_remains_of(&databases.ground, entry);
+    delete_remains_of(&databases.services, entry);
     // When the list cannot be stored either, the next start does the same again.
     let _ = databases.settings.change_databases(|list| list.retain(|other| other.id != entry.id));
 }
@@ -172,19 +172,19 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     if let Ok(Some(log)) = database.log() {
         log.close_broken("the database is dropped");
     }
-    close_files(&databases.ground, db);
-    entry.files.iter().for_each(|file| databases.ground.remove(&databases.ground.resolve(&file.path)));
-    let paths: Vec<PathBuf> = entry.files.iter().map(|file| databases.ground.resolve(&file.path)).collect();
+    close_files(&databases.services, db);
+    entry.files.iter().for_each(|file| databases.services.remove(&databases.services.resolve(&file.path)));
+    let paths: Vec<PathBuf> = entry.files.iter().map(|file| databases.services.resolve(&file.path)).collect();
     // When a directory cannot be synced, the entry stays and the next start deletes what is left.
-    if databases.ground.sync_dirs(paths.iter().map(PathBuf::as_path)).is_ok() {
+    if databases.services.sync_dirs(paths.iter().map(PathBuf::as_path)).is_ok() {
         databases.settings.change_databases(|list| list.retain(|other| other.id != db.0))?;
     }
     Ok(())
 }
 
 /// What a new database has of model.
-pub(crate) fn model_sizes(ground: &Ground) -> ModelSizes {
-    let pages = |file| ground.volume.file(DbId::MODEL, FileId(file)).map(|file| file.size_pages());
+pub(crate) fn model_sizes(services: &StorageServices) -> ModelSizes {
+    let pages = |file| services.volume.file(DbId::MODEL, FileId(file)).map(|file| file.size_pages());
     ModelSizes {
         data_pages: pages(1).unwrap_or(MODEL_SIZES.data_pages),
         log_pages: pages(2).unwrap_or(MODEL_SIZES.log_pages),
@@ -196,7 +196,7 @@ fn boot_of_new(databases: &Databases, new: &NewDatabase) -> BootFacts {
     let (options, model_collation) = model.unwrap_or((DatabaseOptions::default(), String::new()));
     let collation = new.collation.clone().unwrap_or(model_collation);
     debug_assert!(collation.len() <= COLLATION_BYTES_MAX, "collations have short names");
-    BootFacts::new(databases.ground.clock.wall().utc_us, options, &collation)
+    BootFacts::new(databases.services.clock.wall().utc_us, options, &collation)
 }
 
 pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError> {
@@ -207,12 +207,12 @@ pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError
 }
 
 /// Whether files can be made there: their directories exist and they do not.
-pub(crate) fn check_places(ground: &Ground, plans: &[FilePlan]) -> Result<(), CreateDatabaseError> {
+pub(crate) fn check_places(services: &StorageServices, plans: &[FilePlan]) -> Result<(), CreateDatabaseError> {
     for path in plans.iter().map(|plan| &plan.path) {
-        if !ground.has_directory(path) {
+        if !services.has_directory(path) {
             return Err(CreateDatabaseError::NoDirectory { path: path.clone() });
         }
-        if ground.exists(path) {
+        if services.exists(path) {
             return Err(CreateDatabaseError::FileExists { path: path.clone() });
         }
     }

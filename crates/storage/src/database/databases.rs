@@ -1,4 +1,4 @@
-//! The databases of an instance: which there are, what they stand on, and the lock of those who change that.
+//! The databases of an instance: which there are, what they stand on, and the lock of changes of that.
 //!
 //! What always holds: a database that is in the registry has an entry in the list of the settings, but for tempdb. A
 //! function that adds, changes or removes a database or a file of one holds `altering`: those of `create`, of `alter` and its
@@ -18,7 +18,7 @@ use crate::database::plan::same_name;
 use crate::database::{Database, DatabaseState, Unavailable};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
-use crate::ground::Ground;
+use crate::services::StorageServices;
 use crate::settings::databases::{Stage, StoredDatabase};
 use crate::settings::{Settings, SettingsError};
 use crate::space::SpaceManager;
@@ -39,7 +39,7 @@ pub(crate) struct Tempdb {
 
 /// The databases of an instance.
 pub struct Databases {
-    pub(crate) ground: Ground,
+    pub(crate) services: StorageServices,
     pub(crate) settings: Arc<Settings>,
     pub(crate) registry: Arc<Registry>,
     /// Held while databases or their files are added, changed or removed.
@@ -49,7 +49,7 @@ pub struct Databases {
 
 impl std::fmt::Debug for Databases {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Databases").field("data_dir", &self.ground.dir).finish_non_exhaustive()
+        f.debug_struct("Databases").field("data_dir", &self.services.dir).finish_non_exhaustive()
     }
 }
 
@@ -111,7 +111,7 @@ impl Databases {
 
     /// The file of that name of an open database; case does not count.
     pub(crate) fn find_file(&self, db: DbId, name: &str) -> Result<Arc<StorageFile>, AlterFileError> {
-        let files = self.ground.volume.files(db);
+        let files = self.services.volume.files(db);
         if files.is_empty() {
             return Err(AlterFileError::NoDatabase(db));
         }

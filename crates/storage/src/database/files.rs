@@ -1,6 +1,6 @@
 //! The files of a durable database: made with header, maps and boot page, opened with checks, deleted.
 //!
-//! What always holds: the header is written before anything else, so that a file that a crash left behind is known as
+//! What always holds: the header is written before anything else, so that a file that a crash left is known as
 //! ours; a file is opened only when its header names this instance, this database and this number; checking writes
 //! nothing. A new file is durable when [`sync_all`] has returned.
 
@@ -17,8 +17,8 @@ use crate::file::StorageFile;
 use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
 use crate::file::growth::Limits;
 use crate::file::tier::Tier;
-use crate::ground::Ground;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::services::StorageServices;
 use crate::space::map_init::{MapDamage, make_maps};
 use crate::space::page_set::PageSet;
 
@@ -40,7 +40,7 @@ pub struct FilePlan {
     pub kind: FileKind,
     /// Logical name.
     pub name: String,
-    /// Where ([`Ground`] knows which paths are in memory).
+    /// Where ([`StorageServices`] knows which paths are in memory).
     pub path: PathBuf,
     /// SIZE.
     pub size_pages: u32,
@@ -55,7 +55,7 @@ pub struct FilePlan {
 /// [`FileFailure`].
 pub fn make_files(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     owner: FileOwner,
     db_name: &str,
     plans: &[FilePlan],
@@ -63,10 +63,10 @@ pub fn make_files(
 ) -> Result<Vec<Arc<StorageFile>>, FileFailure> {
     let mut files = Vec::new();
     for plan in plans {
-        match make_file(ask, ground, owner, db_name, plan, boot) {
+        match make_file(ask, services, owner, db_name, plan, boot) {
             Ok(file) => files.push(file),
             Err(reason) => {
-                plans.iter().take(files.len()).for_each(|made| ground.remove(&made.path));
+                plans.iter().take(files.len()).for_each(|made| services.remove(&made.path));
                 return Err(FileFailure { path: plan.path.clone(), reason });
             }
         }
@@ -80,20 +80,20 @@ pub fn make_files(
 /// [`FileProblem`].
 pub fn make_file(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     owner: FileOwner,
     db_name: &str,
     plan: &FilePlan,
     boot: &BootFacts,
 ) -> Result<Arc<StorageFile>, FileProblem> {
-    assert!(plan.id.0 > 0 && owner.db.0 > 0, "file {} of {} would be nobody's", plan.id, owner.db);
-    let device = ground.create(&plan.path).map_err(problem_of_opening)?;
+    assert!(plan.id.0 > 0 && owner.db.0 > 0, "file {} of {} would have no owner", plan.id, owner.db);
+    let device = services.create(&plan.path).map_err(problem_of_opening)?;
     let file_guid = chance::guid().map_err(|e| FileProblem::Chance(e.to_string()))?;
     let header = FileHeader {
         db: owner.db,
         file: plan.id,
         file_guid,
-        server_guid: ground.server_guid,
+        server_guid: services.server_guid,
         database_guid: owner.guid,
         size_pages: plan.size_pages,
         configured_pages: plan.size_pages,
@@ -102,10 +102,10 @@ pub fn make_file(
         tier: Tier::FIRST,
         name: plan.name.clone(),
     };
-    let file = Arc::new(StorageFile::new(header, ground.medium_of(&plan.path), device));
+    let file = Arc::new(StorageFile::new(header, services.medium_of(&plan.path), device));
     let filled = fill(ask, &file, db_name, boot);
     if filled.is_err() {
-        ground.remove(&plan.path);
+        services.remove(&plan.path);
     }
     filled.map(|()| file)
 }
@@ -190,13 +190,13 @@ pub fn sync_all(files: &[Arc<StorageFile>]) -> Result<(), FileFailure> {
 /// # Errors
 /// [`FileProblem`].
 pub fn open_file(
-    ground: &Ground,
+    services: &StorageServices,
     path: &Path,
     owner: FileOwner,
     (id, kind): (FileId, FileKind),
     torn_header: Option<&PageBytes>,
 ) -> Result<Arc<StorageFile>, FileProblem> {
-    let device = ground.open(path, OpenMode::Existing).map_err(problem_of_opening)?;
+    let device = services.open(path, OpenMode::Existing).map_err(problem_of_opening)?;
     let header = match (FileHeader::read_from(&*device), torn_header) {
         (Err(HeaderError::Damaged(_)), Some(copy)) => {
             device.write_at(0, copy)?;
@@ -206,7 +206,7 @@ pub fn open_file(
         (header, _) => header?,
     };
     let is_right = (header.db, header.file, header.kind) == (owner.db, id, kind)
-        && (header.server_guid, header.database_guid) == (ground.server_guid, owner.guid);
+        && (header.server_guid, header.database_guid) == (services.server_guid, owner.guid);
     if !is_right {
         return Err(FileProblem::Misplaced);
     }
@@ -214,7 +214,7 @@ pub fn open_file(
     if found < header.size_pages {
         return Err(FileProblem::Truncated { found, expected: header.size_pages });
     }
-    Ok(Arc::new(StorageFile::new(header, ground.medium_of(path), device)))
+    Ok(Arc::new(StorageFile::new(header, services.medium_of(path), device)))
 }
 
 /// Page 0 says whose file it is from now on; the caller syncs.
@@ -237,9 +237,9 @@ pub fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16
 }
 
 /// Deletes what an unfinished creation or drop left at `path`: a file that carries the mark of that database, or nothing
-/// at all yet. Anything else is somebody's data and stays.
-pub fn delete_remains(ground: &Ground, path: &Path, owner: FileOwner) {
-    let Ok(device) = ground.open(path, OpenMode::ReadOnly) else { return };
+/// at all yet. Anything else is a user's data and stays.
+pub fn delete_remains(services: &StorageServices, path: &Path, owner: FileOwner) {
+    let Ok(device) = services.open(path, OpenMode::ReadOnly) else { return };
     let is_ours = match FileHeader::read_from(&*device) {
         Ok(header) => (header.db, header.database_guid) == (owner.db, owner.guid),
         Err(HeaderError::Foreign) => has_no_bytes(&*device),
@@ -248,7 +248,7 @@ pub fn delete_remains(ground: &Ground, path: &Path, owner: FileOwner) {
     };
     drop(device);
     if is_ours {
-        ground.remove(path);
+        services.remove(path);
     }
 }
 

@@ -1,4 +1,4 @@
-//! One database of the instance: who it is, how it is, what it stands on.
+//! One database of the instance: its identity, its state, what it stands on.
 //!
 //! ```text
 //!                     open                      undo finished
@@ -11,8 +11,8 @@
 //! ```
 //!
 //! What always holds: a database that is not open has neither space nor log, and one that is open has both for as long as
-//! the value lives. Setting it online again makes a new value; whoever kept the old one finds it closed. Options and values
-//! are what the boot page says: they change there first, in the log, then here.
+//! the value lives. Setting it online again makes a new value; a session that kept the old one finds it closed. Options
+//! and values are what the boot page says: they change there first, in the log, then here.
 
 pub mod alter;
 pub(crate) mod alter_durable;
@@ -52,7 +52,7 @@ use crate::wal::{DatabaseHandle, Log, LogError, Mtr, PageOp, TxnLog};
 /// How a database is; the words are those of `sys.databases.state_desc`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseState {
-    /// Everybody may use it.
+    /// All sessions may use it.
     Online,
     /// Its last transactions are being undone.
     Recovering,
@@ -265,7 +265,7 @@ impl Database {
         *self.state.write() = state;
     }
 
-    /// Held while a checkpoint runs; one that takes its time hurries when somebody asks for this.
+    /// Held while a checkpoint runs; one that takes its time hurries when this is asked for.
     pub(crate) fn lock_checkpoint(&self) -> MutexGuard<'_, ()> {
         self.checkpointing.try_lock().unwrap_or_else(|| {
             self.checkpoint_waiters.fetch_add(1, Relaxed);
@@ -275,7 +275,7 @@ impl Database {
         })
     }
 
-    /// Held by who changes the recovery model or the chain of log backups: one goes by the other.
+    /// Held by a change of the recovery model or the chain of log backups: one goes by the other.
     pub(crate) fn lock_keeping(&self) -> MutexGuard<'_, ()> {
         self.keeping.lock()
     }
@@ -285,7 +285,7 @@ impl Database {
         self.checkpointing.is_locked()
     }
 
-    /// Whether there are transactions to be undone that nobody took.
+    /// Whether there are transactions to be undone that were not taken.
     pub(crate) fn has_losers(&self) -> bool {
         !self.losers.lock().is_empty()
     }
@@ -304,8 +304,9 @@ impl Database {
         self.is_dropped.store(true, Relaxed);
     }
 
-    /// Takes the transactions that were open when the database was closed: they are to be undone before anybody uses it,
-    /// then [`crate::instance::Instance::finish_recovery`] is called. Empty when there are none, or the second time.
+    /// Takes the transactions that were open when the database was closed: they are to be undone before a session uses
+    /// it, then [`crate::instance::Instance::finish_recovery`] is called. Empty when there are none, or the second
+    /// time.
     #[must_use]
     pub fn take_losers(&self) -> Vec<TxnLog> {
         std::mem::take(&mut self.losers.lock())
@@ -332,7 +333,7 @@ impl Database {
         self.was_clean
     }
 
-    /// Refuses unless everybody may use it.
+    /// Refuses unless all sessions may use it.
     ///
     /// # Errors
     /// [`Unavailable`].

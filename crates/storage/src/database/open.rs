@@ -26,15 +26,16 @@ use crate::extension::key_of;
 use crate::file::StorageFile;
 use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE};
 use crate::file::growth::round_up;
-use crate::ground::Ground;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::page::header;
 use crate::pool::Durability;
+use crate::services::StorageServices;
 use crate::settings::databases::{StoredDatabase, StoredFile};
 use crate::space::map_init::{MapDamage, read_maps};
 use crate::space::state::{FileState, SpaceState};
 use crate::space::{GrowthError, SpaceManager};
 use crate::wal::doublewrite::Copies;
+use crate::wal::log::retention;
 use crate::wal::recovery::{AtDamage, PageHome, RecoveryError, RedoOptions, redo};
 use crate::wal::{DatabaseHandle, Log, LogConfig, LogOpenError};
 
@@ -70,12 +71,12 @@ impl HowRecovered {
 /// [`FileFailure`].
 pub fn open_database(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     entry: &StoredDatabase,
     how: HowRecovered,
 ) -> Result<Database, FileFailure> {
-    let files = open_files(ask, ground, entry, &Copies::default())?;
-    recover_database(ask, ground, entry, &files, how)
+    let files = open_files(ask, services, entry, &Copies::default())?;
+    recover_database(ask, services, entry, &files, how)
 }
 
 /// Opens the files of a database and repairs the pages that a power failure tore. The pool knows nothing of them yet.
@@ -84,27 +85,27 @@ pub fn open_database(
 /// [`FileFailure`].
 pub fn open_files(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     entry: &StoredDatabase,
     copies: &Copies,
 ) -> Result<Vec<Arc<StorageFile>>, FileFailure> {
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-    let identity = identity_of(ground, entry);
+    let identity = identity_of(services, entry);
     let torn_header = |id: FileId| {
         let copies = copies.of(&identity);
         copies.into_iter().find(|copy| (copy.page.file, copy.page.page) == (id, HEADER_PAGE)).map(|copy| copy.bytes)
     };
     let open = |stored: &StoredFile| {
-        let path = ground.resolve(&stored.path);
+        let path = services.resolve(&stored.path);
         let kind = if stored.log { FileKind::Log } else { FileKind::Data };
         let copy = torn_header(stored.id());
-        let opened = open_file(ground, &path, owner, (stored.id(), kind), copy.as_deref());
+        let opened = open_file(services, &path, owner, (stored.id(), kind), copy.as_deref());
         opened.map_err(|reason| FileFailure { path, reason })
     };
     let files = entry.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    files.iter().for_each(|file| ground.volume.add(file.clone()));
-    if let Err(failure) = repair(ask, ground, (owner.db, identity), &files, copies) {
-        close_files(ground, owner.db);
+    files.iter().for_each(|file| services.volume.add(file.clone()));
+    if let Err(failure) = repair(ask, services, (owner.db, identity), &files, copies) {
+        close_files(services, owner.db);
         return Err(failure);
     }
     Ok(files)
@@ -112,20 +113,20 @@ pub fn open_files(
 
 /// The identity of the primary file, by which the doublewrite area knows the database. It lies in the first sector of the
 /// header, which is whole even when the page is torn.
-fn identity_of(ground: &Ground, entry: &StoredDatabase) -> [u8; 16] {
-    let primary = entry.files.iter().find(|file| file.file_id == 1).map(|file| ground.resolve(&file.path));
-    let device = primary.and_then(|path| ground.open(&path, OpenMode::ReadOnly).ok());
+fn identity_of(services: &StorageServices, entry: &StoredDatabase) -> [u8; 16] {
+    let primary = entry.files.iter().find(|file| file.file_id == 1).map(|file| services.resolve(&file.path));
+    let device = primary.and_then(|path| services.open(&path, OpenMode::ReadOnly).ok());
     device.and_then(|device| FileHeader::read_identity(&*device)).unwrap_or_default()
 }
 
 fn repair(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     (db, identity): (DbId, [u8; 16]),
     files: &[Arc<StorageFile>],
     copies: &Copies,
 ) -> Result<(), FileFailure> {
-    let repaired = copies.repair(ask, &identity, db, &*ground.volume);
+    let repaired = copies.repair(ask, &identity, db, &*services.volume);
     let repaired = repaired.map_err(|error| failure_at(&files[0], MapDamage::from(error)))?;
     for file in files.iter().filter(|file| repaired.iter().any(|page| page.file == file.id())) {
         file.device().sync().map_err(|error| failure_at(file, error))?;
@@ -139,20 +140,20 @@ fn repair(
 /// [`FileFailure`]; the files are closed then.
 pub fn recover_database(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     entry: &StoredDatabase,
     files: &[Arc<StorageFile>],
     how: HowRecovered,
 ) -> Result<Database, FileFailure> {
     let log_files = of_kind(files, FileKind::Log);
-    let opened = Log::open(log_config(ground, entry), log_files.clone())
+    let opened = Log::open(log_config(services, entry), log_files.clone())
         .map_err(|error| of_log(&log_files, error))
         .and_then(|log| {
-            let handle = attach(ground, entry.id(), files, log);
-            let recovered = recover(ask, ground, &handle, files, how)?;
-            assemble(ask, ground, entry, handle, files, recovered)
+            let handle = attach(services, entry.id(), files, log);
+            let recovered = recover(ask, services, &handle, files, how)?;
+            assemble(ask, services, entry, handle, files, recovered)
         });
-    opened.inspect_err(|_| close_files(ground, entry.id()))
+    opened.inspect_err(|_| close_files(services, entry.id()))
 }
 
 /// Makes the log of newly made files and puts all together.
@@ -161,16 +162,16 @@ pub fn recover_database(
 /// [`FileFailure`].
 pub fn open_new(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     entry: &StoredDatabase,
     files: &[Arc<StorageFile>],
 ) -> Result<Database, FileFailure> {
-    files.iter().for_each(|file| ground.volume.add(file.clone()));
+    files.iter().for_each(|file| services.volume.add(file.clone()));
     let log_files = of_kind(files, FileKind::Log);
-    let log = Log::create(log_config(ground, entry), log_files.clone()).map_err(|e| of_log(&log_files, e))?;
-    let handle = attach(ground, entry.id(), files, log);
-    let opened = assemble(ask, ground, entry, handle, files, Recovered { losers: Vec::new(), was_clean: true });
-    opened.inspect_err(|_| close_files(ground, entry.id()))
+    let log = Log::create(log_config(services, entry), log_files.clone()).map_err(|e| of_log(&log_files, e))?;
+    let handle = attach(services, entry.id(), files, log);
+    let opened = assemble(ask, services, entry, handle, files, Recovered { losers: Vec::new(), was_clean: true });
+    opened.inspect_err(|_| close_files(services, entry.id()))
 }
 
 fn of_kind(files: &[Arc<StorageFile>], kind: FileKind) -> Vec<Arc<StorageFile>> {
@@ -189,66 +190,73 @@ fn of_log(files: &[Arc<StorageFile>], error: LogOpenError) -> FileFailure {
     failure_at(file.unwrap_or(&files[0]), FileProblem::Log(error))
 }
 
-fn log_config(ground: &Ground, entry: &StoredDatabase) -> LogConfig {
+fn log_config(services: &StorageServices, entry: &StoredDatabase) -> LogConfig {
     LogConfig {
         db: entry.id(),
         guid: entry.guid(),
-        clock: ground.clock.clone(),
-        waits: ground.waits.clone(),
+        clock: services.clock.clone(),
+        waits: services.waits.clone(),
         // What the boot page says is known after redo; until then nothing is cut.
         keep_until_backup: true,
     }
 }
 
 /// Makes the pool know the files and the log.
-fn attach(ground: &Ground, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
+fn attach(services: &StorageServices, db: DbId, files: &[Arc<StorageFile>], log: Arc<Log>) -> DatabaseHandle {
     assert!(files.iter().all(|file| file.db() == db), "{db} is opened with files of another database");
-    let redo = log.anchor.lock().redo.position();
-    let is_known = ground.pool.tier().knows_log(db, key_of(&log.core.guid), redo);
+    let redo = log.core.anchor.lock().redo.position();
+    let is_known = services.pool.tier().knows_log(db, key_of(&log.core.guid), redo);
     for file in files {
         file.device().pass_cache();
         if file.kind() == FileKind::Data {
-            ground.pool.attach_file(db, file.id(), Durability::Durable);
-            ground.pool.tier().adopt(&ground.pool.buffers().files, db, file.id(), key_of(&file.guid()), redo, is_known);
+            services.pool.attach_file(db, file.id(), Durability::Durable);
+            services.pool.tier().adopt(
+                &services.pool.buffers().files,
+                db,
+                file.id(),
+                key_of(&file.guid()),
+                redo,
+                is_known,
+            );
         }
     }
-    let bell = ground.bell.clone();
-    log.set_pressure(move || {
-        bell.ring();
-        bell.is_heard()
+    let wakeup = services.wakeup.clone();
+    log.space.set_pressure(move || {
+        wakeup.wake();
+        wakeup.is_attended()
     });
-    ground.logs.add(db, log.clone());
-    DatabaseHandle { db, pool: ground.pool.clone(), log: Some(log) }
+    services.logs.add(db, log.clone());
+    DatabaseHandle { db, pool: services.pool.clone(), log: Some(log) }
 }
 
 /// Makes the pool, the volume and the log rule forget a database; pages that were not written are lost.
-pub fn close_files(ground: &Ground, db: DbId) {
-    for file in ground.volume.files(db) {
-        ground.pool.detach_file(db, file.id());
-        ground.volume.remove(db, file.id());
+pub fn close_files(services: &StorageServices, db: DbId) {
+    for file in services.volume.files(db) {
+        services.pool.detach_file(db, file.id());
+        services.volume.remove(db, file.id());
     }
-    ground.logs.remove(db);
-    // Whoever changes the files now does it without the log; that the extension has failed is told to its keeper.
-    let _ = ground.pool.tier().persist(PageId { db, ..PageId::from_bits(0) });
+    services.logs.remove(db);
+    // What changes the files now does it without the log; the extension's failure is reported to its keeper.
+    let _ = services.pool.tier().persist(PageId { db, ..PageId::from_bits(0) });
 }
 
 /// The files for pages that the log knows.
 struct Home<'g> {
-    ground: &'g Ground,
+    services: &'g StorageServices,
     /// Held while a file grows: several threads redo its pages, and a length that is set late would cut off what another
     /// one has added.
     growing: Mutex<()>,
 }
 
 impl<'g> Home<'g> {
-    fn new(ground: &'g Ground) -> Home<'g> {
-        Home { ground, growing: Mutex::default() }
+    fn new(services: &'g StorageServices) -> Home<'g> {
+        Home { services, growing: Mutex::default() }
     }
 }
 
 impl PageHome for Home<'_> {
     fn extend_to(&self, _: &Ask<'_>, page: PageId) -> Result<(), IoFailure> {
-        let file = self.ground.volume.file(page.db, page.file).ok_or(IoFailure::NoFile { page })?;
+        let file = self.services.volume.file(page.db, page.file).ok_or(IoFailure::NoFile { page })?;
         let wanted = round_up(page.page.0.saturating_add(1));
         if file.size_pages() >= wanted {
             return Ok(());
@@ -260,20 +268,20 @@ impl PageHome for Home<'_> {
                 return Err(IoFailure::NoSpace { page });
             }
         }
-        assert!(file.size_pages() > page.page.0, "page {page} is done again behind the end of its file");
+        assert!(file.size_pages() > page.page.0, "page {page} is redone after the end of its file");
         Ok(())
     }
 }
 
 fn recover(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     handle: &DatabaseHandle,
     files: &[Arc<StorageFile>],
     HowRecovered { stop_at_us, at_damage }: HowRecovered,
 ) -> Result<Recovered, FileFailure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let redone = redo(ask, handle, &Home::new(ground), RedoOptions { threads, stop_at_us, at_damage });
+    let redone = redo(ask, handle, &Home::new(services), RedoOptions { threads, stop_at_us, at_damage });
     let redone = redone.map_err(|error| {
         let named = match &error {
             RecoveryError::Damaged { file, .. } => files.iter().find(|other| other.id() == *file).cloned(),
@@ -287,7 +295,7 @@ fn recover(
 /// Reads what the recovered pages say and makes the database of it.
 fn assemble(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     entry: &StoredDatabase,
     handle: DatabaseHandle,
     files: &[Arc<StorageFile>],
@@ -310,15 +318,17 @@ fn assemble(
             boot = Some(read_boot(ask, &handle, &file, entry).map_err(|reason| failure_at(&file, reason))?);
         }
     }
-    let space = Arc::new(SpaceManager::new(state, entry.id(), true, ground.waits.clone()));
+    let space = Arc::new(SpaceManager::new(state, entry.id(), true, services.waits.clone()));
     for file in unfinished {
-        let completed = space.grow_file(ask, &handle, &file, file.size_pages());
+        let completed = space.supply.grow_file(ask, &handle, &file, file.size_pages());
         completed.map_err(|error| failure_at(&file, problem_of_growth(error)))?;
     }
     let boot = boot.expect("an entry has a file 1");
     set_log_keeping(&handle, &boot);
     check!(
-        files.iter().all(|file| ground.volume.file(file.db(), file.id()).is_some_and(|open| Arc::ptr_eq(&open, file))),
+        files
+            .iter()
+            .all(|file| services.volume.file(file.db(), file.id()).is_some_and(|open| Arc::ptr_eq(&open, file))),
         "{} stands on files that the pool does not know",
         entry.id()
     );
@@ -328,7 +338,10 @@ fn assemble(
 /// FULL keeps the log for a backup once there is a full backup that it could belong to.
 pub fn set_log_keeping(handle: &DatabaseHandle, boot: &BootFacts) {
     if let Some(log) = &handle.log {
-        log.set_keep_until_backup(boot.options.recovery != RecoveryModel::Simple && boot.chain.is_some());
+        retention::set_keep_until_backup(
+            &log.core,
+            boot.options.recovery != RecoveryModel::Simple && boot.chain.is_some(),
+        );
     }
 }
 
@@ -354,7 +367,7 @@ fn read_page(
     Ok(bytes)
 }
 
-/// The header as the log left it, and a file as long as it says: a growth that a restored log tells of comes after the
+/// The header as the log left it, and a file as long as it says: a growth that a restored log has comes after the
 /// file was made.
 fn redone_header(ask: &Ask<'_>, handle: &DatabaseHandle, file: &StorageFile) -> Result<FileHeader, FileProblem> {
     let bytes = read_page(ask, handle, file, HEADER_PAGE, PageKind::FileHeader)?;
@@ -430,8 +443,8 @@ mod tests {
         let (task, io) = (Task::new(SessionId(51)), IoCount::default());
         let database = create::create_database(instance.databases(), &Ask::new(&task, &io), &NewDatabase::named("a"))
             .expect("in memory");
-        let file = instance.databases().ground.volume.file(database.id(), FileId(1)).expect("it is open");
-        let (home, first) = (Home::new(&instance.databases().ground), file.size_pages());
+        let file = instance.databases().services.volume.file(database.id(), FileId(1)).expect("it is open");
+        let (home, first) = (Home::new(&instance.databases().services), file.size_pages());
         for round in 0..ROUNDS {
             let start = std::sync::Barrier::new(THREADS as usize);
             std::thread::scope(|scope| {

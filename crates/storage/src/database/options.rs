@@ -33,7 +33,7 @@ pub enum RecoveryModel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum UserAccess {
-    /// Everybody.
+    /// All sessions.
     Multi = 0,
     /// One session at a time.
     Single = 1,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_nobody_wrote_are_defaults() {
+    fn numbers_that_were_not_written_are_defaults() {
         let mut bytes = DatabaseOptions::default().encode();
         bytes[8..13].copy_from_slice(&[99, 99, 99, 99, 0]);
         assert_eq!(DatabaseOptions::decode(&bytes), DatabaseOptions::default());

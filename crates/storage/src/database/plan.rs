@@ -9,7 +9,7 @@ use crate::contract::{EXTENT_PAGES, FileId, PAGE_BYTES};
 use crate::database::files::FilePlan;
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, Limits, round_down, round_up};
-use crate::ground::RAM_PREFIX;
+use crate::services::RAM_PREFIX;
 use crate::settings::tempdb::{DEFAULT_GROWTH, FILE_PAGES_MIN, FILES_MAX, NAME_CHARS_MAX};
 use crate::space::map_init::DATA_FILE_PAGES_MIN;
 

@@ -16,9 +16,9 @@ use crate::database::plan::ModelSizes;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, Limits, PAGES_PER_MB};
-use crate::ground::{Ground, RAM_PREFIX};
 use crate::guid::hex;
 use crate::open_error::{FileProblem, OpenError};
+use crate::services::{RAM_PREFIX, StorageServices};
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 
 /// A file of one of these databases.
@@ -97,7 +97,7 @@ impl SystemDatabase {
 /// The entry of a database whose files are planned.
 #[must_use]
 pub fn entry_of(
-    ground: &Ground,
+    services: &StorageServices,
     owner: FileOwner,
     name: &str,
     created_utc_us: i64,
@@ -107,7 +107,7 @@ pub fn entry_of(
     let file_of = |plan: &FilePlan| StoredFile {
         file_id: plan.id.0,
         name: plan.name.clone(),
-        path: ground.stored_path(&plan.path),
+        path: services.stored_path(&plan.path),
         log: plan.kind == FileKind::Log,
         spare: None,
     };
@@ -125,20 +125,20 @@ pub fn entry_of(
 /// A database with its files.
 pub type Made = (StoredDatabase, Vec<Arc<StorageFile>>);
 
-/// Makes all files of these databases and returns them with their entries. Files that exist are thrown away: whoever
-/// calls knows that they are of a first start that did not finish.
+/// Makes all files of these databases and returns them with their entries. Files that exist are thrown away: the caller
+/// knows that they are of a first start that did not finish.
 ///
 /// # Errors
 /// [`OpenError::File`].
-pub fn create(ask: &Ask<'_>, ground: &Ground, created_utc_us: i64) -> Result<Vec<Made>, OpenError> {
+pub fn create(ask: &Ask<'_>, services: &StorageServices, created_utc_us: i64) -> Result<Vec<Made>, OpenError> {
     let mut made = Vec::new();
     for database in &SYSTEM_DATABASES {
         let owner = FileOwner { db: database.id, guid: chance::guid()? };
-        let plans = database.plans(ground.dir.as_deref());
-        plans.iter().for_each(|plan| ground.remove(&plan.path));
+        let plans = database.plans(services.dir.as_deref());
+        plans.iter().for_each(|plan| services.remove(&plan.path));
         let boot = BootFacts::new(created_utc_us, database.options(), "");
-        let files = make_files(ask, ground, owner, database.name, &plans, &boot)?;
-        made.push((entry_of(ground, owner, database.name, created_utc_us, Stage::Ready, &plans), files));
+        let files = make_files(ask, services, owner, database.name, &plans, &boot)?;
+        made.push((entry_of(services, owner, database.name, created_utc_us, Stage::Ready, &plans), files));
     }
     let files: Vec<_> = made.iter().flat_map(|(_, files)| files.clone()).collect();
     sync_all(&files)?;
@@ -158,31 +158,31 @@ pub fn refuse_existing(media: &dyn Media, dir: &Path) -> Result<(), OpenError> {
 }
 
 /// Deletes what an unfinished creation or drop left of a database.
-pub fn delete_remains_of(ground: &Ground, entry: &StoredDatabase) {
+pub fn delete_remains_of(services: &StorageServices, entry: &StoredDatabase) {
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     let places = entry.files.iter().flat_map(|file| std::iter::once(&file.path).chain(&file.spare));
-    places.for_each(|path| delete_remains(ground, &ground.resolve(path), owner));
+    places.for_each(|path| delete_remains(services, &services.resolve(path), owner));
 }
 
 /// Deletes what moves that did not end left beside the files of a database; says whether there may have been anything.
-pub fn delete_spares_of(ground: &Ground, entry: &mut StoredDatabase) -> bool {
+pub fn delete_spares_of(services: &StorageServices, entry: &mut StoredDatabase) -> bool {
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-    let places: Vec<PathBuf> = entry.files.iter().map(|file| ground.resolve(&file.path)).collect();
+    let places: Vec<PathBuf> = entry.files.iter().map(|file| services.resolve(&file.path)).collect();
     let spares: Vec<PathBuf> = entry.files.iter_mut().filter_map(|file| file.spare.take()).collect();
-    for spare in spares.iter().map(|spare| ground.resolve(spare)).filter(|spare| !places.contains(spare)) {
-        delete_remains(ground, &spare, owner);
-        delete_headless(ground, &spare);
+    for spare in spares.iter().map(|spare| services.resolve(spare)).filter(|spare| !places.contains(spare)) {
+        delete_remains(services, &spare, owner);
+        delete_headless(services, &spare);
     }
     !spares.is_empty()
 }
 
-/// A copy whose header was lost with the power begins with zeroes, whatever is behind them.
-fn delete_headless(ground: &Ground, path: &Path) {
+/// A copy whose header was lost with the power begins with zeroes, whatever is after them.
+fn delete_headless(services: &StorageServices, path: &Path) {
     let mut sector = [1; 512];
-    let is_headless = ground.open(path, OpenMode::ReadOnly).is_ok_and(|device| {
+    let is_headless = services.open(path, OpenMode::ReadOnly).is_ok_and(|device| {
         device.len_bytes() >= 512 && device.read_at(0, &mut sector).is_ok() && sector.iter().all(|byte| *byte == 0)
     });
     if is_headless {
-        ground.remove(path);
+        services.remove(path);
     }
 }

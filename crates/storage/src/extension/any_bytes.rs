@@ -1,4 +1,4 @@
-//! The decoders of the extension's file over bytes of anybody: what fuzz targets look in at. No part of the server.
+//! The decoders of the extension's file over bytes of any origin: what fuzz targets look in at. No part of the server.
 //!
 //! What must hold: nothing panics; what is believed is written as something that reads as the same again.
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What always holds: a failed extension is never read or written again, and its directory is believed by no start:
-//! before recovery may begin behind a change that the directory does not know, the settings say so
+//! before recovery may begin after a change that the directory does not know, the settings say so
 //! ([`Extension::distrust`]).
 
 use std::io::{IoSlice, IoSliceMut};
@@ -54,8 +54,8 @@ pub(crate) type Distrust = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 /// Where the logs of the open databases are now.
 pub(crate) type MarksNow = Box<dyn Fn() -> Vec<Mark> + Send + Sync>;
 
-/// Tells the error log.
-pub(crate) type Tell = Box<dyn Fn(ExtensionEvent) + Send + Sync>;
+/// Writes to the error log.
+pub(crate) type Publish = Box<dyn Fn(ExtensionEvent) + Send + Sync>;
 
 /// An extension that is switched on.
 pub(crate) struct Extension {
@@ -71,10 +71,10 @@ pub(crate) struct Extension {
     is_distrusted: AtomicBool,
     distrust: Distrust,
     marks_now: MarksNow,
-    tell: Tell,
+    publish: Publish,
     /// Identities of attached files; pages of others leave no records.
     keys: RwLock<NumberMap<(DbId, FileId), u32>>,
-    /// The directory's last marks; who holds it writes the directory.
+    /// The directory's last marks; their holder writes the directory.
     directory: Mutex<Marks>,
     pub(crate) tallies: Tallies,
 }
@@ -94,7 +94,7 @@ pub(crate) struct Parts {
     pub(crate) mode: ExtensionMode,
     pub(crate) distrust: Distrust,
     pub(crate) marks_now: MarksNow,
-    pub(crate) tell: Tell,
+    pub(crate) publish: Publish,
 }
 
 /// What a start finds in a file.
@@ -121,7 +121,7 @@ impl Extension {
             is_distrusted: AtomicBool::new(false),
             distrust: parts.distrust,
             marks_now: parts.marks_now,
-            tell: parts.tell,
+            publish: parts.publish,
             keys: RwLock::default(),
             directory: Mutex::default(),
             tallies: Tallies::default(),
@@ -194,7 +194,7 @@ impl Extension {
         if self.state.swap(FAILED, AcqRel) != FAILED {
             let reason = format!("{doing}: {error}");
             *self.failure.lock() = Some(reason.clone());
-            (self.tell)(ExtensionEvent::Failed { reason });
+            (self.publish)(ExtensionEvent::Failed { reason });
         }
     }
 
@@ -328,9 +328,9 @@ impl Extension {
         Ok(())
     }
 
-    /// Tells the error log of what was done.
-    pub(crate) fn tell(&self, event: ExtensionEvent) {
-        (self.tell)(event);
+    /// Reports to the error log what was done.
+    pub(crate) fn publish(&self, event: ExtensionEvent) {
+        (self.publish)(event);
     }
 
     /// Everything that is counted, now.

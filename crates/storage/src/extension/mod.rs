@@ -14,7 +14,7 @@
 //! What always holds:
 //!
 //! * E1: an outdated copy is never served. In memory a copy is given up before its page changes. On the device its record
-//!   is gone, durably, before recovery would begin behind that change (`ExtensionTier::persist`): until then recovery
+//!   is gone, durably, before recovery would begin after that change (`ExtensionTier::persist`): until then recovery
 //!   does the change again on whatever copy it finds. A copy is believed only with the page's number, checksum and the LSN
 //!   of its record.
 //! * E2: the log is durable up to a page's LSN before the page is written to a slot.
@@ -73,7 +73,7 @@ pub enum ExtensionState {
     Enabled = 5,
 }
 
-/// The extension at one moment. Counters begin when it was switched on.
+/// The extension at one point in time. Counters begin when it was switched on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionReport {
     /// Its file; `None` when there is none.
@@ -110,7 +110,7 @@ pub struct ExtensionReport {
     pub rebuilt: u64,
     /// I/Os under way.
     pub outstanding: u32,
-    /// How long a page stays that nobody asks for.
+    /// How long a page stays that is not asked for.
     pub unreferenced_s: u64,
 }
 

@@ -8,8 +8,8 @@
 //!
 //! What always holds:
 //!
-//! * X1: a used slot has one owner: the word that names it, or the frame that has its page and its number. Whoever takes
-//!   it from its owner may release it.
+//! * X1: a used slot has one owner: the word that names it, or the frame that has its page and its number. The code
+//!   that takes it from its owner may release it.
 //! * X2: a slot's bytes do not change while it is used; another version of the page gets another slot.
 //! * X3: a slot that is clean stays clean: its data file has these bytes or newer ones.
 //!
@@ -34,7 +34,7 @@ const USED: u8 = 2;
 
 /// The page was asked for since the hand passed.
 const REFERENCED: u8 = 1;
-/// Taken over at a start; nobody has read it since.
+/// Taken over at a start; not read since.
 const UNPROVEN: u8 = 2;
 /// It cannot be read, and its data file has an older version.
 const LOST: u8 = 4;
@@ -60,7 +60,7 @@ struct Slot {
     flags: AtomicU8,
 }
 
-/// How many slots somebody asks for, and how many of them other pages may have to leave.
+/// How many slots are asked for, and how many of them other pages may have to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) slots: usize,
@@ -78,7 +78,7 @@ impl Wanted {
 #[derive(Debug)]
 pub(crate) struct Slots {
     slots: Box<[Slot]>,
-    /// The slot that is looked at next; who holds it gives slots. `None`: none are given any more.
+    /// The slot that is looked at next; its holder gives slots. `None`: none are given any more.
     hand: Mutex<Option<u32>>,
     /// Slots that are not free.
     held: AtomicU32,
@@ -204,17 +204,17 @@ impl Slots {
         self.hand.lock().get_or_insert(0);
     }
 
-    /// Slots that are used or in somebody's hands.
+    /// Slots that are used or taken.
     pub(crate) fn held(&self) -> u32 {
         self.held.load(Acquire)
     }
 
-    /// Whether no slot is used or in anybody's hands.
+    /// Whether no slot is used or taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.held() == 0
     }
 
-    /// How long a page stays that nobody asks for: the hand's last round.
+    /// How long a page stays that is not asked for: the hand's last round.
     pub(crate) fn unreferenced_us(&self) -> u64 {
         let [before, last] = [0, 1].map(|round| self.rounds_us[round].load(Relaxed));
         if before == 0 { 0 } else { last.saturating_sub(before) }
@@ -224,7 +224,7 @@ impl Slots {
     /// an older version.
     pub(crate) fn fill(&self, number: SlotNo, contents: &Contents, rec_pos: Option<LogPos>) {
         let slot = self.at(number);
-        assert!(slot.state.load(Relaxed) == TAKEN, "X1: slot {number:?} is filled by who has not taken it");
+        assert!(slot.state.load(Relaxed) == TAKEN, "X1: slot {number:?} is filled by a caller that has not taken it");
         assert!(contents.page.to_bits() != 0, "a slot has a page");
         slot.lsn_position.store(contents.lsn.position().0, Relaxed);
         slot.lsn_slot.store(contents.lsn.slot, Relaxed);
@@ -274,7 +274,7 @@ impl Slots {
         slot.flags.store(0, Relaxed);
         slot.state.store(FREE, Release);
         assert!(self.held.fetch_sub(1, Release) > 0, "X1: slot {number:?} is held, and none is counted");
-        // After the state: who writes the block next sees the slot free.
+        // After the state: the next write of the block sees the slot free.
         self.note_change(number);
     }
 
@@ -339,7 +339,7 @@ impl Slots {
         })
     }
 
-    /// The used slots at this moment.
+    /// The slots that are used now.
     pub(crate) fn all_used(&self) -> impl Iterator<Item = (SlotNo, PageId)> {
         let used = self.slots.iter().enumerate().filter(|(_, slot)| slot.state.load(Acquire) == USED);
         let page = used.map(|(number, slot)| (SlotNo(number as u32), slot.page.load(Relaxed)));
@@ -522,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_not_evict_gets_free_slots_only() {
+    fn without_evictions_only_free_slots_are_given() {
         let slots = Slots::new(8);
         let mut taken = Vec::new();
         slots.take(Wanted::any(8), 0, &|_, _| unreachable!("all are free"), &mut taken);

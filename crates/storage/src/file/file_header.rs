@@ -8,8 +8,8 @@
 //! 1192 database GUID (16)
 //! ```
 //!
-//! What always holds: magic, format and checksum keep their place through all formats, so that an older program tells
-//! "newer" from "damaged". Sizes are pages. A log file's page 0 is laid out the same; its blocks start behind it.
+//! What always holds: magic, format and checksum keep their place through all formats, so that an older program can
+//! tell "newer" from "damaged". Sizes are pages. A log file's page 0 is laid out the same; its blocks start after it.
 
 use millpond_device::{BlockDevice, DeviceError};
 
@@ -133,7 +133,7 @@ fn tier_of(code: u8) -> Tier {
     }
 }
 
-/// Changes the size that a header page tells.
+/// Changes the size that a header page says.
 pub fn set_size(page: &mut PageBytes, size_pages: u32) {
     check!(bytes_at(page, at::MAGIC) == MAGIC, "a size is written to a page that is no header");
     put_u32(page, at::SIZE, size_pages);
@@ -232,7 +232,7 @@ impl FileHeader {
         })
     }
 
-    /// The file's own GUID, also of a page 0 that is torn behind its first sector.
+    /// The file's own GUID, also of a page 0 that is torn after its first sector.
     pub fn read_identity(device: &dyn BlockDevice) -> Option<[u8; 16]> {
         let mut bytes = [0; at::FILE_GUID + 16];
         device.read_at(0, &mut bytes).ok()?;

@@ -1,12 +1,12 @@
-//! Who keeps an eye on I/O: requests that take too long, and reads that succeeded only when they were tried again.
+//! The watch of I/O: requests that take too long, and reads that succeeded only when they were tried again.
 //!
 //! ```text
-//!   door ──begin──▶ running requests ◀──look── watcher, every second ──▶ events ──▶ whoever listens (the error log)
+//!   file ──begin──▶ running requests ◀──look── watcher, every second ──▶ events ──▶ listener (the error log)
 //!     └───reads that failed at first ───────────────────────────────────────┘
 //! ```
 //!
-//! What always holds: a request counts as slow once, when it has run for [`SLOW_US`], finished or not; a file is told of at
-//! most once in [`PERIOD_US`]. Events that nobody listens to yet are kept, the first 256 of them. Times are the
+//! What always holds: a request counts as slow once, when it has run for [`SLOW_US`], finished or not; a file is
+//! reported at most once in [`PERIOD_US`]. Events without a listener are kept, the first 256 of them. Times are the
 //! instance's clock's.
 
 use crate::check;
@@ -21,9 +21,9 @@ use crate::file::write_rate::{LARGE_BYTES, WriteRate};
 
 /// A request that takes longer is slow: 15 seconds, as SQL Server has it.
 pub const SLOW_US: u64 = 15_000_000;
-/// A file's slow requests are told of once in five minutes.
+/// A file's slow requests are reported once in five minutes.
 pub const PERIOD_US: u64 = 300_000_000;
-/// Events that are kept until somebody listens.
+/// Events that are kept until there is a listener.
 const KEPT_MAX: usize = 256;
 
 /// Something that the error log should have.
@@ -126,7 +126,7 @@ impl IoWatch {
         events.listener = Some(Arc::new(Box::new(listener)));
     }
 
-    pub(crate) fn tell(&self, event: IoEvent) {
+    pub(crate) fn publish(&self, event: IoEvent) {
         let listener = {
             let mut events = self.events.lock();
             if events.listener.is_none() && events.kept.len() < KEPT_MAX {
@@ -134,7 +134,7 @@ impl IoWatch {
             }
             check!(
                 events.listener.is_none() || events.kept.is_empty(),
-                "{} events are kept from one who listens",
+                "{} events are kept from their listener",
                 events.kept.len()
             );
             events.listener.clone()
@@ -159,9 +159,9 @@ struct Running {
 struct Requests {
     running: Vec<Running>,
     next: u64,
-    /// Slow ones that were not told of yet.
+    /// Slow ones that were not reported yet.
     slow: Option<SlowIo>,
-    told_us: Option<u64>,
+    reported_us: Option<u64>,
     large_writes: WriteRate,
 }
 
@@ -231,7 +231,7 @@ impl FileWatch {
         self.requests.lock().running.len()
     }
 
-    /// What to tell of slow requests, if there is anything and it is time.
+    /// The report of slow requests, if there are any and it is time.
     pub(crate) fn look(&self) -> Option<SlowIo> {
         let now_us = self.watch.clock.now_us();
         let requests = &mut *self.requests.lock();
@@ -241,17 +241,17 @@ impl FileWatch {
             requests.note_slow(request.offset_bytes, now_us - request.begin_us);
         }
         requests.running.iter_mut().filter(|request| is_new(request)).for_each(|request| request.is_slow = true);
-        if requests.told_us.is_some_and(|told_us| now_us < told_us + PERIOD_US) {
+        if requests.reported_us.is_some_and(|reported_us| now_us < reported_us + PERIOD_US) {
             return None;
         }
         let slow = requests.slow.take()?;
-        requests.told_us = Some(now_us);
+        requests.reported_us = Some(now_us);
         Some(slow)
     }
 
     pub(crate) fn read_at_last(&self, device: &Arc<str>, offset_bytes: u64, failures: u32, error: &str) {
         let (db, file, device, error) = (self.db, self.file, device.clone(), error.to_owned());
-        self.watch.tell(IoEvent::ReadAtLast { db, file, device, offset_bytes, failures, error });
+        self.watch.publish(IoEvent::ReadAtLast { db, file, device, offset_bytes, failures, error });
     }
 }
 
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_slow_once_and_a_file_is_told_of_once_a_period() {
+    fn a_request_is_slow_once_and_a_file_is_reported_once_a_period() {
         let (clock, file) = watched();
         let first = file.begin(8192);
         clock.advance_us(SLOW_US - 1);
@@ -293,7 +293,7 @@ mod tests {
         clock.advance_us(1);
         assert_eq!(file.look(), Some(SlowIo { count: 1, offset_bytes: 8192, longest_us: SLOW_US }));
         clock.advance_us(SLOW_US);
-        assert_eq!(file.look(), None, "told already");
+        assert_eq!(file.look(), None, "reported already");
         drop(first);
         let (second, third) = (file.begin(1), file.begin(2));
         clock.advance_us(2 * SLOW_US);

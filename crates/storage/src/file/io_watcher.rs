@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use crate::bell::Bell;
 use crate::file::volume::Volume;
+use crate::wakeup::Wakeup;
 
 /// How often running requests are looked at.
 const TICK: Duration = Duration::from_secs(1);
@@ -16,15 +16,15 @@ const TICK: Duration = Duration::from_secs(1);
 /// The thread that looks for slow requests; it ends with this value.
 #[derive(Debug)]
 pub struct Watcher {
-    stop: Arc<(Bell, Mutex<bool>)>,
+    stop: Arc<(Wakeup, Mutex<bool>)>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watcher {
-    /// Begins to look at the files of `volume`. Without a thread, if the system has none, nobody does.
+    /// Begins to look at the files of `volume`. Without a thread, if the system has none, no one looks at them.
     #[must_use]
     pub fn start(volume: Arc<Volume>) -> Watcher {
-        let stop = Arc::new((Bell::default(), Mutex::new(false)));
+        let stop = Arc::new((Wakeup::default(), Mutex::new(false)));
         let own = stop.clone();
         let run = move || {
             loop {
@@ -42,7 +42,7 @@ impl Watcher {
 impl Drop for Watcher {
     fn drop(&mut self) {
         *self.stop.1.lock() = true;
-        self.stop.0.ring();
+        self.stop.0.wake();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }

@@ -1,15 +1,15 @@
-//! One open file of a database: its device, its limits, and who wrote to it and why.
+//! One open file of a database: its device, its limits, which sessions wrote to it and why.
 //!
 //! What always holds: every byte that goes to the device goes through here and is charged to a reason, to the session
 //! that asked and to the task; the device's meter counts the same requests. The size in pages is the device's length. The
-//! device may change while the file is open, the file's identity does not (`door`).
+//! device may change while the file is open, the file's identity does not (`switchable_file`).
 
-pub mod door;
 pub mod file_header;
 pub mod growth;
 pub mod io_watch;
 pub(crate) mod io_watcher;
 pub(crate) mod remap;
+pub mod switchable_file;
 pub mod tier;
 pub mod volume;
 pub mod watched_device;
@@ -29,9 +29,9 @@ use crate::check;
 use crate::contract::{
     DbId, FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, PageKind, PageNo, SessionId, WriteReason,
 };
-use crate::file::door::Door;
 use crate::file::file_header::{FileHeader, FileKind, HEADER_PAGE};
 use crate::file::growth::{Limits, smaller_sizes};
+use crate::file::switchable_file::SwitchableFile;
 use crate::file::tier::Tier;
 use crate::number_map::NumberMap;
 use crate::page::header;
@@ -46,7 +46,7 @@ pub enum Medium {
     Ram,
 }
 
-/// Who counts the writes of a file whose bytes lie in other files.
+/// What counts the writes of a file whose bytes lie in other files.
 pub(crate) trait ChargedElsewhere: std::fmt::Debug + Send + Sync {
     /// Counts one write to `offset_bytes` of the file where it went.
     fn charge(&self, ask: &Ask<'_>, reason: WriteReason, offset_bytes: u64, bytes: u64);
@@ -64,7 +64,7 @@ pub struct StorageFile {
     database_guid: [u8; 16],
     opened_pages: u32,
     medium: RwLock<Medium>,
-    device: Door,
+    device: SwitchableFile,
     state: RwLock<Changeable>,
     is_growing: AtomicBool,
     elsewhere: OnceLock<Arc<dyn ChargedElsewhere>>,
@@ -93,7 +93,7 @@ impl StorageFile {
             database_guid: header.database_guid,
             opened_pages: header.size_pages,
             medium: RwLock::new(medium),
-            device: Door::new(device),
+            device: SwitchableFile::new(device),
             state: RwLock::new(Changeable {
                 name: header.name,
                 configured_pages: header.configured_pages,
@@ -170,7 +170,7 @@ impl StorageFile {
 
     /// The device, wherever it is.
     #[must_use]
-    pub fn device(&self) -> &Door {
+    pub fn device(&self) -> &SwitchableFile {
         &self.device
     }
 
@@ -219,13 +219,13 @@ impl StorageFile {
         u32::try_from(self.device.len_bytes() / PAGE_BYTES as u64).unwrap_or(u32::MAX)
     }
 
-    /// Size as the header told when the file was opened.
+    /// Size as the header said when the file was opened.
     #[must_use]
     pub fn opened_pages(&self) -> u32 {
         self.opened_pages
     }
 
-    /// Whether it is being enlarged at this moment.
+    /// Whether it is being enlarged now.
     #[must_use]
     pub fn is_growing(&self) -> bool {
         self.is_growing.load(Relaxed)
@@ -446,7 +446,7 @@ pub(crate) fn offset_of(page: PageNo) -> u64 {
     u64::from(page.0) * PAGE_BYTES as u64
 }
 
-/// Of what a query has put aside a lazy write is called a spill.
+/// Of what a query has spilled a lazy write is called a spill.
 /// Whether pages have the numbers of the places from `first` on; one of zeros has none.
 fn are_of_places(first: PageNo, pages: &[&PageBytes]) -> bool {
     let is_right = |(page, number): (&&PageBytes, u32)| header::version(page) == 0 || header::page_no(page).0 == number;

@@ -1,16 +1,16 @@
 //! A file of tempdb that is gone, or emptied: its pages keep their numbers, its bytes lie in extents of other files.
 //!
 //! ```text
-//!   page 3:1234 ─▶ door of file 3 ─▶ Remap: extent 154 ─▶ extent 77 of file 1 ─▶ door of file 1 ─▶ its device
+//!   page 3:1234 ─▶ bytes of file 3 ─▶ Remap: extent 154 ─▶ extent 77 of file 1 ─▶ bytes of file 1 ─▶ its device
 //! ```
 //!
 //! What always holds:
-//! - R1: an extent that is mapped has one place, and that place is nobody else's. Who releases it waits for the I/Os that
+//! - R1: an extent that is mapped has one place, and that place has no other extent. A release waits for the I/Os that
 //!   run, so its place can be given to others afterwards.
-//! - R2: what is not mapped reads as zeroes, and what is written to it goes nowhere: nobody owns it any more.
+//! - R2: what is not mapped reads as zeroes, and what is written to it goes nowhere: it has no owner any more.
 //! - R3: places lie in files that were used when this one left. So a chain of remaps goes forward in time and ends.
 //!
-//! It knows extents and files, not who owns what (`space`), and not when a file may go (`alter_remove`).
+//! It knows extents and files, not their owners (`space`), and not when a file may go (`alter_remove`).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{IoSlice, IoSliceMut};
@@ -63,25 +63,25 @@ impl Remap {
     pub(crate) fn new(name: &str, len_bytes: u64, hosts: BTreeMap<ExtentNo, Host>) -> Remap {
         check!(
             hosts.values().map(Host::id).collect::<std::collections::BTreeSet<_>>().len() == hosts.len(),
-            "R1: a place is nobody else's"
+            "R1: a place has one extent"
         );
         check!(
             hosts.keys().all(|extent| (u64::from(extent.0) + 1) * EXTENT_BYTES <= len_bytes),
-            "an extent behind the end of the file is mapped"
+            "an extent after the end of the file is mapped"
         );
         check!(
             hosts.values().all(|host| (host.extent.0 + 1) * EXTENT_PAGES <= host.file.size_pages()),
-            "R1: a place lies behind the end of its file"
+            "R1: a place lies after the end of its file"
         );
         Remap { name: name.into(), len_bytes, hosts: RwLock::new(hosts), meter: Meter::default() }
     }
 
-    /// The extent is nobody's any more; returns its place.
+    /// The extent has no owner any more; returns its place.
     pub(crate) fn release(&self, extent: ExtentNo) -> Option<ExtentId> {
         self.hosts.write().remove(&extent).map(|host| host.id())
     }
 
-    /// All extents are nobody's any more; returns their places.
+    /// No extent has an owner any more; returns their places.
     pub(crate) fn release_all(&self) -> Vec<ExtentId> {
         std::mem::take(&mut *self.hosts.write()).values().map(Host::id).collect()
     }
@@ -306,7 +306,7 @@ mod tests {
         remap.write_at(3 * EXTENT_BYTES, &[1; 8192]).unwrap();
         let mut there = [0; 8192];
         first.device().read_at(8 * EXTENT_BYTES, &mut there).unwrap();
-        assert_eq!(there[0], bytes[EXTENT_BYTES as usize], "what nobody owns is not written");
+        assert_eq!(there[0], bytes[EXTENT_BYTES as usize], "what has no owner is not written");
         assert!(matches!(remap.read_at(8 * EXTENT_BYTES, &mut [0; 1]), Err(DeviceError::BeyondEnd { .. })));
         first_device.order(Fault::WriteError, 0);
         assert!(remap.write_at(2 * EXTENT_BYTES, &[1; 8192]).is_err());

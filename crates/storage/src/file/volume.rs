@@ -1,6 +1,6 @@
 //! All open files of the instance, and the pool's way to them.
 //!
-//! What always holds: a file is found by database and number; a page of a file that is not open, or behind its end, is
+//! What always holds: a file is found by database and number; a page of a file that is not open, or after its end, is
 //! [`IoFailure::NoFile`]. What is read and written is accounted for by the file itself.
 
 use std::collections::BTreeMap;
@@ -37,19 +37,19 @@ impl Volume {
         Volume { watch: Some(watch), ..Volume::default() }
     }
 
-    /// Tells of requests that take too long.
+    /// Reports requests that take too long.
     pub fn look_for_slow(&self) {
         let Some(watch) = &self.watch else { return };
         for file in self.all() {
             if let Some(slow) = file.device().look_for_slow() {
                 let (db, device) = (file.db(), file.device().name());
-                watch.tell(IoEvent::Slow { db, file: file.id(), device, slow });
+                watch.publish(IoEvent::Slow { db, file: file.id(), device, slow });
             }
         }
         let devices: Vec<_> = self.devices.lock().iter().filter_map(Weak::upgrade).collect();
         for device in devices {
             if let Some(slow) = device.look_for_slow() {
-                watch.tell(IoEvent::Slow { db: NO_DATABASE, file: FileId(0), device: device.name().clone(), slow });
+                watch.publish(IoEvent::Slow { db: NO_DATABASE, file: FileId(0), device: device.name().clone(), slow });
             }
         }
     }
@@ -88,7 +88,7 @@ impl Volume {
         removed
     }
 
-    /// The file is gone for everybody who asks for files; its pages can be had as long as somebody else keeps it.
+    /// The file is gone from all lists; its pages can be had as long as another owner keeps it.
     pub(crate) fn retire(&self, file: &Arc<StorageFile>) {
         let key = (file.db(), file.id());
         // First, so that its pages are found all the time.
@@ -115,7 +115,7 @@ impl Volume {
     }
 
     /// What files counted at places that they have left, by directory.
-    pub(crate) fn left_behind(&self) -> Vec<(Option<PathBuf>, MeterReading)> {
+    pub(crate) fn left_devices(&self) -> Vec<(Option<PathBuf>, MeterReading)> {
         self.left.lock().iter().map(|(dir, reading)| (dir.clone(), *reading)).collect()
     }
 
@@ -163,7 +163,7 @@ impl PageIo for Volume {
         self.find(first)?.write_pages(ask, first.page, pages, reason)
     }
 
-    /// The runs of a file, one behind the other in the batch, go to it together.
+    /// The runs of a file, one after the other in the batch, go to it together.
     fn write_batch(&self, ask: &Ask<'_>, runs: &[PageRun<'_>], reason: WriteReason) -> Vec<Result<(), IoFailure>> {
         let of_one_file = runs.chunk_by(|a, b| (a.first.db, a.first.file) == (b.first.db, b.first.file));
         let write = |runs: &[PageRun<'_>]| match self.find(runs[0].first) {

@@ -22,13 +22,13 @@ pub struct WatchedDevice {
 }
 
 impl WatchedDevice {
-    /// `device`, told of by `watch`.
+    /// `device`, reported by `watch`.
     #[must_use]
     pub fn new(device: Arc<dyn BlockDevice>, watch: Arc<IoWatch>) -> WatchedDevice {
         WatchedDevice { device, watch: FileWatch::new(watch, NO_DATABASE, FileId(0)) }
     }
 
-    /// Requests that took too long since the last look, if it is time to tell of them.
+    /// Requests that took too long since the last look, if it is time to report them.
     pub(crate) fn look_for_slow(&self) -> Option<SlowIo> {
         self.watch.look()
     }

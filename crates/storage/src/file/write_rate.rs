@@ -1,11 +1,11 @@
 //! How fast files take large writes: bytes by the time in which at least one was under way, however many were.
 //!
-//! Small writes are left out, as they tell of a device's latency. What was long ago counts less and less: both numbers are
-//! halved whenever a gigabyte is full.
+//! Small writes are left out, as they measure a device's latency. What was long ago counts less and less: both numbers
+//! are halved whenever a gigabyte is full.
 
 use crate::file::tier::Tier;
 
-/// A write that tells of bandwidth.
+/// A write that measures bandwidth.
 pub const LARGE_BYTES: u64 = 64 << 10;
 /// Bytes after which a file's past counts half.
 const REMEMBERED_BYTES: u64 = 1 << 30;
@@ -32,7 +32,7 @@ impl WriteRate {
     }
 
     pub(crate) fn end(&mut self, now_us: u64, bytes: u64) {
-        assert!(self.running > 0, "a write ends that nobody began");
+        assert!(self.running > 0, "a write ends that was not begun");
         self.running -= 1;
         self.bytes += bytes;
         if self.running == 0 {
@@ -48,7 +48,7 @@ impl WriteRate {
     }
 }
 
-/// Bytes a second that all files of the last tier in use take together; none: too little was written to tell.
+/// Bytes a second that all files of the last tier in use take together; none: too little was written to know.
 #[must_use]
 pub fn bytes_per_s(files: &[(Tier, WriteRate)]) -> Option<u64> {
     let of = |tier: Tier| files.iter().filter(move |(of, _)| *of == tier).map(|(_, rate)| *rate);

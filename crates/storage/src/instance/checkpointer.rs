@@ -6,8 +6,8 @@
 //!
 //! What always holds: one checkpoint of a database at a time. Automatic ones keep the log that recovery would read below
 //! what the target of the database stands for, so that a restart does not take longer; where the log is not kept for
-//! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) nobody but
-//! a user, a backup or the shutdown takes one, also when a log fills: whoever needs its space gets 9002.
+//! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) only
+//! a user, a backup or the shutdown takes one, also when a log fills: a session that needs its space gets 9002.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,7 +20,7 @@ use crate::contract::{SessionId, WriteReason};
 use crate::database::checkpoint::run_checkpoint;
 use crate::database::databases::Registry;
 use crate::database::{Database, DatabaseState};
-use crate::ground::Ground;
+use crate::services::StorageServices;
 use crate::settings::Settings;
 use crate::settings::options::OptionId;
 use crate::wal::ReuseWait;
@@ -36,7 +36,7 @@ const FULL_PERCENT: u64 = 70;
 
 #[derive(Debug)]
 struct Shared {
-    ground: Ground,
+    services: StorageServices,
     registry: Arc<Registry>,
     settings: Arc<Settings>,
     is_stopping: AtomicBool,
@@ -56,9 +56,9 @@ impl Checkpointer {
     /// # Panics
     /// When the system gives no thread.
     #[must_use]
-    pub fn start(ground: Ground, registry: Arc<Registry>, settings: Arc<Settings>) -> Checkpointer {
+    pub fn start(services: StorageServices, registry: Arc<Registry>, settings: Arc<Settings>) -> Checkpointer {
         let shared = Arc::new(Shared {
-            ground,
+            services,
             registry,
             settings,
             is_stopping: AtomicBool::new(false),
@@ -72,16 +72,16 @@ impl Checkpointer {
     /// No automatic checkpoints from now on, or again.
     pub fn suspend(&self, on: bool) {
         self.shared.is_suspended.store(on, Relaxed);
-        self.shared.ground.bell.ring();
+        self.shared.services.wakeup.wake();
     }
 }
 
 impl Drop for Checkpointer {
     fn drop(&mut self) {
         self.shared.is_stopping.store(true, Relaxed);
-        self.shared.ground.bell.ring();
+        self.shared.services.wakeup.wake();
         if let Some(thread) = self.thread.take() {
-            // A panic in there was told already.
+            // A panic in there was reported already.
             let _ = thread.join();
         }
     }
@@ -91,19 +91,19 @@ fn run(shared: &Shared) {
     let (task, io) = (Task::new(SessionId(0)), IoCount::default());
     let ask = Ask::new(&task, &io);
     loop {
-        shared.ground.bell.wait(TICK);
+        shared.services.wakeup.wait(TICK);
         if shared.is_stopping.load(Relaxed) {
             return;
         }
         let is_off = shared.is_suspended.load(Relaxed) || !shared.settings.is_on(OptionId::AutomaticCheckpoints);
-        shared.ground.bell.set_deaf(is_off);
+        shared.services.wakeup.set_unattended(is_off);
         if is_off {
             continue;
         }
         let databases: Vec<_> = shared.registry.read().values().cloned().collect();
         for database in databases.iter().filter(|database| is_due(database, &shared.settings)) {
-            // A database that cannot write says so to whoever commits; here it is tried again at the next tick.
-            let _ = run_checkpoint(&ask, &shared.ground, database, WriteReason::Checkpoint);
+            // A database that cannot write says so to sessions that commit; here it is tried again at the next tick.
+            let _ = run_checkpoint(&ask, &shared.services, database, WriteReason::Checkpoint);
         }
     }
 }

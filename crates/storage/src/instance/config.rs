@@ -57,7 +57,7 @@ impl InstanceConfig {
     }
 }
 
-/// The share of the machine's memory that the pool may have when nobody says: three quarters.
+/// The share of the machine's memory that the pool may have when no limit is set: three quarters.
 fn default_memory_bytes() -> u64 {
     machine::memory_total_bytes() / 4 * 3
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   ON:     checks ── file made, header of a new epoch ── settings stored ── pages enter
-//!   OFF:    nobody enters ── dirty pages to their files, clean ones forgotten ── settings stored ── file deleted
+//!   OFF:    no page enters ── dirty pages to their files, clean ones forgotten ── settings stored ── file deleted
 //!   start:  directory of the stored epoch ── pages of each database as its files are attached ── redo uses them
 //!   end:    last checkpoints ── pages of memory saved ── directory durable
 //! ```
@@ -24,11 +24,11 @@ use crate::extension::format::{Layout, Mark};
 use crate::extension::{ExtensionMode, ExtensionReport, ExtensionState, StoredExtension, key_of};
 use crate::file::file_header::FileKind;
 use crate::file::io_watch::{ExtensionEvent, IoEvent};
-use crate::ground::Ground;
 use crate::instance::Instance;
 use crate::pace::{Pace, Progress};
 use crate::pool::Durability;
 use crate::pool::tier::{admission, destage, keeper};
+use crate::services::StorageServices;
 use crate::settings::options::OptionId;
 use crate::settings::{Settings, SettingsError};
 
@@ -103,14 +103,14 @@ pub(crate) type LateSettings = Arc<OnceLock<Arc<Settings>>>;
 
 /// An extension over an open file.
 fn assemble(
-    ground: &Ground,
+    services: &StorageServices,
     settings: &LateSettings,
     device: Arc<dyn BlockDevice>,
     path: PathBuf,
     stored: &StoredExtension,
     mode: ExtensionMode,
 ) -> Arc<Extension> {
-    let (settings, logs) = (settings.clone(), ground.logs.clone());
+    let (settings, logs) = (settings.clone(), services.logs.clone());
     let distrust = move || match settings.get() {
         Some(settings) => settings
             .change_extension(|extension| extension.iter_mut().for_each(|stored| stored.epoch = 0))
@@ -122,9 +122,9 @@ fn assemble(
         logs.marks().into_iter().map(mark).collect()
     };
     device.pass_cache();
-    let device = ground.volume.watched_device(device);
-    let (watch, place) = (ground.watch.clone(), path.clone());
-    let tell = move |event| watch.tell(IoEvent::Extension { path: place.clone(), event });
+    let device = services.volume.watched_device(device);
+    let (watch, place) = (services.watch.clone(), path.clone());
+    let publish = move |event| watch.publish(IoEvent::Extension { path: place.clone(), event });
     Arc::new(Extension::new(Parts {
         device,
         path,
@@ -133,13 +133,13 @@ fn assemble(
         mode,
         distrust: Box::new(distrust),
         marks_now: Box::new(marks_now),
-        tell: Box::new(tell),
+        publish: Box::new(publish),
     }))
 }
 
 /// A number that no earlier directory of this server has.
-fn new_epoch(ground: &Ground, before: u64) -> u64 {
-    let epoch = u64::try_from(ground.clock.wall().utc_us).unwrap_or(0).max(before + 1);
+fn new_epoch(services: &StorageServices, before: u64) -> u64 {
+    let epoch = u64::try_from(services.clock.wall().utc_us).unwrap_or(0).max(before + 1);
     assert!(epoch > before, "a directory of epoch {before} would be believed as one of epoch {epoch}");
     epoch
 }
@@ -147,31 +147,31 @@ fn new_epoch(ground: &Ground, before: u64) -> u64 {
 /// Opens the extension of an instance that starts, before its databases; `store` stores a changed configuration. A file
 /// that cannot be opened leaves the instance without extension, and the report says why.
 pub(crate) fn open_at_start(
-    ground: &Ground,
+    services: &StorageServices,
     settings: &LateSettings,
     stored: &mut StoredExtension,
     mode: ExtensionMode,
     store: &mut dyn FnMut(&StoredExtension) -> Result<(), SettingsError>,
 ) -> Result<(), SettingsError> {
-    let path = ground.resolve(&stored.path);
-    let opened = ground.open(&path, OpenMode::Existing);
+    let path = services.resolve(&stored.path);
+    let opened = services.open(&path, OpenMode::Existing);
     if let (Ok(device), 1..) = (&opened, stored.epoch) {
-        let extension = assemble(ground, settings, device.clone(), path.clone(), stored, mode);
-        if let Ok(Some(found)) = extension.find(ground.server_guid) {
+        let extension = assemble(services, settings, device.clone(), path.clone(), stored, mode);
+        if let Ok(Some(found)) = extension.find(services.server_guid) {
             // Without them the directory is written empty as soon as the databases are open, before any checkpoint.
             if mode == ExtensionMode::WriteBack {
-                ground.pool.tier().set_found(found);
+                services.pool.tier().set_found(found);
             }
-            ground.pool.tier().set(Some(extension));
+            services.pool.tier().set(Some(extension));
             return Ok(());
         }
     }
-    // From here on nobody believes what the file says.
-    stored.epoch = new_epoch(ground, stored.epoch);
+    // From here on what the file says counts no more.
+    stored.epoch = new_epoch(services, stored.epoch);
     assert!(stored.epoch > 0, "a directory of epoch 0 would never be believed");
     store(stored)?;
     let size_bytes = stored.size_kb << 10;
-    let device = opened.or_else(|_| ground.create(&path));
+    let device = opened.or_else(|_| services.create(&path));
     let made = device.and_then(|device| {
         if device.len_bytes() != size_bytes {
             device.set_len(size_bytes)?;
@@ -181,38 +181,38 @@ pub(crate) fn open_at_start(
             "the extension's file has {} bytes, and is to have {size_bytes}",
             device.len_bytes()
         );
-        let extension = assemble(ground, settings, device, path.clone(), stored, mode);
-        extension.format(ground.server_guid)?;
+        let extension = assemble(services, settings, device, path.clone(), stored, mode);
+        extension.format(services.server_guid)?;
         Ok(extension)
     });
     match made {
-        Ok(extension) => ground.pool.tier().set(Some(extension)),
+        Ok(extension) => services.pool.tier().set(Some(extension)),
         Err(error) => {
             let failure = Some(format!("opening: {error}"));
             let off = ExtensionReport { path: Some(path), failure, ..ExtensionReport::off(mode) };
-            *ground.pool.tier().last_failure.lock() = Some(off.clone());
+            *services.pool.tier().last_failure.lock() = Some(off.clone());
             let (path, reason) = (off.path.unwrap_or_default(), off.failure.unwrap_or_default());
-            ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Failed { reason } });
+            services.watch.publish(IoEvent::Extension { path, event: ExtensionEvent::Failed { reason } });
         }
     }
     Ok(())
 }
 
 /// The databases of a start are open: what belongs to none of them is forgotten, durably, and the keeper begins.
-pub(crate) fn settle_after_start(ground: &Ground) {
-    let Some(extension) = ground.pool.tier().get() else { return };
-    ground.pool.tier().forget_found();
+pub(crate) fn settle_after_start(services: &StorageServices) {
+    let Some(extension) = services.pool.tier().get() else { return };
+    services.pool.tier().forget_found();
     extension.slots.note_all_changed();
     extension.write_directory(true);
-    extension.tell(ExtensionEvent::Created { size_mb: extension.report().size_bytes >> 20 });
-    keeper::start(&ground.pool, &extension);
+    extension.publish(ExtensionEvent::Created { size_mb: extension.report().size_bytes >> 20 });
+    keeper::start(&services.pool, &extension);
 }
 
 /// The extension as it is.
 #[must_use]
 pub fn report(instance: &Instance) -> ExtensionReport {
-    let Databases { ground, settings, .. } = &instance.databases;
-    ground.pool.tier().report(extension_mode(settings))
+    let Databases { services, settings, .. } = &instance.databases;
+    services.pool.tier().report(extension_mode(settings))
 }
 
 fn extension_mode(settings: &Settings) -> ExtensionMode {
@@ -221,8 +221,8 @@ fn extension_mode(settings: &Settings) -> ExtensionMode {
 
 /// The option `buffer pool extension mode` was changed.
 pub(crate) fn apply_extension_mode(instance: &Instance) {
-    let Databases { ground, settings, .. } = &instance.databases;
-    if let Some(extension) = ground.pool.tier().get() {
+    let Databases { services, settings, .. } = &instance.databases;
+    if let Some(extension) = services.pool.tier().get() {
         extension.set_mode(extension_mode(settings));
     }
 }
@@ -232,46 +232,46 @@ pub(crate) fn apply_extension_mode(instance: &Instance) {
 /// # Errors
 /// [`ExtensionError`]; nothing was changed.
 pub fn enable_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
-    let Databases { ground, settings, altering, .. } = &instance.databases;
+    let Databases { services, settings, altering, .. } = &instance.databases;
     let _altering = altering.lock();
-    if ground.pool.tier().get().is_some() {
+    if services.pool.tier().get().is_some() {
         return Err(ExtensionError::AlreadyEnabled);
     }
-    let path = ground.resolve(path);
+    let path = services.resolve(path);
     check_extension(instance, &path, size_kb)?;
     let before = settings.extension().map_or(0, |stored| stored.epoch);
-    let epoch = new_epoch(ground, before);
-    let stored = StoredExtension { path: ground.stored_path(&path), size_kb, epoch };
+    let epoch = new_epoch(services, before);
+    let stored = StoredExtension { path: services.stored_path(&path), size_kb, epoch };
     let failed = |reason| ExtensionError::Create { path: path.clone(), size_mb: size_kb >> 10, reason };
-    let device = ground.create(&path).map_err(failed)?;
+    let device = services.create(&path).map_err(failed)?;
     let late = Arc::new(OnceLock::from(settings.clone()));
-    let extension = assemble(ground, &late, device.clone(), path.clone(), &stored, extension_mode(settings));
-    let made = device.set_len(size_kb << 10).and_then(|()| extension.format(ground.server_guid));
-    let made = made.and_then(|()| ground.sync_dirs([path.as_path()].into_iter()));
+    let extension = assemble(services, &late, device.clone(), path.clone(), &stored, extension_mode(settings));
+    let made = device.set_len(size_kb << 10).and_then(|()| extension.format(services.server_guid));
+    let made = made.and_then(|()| services.sync_dirs([path.as_path()].into_iter()));
     if let Err(reason) = made {
-        ground.remove(&path);
+        services.remove(&path);
         return Err(failed(reason));
     }
     if let Err(error) = settings.change_extension(|now| *now = Some(stored)) {
-        ground.remove(&path);
+        services.remove(&path);
         return Err(error.into());
     }
     assert!(
         settings.extension().is_some_and(|stored| stored.epoch == epoch && epoch > before),
         "the epoch of a directory is stored before anything is written"
     );
-    name_files(ground, &extension);
-    *ground.pool.tier().last_failure.lock() = None;
-    ground.pool.tier().set(Some(extension.clone()));
+    name_files(services, &extension);
+    *services.pool.tier().last_failure.lock() = None;
+    services.pool.tier().set(Some(extension.clone()));
     // The open databases have marks from now on: without one a start forgets a database's pages.
     extension.write_directory(true);
-    keeper::start(&ground.pool, &extension);
-    extension.tell(ExtensionEvent::Created { size_mb: size_kb >> 10 });
+    keeper::start(&services.pool, &extension);
+    extension.publish(ExtensionEvent::Created { size_mb: size_kb >> 10 });
     Ok(())
 }
 
 fn check_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(), ExtensionError> {
-    let ground = &instance.databases.ground;
+    let services = &instance.databases.services;
     let memory_bytes = instance.memory_max_bytes();
     let size_bytes = size_kb.saturating_mul(1024);
     if size_bytes <= memory_bytes || Layout::of(size_bytes).slots == 0 {
@@ -285,19 +285,19 @@ fn check_extension(instance: &Instance, path: &Path, size_kb: u64) -> Result<(),
     if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bpe")) {
         return Err(ExtensionError::NotBpe { path });
     }
-    if !ground.has_directory(&path) {
+    if !services.has_directory(&path) {
         return Err(ExtensionError::NoDirectory { path });
     }
-    match ground.exists(&path) {
+    match services.exists(&path) {
         true => Err(ExtensionError::Exists { path }),
         false => Ok(()),
     }
 }
 
-/// Tells the extension the identities of the durable files, so that their pages are found again after a start.
-fn name_files(ground: &Ground, extension: &Extension) {
-    for file in ground.volume.all().into_iter().filter(|file| file.kind() == FileKind::Data) {
-        let is_durable = ground.pool.durability(file.db(), file.id()) == Some(Durability::Durable);
+/// Gives the extension the identities of the durable files, so that their pages are found again after a start.
+fn name_files(services: &StorageServices, extension: &Extension) {
+    for file in services.volume.all().into_iter().filter(|file| file.kind() == FileKind::Data) {
+        let is_durable = services.pool.durability(file.db(), file.id()) == Some(Durability::Durable);
         if is_durable {
             extension.set_key(file.db(), file.id(), key_of(&file.guid()));
         }
@@ -309,31 +309,35 @@ fn name_files(ground: &Ground, extension: &Extension) {
 /// # Errors
 /// [`ExtensionError`]; it goes on.
 pub fn disable_extension(instance: &Instance, ask: &Ask<'_>) -> Result<(), ExtensionError> {
-    let Databases { ground, settings, altering, .. } = &instance.databases;
+    let Databases { services, settings, altering, .. } = &instance.databases;
     let _altering = altering.lock();
     let stored = settings.extension();
-    let extension = ground.pool.tier().get();
+    let extension = services.pool.tier().get();
     if let Some(extension) = &extension {
-        empty_extension(ground, ask, extension)?;
+        empty_extension(services, ask, extension)?;
     } else if stored.is_none() {
         return Err(ExtensionError::AlreadyDisabled);
     }
-    // The file is nobody's before it is deleted.
+    // The file has no owner before it is deleted.
     assert!(extension.as_ref().is_none_or(|extension| extension.slots.is_empty()), "the extension goes, and has pages");
     settings.change_extension(|now| *now = None)?;
     assert!(settings.extension().is_none(), "the extension's file goes, and the next start would look for it");
-    ground.pool.tier().set(None);
-    *ground.pool.tier().last_failure.lock() = None;
+    services.pool.tier().set(None);
+    *services.pool.tier().last_failure.lock() = None;
     let path = extension.map(|extension| extension.path().clone());
-    if let Some(path) = path.or_else(|| stored.map(|stored| ground.resolve(&stored.path))) {
-        ground.remove(&path);
-        ground.watch.tell(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
+    if let Some(path) = path.or_else(|| stored.map(|stored| services.resolve(&stored.path))) {
+        services.remove(&path);
+        services.watch.publish(IoEvent::Extension { path, event: ExtensionEvent::Disabled });
     }
     Ok(())
 }
 
-fn empty_extension(ground: &Ground, ask: &Ask<'_>, extension: &Arc<Extension>) -> Result<(), ExtensionError> {
-    let pool = &ground.pool;
+fn empty_extension(
+    services: &StorageServices,
+    ask: &Ask<'_>,
+    extension: &Arc<Extension>,
+) -> Result<(), ExtensionError> {
+    let pool = &services.pool;
     extension.set_draining(true);
     extension.slots.close();
     let mut reason = "pages are in use".to_owned();
@@ -360,16 +364,16 @@ fn empty_extension(ground: &Ground, ask: &Ask<'_>, extension: &Arc<Extension>) -
 /// Writes what has changed of the directory, as the keeper does once a second: what has entered until now is found
 /// again after a kill.
 pub fn save_extension_directory(instance: &Instance) {
-    if let Some(extension) = instance.databases.ground.pool.tier().get() {
+    if let Some(extension) = instance.databases.services.pool.tier().get() {
         extension.write_directory(false);
     }
 }
 
 /// The last checkpoints are done: what memory has is kept for the next start.
-pub(crate) fn close_extension(ground: &Ground, ask: &Ask<'_>) -> Result<(), IoFailure> {
-    let Some(extension) = ground.pool.tier().get() else { return Ok(()) };
+pub(crate) fn close_extension(services: &StorageServices, ask: &Ask<'_>) -> Result<(), IoFailure> {
+    let Some(extension) = services.pool.tier().get() else { return Ok(()) };
     if extension.mode() == ExtensionMode::WriteBack && extension.report().state == ExtensionState::Enabled {
-        admission::save_clean_pages(&ground.pool.sweeper.writer, ask);
+        admission::save_clean_pages(&services.pool.sweeper.writer, ask);
     }
-    ground.pool.tier().persist(crate::contract::PageId::from_bits(0))
+    services.pool.tier().persist(crate::contract::PageId::from_bits(0))
 }

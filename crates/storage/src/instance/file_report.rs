@@ -27,7 +27,7 @@ pub struct ReasonCount {
     pub bytes: u64,
 }
 
-/// A file at one moment.
+/// A file at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileReport {
     /// Database.

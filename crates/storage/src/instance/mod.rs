@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Instance ──▶ Databases ──▶ settings        instance.toml, options, list of databases
-//!                          ──▶ ground ──▶ volume ──▶ files ──▶ devices ◀── media
+//!                          ──▶ services ──▶ volume ──▶ files ──▶ devices ◀── media
 //!                                     ──▶ pool   ──▶ volume (as PageIo)       its lazy writer runs as long as the instance
 //!                          ──▶ registry, databases each with space ──▶ map pages in the pool
 //!                          ──▶ tempdb's space and its undo log ──▶ log files of tempdb
@@ -47,7 +47,6 @@ use crate::file::io_watch::IoWatch;
 use crate::file::io_watcher::Watcher;
 use crate::file::tier::Tier;
 use crate::file::write_rate::WriteRate;
-use crate::ground::Ground;
 use crate::instance::checkpointer::Checkpointer;
 use crate::instance::config::memory_bytes;
 use crate::instance::extension::settle_after_start;
@@ -55,11 +54,12 @@ use crate::instance::file_report::FileReport;
 use crate::instance::start::{delete_unfinished, first_start, later_start, lay_ground, open_extension, settle_tempdb};
 use crate::pace::Pace;
 use crate::pool::{Pool, PoolReport};
+use crate::services::StorageServices;
 use crate::settings::options::OptionId;
 use crate::settings::tempdb::TempFileSpec;
 use crate::settings::{DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
 use crate::space::state::SpaceState;
-use crate::space::{ClaimReport, FileSpaceReport, Reclaimed, SpaceError, SpaceManager};
+use crate::space::{ClaimReport, FileSpaceReport, Reclaimed, SpaceError, SpaceManager, orphans};
 use crate::tempdb::create::Replace;
 use crate::tempdb::log_file::LogFile;
 use crate::tempdb::log_medium::LogMedium;
@@ -73,7 +73,7 @@ pub use crate::instance::config::InstanceConfig;
 pub use crate::open_error::{FileProblem, OpenError};
 pub use crate::space::map_init::MapDamage;
 
-/// A database at one moment.
+/// A database at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseReport {
     /// Number.
@@ -105,7 +105,7 @@ pub struct LogUsage {
     pub unbacked_bytes: u64,
 }
 
-/// Everything that storage counts, at one moment.
+/// Everything that storage counts, at one point in time.
 #[derive(Debug)]
 pub struct StorageReport {
     /// The pool.
@@ -134,7 +134,7 @@ pub struct Instance {
 
 impl std::fmt::Debug for Instance {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Instance").field("data_dir", &self.databases.ground.dir).finish_non_exhaustive()
+        f.debug_struct("Instance").field("data_dir", &self.databases.services.dir).finish_non_exhaustive()
     }
 }
 
@@ -163,31 +163,31 @@ impl Instance {
         };
         let prepared = stored.tempdb.iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
         let settings = Settings::new(None, stored.clone());
-        let ground = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings);
-        let late = open_extension(&ground, &mut stored, &settings)?;
+        let services = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings);
+        let late = open_extension(&services, &mut stored, &settings)?;
         let databases = if stored.state == InstanceState::Ready {
-            let databases = later_start(&ask, &ground, &stored)?;
-            if let (true, Some(dir)) = (delete_unfinished(&ground, &mut stored) | is_changed, dir) {
+            let databases = later_start(&ask, &services, &stored)?;
+            if let (true, Some(dir)) = (delete_unfinished(&services, &mut stored) | is_changed, dir) {
                 settings::store(media, dir, &stored, true)?;
             }
             databases
         } else {
-            first_start(&ask, &ground, &mut stored, was_stored)?
+            first_start(&ask, &services, &mut stored, was_stored)?
         };
-        let make = |prepared| tempdb::create::make(&ask, &ground, prepared);
+        let make = |prepared| tempdb::create::make(&ask, &services, prepared);
         let tempdb = prepared.into_iter().map(make).collect::<Result<Vec<_>, _>>()?;
         let place = config.data_dir.clone().map(|dir| (config.media.clone(), dir));
         let settings = Arc::new(Settings::new(place, stored));
         let _ = late.set(settings.clone());
-        settle_after_start(&ground);
-        Instance::assemble(&ask, &config, ground, settings, lock, databases, &tempdb)
+        settle_after_start(&services);
+        Instance::assemble(&ask, &config, services, settings, lock, databases, &tempdb)
     }
 
     /// Puts the opened parts together.
     fn assemble(
         ask: &Ask<'_>,
         config: &InstanceConfig,
-        ground: Ground,
+        services: StorageServices,
         settings: Arc<Settings>,
         lock: Option<DirectoryLock>,
         databases: Vec<Database>,
@@ -196,28 +196,28 @@ impl Instance {
         let has = |kind| tempdb.iter().any(|file| file.kind() == kind);
         assert!(has(FileKind::Data) && has(FileKind::Log), "tempdb has no file for rows, or none for its log");
         let state = SpaceState::new(DbId::TEMPDB);
-        let space = Arc::new(SpaceManager::new(state, DbId::TEMPDB, false, ground.waits.clone()));
+        let space = Arc::new(SpaceManager::new(state, DbId::TEMPDB, false, services.waits.clone()));
         for file in tempdb {
-            ground.volume.add(file.clone());
-            tempdb::create::attach(ask, &ground.pool, file)?;
+            services.volume.add(file.clone());
+            tempdb::create::attach(ask, &services.pool, file)?;
             if file.kind() == FileKind::Data {
-                space.add_file(file);
+                space.supply.add_file(file);
             }
         }
         space.set_forward_only_search(settings.is_on(OptionId::TempdbForwardOnlySearch));
         let start_time = config.clock.wall();
         let boot = BootFacts::new(start_time.utc_us, DatabaseOptions::of_tempdb(), "");
-        let handle = DatabaseHandle { db: DbId::TEMPDB, pool: ground.pool.clone(), log: None };
+        let handle = DatabaseHandle { db: DbId::TEMPDB, pool: services.pool.clone(), log: None };
         let parts = OpenParts { handle, space: space.clone() };
         let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", boot, parts, Recovered::nothing());
         let registry = databases.into_iter().chain([temp]).map(|database| (database.id(), Arc::new(database)));
-        let undo_log = Arc::new(UndoLog::new(log_media(tempdb), ground.waits.clone()));
+        let undo_log = Arc::new(UndoLog::new(log_media(tempdb), services.waits.clone()));
         let registry = Arc::new(RwLock::new(registry.collect()));
-        let checkpointer = Checkpointer::start(ground.clone(), registry.clone(), settings.clone());
+        let checkpointer = Checkpointer::start(services.clone(), registry.clone(), settings.clone());
         Ok(Arc::new(Instance {
-            _watcher: Watcher::start(ground.volume.clone()),
+            _watcher: Watcher::start(services.volume.clone()),
             databases: Databases {
-                ground,
+                services,
                 settings,
                 registry,
                 altering: Mutex::default(),
@@ -272,19 +272,19 @@ impl Instance {
     /// The buffer pool.
     #[must_use]
     pub fn pool(&self) -> &Arc<Pool> {
-        &self.databases.ground.pool
+        &self.databases.services.pool
     }
 
     /// Waits of all tasks.
     #[must_use]
     pub fn waits(&self) -> &Arc<WaitStats> {
-        &self.databases.ground.waits
+        &self.databases.services.waits
     }
 
-    /// What is told of slow and failing I/O.
+    /// What is reported of slow and failing I/O.
     #[must_use]
     pub fn io_watch(&self) -> &Arc<IoWatch> {
-        &self.databases.ground.watch
+        &self.databases.services.watch
     }
 
     /// Space of tempdb.
@@ -299,9 +299,9 @@ impl Instance {
         self.databases.space(db).map(|space| space.report()).unwrap_or_default()
     }
 
-    /// Tells of requests that take too long ([`crate::file::io_watch`]). A thread of the instance does so every second.
+    /// Reports requests that take too long ([`crate::file::io_watch`]). A thread of the instance does so every second.
     pub fn look_for_slow_io(&self) {
-        self.databases.ground.volume.look_for_slow();
+        self.databases.services.volume.look_for_slow();
     }
 
     /// Finds names of databases for as long as the instance lives, and keeps nothing of it alive.
@@ -317,7 +317,7 @@ impl Instance {
     #[must_use]
     pub fn tempdb_bytes_per_s(&self) -> Option<u64> {
         let files =
-            self.databases.ground.volume.files(DbId::TEMPDB).into_iter().filter(|file| file.kind() == FileKind::Data);
+            self.databases.services.volume.files(DbId::TEMPDB).into_iter().filter(|file| file.kind() == FileKind::Data);
         let rates: Vec<(Tier, WriteRate)> = files.map(|file| (file.tier(), file.device().large_writes())).collect();
         crate::file::write_rate::bytes_per_s(&rates)
     }
@@ -331,13 +331,13 @@ impl Instance {
     /// Time.
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.databases.ground.clock
+        &self.databases.services.clock
     }
 
     /// Counters of the emulated devices; none where files are files.
     #[must_use]
     pub fn volume_reports(&self) -> Vec<VolumeReport> {
-        self.databases.ground.media.volume_reports()
+        self.databases.services.media.volume_reports()
     }
 
     /// Settings and options.
@@ -349,7 +349,7 @@ impl Instance {
     /// The data directory; `None`: all in memory.
     #[must_use]
     pub fn data_dir(&self) -> Option<&Path> {
-        self.databases.ground.dir.as_deref()
+        self.databases.services.dir.as_deref()
     }
 
     /// When the instance was opened.
@@ -366,7 +366,7 @@ impl Instance {
         let before = self.memory_max_bytes();
         let result = self.databases.settings.reconfigure(with_override);
         // The checkpointer may have been switched on or off.
-        self.databases.ground.bell.ring();
+        self.databases.services.wakeup.wake();
         if self.memory_max_bytes() != before {
             self.resize_pool();
         }
@@ -386,7 +386,7 @@ impl Instance {
 
     fn resize_pool(&self) {
         let left = self.memory_max_bytes().saturating_sub(self.lent_bytes.load(Relaxed));
-        self.databases.ground.pool.set_max_bytes(left.max(Pool::MIN_BYTES));
+        self.databases.services.pool.set_max_bytes(left.max(Pool::MIN_BYTES));
     }
 
     /// Memory that the pool may have.
@@ -414,13 +414,13 @@ impl Instance {
     pub fn files(&self, db: DbId) -> Vec<FileReport> {
         let next = if db == DbId::TEMPDB { self.databases.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
-        let files = self.databases.ground.volume.files(db);
+        let files = self.databases.services.volume.files(db);
         if !files.is_empty() {
             return files.iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect();
         }
         let entry = self.databases.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
         let stored = entry.iter().flat_map(|entry| &entry.files);
-        stored.map(|file| FileReport::of_closed(db, file, &self.databases.ground.resolve(&file.path))).collect()
+        stored.map(|file| FileReport::of_closed(db, file, &self.databases.services.resolve(&file.path))).collect()
     }
 
     /// Logs of all open databases, in order of their numbers (`DBCC SQLPERF(LOGSPACE)`, `sys.dm_db_log_space_usage`).
@@ -429,7 +429,7 @@ impl Instance {
         let of = |database: &Arc<Database>| {
             let (db, name) = (database.id(), database.name());
             if database.is_temporary() {
-                let files = self.databases.ground.volume.files(db);
+                let files = self.databases.services.volume.files(db);
                 let pages = files.iter().filter(|file| file.kind() == FileKind::Log).map(|file| file.size_pages());
                 let total_bytes = pages.map(u64::from).sum::<u64>() * PAGE_BYTES as u64;
                 return Some(LogUsage {
@@ -451,15 +451,15 @@ impl Instance {
 
     /// The session ended: its number may go to another, so its file counters go.
     pub fn end_session(&self, session: SessionId) {
-        self.databases.ground.volume.forget_session(session);
+        self.databases.services.volume.forget_session(session);
     }
 
     /// Everything that is counted, now.
     #[must_use]
     pub fn report(&self) -> StorageReport {
         StorageReport {
-            pool: self.databases.ground.pool.report(),
-            waits: self.databases.ground.waits.report(),
+            pool: self.databases.services.pool.report(),
+            waits: self.databases.services.waits.report(),
             files: self.database_reports().iter().flat_map(|d| self.files(d.id)).collect(),
             space: self
                 .databases
@@ -488,18 +488,18 @@ impl Instance {
     /// [`CheckpointError`].
     pub fn checkpoint(&self, ask: &Ask<'_>, db: DbId) -> Result<(), CheckpointError> {
         let Some(database) = self.databases.database(db) else { return Ok(()) };
-        run_checkpoint(ask, &self.databases.ground, &database, WriteReason::Checkpoint)
+        run_checkpoint(ask, &self.databases.services, &database, WriteReason::Checkpoint)
     }
 
     /// CHECKPOINT n: as [`Instance::checkpoint`], with its writes spread evenly over `duration`. When the
-    /// task is cancelled or somebody else wants a checkpoint meanwhile, the rest is written at once.
+    /// task is cancelled or another one wants a checkpoint meanwhile, the rest is written at once.
     ///
     /// # Errors
     /// [`CheckpointError`].
     pub fn checkpoint_over(&self, ask: &Ask<'_>, db: DbId, duration: Duration) -> Result<(), CheckpointError> {
         let Some(database) = self.databases.database(db) else { return Ok(()) };
-        let pace = Pace::over(&*self.databases.ground.clock, duration, database.checkpoint_waiters());
-        run_checkpoint_over(ask, &self.databases.ground, &database, WriteReason::Checkpoint, &pace)
+        let pace = Pace::over(&*self.databases.services.clock, duration, database.checkpoint_waiters());
+        run_checkpoint_over(ask, &self.databases.services, &database, WriteReason::Checkpoint, &pace)
     }
 
     /// The transactions of [`crate::database::Database::take_losers`] are undone: the database may be used from now on.
@@ -512,18 +512,18 @@ impl Instance {
             assert!(!database.has_losers(), "{db} is used, and has transactions to undo");
             database.set_state(DatabaseState::Online);
         }
-        run_checkpoint(ask, &self.databases.ground, &database, WriteReason::Recovery)
+        run_checkpoint(ask, &self.databases.services, &database, WriteReason::Recovery)
     }
 
-    /// Frees space of a durable database that no IAM chain beginning at `live` claims: what a crash left behind. Called
-    /// after a start for which [`crate::database::Database::was_clean`] is false, before anybody else allocates.
+    /// Frees space of a durable database that no IAM chain beginning at `live` claims: what a crash left. Called
+    /// after a start for which [`crate::database::Database::was_clean`] is false, before anything is allocated.
     ///
     /// # Errors
     /// [`SpaceError`]; nothing is freed when a chain cannot be read.
     pub fn reclaim_orphans(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<Reclaimed, SpaceError> {
         let Some(database) = self.databases.database(db) else { return Ok(Reclaimed::default()) };
         let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(Reclaimed::default()) };
-        let reclaimed = space.reclaim_orphans(ask, handle, live)?;
+        let reclaimed = orphans::reclaim_orphans(space, ask, handle, live)?;
         if let Some(log) = &handle.log {
             log.set_may_leak(false);
         }
@@ -531,14 +531,14 @@ impl Instance {
     }
 
     /// Compares what the IAM chains claim that begin at `live` with the maps of a durable database (DBCC CHECKALLOC).
-    /// Nobody allocates meanwhile.
+    /// Nothing is allocated meanwhile.
     ///
     /// # Errors
     /// [`SpaceError`] when a chain cannot be read.
     pub fn check_claims(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<ClaimReport, SpaceError> {
         let Some(database) = self.databases.database(db) else { return Ok(ClaimReport::default()) };
         let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(ClaimReport::default()) };
-        space.check_claims(ask, handle, live)
+        orphans::check_claims(space, ask, handle, live)
     }
 
     /// Suspends automatic checkpoints, or resumes them (trace flag 3505); the option 'automatic checkpoints' does so too.
@@ -547,7 +547,7 @@ impl Instance {
     }
 
     /// SHUTDOWN; with `clean`, all databases are checkpointed and their logs closed, so that the next start has nothing
-    /// to do; whoever still works gets errors. The files close when the instance is dropped.
+    /// to do; sessions that still work get errors. The files close when the instance is dropped.
     ///
     /// # Errors
     /// The first failure; the other databases are tried all the same.
@@ -564,7 +564,7 @@ impl Instance {
             Ok(())
         };
         let results: Vec<_> = self.databases.all_databases().iter().map(|database| close(database.id())).collect();
-        let is_kept = extension::close_extension(&self.databases.ground, ask).map_err(CheckpointError::from);
+        let is_kept = extension::close_extension(&self.databases.services, ask).map_err(CheckpointError::from);
         results.into_iter().chain([is_kept]).collect()
     }
 }

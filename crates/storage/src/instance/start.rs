@@ -1,4 +1,4 @@
-//! The start of an instance: ground, the first start's databases, the later starts' recovery.
+//! The start of an instance: services, the first start's databases, the later starts' recovery.
 //!
 //! ```text
 //!   first:  Creating stored ── files of master, model, msdb ── their logs ── Ready stored
@@ -21,11 +21,11 @@ use crate::extension::ExtensionMode;
 use crate::file::StorageFile;
 use crate::file::io_watch::IoWatch;
 use crate::file::volume::Volume;
-use crate::ground::Ground;
 use crate::instance::config::{InstanceConfig, memory_bytes};
 use crate::instance::extension::{LateSettings, open_at_start};
 use crate::open_error::OpenError;
 use crate::pool::{Pool, PoolConfig};
+use crate::services::StorageServices;
 use crate::settings;
 use crate::settings::databases::{Stage, StoredDatabase};
 use crate::settings::options::OptionId;
@@ -37,7 +37,7 @@ use crate::wal::doublewrite::Copies;
 use crate::wal::page_road::{PageRoad, open_area};
 
 /// What the databases will stand on.
-pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Settings) -> Ground {
+pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Settings) -> StorageServices {
     let waits = Arc::new(WaitStats::new(config.clock.clone()));
     let watch = Arc::new(IoWatch::new(config.clock.clone()));
     let volume = Arc::new(Volume::watched(watch.clone()));
@@ -47,7 +47,7 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
     let pool = Pool::new(pool, road.clone(), waits.clone());
     let logs = Arc::new(Logs::default());
     pool.set_log_rule(logs.clone());
-    Ground {
+    StorageServices {
         media: config.media.clone(),
         dir: config.data_dir.clone(),
         server_guid,
@@ -58,20 +58,24 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
         waits,
         clock: config.clock.clone(),
         logs,
-        bell: Arc::default(),
+        wakeup: Arc::default(),
         ram: Arc::default(),
     }
 }
 
 /// Opens the buffer pool extension before the databases, so that their recovery finds its pages.
-pub fn open_extension(ground: &Ground, stored: &mut Stored, settings: &Settings) -> Result<LateSettings, OpenError> {
+pub fn open_extension(
+    services: &StorageServices,
+    stored: &mut Stored,
+    settings: &Settings,
+) -> Result<LateSettings, OpenError> {
     let late = LateSettings::default();
     let Some(mut extension) = stored.extension.clone() else { return Ok(late) };
     let mode = ExtensionMode::of_option(settings.running(OptionId::BufferPoolExtensionMode));
-    open_at_start(ground, &late, &mut extension, mode, &mut |changed| {
+    open_at_start(services, &late, &mut extension, mode, &mut |changed| {
         stored.extension = Some(changed.clone());
-        match &ground.dir {
-            Some(dir) => settings::store(&*ground.media, dir, stored, true),
+        match &services.dir {
+            Some(dir) => settings::store(&*services.media, dir, stored, true),
             None => Ok(()),
         }
     })?;
@@ -99,35 +103,35 @@ pub fn settle_tempdb(stored: &mut Stored, config: &InstanceConfig) -> Result<boo
 /// Makes master, model and msdb; `was_stored`: an earlier start came so far that it stored its settings.
 pub fn first_start(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     stored: &mut Stored,
     was_stored: bool,
 ) -> Result<Vec<Database>, OpenError> {
-    if let (Some(dir), false) = (&ground.dir, was_stored) {
-        system::refuse_existing(&*ground.media, dir)?;
-        settings::store(&*ground.media, dir, stored, false)?;
+    if let (Some(dir), false) = (&services.dir, was_stored) {
+        system::refuse_existing(&*services.media, dir)?;
+        settings::store(&*services.media, dir, stored, false)?;
     }
-    if let (Some((area, _)), Some(dir)) = (area_of(ground)?, &ground.dir) {
-        ground.road.lay_area(area, &Copies::default()).map_err(|error| area_failure(dir, error))?;
+    if let (Some((area, _)), Some(dir)) = (area_of(services)?, &services.dir) {
+        services.road.lay_area(area, &Copies::default()).map_err(|error| area_failure(dir, error))?;
     }
-    let made = system::create(ask, ground, stored.created_utc_us)?;
+    let made = system::create(ask, services, stored.created_utc_us)?;
     stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
-    let databases = all_at_once(made, |(entry, files)| Ok(open_new(ask, ground, &entry, &files)?))?;
+    let databases = all_at_once(made, |(entry, files)| Ok(open_new(ask, services, &entry, &files)?))?;
     assert!(
         databases.iter().any(|database| database.id() == DbId::MASTER && database.check_online().is_ok()),
         "there is no server without master"
     );
     stored.state = InstanceState::Ready;
-    if let Some(dir) = &ground.dir {
-        settings::store(&*ground.media, dir, stored, true)?;
+    if let Some(dir) = &services.dir {
+        settings::store(&*services.media, dir, stored, true)?;
     }
     Ok(databases)
 }
 
 /// Opens the databases of the list. First the files of all, with repair of torn pages, then the area for the next ones,
 /// then the logs. Without master there is no server; any other database that cannot be opened says why.
-pub fn later_start(ask: &Ask<'_>, ground: &Ground, stored: &Stored) -> Result<Vec<Database>, OpenError> {
-    let (area, copies) = area_of(ground)?.unzip();
+pub fn later_start(ask: &Ask<'_>, services: &StorageServices, stored: &Stored) -> Result<Vec<Database>, OpenError> {
+    let (area, copies) = area_of(services)?.unzip();
     let copies = copies.unwrap_or_default();
     let mut opened = Vec::new();
     for entry in &stored.databases {
@@ -135,20 +139,20 @@ pub fn later_start(ask: &Ask<'_>, ground: &Ground, stored: &Stored) -> Result<Ve
             Stage::Creating | Stage::Dropping => {}
             Stage::Offline => opened.push((entry, Err(DatabaseState::Offline))),
             Stage::Restoring => opened.push((entry, Err(DatabaseState::Restoring))),
-            Stage::Ready => match open_files(ask, ground, entry, &copies) {
+            Stage::Ready => match open_files(ask, services, entry, &copies) {
                 Ok(files) => opened.push((entry, Ok(files))),
                 Err(failure) if entry.id() == DbId::MASTER => return Err(failure.into()),
                 Err(failure) => opened.push((entry, Err(state_after(&failure)))),
             },
         }
     }
-    if let (Some(area), Some(dir)) = (area, &ground.dir) {
-        ground.road.lay_area(area, &copies).map_err(|error| area_failure(dir, error))?;
+    if let (Some(area), Some(dir)) = (area, &services.dir) {
+        services.road.lay_area(area, &copies).map_err(|error| area_failure(dir, error))?;
     }
     let recover = |(entry, files): (&StoredDatabase, Result<Vec<Arc<StorageFile>>, DatabaseState>)| match files {
         Err(state) => Ok(closed(entry, state)),
         Ok(files) => {
-            recover_database(ask, ground, entry, &files, HowRecovered::WHOLE).or_else(|failure| match entry.id() {
+            recover_database(ask, services, entry, &files, HowRecovered::WHOLE).or_else(|failure| match entry.id() {
                 DbId::MASTER => Err(failure.into()),
                 _ => Ok(closed(entry, state_after(&failure))),
             })
@@ -174,9 +178,9 @@ fn all_at_once<T: Send, R: Send>(
 type Area = (Arc<dyn BlockDevice>, Copies);
 
 /// Opens the area; there is none in memory.
-fn area_of(ground: &Ground) -> Result<Option<Area>, OpenError> {
-    let open = |dir: &PathBuf| open_area(&*ground.media, dir).map_err(|error| area_failure(dir, error));
-    ground.dir.as_ref().map(open).transpose()
+fn area_of(services: &StorageServices) -> Result<Option<Area>, OpenError> {
+    let open = |dir: &PathBuf| open_area(&*services.media, dir).map_err(|error| area_failure(dir, error));
+    services.dir.as_ref().map(open).transpose()
 }
 
 fn area_failure(dir: &Path, error: DeviceError) -> OpenError {
@@ -184,17 +188,17 @@ fn area_failure(dir: &Path, error: DeviceError) -> OpenError {
 }
 
 /// Finishes what a crash interrupted; says whether the list changed.
-pub fn delete_unfinished(ground: &Ground, stored: &mut Stored) -> bool {
+pub fn delete_unfinished(services: &StorageServices, stored: &mut Stored) -> bool {
     assert!(stored.state == InstanceState::Ready, "until a start has finished, the next begins anew");
     let before = stored.databases.len();
     stored.databases.retain(|entry| {
         let is_unfinished = matches!(entry.stage, Stage::Creating | Stage::Dropping);
         if is_unfinished {
-            system::delete_remains_of(ground, entry);
+            system::delete_remains_of(services, entry);
         }
         !is_unfinished
     });
-    let had_spares = stored.databases.iter_mut().map(|entry| system::delete_spares_of(ground, entry));
+    let had_spares = stored.databases.iter_mut().map(|entry| system::delete_spares_of(services, entry));
     let had_spares = had_spares.filter(|had| *had).count() > 0;
     had_spares || stored.databases.len() != before
 }

@@ -22,7 +22,7 @@ pub const MEMORY: &str = "memory";
 /// Counters of all volumes that hold files of the instance, emulated ones first.
 #[must_use]
 pub fn volume_io(instance: &Instance) -> Vec<VolumeReport> {
-    let media = &instance.databases.ground.media;
+    let media = &instance.databases.services.media;
     let mounts = disk::mounts();
     // Files of an emulated device are counted by it.
     let name_of = |path: Option<&Path>| match path {
@@ -33,20 +33,20 @@ pub fn volume_io(instance: &Instance) -> Vec<VolumeReport> {
     let mut plain: BTreeMap<String, VolumeReport> = BTreeMap::new();
     let mut add = |path: Option<&Path>, reading: &MeterReading, requests_now: u64, used_bytes: u64| {
         let Some(name) = name_of(path) else { return };
-        let elapsed_us = instance.databases.ground.clock.now_us();
+        let elapsed_us = instance.databases.services.clock.now_us();
         let report = plain.entry(name).or_insert_with_key(|name| nothing_of(name, elapsed_us));
         count(report, reading);
         report.queue_length += requests_now;
         report.used_bytes += used_bytes;
     };
-    for (place, reading) in instance.databases.ground.volume.left_behind() {
+    for (place, reading) in instance.databases.services.volume.left_devices() {
         add(place.as_deref(), &reading, 0, 0);
     }
-    for file in instance.databases.ground.volume.all() {
-        let door = file.device();
-        add(file.path().as_deref(), &door.reading_here(), door.requests_now() as u64, door.occupied_bytes());
+    for file in instance.databases.services.volume.all() {
+        let device = file.device();
+        add(file.path().as_deref(), &device.reading_here(), device.requests_now() as u64, device.occupied_bytes());
     }
-    let mut reports = instance.databases.ground.media.volume_reports();
+    let mut reports = instance.databases.services.media.volume_reports();
     reports.extend(plain.into_values());
     reports
 }

@@ -20,7 +20,7 @@
 //! ```
 //!
 //! What always holds: *free count* is the bytes that are free anywhere on the page, *free data* the offset of the first
-//! byte behind the last row. A page that left memory has the flag [`FLAG_CHECKSUM`] and a CRC-32C over all bytes but the
+//! byte after the last row. A page that left memory has the flag [`FLAG_CHECKSUM`] and a CRC-32C over all bytes but the
 //! field itself; a page without it is not believed. The functions here know no rows and no maps.
 
 use crate::check;
@@ -325,13 +325,13 @@ pub fn set_prev(page: &mut PageBytes, link: Option<PageLink>) {
     put_link(page, at::PREV_PAGE, at::PREV_FILE, link);
 }
 
-/// The page behind this one in its chain.
+/// The next page in its chain.
 #[must_use]
 pub fn next(page: &PageBytes) -> Option<PageLink> {
     link_at(page, at::NEXT_PAGE, at::NEXT_FILE)
 }
 
-/// Sets the page behind.
+/// Sets the next page.
 pub fn set_next(page: &mut PageBytes, link: Option<PageLink>) {
     put_link(page, at::NEXT_PAGE, at::NEXT_FILE, link);
 }
@@ -385,7 +385,7 @@ pub fn set_free_count(page: &mut PageBytes, bytes: u16) {
     put_u16(page, at::FREE_COUNT, bytes);
 }
 
-/// Offset of the first byte behind the last row.
+/// Offset of the first byte after the last row.
 #[must_use]
 #[inline]
 pub fn free_data(page: &PageBytes) -> u16 {

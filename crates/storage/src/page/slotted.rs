@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What always holds on a page that only these functions changed: slot *n* is the offset of the *n*-th record in the
-//! order that the caller keeps; *free count* = 8096 − Σ (2 + length) − 2 · slots; *free data* is behind every record. A
+//! order that the caller keeps; *free count* = 8096 − Σ (2 + length) − 2 · slots; *free data* is after every record. A
 //! change either happens or leaves the page as it was. The same change on the same page gives the same page, so that a
 //! log of changes repeats them. The functions know no keys; what they read they do not believe: a damaged page gives
 //! [`RecordDamage`], never a panic.
@@ -294,7 +294,7 @@ fn give_back(page: &mut PageBytes, start: usize, end: usize) {
     }
 }
 
-/// Takes a record away; those behind it move one slot down.
+/// Takes a record away; those after it move one slot down.
 ///
 /// # Errors
 /// [`SlottedError::Damaged`].
@@ -348,7 +348,7 @@ pub fn replace(page: &mut PageBytes, slot: u16, record: &[u8]) -> Result<(), Slo
     Ok(())
 }
 
-/// A record that does not fit its old place goes behind the others; the page has room for it without the old one.
+/// A record that does not fit its old place goes after the others; the page has room for it without the old one.
 fn move_longer(page: &mut PageBytes, slot: u16, record: &[u8]) -> Result<(), RecordDamage> {
     let (start, end) = place(page, slot)?;
     let is_last = usize::from(header::free_data(page)) == end;

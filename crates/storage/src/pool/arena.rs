@@ -4,17 +4,18 @@
 //!
 //! * A mapping is readable and writable for its whole life, from first to last byte; bytes that were never written, and
 //!   bytes of a released range, read as zero. So an address inside it is never invalid, whatever became of its content.
-//! * Nothing here reads or writes the bytes of a frame. Who may is the business of `latch`.
+//! * Nothing here reads or writes the bytes of a frame. Which code may is the business of `latch`.
 //!
 //! Frames come in chunks of 2 MB, the size of a huge page: a fresh 8 KB frame costs 0.8 µs in a huge page and 5 µs in
 //! small ones. Where the system has no huge pages the same calls populate small ones.
 //!
 //! # Proof of the unsafe parts
 //!
-//! `mmap` with no address and no file gives memory that nobody else knows; [`Mapping`] owns it and unmaps it in `drop`,
-//! when no borrow of it can live: slices borrow the `MappedSlice`, and pointers are turned into references by `latch`
-//! only, bounded by a borrow of the [`Arena`]'s owner. [`MappedSlice`] hands out `&[T]` of zeroed memory for types for
-//! which [`ZeroIsValid`] is promised, and whose size divides what was mapped; `T` has no destructor that matters.
+//! `mmap` with no address and no file gives memory that nothing else knows; [`Mapping`] owns it and unmaps it in
+//! `drop`, when no borrow of it can live: slices borrow the `MappedSlice`, and pointers are turned into references by
+//! `latch` only, bounded by a borrow of the [`Arena`]'s owner. [`MappedSlice`] hands out `&[T]` of zeroed memory for
+//! types for which [`ZeroIsValid`] is promised, and whose size divides what was mapped; `T` has no destructor that
+//! matters.
 //! `madvise` is given whole system pages inside the mapping. Its two content-neutral advices (huge pages, populate)
 //! change no byte. The one that changes content, [`Arena::release`], is an unsafe function: its caller holds the only
 //! right to the range.
@@ -64,7 +65,7 @@ mod system {
     }
 
     /// # Safety
-    /// `start` and `bytes` are a mapping of [`map`] that nobody uses any more.
+    /// `start` and `bytes` are a mapping of [`map`] that is not used any more.
     pub(super) unsafe fn unmap(start: NonNull<u8>, bytes: usize) {
         // SAFETY: the caller's promise.
         let unmapped = unsafe { munmap(start.as_ptr().cast(), bytes) };
@@ -87,7 +88,7 @@ mod system {
     }
 
     /// # Safety
-    /// `start` and `bytes` come from [`map`], and nobody uses them any more.
+    /// `start` and `bytes` come from [`map`], and are not used any more.
     pub(super) unsafe fn unmap(start: NonNull<u8>, bytes: usize) {
         // SAFETY: the caller's promise.
         unsafe { dealloc(start.as_ptr(), layout(bytes)) }
@@ -105,7 +106,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: made by `map` in `new`; whoever borrowed from it borrowed its owner, which is being dropped.
+        // SAFETY: made by `map` in `new`; what borrowed from it borrowed its owner, which is being dropped.
         unsafe { system::unmap(self.start, self.bytes) }
     }
 }
@@ -181,7 +182,7 @@ impl Arena {
     #[inline]
     pub(crate) fn page(&self, frame: u32) -> NonNull<PageBytes> {
         assert!(frame < self.frames, "frame {frame} of {}", self.frames);
-        // SAFETY: the mapping is `frames` pages long behind `offset`, so the address lies inside it.
+        // SAFETY: the mapping is `frames` pages long from `offset` on, so the address lies inside it.
         let page = unsafe { self.mapping.start.add(self.offset + frame as usize * PAGE_BYTES).cast() };
         check!(page.addr().get().is_multiple_of(PAGE_BYTES), "frame {frame} begins at {page:?}, inside another one");
         page

@@ -136,7 +136,7 @@ impl Buffers {
         self.free.give(ShardNo::of(session), &[frame]);
     }
 
-    /// Gives frames to whoever needs one.
+    /// Gives frames to tasks that need one.
     pub(crate) fn set_frames_free(&self, frames: &[FrameNo]) {
         self.free.give(ShardNo::of(SessionId(0)), frames);
     }
@@ -336,7 +336,8 @@ impl Buffers {
         if read {
             add(&extension.tallies.mismatched, 1);
         }
-        // What a start took over is backed by redo, which reads each page that its log changes before anybody else does.
+        // What a start took over is backed by redo, which reads each page that its log changes before anything else
+        // does.
         if slots.rec_pos(slot).is_none() || slots.is_unproven(slot) {
             state.dirty.store(false, Relaxed);
             state.rec_pos.store(0, Relaxed);

@@ -27,7 +27,7 @@ use crate::pool::buffers::{Buffers, Victim};
 use crate::pool::free::{ShardNo, is_each_once};
 use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::policy::{self, Policy, ROUNDS_MAX, SweepPolicy, Verdict};
-use crate::pool::sweep::Bell;
+use crate::pool::sweep::WriterWakeup;
 use crate::pool::tier::{admission, slot_of};
 use crate::pool::write::{Gather, PageWriter};
 use crate::wait::{WaitGuard, WaitType};
@@ -39,7 +39,7 @@ const DIRTY_BATCH: usize = 64;
 
 /// A task without a frame tries so often, with [`HUNGER`] in between, before it gives up: after a second or more.
 pub(crate) const TRIES_MAX: u32 = 100;
-/// How long a task without a frame waits for one that somebody frees.
+/// How long a task without a frame waits for one that is freed.
 pub(crate) const HUNGER: Duration = Duration::from_millis(10);
 
 /// Frames freed between two looks at the lists, so that waiters get theirs early: four writes of the largest size, which a
@@ -60,7 +60,7 @@ impl Hand {
         Hand { examined: AtomicU64::new(0), round_began_us: AtomicU64::new(now_us), last_round_us: AtomicU64::new(0) }
     }
 
-    /// How long a page stays that nobody uses: the length of the last round, or of this one if it is longer.
+    /// How long a page stays that is not used: the length of the last round, or of this one if it is longer.
     pub(crate) fn page_life_us(&self, now_us: u64) -> u64 {
         self.last_round_us.load(Relaxed).max(now_us.saturating_sub(self.round_began_us.load(Relaxed)))
     }
@@ -84,7 +84,7 @@ pub(crate) struct Sweeper {
     pub(crate) writer: PageWriter,
     pub(crate) hand: Hand,
     /// Wakes the lazy writer.
-    pub(crate) bell: Arc<Bell>,
+    pub(crate) wakeup: Arc<WriterWakeup>,
 }
 
 impl Sweeper {
@@ -140,7 +140,7 @@ impl Sweeper {
     #[inline]
     pub(crate) fn call_lazy_writer(&self) {
         if self.buffers().is_short() {
-            self.bell.call();
+            self.wakeup.call();
         }
     }
 
@@ -197,7 +197,7 @@ impl Sweeper {
         }
         check!(
             freed.iter().all(|frame| buffers.frames.state(*frame).page.load(Relaxed) == 0),
-            "F1: a frame is free for somebody, and has a page"
+            "F1: a frame is free for its taker, and has a page"
         );
         check!(is_each_once(&freed), "F1: a frame is freed twice");
         freed
@@ -291,8 +291,8 @@ impl Sweeper {
         dirty.sort_unstable();
         let is_durable = |id: PageId| buffers.files.attached(id.db, id.file).is_some_and(|file| file.is_durable());
         let (durable, temporary): (Vec<_>, Vec<_>) = dirty.drain(..).partition(|(id, _)| is_durable(*id));
-        // Pages whose write failed in a gather are not tried again now: they stay dirty, the others are tried, and who waits
-        // for a frame gets an error when none came.
+        // Pages whose write failed in a gather are not tried again now: they stay dirty, the others are tried, and a
+        // task that waits for a frame gets an error when none came.
         let is_untried = |frame: FrameNo| policy::may_write(buffers.frames.state(frame));
         let mut untried = temporary.into_iter().filter(|(_, frame)| is_untried(*frame)).map(|(id, _)| id);
         let rule = Gather::to_make_room(WriteReason::Lazy);

@@ -2,20 +2,20 @@
 //!
 //! A hit costs the two table steps and the word of `files`, then the latch; the page's number is looked at under the
 //! latch, because the frame may have changed hands since the word was read (T2). A miss installs an empty frame, latched
-//! exclusively, under the page's word before it reads, so that all who ask meanwhile wait for this one read.
+//! exclusively, under the page's word before it reads, so that all that ask meanwhile wait for this one read.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::ask::{Ask, add};
 use crate::check;
 use crate::contract::{PageBytes, PageId, PageKind};
-use crate::file::door::READ_RETRIES;
+use crate::file::switchable_file::READ_RETRIES;
 use crate::page::header::{self, PageDamage};
 use crate::page_io::PageIo;
 use crate::pool::buffers::Purpose;
 use crate::pool::eviction::Sweeper;
 use crate::pool::files::{Place, Word};
-use crate::pool::latch::ExclusiveHold;
+use crate::pool::latch::{ExclusiveHold, FrameNo, FrameState};
 use crate::pool::policy::{self, Arrival};
 use crate::pool::tier::{SlotRead, rebuild};
 use crate::pool::{ExclusivePage, Pool, PoolError, SharedPage};
@@ -30,16 +30,7 @@ pub(crate) fn shared<'a>(pool: &'a Pool, ask: &Ask<'a>, id: PageId) -> Result<Sh
         if let Some(frame) = word.frame() {
             let wait = || buffers.wait_for(ask, frame, id, Purpose::Read);
             if let Some(hold) = buffers.frames.shared(frame, id.to_bits(), wait) {
-                check!(
-                    word.frame() == Some(frame),
-                    "T1: page {id} is in frame {frame:?}, and its word leads elsewhere"
-                );
-                check!(
-                    header::page_no(&hold) == id.page,
-                    "S1: the frame of page {id} holds page {}",
-                    header::page_no(&hold)
-                );
-                policy::on_hit(hold.state());
+                note_hit(word, frame, id, &hold, hold.state());
                 return Ok(SharedPage::new(pool, hold));
             }
         } else if let Some(hold) = fault(&pool.sweeper, ask, word, id, Purpose::Read)? {
@@ -62,16 +53,7 @@ pub(crate) fn exclusive<'a>(
         if let Some(frame) = word.frame() {
             let wait = || buffers.wait_for(ask, frame, id, purpose);
             if let Some(hold) = buffers.frames.exclusive(frame, id.to_bits(), wait) {
-                check!(
-                    word.frame() == Some(frame),
-                    "T1: page {id} is in frame {frame:?}, and its word leads elsewhere"
-                );
-                check!(
-                    header::page_no(&hold) == id.page,
-                    "S1: the frame of page {id} holds page {}",
-                    header::page_no(&hold)
-                );
-                policy::on_hit(hold.state());
+                note_hit(word, frame, id, &hold, hold.state());
                 return Ok(ExclusivePage::new(pool, *ask, hold));
             }
         } else if let Some(hold) = fault(&pool.sweeper, ask, word, id, purpose)? {
@@ -80,7 +62,15 @@ pub(crate) fn exclusive<'a>(
     }
 }
 
-/// Reads a page that is not in memory; `None` when somebody else was first, then it is.
+/// A page was found in a frame, whose latch the caller has.
+#[inline]
+fn note_hit(word: Word<'_>, frame: FrameNo, id: PageId, page: &PageBytes, state: &FrameState) {
+    check!(word.frame() == Some(frame), "T1: page {id} is in frame {frame:?}, and its word leads elsewhere");
+    check!(header::page_no(page) == id.page, "S1: the frame of page {id} holds page {}", header::page_no(page));
+    policy::on_hit(state);
+}
+
+/// Reads a page that is not in memory; `None` when another session was first, then it is.
 #[cold]
 pub(crate) fn fault<'a>(
     sweeper: &'a Sweeper,

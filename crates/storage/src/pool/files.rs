@@ -11,11 +11,11 @@
 //!
 //! * T1: a word names a frame ⇔ that frame's `page` is this page. Both change under the frame's exclusive latch: the
 //!   word by compare-and-swap when a page comes, by a store when it goes.
-//! * T3: a word that names a slot of the extension changes by compare-and-swap, and whoever takes the slot out of it owns
-//!   the slot. A word names a slot only while no frame has the page.
+//! * T3: a word that names a slot of the extension changes by compare-and-swap, and the code that takes the slot out of
+//!   it owns the slot. A word names a slot only while no frame has the page.
 //! * T2: words and maps never move and are never taken away while the pool lives, so a reader needs no lock: at worst
 //!   it finds a frame that has another page by now, sees that under the latch, and looks again.
-//! * T4: no word of a file that is not attached names a frame for longer than a moment: a page that comes while its file is
+//! * T4: no word of a file that is not attached names a frame for long: a page that comes while its file is
 //!   detached goes again.
 //!
 //! A segment is mapped when its first page is asked for and takes memory where pages are used: 8 bytes for 8 KB.
@@ -209,14 +209,14 @@ fn place_in(word: u64) -> Place {
 pub(crate) struct Word<'a>(&'a AtomicU64);
 
 impl Word<'_> {
-    /// The frame that has the page, or had it a moment ago.
+    /// The frame that has the page, or had it just now.
     #[inline]
     pub(crate) fn frame(self) -> Option<FrameNo> {
         let frame = self.0.load(Acquire).wrapping_sub(1);
         (frame <= u64::from(u32::MAX)).then_some(FrameNo(frame as u32))
     }
 
-    /// Where the page is, or was a moment ago.
+    /// Where the page is, or was just now.
     pub(crate) fn place(self) -> Place {
         place_in(self.0.load(Acquire))
     }

@@ -1,10 +1,10 @@
 //! Free frames: last in, first out, in shards by session, so that a session gets the frames back that it freed last and
-//! meets nobody when it takes them; and the chunks of the arena that have memory.
+//! meets no other when it takes them; and the chunks of the arena that have memory.
 //!
 //! What always holds:
 //!
-//! * F1: a frame without a page is in exactly one place: in a shard's list, or in the hands of the one who took it. Its
-//!   latch may be held for a moment by a reader who came by an old word (T2), never for longer.
+//! * F1: a frame without a page is in exactly one place: in a shard's list, or with its taker. Its
+//!   latch may be held for a short time by a reader that came by an old word (T2), never for longer.
 //! * F2: a frame in a list belongs to a chunk's frames in circulation, of which there are [`Chunks::total`] in all.
 //!
 //! Lists are refilled from other shards when these are rich, then from fresh memory, then from poor shards; eviction is
@@ -77,7 +77,7 @@ impl FreeLists {
         self.shards[shard.0].change(Vec::pop)
     }
 
-    /// Frames of the shard's list at this moment.
+    /// Frames of the shard's list now.
     #[inline]
     pub(crate) fn len_of(&self, shard: ShardNo) -> usize {
         self.shards[shard.0].len.load(Relaxed)
@@ -134,7 +134,7 @@ impl FreeLists {
         }
     }
 
-    /// Sleeps until somebody frees a frame, or for `most`.
+    /// Sleeps until a frame is freed, or for `most`.
     pub(crate) fn wait(&self, most: Duration) {
         let mut table = self.table.lock();
         self.hungry.fetch_add(1, Relaxed);
@@ -157,7 +157,7 @@ pub(crate) struct Chunks {
     /// `max server memory` in frames.
     target: AtomicU32,
     total: AtomicU32,
-    /// Behind the last frame that ever circulated: where sweeps turn back.
+    /// After the last frame that ever circulated: where sweeps turn back.
     end: AtomicU32,
 }
 
@@ -200,7 +200,7 @@ impl Chunks {
         self.total.load(Relaxed)
     }
 
-    /// Behind the last frame that ever circulated.
+    /// After the last frame that ever circulated.
     pub(crate) fn end(&self) -> u32 {
         self.end.load(Relaxed)
     }

@@ -14,11 +14,11 @@
 //!
 //! * L1: a [`SharedHold`] exists ⇒ the word counts it, and there is no [`ExclusiveHold`] of the frame.
 //! * L2: an [`ExclusiveHold`] exists ⇒ the exclusive bit is set, the count is 0, and it is the only hold of the frame.
-//! * L3: whoever waits has set the waiters bit under the lot's lock and found the latch held after that, so the last
-//!   holder sees the bit when it lets go, takes the lock and wakes him.
+//! * L3: a waiter has set the waiters bit under the lot's lock and found the latch held after that, so the last
+//!   holder sees the bit when it lets go, takes the lock and wakes it.
 //!
-//! A newcomer that finds the waiters bit does not barge into a shared latch at once, so that readers who come and go do
-//! not starve a writer; after its spin it does, so that nobody waits for the one who waits for him.
+//! A newcomer that finds the waiters bit does not barge into a shared latch at once, so that readers that come and go
+//! do not starve a writer; after its spin it does, so that no thread waits for one that waits for it.
 //! This file does not know pages, files or waits' names.
 //!
 //! # Proof of the unsafe parts
@@ -64,7 +64,7 @@ pub(crate) struct FrameNo(pub(crate) u32);
 #[repr(C, align(64))]
 pub(crate) struct FrameState {
     latch: AtomicU32,
-    /// Pins; raised under a latch only, so an exclusive holder who sees 0 may take the page away.
+    /// Pins; raised under a latch only, so an exclusive holder that sees 0 may take the page away.
     pub(crate) pins: AtomicU32,
     /// The page's bits, 0 without a page; changed under the exclusive latch.
     pub(crate) page: AtomicU64,
@@ -96,7 +96,7 @@ const _: () = assert!(size_of::<FrameState>() == 64);
 unsafe impl ZeroIsValid for FrameState {}
 
 impl FrameState {
-    /// Whether the exclusive latch is held at this moment, for callers that hold it themselves.
+    /// Whether the exclusive latch is held now, for callers that hold it themselves.
     #[inline]
     pub(crate) fn is_latched_alone(&self) -> bool {
         self.latch.load(Relaxed) & (EXCLUSIVE | HOLDERS) == EXCLUSIVE
@@ -108,8 +108,8 @@ impl FrameState {
 #[repr(align(64))]
 struct Place {
     sleepers: Mutex<()>,
-    bell: Condvar,
-    /// When the bell rang last.
+    condvar: Condvar,
+    /// When it was notified last.
     rung_us: AtomicU64,
 }
 
@@ -160,7 +160,7 @@ impl Frames {
         &self.states[frame.0 as usize]
     }
 
-    /// Whether anybody holds the latch at this moment: a hint.
+    /// Whether the latch is held now: a hint.
     #[inline]
     pub(crate) fn is_latched(&self, frame: FrameNo) -> bool {
         self.state(frame).latch.load(Relaxed) & (EXCLUSIVE | HOLDERS) != 0
@@ -188,7 +188,7 @@ impl Frames {
         None
     }
 
-    /// The exclusive latch, if nobody holds the latch.
+    /// The exclusive latch, if the latch is free.
     #[inline]
     pub(crate) fn try_exclusive(&self, frame: FrameNo) -> Option<ExclusiveHold<'_>> {
         let word = &self.state(frame).latch;
@@ -240,9 +240,9 @@ impl Frames {
         hold
     }
 
-    /// Waits for the latch as long as the frame has page `bits`, or for ever. Without that condition two who hold a page
-    /// each and ask for the other's could meet in a frame that has changed hands, and wait for each other although
-    /// neither wants what the other has.
+    /// Waits for the latch as long as the frame has page `bits`, or for ever. Without that condition two threads that
+    /// hold a page each and ask for the other's could meet in a frame that has changed hands, and wait for each other
+    /// although neither wants what the other has.
     #[cold]
     fn spin_then_sleep<'w, Hold>(
         &self,
@@ -274,7 +274,7 @@ impl Frames {
             if bits.is_some_and(|bits| state.page.load(Relaxed) != bits) {
                 return None;
             }
-            place.bell.wait(&mut sleepers);
+            place.condvar.wait(&mut sleepers);
             if let Some(account) = &mut account {
                 account.signalled_at(place.rung_us.load(Relaxed));
             }
@@ -291,7 +291,7 @@ impl Frames {
         let _sleepers = place.sleepers.lock();
         self.state(frame).latch.fetch_and(!WAITERS, Relaxed);
         place.rung_us.store(self.clock.now_us(), Relaxed);
-        place.bell.notify_all();
+        place.condvar.notify_all();
     }
 
     /// Gives the memory of consecutive frames back to the system; their content is gone.
@@ -373,7 +373,7 @@ impl<'a> ExclusiveHold<'a> {
         self.frames.state(self.frame)
     }
 
-    /// The shared latch instead, without a moment in which somebody else could have the exclusive one.
+    /// The shared latch instead, without a time in which another thread could have the exclusive one.
     #[inline]
     pub(crate) fn downgrade(self) -> SharedHold<'a> {
         let (frames, frame) = (self.frames, self.frame);
@@ -449,7 +449,7 @@ mod tests {
 
     /// Four writers add to two numbers far apart on the page, readers see them equal; sleeping and waking included.
     #[test]
-    fn writers_are_alone_and_nobody_sleeps_for_ever() {
+    fn writers_are_alone_and_no_thread_sleeps_for_ever() {
         let frames = frames();
         let turns: u64 = if cfg!(miri) { 30 } else { 20_000 };
         let read = |page: &PageBytes, at: usize| u64::from_le_bytes(page[at..at + 8].try_into().expect("8 bytes"));
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_gets_in_between_readers_who_never_let_go_together() {
+    fn a_writer_gets_in_between_readers_that_never_let_go_together() {
         let frames = frames();
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -506,7 +506,7 @@ mod tests {
 
     /// The bug: A held page 1 and waited in a frame that had lost page 2 to page 3, whose holder waited for page 1.
     #[test]
-    fn nobody_waits_for_a_frame_that_has_another_page() {
+    fn no_thread_waits_for_a_frame_that_has_another_page() {
         let frames = frames();
         frames.state(FRAME).page.store(3, Relaxed);
         let held = frames.try_exclusive(FRAME).expect("free");

@@ -7,7 +7,7 @@
 //!     │ has
 //!   PageWriter   write: gathers, log first ──▶ PageIo, LogRule
 //!     │ has
-//!   Buffers      buffers: frames (latch, arena) · files (translation) · free (lists, chunks) · policy (who is a victim)
+//!   Buffers      buffers: frames (latch, arena) · files (translation) · free (lists, chunks) · policy (which page is a victim)
 //!                · tallies · tier (what of a page the extension has)
 //! ```
 //!
@@ -17,12 +17,12 @@
 //! What always holds (T: translation, F: free frames, L: latches have theirs in their files):
 //!
 //! * P1: a page is taken from its frame, or written, under a latch only, and never while it is pinned (taken) or latched
-//!   exclusively by somebody else (written).
+//!   exclusively by another (written).
 //! * P2: a dirty page leaves memory in two ways: written, or discarded because it was freed. A discarded page is never
 //!   written afterwards: discarding takes the exclusive latch, writing begins with it and then holds it shared.
 //! * P3: a page that leaves memory has a checksum, and one that comes is believed only with checksum and own number.
 //! * P4: before a page of a durable file is written, the [`LogRule`] has been asked. A temporary page has no log.
-//! * P5: whoever makes room takes latches by trying only, so he cannot wait for one who waits for room.
+//! * P5: a task that makes room takes latches by trying only, so it cannot wait for one that waits for room.
 //!
 //! # Life of a frame
 //!
@@ -33,7 +33,8 @@
 //! ```
 //!
 //! Order of latches and locks: page latches, in any order that their users keep among themselves; under them the lists of
-//! free frames, the chunk table, the lazy writer's bell, all leaves. The same thread must not latch a page that it holds.
+//! free frames, the chunk table, the lazy writer's wakeup, all leaves. The same thread must not latch a page that it
+//! holds.
 //!
 //! The pool knows no rows, no allocation and no transactions.
 
@@ -84,7 +85,7 @@ use crate::pool::policy::PoolPolicy;
 use crate::pool::readahead::ReadAhead;
 use crate::pool::sweep::LazyWriter;
 use crate::pool::tallies::Tallies;
-use crate::pool::through::{PageBuffer, ReadBehind};
+use crate::pool::through::{PageBuffer, PendingRead};
 use crate::pool::tier::ExtensionTier;
 use crate::pool::write::PageWriter;
 use crate::wait::WaitStats;
@@ -117,7 +118,7 @@ impl PoolConfig {
 pub enum Durability {
     /// Log before page; checkpoints write it.
     Durable,
-    /// Gone after a restart: nobody writes it but the lazy writer, for memory.
+    /// Gone after a restart: only the lazy writer writes it, for memory.
     Temporary,
 }
 
@@ -171,7 +172,7 @@ pub struct Pool {
     pub(crate) sweeper: Sweeper,
     lazy_writer: LazyWriter,
     pub(crate) reader: ReadAhead,
-    /// Held by the one who changes the size.
+    /// Held by the change of the size.
     resizing: Mutex<()>,
     pub(crate) me: Weak<Pool>,
 }
@@ -223,7 +224,7 @@ impl Pool {
         let writer = PageWriter { buffers, io, log_rule: OnceLock::new() };
         let lazy_writer = LazyWriter::default();
         let pool = Arc::new_cyclic(|me| Pool {
-            sweeper: Sweeper { writer, hand, bell: lazy_writer.bell.clone() },
+            sweeper: Sweeper { writer, hand, wakeup: lazy_writer.wakeup.clone() },
             lazy_writer,
             reader: ReadAhead::default(),
             resizing: Mutex::new(()),
@@ -362,7 +363,7 @@ impl Pool {
 
     /// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
     /// memory, or too much is being read already.
-    pub fn read_behind(&self, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
+    pub fn read_behind(&self, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<PendingRead> {
         through::begin(self, first, count, buffer)
     }
 
@@ -375,7 +376,7 @@ impl Pool {
         self.sweeper.writer.write_eagerly(ask, pages)
     }
 
-    /// Writes pages that were made without the log, each once, straight to its place: while they count for nobody no
+    /// Writes pages that were made without the log, each once, straight to its place: while nothing refers to them no
     /// copy protects them (M1 of minimal logging). The caller holds no latch.
     ///
     /// # Errors

@@ -84,7 +84,7 @@ impl<'a> ExclusivePage<'a> {
         PageRef::new(self.pool, self.hold.frame(), self.hold.state())
     }
 
-    /// Gives up the right to change the page, without a moment in which somebody else could.
+    /// Gives up the right to change the page, without a time in which another could.
     #[must_use]
     pub fn downgrade(self) -> SharedPage<'a> {
         SharedPage { pool: self.pool, hold: self.hold.downgrade() }

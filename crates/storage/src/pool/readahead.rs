@@ -2,8 +2,8 @@
 //!
 //! What always holds: a page that is read ahead is installed, latched exclusively, before the read begins, so a scan that
 //! arrives early waits for this read and starts none. In a full pool it makes room first, of a small part of the pool at
-//! most, and it gives up silently: whoever asks for the page reads it and gets the error. Threads start with the first
-//! request.
+//! most, and it gives up silently: a task that asks for the page reads it and gets the error. Threads start with the
+//! first request.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::Relaxed;
@@ -43,8 +43,8 @@ const WORKERS: usize = 2;
 const QUEUE_MAX: usize = 64;
 
 /// A read that is no matter of the pool's frames.
-pub(crate) trait Behind: std::fmt::Debug + Send + Sync {
-    /// Does it, unless somebody else has.
+pub(crate) trait BackgroundRead: std::fmt::Debug + Send + Sync {
+    /// Does it, unless another thread has.
     fn run(&self, pool: &Pool);
 }
 
@@ -53,7 +53,7 @@ enum Request {
     /// Pages into the pool.
     Range { first: PageId, count: u32 },
     /// Pages past the pool.
-    Behind(Arc<dyn Behind>),
+    BackgroundRead(Arc<dyn BackgroundRead>),
 }
 
 #[derive(Debug, Default)]
@@ -65,7 +65,7 @@ struct Queue {
 #[derive(Debug, Default)]
 struct Desk {
     queue: Mutex<Queue>,
-    bell: Condvar,
+    condvar: Condvar,
 }
 
 /// The read-ahead as the pool sees it.
@@ -84,13 +84,13 @@ impl ReadAhead {
             return false;
         }
         queue.requests.push_back(request);
-        self.desk.bell.notify_one();
+        self.desk.condvar.notify_one();
         true
     }
 
     /// Hands in a read past the pool; false when too many wait.
-    pub(crate) fn hand_in_behind(&self, pool: &Weak<Pool>, read: Arc<dyn Behind>) -> bool {
-        self.hand_in(pool, Request::Behind(read))
+    pub(crate) fn hand_in_background(&self, pool: &Weak<Pool>, read: Arc<dyn BackgroundRead>) -> bool {
+        self.hand_in(pool, Request::BackgroundRead(read))
     }
 
     fn start(&self, pool: &Weak<Pool>) {
@@ -108,7 +108,7 @@ impl ReadAhead {
     /// Ends the threads and waits for them, except the one that asks.
     pub(crate) fn stop(&self) {
         self.desk.queue.lock().stopping = true;
-        self.desk.bell.notify_all();
+        self.desk.condvar.notify_all();
         for thread in self.threads.lock().drain(..) {
             if thread.thread().id() != std::thread::current().id() {
                 let _ = thread.join();
@@ -122,7 +122,7 @@ fn run(desk: &Desk, pool: &Weak<Pool>) {
         let Some(pool) = pool.upgrade() else { return };
         match request {
             Request::Range { first, count } => as_server(|ask| read_range(&pool.sweeper, ask, first, count)),
-            Request::Behind(read) => read.run(&pool),
+            Request::BackgroundRead(read) => read.run(&pool),
         }
     }
 }
@@ -131,7 +131,7 @@ impl Desk {
     fn next(&self) -> Option<Request> {
         let mut queue = self.queue.lock();
         while queue.requests.is_empty() && !queue.stopping {
-            self.bell.wait(&mut queue);
+            self.condvar.wait(&mut queue);
         }
         if queue.stopping { None } else { queue.requests.pop_front() }
     }
@@ -144,7 +144,7 @@ pub(crate) fn begin(pool: &Pool, ask: &Ask<'_>, first: PageId, count: u32) {
     }
 }
 
-/// Reads the absent pages of a range on the thread of whoever asks, whom the threads here have not kept ahead of.
+/// Reads the absent pages of a range on the thread that asks, which the threads here have not kept ahead of.
 pub(crate) fn at_once(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
     let (count, absent) = absent(&sweeper.buffers().files, first, count);
     if absent > 0 && has_room(sweeper, ask, count) {
@@ -193,7 +193,7 @@ fn install_absent(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
         }
     }
     read_run(&sweeper.writer, ask, run_first, &mut run);
-    check!(run.is_empty(), "{} pages are latched for a read that nobody does", run.len());
+    check!(run.is_empty(), "{} pages are latched for a read that is not done", run.len());
 }
 
 /// Frees as many frames as pages are to be read; false when these are too large a part of the pool. No page is latched
@@ -247,7 +247,7 @@ fn read_run(writer: &PageWriter, ask: &Ask<'_>, first: PageId, run: &mut Vec<Exc
     for ((index, hold), is_read) in run.drain(..).enumerate().zip(outcomes) {
         let id = nth(first, index);
         if hold.state().page.load(Relaxed) == 0 {
-            // Lost: its word names its slot again, and whoever asks for it has it done again.
+            // Lost: its word names its slot again, and a task that asks for it has it redone.
             let frame = hold.frame();
             drop(hold);
             buffers.set_frames_free(&[frame]);

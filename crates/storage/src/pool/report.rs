@@ -39,7 +39,7 @@ pub struct PoolReport {
     pub discarded_dirty: u64,
     /// Pages written, for any reason.
     pub writes: u64,
-    /// Pages written to make room, by the lazy writer or by whoever could not wait for it.
+    /// Pages written to make room, by the lazy writer or by tasks that could not wait for it.
     pub lazy_writes: u64,
     /// Writes (I/Os) of these pages.
     pub write_ios: u64,
@@ -47,7 +47,7 @@ pub struct PoolReport {
     pub evictions: u64,
     /// Times a task found no free frame and had to make one.
     pub free_list_stalls: u64,
-    /// Seconds that a page stays if nobody asks for it.
+    /// Seconds that a page stays if it is not asked for.
     pub page_life_s: u64,
     /// Which pages leave memory when frames are needed for others.
     pub eviction_policy: EvictionPolicy,
@@ -58,7 +58,7 @@ pub struct PoolReport {
 pub struct BufferDescriptor {
     /// Page.
     pub page: PageId,
-    /// Its kind; `None` for a number that is not known, or for a page that is latched exclusively at the moment.
+    /// Its kind; `None` for a number that is not known, or for a page that is latched exclusively now.
     pub kind: Option<PageKind>,
     /// Object in the header.
     pub object_id: u32,

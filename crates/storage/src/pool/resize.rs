@@ -1,12 +1,12 @@
 //! `max server memory` at run time.
 //!
 //! Upwards only a number changes: memory is taken as pages come. Downwards frames are retired from the highest chunk on:
-//! taken out of the lists, their pages written and evicted, until the one who resizes has them all; then they circulate
+//! taken out of the lists, their pages written and evicted, until the resize has them all; then they circulate
 //! no more, and a chunk without frames goes back to the system. A chunk with a pinned page, or one that cannot be
 //! written, is put back, and a lower one is tried.
 //!
-//! What always holds: only one resizes at a time; the total never falls below the target, so nobody takes fresh memory
-//! while frames are retired; a frame in retirement is in no list and has no page (F1), so nobody can get it.
+//! What always holds: only one resizes at a time; the total never falls below the target, so no task takes fresh memory
+//! while frames are retired; a frame in retirement is in no list and has no page (F1), so no task can get it.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -122,7 +122,7 @@ fn release_chunk_of(frames: &Frames, range: &Range<u32>) {
     }
     let end = (range.start + CHUNK_FRAMES).min(frames.count());
     assert!(range.end <= end, "{range:?} is more than a chunk, and its memory goes as one");
-    // Readers who came by an old word hold a latch for a moment only (F1).
+    // Readers that came by an old word hold a latch for a short time only (F1).
     let latch = |frame| frames.exclusive_of_free(FrameNo(frame));
     let mut holds: Vec<ExclusiveHold<'_>> = (range.start..end).map(latch).collect();
     assert!(

@@ -1,10 +1,10 @@
 //! The pool against a model, first step by step with generated steps, then under threads.
 //!
 //! The model of a page is the stamp that it must have; in the threaded runs it is changed under the page's exclusive
-//! latch, so whoever holds the latch, shared or exclusive, must find exactly the model's stamp: a lost write, a stale read
-//! from the device, a torn page or another page's bytes all show. Private extents come and go meanwhile, and the disk
-//! panics when a freed page is written or a page is in two I/Os at once. All of it under each eviction policy: which page
-//! goes is a policy's business, that none is lost is not.
+//! latch, so a thread that holds the latch, shared or exclusive, must find exactly the model's stamp: a lost write, a
+//! stale read from the device, a torn page or another page's bytes all show. Private extents come and go meanwhile, and
+//! the disk panics when a freed page is written or a page is in two I/Os at once. All of it under each eviction policy:
+//! which page goes is a policy's business, that none is lost is not.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
@@ -100,7 +100,7 @@ impl Walk {
         match (self.bench.stamp(ask, id), expected) {
             (Ok(stamp), Some(&expected)) => assert_eq!(stamp, expected, "page {id}"),
             (Err(_), Some(_)) => assert!(self.bench.disk.fail_reads.load(Relaxed) > 0, "page {id} is lost"),
-            // What a freed page has on the device is nobody's business.
+            // What a freed page has on the device does not matter.
             (_, None) => {}
         }
     }
@@ -136,7 +136,7 @@ proptest! {
 
 /// Pages that all threads share, from number 0 on in both files.
 const SHARED_PAGES: u32 = 160;
-/// Private extents of a thread, behind them.
+/// Private extents of a thread, after them.
 const EXTENTS_OF_THREAD: u32 = 6;
 
 /// A source of chance: splitmix64.
@@ -181,7 +181,7 @@ impl Arena {
         }
     }
 
-    /// Holds two pages at once, as those do who follow a chain; in the order of their numbers, so that only the pool
+    /// Holds two pages at once, as threads do that follow a chain; in the order of their numbers, so that only the pool
     /// itself could make two of them wait for each other.
     fn change_pair(&self, ask: &Ask<'_>, numbers: [u32; 2]) {
         let (low, high) = (numbers[0].min(numbers[1]), numbers[0].max(numbers[1]));

@@ -38,7 +38,7 @@ fn pages_beyond_memory_come_back_as_they_were() {
 /// The bug: a read-ahead that had looked its file up brought a page of it into memory after the file was detached. The next
 /// file of that number had the page of the one before.
 #[test]
-fn no_page_comes_behind_a_file_that_is_detached() {
+fn no_page_comes_after_a_file_that_is_detached() {
     let bench = Bench::new(64);
     let (pool, id) = (&bench.pool, page(7));
     with_ask(51, |ask| {
@@ -145,7 +145,7 @@ fn neighbours_become_one_write() {
         assert_eq!(runs(&bench), [(100, 32), (132, 8), (200, 4), (300, 1)]);
         assert_eq!(bench.pool.flush(ask, DB, WriteReason::Checkpoint).expect("nothing to write"), 0);
 
-        // Clean pages, and pages that somebody holds, are where a gather stops.
+        // Clean pages, and pages that are held, are where a gather stops.
         for n in [110, 111, 112, 114, 115] {
             bench.create(ask, durable(n), 0);
         }
@@ -199,7 +199,7 @@ fn lazy_writes_gather_too_and_are_charged_to_the_pages_owner() {
     assert!(writes.iter().all(|w| w.count <= 32));
 }
 
-/// Pages of two sessions that have no neighbours: what makes room is written together, and each owner pays for his own.
+/// Pages of two sessions that have no neighbours: what makes room is written together, and each owner pays for its own.
 #[test]
 fn victims_of_tempdb_are_written_together_each_for_its_owner() {
     let bench = Bench::new(64);
@@ -260,7 +260,7 @@ fn the_log_comes_before_a_durable_page_and_temporary_pages_have_none() {
 }
 
 #[test]
-fn a_failed_read_is_told_and_leaves_nothing_behind() {
+fn a_failed_read_is_reported_and_leaves_nothing() {
     let bench = Bench::new(64);
     bench.disk.put(page(5), 55);
     with_ask(51, |ask| {
@@ -442,14 +442,14 @@ fn read_ahead_reads_in_large_runs_and_the_scan_finds_the_pages() {
         runs.sort_unstable();
         assert_eq!(runs, [(0, 64), (64, 6), (70, 1), (71, 64), (135, 64), (199, 1)]);
         assert_eq!(bench.pool.report().reads, 1);
-        // Beyond the end of the file it fails silently; who asks is told.
+        // Beyond the end of the file it fails silently; a read gets the error.
         bench.pool.read_ahead(ask, page(195), 20);
         assert!(bench.stamp(ask, page(205)).is_err());
     });
 }
 
 #[test]
-fn whoever_reads_together_has_the_pages_then_and_is_charged_the_wait() {
+fn a_read_of_pages_together_has_them_then_and_is_charged_the_wait() {
     let bench = Bench::new(1024);
     with_ask(51, |ask| {
         (0..100).for_each(|n| bench.disk.put(page(n), n.into()));
@@ -583,7 +583,7 @@ fn a_dropped_pool_ends_its_threads_and_writes_nothing() {
 fn every_promise_is_kept_under_each_other_policy() {
     let promises: &[fn()] = &[
         pages_beyond_memory_come_back_as_they_were,
-        no_page_comes_behind_a_file_that_is_detached,
+        no_page_comes_after_a_file_that_is_detached,
         a_table_that_fits_is_never_written,
         memory_is_taken_as_pages_come,
         freed_pages_are_not_written_under_pressure_either,
@@ -595,7 +595,7 @@ fn every_promise_is_kept_under_each_other_policy() {
         victims_of_tempdb_are_written_together_each_for_its_owner,
         a_checkpoint_leaves_temporary_pages_and_other_databases_alone,
         the_log_comes_before_a_durable_page_and_temporary_pages_have_none,
-        a_failed_read_is_told_and_leaves_nothing_behind,
+        a_failed_read_is_reported_and_leaves_nothing,
         a_damaged_page_is_not_believed,
         pages_without_room_on_the_device_stay_and_others_go,
         a_gather_that_meets_the_end_of_the_room_writes_what_has_its_place,
@@ -605,7 +605,7 @@ fn every_promise_is_kept_under_each_other_policy() {
         what_cannot_leave_keeps_its_memory_when_the_pool_shrinks,
         clean_pages_can_be_dropped,
         read_ahead_reads_in_large_runs_and_the_scan_finds_the_pages,
-        whoever_reads_together_has_the_pages_then_and_is_charged_the_wait,
+        a_read_of_pages_together_has_them_then_and_is_charged_the_wait,
         latch_waits_are_charged_by_purpose_with_their_page,
         detached_files_are_forgotten_unwritten,
         descriptors_tell_what_is_in_memory,

@@ -1,8 +1,8 @@
 //! Reading past the pool: pages that are read once and then not needed, like those of spills, take no frames.
 //!
 //! What always holds: a page that is not in memory is in its file as it was last, because a dirty page leaves memory only
-//! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read behind his back
-//! is over when its [`ReadBehind`] is gone.
+//! when it is written. The caller sees to it that the pages are neither changed nor freed meanwhile; a read in the background
+//! is over when its [`PendingRead`] is gone.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +14,7 @@ use crate::check;
 use crate::contract::{PAGE_BYTES, PageBytes, PageId, PageNo};
 use crate::page::header;
 use crate::pool::files::{FileTable, Place};
-use crate::pool::readahead::Behind;
+use crate::pool::readahead::BackgroundRead;
 use crate::pool::write::PageWriter;
 use crate::pool::{Pool, PoolError, fetch};
 use crate::wait::{WaitGuard, WaitType};
@@ -56,21 +56,21 @@ struct Under {
     first: PageId,
     count: usize,
     state: Mutex<State>,
-    bell: Condvar,
+    condvar: Condvar,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Nobody has begun it.
+    /// It is not begun.
     Waiting(PageBuffer),
     Running,
     Done(PageBuffer, IoCount, Result<(), PoolError>),
-    /// Nobody needs to do it any more.
+    /// It need not be done any more.
     Taken,
 }
 
-impl Behind for Under {
-    /// Does the read, unless whoever wanted it has done so himself.
+impl BackgroundRead for Under {
+    /// Does the read, unless the task that wanted it has done so itself.
     fn run(&self, pool: &Pool) {
         let mut state = self.state.lock();
         let State::Waiting(buffer) = &mut *state else { return };
@@ -79,18 +79,18 @@ impl Behind for Under {
         drop(state);
         let (task, io) = (Task::default(), IoCount::default());
         let result = copy(pool, &Ask::new(&task, &io), self.first, buffer.pages(self.count), false);
-        check!(matches!(*self.state.lock(), State::Running), "a read ends that nobody began");
+        check!(matches!(*self.state.lock(), State::Running), "a read ends that was not begun");
         *self.state.lock() = State::Done(buffer, io, result);
-        self.bell.notify_all();
+        self.condvar.notify_all();
     }
 }
 
 /// Consecutive pages that are read past the pool while they are not needed yet.
 #[derive(Debug)]
-pub struct ReadBehind(Arc<Under>);
+pub struct PendingRead(Arc<Under>);
 
-impl ReadBehind {
-    /// The pages, as [`Pool::read_through`] gives them; waits for them, or reads them if nobody has begun to.
+impl PendingRead {
+    /// The pages, as [`Pool::read_through`] gives them; waits for them, or reads them if the read is not begun.
     ///
     /// # Errors
     /// [`PoolError`]
@@ -99,7 +99,7 @@ impl ReadBehind {
         let mut state = under.state.lock();
         if matches!(*state, State::Running) {
             let _wait = WaitGuard::begin(&pool.buffers().waits, ask, WaitType::IO_COMPLETION, Some(under.first));
-            under.bell.wait_while(&mut state, |state| matches!(state, State::Running));
+            under.condvar.wait_while(&mut state, |state| matches!(state, State::Running));
         }
         match std::mem::replace(&mut *state, State::Taken) {
             State::Done(buffer, io, result) => {
@@ -117,25 +117,25 @@ impl ReadBehind {
     }
 }
 
-impl Drop for ReadBehind {
+impl Drop for PendingRead {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
-        self.0.bell.wait_while(&mut state, |state| matches!(state, State::Running));
+        self.0.condvar.wait_while(&mut state, |state| matches!(state, State::Running));
         *state = State::Taken;
     }
 }
 
 /// Begins to read consecutive pages past the pool on another thread. `None`, and `buffer` is as it was: they are in
 /// memory, or too much is being read already.
-pub(crate) fn begin(pool: &Pool, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<ReadBehind> {
+pub(crate) fn begin(pool: &Pool, first: PageId, count: usize, buffer: &mut PageBuffer) -> Option<PendingRead> {
     check!(count > 0, "no page is read");
     if absent_from(&pool.buffers().files, first, 1) == 0 {
         return None;
     }
     let state = Mutex::new(State::Waiting(std::mem::take(buffer)));
-    let under = Arc::new(Under { first, count, state, bell: Condvar::new() });
-    if pool.reader.hand_in_behind(&pool.me, under.clone()) {
-        return Some(ReadBehind(under));
+    let under = Arc::new(Under { first, count, state, condvar: Condvar::new() });
+    if pool.reader.hand_in_background(&pool.me, under.clone()) {
+        return Some(PendingRead(under));
     }
     if let State::Waiting(back) = std::mem::replace(&mut *under.state.lock(), State::Taken) {
         *buffer = back;

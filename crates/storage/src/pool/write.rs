@@ -8,7 +8,7 @@
 //! What always holds: a gather is at most 32 pages of one file, stops at a page that is not in memory, clean, or latched,
 //! and when it makes room also at a pinned one, whose owner is still filling it. Each page is latched exclusively, by
 //! trying, until it has its checksum, then shared while it is written: readers go on, changes wait. Its dirty mark goes
-//! only after the write succeeded (P2), and nobody can have set it meanwhile.
+//! only after the write succeeded (P2), and it cannot have been set meanwhile.
 //!
 //! A write that finds no room on the device is repeated page by page, because some of them may have their place already.
 
@@ -238,14 +238,14 @@ impl PageWriter {
         self.write_all(ask, pages, Gather::eagerly())
     }
 
-    /// Writes pages without their neighbours, those that lie behind each other at once.
+    /// Writes pages without their neighbours, those that lie one after the other at once.
     pub(crate) fn write_alone(&self, ask: &Ask<'_>, pages: &[PageRef], reason: WriteReason) -> Result<(), PoolError> {
         let mut ids: Vec<PageId> = pages.iter().map(PageRef::id).collect();
         ids.sort_unstable();
         let (rule, mut batch, mut late) =
             (Gather { waits: false, ..Gather::to_persist(reason) }, Batch::default(), Vec::new());
         for id in ids {
-            // One that somebody else writes just now is waited for when no other is latched.
+            // One that another thread is writing is waited for when no other is latched.
             let Some(run) = self.ready_alone(id, rule, &mut batch) else {
                 late.push(id);
                 continue;
@@ -285,8 +285,8 @@ impl PageWriter {
     }
 
     /// Writes pages with their neighbours, up to [`BATCH_PAGES_MAX`] pages at a time; returns the frames written and the
-    /// first failure. While one batch is collected only the latch of its first page is waited for, so that nobody waits
-    /// for a latch while he holds others; a page that was latched is first in a batch of its own later.
+    /// first failure. While one batch is collected only the latch of its first page is waited for, so that no thread
+    /// waits for a latch while it holds others; a page that was latched is first in a batch of its own later.
     pub(crate) fn write_batched(
         &self,
         ask: &Ask<'_>,
@@ -378,10 +378,10 @@ fn are_whole(first: PageId, holds: &[SharedHold<'_>]) -> bool {
     holds.iter().enumerate().all(|(at, hold)| header::verify(hold, place(at)).is_ok())
 }
 
-/// Pages of one batch: two gathers at least, and one sync of whoever protects them.
+/// Pages of one batch: two gathers at least, and one sync of what protects them.
 pub(crate) const BATCH_PAGES_MAX: usize = 64;
 
-/// Pages of one batch that nobody protects: what is latched until the last of them is written.
+/// Pages of one batch that are not protected: what is latched until the last of them is written.
 const TEMPORARY_PAGES_MAX: usize = 128;
 
 /// Consecutive pages that are ready to be written.
@@ -408,7 +408,7 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// Adds pages, to the run before where they lie behind it.
+    /// Adds pages, to the run before where they lie right after it.
     fn push(&mut self, run: Run<'a>) {
         check!(!run.holds.is_empty(), "no page is to be written");
         self.pages += run.holds.len();

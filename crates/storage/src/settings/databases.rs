@@ -10,7 +10,7 @@
 //! ```
 //!
 //! What always holds: an entry is stored before the first file is made and goes after the last file went, so that a start
-//! finds every file that a crash left behind; files of an entry in `Creating` or `Dropping` are worth nothing. What else a
+//! finds every file that a crash left; files of an entry in `Creating` or `Dropping` are worth nothing. What else a
 //! database is (options, sizes) lies in its own pages.
 
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub enum Stage {
     Creating,
     /// It is there.
     Ready,
-    /// It is there and stays closed until somebody sets it online.
+    /// It is there and stays closed until it is set online.
     Offline,
     /// A restore has begun and is not finished.
     Restoring,

@@ -229,7 +229,7 @@ pub fn check_file(file: &TempFileSpec) -> Result<(), TempdbConfigError> {
     Ok(())
 }
 
-/// Whether a file may be made like this: an increment that somebody chose must not be above the limit. The default one
+/// Whether a file may be made like this: an increment that was chosen must not be above the limit. The default one
 /// may, because it is there when none was chosen; so may one whose limit was lowered later. Growth ends at the limit.
 ///
 /// # Errors

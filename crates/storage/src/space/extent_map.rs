@@ -1,6 +1,6 @@
 //! Which extents of one file are free, in memory: the summary of its GAM pages that searches look at.
 //!
-//! What always holds: `free` is the number of set bits; bits behind the end are 0. The search goes forward from the
+//! What always holds: `free` is the number of set bits; bits after the end are 0. The search goes forward from the
 //! last extent it gave and wraps at the end; it looks at 64 extents at a time. Not thread-safe: its owner locks.
 
 use crate::check;
@@ -35,7 +35,7 @@ impl ExtentMap {
         assert!(extents >= self.extents, "files do not shrink under their map");
         self.extents = extents;
         self.words.resize(extents.div_ceil(64) as usize, 0);
-        check!(self.ends_free_of_bits(), "an extent behind the {extents} of the file is free");
+        check!(self.ends_free_of_bits(), "an extent after the {extents} of the file is free");
     }
 
     /// Whether the extent is free.
@@ -47,7 +47,7 @@ impl ExtentMap {
     /// Takes an extent if it is free.
     pub fn take(&mut self, extent: ExtentNo) -> bool {
         let is_free = self.is_free(extent);
-        check!(!is_free || extent.0 < self.extents, "extent {extent} is free behind the end");
+        check!(!is_free || extent.0 < self.extents, "extent {extent} is free after the end");
         if is_free {
             self.words[extent.0 as usize / 64] &= !(1 << (extent.0 % 64));
             assert!(self.free > 0, "extent {extent} is free, and none is counted");
@@ -59,9 +59,9 @@ impl ExtentMap {
     /// Gives an extent back.
     ///
     /// # Panics
-    /// When it is free already or behind the end: somebody frees what is not his.
+    /// When it is free already or after the end: the caller frees what it does not own.
     pub fn give(&mut self, extent: ExtentNo) {
-        assert!(extent.0 < self.extents, "extent {extent} lies behind the end");
+        assert!(extent.0 < self.extents, "extent {extent} lies after the end");
         let (word, bit) = (&mut self.words[extent.0 as usize / 64], 1 << (extent.0 % 64));
         assert!(*word & bit == 0, "extent {extent} is freed twice");
         *word |= bit;
@@ -87,7 +87,7 @@ impl ExtentMap {
         self.words.iter().map(|word| word.count_ones()).sum::<u32>() == self.free
     }
 
-    /// Whether bits behind the end are 0.
+    /// Whether bits after the end are 0.
     fn ends_free_of_bits(&self) -> bool {
         let rest = self.extents % 64;
         rest == 0 || self.words.last().is_none_or(|last| last >> rest == 0)

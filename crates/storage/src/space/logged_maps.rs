@@ -22,7 +22,7 @@ const RESERVE_BYTES: usize = PAGE_BYTES + 512;
 /// Equal bytes between two changes that are cheaper logged than skipped: an op's own bytes.
 const GAP_BYTES: usize = 8;
 
-/// The ranges in which two pages differ, behind the header; near ones are one.
+/// The ranges in which two pages differ, after the header; near ones are one.
 fn differences(before: &PageBytes, after: &PageBytes) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let words = before[HEADER_BYTES..].chunks(8).zip(after[HEADER_BYTES..].chunks(8)).enumerate();
@@ -48,7 +48,7 @@ fn apply(mtr: &mut Mtr<'_>, page: PageIx, change: &mut dyn FnMut(&mut PageBytes)
     );
     for range in differences(mtr.page(page), &after) {
         let op = PageOp::Bytes { offset: range.start as u16, bytes: &after[range] };
-        mtr.apply(page, op).expect("behind the header every byte may change");
+        mtr.apply(page, op).expect("after the header every byte may change");
     }
     check!(mtr.page(page)[HEADER_BYTES..] == after[HEADER_BYTES..], "what is logged of a map page is what changed");
 }

@@ -22,14 +22,14 @@ use crate::contract::{EXTENT_PAGES, ExtentNo, FileId, PAGE_BYTES, PageBytes, Pag
 use crate::page::header;
 use crate::page::header::PageLink;
 
-/// Pages that one PFS page tells about: a multiple of 8, so that an extent's bytes never lie on two pages.
+/// Pages that one PFS page covers: a multiple of 8, so that an extent's bytes never lie on two pages.
 pub const PFS_INTERVAL_PAGES: u32 = 8088;
 const _: () = assert!(PFS_INTERVAL_PAGES.is_multiple_of(EXTENT_PAGES));
 /// Bytes of a bitmap.
 pub const BITMAP_BYTES: usize = 7988;
-/// Extents that one bitmap tells about: 7988 × 8 = 63,904.
+/// Extents that one bitmap covers: 7988 × 8 = 63,904.
 pub const INTERVAL_EXTENTS: u32 = BITMAP_BYTES as u32 * 8;
-/// Pages that one bitmap tells about: 511,232.
+/// Pages that one bitmap covers: 511,232.
 pub const INTERVAL_PAGES: u32 = INTERVAL_EXTENTS * EXTENT_PAGES;
 const _: () = assert!(INTERVAL_PAGES == 511_232);
 
@@ -39,7 +39,7 @@ pub const BITMAP_AT: usize = 194;
 const _: () = assert!(PFS_AT + PFS_INTERVAL_PAGES as usize <= PAGE_BYTES);
 const _: () = assert!(BITMAP_AT + BITMAP_BYTES <= PAGE_BYTES);
 
-/// PFS byte of a page that belongs to nobody.
+/// PFS byte of a page that has no owner.
 pub const PFS_FREE: u8 = 0;
 /// PFS bit: the page is in use.
 pub const PFS_ALLOCATED: u8 = 0x40;
@@ -86,7 +86,7 @@ pub enum Place {
     Other,
 }
 
-/// The PFS page that tells about `page`.
+/// The PFS page that covers `page`.
 #[must_use]
 pub fn pfs_page_of(page: PageNo) -> PageNo {
     match page.0 / PFS_INTERVAL_PAGES {
@@ -315,13 +315,13 @@ pub mod iam {
         [p0, p1, p2, p3, f0, f1]
     }
 
-    /// First page of the interval that the bits tell about.
+    /// First page of the interval that the bits cover.
     #[must_use]
     pub fn first_page(page: &PageBytes) -> Option<PageLink> {
         link_at(page, FIRST_PAGE_AT)
     }
 
-    /// Says which interval of which file the bits tell about.
+    /// Says which interval of which file the bits cover.
     pub fn set_interval(page: &mut PageBytes, file: FileId, interval: u32) {
         put_link(page, FIRST_PAGE_AT, Some(PageLink { file, page: PageNo(interval * INTERVAL_PAGES) }));
     }

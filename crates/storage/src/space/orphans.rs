@@ -1,11 +1,11 @@
-//! Space that nobody claims any more: what a crash between two map changes left behind, and drops that it interrupted.
+//! Space that is not claimed any more: what a crash between two map changes left, and drops that it interrupted.
 //!
 //! ```text
 //!   allocate: GAM bit ── crash ── IAM bit        free: IAM bit ── crash ── GAM bit        ⇒ allocated, claimed by no chain
 //! ```
 //!
 //! What always holds: only extents and single pages that no given chain claims are freed, each once. The caller names the
-//! chains of all that lives, and nobody allocates meanwhile.
+//! chains of all that lives, and nothing is allocated meanwhile.
 
 use crate::check;
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ pub struct Reclaimed {
 pub struct ClaimReport {
     /// Extents that two chains claim, or one twice: they would overwrite each other's pages.
     pub claimed_twice: Vec<ExtentId>,
-    /// Extents that are claimed but free in the maps: somebody else will get them.
+    /// Extents that are claimed but free in the maps: another owner will get them.
     pub claimed_but_free: Vec<ExtentId>,
     /// Pages of chains that are free in the maps, or that two chains have.
     pub chain_pages: Vec<PageId>,
@@ -76,62 +76,59 @@ impl Claims {
     }
 }
 
-impl SpaceManager {
-    /// Frees what none of the IAM chains claims that begin at `live`. A chain with a damaged page is an error: what it
-    /// claims is not known, so nothing is freed then.
-    ///
-    /// # Errors
-    /// [`SpaceError`].
-    pub fn reclaim_orphans(
-        &self,
-        ask: &Ask<'_>,
-        pages: &dyn MapPages,
-        live: &[PageId],
-    ) -> Result<Reclaimed, SpaceError> {
-        let mut claims = Claims::default();
-        live.iter().try_for_each(|first| claims.take_chain(ask, pages, *first))?;
-        let (mut extents, mut singles) = self.allocated();
-        extents.retain(|extent| !claims.extents.contains(extent));
-        singles.retain(|page| !claims.iam_pages.contains(page));
-        self.free_extents(ask, pages, Owner::User, &extents)?;
-        singles.iter().try_for_each(|page| self.free_page(ask, pages, *page))?;
-        check!(
-            {
-                let (extents, singles) = self.allocated();
-                extents.iter().all(|extent| claims.extents.contains(extent))
-                    && singles.iter().all(|page| claims.iam_pages.contains(page))
-            },
-            "space of database {} is claimed by no chain, after all such space was freed",
-            self.db
-        );
-        Ok(Reclaimed { extents: extents.len() as u64, single_pages: singles.len() as u64 })
-    }
+/// Frees what none of the IAM chains claims that begin at `live`. A chain with a damaged page is an error: what it
+/// claims is not known, so nothing is freed then.
+///
+/// # Errors
+/// [`SpaceError`].
+pub fn reclaim_orphans(
+    space: &SpaceManager,
+    ask: &Ask<'_>,
+    pages: &dyn MapPages,
+    live: &[PageId],
+) -> Result<Reclaimed, SpaceError> {
+    let mut claims = Claims::default();
+    live.iter().try_for_each(|first| claims.take_chain(ask, pages, *first))?;
+    let (mut extents, mut singles) = space.allocated();
+    extents.retain(|extent| !claims.extents.contains(extent));
+    singles.retain(|page| !claims.iam_pages.contains(page));
+    space.free_extents(ask, pages, Owner::User, &extents)?;
+    singles.iter().try_for_each(|page| space.free_page(ask, pages, *page))?;
+    check!(
+        {
+            let (extents, singles) = space.allocated();
+            extents.iter().all(|extent| claims.extents.contains(extent))
+                && singles.iter().all(|page| claims.iam_pages.contains(page))
+        },
+        "space of database {} is claimed by no chain, after all such space was freed",
+        space.supply.db
+    );
+    Ok(Reclaimed { extents: extents.len() as u64, single_pages: singles.len() as u64 })
+}
 
-    /// Compares what the IAM chains claim that begin at `live` with the maps. Nobody allocates meanwhile.
-    ///
-    /// # Errors
-    /// [`SpaceError`] when a chain cannot be read.
-    pub fn check_claims(
-        &self,
-        ask: &Ask<'_>,
-        pages: &dyn MapPages,
-        live: &[PageId],
-    ) -> Result<ClaimReport, SpaceError> {
-        let mut claims = Claims::default();
-        live.iter().try_for_each(|first| claims.take_chain(ask, pages, *first))?;
-        let (extents, singles) = self.allocated();
-        let (extents, singles): (BTreeSet<_>, BTreeSet<_>) =
-            (extents.into_iter().collect(), singles.into_iter().collect());
-        let mut chain_pages = claims.pages_twice;
-        chain_pages.extend(claims.iam_pages.difference(&singles));
-        Ok(ClaimReport {
-            claimed_twice: claims.extents_twice,
-            claimed_but_free: claims.extents.difference(&extents).copied().collect(),
-            chain_pages,
-            orphans: Reclaimed {
-                extents: extents.difference(&claims.extents).count() as u64,
-                single_pages: singles.difference(&claims.iam_pages).count() as u64,
-            },
-        })
-    }
+/// Compares what the IAM chains claim that begin at `live` with the maps. Nothing is allocated meanwhile.
+///
+/// # Errors
+/// [`SpaceError`] when a chain cannot be read.
+pub fn check_claims(
+    space: &SpaceManager,
+    ask: &Ask<'_>,
+    pages: &dyn MapPages,
+    live: &[PageId],
+) -> Result<ClaimReport, SpaceError> {
+    let mut claims = Claims::default();
+    live.iter().try_for_each(|first| claims.take_chain(ask, pages, *first))?;
+    let (extents, singles) = space.allocated();
+    let (extents, singles): (BTreeSet<_>, BTreeSet<_>) = (extents.into_iter().collect(), singles.into_iter().collect());
+    let mut chain_pages = claims.pages_twice;
+    chain_pages.extend(claims.iam_pages.difference(&singles));
+    Ok(ClaimReport {
+        claimed_twice: claims.extents_twice,
+        claimed_but_free: claims.extents.difference(&extents).copied().collect(),
+        chain_pages,
+        orphans: Reclaimed {
+            extents: extents.difference(&claims.extents).count() as u64,
+            single_pages: singles.difference(&claims.iam_pages).count() as u64,
+        },
+    })
 }

@@ -1,5 +1,5 @@
-//! Allocation in memory: which extents and single pages of a database's files are free, which come next, who has how
-//! many. The map pages follow what is decided here.
+//! Allocation in memory: which extents and single pages of a database's files are free, which come next, which owner
+//! has how many. The map pages follow what is decided here.
 //!
 //! ```text
 //!   tier 1     recycled (last freed first) ── else ── rotation ▶ file ▶ next free extent
@@ -7,7 +7,7 @@
 //!   tier 3     the same, after tier 2
 //! ```
 //!
-//! Extents of a file that left for other files are *guests* there: allocated, and owned by whom they were before.
+//! Extents of a file that left for other files are *guests* there: allocated, and owned as they were before.
 //! A file whose device failed is left for [`TROUBLE_PAUSE_US`]: it gives no space, unless no other file has any.
 //!
 //! What always holds: the map of its file decides whether an extent is free; a recycled list, kept only while recycling is
@@ -52,7 +52,7 @@ pub struct FileState {
     is_closed: bool,
     /// Its extents lie in other files.
     remap: Option<Arc<Remap>>,
-    /// Nobody knows of it any more but those who own extents of it.
+    /// Only owners of its extents know of it.
     is_gone: bool,
     /// Growth failed; it is not tried again before this time.
     pub no_growth_until_us: u64,
@@ -63,13 +63,13 @@ pub struct FileState {
 }
 
 impl FileState {
-    /// The file's state as its maps tell; `uniform` extents are in use.
+    /// The file's state as its maps say; `uniform` extents are in use.
     #[must_use]
     pub fn new(file: Arc<StorageFile>, map: ExtentMap, uniform: u32) -> FileState {
         let failures = file.failures();
         assert!(
             uniform <= map.extents() - map.free(),
-            "{uniform} extents are somebody's, {} of {} are free",
+            "{uniform} extents have owners, {} of {} are free",
             map.free(),
             map.extents()
         );
@@ -91,7 +91,8 @@ impl FileState {
         self.file.tier()
     }
 
-    /// Whether there are as many extents taken as somebody owns: the system's and the mixed ones are taken too, but of nobody.
+    /// Whether there are as many extents taken as have owners: the system's and the mixed ones are taken too, without
+    /// one.
     fn is_accounted(&self) -> bool {
         let owned = self.reserved.iter().sum::<u32>() + self.guests;
         owned + self.map.free() <= self.map.extents()
@@ -173,8 +174,8 @@ impl SpaceState {
     }
 
     /// A file came after others were used: as many extents as it has are given in proportion, before freed ones are
-    /// preferred again. Else it would not be used as long as others free as much as they take. That all is free at this
-    /// moment says nothing: what was freed would be taken again.
+    /// preferred again. Else it would not be used as long as others free as much as they take. That all is free just
+    /// now says nothing: what was freed would be taken again.
     pub fn spread_to(&mut self, file: FileId) {
         let Some(state) = self.files.iter().find(|f| f.file.id() == file) else { return };
         let (room, tier) = (state.room(), &mut self.tiers[state.tier().index()]);
@@ -435,7 +436,7 @@ impl SpaceState {
         let used = self.used_extents(file);
         assert!(used.len() <= hosts.len(), "nothing is allocated in a closed file");
         assert!(hosts.iter().all(|host| host.file != file), "R3: a file that leaves does not lie in itself");
-        check!(hosts.windows(2).all(|pair| pair[0] < pair[1]), "R1: a place is nobody else's");
+        check!(hosts.windows(2).all(|pair| pair[0] < pair[1]), "R1: a place has one extent");
         let (needed, surplus) = hosts.split_at(used.len());
         let host = |id: &ExtentId| {
             let state = self.files.iter().find(|f| f.file.id() == id.file).expect("its extents are taken");
@@ -480,7 +481,7 @@ impl SpaceState {
         self.files.iter().filter_map(|f| f.remap.as_ref()).flat_map(|remap| remap.places()).collect()
     }
 
-    /// Nobody asks for the file any more; its extents stay until their owners free them.
+    /// The file is not asked for any more; its extents stay until their owners free them.
     pub fn let_go(&mut self, file: FileId) {
         if let Some(state) = self.file_mut(file) {
             assert!(state.remap.is_some(), "file {file} is gone, and its extents lie nowhere else");
@@ -528,7 +529,7 @@ impl SpaceState {
         self.files.iter().map(|state| (state.file.id(), used_extents(state))).collect()
     }
 
-    /// Space of each file. What left for other files counts there, for whom it is owned by.
+    /// Space of each file. What left for other files counts there, for its owner.
     #[must_use]
     pub fn report(&self) -> Vec<FileSpaceReport> {
         let left = self.files.iter().filter(|f| f.remap.is_some());

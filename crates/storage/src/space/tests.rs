@@ -9,14 +9,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ask::{IoCount, Task};
-use crate::contract::{SessionId, WriteReason};
-use crate::file::Medium;
+use crate::contract::{ExtentNo, PageNo, SessionId, WriteReason};
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::file::growth::{Growth, Limits};
 use crate::file::tier::Tier;
-use crate::space::map_init::DATA_FILE_PAGES_MIN;
+use crate::file::{Medium, StorageFile};
+use crate::space::map_init::{DATA_FILE_PAGES_MIN, make_maps};
 use crate::space::page_set::PageSet;
 use crate::space::state::TROUBLE_PAUSE_US;
+use crate::space::supply::GROWTH_PAUSE_US;
 
 const MB: u32 = 128;
 const DB: DbId = DbId::TEMPDB;
@@ -91,7 +92,7 @@ impl World {
         };
         let file = Arc::new(StorageFile::new(header, Medium::Ram, device.clone()));
         make_maps(&self.ask(), &self.pages, (DB, id), 0, spec.pages).unwrap();
-        self.space.add_file(&file);
+        self.space.supply.add_file(&file);
         self.files.push((file, device));
     }
 
@@ -125,7 +126,7 @@ impl World {
         }
     }
 
-    /// Free extents and mixed extents with room of a file as its map pages tell; checks them against each other.
+    /// Free extents and mixed extents with room of a file as its map pages say; checks them against each other.
     fn check_maps(&self) {
         for (file, _) in &self.files {
             let id = |page| PageId { db: DB, file: file.id(), page };
@@ -212,7 +213,7 @@ fn the_old_search_goes_through_the_whole_file_first() {
     assert_eq!(world.one(), first, "and the new rule holds at once");
 }
 
-/// Who adds a file between two queries finds all of the other one free.
+/// A file added between two queries leaves all of the other one free.
 #[test]
 fn a_file_that_comes_after_others_were_used_is_used_too() {
     for is_all_free in [false, true] {
@@ -358,10 +359,10 @@ fn a_file_leaves_only_when_it_is_empty_and_never_the_first() {
     assert_eq!(world.space.remove_file(FileId(3)), Err(InUse::NotEmpty));
     assert_eq!(world.space.remove_file(FileId(1)), Err(InUse::Primary));
     let (of_3, of_1): (Vec<_>, Vec<_>) = taken.into_iter().partition(|e| e.file == FileId(3));
-    assert_eq!(world.space.close_file(FileId(3), true), Ok(false));
+    assert_eq!(world.space.supply.close_file(FileId(3), true), Ok(false));
     world.free(&of_3);
     assert!(world.try_allocate(1).is_err(), "a closed file gives nothing");
-    assert_eq!(world.space.close_file(FileId(3), true), Ok(true));
+    assert_eq!(world.space.supply.close_file(FileId(3), true), Ok(true));
     world.space.remove_file(FileId(3)).unwrap();
     world.files.remove(1);
     world.free(&of_1);

@@ -1,9 +1,9 @@
 //! tempdb's files at a start: checked first, then made anew, all of them or none.
 //!
 //! What always holds: a file that exists is thrown away only when it is empty, carries the header of a tempdb file, or is
-//! in the list that an earlier start stored, and nobody else has it open; everything is checked before the first file is
-//! changed. Their contents are never synced: they do not outlive the process, and a power failure may leave anything, their
-//! headers lost among it. The header tells the configured size, whatever the file's length is at the moment.
+//! in the list that an earlier start stored, and no other process has it open; everything is checked before the first
+//! file is changed. Their contents are never synced: they do not outlive the process, and a power failure may leave
+//! anything, their headers lost among it. The header says the configured size, whatever the file's length is now.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::ask::Ask;
 use crate::contract::{DbId, PAGE_BYTES, PageId, PageKind};
 use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, HeaderError};
 use crate::file::{Medium, StorageFile};
-use crate::ground::Ground;
 use crate::open_error::{FileProblem, OpenError, problem_of_opening};
 use crate::pool::{Durability, Pool};
+use crate::services::StorageServices;
 use crate::settings::tempdb::{DeviceKind, TempFileSpec};
 use crate::space::map_init::make_maps;
 use crate::space::map_pages::{MapError, MapPages};
@@ -50,11 +50,11 @@ impl Prepared {
     ///
     /// # Errors
     /// [`OpenError::Tempdb`].
-    pub fn open_empty(self, ground: &Ground) -> Result<NewPlace, OpenError> {
+    pub fn open_empty(self, services: &StorageServices) -> Result<NewPlace, OpenError> {
         let Prepared { spec, place } = self;
         let (path, opened) = match place {
             Place::Ram => return Ok(NewPlace { medium: Medium::Ram, device: Arc::new(ram_of(&spec)) }),
-            Place::New(path) => (path.clone(), create_locked(ground, &path)),
+            Place::New(path) => (path.clone(), create_locked(services, &path)),
             Place::Old(path, device) => (path, device.set_len(0).map(|()| device)),
         };
         match opened {
@@ -71,8 +71,8 @@ fn ram_of(spec: &TempFileSpec) -> RamDevice {
     RamDevice::with_limit(&spec.name, u64::from(spec.max_pages.unwrap_or(u32::MAX)) * PAGE_BYTES as u64)
 }
 
-fn create_locked(ground: &Ground, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
-    let device = ground.media.open(path, OpenMode::CreateNew)?;
+fn create_locked(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
+    let device = services.media.open(path, OpenMode::CreateNew)?;
     device.try_lock()?;
     Ok(device)
 }
@@ -136,7 +136,7 @@ fn check_place(media: &dyn Media, path: &Path, may_replace: Replace) -> Result<P
     Ok(Place::Old(path.to_path_buf(), device))
 }
 
-/// Whether the file carries the mark of a tempdb file. A damaged or newer header is still a mark: what is behind it is
+/// Whether the file carries the mark of a tempdb file. A damaged or newer header is still a mark: what is after it is
 /// worthless in any case.
 fn is_of_tempdb(device: &dyn BlockDevice, may_replace: Replace) -> Result<bool, FileProblem> {
     match FileHeader::read_from(device) {
@@ -152,15 +152,15 @@ fn is_of_tempdb(device: &dyn BlockDevice, may_replace: Replace) -> Result<bool, 
 ///
 /// # Errors
 /// [`OpenError::Tempdb`]; a file that was not there before is removed again.
-pub fn make(ask: &Ask<'_>, ground: &Ground, prepared: Prepared) -> Result<Arc<StorageFile>, OpenError> {
+pub fn make(ask: &Ask<'_>, services: &StorageServices, prepared: Prepared) -> Result<Arc<StorageFile>, OpenError> {
     let Prepared { spec, place } = prepared;
     let new_path = if let Place::New(path) = &place { Some(path.clone()) } else { None };
-    let made = make_at(ask, ground, &spec, place, chance::guid()?);
+    let made = make_at(ask, services, &spec, place, chance::guid()?);
     made.map(Arc::new).map_err(|(path, error)| {
         if let Some(path) = &new_path
             && !matches!(&error, DeviceError::System { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists)
         {
-            ground.remove(path);
+            services.remove(path);
         }
         OpenError::Tempdb { name: spec.name.clone(), path, reason: problem_of_opening(error) }
     })
@@ -168,7 +168,7 @@ pub fn make(ask: &Ask<'_>, ground: &Ground, prepared: Prepared) -> Result<Arc<St
 
 fn make_at(
     ask: &Ask<'_>,
-    ground: &Ground,
+    services: &StorageServices,
     spec: &TempFileSpec,
     place: Place,
     file_guid: [u8; 16],
@@ -177,7 +177,7 @@ fn make_at(
         db: DbId::TEMPDB,
         file: spec.id(),
         file_guid,
-        server_guid: ground.server_guid,
+        server_guid: services.server_guid,
         database_guid: [0; 16],
         size_pages: spec.size_pages,
         configured_pages: spec.size_pages,
@@ -194,7 +194,7 @@ fn make_at(
             return Ok(StorageFile::new(header, Medium::Ram, Arc::new(device)));
         }
         Place::New(path) => {
-            let device = create_locked(ground, &path).map_err(|e| (path.clone(), e))?;
+            let device = create_locked(services, &path).map_err(|e| (path.clone(), e))?;
             (path, device)
         }
         Place::Old(path, device) => (path, device),
@@ -205,7 +205,7 @@ fn make_at(
     Ok(file)
 }
 
-/// The header, then the length. What an old file held stays behind the header: no map names it, and space that the disk
+/// The header, then the length. What an old file held stays after the header: no map names it, and space that the disk
 /// has given once costs nothing to get and less to write again.
 fn write_first(ask: &Ask<'_>, file: &StorageFile, len_bytes: u64) -> Result<(), DeviceError> {
     if file.size_pages() == 0 {

@@ -1,6 +1,6 @@
-//! A log file of tempdb as the undo log sees it: bytes behind the file header.
+//! A log file of tempdb as the undo log sees it: bytes after the file header.
 //!
-//! What always holds: block 0 lies at offset 8192, behind page 0. Every write is charged as [`WriteReason::Log`].
+//! What always holds: block 0 lies at offset 8192, after page 0. Every write is charged as [`WriteReason::Log`].
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ mod tests {
     use crate::file::tier::Tier;
 
     #[test]
-    fn blocks_lie_behind_the_header_and_the_file_grows_to_its_limit() {
+    fn blocks_lie_after_the_header_and_the_file_grows_to_its_limit() {
         let device = Arc::new(FaultDevice::new(Arc::new(RamDevice::new("log"))));
         device.set_len(64 * 8192).unwrap();
         device.write_at(0, &[9; 8192]).unwrap();

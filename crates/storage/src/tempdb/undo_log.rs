@@ -15,11 +15,12 @@
 //!
 //! * U1: blocks from the oldest needed one to the tail are kept; a block is in memory, in a slot, or, while it is being
 //!   written, in both. Only full blocks are written, each once.
-//! * U2: memory for blocks stays below 4 MB plus what is being written: who would go beyond writes the oldest first.
+//! * U2: memory for blocks stays below 4 MB plus what is being written: an append that would go beyond writes the
+//!   oldest first.
 //! * U3: an append that fails leaves no trace.
-//! * U4: a block may change its slot while it is read: who read looks whether it is still there.
+//! * U4: a block may change its slot while it is read: a reader looks afterwards whether it is still there.
 //!
-//! It knows no transactions: who appends knows what his records mean, and until when they are needed.
+//! It knows no transactions: its callers know what their records mean, and until when they are needed.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -32,7 +33,7 @@ use crate::ask::Ask;
 use crate::check;
 use crate::contract::{FileId, IoFailure};
 use crate::tempdb::log_medium::{BLOCK_BYTES, LogMedium};
-use crate::tempdb::undo_log_slots::{Slot, Slots};
+use crate::tempdb::undo_log_slots::{BlockSlots, Slot};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 
 /// Blocks kept in memory: 68 · 60 KB is just below 4 MB.
@@ -99,7 +100,7 @@ enum Block {
 
 #[derive(Default)]
 struct State {
-    slots: Slots,
+    slots: BlockSlots,
     /// Number of `blocks[0]`.
     first_block: u64,
     blocks: VecDeque<Block>,
@@ -197,7 +198,7 @@ impl UndoLog {
         check!(state.is_whole(), "U1: blocks before {address:?} were let go, and others with them");
     }
 
-    /// Adds a log file behind the others.
+    /// Adds a log file after the others.
     pub fn add_medium(&self, medium: Arc<dyn LogMedium>) {
         self.state.lock().slots.add(medium);
     }
@@ -228,7 +229,7 @@ impl UndoLog {
                 state.block_in(file)
             };
             let Some((number, old, medium)) = next else {
-                // One that is being written there at this moment.
+                // One that is being written there now.
                 std::thread::sleep(WRITE_LOOK);
                 continue;
             };
@@ -306,7 +307,7 @@ impl UndoLog {
             drop(state);
             match medium.write_at(ask, slot.offset_bytes(), bytes) {
                 Ok(()) => return Ok(slot),
-                Err(IoFailure::NoSpace { .. }) => refusing.push(Slots::file_of(slot)),
+                Err(IoFailure::NoSpace { .. }) => refusing.push(BlockSlots::file_of(slot)),
                 Err(failure) => {
                     self.state.lock().slots.free(slot);
                     return Err(failure.into());
@@ -460,7 +461,7 @@ impl State {
     /// A block in that file: its number, and where it is.
     fn block_in(&self, file: usize) -> Option<(u64, Slot, Arc<dyn LogMedium>)> {
         let of_file = |block: &Block| match block {
-            Block::Slot(slot) if Slots::file_of(*slot) == file => Some(*slot),
+            Block::Slot(slot) if BlockSlots::file_of(*slot) == file => Some(*slot),
             _ => None,
         };
         let (index, slot) = self.blocks.iter().enumerate().find_map(|(index, block)| Some((index, of_file(block)?)))?;
@@ -582,7 +583,7 @@ mod tests {
         UndoLog::new(media, Arc::new(WaitStats::new(Arc::new(ManualClock::default()))))
     }
 
-    /// Bytes that tell which record they are, and which part of it.
+    /// Bytes that say which record they are, and which part of it.
     fn record(number: u64, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         bytes.chunks_mut(61).enumerate().for_each(|(part, bytes)| bytes.fill((number as usize * 31 + part * 7) as u8));
@@ -760,7 +761,7 @@ mod tests {
         });
     }
 
-    /// Four sessions append, read back and release behind the slowest of them.
+    /// Four sessions append, read back and release after the slowest of them.
     #[test]
     fn sessions_share_the_log() {
         let file = medium(0, 10 * BLOCK, 400 * BLOCK);
@@ -782,7 +783,7 @@ mod tests {
                             }
                             oldest[session as usize].store(log.report().appended_bytes, Relaxed);
                             let needed = oldest.iter().map(|o| o.load(Relaxed)).min().unwrap_or(0);
-                            // What this session appends next lies behind; the others say what they still need.
+                            // What this session appends next lies after it; the others say what they still need.
                             log.release_until(LogAddress(needed.min(addresses[0].0)));
                         }
                         oldest[session as usize].store(u64::MAX, Relaxed);

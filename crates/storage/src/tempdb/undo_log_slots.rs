@@ -28,7 +28,7 @@ impl Slot {
 struct File {
     /// `None`: it is gone.
     medium: Option<Arc<dyn LogMedium>>,
-    /// Slots below are free or taken; those from here to the end were never used.
+    /// BlockSlots below are free or taken; those from here to the end were never used.
     fresh_from: u64,
     free: BTreeSet<u64>,
     taken: u64,
@@ -47,13 +47,13 @@ impl File {
         self.size_bytes() / BLOCK_BYTES as u64
     }
 
-    /// The next free slot behind the last one taken, from the start again behind the last one.
+    /// The next free slot after the last one taken, from the start again after the last one.
     fn take(&mut self) -> Option<u64> {
         if self.is_closed {
             return None;
         }
-        let behind = self.free.range(self.next..).next().copied();
-        let index = match behind {
+        let after = self.free.range(self.next..).next().copied();
+        let index = match after {
             Some(index) => index,
             None if self.fresh_from < self.slots() => {
                 self.fresh_from += 1;
@@ -61,7 +61,7 @@ impl File {
             }
             None => *self.free.first()?,
         };
-        check!(index < self.slots(), "slot {index} lies behind the end of its file");
+        check!(index < self.slots(), "slot {index} lies after the end of its file");
         self.free.remove(&index);
         self.next = index + 1;
         self.taken += 1;
@@ -72,11 +72,11 @@ impl File {
 
 /// The slots of all log files.
 #[derive(Default)]
-pub(crate) struct Slots {
+pub(crate) struct BlockSlots {
     files: Vec<File>,
 }
 
-impl Slots {
+impl BlockSlots {
     pub(crate) fn add(&mut self, medium: Arc<dyn LogMedium>) {
         check!(
             medium.id().is_none_or(|id| self.number_of(id).is_none()),

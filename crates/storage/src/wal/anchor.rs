@@ -38,7 +38,7 @@ pub(crate) struct Anchor {
     pub(crate) parts: u32,
     /// The log was closed in order, and nothing can have leaked.
     pub(crate) is_clean: bool,
-    /// The log has a block there, or went on behind it: one that ends before is damaged. 0: not known.
+    /// The log has a block there, or went on after it: one that ends before is damaged. 0: not known.
     pub(crate) end: LogPos,
 }
 

@@ -1,4 +1,4 @@
-//! The decoders of the log over bytes of anybody: what fuzz targets look in at. No part of the server.
+//! The decoders of the log over bytes of any origin: what fuzz targets look in at. No part of the server.
 //!
 //! What must hold: nothing panics; what is read as a block, a record, an op, a checkpoint or an anchor is written as the
 //! same bytes, or reads as the same again; and a page that refuses an op is as it was.
@@ -27,7 +27,7 @@ pub fn records(bytes: &[u8]) {
         at += view.bytes as usize;
         body(&view);
     }
-    assert_eq!(at, bytes.len(), "records lie behind each other up to the end");
+    assert_eq!(at, bytes.len(), "records lie one after the other up to the end");
 }
 
 fn body(view: &RecordView<'_>) {

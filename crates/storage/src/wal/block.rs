@@ -8,10 +8,10 @@
 //!
 //! What always holds: a block begins and ends at a sector and is written once, so that a torn write hurts no block that was
 //! acknowledged. It is the next one of the log exactly if its checksum, GUID and own place are right, it names the block
-//! before it, and its epoch is not lower: epochs count openings of the log, so a block that an earlier run left behind
+//! before it, and its epoch is not lower: epochs count openings of the log, so a block that an earlier run left after
 //! the end, or one of an earlier lap, is not taken for a new one.
 //!
-//! Blocks are written in groups, with a sync behind each. The first block of a group says so: everything before it was
+//! Blocks are written in groups, with a sync after each. The first block of a group says so: everything before it was
 //! durable when it was written, so that a gap before it is damage and no torn write (`damage`).
 
 use crate::check;

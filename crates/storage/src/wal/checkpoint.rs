@@ -15,9 +15,12 @@ use crate::contract::{IoFailure, PageId, WriteReason};
 use crate::pace::Pace;
 use crate::page::header::{LogPos, Lsn};
 use crate::pool::PoolError;
+use crate::wal::anchor::Anchor;
 use crate::wal::handle::DatabaseHandle;
+use crate::wal::log::append::append;
 use crate::wal::log::{Log, LogError};
-use crate::wal::record::CheckpointBody;
+use crate::wal::record::{self, CheckpointBody, RecordKind, TxnId};
+use crate::wal::tail::Tail;
 
 /// Why there is no new checkpoint; the old one still holds.
 #[derive(Debug, thiserror::Error)]
@@ -57,32 +60,35 @@ pub fn run(
     if is_idle(log, now, oldest) {
         return Ok(oldest);
     }
-    // E1 of the extension: what lies behind the new redo start will not be done again on copies that do not have it.
+    // E1 of the extension: what lies before the new redo start will not be redone on copies that do not have it.
     handle.pool.tier().persist(PageId { db: handle.db, ..PageId::from_bits(0) })?;
     let lsn = append_record(log, oldest)?;
-    assert!(oldest <= lsn, "recovery begins at {oldest}, behind the checkpoint at {lsn}");
-    check!(now <= lsn, "G1: a checkpoint at {lsn} is appended behind {now}");
+    assert!(oldest <= lsn, "recovery begins at {oldest}, after the checkpoint at {lsn}");
+    check!(now <= lsn, "G1: a checkpoint at {lsn} is appended before {now}");
     log.make_durable(ask, lsn)?;
-    let oldest = begun_at(oldest, log.begun_at(oldest.position()));
-    check!(oldest <= lsn, "recovery begins at {oldest}, where the log went on behind the checkpoint at {lsn}");
+    let oldest = begun_at(oldest, log.core.tail.lock().begun_at(oldest.position()));
+    check!(oldest <= lsn, "recovery begins at {oldest}, where the log went on after the checkpoint at {lsn}");
     check!(
-        handle.pool.oldest_rec_lsn(handle.db).is_none_or(|dirty| log.begun_at(dirty) >= oldest.position()),
+        handle
+            .pool
+            .oldest_rec_lsn(handle.db)
+            .is_none_or(|dirty| log.core.tail.lock().begun_at(dirty) >= oldest.position()),
         "a page is dirty since before {oldest}, where recovery is to begin"
     );
-    log.set_checkpoint(lsn, oldest)?;
+    set_checkpoint(log, lsn, oldest)?;
     Ok(oldest)
 }
 
 /// Whether nothing was appended since the last checkpoint's record.
 fn is_idle(log: &Log, now: Lsn, oldest: Lsn) -> bool {
-    let last = log.anchor.lock().checkpoint;
+    let last = log.core.anchor.lock().checkpoint;
     let tail = log.core.tail.lock();
     last.is_some_and(|last| oldest == now && tail.redo.position() == last.position() && tail.follows(last, now))
 }
 
 fn append_record(log: &Log, redo: Lsn) -> Result<Lsn, LogError> {
     let time_us = log.core.clock.wall().utc_us;
-    log.append_checkpoint(|tail| {
+    append_checkpoint(log, |tail| {
         let redo = begun_at(redo, tail.begun_at(redo.position()));
         // Read under the lock of the table, so that it is above the numbers of all transactions in it.
         let next_txn = log.next_txn();
@@ -93,4 +99,55 @@ fn append_record(log: &Log, redo: Lsn) -> Result<Lsn, LogError> {
 /// The place itself where its block begins there, else the start of the block that the log went on with.
 fn begun_at(lsn: Lsn, begun: LogPos) -> Lsn {
     if begun == lsn.position() { lsn } else { begun.first_lsn() }
+}
+
+/// Appends a checkpoint's record, whose body `make` gives under the lock that all appends take.
+///
+/// # Errors
+/// [`LogError::Full`]: what is left belongs to transactions that are to end.
+fn append_checkpoint(log: &Log, make: impl Fn(&Tail) -> Vec<u8>) -> Result<Lsn, LogError> {
+    let (mut tail, bytes) = loop {
+        let mut tail = log.core.tail.lock();
+        tail.cut();
+        // Made twice: finding a place for the record may move the end of the log, which the body may name.
+        let bytes = record::record_bytes(false, make(&tail).len());
+        if tail.checkpoint_bytes() >= bytes as u64 {
+            break (tail, bytes);
+        }
+        let (parts, reason) = (tail.parts.len(), tail.oldest_needed().1);
+        drop(tail);
+        if !log.space.grow_beyond(parts)? {
+            return Err(LogError::Full { reason });
+        }
+    };
+    let _ = tail.prepare(bytes);
+    let body = make(&tail);
+    let (lsn, _) = append(&log.core, &mut tail, RecordKind::Checkpoint, TxnId(0), None, &body);
+    Ok(lsn)
+}
+
+/// A checkpoint is durable: writes the anchor and cuts the log.
+fn set_checkpoint(log: &Log, checkpoint: Lsn, redo: Lsn) -> Result<(), LogError> {
+    let mut anchor = log.core.anchor.lock();
+    assert!(redo <= checkpoint, "recovery begins at {redo}, after the checkpoint at {checkpoint}");
+    check!(anchor.checkpoint.is_none_or(|before| before <= checkpoint), "a checkpoint is older than the one before");
+    assert!(log.is_durable(checkpoint), "recovery would begin with the checkpoint at {checkpoint}, not durable yet");
+    let mut next = Anchor { count: anchor.count + 1, checkpoint: Some(checkpoint), redo, ..*anchor };
+    next.next_txn = log.next_txn();
+    (next.backed_up, next.end) = {
+        let tail = log.core.tail.lock();
+        (tail.backed_up, tail.last_durable())
+    };
+    if let Err(error) = next.write(&log.core.disks.read()[0], &log.core.guid) {
+        log.core.fail(format!("writing the log's anchor failed: {error}"));
+        return log.check_available();
+    }
+    *anchor = next;
+    let mut tail = log.core.tail.lock();
+    check!(tail.redo <= redo, "recovery began at {} and is to begin at {redo}", tail.redo);
+    tail.redo = redo;
+    tail.cut();
+    log.space.forget_pressure();
+    log.core.relief.notify_all();
+    Ok(())
 }

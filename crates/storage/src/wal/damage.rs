@@ -7,7 +7,7 @@
 //!   B4 is broken, B6 is there                        ─▶ damage: B6 was written when B4 was durable
 //! ```
 //!
-//! What always holds: a log is called damaged only if a block behind its end begins a group, follows another block behind
+//! What always holds: a log is called damaged only if a block after its end begins a group, follows another block after
 //! that end, and is of no earlier opening of the log than the end, or if the anchor names a later end. Blocks that an
 //! earlier opening or an earlier lap left there prove nothing: a new opening has a higher epoch, a new lap higher places.
 
@@ -48,7 +48,7 @@ pub(crate) struct EndedLog<'l> {
 }
 
 impl EndedLog<'_> {
-    /// A block behind the end that proves that the log went on.
+    /// A block after the end that proves that the log went on.
     pub(crate) fn proof(&self) -> Result<Option<LogPos>, DeviceError> {
         if let Some((part, at)) = self.place
             && let Some(found) = self.search(&self.parts[part], at, SILENCE_BYTES)?
@@ -71,12 +71,12 @@ impl EndedLog<'_> {
         Ok(None)
     }
 
-    /// Whether a block may have been written behind the end, and not before the end was.
+    /// Whether a block may have been written after the end, and not before the end was.
     fn goes_on(&self, position: LogPos, epoch: u32) -> bool {
         position > self.last.0 && epoch >= self.last.1
     }
 
-    /// Looks at every sector of a part from `at` on, until `silence` bytes have told nothing.
+    /// Looks at every sector of a part from `at` on, until `silence` bytes have said nothing.
     fn search(&self, part: &Part, mut at: u64, silence: u64) -> Result<Option<LogPos>, DeviceError> {
         let mut until = at.saturating_add(silence).min(part.bytes);
         while at + SECTOR_BYTES <= until {

@@ -137,10 +137,10 @@ impl LogDisk {
         let parts: Vec<Part> = divide(from, self.len_bytes(), log_bytes)
             .map(|(offset, bytes)| Part { file, offset, bytes, sequence: 0, in_use: false })
             .collect();
-        // The last head first: a file whose growth was cut short has no part behind a hole.
+        // The last head first: a file whose growth was cut short has no part after a hole.
         check!(
             parts.windows(2).all(|pair| pair[0].offset + pair[0].bytes == pair[1].offset),
-            "parts lie behind each other without a gap"
+            "parts lie one after the other without a gap"
         );
         check!(
             parts.last().is_none_or(|last| last.offset + last.bytes <= self.len_bytes()),
@@ -203,7 +203,7 @@ impl LogDisk {
 #[derive(Debug)]
 pub(crate) struct FoundParts {
     pub(crate) parts: Vec<Part>,
-    /// Behind the last one.
+    /// After the last one.
     pub(crate) end: u64,
     /// The file ends inside a part.
     pub(crate) is_cut: bool,

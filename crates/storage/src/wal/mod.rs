@@ -13,7 +13,7 @@
 //! * W2: the record of a change is in the log before the latch is let go, and durable before the page is written.
 //! * W3: a page's LSN is the LSN of its last record; a record is redone on a page exactly if its LSN is above the page's.
 //!
-//! Nothing here knows keys, rows or transactions' meaning: undo is bytes that somebody else understands.
+//! Nothing here knows keys, rows or transactions' meaning: undo is bytes that a layer above understands.
 
 mod anchor;
 #[cfg(feature = "checks")]

@@ -5,8 +5,9 @@
 //! ```
 //!
 //! What always holds: space in the log is reserved before anything is latched, so a commit cannot fail. Between the first
-//! op and the commit all pages with ops are latched exclusively, so nobody sees, and nobody writes, a half of it. The
-//! record is appended before a latch is let go (W2). In a temporary database the same code applies and logs nothing.
+//! op and the commit all pages with ops are latched exclusively, so no session sees, and no write takes, a half of it.
+//! The record is appended before a latch is let go (W2). In a temporary database the same code applies and logs
+//! nothing.
 //!
 //! Body of a record, in front of the ops of `page_op`:
 //!
@@ -24,6 +25,7 @@ use crate::contract::{PageBytes, PageId, PageKind};
 use crate::page::header::Lsn;
 use crate::pool::{ExclusivePage, PageRef, PoolError};
 use crate::wal::handle::DatabaseHandle;
+use crate::wal::log::append::{append_change, append_compensation, append_system};
 use crate::wal::log::minimal::Turn;
 use crate::wal::log::{LogError, TxnLog};
 use crate::wal::page_op::{self, OpError, PageOp};
@@ -63,28 +65,28 @@ pub struct Mtr<'a> {
 }
 
 impl<'a> Mtr<'a> {
-    /// Begins and reserves log space for `reserve_bytes` of ops and undo; waits for the log's writer when it is far
-    /// behind. The caller holds no latch.
+    /// Begins and reserves log space for `reserve_bytes` of ops and undo; waits for the log's writer when that is
+    /// late. The caller holds no latch.
     ///
     /// # Errors
     /// [`LogError::Full`] (9002), [`LogError::Unavailable`] (9001).
     pub fn begin(db: &'a DatabaseHandle, ask: &Ask<'a>, reserve_bytes: usize) -> Result<Mtr<'a>, LogError> {
         let reserved_bytes = match &db.log {
-            Some(log) => log.reserve(ask, reserve_bytes)?,
+            Some(log) => log.space.reserve(ask, reserve_bytes)?,
             None => 0,
         };
         Ok(Mtr::new(db, ask, reserved_bytes))
     }
 
-    /// As [`Mtr::begin`], for pages that are made anew and count for nobody yet: where the log need not hold them they
-    /// change without a record, see [`Mtr::is_logged`]. Ends by [`Mtr::commit`]. Whoever makes pages that are not logged
-    /// writes them by [`crate::pool::Pool::write_made`] before he lets go of their pins, and takes a checkpoint before
-    /// anybody is told of them.
+    /// As [`Mtr::begin`], for pages that are made anew and are not counted yet: where the log need not hold them they
+    /// change without a record, see [`Mtr::is_logged`]. Ends by [`Mtr::commit`]. A caller that makes pages without the
+    /// log writes them by [`crate::pool::Pool::write_made`] before it lets go of their pins, and takes a checkpoint
+    /// before anything refers to them.
     ///
     /// # Errors
     /// As [`Mtr::begin`].
     pub fn begin_minimal(db: &'a DatabaseHandle, ask: &Ask<'a>, reserve_bytes: usize) -> Result<Mtr<'a>, LogError> {
-        let Some(turn) = db.log.as_ref().and_then(|log| log.minimal_turn()) else {
+        let Some(turn) = db.log.as_ref().and_then(|log| log.minimal.turn()) else {
             return Mtr::begin(db, ask, reserve_bytes);
         };
         let mut mtr = Mtr::begin_undo(db, ask)?;
@@ -114,7 +116,7 @@ impl<'a> Mtr<'a> {
     fn new(db: &'a DatabaseHandle, ask: &Ask<'a>, reserved_bytes: u64) -> Mtr<'a> {
         let ops = SPARE.take();
         check!(
-            db.log.as_ref().is_none_or(|log| log.db == db.db),
+            db.log.as_ref().is_none_or(|log| log.core.db == db.db),
             "L1: pages of database {} change in another one's log",
             db.db
         );
@@ -261,7 +263,7 @@ impl<'a> Mtr<'a> {
         let body = self.body(&[]);
         self.check_body(&body);
         self.note_rec_lsn();
-        let lsn = log.append_system(&body, std::mem::take(&mut self.reserved_bytes));
+        let lsn = append_system(&log.core, &body, std::mem::take(&mut self.reserved_bytes));
         give_spare(body);
         self.finish(lsn)
     }
@@ -274,7 +276,7 @@ impl<'a> Mtr<'a> {
         let body = self.body(&[&length, undo]);
         self.check_body(&body);
         self.note_rec_lsn();
-        let lsn = log.append_change(txn, &body, std::mem::take(&mut self.reserved_bytes));
+        let lsn = append_change(&log.core, txn, &body, std::mem::take(&mut self.reserved_bytes));
         give_spare(body);
         self.finish(lsn)
     }
@@ -286,7 +288,7 @@ impl<'a> Mtr<'a> {
         let body = self.body(&[&undo_next.unwrap_or_default().to_bytes()]);
         self.check_body(&body);
         self.note_rec_lsn();
-        let lsn = log.append_compensation(txn, &body, std::mem::take(&mut self.reserved_bytes));
+        let lsn = append_compensation(&log.core, txn, &body, std::mem::take(&mut self.reserved_bytes));
         give_spare(body);
         self.finish(lsn)
     }
@@ -365,7 +367,7 @@ fn give_spare(body: Vec<u8>) {
 impl Drop for Mtr<'_> {
     fn drop(&mut self) {
         if let Some(log) = &self.db.log {
-            log.release(self.reserved_bytes);
+            log.space.release(self.reserved_bytes);
             if self.has_ops {
                 log.close_broken("a change of pages was not logged");
             }

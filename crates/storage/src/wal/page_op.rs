@@ -43,7 +43,7 @@ pub enum PageOp<'a> {
         /// At most 8060 bytes.
         record: &'a [u8],
     },
-    /// The record goes; those behind it move down.
+    /// The record goes; those after it move down.
     Delete {
         /// Slot.
         slot: u16,
@@ -161,9 +161,9 @@ pub fn link_bytes(link: Option<PageLink>) -> [u8; 6] {
 
 /// Offset of the link to the page before in the header.
 pub const PREV_AT: u16 = 8;
-/// Offset of the link to the page behind in the header.
+/// Offset of the link to the next page in the header.
 pub const NEXT_AT: u16 = 16;
-/// Offset of the number of free bytes (u16) in the header; where they begin (u16) stands behind it.
+/// Offset of the number of free bytes (u16) in the header; where they begin (u16) stands after it.
 pub const FREE_COUNT_AT: u16 = 28;
 /// Offset of the number of ghosts (u16) in the header.
 pub const GHOST_COUNT_AT: u16 = 58;
@@ -206,7 +206,7 @@ fn hole(page: &PageBytes) -> std::ops::Range<usize> {
     let slots = usize::from(header::slot_count(page)) * 2;
     let of_rows = matches!(header::kind(page), Some(PageKind::Data | PageKind::Index));
     let (start, end) = (usize::from(header::free_data(page)), PAGE_BYTES.saturating_sub(slots));
-    check!(end <= PAGE_BYTES, "slots behind the end of a page");
+    check!(end <= PAGE_BYTES, "slots after the end of a page");
     if of_rows && start >= header::HEADER_BYTES && start < end { start..end } else { PAGE_BYTES..PAGE_BYTES }
 }
 

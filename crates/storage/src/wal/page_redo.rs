@@ -1,7 +1,7 @@
 //! A few pages are done again from the log, while the database works: their copies were lost.
 //!
 //! What always holds: records are redone in their order, each exactly if its LSN is above the page's (L2). The log is
-//! read to its durable end; it is kept from the place where the pages' changes begin, because nobody has said that they
+//! read to its durable end; it is kept from the place where the pages' changes begin, because nothing says that they
 //! are on a data file.
 
 use crate::check;
@@ -66,7 +66,7 @@ fn redo_record(log: &Log, view: &RecordView<'_>, pages: &mut LostPages) -> Optio
     }
     let change = view.change()?;
     for index in 0..change.page_count() {
-        let id = change.page(log.db, index)?;
+        let id = change.page(log.core.db, index)?;
         let Some(page) = pages.get_mut(&id) else { continue };
         redo_page(id, page, view.lsn, index as u8, change.ops)?;
     }
@@ -86,7 +86,7 @@ fn redo_page(id: PageId, page: &mut Option<Box<PageBytes>>, lsn: Lsn, index: u8,
         let fresh = page.get_or_insert_with(|| Box::new([0; PAGE_BYTES]));
         header::init(fresh, id, kind, 0);
     }
-    // A page that nobody has made yet: what was done to it before it was made anew does not matter.
+    // A page that is not made yet: what was done to it before it was made anew does not matter.
     let Some(bytes) = page else { return Some(()) };
     first.redo(bytes).ok()?;
     for op in of_page {

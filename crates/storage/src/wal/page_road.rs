@@ -3,7 +3,7 @@
 //! ```text
 //!   pool ──▶ road ──▶ doublewrite ──▶ volume ──▶ files        temporary files and files in memory pass the area by
 //!              ├─ while a start repairs pages ──▶ volume
-//!              └─ eager writes of bulk operations ──▶ volume  pages that nobody would miss after a crash
+//!              └─ eager writes of bulk operations ──▶ volume  pages that nothing needs after a crash
 //! ```
 //!
 //! What always holds: the area is laid when all pages that it had copies of are repaired; an instance in memory has none.

@@ -21,7 +21,7 @@ use crate::contract::DbId;
 use crate::file::StorageFile;
 use crate::guid::hex;
 use crate::page::header::Lsn;
-use crate::wal::log::{Log, LogConfig, LogOpenError};
+use crate::wal::log::{Log, LogConfig, LogOpenError, resume};
 use crate::wal::page_op::{LoggedOp, Ops, PageOp};
 use crate::wal::record::{CheckpointBody, Coordinator, RecordKind, RecordView, Records};
 
@@ -56,7 +56,7 @@ pub fn print_log(config: LogConfig, files: Vec<Arc<StorageFile>>, out: &mut dyn 
     assert!(!files.is_empty(), "a log lies in a file at least");
     let db = config.db;
     let log = Log::open(config, files)?;
-    let Some(opening) = log.take_opening() else { return Ok(()) };
+    let Some(opening) = resume::take_opening(&log) else { return Ok(()) };
     let redo = opening.anchor.redo;
     writeln!(
         out,
@@ -75,7 +75,7 @@ pub fn print_log(config: LogConfig, files: Vec<Arc<StorageFile>>, out: &mut dyn 
             Err(PrintError::NoStart { redo })
         };
     };
-    let mut reader = log.reader(firsts, start).ok_or(PrintError::NoStart { redo })?;
+    let mut reader = resume::reader(&log.core, firsts, start).ok_or(PrintError::NoStart { redo })?;
     let mut printed = None;
     while let Some(block) = reader.next()? {
         for record in Records::new(block.header.position.first_lsn(), block.records()) {
@@ -235,7 +235,7 @@ mod tests {
         (said, text, after)
     }
 
-    /// What a line says behind its LSN.
+    /// What a line says after its LSN.
     fn facts(text: &str) -> Vec<&str> {
         text.lines().map(|line| line.split_once("  ").map_or(line, |(_, facts)| facts.trim())).collect()
     }

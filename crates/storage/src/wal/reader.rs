@@ -155,7 +155,7 @@ impl LogReader {
     fn advance(&mut self, block: ReadBlock) -> ReadBlock {
         check!(
             self.last.is_none_or(|(last, _)| last < block.header.position),
-            "G1: block {:?} is read behind {:?}",
+            "G1: block {:?} is read after {:?}",
             block.header.position,
             self.last
         );

@@ -4,9 +4,9 @@
 //!   length u32 │ kind u8 │ [of a transaction: number u64 │ its record before, 10 bytes] │ body
 //! ```
 //!
-//! What always holds: `length` counts the whole record; records lie behind each other in a block, and the n-th has slot n.
-//! Bodies of changes are described in `mtr`, that of a checkpoint here; that of Prepare is the coordinator (GUID, transaction
-//! u64), of Decide a time and the participants' GUIDs. Reading believes nothing and never panics.
+//! What always holds: `length` counts the whole record; records lie one after the other in a block, and the n-th has
+//! slot n. Bodies of changes are described in `mtr`, that of a checkpoint here; that of Prepare is the coordinator
+//! (GUID, transaction u64), of Decide a time and the participants' GUIDs. Reading believes nothing and never panics.
 
 use crate::check;
 use crate::contract::{DbId, FileId, PageId, PageNo};
@@ -68,7 +68,7 @@ impl RecordKind {
     }
 }
 
-/// Who decides over a transaction of several databases.
+/// What decides over a transaction of several databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Coordinator {
     /// The database's GUID.
@@ -193,8 +193,8 @@ pub(crate) struct RecordView<'a> {
 
 /// Takes bytes from the front.
 fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    let (taken, behind) = rest.split_at_checked(count)?;
-    *rest = behind;
+    let (taken, left) = rest.split_at_checked(count)?;
+    *rest = left;
     Some(taken)
 }
 
@@ -339,7 +339,7 @@ impl<'a> RecordView<'a> {
     }
 }
 
-/// Body of a checkpoint: where redo begins, the next transaction's number, and who is open.
+/// Body of a checkpoint: where redo begins, the next transaction's number, and open transactions.
 ///
 /// ```text
 ///   redo: 10 bytes │ next transaction u64 │ time u64 │ count u32 │ (number u64, first, last, used u64, reserved u64) …

@@ -1,13 +1,14 @@
 //! Recovery after a crash: the end of the log is found, what it says is done again, and what was open is named.
 //!
 //! ```text
-//!   reader thread: blocks, checked ──▶ analysis: who is open ──by page──▶ worker 0: pages in the pool
+//!   reader thread: blocks, checked ──▶ analysis: open txns ──by page──▶ worker 0: pages in the pool
 //!                                                            └─by page──▶ worker 1
 //! ```
 //!
 //! What always holds: one worker does all changes of a page, in their order. A record is done again exactly if its LSN is
-//! above the page's; a change that makes the page anew does not look at what is there, because everything behind it is in
-//! the log and follows. Who is open is known from the checkpoint's record on; what lies before it is redone only.
+//! above the page's; a change that makes the page anew does not look at what is there, because everything after it is
+//! in the log and follows. Open transactions are known from the checkpoint's record on; what lies before it is redone
+//! only.
 //!
 //! A page that cannot be brought up to date is left out, named, and made unreadable where its old state could be taken for
 //! the new one; the other pages go on.
@@ -26,7 +27,7 @@ use crate::page::header::{self, Lsn};
 use crate::pool::{ExclusivePage, PoolError};
 use crate::wal::anchor::Anchor;
 use crate::wal::handle::DatabaseHandle;
-use crate::wal::log::{Log, Opening, TxnLog};
+use crate::wal::log::{Log, Opening, TxnLog, resume};
 use crate::wal::page_op::{self, LoggedOp, Ops};
 use crate::wal::reader::{LogReader, ReadBlock};
 use crate::wal::record::{self, ActiveTxn, CheckpointBody, RecordKind, RecordView, Records, TxnId};
@@ -52,8 +53,8 @@ pub trait PageHome: Sync {
 pub struct RedoOptions {
     /// Threads that change pages; at least 1.
     pub threads: usize,
-    /// Stops before the first commit after this time (microseconds since 1970, UTC); everything behind it is cut off.
-    /// The caller must take a checkpoint before anybody opens the log again.
+    /// Stops before the first commit after this time (microseconds since 1970, UTC); everything after it is cut off.
+    /// The caller must take a checkpoint before the log is opened again.
     pub stop_at_us: Option<i64>,
     /// What becomes of a log that is damaged in its middle.
     pub at_damage: AtDamage,
@@ -66,15 +67,15 @@ pub enum AtDamage {
     Refuse,
     /// It is not looked for: a backup's log was copied while it was written, and its copy has checksums of its own.
     Pass,
-    /// What can be read counts, everything behind it is given up. The caller must take a checkpoint before anybody opens
-    /// the log again.
+    /// What can be read counts, everything after it is given up. The caller must take a checkpoint before the log is
+    /// opened again.
     CutOff,
 }
 
 /// What recovery found.
 #[derive(Debug)]
 pub struct Redone {
-    /// Transactions that were open; they are undone with [`crate::wal::Log::read`] and compensations, and end by
+    /// Transactions that were open; they are undone with [`crate::wal::LogRecords::read`] and compensations, and end by
     /// [`crate::wal::Log::end_rollback`].
     pub losers: Vec<TxnLog>,
     /// Where redo began.
@@ -109,7 +110,7 @@ pub enum RecoveryError {
         /// Where recovery begins.
         first: Lsn,
     },
-    /// The log cannot be read on, and goes on behind: what was committed there would be lost.
+    /// The log cannot be read on, and goes on after that: what was committed there would be lost.
     #[error(
         "the log is damaged: no sound block is at offset {offset_bytes}, and the log goes on behind it, up to {proof} at least"
     )]
@@ -118,7 +119,7 @@ pub enum RecoveryError {
         file: FileId,
         /// Where in the file a block should be.
         offset_bytes: u64,
-        /// A place behind that was durable.
+        /// A place after it that was durable.
         proof: Lsn,
     },
     /// A record that has its checksum cannot be read: a newer or a broken program wrote it.
@@ -147,11 +148,11 @@ pub fn redo(
     options: RedoOptions,
 ) -> Result<Redone, RecoveryError> {
     let log = handle.log.as_ref().ok_or(RecoveryError::Nothing)?;
-    let opening = log.take_opening().ok_or(RecoveryError::Nothing)?;
+    let opening = resume::take_opening(log).ok_or(RecoveryError::Nothing)?;
     // A killed process leaves blocks in the system's cache; pages must not get ahead of them.
     log.core.disks.read().iter().try_for_each(|disk| disk.sync())?;
     let first = opening.anchor.redo;
-    let Some(reader) = log.reader(opening.firsts.clone(), first.position()) else {
+    let Some(reader) = resume::reader(&log.core, opening.firsts.clone(), first.position()) else {
         return finish_empty(log, &opening, options.at_damage);
     };
     let mut analysis = Analysis::new(&opening);
@@ -172,7 +173,7 @@ pub fn redo(
     }
     let mut active: Vec<ActiveTxn> = analysis.active.into_values().collect();
     active.sort_unstable_by_key(|txn| txn.id);
-    let losers = log.resume(&opening, Some((ended.place, last)), &active, (analysis.next_txn, is_cut))?;
+    let losers = resume::resume(log, &opening, Some((ended.place, last)), &active, (analysis.next_txn, is_cut))?;
     assert!(losers.len() == active.len(), "{} of {} open transactions are to be undone", losers.len(), active.len());
     assert!(
         log.end_lsn().position() > last.0 && last.0 >= first.position(),
@@ -200,12 +201,12 @@ pub fn redo(
 /// A log that has no block yet, or none that can be read.
 fn finish_empty(log: &Log, opening: &Opening, at_damage: AtDamage) -> Result<Redone, RecoveryError> {
     let first = opening.anchor.redo;
-    let goes_on = at_damage != AtDamage::Pass && log.proof_of(opening)?.is_some();
+    let goes_on = at_damage != AtDamage::Pass && resume::proof_of(&log.core, opening)?.is_some();
     let is_damaged = opening.anchor.checkpoint.is_some() || goes_on;
     if is_damaged && at_damage != AtDamage::CutOff {
         return Err(RecoveryError::Missing { first });
     }
-    let losers = log.resume(opening, None, &[], (TxnId(1), is_damaged))?;
+    let losers = resume::resume(log, opening, None, &[], (TxnId(1), is_damaged))?;
     Ok(Redone {
         losers,
         first,
@@ -223,7 +224,7 @@ fn finish_empty(log: &Log, opening: &Opening, at_damage: AtDamage) -> Result<Red
 struct Ended {
     place: (usize, u64),
     last: Option<(header::LogPos, u32)>,
-    /// The log goes on behind.
+    /// The log goes on after it.
     damage: Option<RecoveryError>,
 }
 
@@ -257,14 +258,14 @@ fn run(
         for worker in workers {
             pages.merge(worker.join().expect("a redo worker does not panic")?);
         }
-        assert!(lost == 0, "a worker that ended early has told why");
+        assert!(lost == 0, "a worker that ended early has said why");
         let cut = cut?;
         let (place, last) = match cut {
             Some(cut) => (log_part_end(handle, reader.place().0, cut.0), Some(cut)),
             None => (reader.place(), reader.last()),
         };
         let damage = match cut {
-            None if options.at_damage != AtDamage::Pass => damage_behind(&reader, analysis)?,
+            None if options.at_damage != AtDamage::Pass => damage_after(&reader, analysis)?,
             _ => None,
         };
         Ok((Ended { place, last, damage }, pages))
@@ -272,7 +273,7 @@ fn run(
 }
 
 /// Whether the log, read to its end, is damaged there. One that was closed in order ends where its anchor says.
-fn damage_behind(reader: &LogReader, analysis: &Analysis) -> Result<Option<RecoveryError>, DeviceError> {
+fn damage_after(reader: &LogReader, analysis: &Analysis) -> Result<Option<RecoveryError>, DeviceError> {
     let before = header::LogPos(analysis.anchor.redo.position().0.saturating_sub(1));
     let ended = reader.ended(before);
     let known = analysis.anchor.end;
@@ -339,7 +340,7 @@ impl Lane {
     }
 }
 
-/// Who is open.
+/// The open transactions.
 struct Analysis {
     anchor: Anchor,
     /// The checkpoint's record was read, or there is none.
@@ -380,7 +381,7 @@ impl Analysis {
             self.read_bytes += u64::from(block.header.total_bytes);
             for record in Records::new(block.header.position.first_lsn(), block.records()) {
                 let view = record.map_err(|lsn| RecoveryError::Record { lsn })?;
-                check!(next <= view.lsn, "G1: the record at {} is read behind the one at {next}", view.lsn);
+                check!(next <= view.lsn, "G1: the record at {} is read after the one at {next}", view.lsn);
                 next = Lsn { slot: view.lsn.slot.saturating_add(1), ..view.lsn };
                 let ends = view.kind.is_commit() && stop_at_us.is_some();
                 if ends && view.time_us() > stop_at_us {
@@ -568,7 +569,7 @@ impl PageRedo {
 fn isolate(ask: &Ask<'_>, handle: &DatabaseHandle, broken: &HashMap<PageId, bool>) -> Vec<PageId> {
     for (&page, _) in broken.iter().filter(|(_, looks_sound)| **looks_sound) {
         handle.pool.discard_page(page);
-        // Zeros are no page: who reads it gets 824. Where even that write fails, reading would too.
+        // Zeros are no page: a read of it gets 824. Where even that write fails, reading would too.
         let _ = handle.pool.sweeper.writer.io.write_run(ask, page, &[&[0; PAGE_BYTES]], WriteReason::Recovery);
     }
     let mut pages: Vec<PageId> = broken.keys().copied().collect();

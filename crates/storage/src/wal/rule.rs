@@ -28,7 +28,7 @@ impl Logs {
     /// The open logs by database: of each the identity of its database, and where recovery would begin.
     pub(crate) fn marks(&self) -> Vec<(DbId, [u8; 16], LogPos)> {
         let logs = self.logs.read();
-        let mark = |(db, log): (&DbId, &Arc<Log>)| (*db, log.core.guid, log.anchor.lock().redo.position());
+        let mark = |(db, log): (&DbId, &Arc<Log>)| (*db, log.core.guid, log.core.anchor.lock().redo.position());
         let mut marks: Vec<_> = logs.iter().map(mark).collect();
         marks.sort_unstable();
         marks

@@ -111,9 +111,10 @@ pub(crate) struct Tail {
     pub(crate) backed_up: Lsn,
     /// Number and place of holds.
     pub(crate) holds: Vec<(u64, LogPos)>,
-    /// Somebody waits for the open block, or for a closed one.
+    pub(crate) next_hold: u64,
+    /// A session waits for the open block, or for a closed one.
     pub(crate) flush_wanted: bool,
-    /// A commit that nobody waits for is in the open block.
+    /// A commit that no session waits for is in the open block.
     pub(crate) flush_soon: bool,
     pub(crate) stopping: bool,
 }
@@ -149,13 +150,14 @@ impl Tail {
             keep_until_backup: false,
             backed_up: Lsn::default(),
             holds: Vec::new(),
+            next_hold: 0,
             flush_wanted: false,
             flush_soon: false,
             stopping: false,
         }
     }
 
-    /// Begins to append: behind `prev` at `at` of part `part`, or in a fresh part.
+    /// Begins to append: after `prev` at `at` of part `part`, or in a fresh part.
     pub(crate) fn start(&mut self, place: Option<(usize, u64)>, prev: LogPos, epoch: u32, next_sequence: u32) {
         assert!(
             self.parts.iter().all(|part| part.sequence < next_sequence),
@@ -227,7 +229,7 @@ impl Tail {
         (self.capacity_bytes() / 16).clamp(96 << 10, 16 << 20).min(self.capacity_bytes() / 4)
     }
 
-    /// Room that nobody has: the slack and what can be reserved.
+    /// Room that has no owner: the slack and what can be reserved.
     fn unreserved_bytes(&self) -> u64 {
         self.room_bytes.saturating_sub(padded(self.open.len() as u64) + self.reserved_bytes)
     }
@@ -295,7 +297,7 @@ impl Tail {
         self.make_place(bytes)
     }
 
-    /// The next free part behind the current one, in the order of files and places, then from the start.
+    /// The next free part after the current one, in the order of files and places, then from the start.
     fn enter_free_part(&mut self) -> Result<(), NoPart> {
         let (count, from) = (self.parts.len(), self.current.map_or(0, |current| current + 1));
         let free = (0..count).map(|n| (from + n) % count).find(|&part| !self.parts[part].in_use).ok_or(NoPart)?;
@@ -314,7 +316,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Closes the open block, if it has records, and opens the next one behind it; at the end of a part that is a place
+    /// Closes the open block, if it has records, and opens the next one after it; at the end of a part that is a place
     /// without room, which the next record leaves.
     pub(crate) fn close_block(&mut self) {
         if self.records == 0 {
@@ -351,7 +353,7 @@ impl Tail {
         check!(self.room_is_right(), "T1: {} bytes of room", self.room_bytes);
     }
 
-    /// Blocks are closed that nobody writes yet.
+    /// Blocks are closed and not being written yet.
     pub(crate) fn has_closed(&self) -> bool {
         self.closed.len() > self.taken
     }
@@ -476,7 +478,7 @@ impl Tail {
     pub(crate) fn cut(&mut self) {
         let (oldest, _) = self.oldest_needed();
         let current = self.current;
-        assert!(oldest <= self.position(), "T2: {oldest:?} is needed, behind the end of the log");
+        assert!(oldest <= self.position(), "T2: {oldest:?} is needed, after the end of the log");
         self.left_empty.retain(|(_, begun)| *begun >= oldest);
         for (index, part) in self.parts.iter_mut().enumerate() {
             if part.in_use && part.sequence < oldest.sequence() && Some(index) != current {
@@ -532,14 +534,14 @@ impl Tail {
         true
     }
 
-    /// Whether a block at `position` comes right behind the one at `last`.
-    pub(crate) fn begins_behind(&self, position: LogPos, last: LogPos) -> bool {
+    /// Whether a block at `position` comes right after the one at `last`.
+    pub(crate) fn begins_after(&self, position: LogPos, last: LogPos) -> bool {
         let closed = self.closed.iter().find(|block| block.header.position == position);
         let prev = closed.map_or(self.prev, |block| block.header.prev);
         (closed.is_some() || position == self.position()) && prev == last
     }
 
-    /// Whether `now` is the place behind the record `last`, with nothing in between.
+    /// Whether `now` is the place after the record `last`, with nothing in between.
     pub(crate) fn follows(&self, last: Lsn, now: Lsn) -> bool {
         let in_block = now.position() == last.position() && now.slot == last.slot + 1;
         in_block

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   hold ──▶ copy pages ──▶ copy_blocks(from the hold's place to now) ──▶ backup
-//!   backup ──▶ pages into files, blocks into LogImport, those of log backups behind them ──▶ finish ──▶ recovery::redo
+//!   backup ──▶ pages into files, blocks into LogImport, those of log backups after them ──▶ finish ──▶ recovery::redo
 //! ```
 //!
 //! What always holds: blocks keep their places, so LSNs mean the same in the restored database. An import takes whole
@@ -37,7 +37,7 @@ pub enum CopyError<E> {
         /// Place.
         lsn: Lsn,
     },
-    /// Whoever takes the blocks has failed.
+    /// The sink of the blocks has failed.
     #[error("the copy could not be written")]
     Sink(E),
 }
@@ -62,7 +62,7 @@ pub enum ImportError {
 }
 
 /// Gives `sink` every block from the one of `from` to the one of `to`, both included, and whatever lies before `from` in
-/// its part; `to` is made durable first. The caller holds the log ([`Log::hold`]).
+/// its part; `to` is made durable first. The caller holds the log ([`LogHold`](crate::wal::LogHold)).
 ///
 /// # Errors
 /// [`CopyError`].
@@ -91,9 +91,14 @@ pub fn copy_blocks<E>(
         }
         sink(block.bytes()).map_err(CopyError::Sink)?;
     }
-    // An end that lies behind the last record names a block that is not there yet.
+    // An end that lies after the last record names a block that is not there yet.
     let reached = reader.last().map_or(LogPos(0), |last| last.0);
-    if reached >= to.position() || log.is_end(to, reached) { Ok(()) } else { Err(CopyError::Missing { lsn: to }) }
+    if reached >= to.position() || is_end(log, to, reached) { Ok(()) } else { Err(CopyError::Missing { lsn: to }) }
+}
+
+/// Whether `lsn` is the place after everything up to the block at `last`.
+fn is_end(log: &Log, lsn: Lsn, last: LogPos) -> bool {
+    lsn.slot == 0 && log.core.tail.lock().begins_after(lsn.position(), last)
 }
 
 /// A log that is put together from copied blocks.

@@ -2,16 +2,17 @@
 //!
 //! ```text
 //!   participants:  changes ─ Prepare, durable ──────────────────────────────┐          ┌─ Commit, durable
-//!   coordinator:   changes ───────────────────── (all prepared) Decide, durable ── told ┘─ (all committed) Commit
+//!   coordinator:   changes ───────────────────── (all prepared) Decide, durable ── sent ┘─ (all committed) Commit
 //! ```
 //!
-//! What always holds: who has its Prepare in its log and nothing behind it is committed exactly if the coordinator has its
+//! What always holds: a participant with a Prepare in its log and nothing after it is committed exactly if the coordinator has its
 //! Decide. The coordinator's part stays in its table of open transactions from Decide to Commit, so that checkpoints
 //! keep the decision and its log as long as a participant may ask for it. No Decide means no.
 //!
 //! Which databases there are, and what to do when one is missing, is known above.
 
 use crate::ask::Ask;
+use crate::wal::log::append::append_vote;
 use crate::wal::log::{Log, LogError, TxnLog};
 use crate::wal::record::{Coordinator, Record, RecordKind};
 
@@ -29,56 +30,54 @@ pub enum Phase {
     },
 }
 
-impl Log {
-    /// The transaction can be committed and can be undone from now on, over a crash too; `coordinator` decides.
-    ///
-    /// # Errors
-    /// [`LogError::Unavailable`]; without its Prepare it is undone.
-    pub fn prepare(&self, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordinator) -> Result<(), LogError> {
-        assert!(txn.has_records(), "transaction {} has changed nothing, and is prepared", txn.id.0);
-        assert!(
-            coordinator.txn.0 != 0 && coordinator.guid != self.core.guid,
-            "transaction {} is prepared without a coordinator, or is its own",
-            txn.id.0
-        );
-        self.vote(ask, txn, RecordKind::Prepare, &coordinator.encode())
-    }
+/// The transaction can be committed and can be undone from now on, over a crash too; `coordinator` decides.
+///
+/// # Errors
+/// [`LogError::Unavailable`]; without its Prepare it is undone.
+pub fn prepare(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordinator) -> Result<(), LogError> {
+    assert!(txn.has_records(), "transaction {} has changed nothing, and is prepared", txn.id.0);
+    assert!(
+        coordinator.txn.0 != 0 && coordinator.guid != log.core.guid,
+        "transaction {} is prepared without a coordinator, or is its own",
+        txn.id.0
+    );
+    vote(log, ask, txn, RecordKind::Prepare, &coordinator.encode())
+}
 
-    /// The transaction is committed, here and in all databases of these GUIDs, which have prepared it.
-    /// [`Log::commit`] ends it when they have all committed it.
-    ///
-    /// # Errors
-    /// [`LogError::Unavailable`]: whether it is committed will be known after recovery of this log.
-    pub fn decide(&self, ask: &Ask<'_>, txn: &mut TxnLog, participants: &[[u8; 16]]) -> Result<(), LogError> {
-        assert!(txn.has_records(), "transaction {} has changed nothing, and is decided", txn.id.0);
-        assert!(!participants.is_empty(), "transaction {} is decided, and has no participant", txn.id.0);
-        assert!(!participants.contains(&self.core.guid), "transaction {} waits for itself", txn.id.0);
-        let time_us = self.core.clock.wall().utc_us.to_le_bytes();
-        let body = [&time_us[..], participants.as_flattened()].concat();
-        self.vote(ask, txn, RecordKind::Decide, &body)
-    }
+/// The transaction is committed, here and in all databases of these GUIDs, which have prepared it.
+/// [`Log::commit`] ends it when they have all committed it.
+///
+/// # Errors
+/// [`LogError::Unavailable`]: whether it is committed will be known after recovery of this log.
+pub fn decide(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, participants: &[[u8; 16]]) -> Result<(), LogError> {
+    assert!(txn.has_records(), "transaction {} has changed nothing, and is decided", txn.id.0);
+    assert!(!participants.is_empty(), "transaction {} is decided, and has no participant", txn.id.0);
+    assert!(!participants.contains(&log.core.guid), "transaction {} waits for itself", txn.id.0);
+    let time_us = log.core.clock.wall().utc_us.to_le_bytes();
+    let body = [&time_us[..], participants.as_flattened()].concat();
+    vote(log, ask, txn, RecordKind::Decide, &body)
+}
 
-    fn vote(&self, ask: &Ask<'_>, txn: &mut TxnLog, kind: RecordKind, body: &[u8]) -> Result<(), LogError> {
-        self.check_available()?;
-        let lsn = self.append_vote(txn, kind, body);
-        self.make_durable(ask, lsn)
-    }
+fn vote(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, kind: RecordKind, body: &[u8]) -> Result<(), LogError> {
+    log.check_available()?;
+    let lsn = append_vote(&log.core, txn, kind, body);
+    log.make_durable(ask, lsn)
+}
 
-    /// What is known of a transaction that recovery found open.
-    ///
-    /// # Errors
-    /// [`LogError`]
-    pub fn phase(&self, ask: &Ask<'_>, txn: &TxnLog) -> Result<Phase, LogError> {
-        let Some(last) = txn.last else { return Ok(Phase::Open) };
-        let record = self.read(ask, last)?;
-        phase_of(&record).ok_or(LogError::NoRecord { lsn: last })
-    }
+/// What is known of a transaction that recovery found open.
+///
+/// # Errors
+/// [`LogError`]
+pub fn phase(log: &Log, ask: &Ask<'_>, txn: &TxnLog) -> Result<Phase, LogError> {
+    let Some(last) = txn.last else { return Ok(Phase::Open) };
+    let record = log.records().read(ask, last)?;
+    phase_of(&record).ok_or(LogError::NoRecord { lsn: last })
+}
 
-    /// The coordinator's name for a transaction of this log.
-    #[must_use]
-    pub fn coordinator(&self, txn: &TxnLog) -> Coordinator {
-        Coordinator { guid: self.core.guid, txn: txn.id }
-    }
+/// The coordinator's name for a transaction of this log.
+#[must_use]
+pub fn coordinator(log: &Log, txn: &TxnLog) -> Coordinator {
+    Coordinator { guid: log.core.guid, txn: txn.id }
 }
 
 /// `None` when the record's body is not one of its kind.

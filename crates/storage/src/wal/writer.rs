@@ -1,4 +1,5 @@
-//! Group commit: who holds the pen writes everything that was appended so far, syncs once and wakes all who wait for it.
+//! Group commit: the thread that holds the pen writes everything that was appended so far, syncs once and wakes all
+//! that wait for it.
 //!
 //! ```text
 //!   session 1:  append ─ pen: write, sync ─┐ wake 2, 3
@@ -6,14 +7,14 @@
 //!   session 3:          append ─ wait ─────────────────────────┴ …
 //! ```
 //! A session that waits takes the pen if it is free, so that a commit alone needs no other thread. A thread of the log's
-//! own writes what nobody waits for: closed blocks, and commits of DELAYED_DURABILITY.
+//! own writes what no session waits for: closed blocks, and commits of DELAYED_DURABILITY.
 //!
 //! What always holds: `durable` moves only after write and sync succeeded, in the order of the log. A failure ends the
-//! log: nothing after it is acknowledged, and everybody who waits or comes is told. Who lets go of the pen looks for
-//! waiters afterwards and calls the first: he who found it taken was among them before.
+//! log: nothing after it is acknowledged, and all that wait or come get the failure. A thread that lets go of the pen
+//! looks for waiters afterwards and wakes the first: one that found it taken was among them before.
 //!
 //! Before it writes, the pen waits for the sessions that it woke last, as long as they keep coming and for a quarter of a
-//! sync at most: who commits again at once is taken along, and none waits for a sync that began without him.
+//! sync at most: a session that commits again at once is taken along, and none waits for a sync that began without it.
 //!
 //! Space that was allocated and never written costs a file system metadata at its first write, and so a dearer sync. In a
 //! part's first lap the writer therefore puts zeros ahead of the blocks, much at once, and the next syncs find written
@@ -31,10 +32,13 @@ use millpond_device::DeviceError;
 use millpond_device::clock::Clock;
 use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
-use crate::contract::WriteReason;
-use crate::page::header::LogPos;
+use crate::contract::{DbId, WriteReason};
+use crate::page::header::{LogPos, Lsn};
+use crate::wait::WaitStats;
+use crate::wal::anchor::Anchor;
 use crate::wal::block::{BlockHeader, padded};
 use crate::wal::disk::LogDisk;
+use crate::wal::log::{LogConfig, LogError};
 use crate::wal::tail::{Closed, Tail};
 
 /// Bytes of one write.
@@ -43,21 +47,27 @@ const WRITE_BYTES_MAX: usize = 1 << 20;
 const ALIGNMENT: usize = 4096;
 /// Zeros written ahead at once, at most; and no more than the part has of blocks.
 const ZEROS_BYTES_MAX: u64 = 1 << 20;
-/// A commit that nobody waits for is durable after so long.
+/// A commit that no session waits for is durable after so long.
 const DELAY_MAX: Duration = Duration::from_millis(10);
-/// Between two looks at who has come.
+/// Between two looks at which sessions have come.
 const GLANCE: Duration = Duration::from_micros(20);
 /// The longest gathering.
 const GATHER_MAX: Duration = Duration::from_millis(2);
 
-/// What sessions and the writer share.
+/// What all parts of a log share, its writer among them.
 pub(crate) struct Core {
+    pub(crate) db: DbId,
     pub(crate) guid: [u8; 16],
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) waits: Arc<WaitStats>,
+    /// What the next opening reads first.
+    pub(crate) anchor: Mutex<Anchor>,
+    /// The end is known, and records are taken.
+    pub(crate) is_ready: AtomicBool,
     pub(crate) disks: RwLock<Vec<LogDisk>>,
     pub(crate) tail: Mutex<Tail>,
     /// The writer sleeps here.
-    pub(crate) bell: Condvar,
+    pub(crate) condvar: Condvar,
     pub(crate) is_asleep: AtomicBool,
     /// Everything before this place is durable ([`LogPos`]).
     pub(crate) durable: AtomicU64,
@@ -68,19 +78,23 @@ pub(crate) struct Core {
     pen: Mutex<Pen>,
     pub(crate) is_broken: AtomicBool,
     pub(crate) broken: Mutex<Option<String>>,
-    /// Rung whenever room in the log or in memory came free.
+    /// Notified whenever space in the log or in memory came free.
     pub(crate) relief: Condvar,
 }
 
 impl Core {
     /// For a log that is empty until its end is known.
-    pub(crate) fn new(guid: [u8; 16], clock: Arc<dyn Clock>, disks: Vec<LogDisk>, tail: Tail) -> Core {
+    pub(crate) fn new(of: &LogConfig, disks: Vec<LogDisk>, tail: Tail, anchor: Anchor) -> Core {
         Core {
-            guid,
-            clock,
+            db: of.db,
+            guid: of.guid,
+            clock: of.clock.clone(),
+            waits: of.waits.clone(),
+            anchor: Mutex::new(anchor),
+            is_ready: AtomicBool::new(false),
             disks: RwLock::new(disks),
             tail: Mutex::new(tail),
-            bell: Condvar::new(),
+            condvar: Condvar::new(),
             is_asleep: AtomicBool::new(false),
             durable: AtomicU64::new(0),
             position: AtomicU64::new(0),
@@ -117,6 +131,28 @@ impl Core {
         self.relief.notify_all();
     }
 
+    /// Whether the log takes records.
+    ///
+    /// # Errors
+    /// [`LogError::Unavailable`].
+    pub(crate) fn check_available(&self) -> Result<(), LogError> {
+        if self.is_broken.load(Acquire) {
+            let message = self.broken.lock().clone().unwrap_or_default();
+            return Err(LogError::Unavailable { message });
+        }
+        if !self.is_ready.load(Acquire) {
+            return Err(LogError::Unavailable { message: "the database is not recovered".to_owned() });
+        }
+        Ok(())
+    }
+
+    /// The last record at the latest.
+    pub(crate) fn last_lsn(&self) -> Lsn {
+        let tail = self.tail.lock();
+        let last = tail.closed.back().map_or(LogPos(0), |block| block.header.position);
+        if tail.has_open_records() { tail.position().first_lsn() } else { last.first_lsn() }
+    }
+
     /// Publishes where the open block is; the caller holds the tail.
     #[inline]
     pub(crate) fn publish(&self, tail: &Tail) {
@@ -124,15 +160,15 @@ impl Core {
         self.position.store(tail.position().0, Release);
     }
 
-    /// Wakes the writer if it sleeps; the caller holds the tail or held it after his change.
+    /// Wakes the writer if it sleeps; the caller holds the tail or held it after its change.
     #[inline]
     pub(crate) fn ring(&self) {
         if self.is_asleep.load(Relaxed) {
-            self.bell.notify_one();
+            self.condvar.notify_one();
         }
     }
 
-    /// Returns when the block at `position` is durable or the log has failed; writes itself when nobody else does.
+    /// Returns when the block at `position` is durable or the log has failed; writes itself when no other thread does.
     pub(crate) fn wait_durable(&self, position: LogPos) {
         {
             let mut waiters = self.waiters.lock();
@@ -154,7 +190,7 @@ impl Core {
         }
     }
 
-    /// Lets go of the pen: the first who waits takes it.
+    /// Lets go of the pen: the first thread that waits takes it.
     fn lay_down(&self, pen: MutexGuard<'_, Pen>) {
         drop(pen);
         if let Some((_, thread)) = self.waiters.lock().first() {
@@ -175,7 +211,7 @@ impl Core {
         tail.take_closed()
     }
 
-    /// Tells everybody; gives how many waited.
+    /// Wakes all that waited for these blocks; returns how many.
     fn finish(&self, blocks: Vec<Arc<Closed>>) -> usize {
         let last = blocks.last().expect("not empty").header.position;
         check!(
@@ -198,7 +234,7 @@ impl Core {
         served.len()
     }
 
-    /// Sleeps until there is something to write that nobody waits for; false when it is time to stop.
+    /// Sleeps until there is something to write that no session waits for; false when it is time to stop.
     fn sleep(&self) -> bool {
         let mut tail = self.tail.lock();
         loop {
@@ -215,11 +251,11 @@ impl Core {
             }
             self.is_asleep.store(true, Relaxed);
             if tail.flush_soon && has_records {
-                if self.bell.wait_for(&mut tail, DELAY_MAX).timed_out() {
+                if self.condvar.wait_for(&mut tail, DELAY_MAX).timed_out() {
                     tail.flush_wanted = true;
                 }
             } else {
-                self.bell.wait(&mut tail);
+                self.condvar.wait(&mut tail);
             }
             self.is_asleep.store(false, Relaxed);
         }
@@ -347,7 +383,7 @@ impl Pen {
         self.write_ahead(disk, last, run[0].offset + end as u64)
     }
 
-    /// Zeros from `written` on, behind the last block, where its part was never written.
+    /// Zeros from `written` on, after the last block, where its part was never written.
     fn write_ahead(&mut self, disk: &LogDisk, last: &Closed, written: u64) -> Result<(), DeviceError> {
         let (file, hollow_end) = (last.file, last.hollow_end);
         let known = self.ahead.0 == file && self.ahead.1 == hollow_end && written <= self.ahead.2;

@@ -79,7 +79,7 @@ fn a_new_log_file_is_there_after_a_restart_too() {
 }
 
 #[test]
-fn bad_new_files_are_refused_and_leave_nothing_behind() {
+fn bad_new_files_are_refused_and_leave_nothing() {
     let world = World::new();
     fs::write(world.path("taken.ndf"), "precious").unwrap();
     let before: Vec<_> = contents(world.dir.path()).into_keys().collect();

@@ -171,7 +171,7 @@ fn a_damaged_backup_is_refused_before_anything_changes() {
 }
 
 #[test]
-fn log_backups_follow_a_full_one_up_to_any_moment() {
+fn log_backups_follow_a_full_one_up_to_any_time() {
     let world = World::new();
     assert!(matches!(world.backup_log("x.trn"), Err(BackupError::NoFullBackup)));
     world.write(1);
@@ -198,7 +198,7 @@ fn log_backups_follow_a_full_one_up_to_any_moment() {
 
     world.restore(&waiting("full.bak")).unwrap();
     let back = world.restore_log(&RestoreRequest { stop_at_us: Some(at_3), ..from("1.trn") }).unwrap();
-    // System changes behind the last commit before that moment have no time and may be there.
+    // System changes after the last commit before that point in time have no time and may be there.
     assert!((3..=4).contains(&back.boot_value(0)), "{}", back.boot_value(0));
     world.restore(&waiting("full.bak")).unwrap();
     world.restore_log(&waiting("1.trn")).unwrap();

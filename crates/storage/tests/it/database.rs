@@ -144,7 +144,7 @@ fn refusals_name_what_is_wrong_and_leave_nothing() {
 }
 
 /// The process ends after each of the stores, creations and deletions that creating and dropping a database consist of.
-/// A medium that remembers only what is there at that moment stands for the crash.
+/// A medium that remembers only what is there at that point in time stands for the crash.
 #[test]
 fn a_crash_between_the_steps_leaves_a_whole_database_or_none() {
     let media = Arc::new(RamMedia::new());
@@ -399,7 +399,7 @@ fn a_database_goes_offline_comes_back_and_is_detached() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_loses_nothing() {
+fn a_full_disk_is_reported_and_loses_nothing() {
     let (media, instance, id) = over_ram();
     let session = Session::new();
     let mdf = media.device(Path::new("/ram/d.mdf")).unwrap();
@@ -451,7 +451,7 @@ fn reports_cover_all_databases_open_or_not() {
     assert_eq!(files[1], ("d_log".into(), "/ram/d_log.ldf".into()));
 }
 
-/// A torn header page of the primary file, a lost log, a log of another database: told apart, nothing changed.
+/// A torn header page of the primary file, a lost log, a log of another database: each its own error, nothing changed.
 #[test]
 fn damage_of_the_log_makes_one_database_suspect() {
     use millpond_device::{BlockDevice, Media};
@@ -518,7 +518,7 @@ fn a_detached_database_is_attached_under_another_name_and_by_another_instance() 
     assert_eq!(other.space_report(there.id()), before);
 }
 
-/// The log that recovery would read stays below what the target allows, without anybody asking.
+/// The log that recovery would read stays below what the target allows, without a request.
 #[test]
 fn automatic_checkpoints_keep_recovery_short() {
     let (_media, instance, id) = over_ram();

@@ -23,7 +23,7 @@ use parking_lot::Mutex;
 use crate::recorder::Recorder;
 use crate::support::*;
 
-/// Sessions that fill and check extents of tempdb, more of them than memory has room for, until they are told to stop.
+/// Sessions that fill and check extents of tempdb, more of them than memory has room for, until they are stopped.
 struct Load<'i> {
     instance: &'i Instance,
     stop: AtomicBool,
@@ -59,7 +59,7 @@ impl<'i> Load<'i> {
         }
     }
 
-    /// Returns after everybody has done some more rounds.
+    /// Returns after each session has done some more rounds.
     fn some_rounds(&self) {
         self.rounds(60);
     }
@@ -353,7 +353,7 @@ fn commit(instance: &Instance, db: DbId, value: u64) {
     log.make_durable(&session.ask(), log.end_lsn()).unwrap();
 }
 
-/// The data file and the log move while somebody commits; then the power is cut at every sync and between them.
+/// The data file and the log move while a session commits; then the power is cut at every sync and between them.
 #[test]
 fn whenever_the_power_goes_a_file_that_moves_is_whole_at_one_place() {
     let tape = Tape::new();
@@ -458,7 +458,7 @@ fn a_move_that_fails_changes_nothing() {
     assert!(!media.exists(Path::new("/ram/d.mdf")));
 }
 
-/// As in the original: a closed database is told where its files are, and somebody moves them.
+/// As in the original: the list gets new places of a closed database's files, and the user moves them.
 #[test]
 fn files_of_a_closed_database_are_looked_for_at_their_new_place() {
     let media = Arc::new(RamMedia::new());
@@ -472,7 +472,7 @@ fn files_of_a_closed_database_are_looked_for_at_their_new_place() {
         alter_file::modify_file(instance.databases(), &session.ask(), db, "D", change).unwrap(),
         FileChanged::AtNextStart
     );
-    assert!(alter::set_online(instance.databases(), &session.ask(), db).is_err(), "nobody has moved it yet");
+    assert!(alter::set_online(instance.databases(), &session.ask(), db).is_err(), "it was not moved yet");
     media.rename(Path::new("/ram/d.mdf"), Path::new("/fast/d.mdf")).unwrap();
     assert_eq!(alter::set_online(instance.databases(), &session.ask(), db).unwrap().boot_value(2), 5);
 }

@@ -232,7 +232,7 @@ fn damaged_settings_are_refused() {
     );
 }
 
-/// Databases without their instance.toml are somebody's data, not garbage.
+/// Databases without their instance.toml are a user's data, not garbage.
 #[test]
 fn databases_without_settings_are_not_overwritten() {
     let error = refused_after(|dir| fs::remove_file(dir.join("instance.toml")).unwrap());

@@ -121,7 +121,7 @@ fn beyond_memory_and_ram_files_the_overflow_file_takes_the_pages() {
     let slow = file(&instance, "slow");
     let of = |reason| slow.writes.iter().find(|w| w.reason == reason).map_or(0, |w| w.bytes);
     assert!(of(WriteReason::Overflow) > 0 && of(WriteReason::Lazy) == 0, "{:?}", slow.writes);
-    assert!(slow.session_writes.iter().any(|(session, _)| session.0 == 51), "charged to whom the pages belong");
+    assert!(slow.session_writes.iter().any(|(session, _)| session.0 == 51), "charged to the owner of the pages");
     assert!(slow.io.reads > 0);
     free(&instance, &session, &extents);
     assert!(instance.tempdb_space().report().iter().all(|r| r.reserved == [0; 3]));
@@ -171,7 +171,7 @@ fn a_file_in_a_directory_that_does_not_exist_is_refused_before_anything_changes(
 }
 
 #[test]
-fn somebody_elses_file_is_not_overwritten() {
+fn a_file_of_another_owner_is_not_overwritten() {
     let dir = tempfile::tempdir().unwrap();
     let thesis = dir.path().join("thesis.doc");
     fs::write(&thesis, vec![b'x'; 100_000]).unwrap();
@@ -181,12 +181,12 @@ fn somebody_elses_file_is_not_overwritten() {
     assert!(matches!(tempdb_problem(error), (_, FileProblem::Foreign)));
     assert_eq!(fs::read(&thesis).unwrap(), vec![b'x'; 100_000]);
     fs::write(&thesis, b"").unwrap();
-    Instance::open(wanted.clone()).expect("an empty file is nobody's");
+    Instance::open(wanted.clone()).expect("an empty file has no owner");
     let first = Instance::open(wanted).expect("and then it is ours");
     let other = with(Some(&dir.path().join("other")), tempdb(vec![at(&thesis, small("temp2"))]));
     assert!(matches!(tempdb_problem(Instance::open(other.clone()).unwrap_err()), (_, FileProblem::InUse)));
     drop(first);
-    Instance::open(other).expect("a tempdb file that nobody has open is garbage");
+    Instance::open(other).expect("a tempdb file that no process has open is garbage");
 }
 
 /// A power failure may take the headers: they are never synced.

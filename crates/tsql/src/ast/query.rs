@@ -33,6 +33,22 @@ pub struct Query {
     pub options: Vec<String>,
 }
 
+impl Query {
+    /// A query without clauses around its body.
+    #[must_use]
+    pub fn plain(body: QueryBody) -> Query {
+        Query {
+            ctes: Vec::new(),
+            body,
+            order_by: Vec::new(),
+            offset: None,
+            fetch: None,
+            for_clause: None,
+            options: Vec::new(),
+        }
+    }
+}
+
 /// `FOR XML|JSON|BROWSE …`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForClause {

@@ -349,7 +349,7 @@ fn primary(parser: &mut Parser<'_>, wanted: Wanted) -> Parsed<Found> {
         TokenKind::Word | TokenKind::Quoted => named_primary(parser).map(Found::value),
         TokenKind::Variable => variable_primary(parser),
         TokenKind::DoubleColon => system_function(parser),
-        TokenKind::LeftBrace => odbc::escape(parser),
+        TokenKind::LeftBrace => odbc::escape(parser).map(Found::value),
         _ => literal::literal(parser).map(Found::value),
     }
 }

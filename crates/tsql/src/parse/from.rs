@@ -1,9 +1,8 @@
 //! FROM: tables, functions, derived tables, joins, hints.
 
-use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, QueryBody, TableRef};
+use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, Query, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::query::plain_query;
 use crate::parse::{Parser, function, literal, lookahead, name, unsupported};
 use crate::token::TokenKind;
 
@@ -171,7 +170,7 @@ fn derived(parser: &mut Parser<'_>) -> Parsed<TableRef> {
         parser.bump();
         let rows = parser.nested(values_rows)?;
         parser.expect(TokenKind::RightParen)?;
-        plain_query(QueryBody::Values(rows))
+        Query::plain(QueryBody::Values(rows))
     } else {
         parser.parenthesised_query()?
     };

@@ -196,3 +196,15 @@ pub(super) fn if_exists(parser: &mut Parser<'_>) -> Parsed<bool> {
     }
     Ok(found)
 }
+
+/// The upper-case words before `::`, if such stand here.
+pub(super) fn securable_class(parser: &mut Parser<'_>) -> Parsed<Option<String>> {
+    let words =
+        (0..3).take_while(|ahead| matches!(parser.kind_at(*ahead), TokenKind::Word | TokenKind::Keyword(_))).count();
+    if words == 0 || parser.kind_at(words) != TokenKind::DoubleColon {
+        return Ok(None);
+    }
+    let class = words_up_to(parser, parser.at + words);
+    parser.bump();
+    Ok(Some(class))
+}

@@ -9,18 +9,17 @@ use millpond_types::parse_type_name;
 use crate::ast::{BinaryOp, DataType, Expr, ExprKind, FunctionCall, Literal, ObjectName, OdbcDateTime};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
-use crate::parse::expression::Found;
 use crate::parse::function::call_of;
 use crate::parse::literal::literal_of;
 use crate::parse::{Parser, function, literal, name};
 use crate::token::TokenKind;
 
 /// `{…}`
-pub(super) fn escape(parser: &mut Parser<'_>) -> Parsed<Found> {
+pub(super) fn escape(parser: &mut Parser<'_>) -> Parsed<Expr> {
     parser.bump();
     let expr = if parser.eat_word("fn") { function(parser)? } else { date_or_time(parser)? };
     parser.expect(TokenKind::RightBrace)?;
-    Ok(Found::value(expr))
+    Ok(expr)
 }
 
 /// `d '…'`, `t '…'`, `ts '…'`, `guid '…'`

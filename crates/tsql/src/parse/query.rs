@@ -85,7 +85,7 @@ pub(super) fn without_queries<'a, T>(
 /// A query with ORDER BY, without CTEs and OPTION.
 fn query(parser: &mut Parser<'_>) -> Parsed<Query> {
     let body = query_body(parser)?;
-    let mut query = plain_query(body);
+    let mut query = Query::plain(body);
     if parser.is_keyword(Keyword::Order) {
         query.order_by = function::order_by(parser)?;
         if parser.is_word("offset") {
@@ -485,19 +485,6 @@ fn is_list_parenthesis(parser: &Parser<'_>) -> bool {
     parser.kind() == TokenKind::LeftParen
         && partner > parser.at + 1
         && matches!(parser.tokens[partner + 1].kind, TokenKind::Comma | TokenKind::RightParen)
-}
-
-/// A query without clauses around its body.
-pub(super) fn plain_query(body: QueryBody) -> Query {
-    Query {
-        ctes: Vec::new(),
-        body,
-        order_by: Vec::new(),
-        offset: None,
-        fetch: None,
-        for_clause: None,
-        options: Vec::new(),
-    }
 }
 
 fn set_operation(op: SetOperator, all: bool, left: QueryBody, right: QueryBody) -> QueryBody {

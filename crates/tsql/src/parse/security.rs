@@ -6,7 +6,6 @@ use crate::ast::{
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
-use crate::parse::ddl::object;
 use crate::parse::{Parser, literal, name, option};
 use crate::token::TokenKind;
 
@@ -255,7 +254,7 @@ fn permission_item(parser: &mut Parser<'_>) -> Parsed<PermissionItem> {
 
 /// `[class::]name [(columns)]`
 fn securable(parser: &mut Parser<'_>) -> Parsed<Securable> {
-    let class = object::securable_class(parser)?;
+    let class = name::securable_class(parser)?;
     let name = name::object_name(parser)?;
     let columns = name::column_list(parser)?;
     Ok(Securable { class, name, columns })

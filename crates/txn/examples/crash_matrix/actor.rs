@@ -17,6 +17,11 @@ use millpond_txn::{SessionWork, TxnError};
 use super::dice;
 use super::state::{History, POINTER_BYTES, Row, Rows, State};
 use super::world::{Asker, DB, SESSIONS, Table, World};
+use millpond_txn::cleaner;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::tree_runs;
+use millpond_txn::trees;
 
 /// Keys that a session has in each table; those of rows that its own table is filled with after others come on top.
 const KEYS: u64 = 60;
@@ -156,7 +161,7 @@ impl<'w> Actor<'w> {
 
     fn go_back(&mut self, ask: &Ask<'_>, moment: Moment) {
         for value in self.new_values.drain(moment.new_values..) {
-            self.world.large.free_owned(ask, &value).expect("a value that nobody has");
+            self.world.large.free_owned(ask, &value).expect("a value that no row has");
         }
         self.old_values.truncate(moment.old_values);
         self.state = moment.state;
@@ -173,7 +178,7 @@ impl<'w> Actor<'w> {
         let ask = &asker.ask();
         if self.start.is_none() && self.dice.chance(75) {
             self.start = Some(self.moment());
-            self.work.begin();
+            transaction::begin(&mut self.work);
             return;
         }
         if self.start.is_none() {
@@ -183,7 +188,7 @@ impl<'w> Actor<'w> {
             0..61 => self.statement(ask),
             61 => self.idle = self.dice.below(200) as u32,
             62..70 => {
-                self.work.save(&format!("s{}", self.savepoints.len()));
+                transaction::save(&mut self.work, &format!("s{}", self.savepoints.len()));
                 self.savepoints.push(self.moment());
             }
             70..76 => self.back_to_savepoint(ask),
@@ -203,7 +208,7 @@ impl<'w> Actor<'w> {
     /// Takes a checkpoint, and lets the cleaner run.
     pub fn checkpoint(&mut self) {
         let ask = &self.asker.ask();
-        self.world.manager.clean(ask);
+        cleaner::clean(&self.world.manager, ask);
         self.world.manager.instance().checkpoint(ask, DB).expect("it can be taken");
         self.counts.checkpoints += 1;
     }
@@ -213,7 +218,7 @@ impl<'w> Actor<'w> {
             return;
         }
         let at = self.dice.below(self.savepoints.len() as u64) as usize;
-        self.work.rollback_to(ask, &format!("s{at}")).expect("undo works");
+        transaction::rollback_to(&mut self.work, ask, &format!("s{at}")).expect("undo works");
         let moment = self.savepoints.drain(at..).next().expect("it is there");
         self.go_back(ask, moment);
         // The savepoint stays.
@@ -222,7 +227,7 @@ impl<'w> Actor<'w> {
     }
 
     fn roll_back(&mut self, ask: &Ask<'_>) {
-        self.work.rollback(ask).expect("undo works");
+        transaction::rollback(&mut self.work, ask).expect("undo works");
         let moment = self.start.take().expect("a transaction is open");
         self.go_back(ask, moment);
         self.savepoints.clear();
@@ -232,7 +237,7 @@ impl<'w> Actor<'w> {
     fn commit(&mut self, ask: &Ask<'_>) {
         let mode = self.mode();
         self.history.begin_commit(self.position(), &self.state);
-        self.work.commit(ask, mode).expect("the log takes it");
+        transaction::commit(&mut self.work, ask, mode).expect("the log takes it");
         self.start = None;
         self.savepoints.clear();
         self.committed(ask, mode);
@@ -250,7 +255,7 @@ impl<'w> Actor<'w> {
         }
         self.new_values.clear();
         for value in std::mem::take(&mut self.old_values) {
-            self.world.large.free_owned(ask, &value).expect("a value that nobody has");
+            self.world.large.free_owned(ask, &value).expect("a value that no row has");
         }
         self.counts.commits += 1;
     }
@@ -260,10 +265,10 @@ impl<'w> Actor<'w> {
         let before = self.moment();
         let (is_alone, mode) = (self.start.is_none(), self.mode());
         self.work.set_commit_mode(mode);
-        let mark = self.work.begin_statement();
-        self.changes(ask).expect("nobody is in the way");
+        let mark = transaction::begin_statement(&mut self.work);
+        self.changes(ask).expect("no lock is in the way");
         if self.dice.chance(8) {
-            self.work.abort_statement(ask, mark).expect("undo works");
+            transaction::abort_statement(&mut self.work, ask, mark).expect("undo works");
             self.go_back(ask, before);
             self.counts.aborts += 1;
             return;
@@ -271,7 +276,7 @@ impl<'w> Actor<'w> {
         if is_alone {
             self.history.begin_commit(self.position(), &self.state);
         }
-        self.work.end_statement(ask, mark).expect("the log takes it");
+        transaction::end_statement(&mut self.work, ask, mark).expect("the log takes it");
         if is_alone {
             self.committed(ask, mode);
         }
@@ -300,10 +305,10 @@ impl<'w> Actor<'w> {
         let Some(old) = self.own.clone() else {
             let [clustered, index] = [1, 2].map(|index_id| self.new_ids(index_id));
             let made = Table {
-                clustered: self.work.create_tree(ask, &self.world.ctx, clustered)?.0,
-                index: self.work.create_tree(ask, &self.world.ctx, index)?.0,
+                clustered: trees::create_tree(&mut self.work, ask, &self.world.ctx, clustered)?.0,
+                index: trees::create_tree(&mut self.work, ask, &self.world.ctx, index)?.0,
             };
-            self.work.insert_row(ask, &catalog, &key, &made.entry())?;
+            tree_rows::insert(&mut self.work, ask, &catalog, &key, &made.entry())?;
             let rows = if self.dice.chance(60) { self.fill(ask, &made)? } else { Rows::new() };
             (self.own, self.state.own) = (Some(made), Some(rows));
             return Ok(());
@@ -313,18 +318,18 @@ impl<'w> Actor<'w> {
             self.work.lock_object(ask, tree.ctx().handle.db, tree.ids().object_id, LockMode::SchM)?;
         }
         if self.dice.chance(50) {
-            self.work.delete_row(ask, &catalog, &key)?;
-            self.work.drop_tree(ask, &old.clustered)?;
-            self.work.drop_tree(ask, &old.index)?;
+            tree_rows::delete(&mut self.work, ask, &catalog, &key)?;
+            trees::drop_tree(&mut self.work, ask, &old.clustered)?;
+            trees::drop_tree(&mut self.work, ask, &old.index)?;
             (self.own, self.state.own) = (None, None);
             return Ok(());
         }
         let [clustered, index] = [1, 2].map(|index_id| self.new_ids(index_id));
         let new = Table {
-            clustered: self.work.truncate_tree(ask, &old.clustered, clustered)?.0,
-            index: self.work.truncate_tree(ask, &old.index, index)?.0,
+            clustered: trees::truncate_tree(&mut self.work, ask, &old.clustered, clustered)?.0,
+            index: trees::truncate_tree(&mut self.work, ask, &old.index, index)?.0,
         };
-        self.work.update_row(ask, &catalog, &key, &new.entry())?;
+        tree_rows::update(&mut self.work, ask, &catalog, &key, &new.entry())?;
         (self.own, self.state.own) = (Some(new), Some(Rows::new()));
         Ok(())
     }
@@ -343,7 +348,7 @@ impl<'w> Actor<'w> {
         for (tree, entries) in [(&table.clustered, &mut entries), (&table.index, &mut marks)] {
             entries.sort();
             self.work.lock_object(ask, tree.ctx().handle.db, tree.ids().object_id, LockMode::X)?;
-            let fill = self.work.begin_tree_fill(ask, tree, self.dice.below(3))?;
+            let fill = trees::begin_tree_fill(&mut self.work, ask, tree, self.dice.below(3))?;
             // Two threads' work by one: the second half first.
             let (first, second) = entries.split_at(entries.len() / 2);
             for run in [second, first] {
@@ -353,7 +358,7 @@ impl<'w> Actor<'w> {
                 }
                 part.end_run(ask)?;
             }
-            assert_eq!(self.work.end_tree_fill(ask, tree, &fill)?, rows.len() as u64);
+            assert_eq!(trees::end_tree_fill(&mut self.work, ask, tree, &fill)?, rows.len() as u64);
         }
         self.counts.filled += rows.len() as u64;
         Ok(rows)
@@ -373,18 +378,18 @@ impl<'w> Actor<'w> {
         }
         let empty = LobPtr::EMPTY.to_bytes();
         self.work.lock_object(ask, table.clustered.ctx().handle.db, table.clustered.ids().object_id, LockMode::X)?;
-        let fill = self.work.begin_tree_fill(ask, &table.clustered, self.dice.below(3))?;
+        let fill = trees::begin_tree_fill(&mut self.work, ask, &table.clustered, self.dice.below(3))?;
         for rows in runs.iter().rev() {
             let mut part = fill.part();
             rows.iter().try_for_each(|(key, row)| part.add(ask, &key.to_be_bytes(), &row.payload(empty)))?;
             part.end_run(ask)?;
         }
         let new: Rows = runs.into_iter().flatten().collect();
-        assert_eq!(self.work.end_tree_fill(ask, &table.clustered, &fill)?, new.len() as u64);
+        assert_eq!(trees::end_tree_fill(&mut self.work, ask, &table.clustered, &fill)?, new.len() as u64);
         let mut marks: Vec<_> = new.iter().map(|(key, row)| row.index_key(*key)).collect();
         marks.sort_unstable();
         let marks: Vec<_> = marks.iter().map(|key| Entry { key, payload: &[] }).collect();
-        assert_eq!(self.work.insert_rows(ask, &table.index, &marks)?, marks.len(), "the keys are new");
+        assert_eq!(tree_runs::insert_rows(&mut self.work, ask, &table.index, &marks)?, marks.len(), "the keys are new");
         self.counts.behind += new.len() as u64;
         self.rows(true).extend(new);
         Ok(())
@@ -414,7 +419,8 @@ impl<'w> Actor<'w> {
     /// The pointer of a row, which is as the model says.
     fn read(&mut self, ask: &Ask<'_>, tree: &Arc<Tree>, key: u32, expected: &Row) -> [u8; POINTER_BYTES] {
         let mut payload = Vec::new();
-        let found = self.work.lock_row_for_update(ask, tree, &key.to_be_bytes(), &mut payload).expect("it is free");
+        let found = tree_rows::lock_for_update(&mut self.work, ask, tree, &key.to_be_bytes(), &mut payload)
+            .expect("it is free");
         assert!(found, "session {} has row {key} in tree {}", self.number, tree.ids().hobt);
         let (row, pointer) = Row::parse(&payload).expect("a row");
         assert_eq!(row, *expected, "session {}, row {key}", self.number);
@@ -440,9 +446,9 @@ impl<'w> Actor<'w> {
                 return self.edit_value(ask, is_own, &table, (key, old), value);
             }
             self.forget_value(pointer);
-            self.work.delete_row(ask, &table.index, &old.index_key(key))?;
+            tree_rows::delete(&mut self.work, ask, &table.index, &old.index_key(key))?;
             if self.dice.chance(35) {
-                self.work.delete_row(ask, &table.clustered, &key_bytes)?;
+                tree_rows::delete(&mut self.work, ask, &table.clustered, &key_bytes)?;
                 self.rows(is_own).remove(&key);
                 return Ok(());
             }
@@ -450,10 +456,10 @@ impl<'w> Actor<'w> {
         let row = self.new_row();
         let payload = row.payload(self.large_value(ask, &row)?);
         match old {
-            Some(_) => self.work.update_row(ask, &table.clustered, &key_bytes, &payload)?,
-            None => self.work.insert_row(ask, &table.clustered, &key_bytes, &payload)?,
+            Some(_) => tree_rows::update(&mut self.work, ask, &table.clustered, &key_bytes, &payload)?,
+            None => tree_rows::insert(&mut self.work, ask, &table.clustered, &key_bytes, &payload)?,
         }
-        self.work.insert_row(ask, &table.index, &row.index_key(key), &[])?;
+        tree_rows::insert(&mut self.work, ask, &table.index, &row.index_key(key), &[])?;
         self.rows(is_own).insert(key, row);
         Ok(())
     }
@@ -474,7 +480,7 @@ impl<'w> Actor<'w> {
         self.old_values.push(Owned::Pages(changed.left));
         let row = Row { edits: old.edits + 1, ..old };
         let payload = row.payload(changed.pointer.to_bytes());
-        self.work.update_row(ask, &table.clustered, &key.to_be_bytes(), &payload)?;
+        tree_rows::update(&mut self.work, ask, &table.clustered, &key.to_be_bytes(), &payload)?;
         self.rows(is_own).insert(key, row);
         self.counts.edits += 1;
         Ok(())
@@ -506,7 +512,7 @@ impl<'w> Actor<'w> {
         for (tree, entries) in [(&table.clustered, &mut rows), (&table.index, &mut marks)] {
             entries.sort();
             let entries: Vec<_> = entries.iter().map(|(key, payload)| Entry { key, payload }).collect();
-            assert_eq!(self.work.insert_rows(ask, tree, &entries)?, entries.len(), "the keys are new");
+            assert_eq!(tree_runs::insert_rows(&mut self.work, ask, tree, &entries)?, entries.len(), "the keys are new");
         }
         self.counts.rows += new.len() as u64;
         self.rows(is_own).extend(new);

@@ -62,8 +62,8 @@ impl std::fmt::Display for Covered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "{} power cuts survived, {} of them right behind a sync; {} more in the middle of a recovery; something to do \
-             again after {}, commits that nobody had been told of after {}; {} leaked pages given back",
+            "{} power cuts survived, {} of them right after a sync; {} more in the middle of a recovery; something to do \
+             again after {}, commits that were not reported after {}; {} leaked pages given back",
             self.points, self.at_syncs, self.in_recovery, self.redone, self.unpromised, self.reclaimed_pages
         )?;
         match self.used_copies {
@@ -136,7 +136,7 @@ pub struct Under {
 }
 
 impl Under {
-    /// The tape's files, on the disk if there is one. Its clock moves when somebody waits for it, in no time.
+    /// The tape's files, on the disk if there is one. Its clock moves when a thread waits for it, in no time.
     fn media(&self, taped: Arc<TapedMedia>) -> Arc<dyn Media> {
         let Some(cache) = &self.cache else { return taped };
         let profile = DeviceProfile { cache: Some(cache.clone()), ..DeviceProfile::of(ModelKind::Disk10kSas) };

@@ -15,6 +15,9 @@ use super::Failure;
 use super::actor::Actor;
 use super::state::{Row, Rows, State};
 use super::world::{Asker, DB, Places, SESSIONS, Table, World};
+use millpond_access::tree;
+use millpond_txn::open_trees;
+use millpond_txn::recovery;
 
 /// What was found after a cut.
 #[derive(Debug)]
@@ -87,7 +90,8 @@ impl Opened {
 
 fn check_trees(world: &World, ask: &Ask<'_>, own: &[(u32, Table)]) -> Result<(), Failure> {
     for (ids, place) in world.live_trees(own) {
-        let report = world.manager.open_tree(&world.ctx, ids, place).check(ask).map_err(failed("check"))?;
+        let report = tree::check::check_tree(&open_trees::open_tree(&world.manager, &world.ctx, ids, place), ask)
+            .map_err(failed("check"))?;
         if let Some(problem) = report.problems.first() {
             return Err(Failure(format!("tree {} of object {}: {problem}", ids.index_id, ids.object_id)));
         }
@@ -117,14 +121,16 @@ fn reclaim(world: &World, ask: &Ask<'_>, own: &[(u32, Table)], values: &[LobPtr]
     let database = world.manager.instance().database(DB).expect("opened");
     let live = Live { trees: &trees, chains: &world.other_chains() };
     let all = || -> Result<u64, Failure> {
-        let space = world.manager.reclaim(ask, &database, live).map_err(failed("reclaim"))?;
+        let space =
+            recovery::reclaim::reclaim_database(&world.manager, ask, &database, live).map_err(failed("reclaim"))?;
         let large = world.large.reclaim(ask, &mut values.iter().copied()).map_err(failed("reclaim of large values"))?;
         Ok(space.extents * 8 + space.single_pages + space.tree_pages + large)
     };
     let given_back = all()?;
     check_claims(world, ask, own, false)?;
     for &(ids, place) in &trees {
-        let report = world.manager.open_tree(&world.ctx, ids, place).check(ask).map_err(failed("check"))?;
+        let report = tree::check::check_tree(&open_trees::open_tree(&world.manager, &world.ctx, ids, place), ask)
+            .map_err(failed("check"))?;
         if report.leaked_pages > 0 || report.problem_count > 0 {
             return Err(Failure(format!(
                 "after reclaim tree {} of object {}: {report:?}",

@@ -25,6 +25,10 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnManager};
 
 use super::Failure;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::trees;
 
 /// Sessions.
 pub const SESSIONS: u32 = 4;
@@ -152,14 +156,14 @@ impl World {
         assert_eq!(database.id(), DB);
         let manager = TxnManager::new(Arc::clone(&instance));
         manager.database_opened(DB);
-        let ctx = manager.tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = manager.open_session(SessionId(50), Arc::clone(&asker.task));
-        work.begin();
-        let mut make = |ids| work.create_tree(&ask, &ctx, ids).expect("room").1;
+        transaction::begin(&mut work);
+        let mut make = |ids| trees::create_tree(&mut work, &ask, &ctx, ids).expect("room").1;
         let (catalog, shared) = (make(CATALOG), SHARED.map(&mut make));
         let large = LobStore::create(&ctx, &ask, LARGE_OBJECT, 1).expect("room").iam();
         let filler = LobStore::create(&ctx, &ask, FILLER_OBJECT, 1).expect("room");
-        work.commit(&ask, CommitMode::Durable).expect("durable");
+        transaction::commit(&mut work, &ask, CommitMode::Durable).expect("durable");
         for _ in 0..FILLER_VALUES {
             let value = vec![7; FILLER_BYTES / FILLER_VALUES];
             filler
@@ -198,8 +202,8 @@ impl World {
 
     fn assemble(manager: Arc<TxnManager>, places: Places) -> Result<World, Failure> {
         let database = manager.instance().database(DB).ok_or(Failure("the database is gone".into()))?;
-        let ctx = manager.tree_ctx(&database).map_err(|cause| Failure(cause.to_string()))?;
-        let tree = |ids, place| manager.open_tree(&ctx, ids, place);
+        let ctx = open_trees::tree_ctx(&database).map_err(|cause| Failure(cause.to_string()))?;
+        let tree = |ids, place| open_trees::open_tree(&manager, &ctx, ids, place);
         let catalog = tree(CATALOG, places.catalog);
         let shared = Table { clustered: tree(SHARED[0], places.shared[0]), index: tree(SHARED[1], places.shared[1]) };
         let large = LobStore::open(&ctx, LARGE_OBJECT, 1, places.large);
@@ -209,10 +213,17 @@ impl World {
     /// What a statement's reader sees in a tree.
     pub fn rows_of(&self, ask: &Ask<'_>, work: &mut SessionWork, tree: &Arc<Tree>) -> Result<Entries, Failure> {
         let mut rows = Vec::new();
-        let read = work.reader().for_each(ask, tree, KeyRange::all(), ReadHint::default(), &mut |key, payload| {
-            rows.push((key.to_vec(), payload.to_vec()));
-            ControlFlow::Continue(())
-        });
+        let read = read::scan::for_each(
+            &work.reader(),
+            ask,
+            tree,
+            KeyRange::all(),
+            ReadHint::default(),
+            &mut |key, payload| {
+                rows.push((key.to_vec(), payload.to_vec()));
+                ControlFlow::Continue(())
+            },
+        );
         read.map_err(|cause| Failure(format!("tree {} cannot be read: {cause}", tree.ids().hobt)))?;
         Ok(rows)
     }
@@ -223,13 +234,13 @@ impl World {
         let table = |(key, entry): (Vec<u8>, Vec<u8>)| {
             let session = u32::from_be_bytes(key.try_into().expect("a session's number"));
             let [clustered, index] = parse_entry(&entry)[..] else { panic!("two trees") };
-            let tree = |(ids, place)| self.manager.open_tree(&self.ctx, ids, place);
+            let tree = |(ids, place)| open_trees::open_tree(&self.manager, &self.ctx, ids, place);
             (session, Table { clustered: tree(clustered), index: tree(index) })
         };
         Ok(entries.into_iter().map(table).collect())
     }
 
-    /// Everything that lives, for [`TxnManager::reclaim`].
+    /// Everything that lives, for [`reclaim::reclaim_database`].
     pub fn live_trees(&self, own: &[(u32, Table)]) -> Vec<(TreeIds, TreeRoot)> {
         let mut trees = vec![(CATALOG, self.places.catalog)];
         trees.extend(self.shared.trees());

@@ -108,11 +108,11 @@ impl Model {
             place.granted.insert(who, target);
             return true;
         }
-        let behind = match is_conversion {
+        let after = match is_conversion {
             true => place.waiting.iter().take_while(|(other, _)| place.granted.contains_key(other)).count(),
             false => place.waiting.len(),
         };
-        place.waiting.insert(behind, (who, mode));
+        place.waiting.insert(after, (who, mode));
         false
     }
 

@@ -1,7 +1,7 @@
 //! The search for a circle of waits, and the choice of its victim.
 //!
 //! ```text
-//!   begin of a wait ──▶ is its session in anybody's way? ──▶ circle: breadth first, shard by shard
+//!   begin of a wait ──▶ is another session waiting for its own? ──▶ circle: breadth first, shard by shard
 //!                                                             │
 //!                     victim ◀── all members' shards locked: does each wait for the next, now?
 //! ```

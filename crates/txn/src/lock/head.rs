@@ -105,15 +105,15 @@ impl Head {
         );
         let waiting = &mut self.rest.get_or_insert_default().waiting;
         check!(!waiting.iter().any(|other| Arc::ptr_eq(other, &waiter)), "L3: a request stands in the queue once");
-        let behind = match waiter.is_conversion {
+        let after = match waiter.is_conversion {
             true => waiting.iter().take_while(|other| other.is_conversion).count(),
             false => waiting.len(),
         };
         check!(
-            waiting.iter().skip(behind).all(|other| !waiter.is_conversion || !other.is_conversion),
+            waiting.iter().skip(after).all(|other| !waiter.is_conversion || !other.is_conversion),
             "conversions stand before new requests"
         );
-        waiting.insert(behind, waiter);
+        waiting.insert(after, waiter);
         self.invariants();
     }
 
@@ -220,7 +220,7 @@ impl Head {
         );
         check!(
             self.waiting().skip_while(|waiter| waiter.is_conversion).all(|waiter| !waiter.is_conversion),
-            "a conversion stands behind a new request"
+            "a conversion stands after a new request"
         );
         check!(self.waiting().all(|waiter| waiter.is_waiting()), "L3: a request in the queue has its outcome");
     }

@@ -388,7 +388,7 @@ impl LockManager {
     #[inline]
     fn release(&self, owner: OwnerId, resource: &Resource) {
         let mut table = self.shard(resource).lock();
-        check!(table.contains_key(resource), "{resource} is released, and nobody has it");
+        check!(table.contains_key(resource), "{resource} is released, and no owner has it");
         let Some(head) = table.get_mut(resource) else { return };
         check!(head.mode_of(owner).is_some(), "{resource} is released by one who does not have it");
         match head.release(owner) {
@@ -422,7 +422,7 @@ impl LockManager {
         }
     }
 
-    /// Whether anybody has, or waits for, a lock on the resource.
+    /// Whether an owner has, or waits for, a lock on the resource.
     pub(crate) fn is_locked(&self, resource: &Resource) -> bool {
         self.shard(resource).lock().contains_key(resource)
     }

@@ -206,7 +206,7 @@ impl LockOwner {
         let held = &mut *self.held.lock();
         let found = held.objects.iter().position(|o| (o.db, o.object) == (db, object) && o.rows == 0);
         if let Some(at) = found {
-            check!(held.objects[at].mode.is_some(), "the lock of object {object} is released, and nobody has it");
+            check!(held.objects[at].mode.is_some(), "the lock of object {object} is released, and no owner has it");
             check!(
                 !held.locks.iter().any(|(row, of)| (row.db(), row.kind(), *of) == (db, ResourceKind::Key, object)),
                 "O1: the lock of object {object} is released, and row locks under it stay"
@@ -294,7 +294,7 @@ impl LockOwner {
             || self.object_mode(place.db, place.object).is_some_and(|has| has.covers(mode.whole()))
     }
 
-    /// As [`LockOwner::lock_row`] without waiting; `None`: somebody is in the way. May be called under a latch.
+    /// As [`LockOwner::lock_row`] without waiting; `None`: another owner is in the way. May be called under a latch.
     #[inline]
     pub(crate) fn try_lock_row(&self, place: RowPlace, key: KeyHash, mode: LockMode) -> Result<Option<Got>, LockError> {
         check!(place.db != DbId::TEMPDB, "R1: a row of tempdb is locked");

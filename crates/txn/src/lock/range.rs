@@ -58,7 +58,7 @@ impl Ranges {
 
     pub(crate) fn leave(&self, stripe: RangeStripe) {
         let before = self.0[usize::from(stripe.0)].count.fetch_sub(1, SeqCst);
-        assert!(before as u32 > 0, "R1: a range lock goes that nobody counted");
+        assert!(before as u32 > 0, "R1: a range lock goes that was not counted");
     }
 
     /// Whether no range is locked.
@@ -85,7 +85,7 @@ impl Ranges {
         let mut all = stripe.ghost_runs.lock();
         let before = all.len();
         all.retain(|other| !Arc::ptr_eq(other, runs));
-        assert!(all.len() + 1 == before, "runs of ghosts go that nobody remembers");
+        assert!(all.len() + 1 == before, "runs of ghosts go that are not remembered");
         stripe.count.fetch_sub(GHOST_RUNS, SeqCst);
     }
 

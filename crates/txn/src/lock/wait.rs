@@ -1,5 +1,5 @@
 //! Requests that wait, and the sessions whose they are, as others see both: a request's state and the thread that is to be
-//! woken; what a session would cost as a victim, what it waits for, and whether it is in anybody's way.
+//! woken; what a session would cost as a victim, what it waits for, and whether another session waits for it.
 //!
 //! ```text
 //!   Waiting ──grant (release, timeout of another)──▶ Granted
@@ -10,7 +10,7 @@
 //!
 //! What always holds: a session is in the way (O4) from before the first request that waits for a lock of it, in either
 //! scope, until all its locks of that scope are gone. It may be said of a session that is in no other's way any more;
-//! of one that is in somebody's way it is said always.
+//! of one that another waits for it is said always.
 
 use millpond_storage::check;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl Waiter {
             return None;
         }
         let outcome = self.outcome.lock().clone();
-        check!(outcome.is_some(), "a request is decided, and nobody says how");
+        check!(outcome.is_some(), "a request is decided without an outcome");
         outcome
     }
 
@@ -148,7 +148,7 @@ impl OwnerShared {
         );
         self.requests.lock().retain(|other| !Arc::ptr_eq(other, waiter));
         let before = self.waits.fetch_sub(1, SeqCst);
-        assert!(before > 0, "session {} ends a wait that nobody counted", self.session);
+        assert!(before > 0, "session {} ends a wait that was not counted", self.session);
     }
 
     /// Shows the requests that wait still.
@@ -169,7 +169,7 @@ impl OwnerShared {
         }
     }
 
-    /// Whether anybody may wait for the session.
+    /// Whether another session may wait for the session.
     #[inline]
     pub(super) fn is_in_the_way(&self) -> bool {
         self.in_the_way.load(SeqCst) != 0

@@ -83,7 +83,7 @@ pub struct ReadHint {
     /// NOWAIT: as LOCK_TIMEOUT 0.
     pub no_wait: bool,
     /// The rows are those that a statement is about to change: found as they are now, not as a snapshot of the statement
-    /// sees them or as somebody is about to make them. Only SNAPSHOT goes by its own snapshot.
+    /// sees them or as another session is about to make them. Only SNAPSHOT goes by its own snapshot.
     pub finds_changes: bool,
 }
 

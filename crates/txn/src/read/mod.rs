@@ -2,4 +2,5 @@
 
 pub(crate) mod isolation;
 pub(crate) mod reader;
-pub(crate) mod scan;
+pub mod row;
+pub mod scan;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   page of the tree, latched ──▶ each entry: may I read it, which version? ──▶ visit
-//!        ▲                                  │ somebody has it locked
+//!        ▲                                  │ another has it locked
 //!        └──── the same entry again ◀── wait, nothing latched (R3)
 //! ```
 //!
@@ -21,7 +21,9 @@ use crate::error::TxnError;
 use crate::lock::{Got, KeyHash, LockMode, RowPlace};
 use crate::read::isolation::{Isolation, ReadHint, Way};
 use crate::read::reader::{Reader, is_temporary, place_of};
+use crate::read::row;
 use crate::version::ghost_runs::{After, GhostRuns, RUN_MIN, Walk};
+use millpond_access::tree;
 
 /// What is called with the key and the payload of each row, under the latch of its page.
 pub type Visit<'v> = &'v mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>;
@@ -93,7 +95,7 @@ impl Passed {
 
 /// Why a page was left in its middle.
 enum Stop {
-    /// The row is locked by somebody else.
+    /// The row is locked by another session.
     Wait(Vec<u8>),
     /// The visitor has enough for now.
     Enough,
@@ -102,36 +104,34 @@ enum Stop {
     Failed(TxnError),
 }
 
-impl Reader {
-    /// A scan of a range.
-    #[must_use]
-    pub fn scan(self: &Arc<Self>, tree: &Arc<Tree>, range: KeyRange, direction: Direction, hint: ReadHint) -> TxnScan {
-        TxnScan::new(Arc::clone(self), tree, range, direction, hint)
-    }
+/// A scan of a range.
+#[must_use]
+pub fn open(reader: &Arc<Reader>, tree: &Arc<Tree>, range: KeyRange, direction: Direction, hint: ReadHint) -> TxnScan {
+    TxnScan::new(Arc::clone(reader), tree, range, direction, hint)
+}
 
-    /// Calls `visit` with every row of a range: a scan for callers that want all of it.
-    ///
-    /// # Errors
-    /// [`TxnError`]
-    pub fn for_each(
-        self: &Arc<Self>,
-        ask: &Ask<'_>,
-        tree: &Arc<Tree>,
-        range: KeyRange,
-        hint: ReadHint,
-        visit: Visit<'_>,
-    ) -> Result<(), TxnError> {
-        let mut scan = self.scan(tree, range, Direction::Forward, hint);
-        let mut is_over = false;
-        while !is_over
-            && scan.next_page(ask, &mut |key, payload| {
-                let flow = visit(key, payload);
-                is_over |= flow.is_break();
-                flow
-            })?
-        {}
-        Ok(())
-    }
+/// Calls `visit` with every row of a range: a scan for callers that want all of it.
+///
+/// # Errors
+/// [`TxnError`]
+pub fn for_each(
+    reader: &Arc<Reader>,
+    ask: &Ask<'_>,
+    tree: &Arc<Tree>,
+    range: KeyRange,
+    hint: ReadHint,
+    visit: Visit<'_>,
+) -> Result<(), TxnError> {
+    let mut scan = open(reader, tree, range, Direction::Forward, hint);
+    let mut is_over = false;
+    while !is_over
+        && scan.next_page(ask, &mut |key, payload| {
+            let flow = visit(key, payload);
+            is_over |= flow.is_break();
+            flow
+        })?
+    {}
+    Ok(())
 }
 
 impl TxnScan {
@@ -143,7 +143,7 @@ impl TxnScan {
         hint: ReadHint,
     ) -> TxnScan {
         TxnScan {
-            cursor: tree.cursor(range.clone(), direction),
+            cursor: tree::cursor::open(tree, range.clone(), direction),
             reader,
             range,
             direction,
@@ -217,7 +217,7 @@ impl TxnScan {
         let more = self.passing(ask, |row| match row.tag.filter(|_| !reader.sees(snapshot, row.tag)) {
             None if row.is_ghost => ControlFlow::Continue(()),
             None => visit(row.key, row.payload),
-            Some(tag) => match reader.older(ask, &tree, snapshot, tag, &mut older) {
+            Some(tag) => match row::older(&reader, ask, &tree, snapshot, tag, &mut older) {
                 Ok(true) => visit(row.key, &older),
                 Ok(false) => ControlFlow::Continue(()),
                 Err(cause) => {
@@ -255,7 +255,7 @@ impl TxnScan {
         }
     }
 
-    /// Rows that are locked, or only looked at whether somebody has them locked.
+    /// Rows that are locked, or only looked at whether another session has them locked.
     fn locking(&mut self, ask: &Ask<'_>, way: Way, visit: Visit<'_>) -> Result<bool, TxnError> {
         // A lock that was waited for and is not to stay.
         check!(matches!(way, Way::Unlocked | Way::Locked { .. }), "R2: rows are locked that are read {way:?}");
@@ -358,9 +358,9 @@ impl TxnScan {
         let mut page = if first.is_some() { Page::Changed } else { Page::End };
         let mut failed = None;
         let mut is_first = true;
-        tree.cursor(rest.clone(), Direction::Forward).next_page(ask, &mut |row| {
+        tree::cursor::open(tree, rest.clone(), Direction::Forward).next_page(ask, &mut |row| {
             if std::mem::take(&mut is_first) {
-                // Somebody came, or went, before the lock was there.
+                // An entry came, or went, before the lock was there.
                 if first != Some(row.key) {
                     page = Page::Changed;
                     return ControlFlow::Break(());
@@ -376,7 +376,7 @@ impl TxnScan {
                     }
                 }
             }
-            if is_behind(row.key, high) {
+            if is_after(row.key, high) {
                 page = Page::End;
                 return ControlFlow::Break(());
             }
@@ -409,7 +409,7 @@ fn reader_has(reader: &Reader, place: RowPlace, key: &[u8], mode: LockMode) -> b
     locks.row_mode(place, KeyHash::of(key)).is_some_and(|has| has.covers(mode)) || has_table()
 }
 
-fn is_behind(key: &[u8], high: &Bound<Vec<u8>>) -> bool {
+fn is_after(key: &[u8], high: &Bound<Vec<u8>>) -> bool {
     match high {
         Bound::Unbounded => false,
         Bound::Included(high) => key > high.as_slice(),
@@ -420,7 +420,7 @@ fn is_behind(key: &[u8], high: &Bound<Vec<u8>>) -> bool {
 /// The first entry of a range, ghosts included.
 fn first_key(ask: &Ask<'_>, tree: &Arc<Tree>, range: &KeyRange) -> Result<Option<Vec<u8>>, TxnError> {
     let mut first = None;
-    tree.cursor(range.clone(), Direction::Forward).next_page(ask, &mut |row| {
+    tree::cursor::open(tree, range.clone(), Direction::Forward).next_page(ask, &mut |row| {
         first = Some(row.key.to_vec());
         ControlFlow::Break(())
     })?;

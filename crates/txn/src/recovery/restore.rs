@@ -12,12 +12,13 @@ use millpond_storage::ask::Ask;
 use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::{DatabaseHandle, LogError, Mtr, TxnLog};
 
-use crate::change::UndoWriter;
 use crate::error::TxnError;
 use crate::lock::RangeStripe;
 use crate::manager::TxnManager;
 use crate::read::reader::place_of;
-use crate::undo::row_undo::{Behind, FillUndo, OldRow, RowUndo, RunUndo};
+use crate::tree_rows::UndoWriter;
+use crate::undo::row_undo::{Appended, FillUndo, OldRow, RowUndo, RunUndo};
+use millpond_access::tree;
 
 /// Makes an entry what it was, in a compensation whose next record is `next`.
 pub(crate) fn apply_undo(
@@ -34,7 +35,7 @@ pub(crate) fn apply_undo(
         None => Change::Remove,
         Some(OldRow { payload, is_ghost, tag, pad_bytes }) => Change::Restore { payload, is_ghost, tag, pad_bytes },
     };
-    tree.modify::<TxnError>(ask, &mut writer, undo.key, &mut |_: Option<LeafRow<'_>>| Ok(change))?;
+    tree::modify::change_entry::<TxnError>(tree, ask, &mut writer, undo.key, &mut |_: Option<LeafRow<'_>>| Ok(change))?;
     if !writer.is_done {
         // The entry is what it was already. The log says so, so that recovery does not look again.
         Mtr::begin_undo(&tree.ctx().handle, ask).map_err(millpond_access::AccessError::from)?.commit_clr(log, next);
@@ -53,9 +54,9 @@ pub(crate) fn apply_fill_undo(
 ) -> Result<(), TxnError> {
     let stripe = RangeStripe::of(place_of(tree));
     let mut writer = UndoWriter { manager, stripe, log, next, is_done: false };
-    match undo.behind {
+    match undo.appended {
         None => tree.unfill(ask, &mut writer)?,
-        Some(Behind { key, rows }) => tree.cut_off(ask, &mut writer, key, rows)?,
+        Some(Appended { key, rows }) => tree::graft::cut_off(tree, ask, &mut writer, key, rows)?,
     }
     Ok(())
 }
@@ -99,7 +100,7 @@ pub(crate) fn apply_run_undo(
     while !keys.is_empty() {
         let left = keys.len();
         let note = &mut |taken: usize| after.set(if taken == left { next } else { Some(own) });
-        let taken = tree.remove_run(ask, &mut writer, keys, note)?;
+        let taken = tree::run::remove_run(tree, ask, &mut writer, keys, note)?;
         assert!((1..=left).contains(&taken), "{taken} of {left} entries of a run are undone");
         keys = &keys[taken..];
     }

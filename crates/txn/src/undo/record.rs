@@ -121,7 +121,7 @@ impl<'a> UndoRecord<'a> {
 
     /// `None` for bytes that [`UndoRecord::encode`] did not make.
     pub(crate) fn decode(bytes: &'a [u8]) -> Option<UndoRecord<'a>> {
-        let mut from = Reader(bytes);
+        let mut from = RecordBytes(bytes);
         let tag = from.u8()?;
         let object = ObjectId(from.u32()?);
         match tag {
@@ -191,7 +191,7 @@ fn encode_tail(to: &mut Vec<u8>, object: ObjectId, mark: &TailMark) {
     to.extend_from_slice(&bytes);
 }
 
-fn decode_slot(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>> {
+fn decode_slot(object: ObjectId, mut from: RecordBytes<'_>) -> Option<UndoRecord<'_>> {
     let rid = Rid { file: FileId(from.u16()?), page: PageNo(from.u32()?), slot: from.u16()? };
     let undo = match from.u8()? {
         EMPTY => SlotUndo::Empty,
@@ -201,7 +201,7 @@ fn decode_slot(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>>
     Some(UndoRecord::Slot { object, rid, undo })
 }
 
-fn decode_tail(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>> {
+fn decode_tail(object: ObjectId, mut from: RecordBytes<'_>) -> Option<UndoRecord<'_>> {
     let mark = TailMark {
         extents: from.u32()?,
         iam_pages: from.u32()?,
@@ -212,9 +212,9 @@ fn decode_tail(object: ObjectId, mut from: Reader<'_>) -> Option<UndoRecord<'_>>
     Some(UndoRecord::Tail { object, mark })
 }
 
-struct Reader<'a>(&'a [u8]);
+struct RecordBytes<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl RecordBytes<'_> {
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.0.split_first_chunk::<N>()?;
         self.0 = rest;

@@ -27,7 +27,7 @@ const RUN_FORMAT: u8 = 2;
 /// Of an empty tree that was filled.
 const FILL_FORMAT: u8 = 3;
 /// Of a tree that was filled after the entries that it had.
-const BEHIND_FORMAT: u8 = 4;
+const APPENDED_FORMAT: u8 = 4;
 const THERE: u8 = 1;
 const GHOST: u8 = 2;
 const TAGGED: u8 = 4;
@@ -87,12 +87,12 @@ pub(crate) struct RunUndo<'a> {
 pub(crate) struct FillUndo<'a> {
     pub tree: TreeAddress,
     /// `None`: the tree was empty.
-    pub behind: Option<Behind<'a>>,
+    pub appended: Option<Appended<'a>>,
 }
 
 /// Entries after those that a tree had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Behind<'a> {
+pub(crate) struct Appended<'a> {
     /// The first of them.
     pub key: &'a [u8],
     /// How many.
@@ -132,9 +132,9 @@ pub(crate) fn encode_run<'k>(to: &mut Vec<u8>, tree: &TreeAddress, keys: impl It
 /// Writes the undo of filling a tree.
 pub(crate) fn encode_fill(to: &mut Vec<u8>, undo: &FillUndo<'_>) {
     let start = to.len();
-    to.push(if undo.behind.is_some() { BEHIND_FORMAT } else { FILL_FORMAT });
+    to.push(if undo.appended.is_some() { APPENDED_FORMAT } else { FILL_FORMAT });
     put_address(to, &undo.tree);
-    if let Some(Behind { key, rows }) = undo.behind {
+    if let Some(Appended { key, rows }) = undo.appended {
         to.extend_from_slice(&rows.to_le_bytes());
         to.extend_from_slice(key);
     }
@@ -261,12 +261,12 @@ pub(crate) fn decode_fill(db: DbId, bytes: &[u8]) -> Option<FillUndo<'_>> {
     match format {
         FILL_FORMAT => {
             let tree = cut.address(db).filter(|_| cut.0.is_empty())?;
-            Some(FillUndo { tree, behind: None })
+            Some(FillUndo { tree, appended: None })
         }
-        BEHIND_FORMAT => {
+        APPENDED_FORMAT => {
             let tree = cut.address(db)?;
             let rows = u64::from_le_bytes(cut.take()?);
-            Some(FillUndo { tree, behind: Some(Behind { key: cut.0, rows }) })
+            Some(FillUndo { tree, appended: Some(Appended { key: cut.0, rows }) })
         }
         _ => None,
     }
@@ -304,12 +304,12 @@ mod tests {
         encode_run(&mut bytes, &tree, keys.iter().copied());
         assert_eq!(decode_run(db, &bytes), Some(RunUndo { tree, keys }));
         assert_eq!((decode(db, &bytes), decode_run(db, &bytes[..bytes.len() - 1])), (None, None));
-        for behind in [None, Some(Behind { key: b"key", rows: 7 << 40 })] {
-            let undo = FillUndo { tree, behind };
+        for appended in [None, Some(Appended { key: b"key", rows: 7 << 40 })] {
+            let undo = FillUndo { tree, appended };
             bytes.clear();
             encode_fill(&mut bytes, &undo);
             assert_eq!((decode_fill(db, &bytes), decode_run(db, &bytes)), (Some(undo), None));
-            let head = bytes.len() - behind.map_or(0, |behind| behind.key.len());
+            let head = bytes.len() - appended.map_or(0, |appended| appended.key.len());
             assert!((0..head).all(|len| decode_fill(db, &bytes[..len]).is_none()));
         }
     }

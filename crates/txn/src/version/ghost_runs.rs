@@ -38,7 +38,7 @@ struct Run {
 struct Runs {
     /// By their first keys.
     by_key: BTreeMap<Vec<u8>, Run>,
-    /// Inserts of anybody into the tree since this was made.
+    /// Inserts of any session into the tree since this was made.
     inserts: u64,
     /// G3
     is_over: bool,
@@ -99,9 +99,9 @@ impl GhostRuns {
         if from == key {
             runs.by_key.remove(&from);
         }
-        let behind = next(key);
-        if behind < rest.to {
-            runs.by_key.insert(behind, rest);
+        let after = next(key);
+        if after < rest.to {
+            runs.by_key.insert(after, rest);
         }
     }
 

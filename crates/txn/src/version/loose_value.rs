@@ -16,7 +16,7 @@ use millpond_storage::wal::Log;
 pub(crate) struct LooseValue {
     pub store: Arc<LobStore>,
     pub owned: Owned,
-    /// The durable tree that it belongs to: with it, the store is the one that everybody uses.
+    /// The durable tree that it belongs to: with it, the store is the one that every session uses.
     pub tree: Option<Arc<Tree>>,
 }
 

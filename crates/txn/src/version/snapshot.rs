@@ -1,4 +1,4 @@
-//! Which transactions a reader sees: numbers of transactions, snapshots, and the horizon below which everybody sees all.
+//! Which transactions a reader sees: numbers of transactions, snapshots, and the horizon below which every reader sees all.
 //!
 //! ```text
 //!   low ──────────── active ── active ─────────── high ─────▶ transaction numbers (XSN)
@@ -98,7 +98,7 @@ impl Drop for Snapshot {
     fn drop(&mut self) {
         let state = &mut *self.owner.state.lock();
         let known = state.snapshots.remove(&self.sequence);
-        assert!(known.is_some(), "N3: snapshot {} is nobody's", self.sequence);
+        assert!(known.is_some(), "N3: snapshot {} is not known", self.sequence);
         if let Some(count) = state.lows.get_mut(&self.low) {
             assert!(*count > 0, "N3: a snapshot with the low {} goes, and none is counted", self.low);
             *count -= 1;

@@ -307,7 +307,7 @@ impl VersionStore {
             if chain.extents.front().is_some_and(|last| last.newest < horizon) {
                 check!(
                     chain.extents.len() == 1,
-                    "V2: an extent whose versions nobody reads stays behind {} others",
+                    "V2: an extent whose versions no snapshot reads stays after {} others",
                     chain.extents.len()
                 );
                 let last = chain.extents.pop_front().map(|last| last.extent);

@@ -9,6 +9,13 @@ use millpond_storage::space::Owner;
 use millpond_txn::{Isolation, LockMode, ReadHint, RowLocks, TableLock, TxnError, Versioning};
 
 use crate::table::{Person, Table, key, range};
+use millpond_access::tree;
+use millpond_txn::cleaner;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 #[test]
 fn a_statement_reads_what_was_committed_when_it_began_to_read() {
@@ -18,13 +25,13 @@ fn a_statement_reads_what_was_committed_when_it_began_to_read() {
     one.run(|work, ask, tree| {
         let reader = work.reader();
         let mut out = Vec::new();
-        assert!(reader.get(ask, tree, &key(1), ReadHint::default(), &mut out)?);
+        assert!(read::row::get(&reader, ask, tree, &key(1), ReadHint::default(), &mut out)?);
         two.put(1, 11)?;
         two.delete(2)?;
         two.insert(3, 30)?;
-        manager.clean(ask);
+        cleaner::clean(&manager, ask);
         let mut seen = Vec::new();
-        reader.for_each(ask, tree, range(0, 9), ReadHint::default(), &mut |key, payload| {
+        read::scan::for_each(&reader, ask, tree, range(0, 9), ReadHint::default(), &mut |key, payload| {
             seen.push((key[3], payload[0]));
             std::ops::ControlFlow::Continue(())
         })?;
@@ -46,7 +53,7 @@ fn versions_go_when_their_last_reader_has_ended() {
     for round in 0..3000 {
         writer.put(1, round).unwrap();
     }
-    table.rig.manager.clean(&ask);
+    cleaner::clean(&table.rig.manager, &ask);
     assert!(pages(&table) > 16, "{}", pages(&table));
     let in_tempdb = |table: &Table| {
         let report = table.rig.manager.instance().tempdb_space().report();
@@ -59,14 +66,14 @@ fn versions_go_when_their_last_reader_has_ended() {
     assert_eq!(table.rig.manager.snapshots().len(), 1);
     reader.commit();
     assert_eq!(table.rig.manager.snapshots(), []);
-    table.rig.manager.clean(&ask);
+    cleaner::clean(&table.rig.manager, &ask);
     assert_eq!((pages(&table), in_tempdb(&table)), (0, 0));
     assert_eq!(reader.get(1).unwrap(), Some(2999));
     // Without a reader an update load keeps its space small.
     for round in 0..3000 {
         writer.put(1, round).unwrap();
         if round % 100 == 0 {
-            table.rig.manager.clean(&ask);
+            cleaner::clean(&table.rig.manager, &ask);
         }
     }
     assert!(pages(&table) <= 128, "{}", pages(&table));
@@ -79,7 +86,7 @@ fn a_ghost_stays_as_long_as_a_snapshot_sees_the_row() {
     let ask = table.rig.ask();
     let entries = |table: &Table| {
         let mut count = 0;
-        let mut cursor = table.tree.cursor(range(0, 9), Direction::Forward);
+        let mut cursor = tree::cursor::open(&table.tree, range(0, 9), Direction::Forward);
         while cursor
             .next_page(&ask, &mut |_| {
                 count += 1;
@@ -92,16 +99,16 @@ fn a_ghost_stays_as_long_as_a_snapshot_sees_the_row() {
     reader.begin(Isolation::Snapshot);
     reader.get(2).unwrap();
     writer.delete(1).unwrap();
-    table.rig.manager.clean(&ask);
+    cleaner::clean(&table.rig.manager, &ask);
     assert_eq!((entries(&table), reader.get(1).unwrap(), writer.get(1).unwrap()), (2, Some(10), None));
     // The key comes back while the ghost is there.
     writer.insert(1, 111).unwrap();
     writer.delete(1).unwrap();
     assert_eq!(reader.get(1).unwrap(), Some(10));
     reader.commit();
-    table.rig.manager.clean(&ask);
+    cleaner::clean(&table.rig.manager, &ask);
     assert_eq!((entries(&table), reader.get(1).unwrap()), (1, None));
-    assert_eq!(table.rig.manager.removed_ghosts(), 1);
+    assert_eq!(cleaner::removed_ghosts(&table.rig.manager), 1);
 }
 
 #[test]
@@ -243,7 +250,7 @@ fn check_sums(levels: &[Isolation], transfer: Transfer) {
     assert!(readers.into_iter().all(|reader| reader.join().unwrap() > 0));
     assert_eq!(table.session(51).scan().unwrap().iter().map(|(_, value)| value).sum::<i64>(), 30);
     assert_eq!((manager.locks().report(), manager.snapshots()), (vec![], vec![]));
-    assert!(table.tree.check(&table.rig.ask()).unwrap().problems.is_empty());
+    assert!(tree::check::check_tree(&table.tree, &table.rig.ask()).unwrap().problems.is_empty());
 }
 
 fn make_transfers(mut person: Person, mut random: u64, transfer: Transfer) {
@@ -294,7 +301,7 @@ fn repeatable_read_sees_no_half_of_updates_in_place() {
     check_sums(&[Isolation::RepeatableRead, Isolation::RepeatableRead], |person, from, to, amount| {
         person.hint = ReadHint::update_lock();
         for (account, by) in [(from, -amount), (to, amount)] {
-            let value = person.get(account)?.expect("nobody deletes");
+            let value = person.get(account)?.expect("no session deletes");
             assert!(person.put(account, value + by)?);
         }
         Ok(())
@@ -370,29 +377,29 @@ fn temporary_trees_take_no_locks_and_leave_nothing() {
     let object = millpond_access::ObjectId(1 << 31 | 1);
     let [kept, local, gone] =
         [millpond_txn::HeapKind::Table, millpond_txn::HeapKind::Variable, millpond_txn::HeapKind::Table].map(|kind| {
-            let mark = work.begin_statement();
-            let tree = work.create_temp_tree(&ask, kind, object, 1).unwrap();
-            work.end_statement(&ask, mark).unwrap();
+            let mark = transaction::begin_statement(&mut work);
+            let tree = trees::create_temp_tree(&mut work, &ask, kind, object, 1).unwrap();
+            transaction::end_statement(&mut work, &ask, mark).unwrap();
             tree
         });
-    work.begin();
+    transaction::begin(&mut work);
     for tree in [&kept, &local, &gone] {
         for row in 0..2000 {
-            work.insert_row(&ask, tree, &key(row), &[7; 100]).unwrap();
+            tree_rows::insert(&mut work, &ask, tree, &key(row), &[7; 100]).unwrap();
         }
     }
-    work.drop_temp_tree(&ask, &gone).unwrap();
-    assert!(matches!(work.insert_row(&ask, &gone, b"k", b""), Err(TxnError::NoSuchObject(_))));
-    let made = work.create_temp_tree(&ask, millpond_txn::HeapKind::Table, object, 2).unwrap();
+    trees::drop_temp_tree(&mut work, &ask, &gone).unwrap();
+    assert!(matches!(tree_rows::insert(&mut work, &ask, &gone, b"k", b""), Err(TxnError::NoSuchObject(_))));
+    let made = trees::create_temp_tree(&mut work, &ask, millpond_txn::HeapKind::Table, object, 2).unwrap();
     assert_eq!(table.rig.manager.locks().report(), []);
-    work.rollback(&ask).unwrap();
+    transaction::rollback(&mut work, &ask).unwrap();
     // Table variables keep what a rollback of the user undoes elsewhere.
     let reader = work.reader();
     let mut out = Vec::new();
-    let mut has = |tree| reader.get(&ask, tree, &key(5), ReadHint::default(), &mut out).unwrap();
+    let mut has = |tree| read::row::get(&reader, &ask, tree, &key(5), ReadHint::default(), &mut out).unwrap();
     assert_eq!((has(&kept), has(&local), has(&gone)), (false, true, false));
     assert!(made.is_gone());
-    work.insert_row(&ask, &gone, b"k", b"").unwrap();
+    tree_rows::insert(&mut work, &ask, &gone, b"k", b"").unwrap();
     drop(reader);
     drop(work);
     assert_eq!(table.rig.allocated(), before);
@@ -414,23 +421,23 @@ fn made_and_dropped_trees_follow_their_transaction() {
     };
     let ids = millpond_access::tree::TreeIds { hobt: 9, object_id: 9, index_id: 1 };
     let ctx = table.tree.ctx().clone();
-    person.work.begin();
-    let (made, _) = person.run(|work, ask, _| work.create_tree(ask, &ctx, ids)).unwrap();
-    person.run(|work, ask, _| work.insert_row(ask, &made, b"k", b"v")).unwrap();
+    transaction::begin(&mut person.work);
+    let (made, _) = person.run(|work, ask, _| trees::create_tree(work, ask, &ctx, ids)).unwrap();
+    person.run(|work, ask, _| tree_rows::insert(work, ask, &made, b"k", b"v")).unwrap();
     lock(&mut person);
-    person.run(|work, ask, tree| work.drop_tree(ask, tree)).unwrap();
+    person.run(trees::drop_tree).unwrap();
     person.rollback();
     assert_eq!((made.is_gone(), table.tree.is_gone(), space()), (true, false, before));
     assert_eq!(person.scan().unwrap().len(), 2);
 
-    person.work.begin();
+    transaction::begin(&mut person.work);
     lock(&mut person);
-    let (fresh, root) = person.run(|work, ask, tree| work.truncate_tree(ask, tree, ids)).unwrap();
-    person.run(|work, ask, _| work.insert_row(ask, &fresh, b"k", b"v")).unwrap();
+    let (fresh, root) = person.run(|work, ask, tree| trees::truncate_tree(work, ask, tree, ids)).unwrap();
+    person.run(|work, ask, _| tree_rows::insert(work, ask, &fresh, b"k", b"v")).unwrap();
     assert!(!table.tree.is_gone());
     person.commit();
     assert!(table.tree.is_gone());
-    assert!(Arc::ptr_eq(&fresh, &table.rig.manager.open_tree(&ctx, ids, root)));
+    assert!(Arc::ptr_eq(&fresh, &open_trees::open_tree(&table.rig.manager, &ctx, ids, root)));
     assert!(matches!(table.session(52).scan(), Err(TxnError::Access(_))));
 }
 
@@ -438,7 +445,7 @@ fn made_and_dropped_trees_follow_their_transaction() {
 fn a_session_that_ends_undoes_what_was_open() {
     let table = Table::both();
     let mut person = table.session(51);
-    person.work.begin();
+    transaction::begin(&mut person.work);
     person.put(1, 99).unwrap();
     person.delete(2).unwrap();
     drop(person);

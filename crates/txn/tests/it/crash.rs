@@ -6,6 +6,9 @@ use millpond_storage::extension::ExtensionMode;
 
 use crate::crash_matrix::{Covered, Failure, Pace, Under, record};
 use crate::table::Table;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 fn survive(seed: u64, pace: Pace, points: usize, extension: Option<ExtensionMode>) -> Covered {
     let recording = record(seed, 700, pace, &Under { extension, cache: None });
@@ -66,13 +69,13 @@ fn a_tree_made_where_one_was_undone_can_be_undone_too() {
     let io = millpond_storage::ask::IoCount::default();
     let ask = millpond_storage::ask::Ask::new(&task, &io);
     let ctx = table.tree.ctx().clone();
-    person.work.begin();
-    person.work.save("empty");
+    transaction::begin(&mut person.work);
+    transaction::save(&mut person.work, "empty");
     let mut places = Vec::new();
     for _ in 0..2 {
-        let (tree, place) = person.work.create_tree(&ask, &ctx, ids).expect("room");
-        person.work.insert_row(&ask, &tree, b"key", b"payload").expect("new");
-        person.work.rollback_to(&ask, "empty").expect("undo works");
+        let (tree, place) = trees::create_tree(&mut person.work, &ask, &ctx, ids).expect("room");
+        tree_rows::insert(&mut person.work, &ask, &tree, b"key", b"payload").expect("new");
+        transaction::rollback_to(&mut person.work, &ask, "empty").expect("undo works");
         places.push(place);
     }
     assert_eq!(places[0], places[1], "the pages are used again");

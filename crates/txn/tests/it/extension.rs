@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_access::tree;
 use millpond_access::tree::{KeyRange, Tree, TreeIds, TreeRoot};
 use millpond_device::fault::Fault;
 use millpond_device::{BlockDevice, Clock, ManualClock, Media, RamMedia, WallTime};
@@ -19,6 +20,11 @@ use millpond_storage::file::io_watch::{ExtensionEvent, IoEvent};
 use millpond_storage::instance::extension::ExtensionError;
 use millpond_storage::instance::{Instance, InstanceConfig, extension};
 use millpond_storage::wal::CommitMode;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 use millpond_txn::{ReadHint, TxnManager};
 
 pub const IDS: TreeIds = TreeIds { hobt: 900, object_id: 77, index_id: 1 };
@@ -72,11 +78,11 @@ impl<M: Media + 'static> World<M> {
             let database =
                 create::create_database(manager.instance().databases(), ask, &NewDatabase::named("d")).expect("room");
             manager.database_opened(database.id());
-            let ctx = manager.tree_ctx(&database).expect("open");
+            let ctx = open_trees::tree_ctx(&database).expect("open");
             let mut work = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
-            work.begin();
-            let (tree, root) = work.create_tree(ask, &ctx, IDS).expect("room");
-            work.commit(ask, CommitMode::Durable).expect("durable");
+            transaction::begin(&mut work);
+            let (tree, root) = trees::create_tree(&mut work, ask, &ctx, IDS).expect("room");
+            transaction::commit(&mut work, ask, CommitMode::Durable).expect("durable");
             drop(work);
             World { media, manager, db: database.id(), tree, root, rows: BTreeMap::new() }
         })
@@ -99,13 +105,13 @@ impl<M: Media + 'static> World<M> {
                 // Not in order of the keys.
                 let row = row * 7 % ROWS;
                 let (key, value) = (row.to_be_bytes(), base + u64::from(row));
-                work.begin();
+                transaction::begin(&mut work);
                 if self.rows.insert(row, value).is_some() {
-                    work.update_row(ask, &self.tree, &key, &payload(value)).expect("there");
+                    tree_rows::update(&mut work, ask, &self.tree, &key, &payload(value)).expect("there");
                 } else {
-                    work.insert_row(ask, &self.tree, &key, &payload(value)).expect("new");
+                    tree_rows::insert(&mut work, ask, &self.tree, &key, &payload(value)).expect("new");
                 }
-                work.commit(ask, CommitMode::Durable).expect("durable");
+                transaction::commit(&mut work, ask, CommitMode::Durable).expect("durable");
             }
         });
     }
@@ -114,16 +120,22 @@ impl<M: Media + 'static> World<M> {
         with_ask(|ask| {
             let mut work = self.manager.open_session(SessionId(52), Arc::new(Task::new(SessionId(52))));
             let mut found = BTreeMap::new();
-            let read =
-                work.reader().for_each(ask, &self.tree, KeyRange::all(), ReadHint::default(), &mut |key, bytes| {
+            let read = read::scan::for_each(
+                &work.reader(),
+                ask,
+                &self.tree,
+                KeyRange::all(),
+                ReadHint::default(),
+                &mut |key, bytes| {
                     let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
                     assert_eq!(bytes, payload(value));
                     found.insert(u32::from_be_bytes(key.try_into().expect("4 bytes")), value);
                     ControlFlow::Continue(())
-                });
+                },
+            );
             read.expect("readable");
             assert!(found == self.rows, "every row has its last value");
-            assert!(self.tree.check(ask).expect("readable").problems.is_empty());
+            assert!(tree::check::check_tree(&self.tree, ask).expect("readable").problems.is_empty());
         });
     }
 
@@ -132,8 +144,8 @@ impl<M: Media + 'static> World<M> {
         self.media = media;
         self.manager = open(&self.media);
         let database = self.manager.instance().database(self.db).expect("known");
-        let ctx = self.manager.tree_ctx(&database).expect("open");
-        self.tree = self.manager.open_tree(&ctx, IDS, self.root);
+        let ctx = open_trees::tree_ctx(&database).expect("open");
+        self.tree = open_trees::open_tree(&self.manager, &ctx, IDS, self.root);
     }
 
     pub fn shut_down(&self) {
@@ -333,12 +345,19 @@ fn it_is_switched_off_and_on_again_while_sessions_work() {
                 for _ in 0..10 {
                     let mut rows = 0;
                     let reader = work.reader();
-                    let read = reader.for_each(ask, &tree, KeyRange::all(), ReadHint::default(), &mut |_, bytes| {
-                        let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
-                        assert_eq!(bytes, payload(value));
-                        rows += 1;
-                        ControlFlow::Continue(())
-                    });
+                    let read = read::scan::for_each(
+                        &reader,
+                        ask,
+                        &tree,
+                        KeyRange::all(),
+                        ReadHint::default(),
+                        &mut |_, bytes| {
+                            let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+                            assert_eq!(bytes, payload(value));
+                            rows += 1;
+                            ControlFlow::Continue(())
+                        },
+                    );
                     read.expect("readable");
                     assert_eq!(rows, ROWS);
                 }

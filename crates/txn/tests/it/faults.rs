@@ -30,6 +30,15 @@ use millpond_txn::lock::LockMode;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, TxnError, TxnManager};
 
 use crate::extension::{IDS, World, open_with, payload, with_ask};
+use millpond_access::heap;
+use millpond_access::tree;
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 /// Small enough for many runs.
 const MEMORY_BYTES: u64 = 1 << 20;
@@ -237,7 +246,7 @@ struct Run {
 impl Run {
     fn tree(&self) -> Result<Arc<millpond_access::tree::Tree>, TxnError> {
         let database = self.manager.instance().database(self.db).expect("known");
-        Ok(self.manager.open_tree(&self.manager.tree_ctx(&database)?, IDS, self.root))
+        Ok(open_trees::open_tree(&self.manager, &open_trees::tree_ctx(&database)?, IDS, self.root))
     }
 
     /// Counts an error, if it is of those that a failing device gives.
@@ -263,13 +272,13 @@ impl Run {
     /// One transaction that gives every `step`-th row a new value.
     fn update(&mut self, ask: &Ask<'_>, step: u32, base: u64) {
         let mut after = self.expected.rows.clone();
-        self.work.begin();
+        transaction::begin(&mut self.work);
         let mut changed = self.tree();
         for row in (0..ROWS).step_by(step as usize) {
             let Ok(tree) = &changed else { break };
             let value = base + u64::from(row);
             after.insert(row, value);
-            if let Err(error) = self.work.update_row(ask, tree, &row.to_be_bytes(), &payload(value)) {
+            if let Err(error) = tree_rows::update(&mut self.work, ask, tree, &row.to_be_bytes(), &payload(value)) {
                 changed = Err(error);
             }
         }
@@ -281,7 +290,7 @@ impl Run {
         let mut after = self.expected.rows.clone();
         let first = after.keys().next_back().map_or(0, |last| last + 1);
         after.extend((first..first + count).map(|row| (row, u64::from(row))));
-        self.work.begin();
+        transaction::begin(&mut self.work);
         let loaded = self.fill_behind(ask, first..first + count);
         self.end(ask, "load", loaded, after);
     }
@@ -289,7 +298,7 @@ impl Run {
     fn fill_behind(&mut self, ask: &Ask<'_>, rows: Range<u32>) -> Result<(), TxnError> {
         let tree = self.tree()?;
         self.work.lock_object(ask, tree.ctx().handle.db, tree.ids().object_id, LockMode::X)?;
-        let fill = self.work.begin_tree_fill(ask, &tree, 0)?;
+        let fill = trees::begin_tree_fill(&mut self.work, ask, &tree, 0)?;
         let mut part = fill.part();
         for row in rows {
             part.add(ask, &row.to_be_bytes(), &payload(u64::from(row)))?;
@@ -299,17 +308,17 @@ impl Run {
         }
         part.end_run(ask)?;
         drop(part);
-        self.work.end_tree_fill(ask, &tree, &fill).map(drop)
+        trees::end_tree_fill(&mut self.work, ask, &tree, &fill).map(drop)
     }
 
     /// Commits what was changed, or takes it back.
     fn end(&mut self, ask: &Ask<'_>, what: &str, changed: Result<(), TxnError>, after: BTreeMap<u32, u64>) {
         if self.note(what, changed).is_none() {
-            let undone = self.work.rollback(ask).map(drop);
+            let undone = transaction::rollback(&mut self.work, ask).map(drop);
             self.note("rollback", undone);
             return;
         }
-        let committed = self.work.commit(ask, CommitMode::Durable);
+        let committed = transaction::commit(&mut self.work, ask, CommitMode::Durable);
         match self.note("commit", committed) {
             Some(()) => self.expected.rows = after,
             None => {
@@ -335,12 +344,19 @@ impl Run {
 
     fn found(&mut self, ask: &Ask<'_>) -> Result<BTreeMap<u32, u64>, TxnError> {
         let (tree, mut found) = (self.tree()?, BTreeMap::new());
-        self.work.reader().for_each(ask, &tree, KeyRange::all(), ReadHint::default(), &mut |key, bytes| {
-            let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
-            assert_eq!(bytes, payload(value), "a wrong row");
-            found.insert(u32::from_be_bytes(key.try_into().expect("4 bytes")), value);
-            ControlFlow::Continue(())
-        })?;
+        read::scan::for_each(
+            &self.work.reader(),
+            ask,
+            &tree,
+            KeyRange::all(),
+            ReadHint::default(),
+            &mut |key, bytes| {
+                let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+                assert_eq!(bytes, payload(value), "a wrong row");
+                found.insert(u32::from_be_bytes(key.try_into().expect("4 bytes")), value);
+                ControlFlow::Continue(())
+            },
+        )?;
         // As all do that give answers: when a log has failed, memory has changes that nothing can undo.
         let database = self.manager.instance().database(self.db).expect("known");
         let log = database.log().map_err(|_| TxnError::DatabaseUnavailable(self.db))?.expect("a durable database");
@@ -350,20 +366,20 @@ impl Run {
 
     /// A temporary table, as far as it could be filled.
     fn fill(&mut self, ask: &Ask<'_>) -> Option<(Arc<Heap>, u32)> {
-        let mark = self.work.begin_statement();
-        let heap = self.work.create_heap(ask, HeapKind::Table);
-        let ended = self.work.end_statement(ask, mark);
+        let mark = transaction::begin_statement(&mut self.work);
+        let heap = heaps::create_heap(&mut self.work, ask, HeapKind::Table);
+        let ended = transaction::end_statement(&mut self.work, ask, mark);
         let heap = self.note("create", heap.and_then(|heap| ended.map(|_| heap)))?;
         for row in 0..TEMPORARY_ROWS {
-            let mark = self.work.begin_statement();
+            let mark = transaction::begin_statement(&mut self.work);
             let bytes = [row.to_le_bytes().as_slice(), &[row as u8; 4996]].concat();
-            let inserted = self.work.insert(ask, &heap, bytes.len(), |to| to.copy_from_slice(&bytes));
+            let inserted = heap_rows::insert(&mut self.work, ask, &heap, bytes.len(), |to| to.copy_from_slice(&bytes));
             if self.note("insert", inserted).is_none() {
                 // A heap of which the undo failed is dropped.
-                let undone = self.work.abort_statement(ask, mark).map(drop);
+                let undone = transaction::abort_statement(&mut self.work, ask, mark).map(drop);
                 return self.note("undo", undone).map(|()| (heap, row));
             }
-            let ended = self.work.end_statement(ask, mark);
+            let ended = transaction::end_statement(&mut self.work, ask, mark);
             self.note("end", ended)?;
         }
         Some((heap, TEMPORARY_ROWS))
@@ -372,7 +388,7 @@ impl Run {
     fn read_temporary(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>, count: u32) {
         let mut numbers = Vec::new();
         let read: Result<(), AccessError> = (|| {
-            let mut scan = heap.scan();
+            let mut scan = heap::scan::open(heap);
             while scan.next_page(ask, &mut |_, bytes| {
                 let row = u32::from_le_bytes(bytes[..4].try_into().expect("4 bytes"));
                 assert!(bytes.len() == 5000 && bytes[4..].iter().all(|byte| *byte == row as u8), "a wrong row");
@@ -406,9 +422,9 @@ impl Run {
         self.update(ask, 3, 60_000);
         self.read(ask);
         if let Some((heap, _)) = temporary {
-            let mark = self.work.begin_statement();
-            let dropped = self.work.drop_heap(ask, &heap);
-            let ended = self.work.end_statement(ask, mark).map(drop);
+            let mark = transaction::begin_statement(&mut self.work);
+            let dropped = heaps::drop_heap(&mut self.work, ask, &heap);
+            let ended = transaction::end_statement(&mut self.work, ask, mark).map(drop);
             self.note("drop", dropped.and(ended));
         }
         self.checkpoint(ask);
@@ -430,13 +446,13 @@ fn start() -> Start {
     world.enable(ExtensionMode::WriteBack);
     with_ask(|ask| {
         let mut work = world.manager.open_session(SessionId(51), Arc::new(Task::new(SessionId(51))));
-        work.begin();
+        transaction::begin(&mut work);
         for row in 0..ROWS {
             let value = 1000 + u64::from(row);
-            work.insert_row(ask, &world.tree, &row.to_be_bytes(), &payload(value)).expect("new");
+            tree_rows::insert(&mut work, ask, &world.tree, &row.to_be_bytes(), &payload(value)).expect("new");
             world.rows.insert(row, value);
         }
-        work.commit(ask, CommitMode::Durable).expect("durable");
+        transaction::commit(&mut work, ask, CommitMode::Durable).expect("durable");
     });
     world.shut_down();
     let (db, root, rows) = (world.db, world.root, world.rows.clone());
@@ -486,7 +502,7 @@ fn run(start: &Start, fails: Option<(u64, Blow)>) -> Outcome {
         let found = again.found(ask).expect("readable");
         let wrong = again.expected.first_wrong(&found);
         assert!(wrong.is_none(), "after a restart: {wrong:?} of {} rows", found.len());
-        assert!(again.tree().expect("open").check(ask).expect("readable").problems.is_empty());
+        assert!(tree::check::check_tree(&again.tree().expect("open"), ask).expect("readable").problems.is_empty());
     });
     Outcome {
         calls: counter.calls.load(Relaxed),

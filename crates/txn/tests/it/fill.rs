@@ -8,6 +8,10 @@ use millpond_storage::contract::EXTENT_PAGES;
 use millpond_txn::{HeapKind, SessionWork, TxnError};
 
 use crate::rig::{Rig, TINY_POOL_BYTES, create, insert, rows, values};
+use millpond_access::heap;
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 
 /// Rows of a thread: its number, theirs, and some bytes more.
 struct Rows {
@@ -72,7 +76,7 @@ fn fill_by_threads(rig: &Rig, fill: &Arc<Fill>, threads: u8, count: u32) -> Vec<
 }
 
 fn load(rig: &Rig, work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, threads: u8, count: u32) -> u64 {
-    let mut bulk = work.bulk_insert(ask, heap).unwrap();
+    let mut bulk = heap_rows::bulk_insert(work, ask, heap).unwrap();
     let fill = bulk.begin_fill().unwrap().expect("writes are not eager");
     fill_by_threads(rig, &fill, threads, count).into_iter().for_each(|done| done.unwrap());
     bulk.end_fill(&fill);
@@ -87,16 +91,16 @@ fn threads_add_all_their_rows_and_a_rollback_takes_all_of_them_away() {
     insert(&mut work, &ask, &heap, &[200; 3000]).unwrap();
     let before = rig.allocated();
 
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     assert_eq!(load(&rig, &mut work, &ask, &heap, 3, 4000), 12_000);
     assert_eq!(heap.row_count(), 12_001);
-    work.abort_statement(&ask, mark).unwrap();
+    transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!((heap.row_count(), heap.page_count(), rig.allocated()), (1, 1, before));
     assert_eq!(values(&ask, &heap), [[200; 3000]]);
 
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     assert_eq!(load(&rig, &mut work, &ask, &heap, 3, 4000), 12_000);
-    work.end_statement(&ask, mark).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     let mut all = expected(3, 4000);
     all.push(vec![200; 3000]);
     all.sort();
@@ -108,10 +112,10 @@ fn what_a_fill_leaves_empty_is_room_for_later_rows() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     load(&rig, &mut work, &ask, &heap, 4, 1500);
-    work.end_statement(&ask, mark).unwrap();
-    heap.settle(&ask).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
+    heap::grow::settle(&heap, &ask).unwrap();
     let empty: u32 = heap.extents().iter().flat_map(|used| used.pfs).filter(|pfs| *pfs == 0x40).count() as u32;
     assert!(empty < 4 * EXTENT_PAGES, "{empty} pages");
     let pages = heap.page_count();
@@ -121,9 +125,9 @@ fn what_a_fill_leaves_empty_is_room_for_later_rows() {
     assert_eq!(heap.page_count(), pages, "no page more");
     assert_eq!(heap.row_count(), 6000 + u64::from(empty));
     assert_eq!(rows(&ask, &heap).unwrap().len() as u64, heap.row_count());
-    let mark = work.begin_statement();
-    work.drop_heap(&ask, &heap).unwrap();
-    work.end_statement(&ask, mark).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    heaps::drop_heap(&mut work, &ask, &heap).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(rig.allocated().0, Rig::new(None).allocated().0);
 }
 
@@ -132,11 +136,11 @@ fn few_rows_take_few_pages_and_none_take_none() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     load(&rig, &mut work, &ask, &heap, 4, 0);
     assert_eq!((heap.page_count(), heap.reserved_pages()), (0, 0));
     load(&rig, &mut work, &ask, &heap, 4, 3);
-    work.end_statement(&ask, mark).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert_eq!((heap.page_count(), heap.row_count()), (4, 12), "one page for each thread");
 }
 
@@ -146,15 +150,15 @@ fn a_fill_that_finds_no_space_is_undone() {
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
     let before = rig.allocated();
-    let mark = work.begin_statement();
-    let mut bulk = work.bulk_insert(&ask, &heap).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    let mut bulk = heap_rows::bulk_insert(&mut work, &ask, &heap).unwrap();
     let fill = bulk.begin_fill().unwrap().expect("writes are not eager");
     let done = fill_by_threads(&rig, &fill, 3, 1_000_000);
     assert!(done.iter().all(Result::is_err), "{done:?}");
     bulk.end_fill(&fill);
     let added = bulk.finish().unwrap();
     assert_eq!((added, rows(&ask, &heap).unwrap().len() as u64), (heap.row_count(), heap.row_count()));
-    work.abort_statement(&ask, mark).unwrap();
+    transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!((heap.row_count(), rig.allocated()), (0, before));
 }
 
@@ -164,10 +168,10 @@ fn pages_that_are_written_as_they_fill_are_one_threads_business() {
     rig.set_option("tempdb eager writes", 1);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    assert!(work.bulk_insert(&ask, &heap).unwrap().begin_fill().unwrap().is_none());
-    let mark = work.begin_statement();
-    work.drop_heap(&ask, &heap).unwrap();
-    work.end_statement(&ask, mark).unwrap();
-    let gone = work.bulk_insert(&ask, &heap).map(|_| ());
+    assert!(heap_rows::bulk_insert(&mut work, &ask, &heap).unwrap().begin_fill().unwrap().is_none());
+    let mark = transaction::begin_statement(&mut work);
+    heaps::drop_heap(&mut work, &ask, &heap).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
+    let gone = heap_rows::bulk_insert(&mut work, &ask, &heap).map(|_| ());
     assert!(matches!(gone, Err(TxnError::NoSuchObject(_))));
 }

@@ -20,6 +20,12 @@ use millpond_txn::{SessionWork, TxnError, TxnManager, Versioning};
 
 use crate::crash_matrix::dice;
 use crate::table::IDS;
+use millpond_access::tree;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 /// A database with a log of 1 MB that stays so.
 struct World {
@@ -60,11 +66,11 @@ impl World {
         let database = create::create_database(manager.instance().databases(), &ask, &new).expect("room");
         manager.database_opened(database.id());
         manager.set_versioning(database.id(), versioning);
-        let ctx = manager.tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
-        work.begin();
-        let (tree, _) = work.create_tree(&ask, &ctx, IDS).expect("room");
-        work.commit(&ask, CommitMode::Durable).expect("durable");
+        transaction::begin(&mut work);
+        let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
+        transaction::commit(&mut work, &ask, CommitMode::Durable).expect("durable");
         drop(work);
         World { media, manager, database, tree, task, io }
     }
@@ -85,9 +91,10 @@ impl World {
     fn fill(&self, keys: std::ops::Range<u32>, bytes: usize) {
         let mut work = self.session(51);
         for key in keys {
-            work.begin();
-            work.insert_row(&self.ask(), &self.tree, &key.to_be_bytes(), &vec![key as u8; bytes]).expect("room");
-            work.commit(&self.ask(), CommitMode::Delayed).expect("durable");
+            transaction::begin(&mut work);
+            tree_rows::insert(&mut work, &self.ask(), &self.tree, &key.to_be_bytes(), &vec![key as u8; bytes])
+                .expect("room");
+            transaction::commit(&mut work, &self.ask(), CommitMode::Delayed).expect("durable");
             if key % 50 == 0 {
                 self.checkpoint().expect("room");
             }
@@ -104,10 +111,11 @@ fn rows(ask: &Ask<'_>, manager: &Arc<TxnManager>, tree: &Arc<Tree>) -> Vec<(Vec<
     let mut work = manager.open_session(SessionId(70), Arc::new(Task::new(SessionId(70))));
     let mut rows = Vec::new();
     let all = millpond_access::tree::KeyRange::all();
-    let read = work.reader().for_each(ask, tree, all, millpond_txn::ReadHint::default(), &mut |key, payload| {
-        rows.push((key.to_vec(), payload.to_vec()));
-        std::ops::ControlFlow::Continue(())
-    });
+    let read =
+        read::scan::for_each(&work.reader(), ask, tree, all, millpond_txn::ReadHint::default(), &mut |key, payload| {
+            rows.push((key.to_vec(), payload.to_vec()));
+            std::ops::ControlFlow::Continue(())
+        });
     read.expect("readable");
     rows
 }
@@ -128,35 +136,35 @@ fn undo_finds_its_room_when_others_have_filled_pages_and_log() {
         world.fill(0..600, 400);
         let before = rows(&ask, &world.manager, &world.tree);
         let mut work = world.session(52);
-        work.begin();
+        transaction::begin(&mut work);
         // Even keys become short, so that every page has room for others.
         for key in (0..200_u32).step_by(2) {
-            work.update_row(&ask, &world.tree, &key.to_be_bytes(), &[1; 8]).expect("room");
+            tree_rows::update(&mut work, &ask, &world.tree, &key.to_be_bytes(), &[1; 8]).expect("room");
         }
         // Others put rows between them.
         let (mut other, mut put) = (world.session(53), Vec::new());
         for key in (0..200_u32).step_by(2) {
             let long = [&key.to_be_bytes()[..], &[1]].concat();
-            other.begin();
-            other.insert_row(&ask, &world.tree, &long, &[7; 300]).expect("room");
-            other.commit(&ask, CommitMode::Delayed).expect("a commit has its room");
+            transaction::begin(&mut other);
+            tree_rows::insert(&mut other, &ask, &world.tree, &long, &[7; 300]).expect("room");
+            transaction::commit(&mut other, &ask, CommitMode::Delayed).expect("a commit has its room");
             put.push((long, vec![7; 300]));
         }
-        // And then nothing goes any more: whatever the log has left is somebody's.
+        // And then nothing goes any more: whatever the log has left is of another.
         let handle = &world.tree.ctx().handle;
         let held: Vec<_> = std::iter::from_fn(|| Mtr::begin(handle, &ask, 0).ok()).collect();
-        other.begin();
-        let cause = other.insert_row(&ask, &world.tree, b"new", b"").expect_err("the log is full");
+        transaction::begin(&mut other);
+        let cause = tree_rows::insert(&mut other, &ask, &world.tree, b"new", b"").expect_err("the log is full");
         assert!(is_full(&cause), "{cause}");
-        work.rollback(&ask).expect("undo has its room");
+        transaction::rollback(&mut work, &ask).expect("undo has its room");
         assert!(world.is_open());
         drop(held);
-        other.rollback(&ask).expect("nothing to undo");
+        transaction::rollback(&mut other, &ask).expect("nothing to undo");
         let mut expected = before;
         expected.extend(put);
         expected.sort();
         assert!(rows(&ask, &world.manager, &world.tree) == expected, "{versioning:?}");
-        assert!(world.tree.check(&ask).expect("readable").problems.is_empty());
+        assert!(tree::check::check_tree(&world.tree, &ask).expect("readable").problems.is_empty());
         // And work goes on.
         world.checkpoint().expect("room");
         world.fill(1000..1200, 400);
@@ -178,7 +186,7 @@ fn all_open_transactions_end_when_the_log_is_full() {
             rows(&ask, &world.manager, &world.tree).into_iter().collect();
         // A transaction of one row holds the log.
         let mut workers: Vec<_> = (0..24_u16).map(|n| (world.session(100 + n), n, Vec::new())).collect();
-        workers.iter_mut().for_each(|(work, ..)| work.begin());
+        workers.iter_mut().for_each(|(work, ..)| transaction::begin(work));
         let mut refused = 0;
         while refused < 60 {
             let at = dice.below(workers.len() as u64) as usize;
@@ -186,15 +194,15 @@ fn all_open_transactions_end_when_the_log_is_full() {
             let key = dice.below(17) as u32 * 24 + u32::from(*number);
             let Some(key) = (key < 400).then(|| key.to_be_bytes().to_vec()) else { continue };
             let payload = vec![dice.roll() as u8; dice.below(1500) as usize];
-            let mark = work.begin_statement();
-            match work.update_row(&ask, &world.tree, &key, &payload) {
+            let mark = transaction::begin_statement(work);
+            match tree_rows::update(work, &ask, &world.tree, &key, &payload) {
                 Ok(()) => {
-                    work.end_statement(&ask, mark).expect("open");
+                    transaction::end_statement(work, &ask, mark).expect("open");
                     done.push((key, payload));
                 }
                 Err(cause) => {
                     assert!(is_full(&cause), "{cause}");
-                    work.abort_statement(&ask, mark).expect("undo has its room");
+                    transaction::abort_statement(work, &ask, mark).expect("undo has its room");
                     refused += 1;
                 }
             }
@@ -206,10 +214,10 @@ fn all_open_transactions_end_when_the_log_is_full() {
             let at = dice.below(workers.len() as u64) as usize;
             let (mut work, _, done) = workers.swap_remove(at);
             if dice.chance(50) {
-                work.commit(&ask, CommitMode::Durable).expect("a commit has its room");
+                transaction::commit(&mut work, &ask, CommitMode::Durable).expect("a commit has its room");
                 expected.extend(done);
             } else {
-                work.rollback(&ask).expect("undo has its room");
+                transaction::rollback(&mut work, &ask).expect("undo has its room");
             }
             assert!(world.is_open(), "seed {seed}");
             if workers.len() == 12 {
@@ -223,10 +231,10 @@ fn all_open_transactions_end_when_the_log_is_full() {
         assert!(again.failed_recoveries().is_empty(), "seed {seed}: {:?}", again.failed_recoveries());
         let database = again.instance().database(world.database.id()).expect("known");
         assert_eq!(database.state(), DatabaseState::Online);
-        let ctx = again.tree_ctx(&database).expect("online");
-        let tree = again.open_tree(&ctx, IDS, world.tree.place());
+        let ctx = open_trees::tree_ctx(&database).expect("online");
+        let tree = open_trees::open_tree(&again, &ctx, IDS, world.tree.place());
         assert!(rows(&ask, &again, &tree).into_iter().eq(expected), "seed {seed}, after the crash");
-        assert!(tree.check(&ask).expect("readable").problems.is_empty());
+        assert!(tree::check::check_tree(&tree, &ask).expect("readable").problems.is_empty());
     }
 }
 
@@ -237,15 +245,15 @@ fn work_goes_on_when_the_log_has_room_again() {
     let ask = world.ask();
     world.fill(0..100, 300);
     let (mut holder, mut work) = (world.session(60), world.session(61));
-    holder.begin();
-    holder.update_row(&ask, &world.tree, &0_u32.to_be_bytes(), &[1; 300]).expect("room");
+    transaction::begin(&mut holder);
+    tree_rows::update(&mut holder, &ask, &world.tree, &0_u32.to_be_bytes(), &[1; 300]).expect("room");
     let change = |work: &mut SessionWork, value: u8| {
-        let mark = work.begin_statement();
-        let done = work.update_row(&ask, &world.tree, &1_u32.to_be_bytes(), &[value; 300]);
+        let mark = transaction::begin_statement(work);
+        let done = tree_rows::update(work, &ask, &world.tree, &1_u32.to_be_bytes(), &[value; 300]);
         match done {
-            Ok(()) => work.end_statement(&ask, mark),
+            Ok(()) => transaction::end_statement(work, &ask, mark),
             Err(cause) => {
-                work.abort_statement(&ask, mark).expect("undo has its room");
+                transaction::abort_statement(work, &ask, mark).expect("undo has its room");
                 Err(cause)
             }
         }
@@ -269,7 +277,7 @@ fn work_goes_on_when_the_log_has_room_again() {
     change(&mut work, 77).expect("room again");
     // Or by the end of the holder.
     while change(&mut work, 78).is_ok() {}
-    holder.commit(&ask, CommitMode::Durable).expect("a commit has its room");
+    transaction::commit(&mut holder, &ask, CommitMode::Durable).expect("a commit has its room");
     world.checkpoint().expect("room");
     change(&mut work, 79).expect("room again");
     let found = rows(&ask, &world.manager, &world.tree);

@@ -13,6 +13,10 @@ use millpond_txn::{HeapKind, ObjectUndo, SessionWork, StatementMark, TxnError};
 use proptest::prelude::*;
 
 use crate::rig::{Rig, TINY_POOL_BYTES, rows};
+use millpond_access::heap;
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -121,20 +125,20 @@ impl World<'_> {
     }
 
     fn begin_statement(&mut self) {
-        let mark = self.work.begin_statement();
+        let mark = transaction::begin_statement(&mut self.work);
         self.statements.push((mark, self.tables.clone(), self.variables.clone()));
     }
 
     fn end_statement(&mut self) {
         if let Some((mark, ..)) = self.statements.pop() {
-            self.work.end_statement(&self.ask, mark).unwrap();
+            transaction::end_statement(&mut self.work, &self.ask, mark).unwrap();
             self.forget_events();
         }
     }
 
     fn abort_statement(&mut self) {
         if let Some((mark, tables, variables)) = self.statements.pop() {
-            let undone = self.work.abort_statement(&self.ask, mark).unwrap();
+            let undone = transaction::abort_statement(&mut self.work, &self.ask, mark).unwrap();
             let mut expected = self.tables.back_to(&tables);
             expected.extend(self.variables.back_to(&variables));
             assert_eq!(undone, expected);
@@ -192,28 +196,28 @@ impl World<'_> {
     fn run_transaction(&mut self, step: &Step) {
         match step {
             Step::Begin => {
-                self.work.begin();
+                transaction::begin(&mut self.work);
                 self.transaction.get_or_insert_with(|| self.tables.clone());
             }
             Step::Commit if self.transaction.take().is_some() => {
-                self.work.commit(&self.ask, CommitMode::Durable).unwrap();
+                transaction::commit(&mut self.work, &self.ask, CommitMode::Durable).unwrap();
                 (self.tables.events, self.saves) = (Vec::new(), Vec::new());
             }
             Step::Rollback => {
                 if let Some(then) = self.transaction.take() {
-                    let undone = self.work.rollback(&self.ask).unwrap();
+                    let undone = transaction::rollback(&mut self.work, &self.ask).unwrap();
                     assert_eq!(undone, self.tables.back_to(&then));
                     self.saves.clear();
                     self.check();
                 }
             }
             Step::Save(name) if self.transaction.is_some() => {
-                self.work.save(&name.to_string());
+                transaction::save(&mut self.work, &name.to_string());
                 self.saves.push((name.to_string(), self.tables.clone()));
             }
             Step::RollbackTo(name) => {
                 if let Some(at) = self.saves.iter().rposition(|(other, _)| *other == name.to_string()) {
-                    let undone = self.work.rollback_to(&self.ask, &name.to_string()).unwrap();
+                    let undone = transaction::rollback_to(&mut self.work, &self.ask, &name.to_string()).unwrap();
                     self.saves.truncate(at + 1);
                     let then = self.saves[at].1.clone();
                     assert_eq!(undone, self.tables.back_to(&then));
@@ -228,7 +232,7 @@ impl World<'_> {
         match *step {
             Step::Create(table) => {
                 let kind = if table { HeapKind::Table } else { HeapKind::Variable };
-                let heap = self.work.create_heap(&self.ask, kind)?;
+                let heap = heaps::create_heap(&mut self.work, &self.ask, kind)?;
                 self.side(kind).events.push(ObjectUndo::Created(heap.object_id()));
                 self.side(kind).heaps.push(ModelHeap { heap, kind, rows: Rows::new() });
                 Ok(())
@@ -236,7 +240,7 @@ impl World<'_> {
             Step::Drop(n) => self.run_drop(n),
             Step::Truncate(n) => {
                 let Some(h) = self.pick(n) else { return Ok(()) };
-                self.work.truncate_heap(&self.ask, &h.heap)?;
+                heaps::truncate_heap(&mut self.work, &self.ask, &h.heap)?;
                 self.rows_of(&h).clear();
                 self.side(h.kind).events.push(ObjectUndo::Truncated(h.heap.object_id()));
                 Ok(())
@@ -244,7 +248,7 @@ impl World<'_> {
             Step::Insert(n, len) => {
                 let Some(h) = self.pick(n) else { return Ok(()) };
                 let row = vec![self.step; len];
-                let rid = self.work.insert(&self.ask, &h.heap, len, |to| to.copy_from_slice(&row))?;
+                let rid = heap_rows::insert(&mut self.work, &self.ask, &h.heap, len, |to| to.copy_from_slice(&row))?;
                 assert_eq!(self.rows_of(&h).insert(rid, row), None);
                 Ok(())
             }
@@ -255,7 +259,7 @@ impl World<'_> {
 
     fn run_drop(&mut self, n: usize) -> Result<(), TxnError> {
         let Some(h) = self.pick(n) else { return Ok(()) };
-        self.work.drop_heap(&self.ask, &h.heap)?;
+        heaps::drop_heap(&mut self.work, &self.ask, &h.heap)?;
         let (id, side) = (h.heap.object_id(), self.side(h.kind));
         side.heaps.retain(|other| other.heap.object_id() != id);
         side.events.push(ObjectUndo::Dropped(id));
@@ -265,7 +269,7 @@ impl World<'_> {
     fn run_bulk(&mut self, n: usize, count: usize, len: usize) -> Result<(), TxnError> {
         let Some(h) = self.pick(n) else { return Ok(()) };
         let fill = self.step;
-        let mut bulk = self.work.bulk_insert(&self.ask, &h.heap)?;
+        let mut bulk = heap_rows::bulk_insert(&mut self.work, &self.ask, &h.heap)?;
         let rids = (0..count).map(|_| bulk.append(len, |to| to.fill(fill))).collect::<Result<Vec<_>, _>>()?;
         assert_eq!(bulk.finish()?, count as u64);
         for rid in rids {
@@ -286,17 +290,17 @@ impl World<'_> {
         match *step {
             Step::Update(_, _, len) => {
                 let row = vec![self.step; len];
-                self.work.update(&self.ask, &h.heap, rid, &row)?;
+                heap_rows::update(&mut self.work, &self.ask, &h.heap, rid, &row)?;
                 self.rows_of(&h).insert(rid, row);
             }
             Step::Delete(..) => {
-                self.work.delete(&self.ask, &h.heap, rid)?;
+                heap_rows::delete(&mut self.work, &self.ask, &h.heap, rid)?;
                 self.rows_of(&h).remove(&rid);
-                assert!(self.work.delete(&self.ask, &h.heap, rid).is_err());
+                assert!(heap_rows::delete(&mut self.work, &self.ask, &h.heap, rid).is_err());
             }
             _ => {
                 for rid in h.rows.keys().skip(at).step_by(2) {
-                    self.work.delete(&self.ask, &h.heap, *rid)?;
+                    heap_rows::delete(&mut self.work, &self.ask, &h.heap, *rid)?;
                     self.rows_of(&h).remove(rid);
                 }
             }
@@ -311,7 +315,7 @@ impl World<'_> {
             assert_eq!(h.heap.row_count(), h.rows.len() as u64);
             if let Some((rid, row)) = h.rows.iter().next_back() {
                 let mut fetched = Vec::new();
-                h.heap.fetch(&self.ask, *rid, &mut fetched).unwrap();
+                heap::scan::fetch(&h.heap, &self.ask, *rid, &mut fetched).unwrap();
                 assert_eq!(&fetched, row);
             }
             let used: u64 = h.heap.extents().iter().map(|e| u64::from(e.pages_used)).sum();

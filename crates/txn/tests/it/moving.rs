@@ -21,6 +21,11 @@ use parking_lot::Mutex;
 
 use crate::extension::{IDS, ROWS, World, open, payload, with_ask};
 use crate::recorder::Recorder;
+use millpond_access::tree;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
 
 /// A row's value and the place of the tape where its commit was acknowledged.
 type Promises = Mutex<Vec<(usize, u32, u64)>>;
@@ -46,9 +51,9 @@ fn change(world: &World<Recorder>, tape: &Tape, promises: &Promises, stop: &Atom
                 return;
             }
             let (row, value) = (turn * 7 % ROWS, 10_000 + u64::from(turn));
-            work.begin();
-            work.update_row(ask, &world.tree, &row.to_be_bytes(), &payload(value)).expect("there");
-            work.commit(ask, CommitMode::Durable).expect("durable");
+            transaction::begin(&mut work);
+            tree_rows::update(&mut work, ask, &world.tree, &row.to_be_bytes(), &payload(value)).expect("there");
+            transaction::commit(&mut work, ask, CommitMode::Durable).expect("durable");
             promises.lock().push((tape.position(), row, value));
         }
     });
@@ -58,14 +63,21 @@ fn rows_of(world: &World<TapedMedia>) -> BTreeMap<u32, u64> {
     let mut rows = BTreeMap::new();
     with_ask(|ask| {
         let mut work = world.manager.open_session(SessionId(62), Arc::new(Task::new(SessionId(62))));
-        let read = work.reader().for_each(ask, &world.tree, KeyRange::all(), ReadHint::default(), &mut |key, bytes| {
-            let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
-            assert_eq!(bytes, payload(value));
-            rows.insert(u32::from_be_bytes(key.try_into().expect("4 bytes")), value);
-            ControlFlow::Continue(())
-        });
+        let read = read::scan::for_each(
+            &work.reader(),
+            ask,
+            &world.tree,
+            KeyRange::all(),
+            ReadHint::default(),
+            &mut |key, bytes| {
+                let value = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+                assert_eq!(bytes, payload(value));
+                rows.insert(u32::from_be_bytes(key.try_into().expect("4 bytes")), value);
+                ControlFlow::Continue(())
+            },
+        );
         read.expect("readable");
-        assert!(world.tree.check(ask).expect("readable").problems.is_empty());
+        assert!(tree::check::check_tree(&world.tree, ask).expect("readable").problems.is_empty());
     });
     rows
 }
@@ -123,8 +135,8 @@ fn dirty_pages_in_the_extension_survive_a_move_and_power_cuts_in_it() {
         let left = Arc::new(TapedMedia::after_cut(&media.names_at(position), &images, None));
         let manager = open(&left);
         let database = manager.instance().database(db).expect("known");
-        let ctx = manager.tree_ctx(&database).unwrap_or_else(|error| panic!("at {position}: {error}"));
-        let tree = manager.open_tree(&ctx, IDS, root);
+        let ctx = open_trees::tree_ctx(&database).unwrap_or_else(|error| panic!("at {position}: {error}"));
+        let tree = open_trees::open_tree(&manager, &ctx, IDS, root);
         let again = World { media: left, manager, db, tree, root, rows: BTreeMap::new() };
         let found = rows_of(&again);
         let mut promised = start.clone();

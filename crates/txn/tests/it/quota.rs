@@ -8,6 +8,9 @@ use millpond_storage::contract::SessionId;
 use millpond_txn::{HeapKind, SessionWork, TxnError, pages_of_mb};
 
 use crate::rig::{Rig, create, insert};
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 
 fn other(rig: &Rig, session: u16) -> SessionWork {
     let session = SessionId(session);
@@ -18,11 +21,11 @@ fn other(rig: &Rig, session: u16) -> SessionWork {
 fn fill(rig: &Rig, work: &mut SessionWork, heap: &Arc<millpond_access::Heap>) -> (u32, String) {
     let ask = rig.ask();
     for rows in 0.. {
-        let mark = work.begin_statement();
-        match work.insert(&ask, heap, 7000, |row| row.fill(7)) {
-            Ok(_) => work.end_statement(&ask, mark).unwrap(),
+        let mark = transaction::begin_statement(work);
+        match heap_rows::insert(work, &ask, heap, 7000, |row| row.fill(7)) {
+            Ok(_) => transaction::end_statement(work, &ask, mark).unwrap(),
             Err(TxnError::Access(AccessError::QuotaExceeded { quota, .. })) => {
-                work.abort_statement(&ask, mark).unwrap();
+                transaction::abort_statement(work, &ask, mark).unwrap();
                 return (rows, quota);
             }
             Err(other) => panic!("{other}"),
@@ -44,9 +47,9 @@ fn a_session_stops_at_its_quota_and_others_go_on() {
     let report = rig.manager.report();
     assert_eq!(report.iter().map(|s| (s.pages, s.peak_pages)).max(), Some((128, 128)));
 
-    let mark = work.begin_statement();
-    work.drop_heap(&ask, &heap).unwrap();
-    work.end_statement(&ask, mark).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    heaps::drop_heap(&mut work, &ask, &heap).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     let heap = create(&mut work, &ask, HeapKind::Work);
     assert_eq!(fill(&rig, &mut work, &heap).0, 128, "what was given back can be taken again, by work tables too");
     rig.manager.set_session_limit_pages(None);

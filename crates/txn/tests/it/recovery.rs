@@ -15,6 +15,10 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::TxnManager;
 
 use crate::table::{IDS, Person};
+use millpond_access::tree;
+use millpond_txn::open_trees;
+use millpond_txn::transaction;
+use millpond_txn::trees;
 
 fn instance(media: &Arc<RamMedia>) -> Arc<Instance> {
     let config = InstanceConfig {
@@ -36,8 +40,8 @@ fn crash(media: &RamMedia) -> Arc<RamMedia> {
 
 fn tree(manager: &Arc<TxnManager>, db: DbId, root: TreeRoot) -> Arc<Tree> {
     let database = manager.instance().database(db).expect("known");
-    let ctx = manager.tree_ctx(&database).expect("open");
-    manager.open_tree(&ctx, IDS, root)
+    let ctx = open_trees::tree_ctx(&database).expect("open");
+    open_trees::open_tree(manager, &ctx, IDS, root)
 }
 
 #[test]
@@ -51,29 +55,29 @@ fn commits_survive_and_open_transactions_do_not() {
     assert!(database.log().expect("open").is_some());
     let db = database.id();
     manager.database_opened(db);
-    let ctx = manager.tree_ctx(&database).expect("open");
+    let ctx = open_trees::tree_ctx(&database).expect("open");
     let mut work = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
-    work.begin();
-    let (made, root) = work.create_tree(&ask, &ctx, IDS).expect("room");
-    work.commit(&ask, CommitMode::Durable).expect("durable");
+    transaction::begin(&mut work);
+    let (made, root) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
+    transaction::commit(&mut work, &ask, CommitMode::Durable).expect("durable");
     let [mut kept, mut open_one, mut partly] = [51, 52, 53].map(|n| Person::new(&manager, &made, n));
     for row in 0..500 {
         kept.insert(row, i64::from(row)).expect("new");
     }
     let before = kept.scan().expect("readable");
     // One transaction with all kinds of changes, one that has gone back to a savepoint.
-    open_one.work.begin();
+    transaction::begin(&mut open_one.work);
     for row in 0..100 {
         open_one.put(row * 2, -1).expect("there");
         open_one.delete(row * 2 + 1).expect("there");
         open_one.insert(1000 + row, 5).expect("new");
     }
-    partly.work.begin();
+    transaction::begin(&mut partly.work);
     partly.put(400, -2).expect("there");
-    partly.work.save("s");
+    transaction::save(&mut partly.work, "s");
     partly.delete(401).expect("there");
     let task = Arc::clone(&partly.task);
-    partly.work.rollback_to(&Ask::new(&task, &io), "s").expect("undo works");
+    transaction::rollback_to(&mut partly.work, &Ask::new(&task, &io), "s").expect("undo works");
     partly.insert(2000, 7).expect("new");
     // A commit after them makes their records durable.
     kept.put(499, 4990).expect("there");
@@ -89,9 +93,9 @@ fn commits_survive_and_open_transactions_do_not() {
     let found = tree(&again, db, root);
     let mut reader = Person::new(&again, &found, 60);
     assert_eq!(reader.scan().expect("readable"), expected);
-    assert!(found.check(&ask).expect("readable").problems.is_empty());
+    assert!(tree::check::check_tree(&found, &ask).expect("readable").problems.is_empty());
     // Numbers go on above all that were ever written.
-    reader.work.begin();
+    transaction::begin(&mut reader.work);
     reader.put(0, 1).expect("free");
     assert!(reader.work.transaction_number() > xsn);
     reader.rollback();

@@ -1,6 +1,6 @@
 //! Backups taken while transactions are open: what comes back has the commits of its point in time, whole, and nothing
 //! else.
-#![expect(clippy::single_range_in_vec_init, reason = "what is there is told as lists of ranges, some of one")]
+#![expect(clippy::single_range_in_vec_init, reason = "what is there is given as lists of ranges, some of one")]
 
 use millpond_storage::backup::restore;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,13 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, SessionWork, TxnManager};
 
 use crate::table::IDS;
+use millpond_access::tree;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::recovery;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 struct World {
     media: Arc<RamMedia>,
@@ -49,11 +56,11 @@ impl World {
         let database =
             create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
         manager.database_opened(database.id());
-        let ctx = manager.tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = manager.open_session(SessionId(50), Arc::clone(&task));
-        work.begin();
-        let (tree, place) = work.create_tree(&ask, &ctx, IDS).expect("room");
-        work.commit(&ask, CommitMode::Durable).expect("durable");
+        transaction::begin(&mut work);
+        let (tree, place) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
+        transaction::commit(&mut work, &ask, CommitMode::Durable).expect("durable");
         drop(work);
         World { media, manager, database, tree, place, task, io }
     }
@@ -68,16 +75,16 @@ impl World {
 
     fn insert(&self, work: &mut SessionWork, rows: std::ops::Range<u16>) {
         for row in rows {
-            work.insert_row(&self.ask(), &self.tree, &row.to_be_bytes(), &[row as u8; 500]).expect("room");
+            tree_rows::insert(work, &self.ask(), &self.tree, &row.to_be_bytes(), &[row as u8; 500]).expect("room");
         }
     }
 
     /// Rows in a transaction of their own.
     fn commit(&self, rows: std::ops::Range<u16>) {
         let mut work = self.session(51);
-        work.begin();
+        transaction::begin(&mut work);
         self.insert(&mut work, rows);
-        work.commit(&self.ask(), CommitMode::Durable).expect("durable");
+        transaction::commit(&mut work, &self.ask(), CommitMode::Durable).expect("durable");
     }
 
     fn backup(&self, to: &str) {
@@ -123,29 +130,30 @@ impl World {
             database = restore::restore_log(instance.databases(), &ask, &request(log, number + 1 == logs.len()))
                 .expect("it follows");
         }
-        self.manager.recover_database(&ask, &database).expect("undo works");
+        recovery::recover::recover_database(&self.manager, &ask, &database).expect("undo works");
         assert_eq!(database.state(), DatabaseState::Online);
-        let ctx = self.manager.tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let at =
             |page: millpond_storage::contract::PageId| millpond_storage::contract::PageId { db: database.id(), ..page };
         let place = TreeRoot { root: at(self.place.root), iam: at(self.place.iam) };
-        let tree = self.manager.open_tree(&ctx, IDS, place);
-        assert!(tree.check(&ask).expect("readable").problems.is_empty());
+        let tree = open_trees::open_tree(&self.manager, &ctx, IDS, place);
+        assert!(tree::check::check_tree(&tree, &ask).expect("readable").problems.is_empty());
         let rows = rows(&ask, &mut self.session(60), &tree);
         drop(tree);
-        create::drop_database(instance.databases(), database.id()).expect("nobody uses it");
+        create::drop_database(instance.databases(), database.id()).expect("no session uses it");
         rows
     }
 }
 
 fn rows(ask: &Ask<'_>, work: &mut SessionWork, tree: &Arc<Tree>) -> Vec<u16> {
     let mut found = Vec::new();
-    let read = work.reader().for_each(ask, tree, KeyRange::all(), ReadHint::default(), &mut |key, payload| {
-        let row = u16::from_be_bytes([key[0], key[1]]);
-        assert!(payload.iter().all(|&byte| byte == row as u8), "row {row}");
-        found.push(row);
-        std::ops::ControlFlow::Continue(())
-    });
+    let read =
+        read::scan::for_each(&work.reader(), ask, tree, KeyRange::all(), ReadHint::default(), &mut |key, payload| {
+            let row = u16::from_be_bytes([key[0], key[1]]);
+            assert!(payload.iter().all(|&byte| byte == row as u8), "row {row}");
+            found.push(row);
+            std::ops::ControlFlow::Continue(())
+        });
     read.expect("readable");
     found
 }
@@ -162,22 +170,22 @@ fn open_transactions_of_a_backup_are_undone_and_those_that_end_in_the_log_are_no
     let ask = world.ask();
     world.commit(0..40);
     let (mut kept, mut lost) = (world.session(52), world.session(53));
-    kept.begin();
-    lost.begin();
+    transaction::begin(&mut kept);
+    transaction::begin(&mut lost);
     world.insert(&mut kept, 100..140);
     world.insert(&mut lost, 200..240);
     // The checkpoint of the backup writes their pages.
     world.backup("full.bak");
     world.insert(&mut kept, 140..150);
     let before_kept = world.now_us();
-    kept.commit(&ask, CommitMode::Durable).expect("durable");
+    transaction::commit(&mut kept, &ask, CommitMode::Durable).expect("durable");
     let after_kept = world.now_us();
     world.commit(300..310);
     world.backup_log("1.trn");
     world.insert(&mut lost, 240..250);
     world.commit(310..320);
     let before_rollback = world.now_us();
-    lost.rollback(&ask).expect("undo works");
+    transaction::rollback(&mut lost, &ask).expect("undo works");
     world.commit(320..330);
     world.backup_log("2.trn");
     let first = [0..40];
@@ -194,7 +202,7 @@ fn open_transactions_of_a_backup_are_undone_and_those_that_end_in_the_log_are_no
     assert_eq!(rows(&ask, &mut world.session(60), &world.tree), now);
     let again = open(&Arc::new(world.media.snapshot()));
     let database = again.instance().database(world.database.id()).expect("known");
-    let tree = again.open_tree(&again.tree_ctx(&database).expect("online"), IDS, world.place);
+    let tree = open_trees::open_tree(&again, &open_trees::tree_ctx(&database).expect("online"), IDS, world.place);
     assert_eq!(rows(&ask, &mut again.open_session(SessionId(61), Arc::default()), &tree), now);
 }
 

@@ -3,12 +3,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use millpond_access::heap;
 use millpond_access::{AccessError, Heap, Rid};
 use millpond_device::clock::SystemClock;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 use millpond_txn::{HeapKind, SessionWork, TxnError, TxnManager};
 
 /// Memory so small that a few hundred pages of rows do not fit.
@@ -69,24 +73,24 @@ impl Rig {
 
 /// One row in a statement of its own.
 pub fn insert(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, row: &[u8]) -> Result<Rid, TxnError> {
-    let mark = work.begin_statement();
-    let rid = work.insert(ask, heap, row.len(), |to| to.copy_from_slice(row))?;
-    work.end_statement(ask, mark)?;
+    let mark = transaction::begin_statement(work);
+    let rid = heap_rows::insert(work, ask, heap, row.len(), |to| to.copy_from_slice(row))?;
+    transaction::end_statement(work, ask, mark)?;
     Ok(rid)
 }
 
 /// A heap in a statement of its own.
 pub fn create(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind) -> Arc<Heap> {
-    let mark = work.begin_statement();
-    let heap = work.create_heap(ask, kind).expect("no undo log is needed");
-    work.end_statement(ask, mark).expect("nothing to fail");
+    let mark = transaction::begin_statement(work);
+    let heap = heaps::create_heap(work, ask, kind).expect("no undo log is needed");
+    transaction::end_statement(work, ask, mark).expect("nothing to fail");
     heap
 }
 
 /// All rows, in order of their identifiers.
 pub fn rows(ask: &Ask<'_>, heap: &Arc<Heap>) -> Result<Vec<(Rid, Vec<u8>)>, AccessError> {
     let mut rows = Vec::new();
-    let mut scan = heap.scan();
+    let mut scan = heap::scan::open(heap);
     while scan.next_page(ask, &mut |rid, bytes| {
         rows.push((rid, bytes.to_vec()));
         ControlFlow::Continue(())

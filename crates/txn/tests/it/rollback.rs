@@ -9,6 +9,9 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{HeapKind, LockMode, ObjectUndo, SessionWork, TxnError};
 
 use crate::rig::{Rig, TINY_POOL_BYTES, create, insert, rows, values};
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 
 #[test]
 fn a_rollback_brings_back_rows_and_objects() {
@@ -22,18 +25,18 @@ fn a_rollback_brings_back_rows_and_objects() {
         insert(&mut work, &ask, heap, &[9; 4000]).unwrap();
     }
     let before = rig.allocated();
-    work.begin();
+    transaction::begin(&mut work);
     let made = create(&mut work, &ask, HeapKind::Table);
     insert(&mut work, &ask, &made, &[1; 8000]).unwrap();
     insert(&mut work, &ask, &kept, b"second row").unwrap();
-    let mark = work.begin_statement();
-    work.update(&ask, &kept, first, b"changed").unwrap();
-    work.drop_heap(&ask, &dropped).unwrap();
-    work.truncate_heap(&ask, &emptied).unwrap();
-    work.end_statement(&ask, mark).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    heap_rows::update(&mut work, &ask, &kept, first, b"changed").unwrap();
+    heaps::drop_heap(&mut work, &ask, &dropped).unwrap();
+    heaps::truncate_heap(&mut work, &ask, &emptied).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     insert(&mut work, &ask, &emptied, &[2; 100]).unwrap();
     assert!(work.in_transaction());
-    let undone = work.rollback(&ask).unwrap();
+    let undone = transaction::rollback(&mut work, &ask).unwrap();
     assert_eq!(
         undone,
         [
@@ -52,17 +55,17 @@ fn a_rollback_brings_back_rows_and_objects() {
 fn a_table_variable_survives_the_users_rollback_but_not_its_own_statement() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
-    work.begin();
+    transaction::begin(&mut work);
     let table = create(&mut work, &ask, HeapKind::Table);
     let variable = create(&mut work, &ask, HeapKind::Variable);
     for heap in [&table, &variable] {
         insert(&mut work, &ask, heap, b"row 1").unwrap();
     }
-    let mark = work.begin_statement();
-    work.insert(&ask, &variable, 5, |to| to.copy_from_slice(b"row 2")).unwrap();
-    let undone = work.abort_statement(&ask, mark).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    heap_rows::insert(&mut work, &ask, &variable, 5, |to| to.copy_from_slice(b"row 2")).unwrap();
+    let undone = transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!((undone, values(&ask, &variable)), (vec![], vec![b"row 1".to_vec()]));
-    assert_eq!(work.rollback(&ask).unwrap(), [ObjectUndo::Created(table.object_id())]);
+    assert_eq!(transaction::rollback(&mut work, &ask).unwrap(), [ObjectUndo::Created(table.object_id())]);
     assert_eq!(values(&ask, &variable), [b"row 1"]);
 }
 
@@ -75,11 +78,11 @@ fn undo_finds_its_room_on_a_page_that_was_full() {
     let heap = create(&mut work, &ask, HeapKind::Table);
     let rids: Vec<_> = (0..17u8).map(|n| insert(&mut work, &ask, &heap, &[n; 1008]).unwrap()).collect();
     let before = rows(&ask, &heap).unwrap();
-    let mark = work.begin_statement();
-    work.update(&ask, &heap, rids[2], &[99; 10]).unwrap();
-    let guest = work.insert(&ask, &heap, 900, |to| to.fill(1)).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    heap_rows::update(&mut work, &ask, &heap, rids[2], &[99; 10]).unwrap();
+    let guest = heap_rows::insert(&mut work, &ask, &heap, 900, |to| to.fill(1)).unwrap();
     assert_eq!((guest.page, guest.slot), (rids[2].page, 8));
-    work.abort_statement(&ask, mark).unwrap();
+    transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(rows(&ask, &heap).unwrap(), before);
 }
 
@@ -88,26 +91,26 @@ fn savepoints_are_found_by_name_the_last_one_first() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    assert!(matches!(work.rollback_to(&ask, "a"), Err(TxnError::NoTransaction)));
-    work.begin();
+    assert!(matches!(transaction::rollback_to(&mut work, &ask, "a"), Err(TxnError::NoTransaction)));
+    transaction::begin(&mut work);
     for name in ["a", "b", "a"] {
         insert(&mut work, &ask, &heap, name.as_bytes()).unwrap();
-        work.save(name);
+        transaction::save(&mut work, name);
     }
     insert(&mut work, &ask, &heap, b"last").unwrap();
-    assert!(matches!(work.rollback_to(&ask, "A"), Err(TxnError::NoSuchSavepoint(_))));
-    work.rollback_to(&ask, "a").unwrap();
+    assert!(matches!(transaction::rollback_to(&mut work, &ask, "A"), Err(TxnError::NoSuchSavepoint(_))));
+    transaction::rollback_to(&mut work, &ask, "a").unwrap();
     assert_eq!(heap.row_count(), 3);
     insert(&mut work, &ask, &heap, b"again").unwrap();
-    work.rollback_to(&ask, "a").unwrap();
+    transaction::rollback_to(&mut work, &ask, "a").unwrap();
     assert_eq!(heap.row_count(), 3);
-    work.rollback_to(&ask, "b").unwrap();
+    transaction::rollback_to(&mut work, &ask, "b").unwrap();
     assert_eq!(heap.row_count(), 2);
     insert(&mut work, &ask, &heap, b"c").unwrap();
-    work.commit(&ask, CommitMode::Durable).unwrap();
+    transaction::commit(&mut work, &ask, CommitMode::Durable).unwrap();
     assert_eq!(values(&ask, &heap), [b"a".to_vec(), b"b".to_vec(), b"c".to_vec()]);
-    assert!(matches!(work.commit(&ask, CommitMode::Durable), Err(TxnError::NoTransaction)));
-    assert!(matches!(work.rollback(&ask), Err(TxnError::NoTransaction)));
+    assert!(matches!(transaction::commit(&mut work, &ask, CommitMode::Durable), Err(TxnError::NoTransaction)));
+    assert!(matches!(transaction::rollback(&mut work, &ask), Err(TxnError::NoTransaction)));
 }
 
 /// The bug: a savepoint stayed though the statement in which it was set was undone. Going back to it took back a part of what
@@ -117,20 +120,20 @@ fn a_savepoint_goes_with_its_statement() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
-    work.begin();
-    work.save("before");
-    let outer = work.begin_statement();
+    transaction::begin(&mut work);
+    transaction::save(&mut work, "before");
+    let outer = transaction::begin_statement(&mut work);
     insert(&mut work, &ask, &heap, b"undone with the statement").unwrap();
-    work.save("inner");
-    work.abort_statement(&ask, outer).unwrap();
+    transaction::save(&mut work, "inner");
+    transaction::abort_statement(&mut work, &ask, outer).unwrap();
     for row in [b"1", b"2", b"3"] {
         insert(&mut work, &ask, &heap, row).unwrap();
     }
-    assert!(matches!(work.rollback_to(&ask, "inner"), Err(TxnError::NoSuchSavepoint(_))));
+    assert!(matches!(transaction::rollback_to(&mut work, &ask, "inner"), Err(TxnError::NoSuchSavepoint(_))));
     assert_eq!(heap.row_count(), 3);
-    work.rollback_to(&ask, "before").unwrap();
+    transaction::rollback_to(&mut work, &ask, "before").unwrap();
     assert_eq!(heap.row_count(), 0);
-    work.commit(&ask, CommitMode::Durable).unwrap();
+    transaction::commit(&mut work, &ask, CommitMode::Durable).unwrap();
 }
 
 #[test]
@@ -139,13 +142,13 @@ fn an_outer_statement_undoes_the_inner_ones() {
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
     let variable = create(&mut work, &ask, HeapKind::Variable);
-    let outer = work.begin_statement();
+    let outer = transaction::begin_statement(&mut work);
     for heap in [&heap, &variable] {
         insert(&mut work, &ask, heap, b"inner, ended").unwrap();
     }
     let inner = create(&mut work, &ask, HeapKind::Table);
-    work.drop_heap(&ask, &heap).unwrap();
-    let undone = work.abort_statement(&ask, outer).unwrap();
+    heaps::drop_heap(&mut work, &ask, &heap).unwrap();
+    let undone = transaction::abort_statement(&mut work, &ask, outer).unwrap();
     assert_eq!(undone, [ObjectUndo::Dropped(heap.object_id()), ObjectUndo::Created(inner.object_id())]);
     assert_eq!((heap.row_count(), variable.row_count()), (0, 0));
 }
@@ -162,20 +165,27 @@ fn undo_that_outgrows_memory_rolls_back_from_the_log() {
     let before = rows(&ask, &heap).unwrap();
     let log = || rig.manager.instance().undo_log().report();
     for keep in [false, true] {
-        work.begin();
+        transaction::begin(&mut work);
         for round in 0..3u8 {
-            let mark = work.begin_statement();
+            let mark = transaction::begin_statement(&mut work);
             for (n, (rid, row)) in before.iter().enumerate() {
-                work.update(&ask, &heap, *rid, &vec![round; row.len() + 100 * usize::from(round) + n % 7]).unwrap();
+                heap_rows::update(
+                    &mut work,
+                    &ask,
+                    &heap,
+                    *rid,
+                    &vec![round; row.len() + 100 * usize::from(round) + n % 7],
+                )
+                .unwrap();
             }
-            work.end_statement(&ask, mark).unwrap();
+            transaction::end_statement(&mut work, &ask, mark).unwrap();
         }
         assert!(work.undo_bytes() > 9_000_000 && log().used_bytes > 8_000_000, "{:?}", log());
         if keep {
-            work.commit(&ask, CommitMode::Durable).unwrap();
+            transaction::commit(&mut work, &ask, CommitMode::Durable).unwrap();
             assert_ne!(rows(&ask, &heap).unwrap(), before);
         } else {
-            work.rollback(&ask).unwrap();
+            transaction::rollback(&mut work, &ask).unwrap();
             assert_eq!(rows(&ask, &heap).unwrap(), before);
         }
         assert_eq!(log().used_bytes, 0);
@@ -192,18 +202,18 @@ fn the_log_is_kept_for_the_session_that_needs_it() {
         let heap = create(work, &ask, HeapKind::Table);
         let rids: Vec<_> = (0..400u32).map(|n| insert(work, &ask, &heap, &[n as u8; 8000]).unwrap()).collect();
         let before = rows(&ask, &heap).unwrap();
-        work.begin();
+        transaction::begin(work);
         for rid in rids {
-            work.update(&ask, &heap, rid, &[77; 8000]).unwrap();
+            heap_rows::update(work, &ask, &heap, rid, &[77; 8000]).unwrap();
         }
         (heap, before)
     };
     let (_, _) = fill(&mut first);
     let (heap, before) = fill(&mut second);
-    first.commit(&ask, CommitMode::Durable).unwrap();
+    transaction::commit(&mut first, &ask, CommitMode::Durable).unwrap();
     fill(&mut first);
-    first.commit(&ask, CommitMode::Durable).unwrap();
-    second.rollback(&ask).unwrap();
+    transaction::commit(&mut first, &ask, CommitMode::Durable).unwrap();
+    transaction::rollback(&mut second, &ask).unwrap();
     assert_eq!(rows(&ask, &heap).unwrap(), before);
 }
 
@@ -216,23 +226,23 @@ fn a_heap_whose_undo_fails_is_given_up_and_the_others_are_undone() {
     let (sound, hurt) = (create(&mut work, &ask, HeapKind::Table), create(&mut work, &ask, HeapKind::Table));
     let rids = [&sound, &hurt].map(|heap| insert(&mut work, &ask, heap, b"before").unwrap());
     let before = rig.allocated();
-    work.begin();
+    transaction::begin(&mut work);
     for (heap, rid) in [(&sound, rids[0]), (&hurt, rids[1]), (&sound, rids[0])] {
-        let mark = work.begin_statement();
-        work.update(&ask, heap, rid, b"after").unwrap();
-        work.end_statement(&ask, mark).unwrap();
+        let mark = transaction::begin_statement(&mut work);
+        heap_rows::update(&mut work, &ask, heap, rid, b"after").unwrap();
+        transaction::end_statement(&mut work, &ask, mark).unwrap();
     }
     {
         let mut page = rig.manager.instance().pool().exclusive(&ask, rids[1].page_id(DbId::TEMPDB)).unwrap();
         header::set_slot_count(&mut page, 5000);
     }
-    let failed = work.rollback(&ask).unwrap_err();
+    let failed = transaction::rollback(&mut work, &ask).unwrap_err();
     let TxnError::UndoLost { objects, cause, .. } = &failed else { panic!("{failed}") };
     assert_eq!(*objects, [hurt.object_id()]);
     assert!(matches!(**cause, TxnError::Access(AccessError::Damaged { .. })));
     assert_eq!(values(&ask, &sound), [b"before"]);
     assert!(!work.in_transaction() && rig.allocated().0 < before.0);
-    assert!(matches!(work.insert(&ask, &hurt, 1, |_| ()), Err(TxnError::NoSuchObject(_))));
+    assert!(matches!(heap_rows::insert(&mut work, &ask, &hurt, 1, |_| ()), Err(TxnError::NoSuchObject(_))));
 }
 
 /// Where nothing is open a row may be added without a statement: it is there whole or not at all.
@@ -243,20 +253,20 @@ fn a_row_that_is_added_alone_is_final() {
     let heaps = [HeapKind::Table, HeapKind::Variable].map(|kind| create(&mut work, &ask, kind));
     for heap in &heaps {
         assert!(work.is_settled());
-        work.insert_alone(&ask, heap, 5, |to| to.copy_from_slice(b"row 1")).unwrap();
+        heap_rows::insert_alone(&mut work, &ask, heap, 5, |to| to.copy_from_slice(b"row 1")).unwrap();
         assert!(work.is_settled(), "it leaves nothing to undo and nothing to end");
     }
     // What goes back later does not take it along.
-    work.begin();
+    transaction::begin(&mut work);
     for heap in &heaps {
         insert(&mut work, &ask, heap, b"row 2").unwrap();
     }
-    work.rollback(&ask).unwrap();
-    let mark = work.begin_statement();
+    transaction::rollback(&mut work, &ask).unwrap();
+    let mark = transaction::begin_statement(&mut work);
     for heap in &heaps {
-        work.insert(&ask, heap, 5, |to| to.copy_from_slice(b"row 3")).unwrap();
+        heap_rows::insert(&mut work, &ask, heap, 5, |to| to.copy_from_slice(b"row 3")).unwrap();
     }
-    work.abort_statement(&ask, mark).unwrap();
+    transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(values(&ask, &heaps[0]), [b"row 1"]);
     assert_eq!(values(&ask, &heaps[1]), [b"row 1", b"row 2"], "a variable keeps what a ROLLBACK takes from tables");
     assert!(work.is_settled());
@@ -267,24 +277,24 @@ fn what_is_open_or_waits_to_end_is_not_settled() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     assert!(work.is_settled());
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     assert!(!work.is_settled(), "a statement runs");
-    work.end_statement(&ask, mark).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert!(work.is_settled());
-    work.begin();
+    transaction::begin(&mut work);
     assert!(!work.is_settled(), "a transaction is open");
-    work.commit(&ask, CommitMode::Durable).unwrap();
+    transaction::commit(&mut work, &ask, CommitMode::Durable).unwrap();
     assert!(work.is_settled());
     work.lock_object(&ask, DbId(5), 7, LockMode::SchS).unwrap();
     assert!(!work.is_settled(), "the end of a statement releases the lock");
-    let mark = work.begin_statement();
-    work.end_statement(&ask, mark).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert!(work.is_settled());
     let forgotten = create(&mut work, &ask, HeapKind::Work);
     assert!(!work.is_settled(), "a work table goes with the end of a statement");
     drop(forgotten);
-    let mark = work.begin_statement();
-    work.end_statement(&ask, mark).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert!(work.is_settled());
 }
 
@@ -296,7 +306,7 @@ fn a_row_alone_that_has_no_room_changes_nothing() {
     let (filled, other) = (create(&mut work, &ask, HeapKind::Table), create(&mut work, &ask, HeapKind::Table));
     let row = |n: u8| vec![n; 4000];
     let add = |work: &mut SessionWork, heap: &Arc<Heap>, n: u8| {
-        work.insert_alone(&ask, heap, 4000, |to| to.copy_from_slice(&row(n))).map(|_| ())
+        heap_rows::insert_alone(work, &ask, heap, 4000, |to| to.copy_from_slice(&row(n))).map(|_| ())
     };
     for n in 0..4 {
         add(&mut work, &other, n).unwrap();
@@ -308,7 +318,7 @@ fn a_row_alone_that_has_no_room_changes_nothing() {
     }
     assert_eq!(values(&ask, &filled), (0..added).map(row).collect::<Vec<_>>());
     assert!(add(&mut work, &filled, added).is_err());
-    work.drop_heap(&ask, &other).unwrap();
+    heaps::drop_heap(&mut work, &ask, &other).unwrap();
     assert!(work.is_settled());
     add(&mut work, &filled, added).unwrap();
     assert_eq!(values(&ask, &filled), (0..=added).map(row).collect::<Vec<_>>());

@@ -8,6 +8,10 @@ use millpond_storage::contract::EXTENT_PAGES;
 use millpond_txn::{HeapKind, TxnError};
 
 use crate::rig::{Rig, TINY_POOL_BYTES, create, insert, rows, values};
+use millpond_access::heap;
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 
 #[test]
 fn rows_of_char_8000_take_a_page_each_and_go_with_the_drop() {
@@ -26,10 +30,10 @@ fn rows_of_char_8000_take_a_page_each_and_go_with_the_drop() {
     assert_eq!((full.pages_used, full.pfs), (EXTENT_PAGES, [0x44; 8]));
     assert_eq!(heap.reserved_pages(), heap.extents().len() as u64 * 8 + heap.iam_pages().len() as u64);
     assert_eq!(rows(&ask, &heap).unwrap().len(), 100);
-    work.drop_heap(&ask, &heap).unwrap();
+    heaps::drop_heap(&mut work, &ask, &heap).unwrap();
     assert_eq!(rig.allocated(), before);
-    assert!(matches!(heap.scan().next_page(&ask, &mut |_, _| ControlFlow::Continue(())), Ok(false)));
-    let again = work.insert(&ask, &heap, 1, |_| ());
+    assert!(matches!(heap::scan::open(&heap).next_page(&ask, &mut |_, _| ControlFlow::Continue(())), Ok(false)));
+    let again = heap_rows::insert(&mut work, &ask, &heap, 1, |_| ());
     assert!(matches!(again, Err(TxnError::NoSuchObject(_))));
 }
 
@@ -39,10 +43,10 @@ fn the_largest_row_fits_and_a_larger_one_is_refused() {
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
     insert(&mut work, &ask, &heap, &[7; ROW_BYTES_MAX]).unwrap();
-    let mark = work.begin_statement();
-    let long = work.insert(&ask, &heap, ROW_BYTES_MAX + 1, |_| ());
+    let mark = transaction::begin_statement(&mut work);
+    let long = heap_rows::insert(&mut work, &ask, &heap, ROW_BYTES_MAX + 1, |_| ());
     assert!(matches!(long, Err(TxnError::Access(AccessError::RowTooLong { row_bytes: 8061, .. }))));
-    work.abort_statement(&ask, mark).unwrap();
+    transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(heap.row_count(), 1);
 }
 
@@ -53,19 +57,19 @@ fn a_row_that_outgrows_its_page_keeps_its_identifier() {
     let heap = create(&mut work, &ask, HeapKind::Table);
     let rids: Vec<_> = (0..40u8).map(|n| insert(&mut work, &ask, &heap, &[n; 900]).unwrap()).collect();
     for (len, rid) in [3000, 7000, 100, 8000].into_iter().flat_map(|len| [(len, rids[3]), (len, rids[20])]) {
-        let mark = work.begin_statement();
-        work.update(&ask, &heap, rid, &vec![99; len]).unwrap();
-        work.end_statement(&ask, mark).unwrap();
+        let mark = transaction::begin_statement(&mut work);
+        heap_rows::update(&mut work, &ask, &heap, rid, &vec![99; len]).unwrap();
+        transaction::end_statement(&mut work, &ask, mark).unwrap();
         let mut row = Vec::new();
-        heap.fetch(&ask, rid, &mut row).unwrap();
+        heap::scan::fetch(&heap, &ask, rid, &mut row).unwrap();
         assert_eq!(row, vec![99; len]);
         assert_eq!(rows(&ask, &heap).unwrap().iter().filter(|(r, b)| *r == rid && *b == row).count(), 1);
         assert_eq!(heap.row_count(), 40);
     }
-    let mark = work.begin_statement();
-    work.delete(&ask, &heap, rids[3]).unwrap();
-    work.end_statement(&ask, mark).unwrap();
-    assert!(matches!(heap.fetch(&ask, rids[3], &mut Vec::new()), Err(AccessError::NoSuchRow(_))));
+    let mark = transaction::begin_statement(&mut work);
+    heap_rows::delete(&mut work, &ask, &heap, rids[3]).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
+    assert!(matches!(heap::scan::fetch(&heap, &ask, rids[3], &mut Vec::new()), Err(AccessError::NoSuchRow(_))));
     assert_eq!(rows(&ask, &heap).unwrap().len(), 39);
 }
 
@@ -77,15 +81,15 @@ fn the_space_of_deleted_rows_is_used_again() {
     let rids: Vec<_> = (0..800u32).map(|n| insert(&mut work, &ask, &heap, &[n as u8; 1000]).unwrap()).collect();
     let pages = heap.page_count();
     for round in 0..5 {
-        let mark = work.begin_statement();
+        let mark = transaction::begin_statement(&mut work);
         let live = rows(&ask, &heap).unwrap();
         for (rid, _) in live.iter().step_by(2) {
-            work.delete(&ask, &heap, *rid).unwrap();
+            heap_rows::delete(&mut work, &ask, &heap, *rid).unwrap();
         }
         for _ in 0..live.len().div_ceil(2) {
-            work.insert(&ask, &heap, 1000, |to| to.fill(round)).unwrap();
+            heap_rows::insert(&mut work, &ask, &heap, 1000, |to| to.fill(round)).unwrap();
         }
-        work.end_statement(&ask, mark).unwrap();
+        transaction::end_statement(&mut work, &ask, mark).unwrap();
         assert_eq!((heap.row_count(), heap.page_count()), (800, pages));
     }
     assert!(rids.len() == 800);
@@ -100,14 +104,14 @@ fn a_scan_sees_what_was_there_and_never_what_its_reader_adds() {
         insert(&mut work, &ask, &heap, &n.to_le_bytes().repeat(50)).unwrap();
     }
     // Holes ahead of the scan, which inserts would take were it not open.
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     for (rid, _) in rows(&ask, &heap).unwrap().into_iter().skip(150).take(100) {
-        work.delete(&ask, &heap, rid).unwrap();
+        heap_rows::delete(&mut work, &ask, &heap, rid).unwrap();
     }
-    work.end_statement(&ask, mark).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     // INSERT #t SELECT * FROM #t, and every row grows too: each row is seen once.
-    let mark = work.begin_statement();
-    let (mut scan, mut seen) = (heap.scan(), Vec::new());
+    let mark = transaction::begin_statement(&mut work);
+    let (mut scan, mut seen) = (heap::scan::open(&heap), Vec::new());
     loop {
         let mut page = Vec::new();
         let more = scan
@@ -117,8 +121,8 @@ fn a_scan_sees_what_was_there_and_never_what_its_reader_adds() {
             })
             .unwrap();
         for (rid, row) in page {
-            work.insert(&ask, &heap, row.len(), |to| to.copy_from_slice(&row)).unwrap();
-            work.update(&ask, &heap, rid, &row.repeat(10)).unwrap();
+            heap_rows::insert(&mut work, &ask, &heap, row.len(), |to| to.copy_from_slice(&row)).unwrap();
+            heap_rows::update(&mut work, &ask, &heap, rid, &row.repeat(10)).unwrap();
             seen.push(row);
         }
         if !more {
@@ -126,7 +130,7 @@ fn a_scan_sees_what_was_there_and_never_what_its_reader_adds() {
         }
     }
     drop(scan);
-    work.end_statement(&ask, mark).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert_eq!((seen.len(), heap.row_count()), (200, 400));
     seen.sort();
     seen.dedup();
@@ -141,7 +145,7 @@ fn parts_of_a_scan_read_every_row_once() {
     let heap = create(&mut work, &ask, HeapKind::Table);
     for parts in [1, 2, 3, 7, 200] {
         let mut seen = Vec::new();
-        for mut scan in heap.scan_parts(parts) {
+        for mut scan in heap::scan::open_parts(&heap, parts) {
             while scan
                 .next_page(&ask, &mut |rid, _| {
                     seen.push(rid);
@@ -169,16 +173,16 @@ fn rows_of_a_page_together_are_the_rows_one_by_one() {
         insert(&mut work, &ask, &heap, &[n; 300]).unwrap();
     }
     // Holes, and rows that moved away.
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     for (index, (rid, row)) in rows(&ask, &heap).unwrap().into_iter().enumerate() {
         match index % 5 {
-            0 => work.delete(&ask, &heap, rid).unwrap(),
-            1 => work.update(&ask, &heap, rid, &row.repeat(6)).unwrap(),
+            0 => heap_rows::delete(&mut work, &ask, &heap, rid).unwrap(),
+            1 => heap_rows::update(&mut work, &ask, &heap, rid, &row.repeat(6)).unwrap(),
             _ => {}
         }
     }
-    work.end_statement(&ask, mark).unwrap();
-    let (mut scan, mut together) = (heap.scan(), Vec::new());
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
+    let (mut scan, mut together) = (heap::scan::open(&heap), Vec::new());
     let mut take = |rows: &[(Rid, &[u8])]| {
         together.extend(rows.iter().map(|(rid, row)| (*rid, row.to_vec())));
         ControlFlow::Continue(())
@@ -197,7 +201,7 @@ fn a_scan_stops_when_told_and_when_its_rows_are_gone() {
     for n in 0..20u8 {
         insert(&mut work, &ask, &heap, &[n; 5000]).unwrap();
     }
-    let mut scan = heap.scan();
+    let mut scan = heap::scan::open(&heap);
     let mut seen = 0;
     let mut count = |_, _: &[u8]| {
         seen += 1;
@@ -205,13 +209,13 @@ fn a_scan_stops_when_told_and_when_its_rows_are_gone() {
     };
     while scan.next_page(&ask, &mut count).unwrap() {}
     assert_eq!(seen, 3);
-    let (mut cancelled, mut emptied) = (heap.scan(), heap.scan());
+    let (mut cancelled, mut emptied) = (heap::scan::open(&heap), heap::scan::open(&heap));
     let mut go_on = |_, _: &[u8]| ControlFlow::Continue(());
     assert!(cancelled.next_page(&ask, &mut go_on).unwrap());
     rig.task.cancel();
     assert!(matches!(cancelled.next_page(&ask, &mut go_on), Err(AccessError::Cancelled)));
     rig.task.clear_cancel();
-    work.truncate_heap(&ask, &heap).unwrap();
+    heaps::truncate_heap(&mut work, &ask, &heap).unwrap();
     assert!(matches!(emptied.next_page(&ask, &mut go_on), Err(AccessError::Gone(_))));
     assert_eq!(heap.row_count(), 0);
 }
@@ -240,12 +244,12 @@ fn a_bulk_load_adds_every_row_in_order() {
     for eager in [0, 1] {
         rig.set_option("tempdb eager writes", eager);
         let heap = create(&mut work, &ask, HeapKind::Table);
-        let mark = work.begin_statement();
-        let mut bulk = work.bulk_insert(&ask, &heap).unwrap();
+        let mark = transaction::begin_statement(&mut work);
+        let mut bulk = heap_rows::bulk_insert(&mut work, &ask, &heap).unwrap();
         bulk.append_rows(&mut Numbers { next: 0, end: 20_000 }).unwrap();
         bulk.append(4, |to| to.copy_from_slice(&20_001u32.to_be_bytes())).unwrap();
         assert_eq!(bulk.finish().unwrap(), 20_001);
-        work.end_statement(&ask, mark).unwrap();
+        transaction::end_statement(&mut work, &ask, mark).unwrap();
         let seen = rows(&ask, &heap).unwrap();
         let mut numbers: Vec<_> =
             seen.iter().map(|(_, row)| u32::from_be_bytes([row[0], row[1], row[2], row[3]])).collect();
@@ -279,21 +283,21 @@ fn a_reader_on_another_thread_sees_whole_rows() {
             let rids: Vec<_> = (0..40u8)
                 .map(|n| insert(&mut work, &ask, &heap, &vec![n; 50 + (n as usize * 61) % 2500]).unwrap())
                 .collect();
-            let mark = work.begin_statement();
+            let mark = transaction::begin_statement(&mut work);
             for (n, rid) in rids.iter().enumerate() {
                 match n % 3 {
-                    0 => work.delete(&ask, &heap, *rid).unwrap(),
-                    1 => work.update(&ask, &heap, *rid, &[200; 3000]).unwrap(),
+                    0 => heap_rows::delete(&mut work, &ask, &heap, *rid).unwrap(),
+                    1 => heap_rows::update(&mut work, &ask, &heap, *rid, &[200; 3000]).unwrap(),
                     _ => {}
                 }
             }
             if round % 2 == 0 {
-                work.end_statement(&ask, mark).unwrap();
+                transaction::end_statement(&mut work, &ask, mark).unwrap();
             } else {
-                work.abort_statement(&ask, mark).unwrap();
+                transaction::abort_statement(&mut work, &ask, mark).unwrap();
             }
             if round % 10 == 9 {
-                work.truncate_heap(&ask, &heap).unwrap();
+                heaps::truncate_heap(&mut work, &ask, &heap).unwrap();
             }
         }
         done.store(true, std::sync::atomic::Ordering::Relaxed);

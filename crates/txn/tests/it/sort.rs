@@ -8,6 +8,7 @@ use millpond_txn::{SessionWork, Sorter, TxnError};
 use proptest::prelude::*;
 
 use crate::rig::Rig;
+use millpond_txn::transaction;
 
 fn entries() -> impl Strategy<Value = Vec<(Vec<u8>, Vec<u8>)>> {
     let key = proptest::collection::vec(0..4_u8, 0..12);
@@ -23,7 +24,7 @@ fn sorted(
     order: &[Vec<u8>],
     memory_bytes: usize,
 ) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(work);
     let mut sorter = Sorter::new(memory_bytes);
     for key in order {
         sorter.add(work, ask, key, &given[key]).expect("tempdb has room");
@@ -35,7 +36,7 @@ fn sorted(
     }
     assert!(sorted.next(ask).expect("readable").is_none());
     sorted.close(work, ask).expect("given back");
-    work.end_statement(ask, mark).expect("nothing to undo");
+    transaction::end_statement(work, ask, mark).expect("nothing to undo");
     found
 }
 
@@ -68,7 +69,7 @@ fn two_entries_of_a_key_are_refused_in_a_run_and_neighbours_in_memory() {
     let rig = Rig::new(None);
     let ask = rig.ask();
     let mut work = rig.session();
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     let mut small = Sorter::new(200);
     let mut refused = None;
     for number in 0..100_u8 {
@@ -78,7 +79,7 @@ fn two_entries_of_a_key_are_refused_in_a_run_and_neighbours_in_memory() {
         }
     }
     assert!(matches!(refused, Some(TxnError::Duplicate)));
-    let (key, _) = small.take_duplicate().expect("it is told");
+    let (key, _) = small.take_duplicate().expect("it is reported");
     assert!(key[0] < 8);
     let mut large = Sorter::new(10_000);
     large.add(&mut work, &ask, b"b", b"1").expect("in memory");
@@ -90,7 +91,7 @@ fn two_entries_of_a_key_are_refused_in_a_run_and_neighbours_in_memory() {
         keys.push(entry.key.to_vec());
     }
     assert_eq!(keys, [b"a", b"b", b"b"]);
-    work.end_statement(&ask, mark).expect("nothing to undo");
+    transaction::end_statement(&mut work, &ask, mark).expect("nothing to undo");
 }
 
 #[test]
@@ -113,5 +114,5 @@ fn entries_that_come_in_order_can_be_taken_out_on_the_way() {
     }
     assert!(seen.len() > 90 && seen.is_sorted());
     sorter.add(&mut work, &ask, &[3, 3], &[]).expect("in memory");
-    assert!(!sorter.has_ascending(0), "it came behind a greater one that is gone");
+    assert!(!sorter.has_ascending(0), "it came after a greater one that is gone");
 }

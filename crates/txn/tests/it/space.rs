@@ -11,6 +11,10 @@ use millpond_storage::{page::header, space::maps};
 use millpond_txn::{HeapKind, SpaceCount, TxnError};
 
 use crate::rig::{Rig, create, insert, rows};
+use millpond_access::heap;
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 
 #[test]
 fn a_session_that_ends_leaves_nothing() {
@@ -20,17 +24,17 @@ fn a_session_that_ends_leaves_nothing() {
     {
         let mut work = rig.session();
         for kind in [HeapKind::Table, HeapKind::Variable, HeapKind::Work] {
-            let heap = work.create_heap(&ask, kind).unwrap();
+            let heap = heaps::create_heap(&mut work, &ask, kind).unwrap();
             for n in 0..50u8 {
                 insert(&mut work, &ask, &heap, &[n; 7000]).unwrap();
             }
         }
-        work.begin();
+        transaction::begin(&mut work);
         let heap = create(&mut work, &ask, HeapKind::Table);
         insert(&mut work, &ask, &heap, &[1; 7000]).unwrap();
-        work.truncate_heap(&ask, &heap).unwrap();
+        heaps::truncate_heap(&mut work, &ask, &heap).unwrap();
         insert(&mut work, &ask, &heap, &[1; 7000]).unwrap();
-        work.drop_heap(&ask, &heap).unwrap();
+        heaps::drop_heap(&mut work, &ask, &heap).unwrap();
         assert_ne!(rig.allocated(), before);
         assert_eq!(rig.manager.report().len(), 1);
     }
@@ -46,12 +50,12 @@ fn dropped_space_waits_for_the_commit() {
     let heap = create(&mut work, &ask, HeapKind::Table);
     insert(&mut work, &ask, &heap, &[1; 7000]).unwrap();
     let before = rig.allocated();
-    work.begin();
-    let mark = work.begin_statement();
-    work.drop_heap(&ask, &heap).unwrap();
-    work.end_statement(&ask, mark).unwrap();
+    transaction::begin(&mut work);
+    let mark = transaction::begin_statement(&mut work);
+    heaps::drop_heap(&mut work, &ask, &heap).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(rig.allocated(), before);
-    work.commit(&ask, CommitMode::Durable).unwrap();
+    transaction::commit(&mut work, &ask, CommitMode::Durable).unwrap();
     assert!(rig.allocated().0 < before.0);
 }
 
@@ -60,16 +64,16 @@ fn a_work_table_goes_with_its_statement_unless_somebody_holds_it() {
     let rig = Rig::new(None);
     let (ask, mut work) = (rig.ask(), rig.session());
     let before = rig.allocated();
-    let mark = work.begin_statement();
-    let held = work.create_heap(&ask, HeapKind::Work).unwrap();
-    let forgotten = work.create_heap(&ask, HeapKind::Work).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    let held = heaps::create_heap(&mut work, &ask, HeapKind::Work).unwrap();
+    let forgotten = heaps::create_heap(&mut work, &ask, HeapKind::Work).unwrap();
     for heap in [&held, &forgotten] {
-        work.insert(&ask, heap, 3, |to| to.fill(1)).unwrap();
+        heap_rows::insert(&mut work, &ask, heap, 3, |to| to.fill(1)).unwrap();
     }
     drop(forgotten);
-    work.end_statement(&ask, mark).unwrap();
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(rig.manager.report()[0].heaps.len(), 1);
-    work.drop_heap(&ask, &held).unwrap();
+    heaps::drop_heap(&mut work, &ask, &held).unwrap();
     assert_eq!(rig.allocated(), before);
 }
 
@@ -86,7 +90,7 @@ fn space_is_counted_by_request_and_by_session() {
     work.end_task();
     assert_eq!((report().finished, report().task), (one_extent, None));
     work.begin_task();
-    work.drop_heap(&ask, &heap).unwrap();
+    heaps::drop_heap(&mut work, &ask, &heap).unwrap();
     let one_back = SpaceCount { user_dealloc: 8, ..SpaceCount::default() };
     assert_eq!((report().finished, report().task), (one_extent, Some(one_back)));
 }
@@ -114,13 +118,13 @@ fn a_load_that_finds_no_space_is_undone_and_the_session_goes_on() {
     let first = insert(&mut work, &ask, &heap, &[1; 3000]).unwrap();
     let before = rig.allocated();
     for _ in 0..3 {
-        let mark = work.begin_statement();
-        let mut bulk = work.bulk_insert(&ask, &heap).unwrap();
+        let mark = transaction::begin_statement(&mut work);
+        let mut bulk = heap_rows::bulk_insert(&mut work, &ask, &heap).unwrap();
         let refused = (0..2000).find_map(|_| bulk.append(8000, |to| to.fill(2)).err()).expect("8 MB are not enough");
         assert!(matches!(refused, TxnError::Access(AccessError::Space(SpaceError::Full { .. }))));
         assert!(heap.row_count() > 900);
         drop(bulk);
-        work.abort_statement(&ask, mark).unwrap();
+        transaction::abort_statement(&mut work, &ask, mark).unwrap();
         assert_eq!((rows(&ask, &heap).unwrap(), rig.allocated()), (vec![(first, vec![1; 3000])], before));
     }
     insert(&mut work, &ask, &heap, &[3; 3000]).unwrap();
@@ -135,11 +139,12 @@ fn a_full_log_ends_the_statement_and_its_undo_works() {
     let heap = create(&mut work, &ask, HeapKind::Table);
     let rids: Vec<_> = (0..500u32).map(|n| insert(&mut work, &ask, &heap, &[n as u8; 8000]).unwrap()).collect();
     let before = rows(&ask, &heap).unwrap();
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     let mut updates = rids.iter().cycle().take(5000);
-    let refused = updates.find_map(|rid| work.update(&ask, &heap, *rid, &[9; 8000]).err()).expect("2 MB of log");
+    let refused =
+        updates.find_map(|rid| heap_rows::update(&mut work, &ask, &heap, *rid, &[9; 8000]).err()).expect("2 MB of log");
     assert!(matches!(refused, TxnError::Access(AccessError::Log(LogError::Full { .. }))), "{refused}");
-    work.abort_statement(&ask, mark).unwrap();
+    transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(rows(&ask, &heap).unwrap(), before);
     assert_eq!(rig.manager.instance().undo_log().report().used_bytes, 0);
 }
@@ -157,13 +162,13 @@ fn eager_writes_are_off_unless_asked_for() {
     for (eager, pages) in [(0, 0..=0), (1, 99..=200)] {
         rig.set_option("tempdb eager writes", eager);
         let heap = create(&mut work, &ask, HeapKind::Table);
-        let mark = work.begin_statement();
-        let mut bulk = work.bulk_insert(&ask, &heap).unwrap();
+        let mark = transaction::begin_statement(&mut work);
+        let mut bulk = heap_rows::bulk_insert(&mut work, &ask, &heap).unwrap();
         for n in 0..100 {
             bulk.append(8000, |to| to.fill(n)).unwrap();
         }
         bulk.finish().unwrap();
-        work.end_statement(&ask, mark).unwrap();
+        transaction::end_statement(&mut work, &ask, mark).unwrap();
         assert!(pages.contains(&eager_pages()), "{}", eager_pages());
     }
 }
@@ -174,10 +179,10 @@ fn map_pages_tell_the_truth_once_settled() {
     let (ask, mut work) = (rig.ask(), rig.session());
     let heap = create(&mut work, &ask, HeapKind::Table);
     let rids: Vec<_> = (0..100u8).map(|n| insert(&mut work, &ask, &heap, &[n; 2000]).unwrap()).collect();
-    let mark = work.begin_statement();
-    rids.iter().take(8).for_each(|rid| work.delete(&ask, &heap, *rid).unwrap());
-    work.end_statement(&ask, mark).unwrap();
-    heap.settle(&ask).unwrap();
+    let mark = transaction::begin_statement(&mut work);
+    rids.iter().take(8).for_each(|rid| heap_rows::delete(&mut work, &ask, &heap, *rid).unwrap());
+    transaction::end_statement(&mut work, &ask, mark).unwrap();
+    heap::grow::settle(&heap, &ask).unwrap();
     let instance = rig.manager.instance();
     let uses = heap.extents();
     assert_eq!((uses[0].pages_used, uses[0].pfs), (8, [0x40, 0x40, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44]));
@@ -217,11 +222,11 @@ fn the_iam_chain_names_the_heaps_extents() {
     };
     insert(&mut work, &ask, &heap, &[1; 8000]).unwrap();
     assert_eq!(check(), 1);
-    let mark = work.begin_statement();
+    let mark = transaction::begin_statement(&mut work);
     for n in 0..200 {
-        work.insert(&ask, &heap, 8000, |to| to.fill(n)).unwrap();
+        heap_rows::insert(&mut work, &ask, &heap, 8000, |to| to.fill(n)).unwrap();
     }
     assert!(check() > 25);
-    work.abort_statement(&ask, mark).unwrap();
+    transaction::abort_statement(&mut work, &ask, mark).unwrap();
     assert_eq!(check(), 1);
 }

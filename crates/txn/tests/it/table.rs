@@ -12,6 +12,11 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{Isolation, ReadHint, SessionWork, TxnError, TxnManager, Versioning};
 
 use crate::rig::Rig;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 /// A database of an instance in memory, with one tree.
 pub struct Table {
@@ -31,11 +36,11 @@ impl Table {
             .expect("in memory");
         rig.manager.database_opened(database.id());
         rig.manager.set_versioning(database.id(), versioning);
-        let ctx = rig.manager.tree_ctx(&database).expect("online");
+        let ctx = open_trees::tree_ctx(&database).expect("online");
         let mut work = rig.session();
-        let mark = work.begin_statement();
-        let (tree, _) = work.create_tree(&ask, &ctx, IDS).expect("room");
-        work.end_statement(&ask, mark).expect("committed");
+        let mark = transaction::begin_statement(&mut work);
+        let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
+        transaction::end_statement(&mut work, &ask, mark).expect("committed");
         drop(work);
         let table = Table { db: database.id(), tree, rig };
         let mut session = table.session(90);
@@ -85,11 +90,11 @@ impl Person {
     ) -> Result<R, TxnError> {
         let task = Arc::clone(&self.task);
         let ask = Ask::new(&task, &self.io);
-        let mark = self.work.begin_statement();
+        let mark = transaction::begin_statement(&mut self.work);
         match statement(&mut self.work, &ask, &self.tree) {
-            Ok(result) => self.work.end_statement(&ask, mark).map(|()| result),
+            Ok(result) => transaction::end_statement(&mut self.work, &ask, mark).map(|()| result),
             Err(cause) => {
-                self.work.abort_statement(&ask, mark).expect("undo works");
+                transaction::abort_statement(&mut self.work, &ask, mark).expect("undo works");
                 Err(cause)
             }
         }
@@ -97,14 +102,14 @@ impl Person {
 
     pub fn begin(&mut self, isolation: Isolation) {
         self.work.set_isolation(isolation);
-        self.work.begin();
+        transaction::begin(&mut self.work);
     }
 
     pub fn get(&mut self, row: u32) -> Result<Option<i64>, TxnError> {
         let hint = self.hint;
         self.run(|work, ask, tree| {
             let mut out = Vec::new();
-            let found = work.reader().get(ask, tree, &key(row), hint, &mut out)?;
+            let found = read::row::get(&work.reader(), ask, tree, &key(row), hint, &mut out)?;
             Ok(found.then(|| number(&out)))
         })
     }
@@ -113,7 +118,7 @@ impl Person {
         let hint = self.hint;
         self.run(|work, ask, tree| {
             let mut rows = Vec::new();
-            let mut scan = work.reader().scan(tree, range, direction, hint);
+            let mut scan = read::scan::open(&work.reader(), tree, range, direction, hint);
             while scan.next_page(ask, &mut |key, payload| {
                 rows.push((u32::from_be_bytes(key.try_into().expect("four bytes")), number(payload)));
                 ControlFlow::Continue(())
@@ -127,15 +132,15 @@ impl Person {
     }
 
     pub fn insert(&mut self, row: u32, value: i64) -> Result<(), TxnError> {
-        self.run(|work, ask, tree| work.insert_row(ask, tree, &key(row), &value.to_le_bytes()))
+        self.run(|work, ask, tree| tree_rows::insert(work, ask, tree, &key(row), &value.to_le_bytes()))
     }
 
     /// UPDATE … WHERE key = row; false when there is none.
     pub fn put(&mut self, row: u32, value: i64) -> Result<bool, TxnError> {
         self.run(|work, ask, tree| {
-            let found = work.lock_row_for_update(ask, tree, &key(row), &mut Vec::new())?;
+            let found = tree_rows::lock_for_update(work, ask, tree, &key(row), &mut Vec::new())?;
             if found {
-                work.update_row(ask, tree, &key(row), &value.to_le_bytes())?;
+                tree_rows::update(work, ask, tree, &key(row), &value.to_le_bytes())?;
             }
             Ok(found)
         })
@@ -143,9 +148,9 @@ impl Person {
 
     pub fn delete(&mut self, row: u32) -> Result<bool, TxnError> {
         self.run(|work, ask, tree| {
-            let found = work.lock_row_for_update(ask, tree, &key(row), &mut Vec::new())?;
+            let found = tree_rows::lock_for_update(work, ask, tree, &key(row), &mut Vec::new())?;
             if found {
-                work.delete_row(ask, tree, &key(row))?;
+                tree_rows::delete(work, ask, tree, &key(row))?;
             }
             Ok(found)
         })
@@ -153,12 +158,13 @@ impl Person {
 
     pub fn commit(&mut self) {
         let task = Arc::clone(&self.task);
-        self.work.commit(&Ask::new(&task, &self.io), CommitMode::Durable).expect("a transaction is open");
+        transaction::commit(&mut self.work, &Ask::new(&task, &self.io), CommitMode::Durable)
+            .expect("a transaction is open");
     }
 
     pub fn rollback(&mut self) {
         let task = Arc::clone(&self.task);
-        self.work.rollback(&Ask::new(&task, &self.io)).expect("a transaction is open");
+        transaction::rollback(&mut self.work, &Ask::new(&task, &self.io)).expect("a transaction is open");
     }
 
     /// Does what would wait, without waiting: whether it would have.

@@ -13,6 +13,13 @@ use millpond_txn::{HeapKind, ReadHint, SessionWork, TxnError};
 use proptest::prelude::*;
 
 use crate::table::{Table, key};
+use millpond_access::tree;
+use millpond_txn::cleaner;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::tree_runs;
+use millpond_txn::trees;
 
 #[derive(Clone, Debug)]
 enum Change {
@@ -69,7 +76,7 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, trees: [&Arc<Tree>; 2], rows: &m
     let (tree, rows) = (trees[at], &mut rows[at]);
     let had = rows.contains_key(&row);
     match change {
-        Change::Insert(_, _, len) => match work.insert_row(ask, tree, &row, &vec![fill; *len]) {
+        Change::Insert(_, _, len) => match tree_rows::insert(work, ask, tree, &row, &vec![fill; *len]) {
             Ok(()) => assert!(rows.insert(row, vec![fill; *len]).is_none()),
             Err(TxnError::Duplicate) => assert!(had),
             Err(other) => panic!("{other:?}"),
@@ -78,17 +85,17 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, trees: [&Arc<Tree>; 2], rows: &m
             let keys: Vec<Vec<u8>> = (0..20).map(|number| key(first + number * step).to_vec()).collect();
             let payload = vec![fill; *len];
             let new: Vec<Entry<'_>> = keys.iter().map(|key| Entry { key, payload: &payload }).collect();
-            let added = work.insert_rows(ask, tree, &new).expect("there is room");
+            let added = tree_runs::insert_rows(work, ask, tree, &new).expect("there is room");
             let expected = keys.iter().position(|key| rows.contains_key(key)).unwrap_or(keys.len());
             assert_eq!(added, expected);
             rows.extend(keys.into_iter().take(added).map(|key| (key, payload.clone())));
         }
-        Change::Update(_, _, len) => match work.update_row(ask, tree, &row, &vec![fill; *len]) {
+        Change::Update(_, _, len) => match tree_rows::update(work, ask, tree, &row, &vec![fill; *len]) {
             Ok(()) => assert!(rows.insert(row, vec![fill; *len]).is_some()),
             Err(TxnError::NoSuchRow) => assert!(!had),
             Err(other) => panic!("{other:?}"),
         },
-        Change::Delete(..) => match work.delete_row(ask, tree, &row) {
+        Change::Delete(..) => match tree_rows::delete(work, ask, tree, &row) {
             Ok(()) => assert!(rows.remove(&row).is_some()),
             Err(TxnError::NoSuchRow) => assert!(!had),
             Err(other) => panic!("{other:?}"),
@@ -98,7 +105,7 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, trees: [&Arc<Tree>; 2], rows: &m
 
 fn read(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, direction: Direction) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut rows = Vec::new();
-    let mut scan = work.reader().scan(tree, KeyRange::all(), direction, ReadHint::default());
+    let mut scan = read::scan::open(&work.reader(), tree, KeyRange::all(), direction, ReadHint::default());
     while scan
         .next_page(ask, &mut |key, payload| {
             rows.push((key.to_vec(), payload.to_vec()));
@@ -128,40 +135,40 @@ impl Session<'_> {
         match step {
             Step::Statement(changes, fails) => {
                 let kept = self.rows.clone();
-                let mark = self.work.begin_statement();
+                let mark = transaction::begin_statement(&mut self.work);
                 for change in changes {
                     let trees = [&self.trees[0], &self.trees[1]];
                     apply(&mut self.work, &ask, trees, &mut self.rows, change, fill);
                 }
                 if *fails {
-                    self.work.abort_statement(&ask, mark).expect("undo works");
+                    transaction::abort_statement(&mut self.work, &ask, mark).expect("undo works");
                     self.rows = kept;
                 } else {
-                    self.work.end_statement(&ask, mark).expect("kept");
+                    transaction::end_statement(&mut self.work, &ask, mark).expect("kept");
                 }
             }
             Step::Begin => {
-                self.work.begin();
+                transaction::begin(&mut self.work);
                 self.before.get_or_insert_with(|| self.rows.clone());
             }
             Step::Commit if self.before.take().is_some() => {
                 self.saves.clear();
-                self.work.commit(&ask, CommitMode::Durable).expect("a transaction is open");
+                transaction::commit(&mut self.work, &ask, CommitMode::Durable).expect("a transaction is open");
             }
             Step::Rollback => {
                 if let Some(before) = self.before.take() {
                     self.rows = before;
                     self.saves.clear();
-                    self.work.rollback(&ask).expect("undo works");
+                    transaction::rollback(&mut self.work, &ask).expect("undo works");
                 }
             }
             Step::Save(name) if self.before.is_some() => {
-                self.work.save(&name.to_string());
+                transaction::save(&mut self.work, &name.to_string());
                 self.saves.push((*name, self.rows.clone()));
             }
             Step::RollbackTo(name) if self.before.is_some() => {
                 let found = self.saves.iter().rposition(|(other, _)| other == name);
-                let done = self.work.rollback_to(&ask, &name.to_string());
+                let done = transaction::rollback_to(&mut self.work, &ask, &name.to_string());
                 match found {
                     Some(at) => {
                         self.saves.truncate(at + 1);
@@ -183,7 +190,10 @@ impl Session<'_> {
             }
             for (key, payload) in &expected {
                 let mut out = Vec::new();
-                assert!(self.work.reader().get(&self.ask, tree, key, ReadHint::default(), &mut out).expect("readable"));
+                assert!(
+                    read::row::get(&self.work.reader(), &self.ask, tree, key, ReadHint::default(), &mut out)
+                        .expect("readable")
+                );
                 assert_eq!(&out, payload);
             }
         }
@@ -197,9 +207,9 @@ proptest! {
         let table = Table::both();
         let ask = table.rig.ask();
         let mut work = table.rig.session();
-        let mark = work.begin_statement();
-        let temporary = work.create_temp_tree(&ask, HeapKind::Table, ObjectId(1 << 31 | 7), 1).expect("room");
-        work.end_statement(&ask, mark).expect("kept");
+        let mark = transaction::begin_statement(&mut work);
+        let temporary = trees::create_temp_tree(&mut work, &ask, HeapKind::Table, ObjectId(1 << 31 | 7), 1).expect("room");
+        transaction::end_statement(&mut work, &ask, mark).expect("kept");
         let mut first = BTreeMap::new();
         first.insert(key(1).to_vec(), 10i64.to_le_bytes().to_vec());
         first.insert(key(2).to_vec(), 20i64.to_le_bytes().to_vec());
@@ -214,11 +224,11 @@ proptest! {
             session.step(&Step::Rollback, 0);
         }
         // No session reads: ghosts and versions go, and the trees are whole.
-        table.rig.manager.clean(&ask);
-        table.rig.manager.clean(&ask);
+        cleaner::clean(&table.rig.manager, &ask);
+        cleaner::clean(&table.rig.manager, &ask);
         session.check();
         for tree in &session.trees {
-            let report = tree.check(&ask).expect("readable");
+            let report = tree::check::check_tree(tree, &ask).expect("readable");
             assert!(report.problems.is_empty(), "{:?}", report.problems);
         }
         drop(session);

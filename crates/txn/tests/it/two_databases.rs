@@ -15,6 +15,11 @@ use millpond_storage::wal::CommitMode;
 use millpond_txn::{ReadHint, RecoverError, SessionWork, TxnError, TxnManager};
 
 use crate::table::IDS;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
@@ -40,10 +45,10 @@ impl World {
             let database =
                 create::create_database(manager.instance().databases(), &ask, &NewDatabase::named(name)).expect("room");
             manager.database_opened(database.id());
-            let ctx = manager.tree_ctx(&database).expect("online");
-            work.begin();
-            let (tree, _) = work.create_tree(&ask, &ctx, IDS).expect("room");
-            work.commit(&ask, CommitMode::Durable).expect("nothing to wait for");
+            let ctx = open_trees::tree_ctx(&database).expect("online");
+            transaction::begin(&mut work);
+            let (tree, _) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
+            transaction::commit(&mut work, &ask, CommitMode::Durable).expect("nothing to wait for");
             // Trees are made by the system; its changes wait for no session.
             manager.instance().checkpoint(&ask, database.id()).expect("room");
             tree
@@ -63,9 +68,9 @@ impl World {
 
     /// One row in each database.
     pub(crate) fn insert(&self, work: &mut SessionWork, row: u8) {
-        work.begin();
+        transaction::begin(work);
         for tree in &self.trees {
-            work.insert_row(&self.ask(), tree, &[row], b"row").expect("room");
+            tree_rows::insert(work, &self.ask(), tree, &[row], b"row").expect("room");
         }
     }
 
@@ -81,13 +86,14 @@ fn found(manager: &Arc<TxnManager>, places: &[(DbId, TreeRoot)]) -> Vec<Option<V
     let read = |&(db, place): &(DbId, TreeRoot)| {
         let database = manager.instance().database(db)?;
         database.check_online().ok()?;
-        let tree = manager.open_tree(&manager.tree_ctx(&database).expect("online"), IDS, place);
+        let tree = open_trees::open_tree(manager, &open_trees::tree_ctx(&database).expect("online"), IDS, place);
         let mut keys = Vec::new();
         let mut work = manager.open_session(SessionId(60), Arc::clone(&task));
-        let read = work.reader().for_each(&ask, &tree, KeyRange::all(), ReadHint::default(), &mut |key, _| {
-            keys.push(key[0]);
-            std::ops::ControlFlow::Continue(())
-        });
+        let read =
+            read::scan::for_each(&work.reader(), &ask, &tree, KeyRange::all(), ReadHint::default(), &mut |key, _| {
+                keys.push(key[0]);
+                std::ops::ControlFlow::Continue(())
+            });
         read.expect("readable");
         Some(keys)
     };
@@ -109,10 +115,10 @@ fn no_cut_leaves_a_part_of_a_transaction() {
             world.manager.instance().checkpoint(&world.ask(), db).expect("room");
         }
         if row == 4 {
-            work.rollback(&world.ask()).expect("undo works");
+            transaction::rollback(&mut work, &world.ask()).expect("undo works");
             continue;
         }
-        work.commit(&world.ask(), CommitMode::Delayed).expect("durable");
+        transaction::commit(&mut work, &world.ask(), CommitMode::Delayed).expect("durable");
         promised.push((tape.position(), row));
     }
     let (places, end, names) = (world.places(), tape.position(), media.names());
@@ -151,7 +157,7 @@ fn a_database_waits_for_the_one_that_decides() {
     let mut work = world.session();
     let start = tape.position();
     world.insert(&mut work, 1);
-    work.commit(&world.ask(), CommitMode::Durable).expect("durable");
+    transaction::commit(&mut work, &world.ask(), CommitMode::Durable).expect("durable");
     let (places, end, names) = (world.places(), tape.position(), media.names());
     let mut playback = Playback::new(&tape);
     let mut waited = 0;
@@ -185,10 +191,10 @@ fn who_cannot_prepare_has_it_undone_everywhere() {
     let world = World::new(Arc::clone(&media) as _);
     let mut work = world.session();
     world.insert(&mut work, 1);
-    work.commit(&world.ask(), CommitMode::Durable).expect("durable");
+    transaction::commit(&mut work, &world.ask(), CommitMode::Durable).expect("durable");
     world.insert(&mut work, 2);
     media.device("/ram/b_log.ldf".as_ref()).expect("it is there").order(Fault::WriteError, 0);
-    let refused = work.commit(&world.ask(), CommitMode::Durable).expect_err("b cannot write");
+    let refused = transaction::commit(&mut work, &world.ask(), CommitMode::Durable).expect_err("b cannot write");
     let TxnError::UndoLost { cause, .. } = refused else { panic!("{refused}") };
     let b = world.places()[1].0;
     assert!(matches!(*cause, TxnError::CommitFailed { db, .. } if db == b), "{cause}");

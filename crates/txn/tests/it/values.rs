@@ -18,6 +18,18 @@ use millpond_txn::{HeapKind, Isolation, Live, LockMode, SessionWork, TxnError, T
 
 use crate::rig::{self, Rig};
 use crate::table::{IDS, Person, Table, key};
+use millpond_access::heap;
+use millpond_access::tree;
+use millpond_txn::cleaner;
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::open_trees;
+use millpond_txn::read;
+use millpond_txn::recovery;
+use millpond_txn::transaction;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
+use millpond_txn::values;
 
 /// What a value of a row consists of.
 fn bytes_of(row: u32, number: u32, len: usize) -> Vec<u8> {
@@ -46,8 +58,8 @@ fn add(
     number: u32,
     len: usize,
 ) -> Result<(), TxnError> {
-    let pointer = work.put_value(ask, ValueHome::Tree(tree), &bytes_of(row, number, len))?;
-    work.insert_row(ask, tree, &key(row), &payload(number, len, pointer))
+    let pointer = values::put_value(work, ask, ValueHome::Tree(tree), &bytes_of(row, number, len))?;
+    tree_rows::insert(work, ask, tree, &key(row), &payload(number, len, pointer))
 }
 
 fn change(
@@ -59,17 +71,17 @@ fn change(
     len: usize,
 ) -> Result<(), TxnError> {
     let mut old = Vec::new();
-    assert!(work.lock_row_for_update(ask, tree, &key(row), &mut old)?, "row {row} is there");
-    let pointer = work.put_value(ask, ValueHome::Tree(tree), &bytes_of(row, number, len))?;
-    work.update_row(ask, tree, &key(row), &payload(number, len, pointer))?;
-    work.drop_value(ask, ValueHome::Tree(tree), parse(&old).2.into())
+    assert!(tree_rows::lock_for_update(work, ask, tree, &key(row), &mut old)?, "row {row} is there");
+    let pointer = values::put_value(work, ask, ValueHome::Tree(tree), &bytes_of(row, number, len))?;
+    tree_rows::update(work, ask, tree, &key(row), &payload(number, len, pointer))?;
+    values::drop_value(work, ask, ValueHome::Tree(tree), parse(&old).2.into())
 }
 
 fn remove(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, row: u32) -> Result<(), TxnError> {
     let mut old = Vec::new();
-    assert!(work.lock_row_for_update(ask, tree, &key(row), &mut old)?, "row {row} is there");
-    work.delete_row(ask, tree, &key(row))?;
-    work.drop_value(ask, ValueHome::Tree(tree), parse(&old).2.into())
+    assert!(tree_rows::lock_for_update(work, ask, tree, &key(row), &mut old)?, "row {row} is there");
+    tree_rows::delete(work, ask, tree, &key(row))?;
+    values::drop_value(work, ask, ValueHome::Tree(tree), parse(&old).2.into())
 }
 
 /// The value that a payload points to is whole and the right one.
@@ -84,7 +96,7 @@ fn check_value(ask: &Ask<'_>, tree: &Arc<Tree>, row: u32, payload: &[u8]) -> u32
 /// The rows that are no ghosts, and the pointers that they own.
 fn owned(ask: &Ask<'_>, tree: &Arc<Tree>) -> (BTreeMap<u32, u32>, Vec<LobPtr>) {
     let (mut found, mut pointers) = (Vec::new(), Vec::new());
-    let mut cursor = tree.cursor(KeyRange::all(), Direction::Forward);
+    let mut cursor = tree::cursor::open(tree, KeyRange::all(), Direction::Forward);
     while cursor
         .next_page(ask, &mut |row| {
             if !row.is_ghost && row.payload.len() == 24 {
@@ -132,21 +144,21 @@ fn a_rollback_brings_the_old_value_back_and_frees_the_new_one() {
     person.run(|work, ask, tree| change(work, ask, tree, 6, 4, 9_000)).expect("there");
     person.run(|work, ask, tree| remove(work, ask, tree, 5)).expect("there");
     person.rollback();
-    table.rig.manager.clean(&ask);
+    cleaner::clean(&table.rig.manager, &ask);
     assert_eq!(assert_exact(&ask, &table.tree), BTreeMap::from([(5, 1)]));
     // A part of a transaction, and a statement of it.
     person.begin(Isolation::ReadCommitted);
     person.run(|work, ask, tree| change(work, ask, tree, 5, 2, 40_000)).expect("there");
-    person.work.save("s");
+    transaction::save(&mut person.work, "s");
     person.run(|work, ask, tree| change(work, ask, tree, 5, 3, 50_000)).expect("there");
     let failed = person.run(|work, ask, tree| {
         add(work, ask, tree, 7, 1, 60_000)?;
         add(work, ask, tree, 5, 1, 60_000)
     });
     assert!(matches!(failed, Err(TxnError::Duplicate)));
-    person.work.rollback_to(&ask, "s").expect("undo works");
+    transaction::rollback_to(&mut person.work, &ask, "s").expect("undo works");
     person.commit();
-    table.rig.manager.clean(&ask);
+    cleaner::clean(&table.rig.manager, &ask);
     assert_eq!(assert_exact(&ask, &table.tree), BTreeMap::from([(5, 2)]));
 }
 
@@ -161,7 +173,7 @@ fn a_snapshot_reads_the_value_of_its_version_and_it_goes_with_the_snapshot() {
     let look = |reader: &mut Person, row: u32| {
         reader.run(|work, ask, tree| {
             let mut out = Vec::new();
-            let there = work.reader().get(ask, tree, &key(row), Default::default(), &mut out)?;
+            let there = read::row::get(&work.reader(), ask, tree, &key(row), Default::default(), &mut out)?;
             Ok(there.then(|| check_value(ask, tree, row, &out)))
         })
     };
@@ -171,14 +183,14 @@ fn a_snapshot_reads_the_value_of_its_version_and_it_goes_with_the_snapshot() {
     // The key comes again with another value: the old version has its own still.
     writer.run(|work, ask, tree| add(work, ask, tree, 6, 9, 10_000)).expect("new");
     for _ in 0..3 {
-        table.rig.manager.clean(&ask);
+        cleaner::clean(&table.rig.manager, &ask);
         assert_eq!(look(&mut reader, 5).expect("readable"), Some(1));
         assert_eq!(look(&mut reader, 6).expect("readable"), Some(1));
     }
-    assert_eq!(table.rig.manager.waiting_values(&table.tree).len(), 2);
+    assert_eq!(values::waiting_values(&table.rig.manager, &table.tree).len(), 2);
     reader.commit();
-    table.rig.manager.clean(&ask);
-    assert_eq!(table.rig.manager.waiting_values(&table.tree).len(), 0);
+    cleaner::clean(&table.rig.manager, &ask);
+    assert_eq!(values::waiting_values(&table.rig.manager, &table.tree).len(), 0);
     assert_eq!(assert_exact(&ask, &table.tree), BTreeMap::from([(5, 2), (6, 9)]));
 }
 
@@ -189,17 +201,17 @@ fn a_statement_that_holds_values_reads_them_after_its_row_has_changed() {
     table.rig.manager.set_versioning(table.db, Versioning::default());
     writer.run(|work, ask, tree| add(work, ask, tree, 5, 1, 100_000)).expect("new");
     let mut reader = table.session(52);
-    let mark = reader.work.begin_statement();
+    let mark = transaction::begin_statement(&mut reader.work);
     let look = reader.work.reader();
     look.hold_values();
     let mut out = Vec::new();
-    assert!(look.get(&ask, &table.tree, &key(5), Default::default(), &mut out).expect("readable"));
+    assert!(read::row::get(&look, &ask, &table.tree, &key(5), Default::default(), &mut out).expect("readable"));
     writer.run(|work, ask, tree| change(work, ask, tree, 5, 2, 70_000)).expect("there");
-    table.rig.manager.clean(&ask);
+    cleaner::clean(&table.rig.manager, &ask);
     assert_eq!(check_value(&ask, &table.tree, 5, &out), 1);
     drop(look);
-    reader.work.end_statement(&ask, mark).expect("nothing to commit");
-    table.rig.manager.clean(&ask);
+    transaction::end_statement(&mut reader.work, &ask, mark).expect("nothing to commit");
+    cleaner::clean(&table.rig.manager, &ask);
     assert_eq!(assert_exact(&ask, &table.tree), BTreeMap::from([(5, 2)]));
 }
 
@@ -215,39 +227,39 @@ fn a_tree_that_is_dropped_or_undone_takes_its_values_along() {
     let ids = millpond_access::tree::TreeIds { hobt: 9, object_id: 77, index_id: 1 };
     let before = used();
     for commits in [true, false] {
-        person.work.begin();
-        let (tree, _) = person.work.create_tree(&ask, &ctx, ids).expect("room");
-        let mark = person.work.begin_statement();
+        transaction::begin(&mut person.work);
+        let (tree, _) = trees::create_tree(&mut person.work, &ask, &ctx, ids).expect("room");
+        let mark = transaction::begin_statement(&mut person.work);
         add(&mut person.work, &ask, &tree, 1, 1, 300_000).expect("new");
-        person.work.end_statement(&ask, mark).expect("no commit");
+        transaction::end_statement(&mut person.work, &ask, mark).expect("no commit");
         if commits {
             person.commit();
-            let mark = person.work.begin_statement();
+            let mark = transaction::begin_statement(&mut person.work);
             change(&mut person.work, &ask, &tree, 1, 2, 200_000).expect("there");
-            person.work.lock_object(&ask, ctx.handle.db, ids.object_id, LockMode::SchM).expect("nobody has it");
-            person.work.drop_tree(&ask, &tree).expect("there");
-            person.work.end_statement(&ask, mark).expect("committed");
+            person.work.lock_object(&ask, ctx.handle.db, ids.object_id, LockMode::SchM).expect("no session has it");
+            trees::drop_tree(&mut person.work, &ask, &tree).expect("there");
+            transaction::end_statement(&mut person.work, &ask, mark).expect("committed");
         } else {
             person.rollback();
         }
         drop(tree);
-        table.rig.manager.clean(&ask);
+        cleaner::clean(&table.rig.manager, &ask);
         assert_eq!(used(), before, "commits {commits}");
     }
 }
 
 fn heap_row(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, len: usize) -> Rid {
-    let mark = work.begin_statement();
-    let pointer = work.put_value(ask, ValueHome::Heap(heap), &bytes_of(1, 1, len)).expect("room");
+    let mark = transaction::begin_statement(work);
+    let pointer = values::put_value(work, ask, ValueHome::Heap(heap), &bytes_of(1, 1, len)).expect("room");
     let row = payload(1, len, pointer);
-    let rid = work.insert(ask, heap, row.len(), |to| to.copy_from_slice(&row)).expect("room");
-    work.end_statement(ask, mark).expect("nothing durable");
+    let rid = heap_rows::insert(work, ask, heap, row.len(), |to| to.copy_from_slice(&row)).expect("room");
+    transaction::end_statement(work, ask, mark).expect("nothing durable");
     rid
 }
 
 fn heap_values(ask: &Ask<'_>, heap: &Arc<Heap>) -> usize {
     let mut found = Vec::new();
-    let mut scan = heap.scan();
+    let mut scan = heap::scan::open(heap);
     while scan
         .next_page(ask, &mut |_, row| {
             found.push(row.to_vec());
@@ -276,27 +288,27 @@ fn a_temporary_heap_frees_its_values_with_rollback_truncation_and_drop() {
     let before = rig.allocated();
     let heap = rig::create(&mut work, &ask, HeapKind::Table);
     let first = heap_row(&mut work, &ask, &heap, 50_000);
-    work.begin();
+    transaction::begin(&mut work);
     heap_row(&mut work, &ask, &heap, 60_000);
     let mut row = Vec::new();
-    heap.fetch(&ask, first, &mut row).expect("there");
-    work.delete(&ask, &heap, first).expect("there");
-    work.drop_value(&ask, ValueHome::Heap(&heap), parse(&row).2.into()).expect("there");
-    work.rollback(&ask).expect("undo works");
+    heap::scan::fetch(&heap, &ask, first, &mut row).expect("there");
+    heap_rows::delete(&mut work, &ask, &heap, first).expect("there");
+    values::drop_value(&mut work, &ask, ValueHome::Heap(&heap), parse(&row).2.into()).expect("there");
+    transaction::rollback(&mut work, &ask).expect("undo works");
     assert_eq!(heap_values(&ask, &heap), 1);
-    work.begin();
-    work.truncate_heap(&ask, &heap).expect("there");
+    transaction::begin(&mut work);
+    heaps::truncate_heap(&mut work, &ask, &heap).expect("there");
     heap_row(&mut work, &ask, &heap, 70_000);
     assert_eq!(heap_values(&ask, &heap), 1);
-    work.rollback(&ask).expect("undo works");
+    transaction::rollback(&mut work, &ask).expect("undo works");
     assert_eq!(heap_values(&ask, &heap), 1);
-    let mark = work.begin_statement();
-    work.delete(&ask, &heap, first).expect("there");
-    work.drop_value(&ask, ValueHome::Heap(&heap), parse(&row).2.into()).expect("there");
-    work.end_statement(&ask, mark).expect("nothing durable");
+    let mark = transaction::begin_statement(&mut work);
+    heap_rows::delete(&mut work, &ask, &heap, first).expect("there");
+    values::drop_value(&mut work, &ask, ValueHome::Heap(&heap), parse(&row).2.into()).expect("there");
+    transaction::end_statement(&mut work, &ask, mark).expect("nothing durable");
     assert_eq!(heap_values(&ask, &heap), 0);
     heap_row(&mut work, &ask, &heap, 80_000);
-    work.drop_heap(&ask, &heap).expect("there");
+    heaps::drop_heap(&mut work, &ask, &heap).expect("there");
     assert_eq!(rig.allocated(), before);
 }
 
@@ -323,11 +335,11 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
         create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
     assert_eq!(database.id(), DB);
     manager.database_opened(DB);
-    let ctx = manager.tree_ctx(&database).expect("open");
+    let ctx = open_trees::tree_ctx(&database).expect("open");
     let mut maker = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
-    maker.begin();
-    let (tree, place) = maker.create_tree(&ask, &ctx, IDS).expect("room");
-    maker.commit(&ask, CommitMode::Durable).expect("durable");
+    transaction::begin(&mut maker);
+    let (tree, place) = trees::create_tree(&mut maker, &ask, &ctx, IDS).expect("room");
+    transaction::commit(&mut maker, &ask, CommitMode::Durable).expect("durable");
     drop(maker);
     // Positions of the tape with the state that is promised from there on.
     let mut promises = vec![(tape.position(), BTreeMap::new())];
@@ -335,7 +347,7 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
     let mut person = Person::new(&manager, &tree, 51);
     for step in 0..60_u32 {
         let mut next = state.clone();
-        person.work.begin();
+        transaction::begin(&mut person.work);
         for part in 0..3 {
             let (row, number, len) =
                 ((step * 7 + part * 5) % 11, step + 1, 3000 + (step * 977 + part * 5000) as usize % 40_000);
@@ -363,7 +375,7 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
             promises.push((tape.position(), state.clone()));
         }
         if step % 5 == 0 {
-            manager.clean(&ask);
+            cleaner::clean(&manager, &ask);
         }
         if step % 16 == 9 {
             manager.instance().checkpoint(&ask, DB).expect("possible");
@@ -384,8 +396,8 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
         assert!(manager.failed_recoveries().is_empty(), "{:?}", manager.failed_recoveries());
         let database = manager.instance().database(DB).expect("known");
         redone += u64::from(!database.was_clean());
-        let ctx = manager.tree_ctx(&database).expect("open");
-        let tree = manager.open_tree(&ctx, IDS, place);
+        let ctx = open_trees::tree_ctx(&database).expect("open");
+        let tree = open_trees::open_tree(&manager, &ctx, IDS, place);
         let (found, pointers) = owned(&ask, &tree);
         let at = promises.iter().rposition(|(from, _)| *from <= position).expect("the first commit");
         let allowed = [Some(at), Some(at + 1).filter(|&next| next < promises.len())];
@@ -395,14 +407,14 @@ fn values_survive_power_cuts_with_their_rows_and_leak_nothing() {
             promises[at].1
         );
         let live = Live { trees: &[(IDS, place)], chains: &[] };
-        manager.reclaim(&ask, &database, live).expect("possible");
-        reclaimed += manager.reclaim_values(&ask, &tree, &mut pointers.into_iter()).expect("possible");
+        recovery::reclaim::reclaim_database(&manager, &ask, &database, live).expect("possible");
+        reclaimed += values::reclaim_values(&ask, &tree, &mut pointers.into_iter()).expect("possible");
         assert_eq!(assert_exact(&ask, &tree), found);
         // The values are written and freed on as before.
         let mut person = Person::new(&manager, &tree, 60);
         person.run(|work, ask, tree| add(work, ask, tree, 99, 1, 50_000)).expect("new");
         person.run(|work, ask, tree| remove(work, ask, tree, 99)).expect("there");
-        manager.clean(&ask);
+        cleaner::clean(&manager, &ask);
         assert_eq!(assert_exact(&ask, &tree), found);
     }
     assert!(reclaimed > 0 && redone > 30, "{reclaimed} pages, {redone} redone");
@@ -415,8 +427,8 @@ fn what_waits_at_the_end_is_freed_first() {
     let ask = table.rig.ask();
     person.run(|work, ask, tree| add(work, ask, tree, 5, 1, 100_000)).expect("new");
     person.run(|work, ask, tree| remove(work, ask, tree, 5)).expect("there");
-    assert_eq!(table.rig.manager.waiting_values(&table.tree).len(), 1);
-    table.rig.manager.settle_values(&ask, Some(table.db));
-    assert_eq!(table.rig.manager.waiting_values(&table.tree).len(), 0);
+    assert_eq!(values::waiting_values(&table.rig.manager, &table.tree).len(), 1);
+    cleaner::settle_values(&table.rig.manager, &ask, Some(table.db));
+    assert_eq!(values::waiting_values(&table.rig.manager, &table.tree).len(), 0);
     assert!(assert_exact(&ask, &table.tree).is_empty());
 }

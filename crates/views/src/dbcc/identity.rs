@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use millpond_access::tree;
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_catalog::TableDef;
 use millpond_catalog::trees::TableTrees;
@@ -86,7 +87,7 @@ fn column_value(
     ascending: bool,
 ) -> SqlResult<Option<i64>> {
     let (mut best, mut failed) = (None::<i64>, None);
-    let mut cursor = trees.trees[0].cursor(KeyRange::all(), Direction::Forward);
+    let mut cursor = tree::cursor::open(&trees.trees[0], KeyRange::all(), Direction::Forward);
     let ask = call.ctx().ask_other();
     loop {
         let more = cursor.next_page(&ask, &mut |entry| {

@@ -19,7 +19,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
             Ok(())
         }
         ("sys.dm_os_latch_stats", "clear") => Ok(()),
-        _ => Err(SqlError::of(2571, 1, &[])),
+        _ => Err(SqlError::of(2560, 9, &[&1])),
     }
 }
 

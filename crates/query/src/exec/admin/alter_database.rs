@@ -15,7 +15,7 @@ use millpond_tsql::ast::{NamedOption, Termination};
 use millpond_txn::Versioning;
 
 use crate::exec::admin::database::apply;
-use crate::exec::admin::{emergency, users};
+use crate::exec::admin::{databases, emergency, users};
 use crate::exec::batch::{BatchRun, settings};
 
 /// Options for which others have to leave.
@@ -122,7 +122,7 @@ fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOp
         wait_for_transactions(run, id)?;
     }
     let ask = run.ctx.ask_other();
-    let set = alter::set_database_options(run.ctx.engine.instance().databases(), &ask, id, |known| *known = wanted);
+    let set = alter::set_database_options(databases(&run.ctx), &ask, id, |known| *known = wanted);
     let database = set.map_err(|cause| of_alter(&cause, name))?;
     run.ctx.engine.txns().set_versioning(id, is_on(&database.options()));
     Ok(())
@@ -192,7 +192,7 @@ fn set_offline(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     }
     run.ctx.engine.databases().forget(id);
     let ask = run.ctx.ask_other();
-    let closed = alter::set_offline(run.ctx.engine.instance().databases(), &ask, id);
+    let closed = alter::set_offline(databases(&run.ctx), &ask, id);
     closed.map_err(|cause| of_alter(&cause, name))?;
     run.ctx.engine.databases().forget(id);
     Ok(())
@@ -200,6 +200,6 @@ fn set_offline(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
 
 fn set_online(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     let ask = run.ctx.ask_other();
-    let opened = alter::set_online(run.ctx.engine.instance().databases(), &ask, id);
+    let opened = alter::set_online(databases(&run.ctx), &ask, id);
     users::opened(run, &*opened.map_err(|cause| of_alter(&cause, name))?)
 }

@@ -37,73 +37,76 @@ fn text<'a>(args: &'a [CallArg], names: &[(&str, SqlType)], index: usize) -> Opt
     arg(args, names, index).and_then(Value::as_str)
 }
 
-impl Session {
-    /// Runs the procedure; its return status.
-    ///
-    /// # Errors
-    /// 1222-like outcomes are statuses; errors are those of the arguments, and 1223 for a lock that is not held.
-    pub(in crate::exec) fn app_lock(&mut self, ctx: &RunContext, name: &str, args: &[CallArg]) -> SqlResult<i32> {
-        if names_equal(name, GET.0) {
-            self.get_app_lock(ctx, &settled((GET.0, &GET.1), args.to_vec(), ctx.cast_rules())?)
-        } else {
-            self.release_app_lock(ctx, &settled((RELEASE.0, &RELEASE.1), args.to_vec(), ctx.cast_rules())?)
-        }
+/// Runs the procedure; its return status.
+///
+/// # Errors
+/// 1222-like outcomes are statuses; errors are those of the arguments, and 1223 for a lock that is not held.
+pub(in crate::exec) fn app_lock(
+    session: &mut Session,
+    ctx: &RunContext,
+    name: &str,
+    args: &[CallArg],
+) -> SqlResult<i32> {
+    if names_equal(name, GET.0) {
+        get_app_lock(session, ctx, &settled((GET.0, &GET.1), args.to_vec(), ctx.cast_rules())?)
+    } else {
+        release_app_lock(session, ctx, &settled((RELEASE.0, &RELEASE.1), args.to_vec(), ctx.cast_rules())?)
     }
+}
 
-    fn get_app_lock(&mut self, ctx: &RunContext, args: &[CallArg]) -> SqlResult<i32> {
-        let names = &GET.1;
-        let name = text(args, names, 0).ok_or_else(|| invalid_parameter("@Resource"))?;
-        let mode = text(args, names, 1).and_then(app_lock_mode).ok_or_else(|| invalid_parameter("@LockMode"))?;
-        let owner = text(args, names, 2).unwrap_or("Transaction");
-        let scope = app_lock_scope(ctx, text(args, names, 4).unwrap_or("public"), owner)?;
-        let timeout_ms = match arg(args, names, 3).filter(|value| !value.is_null()) {
-            None => self.work.lock_timeout_ms(),
-            Some(value) => match value.as_i64() {
-                Some(-1) => None,
-                Some(wait) => Some(u32::try_from(wait).map_err(|_| invalid_parameter("@LockTimeout"))?),
-                None => return Err(invalid_parameter("@LockTimeout")),
-            },
-        };
-        let resource = application(ctx.facts.database, name);
-        let locks = self.work.locks();
-        let ask = ctx.ask_other();
-        let at_once = |wait: Option<u32>| match scope {
-            LockScope::Session => locks.lock_for_session(&ask, resource, mode, wait),
-            LockScope::Transaction => locks.lock(&ask, resource, mode, wait),
-        };
-        let status = match at_once(Some(0)) {
-            Ok(()) => 0,
-            Err(LockError::Timeout { .. }) if timeout_ms == Some(0) => return Ok(-1),
-            Err(LockError::Timeout { .. }) => match at_once(timeout_ms) {
-                Ok(()) => 1,
-                Err(LockError::Timeout { .. }) => return Ok(-1),
-                Err(LockError::Cancelled) => return Ok(-2),
-                Err(LockError::Deadlock(_)) => return Ok(-3),
-                Err(LockError::TooMany) => return Err(too_many()),
-            },
+fn get_app_lock(session: &mut Session, ctx: &RunContext, args: &[CallArg]) -> SqlResult<i32> {
+    let names = &GET.1;
+    let name = text(args, names, 0).ok_or_else(|| invalid_parameter("@Resource"))?;
+    let mode = text(args, names, 1).and_then(app_lock_mode).ok_or_else(|| invalid_parameter("@LockMode"))?;
+    let owner = text(args, names, 2).unwrap_or("Transaction");
+    let scope = app_lock_scope(ctx, text(args, names, 4).unwrap_or("public"), owner)?;
+    let timeout_ms = match arg(args, names, 3).filter(|value| !value.is_null()) {
+        None => session.work.lock_timeout_ms(),
+        Some(value) => match value.as_i64() {
+            Some(-1) => None,
+            Some(wait) => Some(u32::try_from(wait).map_err(|_| invalid_parameter("@LockTimeout"))?),
+            None => return Err(invalid_parameter("@LockTimeout")),
+        },
+    };
+    let resource = application(ctx.facts.database, name);
+    let locks = session.work.locks();
+    let ask = ctx.ask_other();
+    let at_once = |wait: Option<u32>| match scope {
+        LockScope::Session => locks.lock_for_session(&ask, resource, mode, wait),
+        LockScope::Transaction => locks.lock(&ask, resource, mode, wait),
+    };
+    let status = match at_once(Some(0)) {
+        Ok(()) => 0,
+        Err(LockError::Timeout { .. }) if timeout_ms == Some(0) => return Ok(-1),
+        Err(LockError::Timeout { .. }) => match at_once(timeout_ms) {
+            Ok(()) => 1,
+            Err(LockError::Timeout { .. }) => return Ok(-1),
             Err(LockError::Cancelled) => return Ok(-2),
             Err(LockError::Deadlock(_)) => return Ok(-3),
             Err(LockError::TooMany) => return Err(too_many()),
-        };
-        locks.name_application(resource, name);
-        Ok(status)
-    }
+        },
+        Err(LockError::Cancelled) => return Ok(-2),
+        Err(LockError::Deadlock(_)) => return Ok(-3),
+        Err(LockError::TooMany) => return Err(too_many()),
+    };
+    locks.name_application(resource, name);
+    Ok(status)
+}
 
-    fn release_app_lock(&mut self, ctx: &RunContext, args: &[CallArg]) -> SqlResult<i32> {
-        let names = &RELEASE.1;
-        let name = text(args, names, 0).ok_or_else(|| invalid_parameter("@Resource"))?;
-        let principal = text(args, names, 2).unwrap_or("public");
-        let scope = app_lock_scope(ctx, principal, text(args, names, 1).unwrap_or("Transaction"))?;
-        let resource = application(ctx.facts.database, name);
-        let released = match scope {
-            LockScope::Session => self.work.locks().unlock_for_session(resource),
-            LockScope::Transaction => self.work.locks().unlock(resource),
-        };
-        if released {
-            return Ok(0);
-        }
-        Err(SqlError::of(1223, 1, &[&principal, &name]))
+fn release_app_lock(session: &mut Session, ctx: &RunContext, args: &[CallArg]) -> SqlResult<i32> {
+    let names = &RELEASE.1;
+    let name = text(args, names, 0).ok_or_else(|| invalid_parameter("@Resource"))?;
+    let principal = text(args, names, 2).unwrap_or("public");
+    let scope = app_lock_scope(ctx, principal, text(args, names, 1).unwrap_or("Transaction"))?;
+    let resource = application(ctx.facts.database, name);
+    let released = match scope {
+        LockScope::Session => session.work.locks().unlock_for_session(resource),
+        LockScope::Transaction => session.work.locks().unlock(resource),
+    };
+    if released {
+        return Ok(0);
     }
+    Err(SqlError::of(1223, 1, &[&principal, &name]))
 }
 
 /// 1204

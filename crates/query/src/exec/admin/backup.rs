@@ -19,8 +19,8 @@ use millpond_tsql::ast::{
 };
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
-use crate::exec::admin::path_of;
 use crate::exec::admin::users::{opened, users_of};
+use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::{BatchRun, scalar};
 
 /// Options that change nothing here: how media are written, and names of sets that nobody reads again.
@@ -213,7 +213,7 @@ fn restore_database(
     let begun = Instant::now();
     if restore.devices.is_empty() {
         let ask = run.ctx.ask_other();
-        let finished = restore::restore_finish(run.ctx.engine.instance().databases(), &ask, &name);
+        let finished = restore::restore_finish(databases(&run.ctx), &ask, &name);
         opened(run, &*finished.map_err(|cause| of_restore(cause, &name))?)?;
         let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
         tell_end(run, verb, begun, 0);
@@ -273,7 +273,7 @@ fn moment_utc_us(run: &mut BatchRun<'_>, statement: &Statement, time: &Expr) -> 
 fn verified(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<BackupReport> {
     check_options(&restore.options, "RESTORE")?;
     let path = device(run, statement, &restore.devices, "RESTORE")?;
-    restore::verify_backup(run.ctx.engine.instance().databases(), &path).map_err(|cause| of_restore(cause, ""))
+    restore::verify_backup(databases(&run.ctx), &path).map_err(|cause| of_restore(cause, ""))
 }
 
 fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {

@@ -30,6 +30,10 @@ use millpond_types::Value;
 
 use crate::exec::admin::emergency;
 use crate::exec::batch::{BatchRun, scope, to_message};
+use millpond_access::tree;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::values;
 
 pub use millpond_engine::stored::{index_key, place_of, split_payload};
 
@@ -224,12 +228,12 @@ fn check_system(run: &mut BatchRun<'_>, dictionary: &Dictionary, tells: bool) ->
 fn check_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
     let facts = Arc::clone(&run.ctx.facts.settings);
     run.session.tell_settings(&facts);
-    let mark = run.session.work.begin_statement();
+    let mark = transaction::begin_statement(&mut run.session.work);
     let result = check_locked(run, def, tells);
     let ask = run.ctx.ask_other();
     let ended = match &result {
-        Ok(_) => run.session.work.end_statement(&ask, mark),
-        Err(_) => run.session.work.abort_statement(&ask, mark).map(drop),
+        Ok(_) => transaction::end_statement(&mut run.session.work, &ask, mark),
+        Err(_) => transaction::abort_statement(&mut run.session.work, &ask, mark).map(drop),
     };
     ended.map_err(|error| scope::txn_error(run, error, &def.name))?;
     result
@@ -261,7 +265,8 @@ fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> Sql
 /// The structure of one tree: errors, and its rows.
 fn check_tree(run: &mut BatchRun<'_>, tree: &Tree, name: &str, tells: bool) -> SqlResult<(u64, u64)> {
     let place = message::Place { schema: "", object: name, database: &run.ctx.facts.database_name };
-    let report = tree.check(&run.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
+    let report =
+        tree::check::check_tree(tree, &run.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
     if tells {
         run.inform(2536, &[&name]);
     }
@@ -320,8 +325,8 @@ fn value_problems(
     let mut live = Vec::new();
     live_values(def, index, tree, &ask, &mut live)?;
     let mut live: Vec<Owned> = live.into_iter().map(Owned::Value).collect();
-    live.extend(run.session.work.loose_values(tree));
-    live.extend(run.ctx.engine.txns().waiting_values(tree));
+    live.extend(values::loose_values(&run.session.work, tree));
+    live.extend(values::waiting_values(run.ctx.engine.txns(), tree));
     Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)
 }
 
@@ -408,15 +413,21 @@ pub(in crate::exec) fn each(
 ) -> SqlResult<()> {
     let hint = ReadHint { isolation: Some(Isolation::ReadCommitted), ..ReadHint::default() };
     let mut failed = None;
-    let read = reader.for_each(&run.ctx.ask_other(), tree, KeyRange::all(), hint, &mut |key, payload| match take(
-        key, payload,
-    ) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            failed = Some(error);
-            ControlFlow::Break(())
-        }
-    });
+    let read =
+        read::scan::for_each(
+            reader,
+            &run.ctx.ask_other(),
+            tree,
+            KeyRange::all(),
+            hint,
+            &mut |key, payload| match take(key, payload) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            },
+        );
     read.map_err(|error| message::of_txn(error, place_of(def)))?;
     failed.map_or(Ok(()), Err)
 }

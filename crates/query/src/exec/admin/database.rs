@@ -15,7 +15,7 @@ use millpond_tsql::ast::{
     CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
 };
 
-use crate::exec::admin::{check_spec, growth_of, limit_of, pages, path_of, users};
+use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, users};
 use crate::exec::batch::BatchRun;
 
 pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
@@ -57,7 +57,7 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
         collation: create.collation.clone(),
     };
     let ask = run.ctx.ask_other();
-    let made = create::create_database(run.ctx.engine.instance().databases(), &ask, &new);
+    let made = create::create_database(databases(&run.ctx), &ask, &new);
     let database = made.map_err(|cause| of_create(&cause, &create.name))?;
     // Its system tables are made at once: a full disk is told to whoever asked.
     users::opened(run, &database)?;
@@ -82,7 +82,7 @@ pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectNam
             return Err(SqlError::of(3702, 3, &[&name]));
         }
         run.ctx.engine.databases().forget(id);
-        create::drop_database(run.ctx.engine.instance().databases(), id).map_err(|cause| of_alter(&cause, name))?;
+        create::drop_database(databases(&run.ctx), id).map_err(|cause| of_alter(&cause, name))?;
         run.ctx.engine.databases().forget(id);
     }
     run.done_without_count();
@@ -101,7 +101,7 @@ pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &
     if !users::others_in(run, id).is_empty() {
         return Err(SqlError::of(5030, 2, &[]));
     }
-    alter::rename_database(run.ctx.engine.instance().databases(), id, name).map_err(|cause| of_alter(&cause, &old))?;
+    alter::rename_database(databases(&run.ctx), id, name).map_err(|cause| of_alter(&cause, &old))?;
     run.ctx.engine.databases().forget(id);
     if run.ctx.facts.database == id {
         run.ctx_mut().facts.database_name = std::sync::Arc::from(name);
@@ -244,7 +244,7 @@ fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult
         paths.push(log);
     }
     let ask = run.ctx.ask_other();
-    let attached = alter::attach_database(run.ctx.engine.instance().databases(), &ask, &create.name, &paths);
+    let attached = alter::attach_database(databases(&run.ctx), &ask, &create.name, &paths);
     users::opened(run, &*attached.map_err(|cause| of_alter(&cause, &create.name))?)?;
     run.done_without_count();
     Ok(())

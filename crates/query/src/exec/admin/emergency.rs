@@ -8,7 +8,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::{DatabaseState, alter};
 
-use crate::exec::admin::users;
+use crate::exec::admin::{databases, users};
 use crate::exec::batch::BatchRun;
 
 /// Whether a database is in EMERGENCY.
@@ -36,8 +36,7 @@ pub(in crate::exec) fn repair_log(run: &mut BatchRun<'_>, id: DbId) -> SqlResult
     }
     let name = run.ctx.engine.database_name(id).unwrap_or_default();
     let ask = run.ctx.ask_other();
-    let repaired = alter::repair_database(run.ctx.engine.instance().databases(), &ask, id)
-        .map_err(|cause| of_alter(&cause, &name))?;
+    let repaired = alter::repair_database(databases(&run.ctx), &ask, id).map_err(|cause| of_alter(&cause, &name))?;
     let text = format!(
         "The log for database '{name}' has been cut off where it is damaged. Changes behind the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
     );

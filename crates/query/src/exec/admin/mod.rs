@@ -14,12 +14,14 @@ pub(crate) mod users;
 
 use std::time::Duration;
 
+use millpond_engine::context::RunContext;
 use millpond_engine::governor::apply_session_limit;
 use millpond_engine::system_call::{CallArg, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_storage::contract::DbId;
+use millpond_storage::database::databases::Databases;
 use millpond_storage::database::file_change::{FileChange, FileChanged};
 use millpond_storage::database::{alter_file, alter_remove};
 use millpond_storage::file::Medium;
@@ -162,14 +164,8 @@ pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, ac
         }
         AlterDatabase::ModifyFile(file) => modify_file(run, id, file)?,
         AlterDatabase::RemoveFile(name) => {
-            alter_remove::remove_file(
-                run.ctx.engine.instance().databases(),
-                &run.ctx.ask_other(),
-                id,
-                name,
-                REMOVE_PATIENCE_US,
-            )
-            .map_err(|error| message::of_alter_file(&error))?;
+            alter_remove::remove_file(databases(&run.ctx), &run.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
+                .map_err(|error| message::of_alter_file(&error))?;
             vec![Message::of(5044, &[&name])]
         }
         AlterDatabase::Set { options, termination } => {
@@ -195,8 +191,7 @@ fn add_files(run: &BatchRun<'_>, id: DbId, files: &[FileSpec], log: bool) -> Sql
     for file in files {
         check_spec(file)?;
         let config = file_of(file, log)?;
-        alter_file::add_file(run.ctx.engine.instance().databases(), &ask, id, &config)
-            .map_err(|error| message::of_alter_file(&error))?;
+        alter_file::add_file(databases(&run.ctx), &ask, id, &config).map_err(|error| message::of_alter_file(&error))?;
     }
     Ok(Vec::new())
 }
@@ -207,7 +202,7 @@ fn modify_file(run: &BatchRun<'_>, id: DbId, file: &FileSpec) -> SqlResult<Notes
     let change = file_change(file)?;
     let new_name = file.new_name.clone();
     let ask = run.ctx.ask_other();
-    let changed = alter_file::modify_file(run.ctx.engine.instance().databases(), &ask, id, name, change)
+    let changed = alter_file::modify_file(databases(&run.ctx), &ask, id, name, change)
         .map_err(|error| message::of_alter_file(&error))?;
     Ok(match (changed, new_name) {
         (FileChanged::AtNextStart, _) => vec![Message::of(5018, &[&name])],
@@ -292,4 +287,9 @@ pub(super) fn growth_of(growth: FileGrowth) -> Growth {
         FileGrowth::Kb(kb) => Growth::Pages(pages(kb)),
         FileGrowth::Percent(percent) => Growth::Percent(percent),
     }
+}
+
+/// The instance's databases, for what makes, changes and drops them.
+fn databases(ctx: &RunContext) -> &Databases {
+    ctx.engine.instance().databases()
 }

@@ -16,7 +16,7 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::account::plan_rows::{COLUMNS, operator_row, shortened, shown, statement_row};
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, scope, set, settings};
 use crate::exec::ddl;
-use crate::exec::routine::call;
+use crate::exec::routine::{call, called};
 use crate::kept::code::Code;
 
 /// What was shown of a text.
@@ -123,7 +123,7 @@ fn show_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execute)
     if run.frame.object != 0 || execute.return_into.is_some() {
         return Ok(());
     }
-    match run.session.find_procedure(&execute.procedure, &run.ctx.facts)? {
+    match called::find_procedure(run.session, &execute.procedure, &run.ctx.facts)? {
         Some(_) => call::execute(run, statement, execute),
         None => Ok(()),
     }

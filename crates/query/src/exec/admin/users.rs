@@ -5,6 +5,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
 
 use crate::exec::batch::BatchRun;
+use millpond_txn::recovery;
 
 /// A database that was made, attached or restored: what was open in it is undone, its definitions are read anew.
 pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, database: &Database) -> SqlResult<()> {
@@ -14,7 +15,7 @@ pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, database: &Database) -> Sq
         return Ok(());
     }
     let ask = run.ctx.ask_other();
-    engine.txns().recover_database(&ask, database).map_err(|cause| {
+    recovery::recover::recover_database(engine.txns(), &ask, database).map_err(|cause| {
         let name = database.name();
         SqlError::of(
             3414,

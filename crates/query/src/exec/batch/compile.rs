@@ -40,7 +40,7 @@ use crate::exec::ddl;
 use crate::exec::ddl::table_type;
 use crate::exec::dml::gather;
 use crate::exec::dml::merge::fired_by;
-use crate::exec::routine::{renewed_cursor, trigger};
+use crate::exec::routine::{renewed_cursor, trigger, triggers};
 use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Needs, Seen};
 use crate::kept::code_key::CodeKey;
 
@@ -311,7 +311,7 @@ fn check_outputs(run: &BatchRun<'_>, code: &Code) -> SqlResult<()> {
     for clause in output {
         let mut fires = false;
         for event in &events {
-            fires |= !trigger::triggers_of(run, def, *event)?.is_empty();
+            fires |= !triggers::triggers_of(run, def, *event)?.is_empty();
         }
         trigger::check_output(run, clause, def, fires)?;
     }

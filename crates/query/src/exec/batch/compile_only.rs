@@ -27,7 +27,7 @@ use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, flow, scalar, set, sett
 use crate::exec::ddl;
 use crate::exec::dml::{change, insert, merge, query};
 use crate::exec::routine::prepared_call::TextCall;
-use crate::exec::routine::{call, cursor};
+use crate::exec::routine::{call, called, cursor};
 use crate::kept::code::Code;
 use crate::kept::code_key::CodeKey;
 use crate::session::Session;
@@ -35,23 +35,21 @@ use crate::session::Session;
 /// The number of a name that is deferred.
 const INVALID_OBJECT: i32 = 208;
 
-impl Session {
-    /// Takes what a text sets when it is parsed; whether it is to be parsed alone.
-    pub(in crate::exec) fn take_parse_time(&mut self, parsed: &ParsedBatch) -> bool {
-        let ParseTime { parse_only, quoted_identifier } = parsed.parse_time;
-        if parse_only.is_some() || quoted_identifier.is_some() {
-            let settings = Arc::make_mut(&mut self.facts.settings);
-            settings.parseonly = parse_only.unwrap_or(settings.parseonly);
-            settings.quoted_identifier = quoted_identifier.unwrap_or(settings.quoted_identifier);
-            self.shared.status.lock().settings = Arc::clone(&self.facts.settings);
-        }
-        self.facts.settings.parseonly
+/// Takes what a text sets when it is parsed; whether it is to be parsed alone.
+pub(in crate::exec) fn take_parse_time(session: &mut Session, parsed: &ParsedBatch) -> bool {
+    let ParseTime { parse_only, quoted_identifier } = parsed.parse_time;
+    if parse_only.is_some() || quoted_identifier.is_some() {
+        let settings = Arc::make_mut(&mut session.facts.settings);
+        settings.parseonly = parse_only.unwrap_or(settings.parseonly);
+        settings.quoted_identifier = quoted_identifier.unwrap_or(settings.quoted_identifier);
+        session.shared.status.lock().settings = Arc::clone(&session.facts.settings);
     }
+    session.facts.settings.parseonly
+}
 
-    /// What is left of a text that was parsed alone.
-    pub(in crate::exec) fn parsed_alone(parameters: Parameters) -> Finished {
-        Finished { parameters: parameters.values, ..Finished::default() }
-    }
+/// What is left of a text that was parsed alone.
+pub(in crate::exec) fn parsed_alone(parameters: Parameters) -> Finished {
+    Finished { parameters: parameters.values, ..Finished::default() }
 }
 
 /// A statement while nothing is run.
@@ -138,7 +136,7 @@ fn format_only(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow>
 /// Procedures of the user and texts may have results; those of the server are not run.
 fn enter_procedure(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execute) -> SqlResult<()> {
     let is_text = execute.procedure.parts.last().is_some_and(|name| TextCall::of(name) == Some(TextCall::ExecuteSql));
-    if is_text || run.session.find_procedure(&execute.procedure, &run.ctx.facts)?.is_some() {
+    if is_text || called::find_procedure(run.session, &execute.procedure, &run.ctx.facts)?.is_some() {
         return call::execute(run, statement, execute);
     }
     Ok(())

@@ -62,7 +62,14 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
             mark_statement(run, statement);
             set::set_variable(run, statement, assignment)?;
         }
-        S::Select(_) | S::Insert(_) | S::Update(_) | S::Delete(_) | S::Merge(_) => counted(run, statement)?,
+        S::Select(select) => counted(run, statement, |run| query::select(run, statement, select))?,
+        S::Insert(insert) => counted(run, statement, |run| match insert.source {
+            InsertSource::Execute(_) | InsertSource::ExecuteText(_) => gather::insert_exec(run, statement, insert),
+            _ => insert::insert(run, statement, insert),
+        })?,
+        S::Update(update) => counted(run, statement, |run| change::update(run, statement, update))?,
+        S::Delete(delete) => counted(run, statement, |run| change::delete(run, statement, delete))?,
+        S::Merge(merge) => counted(run, statement, |run| merge::merge(run, statement, merge))?,
         _ => {
             // It takes time between two counted statements.
             run.ended_us = None;
@@ -74,21 +81,14 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
 }
 
 /// A statement over rows, whose executions are counted.
-fn counted(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
-    use StatementKind as S;
+fn counted(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    execute: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<()>,
+) -> SqlResult<()> {
     mark_statement(run, statement);
     check_target(run, &statement.kind)?;
-    match &statement.kind {
-        S::Insert(insert) => match insert.source {
-            InsertSource::Execute(_) | InsertSource::ExecuteText(_) => gather::insert_exec(run, statement, insert),
-            _ => insert::insert(run, statement, insert),
-        },
-        S::Select(select) => query::select(run, statement, select),
-        S::Update(update) => change::update(run, statement, update),
-        S::Delete(delete) => change::delete(run, statement, delete),
-        S::Merge(merge) => merge::merge(run, statement, merge),
-        _ => unreachable!("dispatched as one of these"),
-    }
+    execute(run)
 }
 
 /// The status that a procedure returns. NULL is told of, and is 0.
@@ -116,6 +116,9 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
 fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
     use StatementKind as S;
     check_target(run, &statement.kind)?;
+    if !run.ctx.facts.security.is_sa() {
+        security::statements::check(run, &statement.kind)?;
+    }
     match &statement.kind {
         S::InsertBulk(insert) => bulk::insert_bulk(run, statement, insert),
         S::BulkInsert(insert) => bulk_file::bulk_insert(run, statement, insert),

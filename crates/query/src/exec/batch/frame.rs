@@ -13,18 +13,22 @@
 //! - N3: a module's plans are kept per session like a text's: the key is the number of its tree.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::facts::{SessionFacts, Settings};
+use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ModuleDef, SchemaId};
 use millpond_engine::module::Signature;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{EnvChange, Sink};
+use millpond_message::sink::{Done, DoneKind, EnvChange, Sink};
 use millpond_message::{self as message, Ends};
+use millpond_storage::ask::IoCount;
 use millpond_storage::contract::DbId;
+use millpond_txn::{heaps, trees};
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::BatchRun;
 use crate::exec::batch::gathering::GatheringSink;
+use crate::exec::batch::{BatchRun, to_message};
 use crate::session::Session;
 
 /// Deepest nesting of procedures and dynamic text.
@@ -59,13 +63,23 @@ pub(in crate::exec) struct Frame {
     pub schema: SchemaId,
     /// The module's database, where it runs in another one and the names in it are looked for at home.
     pub home: Option<DbId>,
+    /// EXECUTE AS of a module, where it is not its caller.
+    pub security: Option<Arc<SecurityContext>>,
     /// A module: QUOTED_IDENTIFIER and ANSI_NULLS as it was made with.
     pub made_with: Option<(bool, bool)>,
 }
 
 impl Default for Frame {
     fn default() -> Frame {
-        Frame { procedure: None, object: 0, returns: None, schema: SchemaId::DBO, home: None, made_with: None }
+        Frame {
+            procedure: None,
+            object: 0,
+            returns: None,
+            schema: SchemaId::DBO,
+            home: None,
+            security: None,
+            made_with: None,
+        }
     }
 }
 
@@ -74,7 +88,15 @@ impl Frame {
     pub fn of(name: &Arc<str>, def: &ModuleDef) -> Frame {
         let made_with = Some((def.quoted_identifier, def.ansi_nulls));
         let (object, schema) = (def.id.0, def.schema.id);
-        Frame { procedure: Some(Arc::clone(name)), object, returns: None, schema, home: None, made_with }
+        Frame {
+            procedure: Some(Arc::clone(name)),
+            object,
+            returns: None,
+            schema,
+            home: None,
+            security: None,
+            made_with,
+        }
     }
 
     /// A module runs under the options that it was made with.
@@ -105,63 +127,61 @@ pub(in crate::exec) fn too_deep() -> SqlError {
     SqlError::of(217, 1, &[&NEST_LEVEL_MAX])
 }
 
-impl Session {
-    /// An error before the first statement: raised to a TRY of a caller, else sent.
-    pub(in crate::exec) fn refused(
-        &mut self,
-        error: SqlError,
-        parameters: Vec<Value>,
-        sink: &mut dyn Sink,
-    ) -> Finished {
-        let ends_batch = self.facts.settings.xact_abort || message::ends(&error) >= Ends::Batch;
-        let status = error.number;
-        let raised = if self.facts.outer_try > 0 {
-            Some(error.of_callee())
-        } else {
-            self.refuse(&error, sink);
-            None
-        };
-        let ends_batch = raised.is_none() && ends_batch;
-        Finished { status, parameters, raised, ends_batch }
-    }
+/// An error before the first statement: raised to a TRY of a caller, else sent.
+pub(in crate::exec) fn refused(
+    session: &mut Session,
+    error: SqlError,
+    parameters: Vec<Value>,
+    sink: &mut dyn Sink,
+) -> Finished {
+    let ends_batch = session.facts.settings.xact_abort || message::ends(&error) >= Ends::Batch;
+    let status = error.number;
+    let raised = if session.facts.outer_try > 0 {
+        Some(error.of_callee())
+    } else {
+        refuse(session, &error, sink);
+        None
+    };
+    let ends_batch = raised.is_none() && ends_batch;
+    Finished { status, parameters, raised, ends_batch }
+}
 
-    /// N1, for a call of the wire: what `run` sets ends with it.
-    pub(in crate::exec) fn scoped<T>(
-        &mut self,
-        sink: &mut dyn Sink,
-        run: impl FnOnce(&mut Session, &mut dyn Sink) -> T,
-    ) -> T {
-        let before = self.facts.clone();
-        self.facts.nest_level += 1;
-        self.facts.scope_identity = Value::Null;
-        let result = run(self, sink);
-        self.leave_scope(before, sink);
-        result
-    }
+/// N1, for a call of the wire: what `run` sets ends with it.
+pub(in crate::exec) fn scoped<T>(
+    session: &mut Session,
+    sink: &mut dyn Sink,
+    run: impl FnOnce(&mut Session, &mut dyn Sink) -> T,
+) -> T {
+    let before = session.facts.clone();
+    session.facts.nest_level += 1;
+    session.facts.scope_identity = Value::Null;
+    let result = run(session, sink);
+    leave_scope(session, before, sink);
+    result
+}
 
-    /// N1
-    fn leave_scope(&mut self, before: SessionFacts, sink: &mut dyn Sink) {
-        let after = self.facts.clone();
-        if before.database != after.database {
-            self.shared.status.lock().database = before.database;
-            let (new, old) = (before.database_name.to_string(), after.database_name.to_string());
-            sink.env_change(&EnvChange::Database { new, old });
-        }
-        if !Arc::ptr_eq(&before.settings, &after.settings) {
-            self.shared.status.lock().settings = Arc::clone(&before.settings);
-        }
-        if !Arc::ptr_eq(&before.security, &after.security) {
-            self.shared.status.lock().acting = Arc::clone(&before.security);
-        }
-        self.facts = SessionFacts {
-            row_count: after.row_count,
-            error: after.error,
-            tran_count: after.tran_count,
-            doomed: after.doomed,
-            identity: after.identity,
-            ..before
-        };
+/// N1
+fn leave_scope(session: &mut Session, before: SessionFacts, sink: &mut dyn Sink) {
+    let after = session.facts.clone();
+    if before.database != after.database {
+        session.shared.status.lock().database = before.database;
+        let (new, old) = (before.database_name.to_string(), after.database_name.to_string());
+        sink.env_change(&EnvChange::Database { new, old });
     }
+    if !Arc::ptr_eq(&before.settings, &after.settings) {
+        session.shared.status.lock().settings = Arc::clone(&before.settings);
+    }
+    if !Arc::ptr_eq(&before.security, &after.security) {
+        session.shared.status.lock().acting = Arc::clone(&before.security);
+    }
+    session.facts = SessionFacts {
+        row_count: after.row_count,
+        error: after.error,
+        tran_count: after.tran_count,
+        doomed: after.doomed,
+        identity: after.identity,
+        ..before
+    };
 }
 
 /// Runs something one level deeper and takes over what it leaves.
@@ -180,8 +200,8 @@ pub(in crate::exec) fn nested(
     let outer_try = before.outer_try;
     run.session.facts = SessionFacts { outer_try: outer_try + run.try_depth, ..before };
     let finished = match run.gathering.as_deref_mut() {
-        None => run.session.scoped(run.sink, body),
-        Some(rows) => run.session.scoped(&mut GatheringSink { rows, sink: run.sink }, body),
+        None => scoped(run.session, run.sink, body),
+        Some(rows) => scoped(run.session, &mut GatheringSink { rows, sink: run.sink }, body),
     };
     let facts = SessionFacts { outer_try, ..run.session.facts.clone() };
     run.ctx_mut().facts = facts;
@@ -191,4 +211,69 @@ pub(in crate::exec) fn nested(
         Some(error) => Err(error),
         None => Ok(finished),
     }
+}
+
+/// Runs a text of the server's own: what the session's settings say of texts of clients does not count for it.
+pub(in crate::exec) fn as_own<T>(session: &mut Session, run: impl FnOnce(&mut Session) -> T) -> T {
+    let theirs = Arc::clone(&session.facts.settings);
+    if theirs.runs_nothing() || theirs.parseonly || theirs.implicit_transactions {
+        let own = Arc::make_mut(&mut session.facts.settings);
+        (own.noexec, own.fmtonly, own.prepares) = (false, false, false);
+        (own.parseonly, own.implicit_transactions) = (false, false);
+    }
+    let result = run(session);
+    session.facts.settings = theirs;
+    result
+}
+
+/// An error before the first statement.
+pub(in crate::exec) fn refuse(session: &mut Session, error: &SqlError, sink: &mut dyn Sink) {
+    session.facts.error = error.number;
+    session.engine.counters.errors.fetch_add(1, Relaxed);
+    sink.message(&to_message(error, 1));
+    sink.done(Done { kind: DoneKind::Statement, row_count: None, error: true, command: 0 });
+}
+
+/// Temporary tables of the scope that ended are dropped.
+pub(in crate::exec) fn end_scope(session: &mut Session) {
+    let level = session.facts.nest_level;
+    let ending = {
+        let temp = session.shared.temp.read();
+        if temp.ends_nothing(level) {
+            return;
+        }
+        temp.ending(level)
+    };
+    session.shared.temp.write().end_borrowed(level);
+    let io = IoCount::default();
+    let task = Arc::clone(&session.shared.task);
+    let ask = millpond_storage::ask::Ask::new(&task, &io);
+    for table in ending.into_iter().filter(|table| !table.is_borrowed) {
+        // Plans that are kept still name the table.
+        if let Some(memory) = table.memory() {
+            memory.clear();
+        }
+        let mark = millpond_txn::transaction::begin_statement(&mut session.work);
+        // What cannot be freed now is freed with the session.
+        let _ = heaps::drop_heap(&mut session.work, &ask, &table.heap);
+        for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
+            let _ = trees::drop_temp_tree(&mut session.work, &ask, tree);
+        }
+        let _ = millpond_txn::transaction::end_statement(&mut session.work, &ask, mark);
+        session.shared.temp.write().remove(table.heap.object_id(), false);
+    }
+}
+
+/// Runs something in a database: what a module names is there. The database that was current comes back, and no
+/// client is told.
+pub(in crate::exec) fn inside<T>(session: &mut Session, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
+    let (before, name) = (session.facts.database, Arc::clone(&session.facts.database_name));
+    if before == database {
+        return run(session);
+    }
+    session.facts.database = database;
+    session.facts.database_name = Arc::from(session.engine.database_name(database).unwrap_or_default());
+    let result = run(session);
+    (session.facts.database, session.facts.database_name) = (before, name);
+    result
 }

@@ -14,6 +14,9 @@ use millpond_txn::{HeapKind, SessionWork};
 use millpond_types::{CastRules, EvalError, SqlType, Value, Watch, cast};
 
 use crate::exec::batch::BatchRun;
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 
 /// Rows that are kept in memory before they go to the work heap.
 const BATCH_ROWS: usize = 256;
@@ -40,7 +43,7 @@ impl Gathering {
     pub(in crate::exec) fn new(run: &BatchRun<'_>, wanted: GatheredRows) -> SqlResult<Gathering> {
         let task = Arc::clone(&run.ctx.task);
         let mut work = run.ctx.engine.databases().open_session(run.session.shared.id, Arc::clone(&task));
-        let heap = work.create_heap(&run.ctx.ask_other(), HeapKind::Variable);
+        let heap = heaps::create_heap(&mut work, &run.ctx.ask_other(), HeapKind::Variable);
         let heap = heap.map_err(|error| message::of_txn(error, PLACE))?;
         Ok(Gathering {
             wanted,
@@ -86,13 +89,13 @@ impl Gathering {
         let ask = Ask::new(task, &io);
         let of_txn = |error| message::of_txn(error, PLACE);
         let large = heap_row::large_of(&wanted.def, heap, ask, Watch::NONE);
-        let mark = work.begin_statement();
-        let mut bulk = work.bulk_insert(&ask, heap).map_err(of_txn)?;
+        let mark = transaction::begin_statement(work);
+        let mut bulk = heap_rows::bulk_insert(work, &ask, heap).map_err(of_txn)?;
         for row in batch.drain(..) {
             heap_row::append(&mut bulk, &large, &wanted.def, &row)?;
         }
         bulk.finish().map_err(of_txn)?;
-        work.end_statement(&ask, mark).map_err(of_txn)
+        transaction::end_statement(work, &ask, mark).map_err(of_txn)
     }
 
     /// Keeps an error; the sender stops.

@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod append;
 pub(crate) mod compile;
 pub(crate) mod compile_only;
+pub(crate) mod contexts;
 pub(crate) mod control;
 pub(crate) mod flow;
 pub(crate) mod frame;
@@ -26,13 +27,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::{Binder, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
-use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
 use millpond_engine::bottleneck::Spent;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
-use millpond_engine::session_shared::Request;
 use millpond_engine::statement_stats::{Running, StatementStats};
 use millpond_engine::stored::check_keys;
 use millpond_engine::temp::TempTable;
@@ -40,12 +39,11 @@ use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Message, Sink};
 use millpond_message::{self as message, Ends};
 use millpond_rows::changes::Changes;
-use millpond_storage::ask::IoCount;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::Value;
 
 use crate::exec::batch::account::{notes, profile, statistics};
-use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::frame::Frame;
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::security::rights;
@@ -136,139 +134,6 @@ pub(super) struct BatchRun<'s> {
     pub has_begun: bool,
     /// The statement was bound to a definition that is no more, and nothing of it has begun.
     pub is_stale: bool,
-}
-
-/// So much of its last text is kept for an idle session, in bytes.
-const LAST_TEXT_BYTES_MAX: usize = 1 << 20;
-
-impl Session {
-    /// Runs one batch. Errors go to the sink; they never end the session.
-    pub fn run_batch(&mut self, text: &str, sink: &mut dyn Sink) {
-        let clock = Arc::clone(self.engine.instance().clock());
-        let _takes_part = clock.participate();
-        self.engine.counters.batch_requests.fetch_add(1, Relaxed);
-        self.begin_request(text);
-        self.run_text(text, Parameters::default(), DoneKind::Statement, sink);
-        self.end_doomed(sink);
-        self.end_request();
-    }
-
-    /// 3998: a transaction that cannot be committed does not outlive its batch.
-    pub(super) fn end_doomed(&mut self, sink: &mut dyn Sink) {
-        if !self.facts.doomed {
-            return;
-        }
-        self.refuse(&SqlError::of(3998, 1, &[]), sink);
-        self.as_own(|session| {
-            session.run_text("ROLLBACK TRANSACTION", Parameters::default(), DoneKind::Statement, sink);
-        });
-        self.facts.error = 3998;
-    }
-
-    /// Runs a text of the server's own: what the session's settings say of texts of clients does not count for it.
-    pub(super) fn as_own<T>(&mut self, run: impl FnOnce(&mut Session) -> T) -> T {
-        let theirs = Arc::clone(&self.facts.settings);
-        if theirs.runs_nothing() || theirs.parseonly || theirs.implicit_transactions {
-            let own = Arc::make_mut(&mut self.facts.settings);
-            (own.noexec, own.fmtonly, own.prepares) = (false, false, false);
-            (own.parseonly, own.implicit_transactions) = (false, false);
-        }
-        let result = run(self);
-        self.facts.settings = theirs;
-        result
-    }
-
-    pub(super) fn begin_request(&mut self, text: &str) {
-        // What was cancelled is over.
-        self.shared.task.clear_cancel();
-        let start_us = self.engine.now_us().1;
-        self.work.begin_task();
-        self.shared.cpu.begin();
-        let mut status = self.shared.status.lock();
-        let text: Arc<str> = Arc::from(text);
-        status.request = Some(Request { start_us, text: Arc::clone(&text) });
-        status.last_text = text;
-        status.last_start_us = start_us;
-    }
-
-    pub(super) fn end_request(&mut self) {
-        let now_us = self.engine.now_us().1;
-        self.work.end_task();
-        let mut status = self.shared.status.lock();
-        if let Some(request) = status.request.take() {
-            let elapsed_us = u64::try_from(now_us - request.start_us).unwrap_or(0);
-            status.elapsed_us += elapsed_us;
-            status.cpu_us += self.shared.cpu.end_request(elapsed_us);
-        }
-        if status.last_text.len() > LAST_TEXT_BYTES_MAX {
-            let end = status.last_text.floor_char_boundary(LAST_TEXT_BYTES_MAX);
-            status.last_text = Arc::from(&status.last_text[..end]);
-        }
-        status.last_end_us = now_us;
-        status.row_count = self.facts.row_count;
-        status.error = self.facts.error;
-        status.tran_count = self.facts.tran_count;
-        status.settings = Arc::clone(&self.facts.settings);
-    }
-
-    /// A context outside of any batch: for calls of the wire.
-    pub(super) fn bare_context(&self) -> RunContext {
-        self.context(Vec::new())
-    }
-
-    pub(super) fn context(&self, variables: Vec<Value>) -> RunContext {
-        self.facts_context(&self.facts, variables, Arc::from([]))
-    }
-
-    /// A context of other facts and tables.
-    pub(super) fn facts_context(
-        &self,
-        facts: &SessionFacts,
-        variables: Vec<Value>,
-        tables: Arc<[TableBinding]>,
-    ) -> RunContext {
-        let cursors = Arc::new(crate::kept::cursors::states(&Cursors::default(), &self.cursors));
-        let (locks, variables) = (self.locks.clone(), variables.into());
-        RunContext::new(&self.engine, &self.shared, facts.clone(), locks, variables, tables, cursors)
-    }
-
-    /// An error before the first statement.
-    pub(super) fn refuse(&mut self, error: &SqlError, sink: &mut dyn Sink) {
-        self.facts.error = error.number;
-        self.engine.counters.errors.fetch_add(1, Relaxed);
-        sink.message(&to_message(error, 1));
-        sink.done(Done { kind: DoneKind::Statement, row_count: None, error: true, command: 0 });
-    }
-
-    /// Temporary tables of the scope that ended are dropped.
-    pub(super) fn end_scope(&mut self) {
-        let level = self.facts.nest_level;
-        let ending = {
-            let temp = self.shared.temp.read();
-            if temp.ends_nothing(level) {
-                return;
-            }
-            temp.ending(level)
-        };
-        self.shared.temp.write().end_borrowed(level);
-        let io = IoCount::default();
-        let task = Arc::clone(&self.shared.task);
-        let ask = millpond_storage::ask::Ask::new(&task, &io);
-        for table in ending.into_iter().filter(|table| !table.is_borrowed) {
-            // Plans that are kept still name the table.
-            if let Some(memory) = table.memory() {
-                memory.clear();
-            }
-            let mark = self.work.begin_statement();
-            // What cannot be freed now is freed with the session.
-            let _ = self.work.drop_heap(&ask, &table.heap);
-            for tree in table.trees.iter().flat_map(|trees| &trees.trees) {
-                let _ = self.work.drop_temp_tree(&ask, tree);
-            }
-            let _ = self.work.end_statement(&ask, mark);
-            self.shared.temp.write().remove(table.heap.object_id(), false);
-        }
-    }
 }
 
 /// A statement whose failure is followed by 3621.

@@ -14,6 +14,7 @@ use millpond_txn::lock::LockMode;
 use millpond_txn::{Isolation, ObjectUndo, Reader, TableLock, TxnError};
 
 use crate::exec::batch::BatchRun;
+use millpond_txn::transaction;
 
 /// Whether the statement uses a table in trees.
 fn uses_trees(run: &BatchRun<'_>) -> bool {
@@ -77,7 +78,7 @@ fn as_statement<T>(
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
     run.session.tell_settings(&run.ctx.facts.settings);
-    let mark = run.session.work.begin_statement();
+    let mark = transaction::begin_statement(&mut run.session.work);
     let opened = open_tables(run, target).and_then(|()| check_logs(run));
     run.has_begun |= opened.is_ok();
     let result = opened.and_then(|()| work(run));
@@ -88,11 +89,11 @@ fn as_statement<T>(
     end_in_memory(run, result.is_ok());
     let ended = match result {
         Ok(value) => {
-            let ended = run.session.work.end_statement(&ask, mark);
+            let ended = transaction::end_statement(&mut run.session.work, &ask, mark);
             committed(run, ended).map(|()| value).map_err(|error| txn_error(run, error, object))
         }
         Err(error) => {
-            let rollback = run.session.work.abort_statement(&ask, mark);
+            let rollback = transaction::abort_statement(&mut run.session.work, &ask, mark);
             match undone(run, rollback) {
                 Ok(()) => Err(error),
                 Err(worse) => Err(txn_error(run, worse, object)),

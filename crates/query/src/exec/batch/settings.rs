@@ -6,6 +6,7 @@ use millpond_bind::{Named, Names};
 use millpond_catalog::run::facts::{Settings, Showplan};
 use millpond_catalog::run::set_option::set_option;
 use millpond_catalog::{ObjectId, TableDef, names_equal};
+use millpond_engine::security::default_schema;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -56,7 +57,11 @@ pub(in crate::exec) fn forget_identity_insert(run: &mut BatchRun<'_>, def: &Tabl
 pub(in crate::exec) fn use_database(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
     run.session.facts = run.ctx.facts.clone();
     run.session.use_database(name, run.sink)?;
-    let facts = run.session.facts.clone();
+    let mut facts = run.session.facts.clone();
+    facts.default_schema = default_schema(&run.ctx.engine, &facts.security, facts.database)?;
+    if facts.procedure == 0 {
+        facts.schema = facts.default_schema;
+    }
     run.ctx_mut().facts = facts;
     // Bound statements may mean objects of the database that was current.
     run.plans.statements.clear();

@@ -12,17 +12,19 @@ use millpond_message::{self as message, Place};
 use millpond_txn::HeapKind;
 
 use crate::exec::batch::BatchRun;
+use millpond_txn::heaps;
+use millpond_txn::trees;
 
 /// A heap of the definition under its name.
 pub(in crate::exec) fn new_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>) -> SqlResult<Arc<Heap>> {
     let kind = if def.name.starts_with('@') { HeapKind::Variable } else { HeapKind::Table };
     let place = Place { schema: "", object: &def.name, database: "tempdb" };
     let ask = run.ctx.ask_other();
-    let heap = run.session.work.create_heap(&ask, kind).map_err(|error| message::of_txn(error, place))?;
+    let heap = heaps::create_heap(&mut run.session.work, &ask, kind).map_err(|error| message::of_txn(error, place))?;
     let mut trees = Vec::with_capacity(def.indexes.len());
     let memory = def.in_memory.then(|| MemoryTable::new(def.indexes.len(), run.ctx.engine.memory_tables()));
     for index in def.indexes.iter().filter(|_| memory.is_none()) {
-        let tree = run.session.work.create_temp_tree(&ask, kind, heap.object_id(), index.id);
+        let tree = trees::create_temp_tree(&mut run.session.work, &ask, kind, heap.object_id(), index.id);
         trees.push(tree.map_err(|error| message::of_txn(error, place))?);
     }
     let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), run.ctx.facts.nest_level);

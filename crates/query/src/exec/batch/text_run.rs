@@ -1,22 +1,30 @@
 //! A text runs: parsed, its variables declared, compiled as a whole, then statement by statement; what is left goes to its caller.
+//!
+//! These are the ways by which statements come to run others: a text, the tree of a module, the body of a function. They are
+//! methods of the session, so that what calls them names no file above its own.
 
 use std::sync::Arc;
 
 use millpond_bind::Variables;
-use millpond_catalog::run::facts::Showplan;
+use millpond_catalog::SchemaId;
+use millpond_catalog::run::facts::{SessionFacts, Showplan};
+use millpond_engine::context::RunContext;
 use millpond_engine::parsed::ParsedBatch;
+use millpond_engine::security::default_schema;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{DoneKind, Sink};
+use millpond_message::sink::{DoneKind, Nowhere, Sink};
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::{Stopped, Value, Watch};
 
 use crate::exec::admin::showplan;
 use crate::exec::batch::frame::{Finished, Frame, NEST_LEVEL_MAX, Parameters, too_deep};
-use crate::exec::batch::names::declared::declared_scalar;
+use crate::exec::batch::names::declared::{TableArgument, declared_scalar};
 use crate::exec::batch::variables::{DeclaredNames, declare_all};
-use crate::exec::batch::{BatchRun, Flow, compile, flow};
+use crate::exec::batch::{BatchRun, Flow, compile, compile_only, contexts, flow, frame};
+use crate::exec::ddl::table_type;
+use crate::exec::routine::function::Interpreted;
 use crate::kept::code::{TextKey, TextPlans};
 use crate::session::{KeptBySession, Session};
 
@@ -34,15 +42,15 @@ impl Session {
         let watch = Watch::new(self.shared.task.cancel_flag());
         let parsed = match self.engine.parsed().parse_while(text, options, watch) {
             Ok(Ok(parsed)) => parsed,
-            Ok(Err(error)) => return self.refused(message::of_syntax(error), parameters.values, sink),
+            Ok(Err(error)) => return frame::refused(self, message::of_syntax(error), parameters.values, sink),
             // As where a statement is cancelled: nothing is told.
             Err(Stopped) => {
                 let parameters = parameters.values;
                 return Finished { status: message::CANCELLED, parameters, raised: None, ends_batch: true };
             }
         };
-        if self.take_parse_time(&parsed) {
-            return Session::parsed_alone(parameters);
+        if compile_only::take_parse_time(self, &parsed) {
+            return compile_only::parsed_alone(parameters);
         }
         if self.facts.settings.statistics_time {
             sink.message(&crate::exec::batch::account::statistics::parse_time(parse_start.elapsed()));
@@ -60,24 +68,30 @@ impl Session {
         sink: &mut dyn Sink,
     ) -> Finished {
         if self.facts.nest_level > NEST_LEVEL_MAX {
-            return self.refused(too_deep(), parameters.values, sink);
+            return frame::refused(self, too_deep(), parameters.values, sink);
         }
-        (self.facts.schema, self.facts.home) = (frame.schema, frame.home);
+        if let Some(context) = &frame.security {
+            (self.facts.security, self.facts.impersonation) = (Arc::clone(context), None);
+        }
+        let schema = default_schema(&self.engine, &self.facts.security, self.facts.database).unwrap_or(SchemaId::DBO);
+        self.facts.default_schema = schema;
+        let is_text = frame.procedure.is_none();
+        (self.facts.schema, self.facts.home) = (if is_text { schema } else { frame.schema }, frame.home);
         let (text, database) = (parsed.id, self.facts.database);
         let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
         let plans = KeptBySession::of(&self.shared).take_plans(&key);
         let known =
-            plans.variables.clone().map_or_else(|| self.declared_variables(parsed, &parameters).map(Arc::new), Ok);
+            plans.variables.clone().map_or_else(|| declared_variables(self, parsed, &parameters).map(Arc::new), Ok);
         let variables = match known {
             Ok(variables) => variables,
-            Err(error) => return self.refused(error.inside(frame.procedure.as_ref()), parameters.values, sink),
+            Err(error) => return frame::refused(self, error.inside(frame.procedure.as_ref()), parameters.values, sink),
         };
         let parameter_count = parameters.values.len();
         let mut values = parameters.values;
         values.resize(variables.len(), Value::Null);
         self.facts.procedure = frame.object;
         frame.settle(&mut self.facts.settings);
-        let ctx = Arc::new(self.context(values));
+        let ctx = Arc::new(contexts::with_variables(self, values));
         let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
         let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());
         let errors = compile::compile(&mut run);
@@ -87,26 +101,94 @@ impl Session {
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
         KeptBySession::of(&self.shared).put_plans(&self.engine, key, plans);
-        self.end_scope();
+        frame::end_scope(self);
         Finished { status, parameters, raised, ends_batch }
     }
 
-    fn declared_variables(&self, parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
-        let ctx = self.bare_context();
-        let batch = &parsed.batch;
-        let variables =
-            declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, None, data_type))?;
-        // A module's variables are looked at when it is made.
-        let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
-        if !is_module && !batch.variables.is_empty() {
-            let mut names = DeclaredNames::default();
-            parameters.signature.names.iter().for_each(|name| names.given(name));
-            names.add_all(&batch.statements);
-            let is_lent = |name: &str| self.shared.temp.read().find(name, self.facts.nest_level).is_some();
-            names.check(&parsed.text, &batch.variables, &is_lent)?;
+    /// Runs the body of a function (F1 of `exec::routine::function`).
+    pub(in crate::exec) fn run_function<T>(
+        &mut self,
+        function: &Interpreted,
+        ctx: &RunContext,
+        (args, tables): (Vec<Value>, Vec<TableArgument>),
+        take: impl FnOnce(&mut Session, Value) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        let nest_level = ctx.facts.nest_level + 1;
+        if nest_level > crate::exec::batch::frame::NEST_LEVEL_MAX {
+            return Err(too_deep());
         }
-        Ok(variables)
+        self.facts = SessionFacts {
+            nest_level,
+            database: function.database.0,
+            database_name: Arc::clone(&function.database.1),
+            procedure: function.frame.object,
+            schema: function.frame.schema,
+            home: None,
+            // Errors come back to the expression.
+            outer_try: 1,
+            in_function: true,
+            row_count: 0,
+            error: 0,
+            scope_identity: Value::Null,
+            insert_exec: None,
+            trigger: None,
+            caught: None,
+            ..ctx.facts.clone()
+        };
+        function.frame.settle(&mut self.facts.settings);
+        self.caller_reader.clone_from(&ctx.reader);
+        self.locks = ctx.locks.clone();
+        // A function sends nothing.
+        let mut nowhere = Nowhere;
+        if let Err(error) = table_type::lend_tables(self, tables, &mut nowhere) {
+            end_function(self);
+            return Err(error);
+        }
+        let mut values = args;
+        values.resize(function.variables.len(), Value::Null);
+        let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
+        let plans = TextPlans { variables: None, ..KeptBySession::of(&self.shared).take_plans(&key) };
+        let run_ctx = Arc::new(contexts::with_variables(self, values));
+        let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));
+        let (kind, frame) = (DoneKind::InProcedure, function.frame.clone());
+        let mut run = BatchRun::new(self, &mut nowhere, body, plans, variables, run_ctx, kind, frame);
+        let raised = whole(&mut run);
+        let (returned, ends_batch) = (run.returned.take(), run.ends_batch);
+        let plans = std::mem::take(&mut run.plans);
+        KeptBySession::of(&self.shared).put_plans(&self.engine, key, plans);
+        let result = match raised {
+            Some(error) => Err(error),
+            None if ends_batch => Err(message::cancelled()),
+            None => take(self, returned.unwrap_or(Value::Null)),
+        };
+        end_function(self);
+        result
     }
+}
+
+/// What a call has left in the inner session goes.
+fn end_function(session: &mut Session) {
+    frame::end_scope(session);
+    session.cursors.clear();
+    session.caller_reader = None;
+    session.locks = session.work.catalog_locks();
+}
+
+fn declared_variables(session: &Session, parsed: &ParsedBatch, parameters: &Parameters) -> SqlResult<Variables> {
+    let ctx = contexts::bare(session);
+    let batch = &parsed.batch;
+    let variables =
+        declare_all(&batch.statements, &parameters.signature, &|data_type| declared_scalar(&ctx, None, data_type))?;
+    // A module's variables are looked at when it is made.
+    let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
+    if !is_module && !batch.variables.is_empty() {
+        let mut names = DeclaredNames::default();
+        parameters.signature.names.iter().for_each(|name| names.given(name));
+        names.add_all(&batch.statements);
+        let is_lent = |name: &str| session.shared.temp.read().find(name, session.facts.nest_level).is_some();
+        names.check(&parsed.text, &batch.variables, &is_lent)?;
+    }
+    Ok(variables)
 }
 
 /// What is left of a text in a number: of a procedure RETURN's value, else 10 less the severity of its last error; of

@@ -4,46 +4,17 @@ use std::sync::Arc;
 
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Done, DoneKind, EnvChange, Sink};
+use millpond_message::sink::EnvChange;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
 use millpond_types::Value;
 
 use crate::exec::batch::{BatchRun, scope};
 use crate::kept::cursors::states;
-use crate::session::Session;
+use millpond_txn::transaction;
 
 /// A variable's text counts as a name up to here.
 const NAME_CHARS_MAX: usize = 32;
-
-/// A transaction-manager request of the wire.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TransactionRequest {
-    /// Begin; the isolation level of SET TRANSACTION ISOLATION LEVEL, 0 = as it is.
-    Begin {
-        /// 0–5
-        isolation: u8,
-        /// Its name, or empty.
-        name: String,
-    },
-    /// Commit; begin a new one at once.
-    Commit {
-        /// The name of a new one that begins at once, or empty.
-        and_begin: Option<String>,
-    },
-    /// Roll back, to a savepoint when it has a name; begin a new one at once.
-    Rollback {
-        /// Savepoint or the transaction's own, or empty.
-        name: String,
-        /// The name of a new one that begins at once, or empty.
-        and_begin: Option<String>,
-    },
-    /// Set a savepoint.
-    Save {
-        /// Its name.
-        name: String,
-    },
-}
 
 /// The name that a statement gives: as it stands, or as the variable has it; none for an empty one.
 ///
@@ -75,7 +46,7 @@ pub(in crate::exec) fn begin_transaction(run: &mut BatchRun<'_>, name: Option<&s
 
 fn enter_transaction(run: &mut BatchRun<'_>, name: Option<String>) {
     if run.ctx.facts.tran_count == 0 {
-        run.session.work.begin();
+        transaction::begin(&mut run.session.work);
         run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
         run.session.transaction += 1;
         run.session.transaction_name = name;
@@ -113,7 +84,7 @@ pub(in crate::exec) fn commit(run: &mut BatchRun<'_>, delayed: bool) -> SqlResul
         1 => {
             let ask = run.ctx.ask_other();
             let mode = if delayed { CommitMode::Delayed } else { CommitMode::Durable };
-            let committed = run.session.work.commit(&ask, mode);
+            let committed = transaction::commit(&mut run.session.work, &ask, mode);
             let committed = scope::committed(run, committed);
             run.ctx.session.row_versions.lock().clear();
             run.ctx.session.temp.write().forget_dropped();
@@ -155,7 +126,7 @@ pub(in crate::exec) fn rollback(run: &mut BatchRun<'_>, name: Option<&str>) -> S
             return Err(SqlError::of(3931, 1, &[]));
         }
         let ask = run.ctx.ask_other();
-        let undone = run.session.work.rollback_to(&ask, name);
+        let undone = transaction::rollback_to(&mut run.session.work, &ask, name);
         scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
         run.ctx.session.temp.write().restore_procedures_to(name);
         run.done_quietly(0);
@@ -172,7 +143,7 @@ pub(in crate::exec) fn rollback_everything(run: &mut BatchRun<'_>) {
         return;
     }
     let ask = run.ctx.ask_other();
-    let undone = run.session.work.rollback(&ask);
+    let undone = transaction::rollback(&mut run.session.work, &ask);
     run.ctx.session.row_versions.lock().clear();
     let lost = scope::undone(run, undone);
     // Tables that could not be restored are this session's own and gone: say so, go on.
@@ -199,55 +170,15 @@ pub(in crate::exec) fn save(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()>
         return Err(message::doomed());
     }
     let name = given_name(run, Some(name))?.unwrap_or_default();
-    run.session.work.save(&name);
+    transaction::save(&mut run.session.work, &name);
     run.ctx.session.temp.write().save_procedures(&name);
     run.done_quietly(0);
     Ok(())
 }
 
-impl Session {
-    /// Runs a request of a client's transaction manager: the same statements as text.
-    pub fn run_transaction_request(&mut self, request: &TransactionRequest, sink: &mut dyn Sink) {
-        let text = match request {
-            TransactionRequest::Begin { name, .. } => begin_text(Some(name)),
-            TransactionRequest::Commit { and_begin } => {
-                format!("COMMIT TRANSACTION {}", begin_text(and_begin.as_deref()))
-            }
-            TransactionRequest::Rollback { name, and_begin } => {
-                let begin = begin_text(and_begin.as_deref());
-                // A driver rolls back to be sure, also where an error has rolled back already.
-                if self.facts.tran_count == 0 {
-                    sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
-                    if and_begin.is_none() {
-                        return;
-                    }
-                    begin
-                } else {
-                    format!("ROLLBACK TRANSACTION {} {begin}", quoted(name))
-                }
-            }
-            TransactionRequest::Save { name } => format!("SAVE TRANSACTION {}", quoted(name)),
-        };
-        if let TransactionRequest::Begin { isolation: isolation @ 1..=5, .. } = request {
-            std::sync::Arc::make_mut(&mut self.facts.settings).isolation = *isolation;
-        }
-        self.as_own(|session| session.run_batch(&text, sink));
-    }
-}
-
-/// BEGIN TRANSACTION of a name that may be empty; nothing for none.
-fn begin_text(name: Option<&str>) -> String {
-    name.map(|name| format!("BEGIN TRANSACTION {}", quoted(name))).unwrap_or_default()
-}
-
-/// A name as text has it; empty for an empty one.
-fn quoted(name: &str) -> String {
-    if name.is_empty() { String::new() } else { format!("[{}]", name.replace(']', "]]")) }
-}
-
 /// Begins the transaction of one statement that runs others: triggers, INSERT … EXEC.
 pub(in crate::exec) fn begin_own_transaction(run: &mut BatchRun<'_>) {
-    run.session.work.begin();
+    transaction::begin(&mut run.session.work);
     run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
     run.ctx_mut().facts.tran_count = 1;
 }
@@ -269,10 +200,10 @@ pub(in crate::exec) fn end_own_transaction(run: &mut BatchRun<'_>, done: SqlResu
     let ctx = Arc::clone(&run.ctx);
     let ask = ctx.ask_other();
     if stays {
-        let committed = run.session.work.commit(&ask, CommitMode::Durable);
+        let committed = transaction::commit(&mut run.session.work, &ask, CommitMode::Durable);
         scope::committed(run, committed).map_err(|error| scope::txn_error(run, error, ""))?;
     } else {
-        let undone = run.session.work.rollback(&ask);
+        let undone = transaction::rollback(&mut run.session.work, &ask);
         scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
     }
     ctx.session.temp.write().forget_dropped();

@@ -32,6 +32,7 @@ use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{alter_temporary, build, index, new_column, objects, schema_binding, table};
 use crate::exec::dml::references;
 use crate::exec::routine::trigger;
+use millpond_txn::read;
 
 pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<()> {
     scope::check_versioned(run, &alter.table)?;
@@ -196,7 +197,8 @@ fn for_rows(run: &mut BatchRun<'_>, open: &Open, visit: &mut dyn FnMut(&[Value])
     let large =
         Large { layout, home, ask, place: millpond_engine::stored::place_of(&open.def), watch: run.ctx.watch() };
     let mut space = Vec::new();
-    let read = reader.for_each(
+    let read = read::scan::for_each(
+        &reader,
         &ask,
         &open.trees.trees[0],
         millpond_access::tree::KeyRange::all(),

@@ -24,6 +24,9 @@ use millpond_types::Value;
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::temporary_rows;
+use millpond_access::tree;
+use millpond_txn::read;
+use millpond_txn::trees;
 
 /// A table as it was.
 pub(in crate::exec) struct OldTable<'a> {
@@ -125,7 +128,7 @@ fn empty_tree(
     index: &IndexDef,
 ) -> SqlResult<Arc<Tree>> {
     let ask = run.ctx.ask_other();
-    let made = run.session.work.create_tree(&ask, &dictionary.home().ctx, tree_ids(def.id, index.id));
+    let made = trees::create_tree(&mut run.session.work, &ask, &dictionary.home().ctx, tree_ids(def.id, index.id));
     made.map(|(tree, _)| tree).map_err(|error| message::of_txn(error, place_of(def)))
 }
 
@@ -147,7 +150,8 @@ pub(in crate::exec) fn rebuilt_trees(
     let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
     for (position, tree) in old.trees.trees.iter().enumerate() {
         if !stays.contains(&position) {
-            run.session.work.drop_tree(&ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
+            trees::drop_tree(&mut run.session.work, &ask, tree)
+                .map_err(|error| message::of_txn(error, place_of(new)))?;
         }
     }
     let counters = if keep[0].is_some() {
@@ -220,7 +224,7 @@ fn built_trees(
 fn home_at(run: &BatchRun<'_>, site: Site<'_>) -> TreeCtx {
     match site {
         Site::Database(dictionary) => dictionary.home().ctx.clone(),
-        Site::Tempdb(_) => run.session.work.temporary_ctx(HeapKind::Table),
+        Site::Tempdb(_) => trees::temporary_ctx(&run.session.work, HeapKind::Table),
     }
 }
 
@@ -258,7 +262,7 @@ fn gather_entries(
     let large = Large { layout: &def.layout, home, ask, place: place_of(def), watch: ctx.watch() };
     let mut space = Vec::new();
     // The definition is locked exclusively: nobody else has uncommitted rows in it.
-    let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+    let scan = read::scan::open(&reader, &trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
     let mut scan = IndexScan::Tree(scan);
     let (mut entries, mut row) = (Entries::default(), Vec::new());
     loop {
@@ -293,10 +297,10 @@ fn built_tree(
     let built = match site {
         Site::Database(dictionary) => {
             let ids = ids_at(site, def, index);
-            Tree::bulk_build(&dictionary.home().ctx, &ask, ids, fill, &mut source).map(Ok)
+            tree::bulk::build(&dictionary.home().ctx, &ask, ids, fill, &mut source).map(Ok)
         }
         Site::Tempdb(object) => {
-            work.build_temp_tree(&ask, HeapKind::Table, (object, index.id), fill, &mut source).map(Err)
+            trees::build_temp_tree(work, &ask, HeapKind::Table, (object, index.id), fill, &mut source).map(Err)
         }
     };
     let built = built.map_err(|error| match error {
@@ -315,7 +319,7 @@ fn built_tree(
         tree.adopt_values(&ask, &store).map_err(|cause| message::of_access(cause, place_of(def)))?;
     }
     if let Ok(built) = &built {
-        work.adopt_built(&ask, built).map_err(of_txn)?;
+        trees::adopt_built(work, &ask, built).map_err(of_txn)?;
     }
     source.sorted.close(work, &ask).map_err(of_txn)?;
     Ok(Arc::clone(tree))

@@ -111,9 +111,9 @@ pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, te
     let last = create.name.last().clone();
     objects::defining(run, &last, |run| {
         let dictionary = settled::dictionary_of(run, &create.name)?;
-        let schema_name = part(&create.name, 1).unwrap_or("dbo");
-        let schema = objects::settled_schema(run, &dictionary, schema_name)?;
-        let schema = schema.ok_or_else(|| message::invalid_object(schema_name))?;
+        let schema_name = objects::schema_of_new(run, &dictionary, &create.name);
+        let schema = objects::settled_schema(run, &dictionary, &schema_name)?;
+        let schema = schema.ok_or_else(|| message::invalid_object(&schema_name))?;
         let known = Seeker::of(&run.ctx).user_type(dictionary.database(), &create.name, SchemaId::DBO)?;
         if known.is_some() || millpond_types::parse_type_name(&last, &[]).is_ok() {
             return Err(message::type_exists(&schema.name, &last));

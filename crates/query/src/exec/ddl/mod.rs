@@ -42,6 +42,10 @@ use millpond_types::Value;
 use crate::exec::batch::{BatchRun, scope, settings, temp_table, transaction};
 use crate::exec::ddl::index_list::wide_keys;
 use crate::kept::code_key::CodeKey;
+use millpond_txn::heaps;
+use millpond_txn::read;
+use millpond_txn::tree_rows;
+use millpond_txn::trees;
 
 /// Brings a row of a temporary table into the form of a changed definition.
 type MapOwnRow<'a> = &'a mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>;
@@ -170,7 +174,8 @@ fn remake_in_trees(
 ) -> SqlResult<()> {
     let place = Place { schema: "", object: &def.name, database: "tempdb" };
     let ask = run.ctx.ask_other();
-    let heap = run.session.work.create_heap(&ask, HeapKind::Table).map_err(|error| message::of_txn(error, place))?;
+    let heap = heaps::create_heap(&mut run.session.work, &ask, HeapKind::Table)
+        .map_err(|error| message::of_txn(error, place))?;
     let new = (&**def, heap.object_id());
     let trees = build::rebuilt_temporary_trees(run, old, new, keep, &mut |row| map(row.to_vec(), def))?;
     let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), run.ctx.facts.nest_level);
@@ -216,10 +221,10 @@ fn drop_rows(run: &mut BatchRun<'_>, table: &TempTable, keep: &[Option<usize>]) 
     let ask = run.ctx.ask_other();
     let place = Place { schema: "", object: &table.def.name, database: "tempdb" };
     let work = &mut run.session.work;
-    work.drop_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
+    heaps::drop_heap(work, &ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
     let trees = table.trees.iter().flat_map(|trees| trees.trees.iter().enumerate());
     for (_, tree) in trees.filter(|(position, _)| !keep.contains(&Some(*position))) {
-        work.drop_temp_tree(&ask, tree).map_err(|error| message::of_txn(error, place))?;
+        trees::drop_temp_tree(work, &ask, tree).map_err(|error| message::of_txn(error, place))?;
     }
     Ok(())
 }
@@ -275,7 +280,8 @@ pub(in crate::exec) fn truncate(run: &mut BatchRun<'_>, name: &ObjectName) -> Sq
         }
         let ask = run.ctx.ask_other();
         // Where trees have the rows the heap is empty: its truncation tells the names of the undoing.
-        run.session.work.truncate_heap(&ask, &table.heap).map_err(|error| message::of_txn(error, place))?;
+        heaps::truncate_heap(&mut run.session.work, &ask, &table.heap)
+            .map_err(|error| message::of_txn(error, place))?;
         if let Some((seed, _)) = table.def.columns.iter().find_map(|column| column.identity) {
             run.ctx.session.temp.write().reset_identity(&table, seed);
         }
@@ -292,13 +298,14 @@ fn empty_trees_of(run: &mut BatchRun<'_>, table: &TempTable, trees: &TableTrees)
     for tree in &trees.trees {
         let mut keys = Vec::new();
         let reader = run.session.work.reader();
-        let read = reader.for_each(&ask, tree, KeyRange::all(), ReadHint::no_lock(), &mut |key, _| {
+        let read = read::scan::for_each(&reader, &ask, tree, KeyRange::all(), ReadHint::no_lock(), &mut |key, _| {
             keys.push(key.to_vec());
             ControlFlow::Continue(())
         });
         read.map_err(|error| message::of_txn(error, place))?;
         for key in keys {
-            run.session.work.delete_row(&ask, tree, &key).map_err(|error| message::of_txn(error, place))?;
+            tree_rows::delete(&mut run.session.work, &ask, tree, &key)
+                .map_err(|error| message::of_txn(error, place))?;
         }
     }
     Ok(())

@@ -30,9 +30,15 @@ pub(in crate::exec) fn place_of<'n>(
     name: &'n ObjectName,
 ) -> SqlResult<(Arc<Dictionary>, Schema, &'n str)> {
     let dictionary = settled::dictionary_of(run, name)?;
-    let schema = part(name, 1).unwrap_or("dbo");
-    let found = settled_schema(run, &dictionary, schema)?.ok_or_else(|| message::unknown_schema(schema))?;
+    let schema = schema_of_new(run, &dictionary, name);
+    let found = settled_schema(run, &dictionary, &schema)?.ok_or_else(|| message::unknown_schema(&schema))?;
     Ok((dictionary, found, name.last()))
+}
+
+/// The schema that a new object goes into: the written one, else the user's default one.
+pub(in crate::exec) fn schema_of_new(run: &BatchRun<'_>, dictionary: &Dictionary, name: &ObjectName) -> String {
+    let own = || run.ctx.facts.schema_name(&dictionary.catalog().objects());
+    part(name, 1).map_or_else(own, str::to_owned)
 }
 
 /// Makes or replaces a module in the catalog: part of a statement.
@@ -140,8 +146,9 @@ pub(in crate::exec) fn home_of(run: &mut BatchRun<'_>, name: &ObjectName) -> Sql
     if dictionary.database() == DbId::TEMPDB {
         return Err(message::missing("A permanent object in tempdb"));
     }
-    let schema_name = part(name, 1).unwrap_or("dbo");
-    let schema = settled_schema(run, &dictionary, schema_name)?.ok_or_else(|| message::unknown_schema(schema_name))?;
+    let schema_name = schema_of_new(run, &dictionary, name);
+    let found = settled_schema(run, &dictionary, &schema_name)?;
+    let schema = found.ok_or_else(|| message::unknown_schema(&schema_name))?;
     let last = name.last();
     // Who has it, or had it, may still roll back.
     if Seeker::of(&run.ctx).is_taken(&dictionary, schema.id, last)? {

@@ -20,6 +20,7 @@ use crate::exec::ddl::index_list::wide_keys;
 use crate::exec::ddl::objects::{Open, lock_referenced};
 use crate::exec::ddl::{build, objects, schema_binding};
 use crate::exec::routine::trigger;
+use millpond_txn::trees;
 
 pub(in crate::exec) fn create_stored_table(
     run: &mut BatchRun<'_>,
@@ -133,7 +134,7 @@ pub(in crate::exec) fn lock_names_of_keys<'a>(
 fn drop_trees(run: &mut BatchRun<'_>, def: &TableDef, trees: &TableTrees) -> SqlResult<()> {
     let ask = run.ctx.ask_other();
     for tree in &trees.trees {
-        run.session.work.drop_tree(&ask, tree).map_err(|error| message::of_txn(error, place_of(def)))?;
+        trees::drop_tree(&mut run.session.work, &ask, tree).map_err(|error| message::of_txn(error, place_of(def)))?;
     }
     Ok(())
 }
@@ -151,10 +152,7 @@ pub(in crate::exec) fn truncate_stored_table(run: &mut BatchRun<'_>, name: &Obje
         let ask = run.ctx.ask_other();
         let mut emptied = Vec::with_capacity(trees.trees.len());
         for tree in &trees.trees {
-            let (new, _) = run
-                .session
-                .work
-                .truncate_tree(&ask, tree, tree.ids())
+            let (new, _) = trees::truncate_tree(&mut run.session.work, &ask, tree, tree.ids())
                 .map_err(|error| message::of_txn(error, place_of(def)))?;
             emptied.push(new);
         }

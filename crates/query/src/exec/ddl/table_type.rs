@@ -21,61 +21,63 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, table_of};
-use crate::exec::batch::{BatchRun, scope, temp_table};
+use crate::exec::batch::{BatchRun, contexts, frame, scope, temp_table};
 use crate::exec::dml::store;
 use crate::kept::code::TextPlans;
 use crate::kept::code_key::CodeKey;
 use crate::session::Session;
 
-impl Session {
-    /// Runs the text of a scope with its table arguments.
-    ///
-    /// # Errors
-    /// Those of [`Session::lend_tables`].
-    pub(in crate::exec) fn with_tables<T>(
-        &mut self,
-        tables: Vec<TableArgument>,
-        sink: &mut dyn Sink,
-        run: impl FnOnce(&mut Session, &mut dyn Sink) -> T,
-    ) -> SqlResult<T> {
-        let lent = self.lend_tables(tables, sink);
-        let result = lent.map(|()| run(self, sink));
-        // A text that was refused has no scope to end.
-        self.end_scope();
-        result
-    }
+/// Runs the text of a scope with its table arguments.
+///
+/// # Errors
+/// Those of [`lend_tables`].
+pub(in crate::exec) fn with_tables<T>(
+    session: &mut Session,
+    tables: Vec<TableArgument>,
+    sink: &mut dyn Sink,
+    run: impl FnOnce(&mut Session, &mut dyn Sink) -> T,
+) -> SqlResult<T> {
+    let lent = lend_tables(session, tables, sink);
+    let result = lent.map(|()| run(session, sink));
+    // A text that was refused has no scope to end.
+    frame::end_scope(session);
+    result
+}
 
-    /// Gives table arguments their parameters' names in the scope that begins, and takes in rows that a client sent.
-    ///
-    /// # Errors
-    /// What storing those rows gives: 515, 2627, 2628, 547, 41805.
-    pub(in crate::exec) fn lend_tables(&mut self, tables: Vec<TableArgument>, sink: &mut dyn Sink) -> SqlResult<()> {
-        let level = self.facts.nest_level;
-        for TableArgument { def, rows } in tables {
-            match rows {
-                ArgumentRows::Variable(rows) => {
-                    let table = TempTable { def, level, is_borrowed: true, is_read_only: true, ..rows };
-                    self.shared.temp.write().add(table);
-                }
-                ArgumentRows::Sent(sent) => self.take_in(&def, Some(&sent), sink)?,
-                ArgumentRows::None => self.take_in(&def, None, sink)?,
+/// Gives table arguments their parameters' names in the scope that begins, and takes in rows that a client sent.
+///
+/// # Errors
+/// What storing those rows gives: 515, 2627, 2628, 547, 41805.
+pub(in crate::exec) fn lend_tables(
+    session: &mut Session,
+    tables: Vec<TableArgument>,
+    sink: &mut dyn Sink,
+) -> SqlResult<()> {
+    let level = session.facts.nest_level;
+    for TableArgument { def, rows } in tables {
+        match rows {
+            ArgumentRows::Variable(rows) => {
+                let table = TempTable { def, level, is_borrowed: true, is_read_only: true, ..rows };
+                session.shared.temp.write().add(table);
             }
+            ArgumentRows::Sent(sent) => take_in(session, &def, Some(&sent), sink)?,
+            ArgumentRows::None => take_in(session, &def, None, sink)?,
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Makes the table of a parameter in this scope, with the rows that were sent.
-    fn take_in(&mut self, def: &Arc<TableDef>, sent: Option<&SentTable>, sink: &mut dyn Sink) -> SqlResult<()> {
-        let parsed = self.engine.parse("", ParseOptions { quoted_identifier: true }).map_err(message::of_syntax)?;
-        let ctx = Arc::new(self.context(Vec::new()));
-        let (plans, variables) = (TextPlans::default(), Arc::new(Variables::default()));
-        let (kind, frame) = (DoneKind::InProcedure, Frame::default());
-        let mut run = BatchRun::new(self, sink, parsed, plans, variables, ctx, kind, frame);
-        let object = scope::atomically(&mut run, &def.name, |run| temp_table::new_table(run, def))?.object_id();
-        let stored = sent.map_or(Ok(()), |sent| store_sent(&mut run, def, sent));
-        self.shared.temp.write().close(object);
-        stored
-    }
+/// Makes the table of a parameter in this scope, with the rows that were sent.
+fn take_in(session: &mut Session, def: &Arc<TableDef>, sent: Option<&SentTable>, sink: &mut dyn Sink) -> SqlResult<()> {
+    let parsed = session.engine.parse("", ParseOptions { quoted_identifier: true }).map_err(message::of_syntax)?;
+    let ctx = Arc::new(contexts::with_variables(session, Vec::new()));
+    let (plans, variables) = (TextPlans::default(), Arc::new(Variables::default()));
+    let (kind, frame) = (DoneKind::InProcedure, Frame::default());
+    let mut run = BatchRun::new(session, sink, parsed, plans, variables, ctx, kind, frame);
+    let object = scope::atomically(&mut run, &def.name, |run| temp_table::new_table(run, def))?.object_id();
+    let stored = sent.map_or(Ok(()), |sent| store_sent(&mut run, def, sent));
+    session.shared.temp.write().close(object);
+    stored
 }
 
 /// Rows of a client that are stored together.

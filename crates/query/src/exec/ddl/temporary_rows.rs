@@ -5,8 +5,8 @@
 
 use std::ops::ControlFlow;
 
+use millpond_access::HeapScan;
 use millpond_access::tree::{Direction, KeyRange};
-use millpond_access::{Heap, HeapScan};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_engine::context::RunContext;
@@ -18,6 +18,8 @@ use millpond_txn::ReadHint;
 use millpond_types::Value;
 
 use crate::exec::batch::BatchRun;
+use millpond_access::heap;
+use millpond_txn::read;
 
 enum Pages {
     Heap(HeapScan),
@@ -33,10 +35,11 @@ pub(in crate::exec) struct TemporaryRows<'t> {
 /// All rows of a temporary table.
 pub(in crate::exec) fn temporary_rows<'t>(run: &mut BatchRun<'_>, table: &'t TempTable) -> TemporaryRows<'t> {
     let pages = match &table.trees {
-        None => Pages::Heap(Heap::scan(&table.heap)),
+        None => Pages::Heap(heap::scan::open(&table.heap)),
         Some(trees) => {
             let reader = run.session.work.reader();
-            let scan = reader.scan(&trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
+            let scan =
+                read::scan::open(&reader, &trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
             Pages::Tree(Box::new(IndexScan::Tree(scan)), Entries::default())
         }
     };

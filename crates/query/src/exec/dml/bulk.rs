@@ -18,7 +18,7 @@ use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Done, DoneKind, Sink};
+use millpond_message::sink::Sink;
 use millpond_rows::bulk_order::Sorted;
 use millpond_rows::changes::Event;
 use millpond_rows::incoming::Incoming;
@@ -33,10 +33,9 @@ use crate::exec::dml::insert::NewReferences;
 use crate::exec::dml::{references, store};
 use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
-use crate::kept::bulk_state::{BulkError, BulkRows, BulkState};
+use crate::kept::bulk_state::{BulkError, BulkRows};
 use crate::kept::code::InsertCode;
 use crate::kept::code_key::CodeKey;
-use crate::session::Session;
 
 /// Rows that are stored together where they are not loaded.
 const STORED_ROWS: usize = 1024;
@@ -73,24 +72,6 @@ fn failed(ctx: &RunContext, error: BulkError) -> SqlError {
         _ if ctx.task.is_cancelled() => message::cancelled(),
         BulkError::Incomplete => message::cancelled(),
         BulkError::Malformed(text) => SqlError::of(4002, 1, &[&text]),
-    }
-}
-
-impl Session {
-    /// Runs the INSERT BULK that was announced last with its rows.
-    pub fn run_bulk(&mut self, rows: Box<dyn BulkRows>, sink: &mut dyn Sink) {
-        let Some(text) = self.bulk.announced.take() else {
-            // The statement was not run, so its rows are not either.
-            if self.facts.settings.runs_nothing() || self.facts.settings.parseonly {
-                sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
-                return;
-            }
-            self.refuse(&SqlError::of(4002, 1, &[&"rows without INSERT BULK"]), sink);
-            return;
-        };
-        self.bulk.rows = Some(rows);
-        self.run_batch(&text, sink);
-        self.bulk = BulkState::default();
     }
 }
 

@@ -40,6 +40,7 @@ use crate::exec::dml::{output, references};
 use crate::exec::routine::{cursor, trigger};
 use crate::kept::code::ChangeCode;
 use crate::kept::code_key::CodeKey;
+use millpond_txn::heap_rows;
 
 /// Where a row is, and the input row's columns that are not the target's.
 type Found = (Vec<u8>, Vec<Value>);
@@ -196,7 +197,8 @@ fn change_heap(
         match made {
             None => {
                 let gone = heap_row::old_values(&ask, heap, &large, rid, old)?;
-                run.session.work.delete(&ask, heap, rid).map_err(|error| message::of_txn(error, place))?;
+                heap_rows::delete(&mut run.session.work, &ask, heap, rid)
+                    .map_err(|error| message::of_txn(error, place))?;
                 large.let_go(&mut run.session.work, &gone.pointers)?;
                 output.add(ctx, &[], old, &input)?;
             }
@@ -205,7 +207,8 @@ fn change_heap(
                 let mut before = heap_row::old_values(&ask, heap, &large, rid, old)?;
                 unread.settle(&large, &mut run.session.work, &mut before)?;
                 large.append_record(&mut run.session.work, &new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
-                run.session.work.update(&ask, heap, rid, &record).map_err(|error| message::of_txn(error, place))?;
+                heap_rows::update(&mut run.session.work, &ask, heap, rid, &record)
+                    .map_err(|error| message::of_txn(error, place))?;
                 large.let_go_of(&mut run.session.work, before)?;
                 output.add(ctx, &new, old, &input)?;
                 assigned = Some(values);

@@ -38,7 +38,7 @@ pub(in crate::exec) fn insert_exec(run: &mut BatchRun<'_>, statement: &Statement
     }
     let base = run.ctx.facts.tran_count;
     run.ctx_mut().facts.insert_exec = Some(base);
-    let mark = run.session.work.begin_statement();
+    let mark = millpond_txn::transaction::begin_statement(&mut run.session.work);
     let result = gather_and_insert(run, statement, insert);
     let done = end_gathering(run, mark, result);
     run.ctx_mut().facts.insert_exec = None;
@@ -50,10 +50,10 @@ fn end_gathering(run: &mut BatchRun<'_>, mark: millpond_txn::StatementMark, resu
     let ctx = Arc::clone(&run.ctx);
     let ask = ctx.ask_other();
     if result.is_ok() && !run.ends_batch {
-        let ended = run.session.work.end_statement(&ask, mark);
+        let ended = millpond_txn::transaction::end_statement(&mut run.session.work, &ask, mark);
         return scope::committed(run, ended).map_err(|error| scope::txn_error(run, error, ""));
     }
-    let undone = run.session.work.abort_statement(&ask, mark);
+    let undone = millpond_txn::transaction::abort_statement(&mut run.session.work, &ask, mark);
     scope::undone(run, undone).map_err(|error| scope::txn_error(run, error, ""))?;
     result
 }

@@ -32,6 +32,7 @@ use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
 use crate::kept::code::{InsertCode, Inserted};
 use crate::kept::code_key::CodeKey;
+use millpond_txn::heap_rows;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;
@@ -179,24 +180,25 @@ fn insert_one(run: &mut BatchRun<'_>, bound: &BoundInsert, cells: &[BoundExpr]) 
     };
     // The usual row of a loop: a statement of this one change, which is made or not.
     if fits && work.is_settled() {
-        work.insert_alone(&ask, table.rows.heap(), bytes, encode).map_err(|error| message::of_txn(error, place))?;
+        heap_rows::insert_alone(work, &ask, table.rows.heap(), bytes, encode)
+            .map_err(|error| message::of_txn(error, place))?;
         store::remember_identity(run, &bound.into.def, last);
         return Ok(1);
     }
-    let mark = work.begin_statement();
+    let mark = millpond_txn::transaction::begin_statement(work);
     let inserted = if fits {
-        let added = work.insert(&ask, table.rows.heap(), bytes, encode);
+        let added = heap_rows::insert(work, &ask, table.rows.heap(), bytes, encode);
         added.map(|_| ()).map_err(|error| message::of_txn(error, place))
     } else {
         let large = heap_row::large_of(def, table.rows.heap(), run.ctx.ask_lob(bound.into.target), run.ctx.watch());
         heap_row::insert(work, &ask, table.rows.heap(), &large, row)
     };
     if let Err(error) = inserted {
-        let undone = work.abort_statement(&ask, mark);
+        let undone = millpond_txn::transaction::abort_statement(work, &ask, mark);
         run.ctx.session.temp.write().undone(undone).map_err(|error| message::of_txn(error, place))?;
         return Err(error);
     }
-    work.end_statement(&ask, mark).map_err(|error| message::of_txn(error, place))?;
+    millpond_txn::transaction::end_statement(work, &ask, mark).map_err(|error| message::of_txn(error, place))?;
     store::remember_identity(run, &bound.into.def, last);
     Ok(1)
 }
@@ -213,7 +215,8 @@ fn insert_rows(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<u64> {
         let place = Place { schema: "", object: &def.name, database: "tempdb" };
         let large = heap_row::large_of(&def, &heap, ctx.ask_lob(target.target), ctx.watch());
         let mut maker = RowMaker::new(&ctx, target);
-        let mut bulk = run.session.work.bulk_insert(&ask, &heap).map_err(|error| message::of_txn(error, place))?;
+        let mut bulk = heap_rows::bulk_insert(&mut run.session.work, &ask, &heap)
+            .map_err(|error| message::of_txn(error, place))?;
         if limit == u64::MAX && insert.runner.makes_records(&ctx) {
             let into = Some(target.target);
             return append_records(&ctx, &insert.runner, bulk, (place, into), None).map(|rows| (rows, None));

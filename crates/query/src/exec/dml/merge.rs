@@ -43,6 +43,7 @@ use crate::exec::dml::{change, output, references, store};
 use crate::exec::routine::trigger;
 use crate::kept::code::{MergeCode, MergeWay};
 use crate::kept::code_key::CodeKey;
+use millpond_txn::heap_rows;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;
@@ -263,11 +264,13 @@ fn apply_to_heap(
             large.append_record(work, &row.new, Some(&mut before), ROW_BYTES_MAX, &mut record)?;
         }
         match (&row.locator, row.new.is_empty()) {
-            (Locator::Heap(rid), true) => work.delete(&ask, heap, Rid::from_u64(*rid)).map_err(of_txn)?,
-            (Locator::Heap(rid), false) => work.update(&ask, heap, Rid::from_u64(*rid), &record).map_err(of_txn)?,
+            (Locator::Heap(rid), true) => heap_rows::delete(work, &ask, heap, Rid::from_u64(*rid)).map_err(of_txn)?,
+            (Locator::Heap(rid), false) => {
+                heap_rows::update(work, &ask, heap, Rid::from_u64(*rid), &record).map_err(of_txn)?
+            }
             _ => {
                 let copy = |to: &mut [u8]| to.copy_from_slice(&record);
-                work.insert(&ask, heap, record.len(), copy).map_err(of_txn)?;
+                heap_rows::insert(work, &ask, heap, record.len(), copy).map_err(of_txn)?;
             }
         }
         large.let_go(work, &before.pointers)?;

@@ -36,7 +36,8 @@ use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{KeyOrder, Value, append_key};
 
 use crate::exec::batch::{BatchRun, scope};
-use crate::exec::routine::trigger;
+use crate::exec::routine::triggers;
+use millpond_txn::read;
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 
@@ -254,7 +255,7 @@ fn cascade(
 ) -> SqlResult<Vec<ChangedRow>> {
     for (verb, goes) in [("DELETE", true), ("UPDATE", false)] {
         if hits.iter().any(|hit| hit.goes() == goes) {
-            trigger::refuse_cascade(run, def, verb)?;
+            triggers::refuse_cascade(run, def, verb)?;
         }
     }
     let ctx = spread.ctx;
@@ -418,7 +419,7 @@ fn each_row(
     let place_in = |column: &usize| definition.stored.iter().position(|stored| stored == column);
     let places: Vec<usize> = columns.iter().map(|column| place_in(column).expect("the index covers them")).collect();
     let direction = millpond_access::tree::Direction::Forward;
-    let mut scan = IndexScan::Tree(reader.scan(&trees.trees[index], range, direction, hint));
+    let mut scan = IndexScan::Tree(read::scan::open(&reader, &trees.trees[index], range, direction, hint));
     let (mut entries, mut row, mut space) = (Entries::default(), Vec::new(), Vec::new());
     if def.layout.may_overflow() {
         reader.hold_values();

@@ -25,6 +25,7 @@ use millpond_types::{Decimal, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::dml::references;
+use millpond_txn::heap_rows;
 
 /// Runs work that inserts into a stored table, all or none. TABLOCK locks the whole table later.
 pub(in crate::exec) fn inserting<T>(
@@ -129,7 +130,8 @@ pub(in crate::exec) fn bulk_rows(
     let ask = ctx.ask_other();
     let place = Place { schema: "", object: &def.name, database: "tempdb" };
     let large = heap_row::large_of(def, heap, ask, ctx.watch());
-    let mut bulk = run.session.work.bulk_insert(&ask, heap).map_err(|error| message::of_txn(error, place))?;
+    let mut bulk =
+        heap_rows::bulk_insert(&mut run.session.work, &ask, heap).map_err(|error| message::of_txn(error, place))?;
     let mut rows = 0;
     if limit == u64::MAX && runner.makes_records(&ctx) {
         return append_records(&ctx, runner, bulk, (place, None), outermost);

@@ -8,19 +8,18 @@ use millpond_catalog::{ModuleDef, ModuleKind};
 use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
+use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
 use millpond_types::{SqlType, Value, cast};
 
+use crate::exec::admin::app_lock;
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::gathering::GatheringSink;
-use crate::exec::batch::names::absence::is_of_absence;
 use crate::exec::batch::names::settled::database_part;
-use crate::exec::batch::{BatchRun, frame, scalar};
+use crate::exec::batch::{BatchRun, contexts, frame, scalar};
 use crate::exec::ddl::define::Refresh;
-use crate::exec::ddl::{define, rename, type_procedure};
+use crate::exec::ddl::{define, rename, table_type, type_procedure};
 use crate::exec::routine::arguments::{ARGUMENTS_MAX, RpcParam, check_procedure_number, too_many_parameters};
 use crate::exec::routine::called::{Called, MARK};
 use crate::exec::routine::function::{Interpreted, find_module};
@@ -28,7 +27,7 @@ use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
 use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
 use crate::exec::routine::system_args::{ran, settled};
-use crate::exec::routine::{called, cursor, module, prepared_call};
+use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
 use crate::kept::prepared_calls::Prepared;
 use crate::session::Session;
 
@@ -48,238 +47,130 @@ pub struct Rpc {
     pub params: Vec<RpcParam>,
 }
 
-impl Session {
-    /// Runs a call of the wire: results, return status, OUTPUT values and the closing DONE go to the sink.
-    pub fn run_rpc(&mut self, rpc: &Rpc, sink: &mut dyn Sink) {
-        let clock = Arc::clone(self.engine.instance().clock());
-        let _takes_part = clock.participate();
-        use std::sync::atomic::Ordering::Relaxed;
-        self.engine.counters.batch_requests.fetch_add(1, Relaxed);
-        let text = rpc_text(rpc);
-        self.begin_request(&text);
-        let outcome = self.hold_parameters(rpc).and_then(|()| self.rpc_inner(rpc, sink));
-        let outcome = outcome.and_then(|(status, outputs)| Ok((status, self.returned(rpc, outputs)?)));
-        let failed = match outcome {
-            Ok((status, outputs)) => {
-                // Drivers take values that come before the status for something else.
-                sink.return_status(status);
-                for (index, value) in outputs {
-                    let RpcParam { name, sql_type, .. } = &rpc.params[index];
-                    sink.return_value(name, *sql_type, &value);
-                }
-                false
-            }
-            Err(error) => {
-                self.facts.error = error.number;
-                self.engine.counters.errors.fetch_add(1, Relaxed);
-                sink.message(&crate::exec::batch::to_message(&error, 1));
-                true
-            }
-        };
-        self.end_doomed(sink);
-        sink.done(Done { kind: DoneKind::Procedure, row_count: None, error: failed, command: 0xE0 });
-        self.end_request();
-    }
+/// Charges the long values that a call brings.
+pub(in crate::exec) fn hold_parameters(session: &Session, rpc: &Rpc) -> SqlResult<()> {
+    let workspace = session.engine.workspace();
+    rpc.params
+        .iter()
+        .filter_map(|param| param.value.as_ref())
+        .try_for_each(|value| value.charge(|bytes| workspace.charge(bytes)))
+}
 
-    /// Charges the long values that a call brings.
-    fn hold_parameters(&self, rpc: &Rpc) -> SqlResult<()> {
-        let workspace = self.engine.workspace();
-        rpc.params
-            .iter()
-            .filter_map(|param| param.value.as_ref())
-            .try_for_each(|value| value.charge(|bytes| workspace.charge(bytes)))
-    }
+/// Values of OUTPUT parameters, as the call declares these: the procedure's types may be others.
+pub(in crate::exec) fn returned(session: &Session, rpc: &Rpc, outputs: Outputs) -> SqlResult<Vec<(usize, Value)>> {
+    let rules = session.facts.settings.cast_rules();
+    let one = |(index, value, from): (usize, Value, SqlType)| {
+        let to = rpc.params.get(index)?.sql_type;
+        Some(cast::cast(&value, &from, &to, None, rules).map_err(message::of_eval).map(|value| (index, value)))
+    };
+    outputs.into_iter().filter_map(one).collect()
+}
 
-    /// Values of OUTPUT parameters, as the call declares these: the procedure's types may be others.
-    fn returned(&self, rpc: &Rpc, outputs: Outputs) -> SqlResult<Vec<(usize, Value)>> {
-        let rules = self.facts.settings.cast_rules();
-        let one = |(index, value, from): (usize, Value, SqlType)| {
-            let to = rpc.params.get(index)?.sql_type;
-            Some(cast::cast(&value, &from, &to, None, rules).map_err(message::of_eval).map(|value| (index, value)))
-        };
-        outputs.into_iter().filter_map(one).collect()
+/// The status, and the values that go back, by the places of the call's parameters.
+pub(in crate::exec) fn rpc_inner(session: &mut Session, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
+    let procedure = without_number(&rpc.procedure)?;
+    if let Some(name) = builtin::object_name(procedure) {
+        database_part(&session.engine, &name)?;
     }
-
-    /// The status, and the values that go back, by the places of the call's parameters.
-    fn rpc_inner(&mut self, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
-        let procedure = without_number(&rpc.procedure)?;
-        if let Some(name) = builtin::object_name(procedure) {
-            database_part(&self.engine, &name)?;
+    let name = procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
+    match name.as_str() {
+        "sp_executesql" => execute_sql(session, &rpc.params, sink),
+        "sp_prepare" => {
+            let prepared = prepared::prepared_of(session, rpc.params.get(2), rpc.params.get(1))?;
+            let options = rpc.params.get(3).and_then(|options| options.value.as_ref());
+            prepared::compile_prepared(session, &prepared, wants_columns(options), sink)?;
+            let handle = session.prepared.add(prepared)?;
+            Ok((0, vec![(0, Value::Int(handle), SqlType::Int)]))
         }
-        let name = procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
-        match name.as_str() {
-            "sp_executesql" => self.execute_sql(&rpc.params, sink),
-            "sp_prepare" => {
-                let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
-                let options = rpc.params.get(3).and_then(|options| options.value.as_ref());
-                self.compile_prepared(&prepared, wants_columns(options), sink)?;
-                let handle = self.prepared.add(prepared)?;
-                Ok((0, vec![(0, Value::Int(handle), SqlType::Int)]))
-            }
-            "sp_prepexec" => {
-                let prepared = self.prepared_of(rpc.params.get(2), rpc.params.get(1))?;
-                let handle = self.prepared.add(prepared.clone())?;
-                let (status, mut outputs) = self.run_prepared(&prepared, &rpc.params, 3, sink)?;
-                // Drivers take the first value that comes back for the handle.
-                outputs.insert(0, (0, Value::Int(handle), SqlType::Int));
-                Ok((status, outputs))
-            }
-            "sp_execute" => {
-                let prepared = self.prepared.get(handle_of(rpc.params.first())?)?;
-                self.run_prepared(&prepared, &rpc.params, 1, sink)
-            }
-            "sp_unprepare" => {
-                let handle = handle_of(rpc.params.first())?;
-                self.prepared.remove(handle)?;
-                Ok((0, Outputs::new()))
-            }
-            "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare"
-            | "sp_cursorexecute" | "sp_cursorprepexec" | "sp_cursorunprepare" | "sp_cursoroption" => {
-                Err(message::missing(&format!("{name} (server cursors)")))
-            }
-            _ => self.rpc_procedure(&name, rpc, sink),
+        "sp_prepexec" => {
+            let prepared = prepared::prepared_of(session, rpc.params.get(2), rpc.params.get(1))?;
+            let handle = session.prepared.add(prepared.clone())?;
+            let (status, mut outputs) = run_prepared(session, &prepared, &rpc.params, 3, sink)?;
+            // Drivers take the first value that comes back for the handle.
+            outputs.insert(0, (0, Value::Int(handle), SqlType::Int));
+            Ok((status, outputs))
         }
-    }
-
-    /// Any other procedure by name: the server's own, then those of the catalog.
-    fn rpc_procedure(&mut self, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
-        let found = (self.engine.registry().procedure)(name);
-        let settings = &self.facts.settings;
-        // Under FMTONLY the results of the user's procedures are asked for.
-        if settings.noexec || settings.parseonly || settings.fmtonly && found.is_some() {
-            return Ok((0, Outputs::new()));
+        "sp_execute" => {
+            let prepared = session.prepared.get(handle_of(rpc.params.first())?)?;
+            run_prepared(session, &prepared, &rpc.params, 1, sink)
         }
-        let args: Vec<CallArg> = rpc.params.iter().map(argument).collect();
-        match found {
-            None if crate::exec::admin::app_lock::is_app_lock(name) => {
-                let ctx = self.bare_context();
-                Ok((self.app_lock(&ctx, name, &args)?, Outputs::new()))
-            }
-            Some(def) => {
-                let ctx = self.bare_context();
-                let args = settled((def.name, def.params), args, ctx.cast_rules())?;
-                let mut call = SystemCall { run: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
-                let status = ran(def, &mut call)?;
-                let outputs = std::mem::take(&mut call.outputs).into_iter();
-                Ok((status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect()))
-            }
-            None => {
-                let unknown = || message::unknown_procedure(&rpc.procedure);
-                let name = builtin::object_name(without_number(&rpc.procedure)?).ok_or_else(unknown)?;
-                let module = self.find_procedure(&name, &self.facts)?.ok_or_else(unknown)?;
-                self.call_module(&module, &args, sink)
-            }
+        "sp_unprepare" => {
+            let handle = handle_of(rpc.params.first())?;
+            session.prepared.remove(handle)?;
+            Ok((0, Outputs::new()))
         }
-    }
-
-    /// sp_executesql: text, declarations, values by name or position.
-    fn execute_sql(&mut self, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
-        if params.first().is_some_and(|text| is_no_text(text.value.as_ref(), &text.sql_type)) {
-            return Ok((0, Outputs::new()));
+        "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare"
+        | "sp_cursorexecute" | "sp_cursorprepexec" | "sp_cursorunprepare" | "sp_cursoroption" => {
+            Err(message::missing(&format!("{name} (server cursors)")))
         }
-        let prepared = self.prepared_of(params.first(), params.get(1))?;
-        self.run_prepared(&prepared, params, 2, sink)
-    }
-
-    /// Runs a text with the parameters of the call from `first` on.
-    fn run_prepared(
-        &mut self,
-        prepared: &Prepared,
-        params: &[RpcParam],
-        first: usize,
-        sink: &mut dyn Sink,
-    ) -> SqlResult<(i32, Outputs)> {
-        let given = params.get(first..).unwrap_or_default();
-        let args: Vec<CallArg> = given.iter().map(argument).collect();
-        let BoundText { parameters, wanted, tables } =
-            bind_prepared(prepared, &args, self.facts.settings.cast_rules())?;
-        let mut finished = self.scoped(sink, |session, sink| {
-            session.with_tables(tables, sink, |session, sink| {
-                session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
-            })
-        })?;
-        if let Some(error) = finished.raised.take() {
-            return Err(error);
-        }
-        let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
-            let value = finished.parameters[index].clone();
-            Some(((*position)? + first, value, prepared.declared.signature.types[index]))
-        });
-        Ok((finished.status, outputs.collect()))
-    }
-
-    /// Binds what is prepared, which runs nothing of it; sends the columns of its result where the call wants them.
-    ///
-    /// # Errors
-    /// The text's first, followed by 8180.
-    pub(in crate::exec) fn compile_prepared(
-        &mut self,
-        prepared: &Prepared,
-        wants_columns: bool,
-        sink: &mut dyn Sink,
-    ) -> SqlResult<()> {
-        // Tables that a call brings are there when it comes.
-        if !prepared.declared.tables.is_empty() {
-            return Ok(());
-        }
-        let signature = Arc::clone(&prepared.declared.signature);
-        let values = vec![Value::Null; signature.names.len()];
-        let mut shape = PreparedShape { sink, sends: wants_columns, error: None };
-        let before = Arc::clone(&self.facts.settings);
-        Arc::make_mut(&mut self.facts.settings).prepares = true;
-        self.scoped(&mut shape, |session, sink| {
-            session.run_text(&prepared.text, Parameters { signature, values }, DoneKind::InProcedure, sink)
-        });
-        self.facts.settings = before;
-        match shape.error {
-            // One of several statements may make what another one names.
-            Some(error) if is_of_absence(error.number) && self.statement_count(&prepared.text) > 1 => Ok(()),
-            Some(error) => {
-                self.engine.counters.errors.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                sink.message(&error);
-                Err(SqlError::of(8180, 1, &[]))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Statements of a text, one for what does not parse.
-    fn statement_count(&self, text: &str) -> usize {
-        let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
-        self.engine.parse(text, options).map_or(1, |parsed| parsed.batch.statements.len())
+        _ => rpc_procedure(session, &name, rpc, sink),
     }
 }
 
-/// Takes what a text that is being prepared says: its columns go on, its first error is kept.
-struct PreparedShape<'a> {
-    sink: &'a mut dyn Sink,
-    sends: bool,
-    error: Option<Message>,
-}
-
-impl Sink for PreparedShape<'_> {
-    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
-        // The first result's alone.
-        if std::mem::take(&mut self.sends) { self.sink.columns(columns) } else { Ok(()) }
+/// Any other procedure by name: the server's own, then those of the catalog.
+fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
+    let found = (session.engine.registry().procedure)(name);
+    let settings = &session.facts.settings;
+    // Under FMTONLY the results of the user's procedures are asked for.
+    if settings.noexec || settings.parseonly || settings.fmtonly && found.is_some() {
+        return Ok((0, Outputs::new()));
     }
-
-    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-
-    fn message(&mut self, message: &Message) {
-        if message.severity > 10 && self.error.is_none() {
-            self.error = Some(message.clone());
+    let args: Vec<CallArg> = rpc.params.iter().map(argument).collect();
+    match found {
+        None if crate::exec::admin::app_lock::is_app_lock(name) => {
+            let ctx = contexts::bare(session);
+            Ok((app_lock::app_lock(session, &ctx, name, &args)?, Outputs::new()))
+        }
+        Some(def) => {
+            let ctx = contexts::bare(session);
+            let args = settled((def.name, def.params), args, ctx.cast_rules())?;
+            let mut call = SystemCall { run: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+            let status = ran(def, &mut call)?;
+            let outputs = std::mem::take(&mut call.outputs).into_iter();
+            Ok((status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect()))
+        }
+        None => {
+            let unknown = || message::unknown_procedure(&rpc.procedure);
+            let name = builtin::object_name(without_number(&rpc.procedure)?).ok_or_else(unknown)?;
+            let module = called::find_procedure(session, &name, &session.facts)?.ok_or_else(unknown)?;
+            module::call_module(session, &module, &args, sink)
         }
     }
+}
 
-    fn done(&mut self, _: Done) {}
+/// sp_executesql: text, declarations, values by name or position.
+fn execute_sql(session: &mut Session, params: &[RpcParam], sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
+    if params.first().is_some_and(|text| is_no_text(text.value.as_ref(), &text.sql_type)) {
+        return Ok((0, Outputs::new()));
+    }
+    let prepared = prepared::prepared_of(session, params.first(), params.get(1))?;
+    run_prepared(session, &prepared, params, 2, sink)
+}
 
-    fn env_change(&mut self, _: &EnvChange) {}
-
-    fn return_status(&mut self, _: i32) {}
-
-    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
+/// Runs a text with the parameters of the call from `first` on.
+fn run_prepared(
+    session: &mut Session,
+    prepared: &Prepared,
+    params: &[RpcParam],
+    first: usize,
+    sink: &mut dyn Sink,
+) -> SqlResult<(i32, Outputs)> {
+    let given = params.get(first..).unwrap_or_default();
+    let args: Vec<CallArg> = given.iter().map(argument).collect();
+    let BoundText { parameters, wanted, tables } = bind_prepared(prepared, &args, session.facts.settings.cast_rules())?;
+    let mut finished = frame::scoped(session, sink, |session, sink| {
+        table_type::with_tables(session, tables, sink, |session, sink| {
+            session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
+        })
+    })?;
+    if let Some(error) = finished.raised.take() {
+        return Err(error);
+    }
+    let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
+        let value = finished.parameters[index].clone();
+        Some(((*position)? + first, value, prepared.declared.signature.types[index]))
+    });
+    Ok((finished.status, outputs.collect()))
 }
 
 /// A procedure's name as text without the `;1` behind it.
@@ -314,7 +205,7 @@ pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, ex
         in_database(run, of_database, |run| prepared_call::call_text(run, call, &args))?
     } else if crate::exec::admin::app_lock::is_app_lock(&last) {
         let ctx = Arc::clone(&run.ctx);
-        let status = run.session.app_lock(&ctx, &last, &args);
+        let status = app_lock::app_lock(run.session, &ctx, &last, &args);
         drop(ctx);
         run.ctx_mut().facts.error = 0;
         after_system(run, status.map(|status| (status, Outputs::new())), statement)?
@@ -339,7 +230,7 @@ pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, ex
             Some((database, def)) if def.kind == ModuleKind::Procedure => {
                 Called::of(&run.session.engine, (database, &def), &name, &run.ctx.facts)?
             }
-            _ => run.session.find_procedure(&name, &run.ctx.facts)?.ok_or_else(unknown)?,
+            _ => called::find_procedure(run.session, &name, &run.ctx.facts)?.ok_or_else(unknown)?,
         };
         if run.ctx.facts.in_function {
             return Err(SqlError::of(557, 2, &[]));
@@ -424,7 +315,7 @@ fn execute_function(
 ) -> SqlResult<()> {
     let module = run.session.engine.read_module(def)?;
     let function = Interpreted::new(&run.ctx, database, &module)?;
-    let call = run.session.bind_arguments(&module, database, args)?;
+    let call = module::bind_arguments(run.session, &module, database, args)?;
     let value = function.value(&run.ctx, call.parameters.values, call.tables)?;
     run.done_quietly(0);
     let Some(variable) = &execute.return_into else { return Ok(()) };
@@ -542,15 +433,6 @@ pub(in crate::exec) fn execute_text(
 
 fn handle_of(param: Option<&RpcParam>) -> SqlResult<i32> {
     handle_in(param.and_then(|param| param.value.as_ref()))
-}
-
-/// What `dm_exec_requests` shows of a call.
-fn rpc_text(rpc: &Rpc) -> String {
-    let text = rpc.params.iter().find_map(|param| match &param.value {
-        Some(Value::Str(text)) => Some(text.to_string()),
-        _ => None,
-    });
-    text.unwrap_or_else(|| rpc.procedure.clone())
 }
 
 /// Messages of the procedures of the server.

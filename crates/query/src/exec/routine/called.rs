@@ -76,46 +76,48 @@ fn named_database(engine: &Engine, name: &ObjectName) -> SqlResult<Option<DbId>>
     database_part(engine, name)?.map(id).transpose()
 }
 
-impl Session {
-    /// The procedure of a name, if there is one.
-    ///
-    /// # Errors
-    /// 911 for an unknown database, 2809 for a name that is no procedure's.
-    pub(in crate::exec) fn find_procedure(&self, name: &ObjectName, facts: &SessionFacts) -> SqlResult<Option<Called>> {
-        if let Some(last) = name.parts.last().filter(|last| is_temporary(last)) {
-            let found = self.shared.temp.read().procedure(last).cloned();
-            let called = |found: millpond_engine::temp::TempProcedure| {
-                let module = self.engine.read_module(&found.def)?;
-                Ok(Called { database: found.database, home: None, origin: found.database, module })
-            };
-            return found.map(called).transpose();
-        }
-        let named = named_database(&self.engine, name)?;
-        let database = named.unwrap_or_else(|| facts.names_database());
-        let schema = if named.is_none() { facts.schema } else { SchemaId::DBO };
-        let def = match self.seeker().meant(database, name, schema)? {
-            Meant::Nothing => self.of_master(name)?.map(|def| (DbId::MASTER, def)),
-            meant => meant.module()?,
+/// The procedure of a name, if there is one.
+///
+/// # Errors
+/// 911 for an unknown database, 2809 for a name that is no procedure's.
+pub(in crate::exec) fn find_procedure(
+    session: &Session,
+    name: &ObjectName,
+    facts: &SessionFacts,
+) -> SqlResult<Option<Called>> {
+    if let Some(last) = name.parts.last().filter(|last| is_temporary(last)) {
+        let found = session.shared.temp.read().procedure(last).cloned();
+        let called = |found: millpond_engine::temp::TempProcedure| {
+            let module = session.engine.read_module(&found.def)?;
+            Ok(Called { database: found.database, home: None, origin: found.database, module })
         };
-        let Some((found, def)) = def else { return Ok(None) };
-        if def.kind != ModuleKind::Procedure {
-            let (name, kind) = (&def.name, crate::exec::routine::module_text::kind_word(def.kind));
-            return Err(SqlError::of(2809, 1, &[&name, &name, &kind]));
-        }
-        Called::of(&self.engine, (found, &def), name, facts).map(Some)
+        return found.map(called).transpose();
     }
+    let named = named_database(&session.engine, name)?;
+    let database = named.unwrap_or_else(|| facts.names_database());
+    let schema = if named.is_none() { facts.schema } else { SchemaId::DBO };
+    let def = match settled::seeker(session).meant(database, name, schema)? {
+        Meant::Nothing => of_master(session, name)?.map(|def| (DbId::MASTER, def)),
+        meant => meant.module()?,
+    };
+    let Some((found, def)) = def else { return Ok(None) };
+    if def.kind != ModuleKind::Procedure {
+        let (name, kind) = (&def.name, crate::exec::routine::module_text::kind_word(def.kind));
+        return Err(SqlError::of(2809, 1, &[&name, &name, &kind]));
+    }
+    Called::of(&session.engine, (found, &def), name, facts).map(Some)
+}
 
-    /// The procedure `sp_x` of master, which every database can call by that name alone.
-    fn of_master(&self, name: &ObjectName) -> SqlResult<Option<Arc<ModuleDef>>> {
-        if !is_system_name(name) {
-            return Ok(None);
-        }
-        let last = ObjectName { parts: name.parts.last().cloned().into_iter().collect() };
-        Ok(match self.seeker().object(DbId::MASTER, &last, SchemaId::DBO)? {
-            Some(CatalogObject::Module(def)) if def.kind == ModuleKind::Procedure => Some(def),
-            _ => None,
-        })
+/// The procedure `sp_x` of master, which every database can call by that name alone.
+fn of_master(session: &Session, name: &ObjectName) -> SqlResult<Option<Arc<ModuleDef>>> {
+    if !is_system_name(name) {
+        return Ok(None);
     }
+    let last = ObjectName { parts: name.parts.last().cloned().into_iter().collect() };
+    Ok(match settled::seeker(session).object(DbId::MASTER, &last, SchemaId::DBO)? {
+        Some(CatalogObject::Module(def)) if def.kind == ModuleKind::Procedure => Some(def),
+        _ => None,
+    })
 }
 
 /// What `sp_ms_marksystemobject` takes.

@@ -35,6 +35,7 @@ use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
 use crate::exec::batch::variables::declare_all;
+use crate::exec::routine::variable_rows;
 use crate::session::{KeptBySession, Session};
 
 /// A function whose statements are run.
@@ -152,7 +153,9 @@ impl TableBody for Filling {
         let ctx = RunContext::of(run);
         in_session(ctx, |session| {
             let args = self.function.parted(ctx, args)?;
-            session.run_function(&self.function, ctx, args, |session, _| session.rows_of_variable(&self.variable))
+            session.run_function(&self.function, ctx, args, |session, _| {
+                variable_rows::rows_of_variable(session, &self.variable)
+            })
         })
     }
 }

@@ -29,9 +29,9 @@ use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::exec::batch::names::settled::Seeker;
 use crate::exec::batch::names::{SessionNames, settled};
-use crate::exec::batch::{BatchRun, frame, scope, transaction};
+use crate::exec::batch::{BatchRun, contexts, frame, scope, transaction};
 use crate::exec::ddl::objects::of_current_database;
-use crate::exec::ddl::{define, objects, schema_binding};
+use crate::exec::ddl::{define, objects, schema_binding, table_type};
 use crate::exec::routine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 use crate::exec::routine::called::Called;
 use crate::exec::routine::module_check::last_name;
@@ -39,6 +39,7 @@ use crate::exec::routine::module_text::{is_temporary, kind_of, kind_word, module
 use crate::exec::routine::prepared::not_an_output;
 use crate::exec::routine::{module_check, temp_procedure, trigger};
 use crate::exec::security;
+use crate::exec::security::{impersonate, rights};
 use crate::session::Session;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -64,158 +65,144 @@ impl BoundCall {
     }
 }
 
-impl Session {
-    /// Runs something in a database: what a module names is there. The database that was current comes back, and no
-    /// client is told.
-    pub(in crate::exec) fn inside<T>(&mut self, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
-        let (before, name) = (self.facts.database, Arc::clone(&self.facts.database_name));
-        if before == database {
-            return run(self);
-        }
-        self.facts.database = database;
-        self.facts.database_name = Arc::from(self.engine.database_name(database).unwrap_or_default());
-        let result = run(self);
-        (self.facts.database, self.facts.database_name) = (before, name);
-        result
-    }
-
-    /// Runs a procedure for the wire.
-    ///
-    /// # Errors
-    /// Of the arguments; errors of the body go to the sink.
-    pub(in crate::exec) fn call_module(
-        &mut self,
-        called: &Called,
-        args: &[CallArg],
-        sink: &mut dyn millpond_message::sink::Sink,
-    ) -> SqlResult<(i32, Outputs)> {
-        let Called { database, module, .. } = called;
-        let prepared = self.inside(*database, |session| session.prepare_call(called, args));
-        let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
-        let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
-        let running = self.begin_call(called.origin, body, &frame);
-        let mut finished = self.scoped(sink, |session, sink| {
-            session.inside(*database, |session| {
-                session.with_tables(tables, sink, |session, sink| {
-                    session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
-                })
+/// Runs a procedure for the wire.
+///
+/// # Errors
+/// Of the arguments; errors of the body go to the sink.
+pub(in crate::exec) fn call_module(
+    session: &mut Session,
+    called: &Called,
+    args: &[CallArg],
+    sink: &mut dyn millpond_message::sink::Sink,
+) -> SqlResult<(i32, Outputs)> {
+    let Called { database, module, .. } = called;
+    rights::check_call(session, called.origin, called.module.def.id)?;
+    let prepared = frame::inside(session, *database, |session| prepare_call(session, called, args));
+    let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
+    let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
+    let running = begin_call(session, called.origin, body, &frame);
+    let mut finished = frame::scoped(session, sink, |session, sink| {
+        frame::inside(session, *database, |session| {
+            table_type::with_tables(session, tables, sink, |session, sink| {
+                session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
             })
-        })?;
-        match finished.raised.take() {
-            Some(error) => Err(error),
-            None => {
-                self.end_call(running);
-                Ok((finished.status, call.outputs(&finished.parameters)))
-            }
+        })
+    })?;
+    match finished.raised.take() {
+        Some(error) => Err(error),
+        None => {
+            end_call(session, running);
+            Ok((finished.status, call.outputs(&finished.parameters)))
         }
     }
+}
 
-    /// Begins to count a call of a procedure; none while plans are shown.
-    fn begin_call(&self, database: DbId, body: &ParsedBatch, frame: &Frame) -> Option<Running> {
-        if self.facts.settings.showplan != Showplan::Off {
-            return None;
+/// Begins to count a call of a procedure; none while plans are shown.
+fn begin_call(session: &Session, database: DbId, body: &ParsedBatch, frame: &Frame) -> Option<Running> {
+    if session.facts.settings.showplan != Showplan::Off {
+        return None;
+    }
+    let stats = session.engine.statements().of(body.id, WHOLE_TEXT, || {
+        let created_us = session.engine.now_us().1;
+        StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
+    });
+    Some(Running::begin(stats, runs(session), false))
+}
+
+fn runs<'r>(session: &'r Session) -> Runs<'r> {
+    Runs { task: &session.shared.task, cpu: &session.shared.cpu, clock_us: session.engine.clock_us() }
+}
+
+/// The call ended well.
+fn end_call(session: &Session, running: Option<Running>) {
+    if let Some(running) = running {
+        running.end(runs(session), None, 0, session.engine.now_us().1);
+    }
+}
+
+fn prepare_call<'m>(
+    session: &Session,
+    called: &'m Called,
+    args: &[CallArg],
+) -> SqlResult<(BoundCall, &'m Arc<ParsedBatch>, Frame)> {
+    let module = &*called.module;
+    let ModuleForm::Procedure(body) = &module.form else {
+        return Err(message::unknown_procedure(&module.name));
+    };
+    let call = bind_arguments(session, module, called.origin, args)?;
+    let security = impersonate::of_module(session, called.origin, module)?;
+    Ok((call, body, Frame { home: called.home, security, ..Frame::of(&module.name, &module.def) }))
+}
+
+/// Arguments to parameters, by position first, then by name; what is not given has its default.
+/// Types are those of the database.
+pub(in crate::exec) fn bind_arguments(
+    session: &Session,
+    module: &ReadModule,
+    database: DbId,
+    args: &[CallArg],
+) -> SqlResult<BoundCall> {
+    let count = module.parameters.len();
+    let mut given: Vec<Option<(usize, &CallArg)>> = vec![None; count];
+    for (position, arg) in args.iter().enumerate() {
+        let index = parameter_index(module, position, arg)?;
+        if given[index].replace((position, arg)).is_some() {
+            return Err(repeated_argument(&module.parameters[index].name));
         }
-        let stats = self.engine.statements().of(body.id, WHOLE_TEXT, || {
-            let created_us = self.engine.now_us().1;
-            StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
-        });
-        Some(Running::begin(stats, self.runs(), false))
     }
-
-    fn runs(&self) -> Runs<'_> {
-        Runs { task: &self.shared.task, cpu: &self.shared.cpu, clock_us: self.engine.clock_us() }
-    }
-
-    /// The call ended well.
-    fn end_call(&self, running: Option<Running>) {
-        if let Some(running) = running {
-            running.end(self.runs(), None, 0, self.engine.now_us().1);
-        }
-    }
-
-    fn prepare_call<'m>(
-        &self,
-        called: &'m Called,
-        args: &[CallArg],
-    ) -> SqlResult<(BoundCall, &'m Arc<ParsedBatch>, Frame)> {
-        let module = &*called.module;
-        let ModuleForm::Procedure(body) = &module.form else {
-            return Err(message::unknown_procedure(&module.name));
+    let mut parameters = Parameters::default();
+    let mut wanted = Vec::with_capacity(count);
+    let mut tables = Vec::new();
+    let mut ctx = None;
+    // As when the module was made: by the module's schema, not by the caller's.
+    let home = Home::of(database, &module.def);
+    for (parameter, given) in module.parameters.iter().zip(given) {
+        let sql = match &parameter.data_type {
+            DataType::Scalar { sql_type, .. } => *sql_type,
+            named => match declared(ctx.get_or_insert_with(|| contexts::bare(session)), Some(home), named)? {
+                Declared::Scalar(sql) => sql,
+                Declared::Table(ty) => {
+                    let def = module.table_parameter(&parameter.name, &ty, table_of)?;
+                    let given = given.map(|(_, arg)| arg);
+                    tables.push(table_argument(&ty, def, given)?);
+                    continue;
+                }
+            },
         };
-        let call = self.bind_arguments(module, called.origin, args)?;
-        Ok((call, body, Frame { home: called.home, ..Frame::of(&module.name, &module.def) }))
-    }
-
-    /// Arguments to parameters, by position first, then by name; what is not given has its default.
-    /// Types are those of the database.
-    pub(in crate::exec) fn bind_arguments(
-        &self,
-        module: &ReadModule,
-        database: DbId,
-        args: &[CallArg],
-    ) -> SqlResult<BoundCall> {
-        let count = module.parameters.len();
-        let mut given: Vec<Option<(usize, &CallArg)>> = vec![None; count];
-        for (position, arg) in args.iter().enumerate() {
-            let index = parameter_index(module, position, arg)?;
-            if given[index].replace((position, arg)).is_some() {
-                return Err(repeated_argument(&module.parameters[index].name));
-            }
-        }
-        let mut parameters = Parameters::default();
-        let mut wanted = Vec::with_capacity(count);
-        let mut tables = Vec::new();
-        let mut ctx = None;
-        // As when the module was made: by the module's schema, not by the caller's.
-        let home = Home::of(database, &module.def);
-        for (parameter, given) in module.parameters.iter().zip(given) {
-            let sql = match &parameter.data_type {
-                DataType::Scalar { sql_type, .. } => *sql_type,
-                named => match declared(ctx.get_or_insert_with(|| self.bare_context()), Some(home), named)? {
-                    Declared::Scalar(sql) => sql,
-                    Declared::Table(ty) => {
-                        let def = module.table_parameter(&parameter.name, &ty, table_of)?;
-                        let given = given.map(|(_, arg)| arg);
-                        tables.push(table_argument(&ty, def, given)?);
-                        continue;
-                    }
-                },
-            };
-            let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
-                Some((value, from)) => convert_argument(value, &from, &sql, self.facts.settings.cast_rules())?,
-                None => self.default_value(module, parameter, &sql)?,
-            };
-            let output = given.filter(|(_, arg)| arg.output);
-            if output.is_some() && !parameter.output {
-                return Err(not_an_output(&parameter.name));
-            }
-            wanted.push(output.map(|(position, _)| position));
-            if module.signature.is_none() {
-                parameters.declare(parameter.name.clone(), sql);
-            }
-            parameters.values.push(value);
-        }
-        if let Some(signature) = &module.signature {
-            parameters.signature = Arc::clone(signature);
-        }
-        Ok(BoundCall { parameters, wanted, tables })
-    }
-
-    fn default_value(
-        &self,
-        module: &ReadModule,
-        parameter: &millpond_engine::module::Parameter,
-        sql: &SqlType,
-    ) -> SqlResult<Value> {
-        let Some(default) = &parameter.default else {
-            return Err(message::missing_argument(&module.name, &parameter.name));
+        let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
+            Some((value, from)) => convert_argument(value, &from, &sql, session.facts.settings.cast_rules())?,
+            None => default_value(session, module, parameter, &sql)?,
         };
-        let ctx = self.bare_context();
-        let (names, variables) = (SessionNames::of(&ctx), Variables::default());
-        let bound = Binder::new(&names, &variables).expression(default)?;
-        let value = eval(&bound, &ctx, Rows::NONE)?;
-        convert_argument(&value, &bound.ty.sql, sql, ctx.cast_rules())
+        let output = given.filter(|(_, arg)| arg.output);
+        if output.is_some() && !parameter.output {
+            return Err(not_an_output(&parameter.name));
+        }
+        wanted.push(output.map(|(position, _)| position));
+        if module.signature.is_none() {
+            parameters.declare(parameter.name.clone(), sql);
+        }
+        parameters.values.push(value);
     }
+    if let Some(signature) = &module.signature {
+        parameters.signature = Arc::clone(signature);
+    }
+    Ok(BoundCall { parameters, wanted, tables })
+}
+
+fn default_value(
+    session: &Session,
+    module: &ReadModule,
+    parameter: &millpond_engine::module::Parameter,
+    sql: &SqlType,
+) -> SqlResult<Value> {
+    let Some(default) = &parameter.default else {
+        return Err(message::missing_argument(&module.name, &parameter.name));
+    };
+    let ctx = contexts::bare(session);
+    let (names, variables) = (SessionNames::of(&ctx), Variables::default());
+    let bound = Binder::new(&names, &variables).expression(default)?;
+    let value = eval(&bound, &ctx, Rows::NONE)?;
+    convert_argument(&value, &bound.ty.sql, sql, ctx.cast_rules())
 }
 
 /// 3729: a definition of a table calls the function.
@@ -251,20 +238,22 @@ pub(in crate::exec) fn run_procedure(
     args: &[CallArg],
 ) -> SqlResult<(i32, Outputs)> {
     let Called { database, module, .. } = called;
-    let prepared = run.session.inside(*database, |session| session.prepare_call(called, args));
+    run.session.facts = run.ctx.facts.clone();
+    rights::check_call(run.session, called.origin, called.module.def.id)?;
+    let prepared = frame::inside(run.session, *database, |session| prepare_call(session, called, args));
     let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
-    let running = run.session.begin_call(called.origin, body, &frame);
+    let running = begin_call(run.session, called.origin, body, &frame);
     let tran_count = run.ctx.facts.tran_count;
     let parameters = call.parameters.clone();
     let tables = call.tables.clone();
     let finished = frame::nested(run, |session, sink| {
-        session.inside(*database, |session| {
-            session.with_tables(tables, sink, |session, sink| {
+        frame::inside(session, *database, |session| {
+            table_type::with_tables(session, tables, sink, |session, sink| {
                 session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
             })
         })
     })?;
-    run.session.end_call(running);
+    end_call(run.session, running);
     let now = run.ctx.facts.tran_count;
     if now != tran_count && !finished.ends_batch {
         run.complain(SqlError::of(266, 2, &[&tran_count, &now]).of_call(&module.name))?;

@@ -9,12 +9,15 @@ use millpond_engine::module::Signature;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Sink, SinkClosed};
 use millpond_tsql::ast::DataType;
 use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use crate::exec::batch::frame::Parameters;
+use crate::exec::batch::names::absence::is_of_absence;
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::exec::batch::{contexts, frame};
 use crate::exec::routine::arguments::{RpcParam, convert_argument};
 use crate::exec::routine::module_check::{needs_readonly, not_readonly};
 use crate::kept::prepared_calls::{Declarations, Prepared, PreparedTable, Slot};
@@ -30,62 +33,60 @@ pub(in crate::exec) struct BoundText {
 
 pub(in crate::exec) const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 
-impl Session {
-    /// Text and declarations of sp_executesql and sp_prepare.
-    pub(in crate::exec) fn prepared_of(
-        &mut self,
-        text: Option<&RpcParam>,
-        declarations: Option<&RpcParam>,
-    ) -> SqlResult<Prepared> {
-        let text = text_of(text, "@statement")?.ok_or_else(|| not_unicode("@statement"))?;
-        let declarations = text_of(declarations, "@params")?.unwrap_or_default();
-        if let Some(known) = self.prepared.declarations.get(&declarations) {
-            return Ok(Prepared { text: Arc::from(text), declared: Arc::clone(known) });
-        }
-        let (declared, lasts) = self.declarations_of(&declarations)?;
-        let declared = Arc::new(declared);
-        if lasts {
-            self.prepared.keep(declarations, &declared);
-        }
-        Ok(Prepared { text: Arc::from(text), declared })
+/// Text and declarations of sp_executesql and sp_prepare.
+pub(in crate::exec) fn prepared_of(
+    session: &mut Session,
+    text: Option<&RpcParam>,
+    declarations: Option<&RpcParam>,
+) -> SqlResult<Prepared> {
+    let text = text_of(text, "@statement")?.ok_or_else(|| not_unicode("@statement"))?;
+    let declarations = text_of(declarations, "@params")?.unwrap_or_default();
+    if let Some(known) = session.prepared.declarations.get(&declarations) {
+        return Ok(Prepared { text: Arc::from(text), declared: Arc::clone(known) });
     }
+    let (declared, lasts) = declarations_of(session, &declarations)?;
+    let declared = Arc::new(declared);
+    if lasts {
+        session.prepared.keep(declarations, &declared);
+    }
+    Ok(Prepared { text: Arc::from(text), declared })
+}
 
-    /// What declarations mean, and whether they will mean it whatever the catalog says.
-    fn declarations_of(&self, declarations: &str) -> SqlResult<(Declarations, bool)> {
-        let mut found = Declarations::default();
-        if declarations.trim().is_empty() {
-            return Ok((found, true));
-        }
-        let options = ParseOptions { quoted_identifier: true };
-        let parameters = parse_parameters(declarations, options).map_err(message::of_stored_syntax)?;
-        let lasts = parameters.iter().all(|parameter| matches!(parameter.data_type, DataType::Scalar { .. }));
-        let ctx = self.bare_context();
-        let mut signature = Signature::default();
-        for parameter in parameters {
-            if parameter.data_type == DataType::Cursor {
-                return Err(message::missing("A cursor parameter"));
-            }
-            match declared(&ctx, None, &parameter.data_type)? {
-                Declared::Scalar(_) if parameter.readonly => return Err(not_readonly(&parameter.name)),
-                Declared::Scalar(sql) => {
-                    found.order.push(Slot::Scalar(signature.names.len()));
-                    signature.names.push(parameter.name);
-                    signature.types.push(sql);
-                    found.outputs.push(parameter.output);
-                }
-                Declared::Table(_) if !parameter.readonly => {
-                    return Err(needs_readonly(&parameter.name));
-                }
-                Declared::Table(ty) => {
-                    found.order.push(Slot::Table(found.tables.len()));
-                    let def = table_of(&ty, &parameter.name)?;
-                    found.tables.push(PreparedTable { ty, def });
-                }
-            }
-        }
-        found.signature = Arc::new(signature);
-        Ok((found, lasts))
+/// What declarations mean, and whether they will mean it whatever the catalog says.
+fn declarations_of(session: &Session, declarations: &str) -> SqlResult<(Declarations, bool)> {
+    let mut found = Declarations::default();
+    if declarations.trim().is_empty() {
+        return Ok((found, true));
     }
+    let options = ParseOptions { quoted_identifier: true };
+    let parameters = parse_parameters(declarations, options).map_err(message::of_stored_syntax)?;
+    let lasts = parameters.iter().all(|parameter| matches!(parameter.data_type, DataType::Scalar { .. }));
+    let ctx = contexts::bare(session);
+    let mut signature = Signature::default();
+    for parameter in parameters {
+        if parameter.data_type == DataType::Cursor {
+            return Err(message::missing("A cursor parameter"));
+        }
+        match declared(&ctx, None, &parameter.data_type)? {
+            Declared::Scalar(_) if parameter.readonly => return Err(not_readonly(&parameter.name)),
+            Declared::Scalar(sql) => {
+                found.order.push(Slot::Scalar(signature.names.len()));
+                signature.names.push(parameter.name);
+                signature.types.push(sql);
+                found.outputs.push(parameter.output);
+            }
+            Declared::Table(_) if !parameter.readonly => {
+                return Err(needs_readonly(&parameter.name));
+            }
+            Declared::Table(ty) => {
+                found.order.push(Slot::Table(found.tables.len()));
+                let def = table_of(&ty, &parameter.name)?;
+                found.tables.push(PreparedTable { ty, def });
+            }
+        }
+    }
+    found.signature = Arc::new(signature);
+    Ok((found, lasts))
 }
 
 /// The arguments of a prepared text in its parameters' places.
@@ -164,4 +165,77 @@ fn not_supplied(prepared: &Prepared, index: usize) -> SqlError {
     let Signature { names, types } = &*prepared.declared.signature;
     let declarations: Vec<String> = names.iter().zip(types).map(|(name, sql)| format!("{name} {sql}")).collect();
     SqlError::of(8178, 1, &[&format_args!("({}){}", declarations.join(","), prepared.text), &names[index]])
+}
+
+/// Binds what is prepared, which runs nothing of it; sends the columns of its result where the call wants them.
+///
+/// # Errors
+/// The text's first, followed by 8180.
+pub(in crate::exec) fn compile_prepared(
+    session: &mut Session,
+    prepared: &Prepared,
+    wants_columns: bool,
+    sink: &mut dyn Sink,
+) -> SqlResult<()> {
+    // Tables that a call brings are there when it comes.
+    if !prepared.declared.tables.is_empty() {
+        return Ok(());
+    }
+    let signature = Arc::clone(&prepared.declared.signature);
+    let values = vec![Value::Null; signature.names.len()];
+    let mut shape = PreparedShape { sink, sends: wants_columns, error: None };
+    let before = Arc::clone(&session.facts.settings);
+    Arc::make_mut(&mut session.facts.settings).prepares = true;
+    frame::scoped(session, &mut shape, |session, sink| {
+        session.run_text(&prepared.text, Parameters { signature, values }, DoneKind::InProcedure, sink)
+    });
+    session.facts.settings = before;
+    match shape.error {
+        // One of several statements may make what another one names.
+        Some(error) if is_of_absence(error.number) && statement_count(session, &prepared.text) > 1 => Ok(()),
+        Some(error) => {
+            session.engine.counters.errors.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            sink.message(&error);
+            Err(SqlError::of(8180, 1, &[]))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Statements of a text, one for what does not parse.
+fn statement_count(session: &Session, text: &str) -> usize {
+    let options = ParseOptions { quoted_identifier: session.facts.settings.quoted_identifier };
+    session.engine.parse(text, options).map_or(1, |parsed| parsed.batch.statements.len())
+}
+
+/// Takes what a text that is being prepared says: its columns go on, its first error is kept.
+struct PreparedShape<'a> {
+    sink: &'a mut dyn Sink,
+    sends: bool,
+    error: Option<Message>,
+}
+
+impl Sink for PreparedShape<'_> {
+    fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
+        // The first result's alone.
+        if std::mem::take(&mut self.sends) { self.sink.columns(columns) } else { Ok(()) }
+    }
+
+    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Message) {
+        if message.severity > 10 && self.error.is_none() {
+            self.error = Some(message.clone());
+        }
+    }
+
+    fn done(&mut self, _: Done) {}
+
+    fn env_change(&mut self, _: &EnvChange) {}
+
+    fn return_status(&mut self, _: i32) {}
+
+    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
 }

@@ -14,8 +14,10 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::frame::Finished;
 use crate::exec::batch::{BatchRun, frame};
+use crate::exec::ddl::table_type;
 use crate::exec::routine::arguments::RpcParam;
 use crate::exec::routine::module::Outputs;
+use crate::exec::routine::prepared;
 use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
 use crate::kept::prepared_calls::Prepared;
 
@@ -85,7 +87,7 @@ pub(in crate::exec) fn call_text(
             let wants_columns = wants_columns(args.get(3).and_then(|options| options.value.as_ref()));
             let prepared = text_to_keep(run, "sp_prepare", args)?;
             frame::nested(run, |session, sink| {
-                session.compile_prepared(&prepared, wants_columns, sink).map(|()| Finished::default())
+                prepared::compile_prepared(session, &prepared, wants_columns, sink).map(|()| Finished::default())
             })?;
             Ok((0, vec![keep(run, prepared)?]))
         }
@@ -137,7 +139,7 @@ pub(in crate::exec) fn prepared_of(
             table: None,
         })
     };
-    run.session.prepared_of(param(text).as_ref(), param(declarations).as_ref())
+    prepared::prepared_of(run.session, param(text).as_ref(), param(declarations).as_ref())
 }
 
 /// Runs a text with the arguments from `first` on.
@@ -152,7 +154,7 @@ pub(in crate::exec) fn run_prepared(
     let finished = frame::nested(run, |session, sink| {
         // The procedure is a level, and the text in it another.
         session.facts.nest_level += 1;
-        session.with_tables(tables, sink, |session, sink| {
+        table_type::with_tables(session, tables, sink, |session, sink| {
             session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
         })
     })?;

@@ -19,7 +19,7 @@ use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::absence::{is_of_absence, missing_between};
-use crate::exec::batch::{BatchRun, REBINDS_MAX};
+use crate::exec::batch::{BatchRun, REBINDS_MAX, contexts};
 use crate::exec::dml::query::bind_cursor;
 use crate::kept::code::{Bound, Needs, QueryCode};
 use crate::kept::code_key::CodeKey;
@@ -89,7 +89,7 @@ pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorC
         settings: Arc::clone(&place.settings),
         ..run.ctx.facts.clone()
     };
-    let mut ctx = Arc::new(run.session.facts_context(&facts, cursor.values.clone(), Arc::from([])));
+    let mut ctx = Arc::new(contexts::of_facts(run.session, &facts, cursor.values.clone(), Arc::from([])));
     std::mem::swap(&mut run.ctx, &mut ctx);
     let renewed = cursor_as_declared(run, cursor);
     std::mem::swap(&mut run.ctx, &mut ctx);
@@ -100,7 +100,7 @@ pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorC
 /// The context in which a cursor's query runs: with the variables of its declaration.
 pub(in crate::exec) fn cursor_context(run: &BatchRun<'_>, cursor: &CursorCode) -> RunContext {
     let bound = &cursor.bound;
-    let mut ctx = run.session.facts_context(&run.ctx.facts, cursor.values.clone(), Arc::clone(&bound.tables));
+    let mut ctx = contexts::of_facts(run.session, &run.ctx.facts, cursor.values.clone(), Arc::clone(&bound.tables));
     ctx.calls_functions = bound.calls;
     ctx.sequences = Arc::clone(&bound.sequences);
     ctx

@@ -22,9 +22,6 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_rows::changes::{Changes, Event};
-use millpond_storage::contract::DbId;
-use millpond_storage::database::options::DatabaseFlag;
-use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::{self, ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
 use millpond_types::Value;
 
@@ -33,8 +30,10 @@ use crate::exec::batch::names::declared::{ArgumentRows, TableArgument};
 use crate::exec::batch::names::settled;
 use crate::exec::batch::names::settled::{DELETED, INSERTED, part};
 use crate::exec::batch::{BatchRun, frame, transaction};
-use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::Open;
+use crate::exec::ddl::{objects, table_type};
+use crate::exec::routine::triggers::{all_triggers, triggers_of};
+use crate::exec::security::impersonate;
 
 /// A statement as its triggers see it.
 pub(in crate::exec) struct Change<'a> {
@@ -53,56 +52,6 @@ fn parent<'o>(objects: &'o DatabaseObjects, head: &TriggerHead) -> Option<&'o Ar
         CatalogObject::Table(def, _) => Some(def),
         _ => None,
     }
-}
-
-/// The triggers of a table in the order in which they were made, those that are switched off too.
-fn all_triggers(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
-    if def.is_temporary() {
-        return Ok(Vec::new());
-    }
-    let objects = run.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-    objects.triggers_of(def.id).map(|trigger| run.ctx.engine.read_module(trigger)).collect()
-}
-
-/// The triggers that an event fires here.
-pub(in crate::exec) fn triggers_of(
-    run: &BatchRun<'_>,
-    def: &TableDef,
-    event: Event,
-) -> SqlResult<Vec<Arc<ReadModule>>> {
-    let mut found = all_triggers(run, def)?;
-    if found.is_empty() {
-        return Ok(found);
-    }
-    let settings = run.ctx.engine.instance().settings();
-    if run.ctx.facts.trigger.is_some() && !settings.is_on(OptionId::NestedTriggers) {
-        return Ok(Vec::new());
-    }
-    let recursive = is_recursive(run, def.database);
-    found.retain(|trigger| {
-        let wanted = match &trigger.form {
-            ModuleForm::Trigger { head, .. } => head.events.iter().any(|word| word == event.word()),
-            _ => false,
-        };
-        wanted && !trigger.def.is_disabled && (recursive || trigger.def.id.0 != run.frame.object)
-    });
-    Ok(found)
-}
-
-fn is_recursive(run: &BatchRun<'_>, database: DbId) -> bool {
-    let databases = run.ctx.engine.instance().database_reports();
-    let found = databases.iter().find(|known| known.id == database);
-    found.is_some_and(|known| known.options.is_on(DatabaseFlag::RecursiveTriggers))
-}
-
-/// R4
-pub(in crate::exec) fn refuse_cascade(run: &BatchRun<'_>, def: &TableDef, verb: &str) -> SqlResult<()> {
-    for event in Event::ALL {
-        if event.word() == verb && !triggers_of(run, def, event)?.is_empty() {
-            return Err(message::missing(&format!("A cascade into '{}', which has triggers for it,", def.name)));
-        }
-    }
-    Ok(())
 }
 
 /// Runs a change with its triggers. `None`: the batch has ended in one of them.
@@ -235,14 +184,15 @@ fn fire(
     let nest_level = run.ctx.facts.nest_level + 1;
     let running = RunningTrigger { table_columns: seen.columns, columns, nest_level, nesting: before + 1 };
     // A trigger is of its table's schema.
-    let frame = Frame { schema: change.def.schema.id, ..Frame::of(&trigger.name, &trigger.def) };
     let database = change.def.database;
+    let security = impersonate::of_module(run.session, database, trigger)?;
+    let frame = Frame { schema: change.def.schema.id, security, ..Frame::of(&trigger.name, &trigger.def) };
     let ran = frame::nested(run, |session, sink| {
         Arc::make_mut(&mut session.facts.settings).xact_abort = true;
         session.facts.trigger = Some(Arc::new(running));
         session.facts.row_count = count;
-        session.inside(database, |session| {
-            session.with_tables(tables, sink, |session, sink| {
+        frame::inside(session, database, |session| {
+            table_type::with_tables(session, tables, sink, |session, sink| {
                 session.run_parsed(body, Parameters::default(), DoneKind::InProcedure, &frame, sink)
             })
         })

@@ -9,10 +9,9 @@
 use std::sync::Arc;
 
 use millpond_catalog::run::facts::Impersonation;
-use millpond_catalog::security::{
-    Authentication, DatabasePrincipal, Of, Permission, PrincipalId, Securable, SecurityContext, UserKind,
-};
-use millpond_engine::security::{Access, server, server_token};
+use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, SecurityContext, UserKind};
+use millpond_engine::module::ReadModule;
+use millpond_engine::security::{Access, context_of_module, context_of_user, default_schema, server_token};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -22,6 +21,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 use super::random_bytes;
 use crate::exec::batch::{BatchRun, scalar};
 use crate::exec::routine::call;
+use crate::session::Session;
 
 /// Contexts that stand behind each other at most.
 const LEVELS_MAX: usize = 32;
@@ -60,14 +60,22 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
     };
     facts.impersonation = Some(Arc::new(before));
     facts.security = context;
-    show(run);
-    run.done_without_count();
-    Ok(())
+    acts_as_another(run)
 }
 
-/// What `sys.dm_exec_sessions` shows.
-fn show(run: &BatchRun<'_>) {
+/// Names without a schema are the other's from here on.
+fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
+    let facts = &run.ctx.facts;
+    let schema = default_schema(&run.ctx.engine, &facts.security, facts.database)?;
+    let facts = &mut run.ctx_mut().facts;
+    if facts.procedure == 0 {
+        facts.schema = schema;
+    }
+    facts.default_schema = schema;
+    run.plans.statements.clear();
     run.session.shared.status.lock().acting = Arc::clone(&run.ctx.facts.security);
+    run.done_without_count();
+    Ok(())
 }
 
 fn depth(impersonation: &Option<Arc<Impersonation>>) -> usize {
@@ -116,9 +124,7 @@ pub(in crate::exec) fn revert(run: &mut BatchRun<'_>, statement: &Statement, rev
     let facts = &mut run.ctx_mut().facts;
     facts.security = Arc::clone(&set.context);
     facts.impersonation.clone_from(&set.before);
-    show(run);
-    run.done_without_count();
-    Ok(())
+    acts_as_another(run)
 }
 
 /// 15406: another login, when the session may impersonate it.
@@ -151,34 +157,17 @@ fn as_user(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<Arc<Secu
     if !may || matches!(user.id, PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS) {
         return Err(refused());
     }
-    of_user(run, database, user)
+    context_of_user(&run.ctx.engine, database, user)
 }
 
-/// The context of a user alone.
-///
-/// # Errors
-/// 15517 for a user whose login is gone, but for one that never had one.
-pub(in crate::exec) fn of_user(
-    run: &BatchRun<'_>,
+/// EXECUTE AS of a module.
+pub(in crate::exec) fn of_module(
+    session: &Session,
     database: DbId,
-    user: &DatabasePrincipal,
-) -> SqlResult<Arc<SecurityContext>> {
-    let server = server(&run.ctx.engine)?;
-    let login = user.sid.as_ref().and_then(|sid| server.of_sid(sid));
-    let login_name = match login {
-        Some(login) => Arc::clone(&login.name),
-        None if user.authentication == Authentication::Instance && user.id != PrincipalId::GUEST => {
-            return Err(SqlError::of(15_517, 1, &[&user.name]));
-        }
-        None => Arc::from(shown_sid(user.sid.as_deref().unwrap_or_default())),
-    };
-    Ok(SecurityContext::of_user(database, user, login_name))
-}
-
-/// `S-1-9-3-…`: what SYSTEM_USER gives of a user without a login.
-fn shown_sid(sid: &[u8]) -> String {
-    let Some((head, parts)) = sid.split_at_checked(8) else { return String::new() };
-    let parts = parts.chunks_exact(4).map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]).to_string());
-    let parts: Vec<String> = parts.collect();
-    format!("S-{}-{}-{}", head[0], head[7], parts.join("-"))
+    module: &ReadModule,
+) -> SqlResult<Option<Arc<SecurityContext>>> {
+    match &module.context {
+        None => Ok(None),
+        Some(written) => context_of_module(&session.engine, database, module.def.id, written),
+    }
 }

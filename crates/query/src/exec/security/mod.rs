@@ -16,6 +16,7 @@ mod owner;
 pub(in crate::exec) mod principal;
 pub(in crate::exec) mod rights;
 mod role;
+pub(in crate::exec) mod statements;
 mod user;
 
 use std::sync::Arc;

@@ -10,16 +10,18 @@
 use std::sync::Arc;
 
 use millpond_bind::{Access as Kind, Need};
-use millpond_catalog::ObjectId;
-use millpond_catalog::dictionary::settle_security;
+use millpond_catalog::dictionary::{Io, settle_security};
 use millpond_catalog::security::{Of, Permission, Rights, Securable};
+use millpond_catalog::{CatalogObject, ObjectId};
+use millpond_engine::context::RunContext;
 use millpond_engine::security::{Access, denied_on_object, no_access};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 
-use crate::exec::batch::BatchRun;
-use crate::exec::ddl::objects;
+use crate::exec::batch::{BatchRun, contexts};
 use crate::kept::code::Needs;
+use crate::session::Session;
 
 /// What a statement needs the right to, when it runs.
 ///
@@ -38,10 +40,10 @@ fn check(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
     if needs.allowed.lock().as_ref().is_some_and(is_known) {
         return Ok(());
     }
-    settle(run)?;
+    settle(run.session)?;
     let now = (run.ctx.engine.databases().epoch(), run.ctx.facts.procedure);
     for need in &needs.objects {
-        check_need(run, need)?;
+        check_need(&run.ctx, need)?;
     }
     for (database, name) in &needs.state {
         check_state(run, *database, name)?;
@@ -51,27 +53,29 @@ fn check(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
 }
 
 /// What an open transaction of another session has changed of the security does not count.
-pub(in crate::exec) fn settle(run: &mut BatchRun<'_>) -> SqlResult<()> {
-    for database in [DbId::MASTER, run.ctx.facts.database] {
-        let dictionary = run.ctx.engine.databases().dictionary(database)?;
-        objects::with_io(run, |io| settle_security(&dictionary, io))?;
+pub(in crate::exec) fn settle(session: &mut Session) -> SqlResult<()> {
+    let (io, task) = (IoCount::default(), Arc::clone(&session.shared.task));
+    let ask = Ask::new(&task, &io);
+    for database in [DbId::MASTER, session.facts.database] {
+        let dictionary = session.engine.databases().dictionary(database)?;
+        settle_security(&dictionary, &mut Io { work: &mut session.work, ask: &ask })?;
     }
     Ok(())
 }
 
-fn check_need(run: &BatchRun<'_>, need: &Need) -> SqlResult<()> {
-    let access = Access::of(&run.ctx.engine, &run.ctx.facts.security, need.database)?;
-    let access = access.ok_or_else(|| no_access(&run.ctx, need.database))?;
+fn check_need(ctx: &RunContext, need: &Need) -> SqlResult<()> {
+    let access = Access::of(&ctx.engine, &ctx.facts.security, need.database)?;
+    let access = access.ok_or_else(|| no_access(ctx, need.database))?;
     // What is gone since is refused by its name when the statement is bound again.
     let Some(object) = access.objects.get(need.object) else { return Ok(()) };
     let (rights, on) = (access.rights(), Securable::object(need.object.0));
-    let outer = need.through.or_else(|| module(run));
+    let outer = need.through.or_else(|| module(ctx));
     if outer.is_some_and(|outer| is_chained(&rights, outer, need)) {
         return Ok(());
     }
     let permission = Permission::known(Of::Object, need.access.name());
     let denied = || {
-        let database = run.ctx.engine.database_name(need.database).unwrap_or_default();
+        let database = ctx.engine.database_name(need.database).unwrap_or_default();
         denied_on_object(need.access.name(), object.name(), &database, &object.schema().name)
     };
     if need.is_any_column && need.columns.is_empty() {
@@ -86,15 +90,14 @@ fn check_need(run: &BatchRun<'_>, need: &Need) -> SqlResult<()> {
         // Nothing of it is allowed: the object is named and not its first column.
         Some(_) if !rights.may_any_column(permission, need.object.0) => Err(denied()),
         Some(column) => {
-            let database = run.ctx.engine.database_name(need.database).unwrap_or_default();
+            let database = ctx.engine.database_name(need.database).unwrap_or_default();
             let (name, schema) = (column_name(object, *column), &object.schema().name);
             Err(SqlError::of(230, 1, &[&need.access.name(), &name, &object.name(), &database, schema]))
         }
     }
 }
 
-fn column_name(object: &millpond_catalog::CatalogObject, number: i32) -> String {
-    use millpond_catalog::CatalogObject;
+fn column_name(object: &CatalogObject, number: i32) -> String {
     let found = match object {
         CatalogObject::Table(def, _) => {
             def.columns.iter().find(|column| column.id == number).map(|column| &column.name)
@@ -106,8 +109,8 @@ fn column_name(object: &millpond_catalog::CatalogObject, number: i32) -> String 
 }
 
 /// The module whose text runs, with its database.
-pub(in crate::exec) fn module(run: &BatchRun<'_>) -> Option<(DbId, ObjectId)> {
-    let facts = &run.ctx.facts;
+fn module(ctx: &RunContext) -> Option<(DbId, ObjectId)> {
+    let facts = &ctx.facts;
     (facts.procedure > 0).then(|| (facts.names_database(), ObjectId(facts.procedure)))
 }
 
@@ -172,21 +175,22 @@ pub(in crate::exec) fn in_database(run: &BatchRun<'_>, database: DbId, permissio
 ///
 /// # Errors
 /// 229, 916
-pub(in crate::exec) fn check_call(run: &mut BatchRun<'_>, database: DbId, object: ObjectId) -> SqlResult<()> {
-    if run.ctx.facts.security.is_sa() || database == DbId::MASTER && is_of_system(run, object) {
+pub(in crate::exec) fn check_call(session: &mut Session, database: DbId, object: ObjectId) -> SqlResult<()> {
+    // A temporary procedure is the session's own.
+    if session.facts.security.is_sa() || object.0 <= 0 || database == DbId::MASTER && is_of_system(session, object) {
         return Ok(());
     }
-    settle(run)?;
+    settle(session)?;
     let need =
         Need { access: Kind::Execute, database, object, columns: Vec::new(), is_any_column: false, through: None };
-    check_need(run, &need)
+    check_need(&contexts::bare(session), &need)
 }
 
 /// Procedures of master that are marked as the system's are everybody's.
-fn is_of_system(run: &BatchRun<'_>, object: ObjectId) -> bool {
-    let Ok(master) = run.ctx.engine.databases().dictionary(DbId::MASTER) else { return false };
+fn is_of_system(session: &Session, object: ObjectId) -> bool {
+    let Ok(master) = session.engine.databases().dictionary(DbId::MASTER) else { return false };
     let objects = master.catalog().objects();
-    matches!(objects.get(object), Some(millpond_catalog::CatalogObject::Module(def)) if def.is_system)
+    matches!(objects.get(object), Some(CatalogObject::Module(def)) if def.is_system)
 }
 
 /// Whether the session has a permission on an object of a database.

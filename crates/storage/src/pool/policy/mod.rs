@@ -97,7 +97,7 @@ pub(crate) enum Verdict {
     Promote,
 }
 
-/// An eviction policy. `frames` is how many frames the pool has at the moment.
+/// An eviction policy. `frames` is how many frames the pool has now.
 pub(crate) trait Policy {
     /// A page came into a frame, whose exclusive latch the caller holds: sets the use count that it begins with.
     fn on_install(&self, state: &FrameState, arrival: Arrival, frames: u32);
@@ -227,7 +227,7 @@ pub(crate) fn on_failed_write(state: &FrameState) {
     state.uses.store(USES_MAX, Relaxed);
 }
 
-/// Whether a write of the page may be tried: one that failed a moment ago is not.
+/// Whether a write of the page may be tried: one that failed just now is not.
 pub(crate) fn may_write(state: &FrameState) -> bool {
     state.uses.load(Relaxed) < USES_MAX
 }

@@ -1,6 +1,6 @@
-//! Who enters the extension when he has to leave memory, and how: gathered, in consecutive slots.
+//! Which pages enter the extension when they have to leave memory, and how: gathered, in consecutive slots.
 //!
-//! While there is room everybody enters, so that one scan warms it. When it is full a page has to be worth another's
+//! While there is room every page enters, so that one scan warms it. When it is full a page has to be worth another's
 //! place: the pool's policy says that it is hot or would soon come back, or it was changed, and not by a load; pages of
 //! scans and loads go by. In mode `clean` every clean page enters, full or not, as in SQL Server, and no dirty one does:
 //! a page that is changed leaves the extension and comes back only if it leaves memory clean.
@@ -73,7 +73,7 @@ fn is_worth_it(buffers: &Buffers, extension: &Extension, state: &FrameState) -> 
 }
 
 /// Writes pages to the extension and takes them from their frames, which go to `freed`. Pages for which there is no
-/// slot, or that somebody uses, stay as they are: those that still are in their frames are returned.
+/// slot, or that are in use, stay as they are: those that still are in their frames are returned.
 pub(crate) fn enter(
     writer: &PageWriter,
     ask: &Ask<'_>,
@@ -116,7 +116,7 @@ fn copy_to_slots(
     }
     if slots.len() < wanted.evictions {
         // Too much is dirty.
-        buffers.tier.bell.ring();
+        buffers.tier.wakeup.wake();
     }
     slots.reverse();
     let mut entrants = Vec::new();
@@ -146,7 +146,7 @@ fn ready_to_enter<'a>(
 ) -> Option<SharedHold<'a>> {
     let hold = writer.buffers.frames.try_exclusive(frame)?;
     let state = hold.state();
-    // A frame that became free since it was looked at has no page, which is nobody's number.
+    // A frame that became free since it was looked at has no page, which is no page's number.
     let is_right = id.to_bits() != 0 && state.page.load(Relaxed) == id.to_bits() && state.pins.load(Relaxed) == 0;
     if !is_right || slot_of(state).is_some() || !extension.is_usable() {
         return None;
@@ -184,7 +184,7 @@ fn write_entrants(writer: &PageWriter, ask: &Ask<'_>, extension: &Extension, run
             std::mem::size_of_val(&pages[0][..]) as u64 * pages.len() as u64,
         );
     } else {
-        writer.buffers.tier.bell.ring();
+        writer.buffers.tier.wakeup.wake();
     }
     for entrant in run {
         let state = entrant.hold.state();

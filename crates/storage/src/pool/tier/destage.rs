@@ -5,8 +5,8 @@
 //!                                                     └──▶ evicted again: the slots, clean now, keep the pages
 //! ```
 //!
-//! What always holds: a page is destaged from a frame that is latched while it is read and while it is written, so nobody
-//! changes it meanwhile and no older version is written over a newer one.
+//! What always holds: a page is destaged from a frame that is latched while it is read and while it is written, so no
+//! task changes it meanwhile and no older version is written over a newer one.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -158,7 +158,7 @@ fn load_slots(
                 let frame = hold.frame();
                 drop(hold);
                 buffers.set_frames_free(&[frame]);
-                buffers.tier.bell.ring();
+                buffers.tier.wakeup.wake();
                 None
             }
         }

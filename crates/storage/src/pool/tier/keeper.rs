@@ -14,7 +14,7 @@ use crate::pool::tier::{destage, rebuild};
 
 /// How often the directory is written: what a killed server forgets at most.
 const TICK: Duration = Duration::from_secs(1);
-/// Looks after a failure before the rest is left to those who ask for it, with [`PAUSE`] in between.
+/// Looks after a failure before the rest is left to tasks that ask for it, with [`PAUSE`] in between.
 const PASSES_MAX: usize = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -26,8 +26,8 @@ pub(crate) fn start(pool: &Arc<Pool>, extension: &Arc<Extension>) -> Option<Join
 
 fn run(pool: &Weak<Pool>, extension: &Weak<Extension>) {
     loop {
-        let Some(bell) = pool.upgrade().map(|pool| pool.tier().bell.clone()) else { return };
-        bell.wait(TICK);
+        let Some(wakeup) = pool.upgrade().map(|pool| pool.tier().wakeup.clone()) else { return };
+        wakeup.wait(TICK);
         let (Some(pool), Some(extension)) = (pool.upgrade(), extension.upgrade()) else { return };
         if !pool.tier().get().is_some_and(|current| Arc::ptr_eq(&current, &extension)) {
             return;
@@ -52,19 +52,19 @@ fn keep_extension(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Arc<Extension>) 
     extension.is_usable() || !clear_failed(sweeper, ask, extension)
 }
 
-/// A failed extension goes: nobody believes its directory any more, clean copies are forgotten, dirty ones done again.
+/// A failed extension goes: its directory counts no more, clean copies are forgotten, dirty ones done again.
 /// False while something is left.
 pub(crate) fn clear_failed(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Arc<Extension>) -> bool {
     let buffers = sweeper.buffers();
     assert!(!extension.is_usable(), "what an extension has is given up, and it works");
     // Where even this cannot be said now, checkpoints wait until it can (E1).
-    let is_told = extension.distrust().is_ok();
+    let is_reported = extension.distrust().is_ok();
     extension.slots.close();
     *buffers.tier.last_failure.lock() = Some(extension.report());
     for _ in 0..PASSES_MAX {
         buffers.clear_slots(extension);
         let left = rebuild::all(sweeper, ask, extension);
-        if extension.slots.is_empty() && is_told {
+        if extension.slots.is_empty() && is_reported {
             let mut report = extension.report();
             (report.used, report.dirty) = (0, 0);
             *buffers.tier.last_failure.lock() = Some(report);

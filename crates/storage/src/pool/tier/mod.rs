@@ -9,7 +9,7 @@
 //! What always holds:
 //!
 //! * X4: a frame with a slot has the slot's bytes; the frame is dirty exactly if the slot is.
-//! * X5: between frame and slot, whoever looks for what recovery needs finds a dirty page in one of them: the new owner
+//! * X5: between frame and slot, a search for what recovery needs finds a dirty page in one of them: the new owner
 //!   has its place in the log before the old one gives it up, and copies given up meanwhile are noted ([`ExtensionTier::watch`]).
 
 pub(crate) mod admission;
@@ -26,7 +26,6 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 
 use parking_lot::{Mutex, RwLock};
 
-use crate::bell::Bell;
 use crate::check;
 use crate::contract::{DbId, FileId, IoFailure, PageId};
 use crate::extension::device::{Extension, Found};
@@ -35,6 +34,7 @@ use crate::extension::{ExtensionMode, ExtensionReport, SlotNo};
 use crate::page::header::LogPos;
 use crate::pool::files::{FileTable, Word};
 use crate::pool::latch::FrameState;
+use crate::wakeup::Wakeup;
 
 /// Slots that a start has found, and what they are said to have.
 type Restored = Vec<(SlotNo, Record)>;
@@ -49,15 +49,15 @@ pub(crate) struct ExtensionTier {
     restored: Mutex<HashMap<(DbId, FileId), Restored>>,
     /// Redo starts and identities of databases, as found.
     pub(crate) marks: Mutex<Vec<crate::extension::format::Mark>>,
-    /// Somebody looks for the oldest dirty page: copies given up are noted.
+    /// The oldest dirty page is looked for: copies given up are noted.
     is_watched: AtomicBool,
-    /// Held by the one who looks.
+    /// Held by the search.
     watching: Mutex<()>,
     given_up: Mutex<HashMap<DbId, LogPos>>,
-    /// Held by the one who does lost pages again.
+    /// Held by the redo of lost pages.
     pub(crate) rebuilding: Mutex<()>,
     /// Wakes the keeper.
-    pub(crate) bell: Arc<Bell>,
+    pub(crate) wakeup: Arc<Wakeup>,
     /// The last failure, for the report after it has gone.
     pub(crate) last_failure: Mutex<Option<ExtensionReport>>,
 }
@@ -178,7 +178,7 @@ impl ExtensionTier {
         }
     }
 
-    /// Makes what is known of outdated copies durable: afterwards recovery may begin behind everything that was logged
+    /// Makes what is known of outdated copies durable: afterwards recovery may begin after everything that was logged
     /// before the call (E1).
     ///
     /// # Errors
@@ -186,7 +186,7 @@ impl ExtensionTier {
     pub(crate) fn persist(&self, page: PageId) -> Result<(), IoFailure> {
         let Some(extension) = self.get() else { return Ok(()) };
         if !extension.write_directory(true) {
-            self.bell.ring();
+            self.wakeup.wake();
             return extension.distrust().map_err(|message| IoFailure::System { page, message });
         }
         Ok(())
@@ -234,7 +234,7 @@ impl ExtensionTier {
         }
     }
 
-    /// The extension at this moment; `mode` is what it would be switched on with.
+    /// The extension now; `mode` is what it would be switched on with.
     #[must_use]
     pub fn report(&self, mode: ExtensionMode) -> ExtensionReport {
         match self.get() {

@@ -5,9 +5,9 @@
 //!   lost slots ──▶ pages of the data files ──changes of the log from the oldest place on──▶ frames, dirty
 //! ```
 //!
-//! What always holds: as long as a page is lost its word names its slot, so nobody gets an older version; who asks for it
-//! waits here. The log still has all its changes (E3), and all of them are durable (E2). A page that cannot be done again
-//! stays lost: whoever asks for it gets an error, and the next start recovers it from the same log.
+//! What always holds: as long as a page is lost its word names its slot, so no task gets an older version; one that
+//! asks for it waits here. The log still has all its changes (E3), and all of them are durable (E2). A page that cannot
+//! be done again stays lost: a task that asks for it gets an error, and the next start recovers it from the same log.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::{Relaxed, Release};
@@ -36,7 +36,7 @@ struct Lost {
     from: LogPos,
 }
 
-/// Does a page again that somebody asks for, and others of its database with it.
+/// Redoes a page that is asked for, and others of its database with it.
 ///
 /// # Errors
 /// [`PoolError`].
@@ -73,7 +73,7 @@ pub(crate) fn all(sweeper: &Sweeper, ask: &Ask<'_>, extension: &Extension) -> us
     }
     for (db, lost) in by_db {
         for batch in lost.chunks(BATCH) {
-            // What is left is told to whoever asks for it, and tried again later.
+            // What is left is an error for the task that asks for it, and tried again later.
             let _ = rebuild(sweeper, ask, extension, db, batch);
         }
     }

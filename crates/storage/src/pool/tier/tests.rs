@@ -84,7 +84,7 @@ impl World {
             mode,
             distrust: Box::new(|| Ok(())),
             marks_now: Box::new(Vec::new),
-            tell: Box::new(|_| {}),
+            publish: Box::new(|_| {}),
         }));
         extension.format([1; 16]).unwrap();
         bench.pool.tier().set(Some(extension.clone()));
@@ -109,8 +109,8 @@ impl World {
         self.bench.stamp(ask, id).expect("readable")
     }
 
-    /// No slot is owned twice or by nobody, and slots and frames agree (X1, X4). The lazy writer may be at work for a
-    /// moment longer.
+    /// No slot has two owners or none, and slots and frames agree (X1, X4). The lazy writer may be at work for a
+    /// short time longer.
     fn check(&self) {
         for _ in 0..500 {
             if self.problem().is_none() {
@@ -430,7 +430,7 @@ proptest! {
 }
 
 /// Threads change and read pages, one writes and drops them, and in some runs the device fails in the middle. The model of a
-/// page changes under its exclusive latch, so whoever has the latch must find exactly its stamp.
+/// page changes under its exclusive latch, so a thread that has the latch must find exactly its stamp.
 fn stress(seed: u64, fails: bool) {
     const PAGES: u32 = 240;
     let world = World::new(64, if seed.is_multiple_of(2) { 900 } else { 6 << 10 }, ExtensionMode::WriteBack);

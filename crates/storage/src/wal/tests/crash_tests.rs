@@ -239,7 +239,7 @@ fn no_cut_loses_a_promise_or_leaves_a_half() {
 }
 
 /// Every turn a checkpoint comes where a part is full: its own record goes to the next part, and recovery has to begin
-/// there and not at the place that was the end. Cuts right behind such checkpoints and anywhere else.
+/// there and not at the place that was the end. Cuts right after such checkpoints and anywhere else.
 #[test]
 fn neither_does_one_while_the_log_goes_round() {
     let fixed = Limits { max_pages: None, growth: Growth::Pages(0) };
@@ -251,9 +251,9 @@ fn neither_does_one_while_the_log_goes_round() {
         run.fill_part();
         let end = run.world.log().end_lsn();
         let redo = run.world.checkpoint().unwrap();
-        assert!(redo.sequence > end.sequence, "{redo} lies in the part behind {end}");
-        let behind = run.world.tape.position();
-        places.extend([behind - 2, behind - 1, behind]);
+        assert!(redo.sequence > end.sequence, "{redo} lies in the part after {end}");
+        let after = run.world.tape.position();
+        places.extend([after - 2, after - 1, after]);
     }
     run.work(10);
     let report = run.world.log().report();

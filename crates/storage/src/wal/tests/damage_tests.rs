@@ -122,7 +122,7 @@ fn the_error_names_file_and_offset_and_an_emergency_takes_what_is_before() {
     }
     let (world, found) = recovered(&images, AtDamage::CutOff).unwrap();
     assert_eq!(found, COMMITS - 4);
-    // What is appended now is not confused with what lies behind the damage.
+    // What is appended now is not confused with what lies after the damage.
     world.checkpoint().unwrap();
     add(&world, COMMITS - 4);
     for _ in 0..2 {

@@ -16,6 +16,8 @@ use crate::contract::PageKind;
 use crate::file::growth::{Growth, Limits};
 use crate::page::header::{self, Lsn};
 use crate::page::slotted;
+use crate::wal::log::append::append_change;
+use crate::wal::log::retention::{self, LogHold};
 use crate::wal::log::{CommitMode, Log, LogError, LogOpenError, RecordKind, ReuseWait, TxnLog};
 use crate::wal::mtr::Mtr;
 use crate::wal::page_op::PageOp;
@@ -52,7 +54,7 @@ fn undo(world: &World, mut txn: TxnLog) {
     let mut next = txn.last;
     while let Some(lsn) = next {
         with_ask(0, |ask| {
-            let record = log.read(ask, lsn).unwrap();
+            let record = log.records().read(ask, lsn).unwrap();
             next = match record.kind {
                 RecordKind::Compensation => record.undo_next,
                 _ => {
@@ -100,7 +102,7 @@ fn committed_changes_survive_and_open_ones_are_undone() {
     assert_eq!((redone.applied, redone.was_clean), (0, false), "it was not closed: {redone:?}");
     assert_eq!((content(&third, 8), content(&third, 9)), (b"kept".to_vec(), b"two".to_vec()));
 
-    // Closed in order, but nobody has looked for what the crashes left; then somebody has.
+    // Closed in order, but no sweep has looked for what the crashes left; then one has.
     with_ask(0, |ask| third.log().close(ask)).unwrap();
     let fourth = World::open(Shape::small(), &third.images()).unwrap();
     assert!(!fourth.redo(1).unwrap().was_clean);
@@ -118,7 +120,7 @@ fn an_undo_that_was_cut_short_goes_on_where_it_was() {
     for step in 1..=5_u8 {
         change(&world, &mut txn, 8, &[b'0' + step]);
     }
-    let last = with_ask(0, |ask| world.log().read(ask, txn.last.unwrap())).unwrap();
+    let last = with_ask(0, |ask| world.log().records().read(ask, txn.last.unwrap())).unwrap();
     with_ask(0, |ask| {
         let mut mtr = Mtr::begin_undo(&world.handle, ask).unwrap();
         let index = mtr.latch(page(8)).unwrap();
@@ -174,7 +176,7 @@ fn a_full_log_says_why_and_rolls_back_in_what_it_kept() {
     assert!(txn.used_bytes > 200_000);
     undo(&world, txn);
     assert_eq!(content(&world, 8), [0; 4000]);
-    // The record of the first one may begin a part behind the place that it names.
+    // The record of the first one may begin a part after the place that it names.
     world.checkpoint().unwrap();
     world.checkpoint().unwrap();
     assert_eq!(world.log().report().reuse_wait, ReuseWait::Nothing);
@@ -182,12 +184,12 @@ fn a_full_log_says_why_and_rolls_back_in_what_it_kept() {
 }
 
 #[test]
-fn who_finds_the_log_full_waits_for_the_checkpoint_that_he_called() {
+fn a_session_that_finds_the_log_full_waits_for_the_checkpoint_that_it_called() {
     let fixed = Limits { max_pages: None, growth: Growth::Pages(0) };
     let world = Arc::new(World::create(Shape { log_limits: fixed, ..Shape::small() }, 64));
     let (send, called) = std::sync::mpsc::channel();
     let end = send.clone();
-    world.log().set_pressure(move || send.send(()).is_ok());
+    world.log().space.set_pressure(move || send.send(()).is_ok());
     let checkpointer = {
         let world = world.clone();
         std::thread::spawn(move || while called.recv().is_ok_and(|()| world.checkpoint().is_ok()) {})
@@ -253,7 +255,7 @@ fn a_failed_write_ends_the_log_and_acknowledges_nothing() {
         .unwrap();
     fault.order(Fault::SyncError, 0);
     let mut txn = log.begin();
-    log.append_change(&mut txn, &[0, 0, 0, 0, 0], 0);
+    append_change(&log.core, &mut txn, &[0, 0, 0, 0, 0], 0);
     let failed = with_ask(51, |ask| log.commit(ask, txn, CommitMode::Durable));
     assert!(matches!(failed, Err(LogError::Unavailable { .. })), "{failed:?}");
     assert!(matches!(log.check_available(), Err(LogError::Unavailable { .. })));
@@ -263,7 +265,7 @@ fn a_failed_write_ends_the_log_and_acknowledges_nothing() {
 #[test]
 fn a_log_that_is_kept_for_backups_is_cut_by_them() {
     let world = World::create(Shape::small(), 64);
-    world.log().set_keep_until_backup(true);
+    retention::set_keep_until_backup(&world.log().core, true);
     make_page(&world, 8, &[0; 4000]);
     for turn in 0..300_u32 {
         let mut txn = world.log().begin();
@@ -273,9 +275,9 @@ fn a_log_that_is_kept_for_backups_is_cut_by_them() {
     world.checkpoint().unwrap();
     let before = world.log().report();
     assert_eq!(before.reuse_wait, ReuseWait::LogBackup);
-    let hold = world.log().hold();
+    let hold = LogHold::begin(world.log());
     assert_eq!(hold.from(), before.oldest);
-    world.log().set_backed_up(before.end);
+    retention::set_backed_up(&world.log().core, before.end);
     assert_eq!(world.log().report().reuse_wait, ReuseWait::ActiveBackupOrRestore);
     drop(hold);
     let after = world.log().report();
@@ -305,7 +307,7 @@ fn a_damaged_page_is_named_and_the_others_go_on() {
     make_page(&world, 8, b"8");
     make_page(&world, 9, b"9");
     make_page(&world, 10, b"10");
-    // Redo begins with a whole block; the second checkpoint begins behind the one with these records.
+    // Redo begins with a whole block; the second checkpoint begins after the one with these records.
     world.checkpoint().unwrap();
     world.checkpoint().unwrap();
     let mut txn = world.log().begin();
@@ -379,7 +381,7 @@ fn the_page_says_which_record_changed_it_last_and_checkpoints_need_no_second_wri
     assert!(idle - before.appended_bytes < 200);
 }
 
-/// A backup taken while work goes on: pages of any moment, and the log around them.
+/// A backup taken while work goes on: pages of any point in time, and the log around them.
 #[test]
 fn blocks_that_were_copied_make_a_log_again() {
     use crate::wal::transfer::{ImportError, LogImport, copy_blocks};
@@ -390,7 +392,7 @@ fn blocks_that_were_copied_make_a_log_again() {
     world.checkpoint().unwrap();
     let mut open = world.log().begin();
     change(&world, &mut open, 9, b"open");
-    let hold = world.log().hold();
+    let hold = LogHold::begin(world.log());
     let data = world.images()["data"].clone();
     for turn in 0..600_u32 {
         let mut txn = world.log().begin();
@@ -448,18 +450,22 @@ fn several_files_are_used_one_after_the_other() {
     let file = |n: usize| file_on(devices[n].clone(), 2 + n as u16, kind, fixed);
     let log = Log::create(config(), vec![file(0)]).unwrap();
     let one = log.report();
-    log.add_file(file(1)).unwrap();
+    log.space.add_file(file(1)).unwrap();
     let two = log.report();
     assert_eq!((two.parts, two.size_bytes), (one.parts * 2, 2 << 20));
-    assert_eq!(log.remove_file(crate::contract::FileId(2)), Err(crate::contract::FileId(2)), "the first one stays");
+    assert_eq!(
+        log.space.remove_file(crate::contract::FileId(2)),
+        Err(crate::contract::FileId(2)),
+        "the first one stays"
+    );
     let mut txn = log.begin();
     let body = [&[0, 0, 0, 0, 0][..], &[7; 4000]].concat();
     while log.report().files[1].2 == 0 {
-        log.append_change(&mut txn, &body, 0);
+        append_change(&log.core, &mut txn, &body, 0);
     }
     let report = log.report();
     assert_eq!(report.files[0].1, report.files[0].2, "the first file is full");
-    assert_eq!(log.remove_file(crate::contract::FileId(3)), Err(crate::contract::FileId(3)), "it is in use");
+    assert_eq!(log.space.remove_file(crate::contract::FileId(3)), Err(crate::contract::FileId(3)), "it is in use");
     with_ask(51, |ask| log.commit(ask, txn, CommitMode::Durable)).unwrap();
     with_ask(51, |ask| log.close(ask)).unwrap();
     assert!(matches!(Log::open(config(), vec![file(0)]), Err(LogOpenError::Truncated { .. })));
@@ -481,22 +487,22 @@ fn the_number_of_a_removed_file_is_given_to_another() {
     let (first, removed, again) = (device(), device(), device());
     let log = Log::create(config(), vec![file_on(first, 2, kind, fixed)]).unwrap();
     let number = crate::contract::FileId(3);
-    log.add_file(file_on(removed.clone(), number.0, kind, fixed)).unwrap();
-    log.remove_file(number).unwrap();
+    log.space.add_file(file_on(removed.clone(), number.0, kind, fixed)).unwrap();
+    log.space.remove_file(number).unwrap();
     assert_eq!((log.report().files.len(), log.report().size_bytes), (1, 1 << 20), "it is gone");
-    assert_eq!(log.remove_file(number), Err(number), "it is no file of the log any more");
-    log.add_file(file_on(again.clone(), number.0, kind, fixed)).unwrap();
+    assert_eq!(log.space.remove_file(number), Err(number), "it is no file of the log any more");
+    log.space.add_file(file_on(again.clone(), number.0, kind, fixed)).unwrap();
     again.set_len(2 << 20).unwrap();
-    log.extend_file(number).unwrap();
+    log.space.extend_file(number).unwrap();
     let report = log.report();
     assert_eq!((report.files.len(), report.size_bytes), (2, 3 << 20));
     assert!(report.files[1].1 > (2 << 20) - (1 << 17), "all of the new file is used: {report:?}");
     let mut txn = log.begin();
     let body = [&[0, 0, 0, 0, 0][..], &[7; 4000]].concat();
     while log.report().files[1].2 == 0 {
-        log.append_change(&mut txn, &body, 0);
+        append_change(&log.core, &mut txn, &body, 0);
     }
-    assert_eq!(log.remove_file(number), Err(number), "it is in use");
+    assert_eq!(log.space.remove_file(number), Err(number), "it is in use");
     with_ask(51, |ask| log.commit(ask, txn, CommitMode::Durable)).unwrap();
 }
 
@@ -529,7 +535,7 @@ fn a_delayed_commit_is_durable_before_long_though_others_follow() {
     let (_, log) = log_on_ram(1 << 20, Limits { max_pages: None, growth: Growth::Pages(64) });
     let commit = || {
         let mut txn = log.begin();
-        log.append_change(&mut txn, &[0, 0, 0, 0, 0], 0);
+        append_change(&log.core, &mut txn, &[0, 0, 0, 0, 0], 0);
         with_ask(51, |ask| log.commit(ask, txn, CommitMode::Delayed)).unwrap()
     };
     let first = commit();
@@ -542,7 +548,7 @@ fn a_delayed_commit_is_durable_before_long_though_others_follow() {
     assert!(flushed);
 }
 
-/// Sessions that commit at the same time share writes and syncs; none is told before its own record is durable.
+/// Sessions that commit at the same time share writes and syncs; none is acknowledged before its own record is durable.
 /// A device whose syncs take long enough for others to come meanwhile, on whatever machine.
 #[derive(Debug)]
 struct SlowSync(Arc<dyn BlockDevice>);
@@ -590,7 +596,7 @@ fn commits_are_grouped() {
                 with_ask(51 + session as u16, |ask| {
                     for _ in 0..commits {
                         let mut txn = log.begin();
-                        log.append_change(&mut txn, &[0, 0, 0, 0, 0], 0);
+                        append_change(&log.core, &mut txn, &[0, 0, 0, 0, 0], 0);
                         let lsn = log.commit(ask, txn, CommitMode::Durable).unwrap();
                         assert!(log.is_durable(lsn));
                     }

@@ -33,7 +33,7 @@ pub(in crate::parse) fn alter_schema(parser: &mut Parser<'_>) -> Parsed<Statemen
     parser.bump();
     let name = name::ident(parser)?;
     parser.expect_word("transfer")?;
-    let class = securable_class(parser)?;
+    let class = name::securable_class(parser)?;
     let object = name::defined_name(parser)?;
     Ok(StatementKind::AlterSchema { name, class, object })
 }
@@ -42,7 +42,7 @@ pub(in crate::parse) fn alter_schema(parser: &mut Parser<'_>) -> Parsed<Statemen
 pub(in crate::parse) fn alter_authorization(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     parser.bump();
     parser.expect_keyword(Keyword::On)?;
-    let class = securable_class(parser)?;
+    let class = name::securable_class(parser)?;
     let object = name::defined_name(parser)?;
     parser.expect_keyword(Keyword::To)?;
     let owner = if parser.eat_keyword(Keyword::Schema) {
@@ -52,18 +52,6 @@ pub(in crate::parse) fn alter_authorization(parser: &mut Parser<'_>) -> Parsed<S
         Some(name::ident(parser)?)
     };
     Ok(StatementKind::AlterAuthorization { class, object, owner })
-}
-
-/// The upper-case words before `::`, if such stand here.
-pub(in crate::parse) fn securable_class(parser: &mut Parser<'_>) -> Parsed<Option<String>> {
-    let words =
-        (0..3).take_while(|ahead| matches!(parser.kind_at(*ahead), TokenKind::Word | TokenKind::Keyword(_))).count();
-    if words == 0 || parser.kind_at(words) != TokenKind::DoubleColon {
-        return Ok(None);
-    }
-    let class = name::words_up_to(parser, parser.at + words);
-    parser.bump();
-    Ok(Some(class))
 }
 
 // Sequences.

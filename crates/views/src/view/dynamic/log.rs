@@ -9,6 +9,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::database::Database;
 use millpond_storage::database::options::RecoveryModel;
 use millpond_storage::page::header::Lsn;
+use millpond_storage::wal::image::last_checkpoint;
 use millpond_types::Value;
 
 use crate::view::columns::{NVarChar, OfText, big, small, text};
@@ -156,7 +157,7 @@ fn stats_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbLogStats>>
             log_truncation_holdup_reason: text(report.reuse_wait.name()),
             log_backup_lsn: Some(lsn(report.backed_up)),
             log_since_last_log_backup_mb: mb(report.unbacked_bytes),
-            log_checkpoint_lsn: log.last_checkpoint().map(|place| lsn(place.checkpoint)),
+            log_checkpoint_lsn: last_checkpoint(log).map(|place| lsn(place.checkpoint)),
             log_since_last_checkpoint_mb: mb(report.recovery_bytes),
             log_recovery_lsn: lsn(report.recovery),
             log_recovery_size_mb: mb(report.recovery_bytes),

@@ -17,6 +17,7 @@ use millpond_types::Value;
 
 use crate::view::columns::{NVarChar, big, int, small, text};
 use crate::view::row::{Rows, row, table_function};
+use millpond_access::tree;
 
 row! {
     /// A row of `sys.dm_db_index_physical_stats`.
@@ -83,7 +84,7 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexPhysicalSta
                 if index_id.is_some_and(|id| id != i64::from(index.id)) {
                     continue;
                 }
-                let found = tree.statistics(&ctx.ask_other(), mode);
+                let found = tree::statistics::of_tree(&tree, &ctx.ask_other(), mode);
                 let found = found.map_err(|cause| message::of_access(cause, place_of(def)))?;
                 let hobt = tree.ids().hobt;
                 rows.extend(

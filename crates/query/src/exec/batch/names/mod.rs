@@ -1,10 +1,10 @@
-//! The names that a statement of the session can see.
+//! The names that a statement of the session can see, as the binder asks for them.
 
 pub(crate) mod absence;
 pub(crate) mod declared;
+mod session_names;
 pub(crate) mod settled;
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use millpond_bind::{Home, Named, Names};
@@ -13,10 +13,7 @@ use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::run::Run;
-use millpond_catalog::{
-    CatalogObject, ModuleKind, ObjectId, SchemaId, SequenceDef, TableDef, UsedModule, UserTypeDef, names_equal,
-};
-use millpond_engine::context::RunContext;
+use millpond_catalog::{CatalogObject, ModuleKind, SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -27,12 +24,7 @@ use millpond_types::Watch;
 use crate::exec::batch::names::settled::{Meant, Seeker, database_part, part, trigger_table};
 use crate::exec::routine::function::{scalar_function_of, table_function_of};
 
-/// Names over a run's context.
-pub(in crate::exec) struct SessionNames<'a> {
-    pub ctx: &'a RunContext,
-    /// A name led through a synonym: what was bound holds while no definition changes.
-    pub by_synonym: Cell<bool>,
-}
+pub(in crate::exec) use session_names::{SessionNames, place};
 
 impl Names for SessionNames<'_> {
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
@@ -132,51 +124,4 @@ impl Names for SessionNames<'_> {
     fn dialect(&self) -> Dialect {
         Dialect::of(&self.ctx.facts.settings)
     }
-}
-
-impl<'a> SessionNames<'a> {
-    /// The names of a context.
-    pub fn of(ctx: &'a RunContext) -> SessionNames<'a> {
-        SessionNames { ctx, by_synonym: Cell::new(false) }
-    }
-}
-
-impl SessionNames<'_> {
-    /// What a name means; that it led through a synonym is noted.
-    fn meant(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Meant> {
-        let meant = Seeker::of(self.ctx).meant(database, name, home)?;
-        if matches!(meant, Meant::BySynonym(..) | Meant::Lost(..)) {
-            self.by_synonym.set(true);
-        }
-        Ok(meant)
-    }
-
-    /// The module of a name, with its database.
-    ///
-    /// # Errors
-    /// 470 and 5313 for a synonym that leads to none; 7202, 1222, 1205
-    pub fn module(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<UsedModule>> {
-        match place(self.ctx, name, home)? {
-            Some((database, schema)) => self.meant(database, name, schema)?.module(),
-            None => Ok(None),
-        }
-    }
-}
-
-/// The database that a name is in, and the schema where it is looked for first when it names none: the module's, if the
-/// name stands in one and names no database.
-///
-/// # Errors
-/// 7202 for a name that is another server's.
-pub(in crate::exec) fn place(
-    ctx: &RunContext,
-    name: &ObjectName,
-    home: Option<Home>,
-) -> SqlResult<Option<(DbId, SchemaId)>> {
-    let home =
-        home.unwrap_or(Home { database: ctx.facts.names_database(), schema: ctx.facts.schema, module: ObjectId(0) });
-    Ok(match database_part(&ctx.engine, name)? {
-        None => Some((home.database, home.schema)),
-        Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),
-    })
 }

@@ -73,12 +73,10 @@ impl<'a> Seeker<'a> {
     }
 }
 
-impl Session {
-    /// Looks names up for a call.
-    pub(in crate::exec) fn seeker(&self) -> Seeker<'_> {
-        let timeout_ms = u32::try_from(self.facts.settings.lock_timeout).ok();
-        Seeker { engine: &self.engine, locks: &self.locks, task: &self.shared.task, timeout_ms }
-    }
+/// Looks names up for a call.
+pub(in crate::exec) fn seeker<'r>(session: &'r Session) -> Seeker<'r> {
+    let timeout_ms = u32::try_from(session.facts.settings.lock_timeout).ok();
+    Seeker { engine: &session.engine, locks: &session.locks, task: &session.shared.task, timeout_ms }
 }
 
 impl Seeker<'_> {
@@ -219,7 +217,7 @@ impl Seeker<'_> {
 /// 911 for an unknown database; 1222, 1205.
 pub(in crate::exec) fn find_object(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
     let database = dictionary_of(run, name)?.database();
-    Seeker::of(&run.ctx).object(database, name, SchemaId::DBO)
+    Seeker::of(&run.ctx).object(database, name, run.ctx.facts.default_schema)
 }
 
 /// Refuses to drop an object of another kind than the statement's `word`. Schemas and types have names of their own.

@@ -1,7 +1,7 @@
 //! The IAM chain: one page per file and GAM interval of which the heap owns extents; a bit per extent.
 //!
 //! The chain is what page viewers and a later restart read; the heap itself keeps its extents in memory
-//! ([`crate::layout`]). The pages come from mixed extents and lie anywhere in the database.
+//! (`layout`). The pages come from mixed extents and lie anywhere in the database.
 
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
@@ -10,8 +10,8 @@ use millpond_storage::page::header::{self, PageLink};
 use millpond_storage::space::maps;
 
 use crate::error::AccessError;
-use crate::heap::Ctx;
-use crate::layout::IamPage;
+use crate::heap::handle::Ctx;
+use crate::iam_log::IamPage;
 use crate::rid::ObjectId;
 
 /// Sets the bits of `extents`; makes the chain longer where needed. After an error the new pages are in `chain` too, and

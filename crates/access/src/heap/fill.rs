@@ -24,9 +24,11 @@ use millpond_storage::contract::{EXTENT_PAGES, PageId, PageKind};
 use millpond_storage::page::header;
 
 use crate::error::AccessError;
-use crate::heap::{Heap, RowSource, State, append_to_page};
-use crate::journal::Journal;
-use crate::layout::{Layout, Position, Tail};
+use crate::heap::append::{RowSource, append_to_page};
+use crate::heap::grow;
+use crate::heap::handle::{Heap, State};
+use crate::heap::journal::Journal;
+use crate::heap::layout::{Layout, Position, Tail};
 use crate::page::{self, ROW_BYTES_MAX};
 
 /// Appends to a heap by several threads.
@@ -100,7 +102,7 @@ struct Filling {
 }
 
 impl FillPart {
-    /// Appends rows, as [`Heap::append_rows`] does.
+    /// Appends rows, as [`append::append_rows`] does.
     ///
     /// # Errors
     /// [`AccessError`]; rows before the one that failed are added.
@@ -110,12 +112,16 @@ impl FillPart {
             if len > ROW_BYTES_MAX {
                 return Err(AccessError::RowTooLong { row_bytes: len, row_bytes_max: ROW_BYTES_MAX });
             }
-            if self.tail.is_none_or(|filling| usize::from(filling.tail.behind) < page::cost_of(len)) {
+            if self.tail.is_none_or(|filling| usize::from(filling.tail.at_end) < page::cost_of(len)) {
                 self.next_page(ask)?;
             }
             let filling = self.tail.as_mut().expect("a page was taken");
             let mut page = self.fill.heap.latch(ask, filling.id)?;
-            assert!(header::slot_count(&page) == filling.tail.slots, "F1: somebody else writes to page {}", filling.id);
+            assert!(
+                header::slot_count(&page) == filling.tail.slots,
+                "F1: another thread writes to page {}",
+                filling.id
+            );
             next = append_to_page(&mut page, &mut filling.tail, &mut self.rows, rows, len);
         }
         Ok(())
@@ -141,11 +147,11 @@ impl FillPart {
     fn take_pages(&mut self, state: &mut State, ask: &Ask<'_>) -> Result<(), AccessError> {
         let heap = &*self.fill.heap;
         heap.check_live(state)?;
-        tell(&mut self.filled, &mut self.rows, &self.fill, &mut state.layout);
+        note_filled(&mut self.filled, &mut self.rows, &self.fill, &mut state.layout);
         let layout = &mut state.layout;
         let first = layout.pages;
         if first == layout.extents.len() as Position * EXTENT_PAGES {
-            heap.grow(layout, ask)?;
+            grow::grow(heap, layout, ask)?;
             assert!(
                 first < layout.extents.len() as Position * EXTENT_PAGES,
                 "a heap that has grown has a page {first}"
@@ -173,14 +179,14 @@ impl Drop for FillPart {
         let begun = tail.take().map(|filling| (filling.position, filling.tail));
         let left = begun.into_iter().chain(taken.map(|position| (position, Tail::EMPTY)));
         filled.extend(left.map(|(position, tail)| (position, Tail { has_hole: true, ..tail })));
-        tell(filled, rows, fill, &mut fill.heap.state.lock().layout);
+        note_filled(filled, rows, fill, &mut fill.heap.state.lock().layout);
         let before = fill.parts.fetch_sub(1, Ordering::AcqRel);
-        assert!(before > 0, "F4: a part ends that nobody counted");
+        assert!(before > 0, "F4: a part ends that was not counted");
     }
 }
 
 /// Tells the heap and the fill what a part has done.
-fn tell(filled: &mut Vec<(Position, Tail)>, rows: &mut u64, fill: &Fill, layout: &mut Layout) {
+fn note_filled(filled: &mut Vec<(Position, Tail)>, rows: &mut u64, fill: &Fill, layout: &mut Layout) {
     filled.drain(..).for_each(|(position, tail)| layout.page_filled(position, tail));
     let rows = std::mem::take(rows);
     layout.rows += rows;

@@ -1,4 +1,6 @@
-//! The heaps of a session, found by number.
+//! What a session made: its heaps here, found by number; its trees in `own_trees`.
+
+pub(crate) mod own_trees;
 
 use millpond_storage::check;
 use std::collections::HashMap;

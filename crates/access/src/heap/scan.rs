@@ -14,8 +14,8 @@ use millpond_storage::contract::{PageBytes, PageId};
 use millpond_storage::page::header;
 
 use crate::error::AccessError;
-use crate::heap::{Heap, State};
-use crate::layout::{Layout, Position};
+use crate::heap::handle::{Heap, State};
+use crate::heap::layout::{Layout, Position};
 use crate::neighbours::{Neighbours, READ_PAGES};
 use crate::page::{self, RecordKind};
 use crate::rid::Rid;
@@ -62,82 +62,80 @@ type VisitRows<'v> = &'v mut dyn FnMut(&[(Rid, &[u8])]) -> ControlFlow<()>;
 type ReadPage<'v> =
     &'v mut dyn FnMut(&mut HeapScan, &Heap, &PageBytes, PageId, u16) -> Result<ControlFlow<()>, AccessError>;
 
-impl Heap {
-    /// A scan of the rows that are there now.
-    #[must_use]
-    pub fn scan(self: &Arc<Heap>) -> HeapScan {
-        self.scan_of(&mut self.state.lock(), None)
-    }
+/// A scan of the rows that are there now.
+#[must_use]
+pub fn open(heap: &Arc<Heap>) -> HeapScan {
+    open_part(heap, &mut heap.state.lock(), None)
+}
 
-    /// Several scans, for as many threads, that together read what [`Heap::scan`] reads; which of them reads a page is
-    /// settled when it is read.
-    #[must_use]
-    pub fn scan_parts(self: &Arc<Heap>, parts: u32) -> Vec<HeapScan> {
-        let mut state = self.state.lock();
-        let first = state.layout.first_with_rows();
-        let dealer = Arc::new(Dealer { next: AtomicU32::new(first), end: state.layout.pages });
-        (0..parts.max(1))
-            .map(|part| {
-                let mut scan = self.scan_of(&mut state, Some(Arc::clone(&dealer)));
-                scan.counted = part > 0;
-                scan
-            })
-            .collect()
-    }
+/// Several scans, for as many threads, that together read what [`open`] reads; which of them reads a page is
+/// settled when it is read.
+#[must_use]
+pub fn open_parts(heap: &Arc<Heap>, parts: u32) -> Vec<HeapScan> {
+    let mut state = heap.state.lock();
+    let first = state.layout.first_with_rows();
+    let dealer = Arc::new(Dealer { next: AtomicU32::new(first), end: state.layout.pages });
+    (0..parts.max(1))
+        .map(|part| {
+            let mut scan = open_part(heap, &mut state, Some(Arc::clone(&dealer)));
+            scan.counted = part > 0;
+            scan
+        })
+        .collect()
+}
 
-    fn scan_of(self: &Arc<Heap>, state: &mut State, dealer: Option<Arc<Dealer>>) -> HeapScan {
-        let (pages, slots) = (state.layout.pages, state.layout.tail.slots);
-        let next = state.layout.first_with_rows();
-        self.open_scans.fetch_add(1, Relaxed);
-        HeapScan {
-            heap: Arc::clone(self),
-            generation: state.generation,
-            next: if dealer.is_some() { 0 } else { next },
-            end: if dealer.is_some() { 0 } else { pages },
-            dealer: dealer.map(|dealer| (dealer, 0..0)),
-            tail: pages.checked_sub(1).map(|tail| (tail, slots)),
-            ahead: 0,
-            coming: Vec::new(),
-            counted: false,
-            stubs: Vec::new(),
-        }
+fn open_part(heap: &Arc<Heap>, state: &mut State, dealer: Option<Arc<Dealer>>) -> HeapScan {
+    let (pages, slots) = (state.layout.pages, state.layout.tail.slots);
+    let next = state.layout.first_with_rows();
+    heap.open_scans.fetch_add(1, Relaxed);
+    HeapScan {
+        heap: Arc::clone(heap),
+        generation: state.generation,
+        next: if dealer.is_some() { 0 } else { next },
+        end: if dealer.is_some() { 0 } else { pages },
+        dealer: dealer.map(|dealer| (dealer, 0..0)),
+        tail: pages.checked_sub(1).map(|tail| (tail, slots)),
+        ahead: 0,
+        coming: Vec::new(),
+        counted: false,
+        stubs: Vec::new(),
     }
+}
 
-    /// Copies the row at `rid` into `row`, which is emptied first.
-    ///
-    /// # Errors
-    /// [`AccessError`]
-    pub fn fetch(&self, ask: &Ask<'_>, rid: Rid, row: &mut Vec<u8>) -> Result<(), AccessError> {
-        row.clear();
-        let _kept = self.structure.read_recursive();
-        self.find(rid)?;
-        let target = {
-            let page = self.shared(ask, rid.page_id(self.ctx.db))?;
-            match self.image(&page, rid)? {
-                Some(image) if image.kind == RecordKind::Row => {
-                    row.extend_from_slice(image.bytes);
-                    return Ok(());
-                }
-                Some(image) if image.kind == RecordKind::Stub => self.stub_target(image.bytes, rid)?,
-                _ => return Err(AccessError::NoSuchRow(rid)),
+/// Copies the row at `rid` into `row`, which is emptied first.
+///
+/// # Errors
+/// [`AccessError`]
+pub fn fetch(heap: &Heap, ask: &Ask<'_>, rid: Rid, row: &mut Vec<u8>) -> Result<(), AccessError> {
+    row.clear();
+    let _kept = heap.structure.read_recursive();
+    heap.find(rid)?;
+    let target = {
+        let page = heap.shared(ask, rid.page_id(heap.ctx.db))?;
+        match heap.image(&page, rid)? {
+            Some(image) if image.kind == RecordKind::Row => {
+                row.extend_from_slice(image.bytes);
+                return Ok(());
             }
-        };
-        self.read_moved(ask, rid, target, |bytes| row.extend_from_slice(bytes))
-    }
-
-    /// Gives the bytes of the row that the stub at `rid` stands for.
-    fn read_moved<R>(
-        &self,
-        ask: &Ask<'_>,
-        rid: Rid,
-        target: Rid,
-        read: impl FnOnce(&[u8]) -> R,
-    ) -> Result<R, AccessError> {
-        let page = self.shared(ask, target.page_id(self.ctx.db))?;
-        match self.image(&page, target)? {
-            Some(image) if image.kind == RecordKind::Moved => Ok(read(image.bytes)),
-            _ => Err(AccessError::NoSuchRow(rid)),
+            Some(image) if image.kind == RecordKind::Stub => heap.stub_target(image.bytes, rid)?,
+            _ => return Err(AccessError::NoSuchRow(rid)),
         }
+    };
+    read_moved(heap, ask, rid, target, |bytes| row.extend_from_slice(bytes))
+}
+
+/// Gives the bytes of the row that the stub at `rid` stands for.
+fn read_moved<R>(
+    heap: &Heap,
+    ask: &Ask<'_>,
+    rid: Rid,
+    target: Rid,
+    read: impl FnOnce(&[u8]) -> R,
+) -> Result<R, AccessError> {
+    let page = heap.shared(ask, target.page_id(heap.ctx.db))?;
+    match heap.image(&page, target)? {
+        Some(image) if image.kind == RecordKind::Moved => Ok(read(image.bytes)),
+        _ => Err(AccessError::NoSuchRow(rid)),
     }
 }
 
@@ -200,7 +198,7 @@ impl HeapScan {
             let _kept = heap.structure.read_recursive();
             self.check_generation(&heap, heap.state.lock().generation)?;
             for &(rid, target) in &self.stubs {
-                broke = heap.read_moved(ask, rid, target, |bytes| visit(rid, bytes))?;
+                broke = read_moved(&heap, ask, rid, target, |bytes| visit(rid, bytes))?;
                 if broke.is_break() {
                     break;
                 }
@@ -320,7 +318,7 @@ impl HeapScan {
 impl Drop for HeapScan {
     fn drop(&mut self) {
         let before = self.heap.open_scans.fetch_sub(1, Relaxed);
-        assert!(before > 0, "H4: a scan ends that nobody counted");
+        assert!(before > 0, "H4: a scan ends that was not counted");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Rows of a session's heaps: single ones, and many at once.
+//! Rows of a session's heaps in tempdb: single ones, and many at once.
 
 use millpond_storage::check;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use crate::session::SessionWork;
 use crate::undo::undo_stack::UndoStack;
 use crate::undo::{Recorder, Undo};
 use crate::version::loose_value::{LooseValue, write_value};
+use millpond_access::heap;
 
 /// Pages that a bulk operation fills before it writes them, when it writes eagerly: one gather write.
 const CIRCULAR_LIST_PAGES: usize = 32;
@@ -44,74 +45,71 @@ fn stack_of<'a>(kind: HeapKind, table: &'a mut UndoStack, local: &'a mut UndoSta
     }
 }
 
-impl SessionWork {
-    /// Adds a row of `len` bytes, which `encode` writes straight into the page. `encode` must not touch the heap.
-    ///
-    /// # Errors
-    /// [`TxnError`]; the heap has the same rows as before.
-    #[inline]
-    pub fn insert(
-        &mut self,
-        ask: &Ask<'_>,
-        heap: &Arc<Heap>,
-        len: usize,
-        encode: impl FnOnce(&mut [u8]),
-    ) -> Result<Rid, TxnError> {
-        let entry = self.objects.live_hot(heap.object_id())?;
-        Ok(with_journal!(self, entry, |journal| heap.insert(ask, journal, len, encode))?)
-    }
+/// Adds a row of `len` bytes, which `encode` writes straight into the page. `encode` must not touch the heap.
+///
+/// # Errors
+/// [`TxnError`]; the heap has the same rows as before.
+#[inline]
+pub fn insert(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    heap: &Arc<Heap>,
+    len: usize,
+    encode: impl FnOnce(&mut [u8]),
+) -> Result<Rid, TxnError> {
+    let entry = work.objects.live_hot(heap.object_id())?;
+    Ok(with_journal!(work, entry, |journal| heap::append::insert(heap, ask, journal, len, encode))?)
+}
 
-    /// As [`SessionWork::insert`], as a statement of its own where nothing is open ([`SessionWork::is_settled`]): the row is
-    /// there whole or not at all, so there is nothing to undo, and nothing to end.
-    ///
-    /// # Errors
-    /// [`TxnError`]; the heap has the same rows as before.
-    #[inline]
-    pub fn insert_alone(
-        &mut self,
-        ask: &Ask<'_>,
-        heap: &Arc<Heap>,
-        len: usize,
-        encode: impl FnOnce(&mut [u8]),
-    ) -> Result<Rid, TxnError> {
-        check!(self.is_settled(), "a row is added as if nothing were open");
-        let entry = self.objects.live_hot(heap.object_id())?;
-        Ok(entry.heap.insert(ask, &mut NoJournal, len, encode)?)
-    }
+/// As [`insert`], as a statement of its own where nothing is open ([`SessionWork::is_settled`]): the row is
+/// there whole or not at all, so there is nothing to undo, and nothing to end.
+///
+/// # Errors
+/// [`TxnError`]; the heap has the same rows as before.
+#[inline]
+pub fn insert_alone(
+    work: &mut SessionWork,
+    ask: &Ask<'_>,
+    heap: &Arc<Heap>,
+    len: usize,
+    encode: impl FnOnce(&mut [u8]),
+) -> Result<Rid, TxnError> {
+    check!(work.is_settled(), "a row is added as if nothing were open");
+    let entry = work.objects.live_hot(heap.object_id())?;
+    Ok(heap::append::insert(&entry.heap, ask, &mut NoJournal, len, encode)?)
+}
 
-    /// Replaces the bytes of a row.
-    ///
-    /// # Errors
-    /// [`TxnError`]; the statement is to be aborted then.
-    pub fn update(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid, row: &[u8]) -> Result<(), TxnError> {
-        let entry = self.objects.live(heap.object_id())?;
-        Ok(with_journal!(self, entry, |journal| heap.update(ask, journal, rid, row))?)
-    }
+/// Replaces the bytes of a row.
+///
+/// # Errors
+/// [`TxnError`]; the statement is to be aborted then.
+pub fn update(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid, row: &[u8]) -> Result<(), TxnError> {
+    let entry = work.objects.live(heap.object_id())?;
+    Ok(with_journal!(work, entry, |journal| heap::change::update(heap, ask, journal, rid, row))?)
+}
 
-    /// Deletes a row.
-    ///
-    /// # Errors
-    /// As [`SessionWork::update`].
-    pub fn delete(&mut self, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid) -> Result<(), TxnError> {
-        let entry = self.objects.live(heap.object_id())?;
-        Ok(with_journal!(self, entry, |journal| heap.delete(ask, journal, rid))?)
-    }
+/// Deletes a row.
+///
+/// # Errors
+/// As [`update`].
+pub fn delete(work: &mut SessionWork, ask: &Ask<'_>, heap: &Arc<Heap>, rid: Rid) -> Result<(), TxnError> {
+    let entry = work.objects.live(heap.object_id())?;
+    Ok(with_journal!(work, entry, |journal| heap::change::delete(heap, ask, journal, rid))?)
+}
 
-    /// Begins a bulk load (SELECT INTO, INSERT … SELECT) into a heap.
-    ///
-    /// # Errors
-    /// [`TxnError::NoSuchObject`].
-    pub fn bulk_insert<'a>(&'a mut self, ask: &Ask<'a>, heap: &Arc<Heap>) -> Result<BulkInsert<'a>, TxnError> {
-        let eager =
-            self.manager.writes_eagerly().then(|| CircularList { filled: heap.page_count(), pages: Vec::new() });
-        let entry = self.objects.live_hot(heap.object_id())?;
-        let undo = match entry.kind {
-            HeapKind::Table => Some(&mut self.table),
-            HeapKind::Variable => Some(&mut self.local),
-            HeapKind::Work => None,
-        };
-        Ok(BulkInsert { ask: *ask, entry, undo, eager, rows: 0 })
-    }
+/// Begins a bulk load (SELECT INTO, INSERT … SELECT) into a heap.
+///
+/// # Errors
+/// [`TxnError::NoSuchObject`].
+pub fn bulk_insert<'a>(work: &'a mut SessionWork, ask: &Ask<'a>, heap: &Arc<Heap>) -> Result<BulkInsert<'a>, TxnError> {
+    let eager = work.manager.writes_eagerly().then(|| CircularList { filled: heap.page_count(), pages: Vec::new() });
+    let entry = work.objects.live_hot(heap.object_id())?;
+    let undo = match entry.kind {
+        HeapKind::Table => Some(&mut work.table),
+        HeapKind::Variable => Some(&mut work.local),
+        HeapKind::Work => None,
+    };
+    Ok(BulkInsert { ask: *ask, entry, undo, eager, rows: 0 })
 }
 
 /// A bulk load. Rows that it added stay when it is dropped; the statement's end or abort decides about them.
@@ -132,7 +130,7 @@ struct CircularList {
 }
 
 impl BulkInsert<'_> {
-    /// Adds a row, as [`SessionWork::insert`].
+    /// Adds a row, as [`insert`].
     ///
     /// # Errors
     /// [`TxnError`]; the statement is to be aborted then.
@@ -141,16 +139,22 @@ impl BulkInsert<'_> {
         let rid = match self.undo.as_deref_mut() {
             Some(Undo { stack, .. }) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
-                heap.insert(&ask, &mut Recorder { stack, object: heap.object_id(), tail_marked_at }, len, encode)?
+                heap::append::insert(
+                    heap,
+                    &ask,
+                    &mut Recorder { stack, object: heap.object_id(), tail_marked_at },
+                    len,
+                    encode,
+                )?
             }
-            None => heap.insert(&ask, &mut NoJournal, len, encode)?,
+            None => heap::append::insert(heap, &ask, &mut NoJournal, len, encode)?,
         };
         self.rows += 1;
         self.write_filled();
         Ok(rid)
     }
 
-    /// Writes a large value for a row that is to be added next, as [`SessionWork::put_value`].
+    /// Writes a large value for a row that is to be added next, as [`values::put_value`].
     ///
     /// # Errors
     /// [`TxnError`]; nothing is kept of the value.
@@ -176,9 +180,14 @@ impl BulkInsert<'_> {
         let (added, done) = match self.undo.as_deref_mut() {
             Some(Undo { stack, .. }) => {
                 let tail_marked_at = &mut self.entry.tail_marked_at;
-                heap.append_rows(&ask, &mut Recorder { stack, object: heap.object_id(), tail_marked_at }, rows)
+                heap::append::append_rows(
+                    heap,
+                    &ask,
+                    &mut Recorder { stack, object: heap.object_id(), tail_marked_at },
+                    rows,
+                )
             }
-            None => heap.append_rows(&ask, &mut NoJournal, rows),
+            None => heap::append::append_rows(heap, &ask, &mut NoJournal, rows),
         };
         self.rows += added;
         self.write_filled();
@@ -254,7 +263,7 @@ impl CircularList {
 
     /// A page that could not be written stays dirty: it is the lazy writer's again, and so is the failure.
     fn write(&mut self, heap: &Heap, ask: &Ask<'_>) {
-        let _ = heap.write_eagerly(ask, &self.pages);
+        let _ = heap::grow::write_eagerly(heap, ask, &self.pages);
         self.pages.clear();
     }
 }

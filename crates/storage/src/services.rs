@@ -1,5 +1,5 @@
-//! What all databases of an instance stand on: the medium, the open files, the pool, time and waits. Passed around so that
-//! opening and making databases does not know the instance.
+//! What all databases of an instance stand on: the medium, the open files, the pool, time and waits. Passed around so
+//! that opening and making databases does not know the instance.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 use millpond_device::{BlockDevice, Clock, DeviceError, Media, OpenMode, RamDevice};
 use parking_lot::Mutex;
 
-use crate::bell::Bell;
 use crate::file::io_watch::IoWatch;
 use crate::file::volume::Volume;
 use crate::file::{Medium, StorageFile};
 use crate::pool::Pool;
 use crate::wait::WaitStats;
+use crate::wakeup::Wakeup;
 use crate::wal::Logs;
 use crate::wal::page_road::PageRoad;
 
@@ -26,7 +26,7 @@ type RamFiles = Mutex<BTreeMap<PathBuf, Arc<RamDevice>>>;
 
 /// The parts that databases share.
 #[derive(Clone, Debug)]
-pub struct Ground {
+pub struct StorageServices {
     /// Where files come from.
     pub media: Arc<dyn Media>,
     /// The data directory; `None`: all in memory.
@@ -35,7 +35,7 @@ pub struct Ground {
     pub server_guid: [u8; 16],
     /// Open files.
     pub volume: Arc<Volume>,
-    /// What is told of their I/O.
+    /// What is reported of their I/O.
     pub watch: Arc<IoWatch>,
     /// The pool's road to them.
     pub(crate) road: Arc<PageRoad>,
@@ -48,7 +48,7 @@ pub struct Ground {
     /// Logs of the open databases, which the pool asks before it writes a page.
     pub(crate) logs: Arc<Logs>,
     /// Wakes the checkpointer when a log fills.
-    pub(crate) bell: Arc<Bell>,
+    pub(crate) wakeup: Arc<Wakeup>,
     /// Files in memory; they stay while their database is offline.
     pub(crate) ram: Arc<RamFiles>,
 }
@@ -61,7 +61,7 @@ fn refused(path: &Path, kind: ErrorKind) -> DeviceError {
     DeviceError::System { device: path.display().to_string().into(), doing: "open", source: kind.into() }
 }
 
-impl Ground {
+impl StorageServices {
     /// Where a file with that path lies: relative paths begin in the data directory.
     #[must_use]
     pub fn resolve(&self, path: &Path) -> PathBuf {
@@ -71,8 +71,8 @@ impl Ground {
         }
     }
 
-    /// A path as it is stored: relative when it lies in the data directory itself, so that the directory can be moved, but
-    /// for a name that would be read as one of memory.
+    /// A path as it is stored: relative when it lies in the data directory itself, so that the directory can be moved,
+    /// but for a name that would be read as one of memory.
     #[must_use]
     pub fn stored_path(&self, path: &Path) -> PathBuf {
         let within = self.dir.as_ref().and_then(|dir| path.strip_prefix(dir).ok()).filter(|within| !is_ram(within));

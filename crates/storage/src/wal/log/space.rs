@@ -1,42 +1,64 @@
-//! The room of a log: reservations, growth, files that come and go.
+//! The space of a log: reservations, growth, files that come and go.
 //!
-//! What always holds: what was reserved is there. Who finds no room waits only where a checkpoint that was asked for can
-//! make some.
+//! What always holds: what was reserved is there (T1 of `wal::tail`). A reservation that finds no space waits only
+//! where a checkpoint that was asked for can free some.
 
-use crate::check;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use millpond_device::DeviceError;
-use parking_lot::MutexGuard;
+use parking_lot::{Mutex, MutexGuard};
 
-use super::{Log, LogError, LogOpenError};
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::FileId;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::wait::{WaitGuard, WaitType};
 use crate::wal::anchor::Anchor;
 use crate::wal::disk::{LogDisk, PARTS_AT, Part};
+use crate::wal::log::error::{LogError, LogOpenError};
 use crate::wal::record;
 use crate::wal::tail::{ReuseWait, Tail};
+use crate::wal::writer::Core;
 
 /// Bytes in memory that are not durable yet; beyond, new work waits for the writer (LOGBUFFER).
 const PENDING_BYTES_MAX: u64 = 16 << 20;
 
-/// How long who finds the log full waits for a checkpoint to make room.
+/// How long a reservation that finds the log full waits for a checkpoint to free space.
 const FULL_PATIENCE: Duration = Duration::from_secs(10);
 
-impl Log {
+type Signal = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// The space of one log.
+pub(crate) struct LogSpace {
+    core: Arc<Core>,
+    growth: Mutex<()>,
+    /// Called when the log fills up; a checkpoint would help.
+    pressure: OnceLock<Signal>,
+    was_signalled: AtomicBool,
+}
+
+impl LogSpace {
+    pub(super) fn new(core: Arc<Core>) -> LogSpace {
+        LogSpace { core, growth: Mutex::default(), pressure: OnceLock::new(), was_signalled: AtomicBool::new(false) }
+    }
+
+    /// A checkpoint has made room: the next time that the log fills up it is asked for again.
+    pub(crate) fn forget_pressure(&self) {
+        self.was_signalled.store(false, Relaxed);
+    }
+
     /// Called when the log is 70 % full, and when it is full: a checkpoint should be taken. It says whether one will be.
     /// Only the first call counts.
-    pub fn set_pressure(&self, signal: impl Fn() -> bool + Send + Sync + 'static) {
+    pub(crate) fn set_pressure(&self, signal: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.pressure.set(Box::new(signal));
     }
 
     /// Asks for a checkpoint; whether one will be taken.
-    pub(super) fn signal(&self) -> bool {
+    fn signal(&self) -> bool {
         self.pressure.get().is_some_and(|signal| signal())
     }
 
@@ -44,7 +66,7 @@ impl Log {
     ///
     /// # Errors
     /// [`LogOpenError`].
-    pub fn add_file(&self, file: Arc<StorageFile>) -> Result<(), LogOpenError> {
+    pub(crate) fn add_file(&self, file: Arc<StorageFile>) -> Result<(), LogOpenError> {
         let _growth = self.growth.lock();
         assert!(
             self.core.disks.read().iter().all(|disk| !disk.is(file.id())),
@@ -52,11 +74,11 @@ impl Log {
             file.id()
         );
         assert!(
-            file.kind() == FileKind::Log && file.db() == self.db,
+            file.kind() == FileKind::Log && file.db() == self.core.db,
             "file {} of database {} is added to the log of {}",
             file.id(),
             file.db(),
-            self.db
+            self.core.db
         );
         let disk = LogDisk::new(file);
         let index = self.core.disks.read().len();
@@ -67,11 +89,11 @@ impl Log {
         Ok(())
     }
 
-    /// A file became longer by somebody else's hand: the new space may be used.
+    /// A file was grown from outside of the log: the new space may be used.
     ///
     /// # Errors
     /// [`LogOpenError`].
-    pub fn extend_file(&self, file: FileId) -> Result<(), LogOpenError> {
+    pub(crate) fn extend_file(&self, file: FileId) -> Result<(), LogOpenError> {
         let _growth = self.growth.lock();
         let disks = self.core.disks.read().clone();
         let Some(index) = disks.iter().position(|disk| disk.is(file)) else { return Ok(()) };
@@ -85,7 +107,7 @@ impl Log {
 
     /// New parts may be used, and a later opening knows that they have to be there.
     fn use_parts(&self, parts: &[Part]) -> Result<(), DeviceError> {
-        let mut anchor = self.anchor.lock();
+        let mut anchor = self.core.anchor.lock();
         let mut next = Anchor { count: anchor.count + 1, ..*anchor };
         next.parts += parts.len() as u32;
         next.write(&self.core.disks.read()[0], &self.core.guid)?;
@@ -104,11 +126,11 @@ impl Log {
     /// # Errors
     /// The file when it does hold one, when it is the first one or not of this log; a failure of the device counts as
     /// the former.
-    pub fn remove_file(&self, file: FileId) -> Result<(), FileId> {
+    pub(crate) fn remove_file(&self, file: FileId) -> Result<(), FileId> {
         let _growth = self.growth.lock();
         let index = self.core.disks.read().iter().position(|disk| disk.is(file)).filter(|index| *index > 0);
         let index = index.ok_or(file)?;
-        let mut anchor = self.anchor.lock();
+        let mut anchor = self.core.anchor.lock();
         let mut tail = self.core.tail.lock();
         if !tail.remove_parts_of(index) {
             return Err(file);
@@ -121,45 +143,9 @@ impl Log {
         Ok(())
     }
 
-    /// The last resort, under the tail: a file grows by its increment.
-    pub(super) fn grow_at_once(&self, tail: &mut Tail) -> Result<(), DeviceError> {
-        let parts = self.grow_a_file(&tail.parts)?;
-        tail.add_parts(&parts);
-        self.core.relief.notify_all();
-        Ok(())
-    }
-
-    /// Grows the last file that may grow, until the new space has room for a part, and makes parts of it; none when no file
-    /// may.
-    fn grow_a_file(&self, parts: &[Part]) -> Result<Vec<Part>, DeviceError> {
-        let disks = self.core.disks.read().clone();
-        let mut failure = None;
-        for (index, disk) in disks.iter().enumerate().rev() {
-            let ends = parts.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
-            let Some(end) = ends.max() else { continue };
-            loop {
-                match disk.grow() {
-                    // An increment may be smaller than the smallest part.
-                    Ok(true) => {
-                        let made = disk.make_parts(index, end, log_bytes(parts), &self.core.guid)?;
-                        if !made.is_empty() {
-                            return Ok(made);
-                        }
-                    }
-                    Ok(false) => break,
-                    Err(error) => {
-                        failure = Some(error);
-                        break;
-                    }
-                }
-            }
-        }
-        failure.map_or(Ok(Vec::new()), Err)
-    }
-
     /// Reserves room for a change and its undo, growing files where there is none; returns the bytes reserved.
     pub(crate) fn reserve(&self, ask: &Ask<'_>, bytes: usize) -> Result<u64, LogError> {
-        self.check_available()?;
+        self.core.check_available()?;
         let record = bytes as u64 + 256;
         let wanted = record + record::undo_bytes(record) + record::END_BYTES;
         let mut tail = self.core.tail.lock();
@@ -184,12 +170,12 @@ impl Log {
     }
 
     fn wait_for_writer(&self, ask: &Ask<'_>, tail: &mut MutexGuard<'_, Tail>) -> Result<(), LogError> {
-        let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGBUFFER, None);
+        let _wait = WaitGuard::begin(&self.core.waits, ask, WaitType::LOGBUFFER, None);
         while tail.closed_bytes() > PENDING_BYTES_MAX && !self.core.is_broken.load(Acquire) {
             self.core.ring();
             self.core.relief.wait_for(tail, Duration::from_millis(100));
         }
-        self.check_available()
+        self.core.check_available()
     }
 
     /// Grows until there is room; where no file may grow and only a checkpoint is missing, waits for it.
@@ -208,7 +194,7 @@ impl Log {
     }
 
     /// Grows unless the log has more than `parts` already; false when no file may.
-    pub(super) fn grow_beyond(&self, parts: usize) -> Result<bool, LogError> {
+    pub(crate) fn grow_beyond(&self, parts: usize) -> Result<bool, LogError> {
         let _growth = self.growth.lock();
         if self.core.tail.lock().parts.len() > parts { Ok(true) } else { self.grow_held() }
     }
@@ -217,7 +203,7 @@ impl Log {
     fn grow_held(&self) -> Result<bool, LogError> {
         let parts = self.core.tail.lock().parts.clone();
         // A full disk is a full log; any other failure is too, because the log as it is goes on without the growth.
-        let grown = self.grow_a_file(&parts).unwrap_or_default();
+        let grown = grow_a_file(&self.core, &parts).unwrap_or_default();
         if !grown.is_empty() {
             self.use_parts(&grown).map_err(|error| LogError::Unavailable { message: error.to_string() })?;
         }
@@ -235,7 +221,7 @@ impl Log {
     }
 
     fn wait_for_room(&self, ask: &Ask<'_>, wanted: u64) -> Result<u64, LogError> {
-        let _wait = WaitGuard::begin(&self.waits, ask, WaitType::LOGMGR_RESERVE_APPEND, None);
+        let _wait = WaitGuard::begin(&self.core.waits, ask, WaitType::LOGMGR_RESERVE_APPEND, None);
         let step = Duration::from_millis(50);
         for _ in 0..FULL_PATIENCE.as_millis() / step.as_millis() {
             if let Some(reserved) = self.try_reserve(wanted) {
@@ -250,7 +236,7 @@ impl Log {
             tail = self.core.tail.lock();
             self.core.relief.wait_for(&mut tail, step);
             drop(tail);
-            self.check_available()?;
+            self.core.check_available()?;
         }
         Err(LogError::Full { reason: self.core.tail.lock().oldest_needed().1 })
     }
@@ -263,6 +249,42 @@ impl Log {
             tail.reserved_bytes -= bytes;
         }
     }
+}
+
+/// The last resort, under the tail: a file grows by its increment.
+pub(super) fn grow_at_once(core: &Core, tail: &mut Tail) -> Result<(), DeviceError> {
+    let parts = grow_a_file(core, &tail.parts)?;
+    tail.add_parts(&parts);
+    core.relief.notify_all();
+    Ok(())
+}
+
+/// Grows the last file that may grow, until the new space has room for a part, and makes parts of it; none when no file
+/// may.
+fn grow_a_file(core: &Core, parts: &[Part]) -> Result<Vec<Part>, DeviceError> {
+    let disks = core.disks.read().clone();
+    let mut failure = None;
+    for (index, disk) in disks.iter().enumerate().rev() {
+        let ends = parts.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
+        let Some(end) = ends.max() else { continue };
+        loop {
+            match disk.grow() {
+                // An increment may be smaller than the smallest part.
+                Ok(true) => {
+                    let made = disk.make_parts(index, end, log_bytes(parts), &core.guid)?;
+                    if !made.is_empty() {
+                        return Ok(made);
+                    }
+                }
+                Ok(false) => break,
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+    }
+    failure.map_or(Ok(Vec::new()), Err)
 }
 
 pub(super) fn log_bytes(parts: &[Part]) -> u64 {

@@ -1,15 +1,16 @@
-//! The one way to a file's bytes: its device, whichever that is at the moment.
+//! The one way to a file's bytes: its device, whichever that is now.
 //!
 //! ```text
 //!   read, write, sync ──▶ gate (shared) ──▶ device                         move:  note writes ─▶ copy ─▶ copy what was
 //!                              ▲                                                  written meanwhile ─▶ gate (alone):
-//!                              └── alone for a moment ◀── move_to                 the rest, commit, switch
+//!                              └── alone for a while ◀── move_to                 the rest, commit, switch
 //! ```
 //!
 //! What always holds:
-//! - D1: until `commit` of a move has succeeded the old device has every byte, afterwards the new one does; nobody writes
-//!   between the last byte copied and the switch. A move that fails leaves the file where it was.
-//! - D2: a read that the device refuses is tried again [`READ_RETRIES`] times; one that then succeeds is told to the watch.
+//! - D1: until `commit` of a move has succeeded the old device has every byte, afterwards the new one does; no one
+//!   writes between the last byte copied and the switch. A move that fails leaves the file where it was.
+//! - D2: a read that the device refuses is tried again [`READ_RETRIES`] times; one that then succeeds is reported to
+//!   the watch.
 //! - D3: counters go on over a move: the devices that were left are added.
 //!
 //! It knows bytes, no pages, and not what a place is called.
@@ -34,14 +35,14 @@ pub const READ_RETRIES: u32 = 4;
 const DEPTH_MAX: usize = 32;
 /// What is copied at a time, and what a write marks.
 const CHUNK_BYTES: u64 = 256 << 10;
-/// Chunks that are left for the moment in which nobody else may use the file: 8 MB.
+/// Chunks that are left for the time in which only the move may use the file: 8 MB.
 const LAST_CHUNKS_MAX: usize = 32;
 /// Rounds of copying before the rest is copied with the gate closed, whatever it is.
 const ROUNDS_MAX: u32 = 16;
-/// How long the gate is asked for at a time: whoever asks keeps others out.
+/// How long the gate is asked for at a time: a request for it keeps others out.
 const GATE_PATIENCE: Duration = Duration::from_millis(100);
 
-/// Where a file's bytes are at the moment.
+/// Where a file's bytes are now.
 #[derive(Debug)]
 struct Place {
     device: Arc<dyn BlockDevice>,
@@ -55,7 +56,7 @@ struct Place {
 
 /// A file's device.
 #[derive(Debug)]
-pub struct Door {
+pub struct SwitchableFile {
     place: RwLock<Place>,
     watch: OnceLock<FileWatch>,
     failures: AtomicU64,
@@ -88,18 +89,18 @@ pub struct MovePlan<'a> {
     pub is_durable: bool,
     /// Asked now and then.
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// Told place and bytes of each write to the new device.
+    /// Called with place and bytes of each write to the new device.
     pub wrote: &'a dyn Fn(u64, u64),
     /// The new device tries reads again by itself.
     pub tries_again: bool,
 }
 
-impl Door {
-    /// The door to `device`.
+impl SwitchableFile {
+    /// The file on `device`.
     #[must_use]
-    pub fn new(device: Arc<dyn BlockDevice>) -> Door {
+    pub fn new(device: Arc<dyn BlockDevice>) -> SwitchableFile {
         let place = Place { device, noted: None, past: MeterReading::default(), tries_again: false };
-        Door { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
+        SwitchableFile { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
     }
 
     /// From now on requests are watched.
@@ -131,7 +132,7 @@ impl Door {
         self.watch.get().map_or(0, FileWatch::requests_now)
     }
 
-    /// Requests that took too long since the last look, if it is time to tell of them.
+    /// Requests that took too long since the last look, if it is time to report them.
     pub(crate) fn look_for_slow(&self) -> Option<SlowIo> {
         self.watch.get().and_then(FileWatch::look)
     }
@@ -181,7 +182,7 @@ impl Door {
         self.write_vectored_at(offset_bytes, &[IoSlice::new(buffer)])
     }
 
-    /// Writes `buffers`, one behind the other, as one I/O.
+    /// Writes `buffers`, one after the other, as one I/O.
     ///
     /// # Errors
     /// [`DeviceError`].
@@ -193,8 +194,8 @@ impl Door {
         result.map_err(|error| self.failed(error))
     }
 
-    /// Several writes, each as [`Door::write_vectored_at`], under way together where the device can do that; one result
-    /// each.
+    /// Several writes, each as [`SwitchableFile::write_vectored_at`], under way together where the device can do that;
+    /// one result each.
     ///
     /// # Errors
     /// [`DeviceError`], of each.
@@ -267,7 +268,7 @@ impl Door {
     }
 
     /// Copies the file to another device while work goes on, then switches to it: `commit` notes the new place where a
-    /// restart finds it, while nobody uses the file. Returns the old device, which nobody uses any more. One move of a
+    /// restart finds it, while the file is not used. Returns the old device, which is not used any more. One move of a
     /// file at a time.
     ///
     /// # Errors
@@ -311,7 +312,7 @@ impl Door {
         let bytes = from.len_bytes();
         plan.to.set_len(bytes)?;
         let mut first: BTreeSet<u64> = (plan.ranges)(bytes).iter().flat_map(chunks_of).collect();
-        // The first one has the mark that tells whose file it is.
+        // The first one has the mark that says whose file it is.
         first.insert(0);
         copy_chunks(from, plan, &first, true)?;
         for _ in 0..ROUNDS_MAX {
@@ -351,7 +352,7 @@ impl Door {
         commit().map_err(MoveError::Commit)?;
         assert!(
             place.noted.as_ref().is_some_and(|noted| noted.lock().is_empty()),
-            "D1: something was written behind the gate"
+            "D1: something was written with the gate closed"
         );
         check!(plan.to.len_bytes() == from.len_bytes(), "D1: the new place has all bytes");
         place.past = place.past + from.meter().reading();
@@ -362,7 +363,7 @@ impl Door {
     }
 }
 
-/// A write is over, while a move runs: its chunks are copied again. Noted afterwards, so that whoever copies and takes the
+/// A write is over, while a move runs: its chunks are copied again. Noted afterwards, so that a copy that takes the
 /// note finds these bytes; failed ones too: some may be there.
 fn note_write(place: &Place, offset_bytes: u64, buffers: &[IoSlice<'_>]) {
     if let Some(noted) = &place.noted {
@@ -406,15 +407,15 @@ fn copy_chunks<E>(
         if is_first && bytes.iter().all(|byte| *byte == 0) {
             continue;
         }
-        check!(end <= plan.to.len_bytes(), "D1: a chunk at {at} is copied behind the end of the new place");
+        check!(end <= plan.to.len_bytes(), "D1: a chunk at {at} is copied after the end of the new place");
         plan.to.write_at(at, bytes)?;
         (plan.wrote)(at, bytes.len() as u64);
     }
     Ok(())
 }
 
-/// Tries a read until it succeeds or has failed [`READ_RETRIES`] times more (D2): how often it failed before, and how at
-/// first.
+/// Tries a read until it succeeds or has failed [`READ_RETRIES`] times more (D2): how often it failed before, and how
+/// at first.
 fn read_with_retries(
     read: &mut dyn FnMut() -> Result<(), DeviceError>,
 ) -> Result<Option<(u32, DeviceError)>, DeviceError> {

@@ -19,7 +19,8 @@ use millpond_storage::contract::{DbId, EXTENT_PAGES, ExtentId, ExtentNo, FileId,
 use millpond_storage::page::header::{self, BODY_BYTES};
 use millpond_storage::space::maps::{PFS_ALLOCATED, pfs_fill};
 
-use crate::journal::TailMark;
+use crate::heap::journal::TailMark;
+use crate::iam_log::IamPage;
 use crate::page;
 
 /// A page with less free space than this is full for good: 5 % of 8096, the step of the last fill class.
@@ -39,15 +40,6 @@ pub(crate) struct OwnedExtent {
     pub stale: bool,
 }
 
-/// A page of the IAM chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct IamPage {
-    pub page: PageId,
-    /// File and GAM interval whose extents it maps.
-    pub file: FileId,
-    pub interval: u32,
-}
-
 /// Use of an extent, as `DBCC EXTENTINFO` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtentUse {
@@ -65,7 +57,7 @@ pub(crate) struct Tail {
     pub slots: u16,
     pub free: u16,
     /// Free bytes between its rows and its slots.
-    pub behind: u16,
+    pub at_end: u16,
     /// Empty slots; an insert may take one.
     pub empty_slots: u16,
     /// Rows were deleted or shrunk there: it has a hole when it is left.
@@ -75,21 +67,21 @@ pub(crate) struct Tail {
 impl Tail {
     /// Of an empty page.
     pub(crate) const EMPTY: Tail =
-        Tail { slots: 0, free: BODY_BYTES as u16, behind: BODY_BYTES as u16, empty_slots: 0, has_hole: false };
+        Tail { slots: 0, free: BODY_BYTES as u16, at_end: BODY_BYTES as u16, empty_slots: 0, has_hole: false };
 
     /// A record of `len` was appended.
     #[inline]
     pub(crate) fn appended(&mut self, len: usize) {
         check!(
-            page::cost_of(len) <= usize::from(self.behind) && self.behind <= self.free,
+            page::cost_of(len) <= usize::from(self.at_end) && self.at_end <= self.free,
             "R1: {len} bytes are appended to {} of {}",
-            self.behind,
+            self.at_end,
             self.free
         );
         let cost = page::cost_of(len) as u16;
         self.slots += 1;
         self.free -= cost;
-        self.behind -= cost;
+        self.at_end -= cost;
     }
 }
 
@@ -108,7 +100,7 @@ pub(crate) struct Layout {
     /// Extents whose PFS bytes are not in the map yet.
     pub stale: Vec<u32>,
     /// No page before this position has rows, and none of them is the tail: what deletes from the beginning of a heap
-    /// leave behind is not read again by each scan.
+    /// leave is not read again by each scan.
     first: Position,
 }
 
@@ -188,8 +180,8 @@ impl Layout {
 
     /// Whether what is known of the tail is what `page` says.
     pub(crate) fn tail_is(&self, page: &PageBytes) -> bool {
-        let Tail { slots, free, behind, .. } = self.tail;
-        (slots, free, behind) == (header::slot_count(page), header::free_count(page), page::bytes_behind(page))
+        let Tail { slots, free, at_end, .. } = self.tail;
+        (slots, free, at_end) == (header::slot_count(page), header::free_count(page), page::bytes_at_end(page))
     }
 
     /// L1, L2, and that the list of stale extents is the one that their marks make.
@@ -220,7 +212,7 @@ impl Layout {
         self.tail = Tail {
             slots: header::slot_count(page),
             free: header::free_count(page),
-            behind: page::bytes_behind(page),
+            at_end: page::bytes_at_end(page),
             empty_slots,
             has_hole: empty_slots > 0,
         };
@@ -239,7 +231,7 @@ impl Layout {
 
     /// The next page, which is owned already, is the tail now, and empty.
     pub(crate) fn enter_tail(&mut self) {
-        assert!(self.pages < self.extents.len() as u32 * EXTENT_PAGES, "L1: {} pages in use, none behind", self.pages);
+        assert!(self.pages < self.extents.len() as u32 * EXTENT_PAGES, "L1: {} pages in use, none after", self.pages);
         self.pages += 1;
         self.tail = Tail::EMPTY;
         self.invariants();
@@ -256,9 +248,9 @@ impl Layout {
     pub(crate) fn page_filled(&mut self, position: Position, tail: Tail) {
         assert!(position < self.pages, "L1: page {position} of {} was filled", self.pages);
         assert!(
-            tail.behind <= tail.free,
-            "page {position} has {} bytes behind its rows, {} in all",
-            tail.behind,
+            tail.at_end <= tail.free,
+            "page {position} has {} bytes after its rows, {} in all",
+            tail.at_end,
             tail.free
         );
         if Some(position) == self.tail_position() {

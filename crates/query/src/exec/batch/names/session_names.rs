@@ -1,0 +1,68 @@
+//! What the names of a statement are looked up with: its context, and where a name without a database or schema is.
+//!
+//! The binder sees it through `Names` (see the module above), which knows functions of the user too.
+
+use std::cell::Cell;
+
+use millpond_bind::Home;
+use millpond_catalog::{ObjectId, SchemaId, UsedModule};
+use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::ObjectName;
+
+use crate::exec::batch::names::settled::{Meant, Seeker, database_part};
+
+/// Names over a run's context.
+pub(in crate::exec) struct SessionNames<'a> {
+    pub ctx: &'a RunContext,
+    /// A name led through a synonym: what was bound holds while no definition changes.
+    pub by_synonym: Cell<bool>,
+}
+
+impl<'a> SessionNames<'a> {
+    /// The names of a context.
+    pub fn of(ctx: &'a RunContext) -> SessionNames<'a> {
+        SessionNames { ctx, by_synonym: Cell::new(false) }
+    }
+}
+
+impl SessionNames<'_> {
+    /// What a name means; that it led through a synonym is noted.
+    pub fn meant(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Meant> {
+        let meant = Seeker::of(self.ctx).meant(database, name, home)?;
+        if matches!(meant, Meant::BySynonym(..) | Meant::Lost(..)) {
+            self.by_synonym.set(true);
+        }
+        Ok(meant)
+    }
+
+    /// The module of a name, with its database.
+    ///
+    /// # Errors
+    /// 470 and 5313 for a synonym that leads to none; 7202, 1222, 1205
+    pub fn module(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<UsedModule>> {
+        match place(self.ctx, name, home)? {
+            Some((database, schema)) => self.meant(database, name, schema)?.module(),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The database that a name is in, and the schema where it is looked for first when it names none: the module's, if the
+/// name stands in one and names no database.
+///
+/// # Errors
+/// 7202 for a name that is another server's.
+pub(in crate::exec) fn place(
+    ctx: &RunContext,
+    name: &ObjectName,
+    home: Option<Home>,
+) -> SqlResult<Option<(DbId, SchemaId)>> {
+    let home =
+        home.unwrap_or(Home { database: ctx.facts.names_database(), schema: ctx.facts.schema, module: ObjectId(0) });
+    Ok(match database_part(&ctx.engine, name)? {
+        None => Some((home.database, home.schema)),
+        Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),
+    })
+}

@@ -1,0 +1,402 @@
+//! What each statement needs that is none over rows, and how it is refused without.
+//!
+//! What always holds: every kind of statement stands in [`check`], so a new one has to be decided about. Statements on principals
+//! and permissions decide by themselves, and so do those over rows (`rights::check_needs`). Temporary objects are the
+//! session's own. What SQL Server says of an object that may not be changed is what it says of one that is not there.
+//!
+//! Sources: "Permissions" of each statement's page.
+
+use millpond_catalog::security::{Of, Permission, PrincipalId, Securable};
+use millpond_catalog::{CatalogObject, ObjectId, SchemaId};
+use millpond_engine::security::{access, may, may_on_server};
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{
+    DefinitionVerb, DropKind, ExecuteContext, Module, ModuleKind, ModuleOption, ObjectName, RestoreWhat, StatementKind,
+    TriggerTarget,
+};
+
+use super::rights::{in_database, may_on_object, settle};
+use super::{cannot, no_permission};
+use crate::exec::batch::BatchRun;
+use crate::exec::batch::names::settled;
+use crate::exec::batch::names::settled::part;
+
+/// Refuses a statement that the session may not run.
+///
+/// # Errors
+/// See above; 916 for a database without access.
+#[cold]
+pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> SqlResult<()> {
+    use StatementKind as S;
+    settle(run.session)?;
+    match kind {
+        // Control flow, variables, transactions, cursors over queries that are asked for when they are bound.
+        S::Atomic { .. }
+        | S::Block(_)
+        | S::If { .. }
+        | S::While { .. }
+        | S::Break
+        | S::Continue
+        | S::Return(_)
+        | S::Goto(_)
+        | S::Label(_)
+        | S::TryCatch { .. }
+        | S::WaitForDelay(_)
+        | S::WaitForTime(_)
+        | S::Print(_)
+        | S::Throw(_)
+        | S::Declare(_)
+        | S::DeclareTable { .. }
+        | S::SetVariable(_)
+        | S::SetOption(_)
+        | S::BeginTransaction { .. }
+        | S::Commit { .. }
+        | S::Rollback(_)
+        | S::Save(_)
+        | S::DeclareCursor(_)
+        | S::SetCursor { .. }
+        | S::OpenCursor(_)
+        | S::Fetch(_)
+        | S::CloseCursor(_)
+        | S::DeallocateCursor(_) => Ok(()),
+        // Asked for where they are run.
+        S::Select(_)
+        | S::Insert(_)
+        | S::Update(_)
+        | S::Delete(_)
+        | S::Merge(_)
+        | S::InsertBulk(_)
+        | S::Use(_)
+        | S::Execute(_)
+        | S::ExecuteText(_)
+        | S::Principal(_)
+        | S::Permission(_)
+        | S::AlterAuthorization { .. }
+        | S::ExecuteAs(_)
+        | S::Revert(_)
+        | S::Unsupported(_) => Ok(()),
+        S::RaiseError { options, .. } => match options.iter().any(|option| option == "LOG") {
+            true if !may_on_server(&run.ctx, "ALTER TRACE")? => {
+                Err(SqlError::of(2778, 1, &[&"WITH LOG", &"RAISERROR"]))
+            }
+            _ => Ok(()),
+        },
+        S::BulkInsert(_) => match may_on_server(&run.ctx, "ADMINISTER BULK OPERATIONS")? {
+            true => Ok(()),
+            false => Err(SqlError::of(4834, 1, &[])),
+        },
+        S::Truncate(name) => alter_object(run, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
+        S::AlterTable(alter) => alter_object(run, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()])),
+        S::CreateIndex(create) => {
+            alter_object(run, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
+        }
+        S::AlterIndex(alter) => alter_object(run, &alter.table, |_| SqlError::of(1088, 9, &[&alter.table.shown()])),
+        S::CreateStatistics(create) => {
+            alter_object(run, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
+        }
+        S::UpdateStatistics(update) => {
+            alter_object(run, &update.table, |_| SqlError::of(1088, 12, &[&update.table.shown()]))
+        }
+        S::DropIndex { indexes, .. } => indexes.iter().try_for_each(|index| {
+            let full = format!("{}.{}", index.table.last(), index.index);
+            alter_object(run, &index.table, |_| message::cannot_drop("index", &full))
+        }),
+        S::DropTable { names, .. } => names.iter().try_for_each(|name| drop_object(run, name, "table")),
+        S::CreateTable { name, .. } => create_object(run, name, "CREATE TABLE"),
+        S::CreateSynonym { name, .. } => create_object(run, name, "CREATE SYNONYM"),
+        S::CreateType(create) => create_object(run, &create.name, "CREATE TYPE"),
+        S::Sequence(sequence) if sequence.alter => {
+            alter_object(run, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
+        }
+        S::Sequence(sequence) => create_sequence(run, &sequence.name),
+        S::CreateSchema { .. } => in_database(run, run.ctx.facts.database, "CREATE SCHEMA"),
+        S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
+        S::Module(module) => define_module(run, module),
+        S::Drop(drop) => drop.names.iter().try_for_each(|name| drop_other(run, drop.kind, name)),
+        S::TriggerSwitch(switch) => match &switch.target {
+            TriggerTarget::Object(name) => alter_object(run, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
+            TriggerTarget::Database => in_database(run, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
+            TriggerTarget::Server => on_server(run, "CONTROL SERVER"),
+        },
+        S::Checkpoint(_) => in_database(run, run.ctx.facts.database, "CHECKPOINT"),
+        S::CreateDatabase(_) => create_database(run),
+        S::AlterDatabase { database, .. } => alter_database(run, database),
+        S::ScopedConfiguration(_) => {
+            in_database(run, run.ctx.facts.database, "ALTER ANY DATABASE SCOPED CONFIGURATION")
+        }
+        S::Backup(backup) => {
+            let permission = if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" };
+            let Some(database) = run.ctx.engine.database_id(&backup.database) else { return Ok(()) };
+            in_database(run, database, permission)
+        }
+        S::Restore(restore) => match &restore.what {
+            RestoreWhat::Database(name) | RestoreWhat::Log(name) => restore_database(run, name),
+            _ => create_database(run),
+        },
+        S::WorkloadGroup(_) | S::ResourcePool(_) | S::ResourceGovernor(_) => on_server(run, "CONTROL SERVER"),
+        S::ServerConfiguration(_) | S::Reconfigure { .. } => on_server(run, "ALTER SETTINGS"),
+        S::Shutdown { .. } => on_server(run, "SHUTDOWN"),
+        S::Kill(_) => match may_on_server(&run.ctx, "ALTER ANY CONNECTION")? {
+            true => Ok(()),
+            false => Err(SqlError::of(6102, 1, &[])),
+        },
+        S::Dbcc { command, .. } => dbcc(run, command),
+    }
+}
+
+/// 300 and 297
+fn on_server(run: &BatchRun<'_>, permission: &str) -> SqlResult<()> {
+    if may_on_server(&run.ctx, permission)? {
+        return Ok(());
+    }
+    Err(super::rights::denied().after(super::rights::on_server(permission)))
+}
+
+/// An object of a stored table, view or module; none of a temporary one.
+fn find(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(DbId, CatalogObject)>> {
+    if name.last().starts_with(['#', '@']) {
+        return Ok(None);
+    }
+    let database = match part(name, 2) {
+        None => run.ctx.facts.names_database(),
+        Some(database) => match run.ctx.engine.database_id(database) {
+            None => return Ok(None),
+            Some(database) => database,
+        },
+    };
+    access(&run.ctx, database)?;
+    Ok(settled::find_object(run, name)?.map(|object| (database, object)))
+}
+
+/// ALTER on an object; one that is not there is the statement's business.
+fn alter_object(run: &mut BatchRun<'_>, name: &ObjectName, refused: impl Fn(&str) -> SqlError) -> SqlResult<()> {
+    let Some((database, object)) = find(run, name)? else { return Ok(()) };
+    match may_on_object(run, database, object.id(), "ALTER")? {
+        true => Ok(()),
+        false => Err(refused(name.last())),
+    }
+}
+
+/// CONTROL on an object, or ALTER on its schema.
+fn drop_object(run: &mut BatchRun<'_>, name: &ObjectName, words: &str) -> SqlResult<()> {
+    let Some((database, object)) = find(run, name)? else { return Ok(()) };
+    match may_drop(run, database, object.id(), object.schema().id)? {
+        true => Ok(()),
+        false => Err(message::cannot_drop(words, &name.shown())),
+    }
+}
+
+fn may_drop(run: &BatchRun<'_>, database: DbId, object: ObjectId, schema: SchemaId) -> SqlResult<bool> {
+    Ok(may_on_object(run, database, object, "CONTROL")?
+        || may(&run.ctx, database, "ALTER", Securable::new(Of::Schema, schema.0))?)
+}
+
+/// The permission to make such things in the database, and ALTER on the schema that it comes into.
+fn create_object(run: &mut BatchRun<'_>, name: &ObjectName, permission: &str) -> SqlResult<()> {
+    if name.last().starts_with(['#', '@']) {
+        return Ok(());
+    }
+    let database = database_of(run, name);
+    let Some(database) = database else { return Ok(()) };
+    in_database(run, database, permission)?;
+    alter_schema(run, database, name)
+}
+
+fn database_of(run: &BatchRun<'_>, name: &ObjectName) -> Option<DbId> {
+    match part(name, 2) {
+        None => Some(run.ctx.facts.names_database()),
+        Some(database) => run.ctx.engine.database_id(database),
+    }
+}
+
+/// 2760
+fn alter_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName) -> SqlResult<()> {
+    let access = access(&run.ctx, database)?;
+    let schema_name = part(name, 1).map_or_else(|| run.ctx.facts.schema_name(&access.objects), str::to_owned);
+    let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
+    let on = Securable::new(Of::Schema, schema.id.0);
+    match access.rights().may(Permission::known(Of::Schema, "ALTER"), on) {
+        true => Ok(()),
+        false => Err(message::unknown_schema(&schema_name)),
+    }
+}
+
+/// CREATE SEQUENCE on the schema is enough.
+fn create_sequence(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
+    let Some(database) = database_of(run, name) else { return Ok(()) };
+    let access = access(&run.ctx, database)?;
+    let schema_name = part(name, 1).map_or_else(|| run.ctx.facts.schema_name(&access.objects), str::to_owned);
+    let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
+    let on = Securable::new(Of::Schema, schema.id.0);
+    match access.rights().may(Permission::known(Of::Schema, "CREATE SEQUENCE"), on) {
+        true => Ok(()),
+        false => Err(message::unknown_schema(&schema_name)),
+    }
+}
+
+fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
+    check_context(run, module)?;
+    if module.name.last().starts_with('#') {
+        return Ok(());
+    }
+    let (words, permission) = match &module.kind {
+        ModuleKind::View(_) => ("view", "CREATE VIEW"),
+        ModuleKind::Procedure { .. } => ("procedure", "CREATE PROCEDURE"),
+        ModuleKind::Function { .. } => ("function", "CREATE FUNCTION"),
+        ModuleKind::Trigger { head, .. } => {
+            return match &head.target {
+                TriggerTarget::Object(table) => alter_object(run, table, |name| SqlError::of(8197, 6, &[&name])),
+                TriggerTarget::Database => in_database(run, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
+                TriggerTarget::Server => on_server(run, "CONTROL SERVER"),
+            };
+        }
+    };
+    let found = find(run, &module.name)?;
+    match (found, module.verb) {
+        (Some((database, object)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => {
+            match may_on_object(run, database, object.id(), "ALTER")? {
+                true => Ok(()),
+                false => Err(cannot("alter", words, module.name.last())),
+            }
+        }
+        (_, DefinitionVerb::Alter) => Ok(()),
+        _ => create_object(run, &module.name, permission),
+    }
+}
+
+/// IMPERSONATE on whom the module is to run as.
+fn check_context(run: &BatchRun<'_>, module: &Module) -> SqlResult<()> {
+    let named = module.options.iter().find_map(|option| match option {
+        ModuleOption::ExecuteAs(ExecuteContext::User(name)) => Some(name),
+        _ => None,
+    });
+    let Some(name) = named else { return Ok(()) };
+    let access = access(&run.ctx, run.ctx.facts.database)?;
+    let user = access.objects.security().named(name).map(|user| user.id);
+    let may = |id: PrincipalId| {
+        access.token.is(id)
+            || access.rights().may(Permission::known(Of::User, "IMPERSONATE"), Securable::new(Of::User, id.0))
+    };
+    match user {
+        Some(id) if may(id) => Ok(()),
+        _ => Err(SqlError::of(15_517, 1, &[name])),
+    }
+}
+
+fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlResult<()> {
+    let words = kind.words().to_lowercase();
+    match kind {
+        DropKind::View | DropKind::Procedure | DropKind::Function | DropKind::Sequence | DropKind::Synonym => {
+            drop_object(run, name, &words)
+        }
+        DropKind::Trigger => drop_object(run, name, &words),
+        DropKind::Database => drop_database(run, name),
+        DropKind::Schema => {
+            let access = access(&run.ctx, run.ctx.facts.database)?;
+            let Some(schema) = access.objects.schema(name.last()) else { return Ok(()) };
+            let on = Securable::new(Of::Schema, schema.id.0);
+            match access.rights().may(Permission::known(Of::Schema, "CONTROL"), on)
+                || access.rights().may(Permission::known(Of::Database, "ALTER ANY SCHEMA"), Securable::DATABASE)
+            {
+                true => Ok(()),
+                false => Err(cannot("drop", "schema", name.last())),
+            }
+        }
+        DropKind::Type => {
+            let access = access(&run.ctx, run.ctx.facts.database)?;
+            let schema = access.objects.schema(part(name, 1).unwrap_or("dbo")).map(|schema| schema.id);
+            let found = schema.and_then(|schema| access.objects.user_type(schema, name.last()));
+            let Some(ty) = found else { return Ok(()) };
+            let may = access.rights().may(Permission::known(Of::Type, "CONTROL"), Securable::new(Of::Type, ty.id));
+            let on = Securable::new(Of::Schema, ty.schema.id.0);
+            match may || access.rights().may(Permission::known(Of::Schema, "ALTER"), on) {
+                true => Ok(()),
+                false => Err(cannot("drop", "type", name.last())),
+            }
+        }
+        DropKind::Statistics => {
+            let Some((_, table)) = name.parts.split_last() else { return Ok(()) };
+            if table.is_empty() {
+                return Ok(());
+            }
+            let table = ObjectName { parts: table.to_vec() };
+            alter_object(run, &table, |_| message::cannot_drop("statistics", &name.shown()))
+        }
+        // They decide by themselves.
+        DropKind::User | DropKind::Login | DropKind::Role | DropKind::ServerRole | DropKind::ApplicationRole => Ok(()),
+        DropKind::WorkloadGroup | DropKind::ResourcePool | DropKind::ExternalResourcePool => {
+            on_server(run, "CONTROL SERVER")
+        }
+        DropKind::Default | DropKind::Rule => Ok(()),
+    }
+}
+
+fn create_database(run: &BatchRun<'_>) -> SqlResult<()> {
+    if may_on_server(&run.ctx, "CREATE ANY DATABASE")? {
+        return Ok(());
+    }
+    in_database(run, DbId::MASTER, "CREATE DATABASE")
+}
+
+/// 5011 and 5069
+fn alter_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
+    let allowed = match run.ctx.engine.database_id(name) {
+        None => return Ok(()),
+        Some(id) => may(&run.ctx, id, "ALTER", Securable::DATABASE)? || may_on_server(&run.ctx, "ALTER ANY DATABASE")?,
+    };
+    if allowed {
+        return Ok(());
+    }
+    Err(SqlError::of(5069, 1, &[&""]).after(SqlError::of(5011, 9, &[&name])))
+}
+
+fn drop_database(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
+    let Some(id) = run.ctx.engine.database_id(name.last()) else { return Ok(()) };
+    match may(&run.ctx, id, "CONTROL", Securable::DATABASE)? || may_on_server(&run.ctx, "ALTER ANY DATABASE")? {
+        true => Ok(()),
+        false => Err(message::cannot_drop("database", name.last())),
+    }
+}
+
+/// Over a database that is there: its owner; a new one: who may make one.
+fn restore_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
+    match run.ctx.engine.database_id(name) {
+        Some(id) if may(&run.ctx, id, "CONTROL", Securable::DATABASE).unwrap_or(false) => Ok(()),
+        _ => create_database(run),
+    }
+}
+
+/// Commands that look at one database or at nothing are its owner's or everybody's; all others the server's.
+fn dbcc(run: &BatchRun<'_>, command: &str) -> SqlResult<()> {
+    let database = run.ctx.facts.database;
+    let is_owner = || may(&run.ctx, database, "CONTROL", Securable::DATABASE);
+    let allowed = match command {
+        "HELP" | "USEROPTIONS" | "INPUTBUFFER" | "OUTPUTBUFFER" => true,
+        "CHECKDB" | "CHECKTABLE" | "CHECKALLOC" | "CHECKCATALOG" | "CHECKIDENT" | "CHECKCONSTRAINTS"
+        | "CHECKFILEGROUP" | "CLEANTABLE" | "DBREINDEX" | "INDEXDEFRAG" | "OPENTRAN" | "SHOW_STATISTICS"
+        | "SHOWCONTIG" | "SHRINKDATABASE" | "SHRINKFILE" | "UPDATEUSAGE" => {
+            is_owner()? || may(&run.ctx, database, "ALTER ANY SCHEMA", Securable::DATABASE)?
+        }
+        "SQLPERF" => may_on_server(&run.ctx, "VIEW SERVER STATE")?,
+        "FREEPROCCACHE" | "DROPCLEANBUFFERS" | "FREESYSTEMCACHE" | "FREESESSIONCACHE" => {
+            may_on_server(&run.ctx, "ALTER SERVER STATE")?
+        }
+        _ => millpond_engine::security::is_sysadmin(&run.ctx)?,
+    };
+    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(run, command)) }
+}
+
+/// What a procedure of the system needs; `None`: everybody may run it.
+pub(in crate::exec) fn check_system_procedure(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
+    let allowed = match name.to_lowercase().as_str() {
+        "sp_attach_db" | "sp_attach_single_file_db" => may_on_server(&run.ctx, "CREATE ANY DATABASE")?,
+        "sp_detach_db" => may_on_server(&run.ctx, "ALTER ANY DATABASE")?,
+        "sp_cycle_errorlog" | "sp_readerrorlog" | "xp_readerrorlog" => {
+            may_on_server(&run.ctx, "VIEW ANY DEFINITION")? || may_on_server(&run.ctx, "CONTROL SERVER")?
+        }
+        _ => true,
+    };
+    if allowed { Ok(()) } else { Err(no_permission()) }
+}

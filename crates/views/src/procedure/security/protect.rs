@@ -99,7 +99,7 @@ fn wanted(call: &SystemCall<'_>, seen: &SeenInDatabase) -> SqlResult<Wanted> {
     let area = area.to_uppercase();
     let (objects, statements) = (area.contains('O'), area.contains('S'));
     if !objects && !statements {
-        return Err(SqlError::of(15_300, 1, &[&area, &"o s"]));
+        return Err(SqlError::of(15_300, 1, &[&area, &"o,s"]));
     }
     let principal = |index: usize| {
         let name = optional_name(call, def, index)?;

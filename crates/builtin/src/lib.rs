@@ -17,6 +17,7 @@ pub mod long_cast;
 mod math;
 pub mod nullability;
 mod once;
+pub mod password;
 mod registry;
 pub mod text;
 pub mod time;

@@ -23,7 +23,7 @@ pub mod metadata;
 pub mod module;
 pub mod parse_time;
 pub mod parsed;
-pub mod password;
+pub mod permissions;
 mod principals;
 pub mod profile;
 mod properties;
@@ -37,3 +37,5 @@ pub mod stored;
 pub mod system_call;
 pub mod temp;
 pub mod work;
+
+pub use millpond_builtin::password;

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use millpond_builtin::name_parts;
+use millpond_builtin::{name_parts, password};
+use millpond_catalog::ObjectId;
 use millpond_catalog::run::metadata::NameParts;
 use millpond_catalog::run::principals::{AskedPermission, LoginProperty, Principals};
 use millpond_catalog::security::{
     DatabaseSecurity, Of, PERMISSIONS, Permission, PrincipalId, Securable, ServerPrincipal, ServerSecurity, UserKind,
 };
-use millpond_catalog::{CatalogObject, names_equal};
 
 use crate::context::RunContext;
 use crate::security::{self, Access};
-use crate::{inventory, password};
+use crate::{inventory, permissions};
 
 impl RunContext {
     fn server(&self) -> Option<Arc<ServerSecurity>> {
@@ -126,6 +126,10 @@ impl Principals for RunContext {
         }
     }
 
+    fn permission_bits(&self, object: Option<i32>, column: Option<&str>) -> Option<i32> {
+        permissions::bits(self, object, column)
+    }
+
     fn is_sysadmin(&self) -> bool {
         security::is_sysadmin(self).unwrap_or(false)
     }
@@ -173,30 +177,18 @@ impl RunContext {
         };
         let Ok(Some(access)) = Access::of(&self.engine, &self.facts.security, database) else { return Some(false) };
         let rights = access.rights();
-        let on = self.securable(&access, of, &parts)?;
+        let on = permissions::securable(&access, of, &parts)?;
         let on = match asked.column {
             None => on,
-            Some(column) => on.column(column_number(&access, on, column)?),
+            Some(column) => {
+                let object = access.objects.get(ObjectId(on.major))?;
+                on.column(permissions::column_number(object, column)?)
+            }
         };
         if asked.permission.eq_ignore_ascii_case("ANY") && of == Of::Object {
             return Some(rights.may_see(on));
         }
         any_or_named(of, asked.permission, |permission| rights.may(permission, on))
-    }
-
-    fn securable(&self, access: &Access, of: Of, parts: &NameParts) -> Option<Securable> {
-        let (last, security) = (parts.object.as_str(), access.objects.security());
-        let schema = || access.objects.schema(parts.schema.as_deref().unwrap_or("dbo")).map(|schema| schema.id);
-        let major = match of {
-            Of::Database => return Some(Securable::DATABASE),
-            Of::Schema => access.objects.schema(last)?.id.0,
-            Of::Object => access.objects.find(schema()?, last)?.id().0,
-            Of::Type => access.objects.user_type(schema()?, last)?.id,
-            Of::User | Of::Role | Of::ApplicationRole => security.named(last)?.id.0,
-            _ => return None,
-        };
-        let on = Securable::new(of, major);
-        access.rights().may_see(on).then_some(on)
     }
 }
 
@@ -205,16 +197,4 @@ fn any_or_named(of: Of, name: &str, may: impl Fn(&'static Permission) -> bool) -
         return Some(PERMISSIONS.iter().any(|permission| permission.of == of && may(permission)));
     }
     Permission::find(of, &name.to_uppercase()).map(may)
-}
-
-fn column_number(access: &Access, on: Securable, name: &str) -> Option<i32> {
-    match access.objects.get(millpond_catalog::ObjectId(on.major))? {
-        CatalogObject::Table(def, _) => {
-            def.columns.iter().find(|column| names_equal(&column.name, name)).map(|column| column.id)
-        }
-        CatalogObject::Module(def) => {
-            def.columns.iter().position(|column| names_equal(column, name)).map(|at| at as i32 + 1)
-        }
-        _ => None,
-    }
 }

@@ -90,6 +90,17 @@ pub struct SystemCall<'a> {
     pub sink: &'a mut dyn Sink,
     /// Values of OUTPUT arguments, by position, set by the procedure.
     pub outputs: Vec<(usize, Value)>,
+    /// What is to be done when the procedure has returned 0; the statements of a DBCC command are none.
+    pub steps: Vec<Step>,
+}
+
+/// What a procedure leaves to be done.
+#[derive(Debug)]
+pub enum Step {
+    /// A statement, as a dynamic text of the call.
+    Run(String),
+    /// A message.
+    Tell(Message),
 }
 
 /// A system procedure.
@@ -154,6 +165,16 @@ impl SystemCall<'_> {
         let row_count = (!self.run.facts().settings.nocount).then_some(rows.len() as u64);
         self.sink.done(Done { kind: DoneKind::InProcedure, row_count, error: false, command: 0xC1 });
         Ok(())
+    }
+
+    /// Leaves a statement to be run.
+    pub fn then(&mut self, statement: String) {
+        self.steps.push(Step::Run(statement));
+    }
+
+    /// Leaves a message to be sent when the statements before it have run.
+    pub fn then_inform(&mut self, number: i32, args: &[&dyn Display]) {
+        self.steps.push(Step::Tell(Message::of(number, args)));
     }
 
     /// Sends an information message.

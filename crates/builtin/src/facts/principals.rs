@@ -5,16 +5,17 @@
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::principals::{AskedPermission, LoginProperty};
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{DateTime, MaxLen, SqlType, Value, Variant};
 
 use crate::args::{SYSNAME, int, nullable, nvarchar, strict, text};
-use crate::define::{Bind, fixed, strict_eval_in};
-use crate::{FunctionDef, Signature};
+use crate::define::{Bind, fixed, per_row, strict_eval_in};
+use crate::{FunctionDef, Signature, password};
 
 const NAME: Bind = |_| nullable(vec![], SYSNAME);
 const SID: SqlType = SqlType::VarBinary { len: MaxLen::Limited(85) };
+const HASH: SqlType = SqlType::VarBinary { len: MaxLen::Limited(128) };
 
 /// Defines a function without arguments that names somebody.
 macro_rules! name {
@@ -122,6 +123,9 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         strict_eval_in!(|ctx, args| { Ok(bit_or_null(ctx.principals().has_access(text(&args[0])))) }),
     ),
     fixed("HAS_PERMS_BY_NAME", (3, 5), names_to_int, has_permission),
+    fixed("PERMISSIONS", (0, 2), permissions_signature, |ctx, args, _, _| permissions(ctx, args)),
+    per_row("PWDENCRYPT", (1, 1), |_| nullable(vec![SYSNAME], HASH), |_, args, _, _| encrypt(&args[0])),
+    fixed("PWDCOMPARE", (2, 3), pwdcompare_signature, |_, args, _, _| Ok(compare(&args[0], &args[1]))),
     fixed(
         "LOGINPROPERTY",
         (2, 2),
@@ -143,6 +147,33 @@ fn names_to_int(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 
 fn suser_sid_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable([SYSNAME, SqlType::Int].into_iter().take(types.len()).collect(), SID)
+}
+
+fn permissions_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    nullable([SqlType::Int, SYSNAME].into_iter().take(types.len()).collect(), SqlType::Int)
+}
+
+fn permissions(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    if args.iter().any(Value::is_null) {
+        return Ok(Value::Null);
+    }
+    Ok(int_or_null(ctx.principals().permission_bits(args.first().and_then(number), args.get(1).map(text))))
+}
+
+/// The version of the hash is in itself; the argument for it is not looked at.
+fn pwdcompare_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
+    nullable([SYSNAME, HASH, SqlType::Int].into_iter().take(types.len()).collect(), SqlType::Int)
+}
+
+fn compare(clear: &Value, hash: &Value) -> Value {
+    let (Value::Str(clear), Value::Binary(hash)) = (clear, hash) else { return Value::Null };
+    Value::Int(password::of_bytes(hash).map_or(0, |stored| i32::from(password::fits(clear, &stored))))
+}
+
+fn encrypt(clear: &Value) -> SqlResult<Value> {
+    let Value::Str(clear) = clear else { return Ok(Value::Null) };
+    let bytes = password::encrypt(clear).map_err(|cause| SqlError::of(8630, 1, &[&cause]))?;
+    Ok(Value::Binary(bytes.into()))
 }
 
 fn number(value: &Value) -> Option<i32> {

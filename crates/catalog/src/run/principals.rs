@@ -43,6 +43,8 @@ pub trait Principals {
     fn has_access(&self, database: &str) -> Option<bool>;
     /// HAS_PERMS_BY_NAME
     fn has_permission(&self, asked: AskedPermission<'_>) -> Option<bool>;
+    /// PERMISSIONS: what the user may do in the database or with an object of it or a column, below, and may grant, above.
+    fn permission_bits(&self, object: Option<i32>, column: Option<&str>) -> Option<i32>;
     /// Whether the login that acts is in `sysadmin`.
     fn is_sysadmin(&self) -> bool;
     /// LOGINPROPERTY: a whole number, a text, a time of day in microseconds since 1970, or bytes.

@@ -73,7 +73,7 @@ fn principal_change(parser: &mut Parser<'_>, alter: bool, kind: PrincipalKind) -
         if !alter && is_role && parser.eat_keyword(Keyword::Authorization) { Some(name::ident(parser)?) } else { None };
     let options = if parser.is_keyword(Keyword::With) && !parser.is_word_at(1, "member") {
         parser.bump();
-        parser.comma_separated(principal_option)?
+        principal_options(parser)?
     } else {
         Vec::new()
     };
@@ -113,6 +113,15 @@ fn principal_source(parser: &mut Parser<'_>, kind: PrincipalKind) -> Parsed<Opti
     };
     name::ident(parser)?;
     Ok(Some(PrincipalSource::Absent(absent)))
+}
+
+/// Options with commas between them; none stands before OLD_PASSWORD.
+fn principal_options(parser: &mut Parser<'_>) -> Parsed<Vec<PrincipalOption>> {
+    let mut options = vec![principal_option(parser)?];
+    while parser.eat(TokenKind::Comma) || parser.is_word("old_password") {
+        options.push(principal_option(parser)?);
+    }
+    Ok(options)
 }
 
 fn principal_option(parser: &mut Parser<'_>) -> Parsed<PrincipalOption> {

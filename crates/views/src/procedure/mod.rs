@@ -12,6 +12,7 @@ mod help;
 mod named;
 mod odbc;
 mod odbc_type;
+mod security;
 mod sequence;
 mod session_context;
 mod statistics;
@@ -58,6 +59,38 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3033, &statistics::SP_UPDATESTATS),
     (-3034, &who::SP_WHO),
     (-3035, &who::SP_WHO2),
+    (-3036, &security::SP_ADDLOGIN),
+    (-3037, &security::SP_ADDROLE),
+    (-3038, &security::SP_ADDROLEMEMBER),
+    (-3039, &security::SP_ADDSRVROLEMEMBER),
+    (-3040, &security::SP_ADDUSER),
+    (-3041, &security::SP_CHANGEDBOWNER),
+    (-3042, &security::SP_CHANGEOBJECTOWNER),
+    (-3043, &security::SP_CHANGE_USERS_LOGIN),
+    (-3044, &security::SP_COLUMN_PRIVILEGES),
+    (-3045, &security::SP_DEFAULTDB),
+    (-3046, &security::SP_DEFAULTLANGUAGE),
+    (-3047, &security::SP_DENYLOGIN),
+    (-3048, &security::SP_DROPLOGIN),
+    (-3049, &security::SP_DROPROLE),
+    (-3050, &security::SP_DROPROLEMEMBER),
+    (-3051, &security::SP_DROPSRVROLEMEMBER),
+    (-3052, &security::SP_DROPUSER),
+    (-3053, &security::SP_GRANTDBACCESS),
+    (-3054, &security::SP_GRANTLOGIN),
+    (-3055, &security::SP_HELPDBFIXEDROLE),
+    (-3056, &security::SP_HELPLOGINS),
+    (-3057, &security::SP_HELPROLE),
+    (-3058, &security::SP_HELPROLEMEMBER),
+    (-3059, &security::SP_HELPROTECT),
+    (-3060, &security::SP_HELPSRVROLE),
+    (-3061, &security::SP_HELPSRVROLEMEMBER),
+    (-3062, &security::SP_HELPUSER),
+    (-3063, &security::SP_PASSWORD),
+    (-3064, &security::SP_REVOKEDBACCESS),
+    (-3065, &security::SP_REVOKELOGIN),
+    (-3066, &security::SP_TABLE_PRIVILEGES),
+    (-3067, &security::SP_VALIDATELOGINS),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -277,6 +277,8 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5008, &dynamic::statements::DM_EXEC_SQL_TEXT),
     (-5009, &catalog::statistics::DM_DB_STATS_HISTOGRAM),
     (-5010, &catalog::statistics::DM_DB_STATS_PROPERTIES),
+    (-5011, &security::builtin::FN_BUILTIN_PERMISSIONS),
+    (-5012, &security::builtin::FN_MY_PERMISSIONS),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

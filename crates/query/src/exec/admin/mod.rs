@@ -59,7 +59,14 @@ pub(in crate::exec) fn dbcc(
         check::check(run, check, &values, options)?;
     } else if let Some(def) = def {
         let options = options.to_vec();
-        let mut call = SystemCall { run: &*run.ctx, args: values, options, sink: run.sink, outputs: Vec::new() };
+        let mut call = SystemCall {
+            run: &*run.ctx,
+            args: values,
+            options,
+            sink: run.sink,
+            outputs: Vec::new(),
+            steps: Vec::new(),
+        };
         (def.run)(&mut call)?;
     }
     if !options.iter().any(|option| option == "NO_INFOMSGS") {

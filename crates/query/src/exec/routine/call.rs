@@ -27,6 +27,7 @@ use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
 use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
 use crate::exec::routine::system_args::{ran, settled};
+use crate::exec::routine::system_steps;
 use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
 use crate::exec::security::{rights, statements};
 use crate::kept::prepared_calls::Prepared;
@@ -126,9 +127,11 @@ fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Si
             let ctx = contexts::bare(session);
             statements::check_system_procedure(&ctx, def.name, &args)?;
             let args = settled((def.name, def.params), args, ctx.cast_rules())?;
-            let mut call = SystemCall { run: &ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+            let mut call = new_call(&ctx, args, sink);
             let status = ran(def, &mut call)?;
-            let outputs = std::mem::take(&mut call.outputs).into_iter();
+            let (outputs, steps) = (std::mem::take(&mut call.outputs).into_iter(), std::mem::take(&mut call.steps));
+            drop(ctx);
+            let status = system_steps::of_wire(session, steps, status, sink);
             Ok((status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect()))
         }
         None => {
@@ -396,18 +399,23 @@ fn call_args(
     Ok((args, targets))
 }
 
+fn new_call<'a>(run: &'a dyn Run, args: Vec<CallArg>, sink: &'a mut dyn Sink) -> SystemCall<'a> {
+    SystemCall { run, args, options: Vec::new(), sink, outputs: Vec::new(), steps: Vec::new() }
+}
+
 fn call_system(run: &mut BatchRun<'_>, def: &ProcedureDef, args: Vec<CallArg>) -> SqlResult<(i32, Outputs)> {
     let types: Vec<SqlType> = args.iter().map(|arg| arg.sql).collect();
     let args = settled((def.name, def.params), args, run.ctx.cast_rules())?;
     let call = |sink: &mut dyn Sink| {
-        let mut call = SystemCall { run: &*run.ctx, args, options: Vec::new(), sink, outputs: Vec::new() };
+        let mut call = new_call(&*run.ctx, args, sink);
         let status = ran(def, &mut call)?;
-        SqlResult::Ok((status, std::mem::take(&mut call.outputs)))
+        SqlResult::Ok((status, std::mem::take(&mut call.outputs), std::mem::take(&mut call.steps)))
     };
-    let (status, outputs) = match run.gathering.as_deref_mut() {
+    let (status, outputs, steps) = match run.gathering.as_deref_mut() {
         None => call(run.sink)?,
         Some(rows) => call(&mut GatheringSink { rows, sink: run.sink })?,
     };
+    let status = system_steps::in_batch(run, steps, status)?;
     run.ctx_mut().facts.error = 0;
     Ok((status, outputs.into_iter().map(|(index, value)| (index, value, types[index])).collect()))
 }

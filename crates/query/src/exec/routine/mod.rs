@@ -15,6 +15,7 @@ pub(crate) mod prepared;
 pub(crate) mod prepared_call;
 pub(crate) mod renewed_cursor;
 pub(crate) mod system_args;
+mod system_steps;
 pub(crate) mod temp_procedure;
 pub(crate) mod trigger;
 pub(crate) mod triggers;

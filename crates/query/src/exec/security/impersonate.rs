@@ -78,11 +78,6 @@ fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
     Ok(())
 }
 
-/// What `sys.dm_exec_sessions` shows.
-fn show(run: &BatchRun<'_>) {
-    run.session.shared.status.lock().acting = Arc::clone(&run.ctx.facts.security);
-}
-
 fn depth(impersonation: &Option<Arc<Impersonation>>) -> usize {
     let mut next = impersonation.as_ref();
     std::iter::from_fn(|| {

@@ -81,7 +81,7 @@ pub(in crate::view) fn on_server(seen: &SeenOnServer) -> Vec<Grant> {
 }
 
 /// All grants of the database that the session may see.
-pub(in crate::view) fn in_database(seen: &SeenInDatabase) -> Vec<Grant> {
+pub(crate) fn in_database(seen: &SeenInDatabase) -> Vec<Grant> {
     ordered(seen.security().grants().iter().filter(|grant| seen.sees_id(grant.grantee)))
 }
 

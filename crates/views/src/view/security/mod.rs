@@ -6,6 +6,7 @@
 //! What always holds: a row is shown when the session may see the principal that it is about, as the manual says of each view; a
 //! password's hash is shown to CONTROL SERVER alone.
 
+pub(crate) mod builtin;
 pub(crate) mod grants;
 pub(crate) mod logins;
 pub(crate) mod old;
@@ -14,4 +15,7 @@ mod seen;
 pub(crate) mod tokens;
 pub(crate) mod users;
 
+pub(crate) use grants::in_database as seen_grants;
+pub(crate) use privileges::column_name;
 pub(crate) use seen::{SeenInDatabase, SeenOnServer};
+pub(crate) use users::seen_members;

@@ -129,8 +129,13 @@ fn database_role_members(ctx: &RunContext, database: Within<'_>) -> SqlResult<Ro
 
 /// The memberships that the session may see: role, member.
 pub(super) fn members(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<(PrincipalId, PrincipalId)>> {
-    let Some(seen) = SeenInDatabase::of(ctx, database.database)? else { return Ok(Vec::new()) };
+    let seen = SeenInDatabase::of(ctx, database.database)?;
+    Ok(seen.as_ref().map(seen_members).unwrap_or_default())
+}
+
+/// The same of a database that is looked at already.
+pub(crate) fn seen_members(seen: &SeenInDatabase) -> Vec<(PrincipalId, PrincipalId)> {
     let sees_all = seen.may("VIEW DEFINITION");
     let is_own = |member: &PrincipalId| seen.0.token.user == *member;
-    Ok(seen.security().members().filter(|(_, member)| sees_all || is_own(member)).collect())
+    seen.security().members().filter(|(_, member)| sees_all || is_own(member)).collect()
 }

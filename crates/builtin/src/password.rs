@@ -1,16 +1,17 @@
-//! Passwords of logins as they are stored, and whether one fits.
+//! Passwords of logins as they are stored, and whether one fits; PWDENCRYPT and PWDCOMPARE.
 //!
 //! ```text
 //!   text ──argon2id──▶ "$argon2id$…"        0x0200… HASHED (SQL Server's) ──▶ "0x0200…"
 //! ```
 //! What always holds: a password itself is never stored. What SQL Server made (`sys.sql_logins.password_hash` of another server)
-//! is taken as it is, so that logins can move here with their passwords; what is made here is always argon2id.
+//! is taken as it is, so that logins can move here with their passwords; what is made here is always argon2id, but by PWDENCRYPT, whose
+//! hashes are SQL Server's. No hash that is given costs more to try than one that is made here.
 //!
 //! Source of SQL Server's format: version 0x0100 is four bytes of salt and SHA-1 of the text in UTF-16 with the salt behind it,
 //! 0x0200 the same with SHA-512.
 
-use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt, SaltString};
+use argon2::{Argon2, Params};
 use sha1::Digest;
 
 /// Why there is no hash.
@@ -45,7 +46,7 @@ pub fn hash(password: &str) -> Result<String, PasswordError> {
 #[must_use]
 pub fn of_bytes(bytes: &[u8]) -> Option<String> {
     if let Ok(text) = std::str::from_utf8(bytes)
-        && PasswordHash::new(text).is_ok_and(|hash| hash.algorithm.as_str() == "argon2id")
+        && PasswordHash::new(text).is_ok_and(|hash| hash.algorithm.as_str() == "argon2id" && is_affordable(&hash))
     {
         return Some(text.to_owned());
     }
@@ -57,6 +58,29 @@ pub fn of_bytes(bytes: &[u8]) -> Option<String> {
         _ => return None,
     }
     Some(format!("{HEX}{}", millpond_storage::guid::hex(bytes)))
+}
+
+/// Whether a hash asks for no more memory and time than those of this version.
+fn is_affordable(hash: &PasswordHash<'_>) -> bool {
+    Params::try_from(hash).is_ok_and(|params| {
+        params.m_cost() <= Params::DEFAULT_M_COST
+            && params.t_cost() <= Params::DEFAULT_T_COST
+            && params.p_cost() <= Params::DEFAULT_P_COST
+    })
+}
+
+/// PWDENCRYPT: a hash of SQL Server's, version 0x0200.
+///
+/// # Errors
+/// [`PasswordError::Random`].
+pub fn encrypt(password: &str) -> Result<Vec<u8>, PasswordError> {
+    let mut salt = [0; SALT_BYTES];
+    getrandom::fill(&mut salt).map_err(PasswordError::Random)?;
+    Ok([&[2, 0], &salt[..], &sha2::Sha512::digest(salted(password, &salt))].concat())
+}
+
+fn salted(password: &str, salt: &[u8]) -> Vec<u8> {
+    password.encode_utf16().flat_map(u16::to_le_bytes).chain(salt.iter().copied()).collect()
 }
 
 /// `sys.sql_logins.password_hash`: what `HASHED` takes.
@@ -77,7 +101,7 @@ pub fn fits(password: &str, stored: &str) -> bool {
     };
     let bytes = bytes_of_hex(hex);
     let Some((salt, wanted)) = bytes.get(2..).and_then(|rest| rest.split_at_checked(SALT_BYTES)) else { return false };
-    let text: Vec<u8> = password.encode_utf16().flat_map(u16::to_le_bytes).chain(salt.iter().copied()).collect();
+    let text = salted(password, salt);
     match bytes.first() {
         Some(1) => wanted.get(..SHA1_BYTES).is_some_and(|wanted| is_same(wanted, &sha1::Sha1::digest(&text))),
         Some(2) => is_same(wanted, &sha2::Sha512::digest(&text)),
@@ -135,6 +159,19 @@ mod tests {
         assert_eq!(of_bytes(&[2, 0, 1, 2, 3, 4, 5]), None);
         assert_eq!(of_bytes(b""), None);
         assert_eq!(of_bytes(b"$argon2id$nonsense"), None);
+        let bytes = encrypt("Pond-26").unwrap();
+        assert_eq!((bytes.len(), &bytes[..2]), (70, &[2, 0][..]));
+        let stored = of_bytes(&bytes).unwrap();
+        assert!(fits("Pond-26", &stored) && !fits("pond-26", &stored) && !fits("", &stored));
+    }
+
+    #[test]
+    fn a_hash_that_costs_more_than_those_made_here_is_none() {
+        let stored = hash("Right-1").unwrap();
+        for (own, greater) in [("m=19456", "m=19457"), ("t=2", "t=3"), ("p=1", "p=2")] {
+            assert!(stored.contains(own), "{stored}");
+            assert_eq!(of_bytes(stored.replace(own, greater).as_bytes()), None, "{greater}");
+        }
     }
 
     #[test]

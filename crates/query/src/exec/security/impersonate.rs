@@ -72,7 +72,7 @@ fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
         facts.schema = schema;
     }
     facts.default_schema = schema;
-    show(run);
+    run.session.shared.status.lock().acting = Arc::clone(&run.ctx.facts.security);
     run.plans.statements.clear();
     run.done_without_count();
     Ok(())

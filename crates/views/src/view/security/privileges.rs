@@ -12,7 +12,7 @@ use super::SeenInDatabase;
 use super::grants::ordered;
 use crate::view::catalog::information_tables::{SCHEMA, catalog_name};
 use crate::view::columns::{NVarChar, Sysname, VarChar, maybe, text};
-use crate::view::row::{LedViewRows, Rows, row, view};
+use crate::view::row::{Rows, ViewRows, led_view, row};
 
 row! {
     /// A row of `INFORMATION_SCHEMA.TABLE_PRIVILEGES`.
@@ -28,7 +28,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.TABLE_PRIVILEGES`
-pub static TABLE_PRIVILEGES: ViewDef = view(SCHEMA, "TABLE_PRIVILEGES", &LedViewRows(BY_TABLE, table_privileges));
+pub static TABLE_PRIVILEGES: ViewDef = led_view(SCHEMA, "TABLE_PRIVILEGES", BY_TABLE, &ViewRows(table_privileges));
 
 row! {
     /// A row of `INFORMATION_SCHEMA.COLUMN_PRIVILEGES`.
@@ -45,7 +45,7 @@ row! {
 }
 
 /// `INFORMATION_SCHEMA.COLUMN_PRIVILEGES`
-pub static COLUMN_PRIVILEGES: ViewDef = view(SCHEMA, "COLUMN_PRIVILEGES", &LedViewRows(BY_TABLE, column_privileges));
+pub static COLUMN_PRIVILEGES: ViewDef = led_view(SCHEMA, "COLUMN_PRIVILEGES", BY_TABLE, &ViewRows(column_privileges));
 
 const BY_TABLE: Leads = &[("TABLE_NAME", Lead::Name)];
 

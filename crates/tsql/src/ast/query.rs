@@ -407,6 +407,19 @@ pub struct FunctionCall {
     pub within_group: Vec<OrderItem>,
     /// IGNORE NULLS
     pub ignore_nulls: bool,
+    /// What stands between the parentheses of a JSON function beside its arguments.
+    pub json: Option<Box<JsonClauses>>,
+}
+
+/// `… [ORDER BY …] [NULL|ABSENT ON NULL] [RETURNING type]`.
+#[derive(Clone, Debug, Default)]
+pub struct JsonClauses {
+    /// The arguments are names and values in turn.
+    pub has_names: bool,
+    /// ORDER BY of JSON_ARRAYAGG.
+    pub order_by: Vec<OrderItem>,
+    /// NULL ON NULL; else ABSENT ON NULL.
+    pub keeps_null: Option<bool>,
 }
 
 /// OVER clause.

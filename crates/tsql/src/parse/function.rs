@@ -3,6 +3,7 @@
 use crate::ast::{Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, ObjectName, OrderItem, Over};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
+use crate::parse::json::call as json;
 use crate::parse::{Parser, name, types};
 use crate::token::TokenKind;
 
@@ -10,6 +11,9 @@ use crate::token::TokenKind;
 pub(super) fn call(parser: &mut Parser<'_>, name: ObjectName, line: u32) -> Parsed<Expr> {
     parser.expect(TokenKind::LeftParen)?;
     let is_trim = matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("trim"));
+    if let Some(form) = json::form(&name) {
+        return json::call(parser, name, form, line);
+    }
     let mut call = plain_call(name, Vec::new());
     if is_trim && let Some(sided) = trimmed_side(parser) {
         return sided_trim(parser, sided, line);
@@ -83,7 +87,7 @@ pub(super) fn keyword_call(parser: &mut Parser<'_>) -> Parsed<Expr> {
     parser.nested(|parser| call(parser, name, token.line))
 }
 
-fn after_call(parser: &mut Parser<'_>, call: &mut FunctionCall) -> Parsed<()> {
+pub(super) fn after_call(parser: &mut Parser<'_>, call: &mut FunctionCall) -> Parsed<()> {
     if parser.is_word("within") && parser.is_keyword_at(1, Keyword::Group) {
         parser.at += 2;
         parser.expect(TokenKind::LeftParen)?;
@@ -309,8 +313,8 @@ pub(super) fn case(parser: &mut Parser<'_>) -> Parsed<Expr> {
     Ok(Expr { kind: ExprKind::Case { operand, branches, otherwise }, line })
 }
 
-fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
-    FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new(), ignore_nulls: false }
+pub(super) fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
+    FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new(), ignore_nulls: false, json: None }
 }
 
 /// A call of a function without clauses after it.

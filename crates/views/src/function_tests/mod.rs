@@ -5,6 +5,7 @@ mod call;
 mod context;
 mod conversion;
 mod format;
+mod json;
 mod math;
 mod metadata;
 mod session;

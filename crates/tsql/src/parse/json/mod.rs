@@ -1,0 +1,3 @@
+//! JSON in T-SQL: the functions that make it, and OPENJSON.
+
+pub(super) mod call;

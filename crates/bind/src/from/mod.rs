@@ -3,6 +3,7 @@
 pub(crate) mod apply;
 pub(crate) mod columns;
 pub(crate) mod hint;
+pub(crate) mod open_json;
 pub(crate) mod pivot;
 pub(crate) mod recursive;
 pub(crate) mod series;
@@ -75,6 +76,10 @@ pub(crate) fn table_ref(binder: &mut Binder<'_>, table: &TableRef) -> SqlResult<
         }
         TableRef::Function { name, args, alias, columns, span } => {
             table_call(binder, name, args, alias.as_deref(), columns).map_err(|error| error.at(span.line))
+        }
+        TableRef::OpenJson { args, schema, alias, columns, span } => {
+            let alias = alias.as_deref().unwrap_or("OPENJSON");
+            open_json::open_json(binder, args, schema.as_deref(), alias, columns).map_err(|error| error.at(span.line))
         }
         TableRef::Derived { query, alias, columns } => {
             derived(binder, query, alias.as_deref().unwrap_or(""), Given::list(columns))

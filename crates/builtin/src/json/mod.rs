@@ -18,6 +18,7 @@ pub mod find;
 pub mod functions;
 mod modify;
 
+pub mod open;
 pub mod path;
 pub mod reader;
 

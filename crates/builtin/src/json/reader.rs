@@ -178,10 +178,9 @@ enum Expects {
     End,
 }
 
-/// Reads a text.
-#[derive(Clone, Debug)]
-pub struct Reader<'a> {
-    text: &'a str,
+/// Where a reader stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
     /// Behind the last token.
     at: usize,
     /// Where the last token begins.
@@ -191,6 +190,13 @@ pub struct Reader<'a> {
     objects: [u64; WORDS],
     expects: Expects,
     takes_any: bool,
+}
+
+/// Reads a text.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    mark: Mark,
     watch: Watch<'a>,
     /// Where the watch is asked next.
     look_at: usize,
@@ -200,23 +206,29 @@ impl<'a> Reader<'a> {
     /// Of a text that is an object or an array.
     #[must_use]
     pub fn new(text: &'a str, watch: Watch<'a>) -> Reader<'a> {
-        Reader {
-            text,
-            at: 0,
-            start: 0,
-            depth: 0,
-            objects: [0; WORDS],
-            expects: Expects::Root,
-            takes_any: false,
-            watch,
-            look_at: PIECE_BYTES,
-        }
+        let expects = Expects::Root;
+        let mark = Mark { at: 0, start: 0, depth: 0, objects: [0; WORDS], expects, takes_any: false };
+        Reader::at_mark(text, mark, watch)
+    }
+
+    /// Goes on in the text that a reader was in.
+    #[must_use]
+    pub fn at_mark(text: &'a str, mark: Mark, watch: Watch<'a>) -> Reader<'a> {
+        Reader { text, mark, watch, look_at: mark.at + PIECE_BYTES }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        self.mark
     }
 
     /// Of a text that may be a scalar, too.
     #[must_use]
     pub fn of_any(text: &'a str, watch: Watch<'a>) -> Reader<'a> {
-        Reader { takes_any: true, ..Reader::new(text, watch) }
+        let mut reader = Reader::new(text, watch);
+        reader.mark.takes_any = true;
+        reader
     }
 
     /// The text.
@@ -228,19 +240,19 @@ impl<'a> Reader<'a> {
     /// Where the last token begins, in bytes.
     #[must_use]
     pub fn start(&self) -> usize {
-        self.start
+        self.mark.start
     }
 
     /// Behind the last token, in bytes.
     #[must_use]
     pub fn at(&self) -> usize {
-        self.at
+        self.mark.at
     }
 
-    /// How many containers are open.
+    /// Whether the last token was a name, so that its value comes next.
     #[must_use]
-    pub fn depth(&self) -> usize {
-        self.depth
+    pub fn in_value(&self) -> bool {
+        self.mark.expects == Expects::ValueOfName
     }
 
     /// The next token.
@@ -248,18 +260,18 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// What is wrong with it, or with what stands before it.
     pub fn next(&mut self) -> Result<Token<'a>, Fault> {
-        if self.at >= self.look_at {
+        if self.mark.at >= self.look_at {
             self.watch.check()?;
-            self.look_at = self.at + PIECE_BYTES;
+            self.look_at = self.mark.at + PIECE_BYTES;
         }
         self.skip_blanks()?;
-        match self.expects {
+        match self.mark.expects {
             Expects::Root => self.value(),
-            Expects::End if self.at == self.text.len() => {
-                self.start = self.at;
+            Expects::End if self.mark.at == self.text.len() => {
+                self.mark.start = self.mark.at;
                 Ok(Token::End)
             }
-            Expects::End => Err(Fault::Unexpected(self.at)),
+            Expects::End => Err(Fault::Unexpected(self.mark.at)),
             Expects::FirstName if self.peek() == Some(b'}') => Ok(self.close()),
             Expects::FirstName => self.name(),
             Expects::FirstValue if self.peek() == Some(b']') => Ok(self.close()),
@@ -281,8 +293,16 @@ impl<'a> Reader<'a> {
         if !matches!(first, Token::Open(_)) {
             return Ok(());
         }
-        let around = self.depth - 1;
-        while self.depth > around {
+        self.leave()
+    }
+
+    /// Reads to the end of the container that was opened last.
+    ///
+    /// # Errors
+    /// What is wrong in it.
+    pub fn leave(&mut self) -> Result<(), Fault> {
+        let inside = self.mark.depth;
+        while self.mark.depth >= inside.max(1) {
             self.next()?;
         }
         Ok(())
@@ -298,30 +318,30 @@ impl<'a> Reader<'a> {
     }
 
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.mark.at).copied()
     }
 
     fn expect(&mut self, byte: u8) -> Result<(), Fault> {
         if self.peek() != Some(byte) {
-            return Err(Fault::Unexpected(self.at));
+            return Err(Fault::Unexpected(self.mark.at));
         }
-        self.at += 1;
+        self.mark.at += 1;
         Ok(())
     }
 
     fn skip_blanks(&mut self) -> Result<(), Fault> {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-            if self.at >= self.look_at {
+            self.mark.at += 1;
+            if self.mark.at >= self.look_at {
                 self.watch.check()?;
-                self.look_at = self.at + PIECE_BYTES;
+                self.look_at = self.mark.at + PIECE_BYTES;
             }
         }
         Ok(())
     }
 
     fn in_object(&self) -> bool {
-        self.depth > 0 && self.objects[(self.depth - 1) / 64] >> ((self.depth - 1) % 64) & 1 == 1
+        self.mark.depth > 0 && self.mark.objects[(self.mark.depth - 1) / 64] >> ((self.mark.depth - 1) % 64) & 1 == 1
     }
 
     /// Behind a value of a container: the next one, or the container's end.
@@ -336,24 +356,24 @@ impl<'a> Reader<'a> {
     }
 
     fn after_value(&mut self) {
-        self.expects = if self.depth == 0 { Expects::End } else { Expects::More };
+        self.mark.expects = if self.mark.depth == 0 { Expects::End } else { Expects::More };
     }
 
     fn close(&mut self) -> Token<'a> {
-        self.start = self.at;
-        self.at += 1;
-        self.depth -= 1;
+        self.mark.start = self.mark.at;
+        self.mark.at += 1;
+        self.mark.depth -= 1;
         self.after_value();
         Token::Close
     }
 
     fn name(&mut self) -> Result<Token<'a>, Fault> {
         if self.peek() != Some(b'"') {
-            return Err(Fault::Unexpected(self.at));
+            return Err(Fault::Unexpected(self.mark.at));
         }
         let name = self.string()?;
         self.check_depth()?;
-        self.expects = Expects::ValueOfName;
+        self.mark.expects = Expects::ValueOfName;
         Ok(Token::Name(name))
     }
 
@@ -363,8 +383,8 @@ impl<'a> Reader<'a> {
             Some(b'[') => Some(Container::Array),
             _ => None,
         };
-        if container.is_none() && self.depth == 0 && !self.takes_any {
-            return Err(Fault::Unexpected(self.at));
+        if container.is_none() && self.mark.depth == 0 && !self.mark.takes_any {
+            return Err(Fault::Unexpected(self.mark.at));
         }
         let Some(container) = container else {
             let scalar = self.scalar()?;
@@ -373,15 +393,15 @@ impl<'a> Reader<'a> {
             return Ok(Token::Scalar(scalar));
         };
         self.check_depth()?;
-        let (word, bit) = (self.depth / 64, 1 << (self.depth % 64));
+        let (word, bit) = (self.mark.depth / 64, 1 << (self.mark.depth % 64));
         match container {
-            Container::Object => self.objects[word] |= bit,
-            Container::Array => self.objects[word] &= !bit,
+            Container::Object => self.mark.objects[word] |= bit,
+            Container::Array => self.mark.objects[word] &= !bit,
         }
-        self.start = self.at;
-        self.at += 1;
-        self.depth += 1;
-        self.expects = match container {
+        self.mark.start = self.mark.at;
+        self.mark.at += 1;
+        self.mark.depth += 1;
+        self.mark.expects = match container {
             Container::Object => Expects::FirstName,
             Container::Array => Expects::FirstValue,
         };
@@ -390,14 +410,14 @@ impl<'a> Reader<'a> {
 
     /// Nothing is inside of as many containers as may be open.
     fn check_depth(&self) -> Result<(), Fault> {
-        if self.depth == DEPTH_MAX { Err(Fault::TooDeep) } else { Ok(()) }
+        if self.mark.depth == DEPTH_MAX { Err(Fault::TooDeep) } else { Ok(()) }
     }
 
     fn scalar(&mut self) -> Result<Scalar<'a>, Fault> {
         if self.peek() == Some(b'"') {
             return self.string().map(Scalar::String);
         }
-        let rest = &self.text[self.at..];
+        let rest = &self.text[self.mark.at..];
         let is_end = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"');
         let end = rest.bytes().position(is_end).unwrap_or(rest.len());
         let word = &rest[..end];
@@ -406,16 +426,16 @@ impl<'a> Reader<'a> {
             "true" => Scalar::Bool(true),
             "false" => Scalar::Bool(false),
             digits if is_number(digits) => Scalar::Number(digits),
-            _ => return Err(Fault::Unexpected(self.at)),
+            _ => return Err(Fault::Unexpected(self.mark.at)),
         };
-        self.start = self.at;
-        self.at += end;
+        self.mark.start = self.mark.at;
+        self.mark.at += end;
         Ok(scalar)
     }
 
     /// A string in its quotes, of which the first is there.
     fn string(&mut self) -> Result<Raw<'a>, Fault> {
-        let (first, bytes) = (self.at, self.text.as_bytes());
+        let (first, bytes) = (self.mark.at, self.text.as_bytes());
         let mut at = first + 1;
         let mut is_escaped = false;
         loop {
@@ -442,8 +462,8 @@ impl<'a> Reader<'a> {
                 self.look_at = at + PIECE_BYTES;
             }
         }
-        self.start = first;
-        self.at = at + 1;
+        self.mark.start = first;
+        self.mark.at = at + 1;
         Ok(Raw { text: &self.text[first + 1..at], is_escaped })
     }
 }

@@ -20,6 +20,7 @@ use crate::function_body::TableBody;
 use crate::function_def::TableFunctionDef;
 use crate::module::UsedModule;
 use crate::system_view::ViewDef;
+use crate::unfold::Unfold;
 
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
@@ -49,6 +50,15 @@ pub enum Rel {
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
     /// Rows of a table-valued function of the user; arguments have the types of its parameters and see no columns.
     Call(Arc<UserTableFunction>, Vec<BoundExpr>),
+    /// Rows that a function makes one after the other.
+    Unfold {
+        /// What makes them.
+        by: Arc<dyn Unfold>,
+        /// They see no columns.
+        args: Vec<BoundExpr>,
+        /// Types of the columns.
+        types: Vec<ExprType>,
+    },
     /// Numbers from one to another: GENERATE_SERIES.
     Series {
         /// Start and stop of the numbers' type, and the step, for integers a bigint; they see no columns.
@@ -334,7 +344,7 @@ impl Rel {
                 let kind = if *keeps_left { RelJoin::Left } else { RelJoin::Inner };
                 join_types(kind, left.types(), right.types())
             }
-            Rel::Values { types, .. } | Rel::Recursive { types, .. } => types.clone(),
+            Rel::Values { types, .. } | Rel::Recursive { types, .. } | Rel::Unfold { types, .. } => types.clone(),
             Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => {
                 input.types()
             }
@@ -430,7 +440,8 @@ impl Rel {
             | Rel::Function(..)
             | Rel::Call(..)
             | Rel::Values { .. }
-            | Rel::Series { .. } => Vec::new(),
+            | Rel::Series { .. }
+            | Rel::Unfold { .. } => Vec::new(),
             Rel::Apply { left, .. } => vec![left],
             Rel::Filter { input, .. }
             | Rel::Project { input, .. }
@@ -471,6 +482,9 @@ impl Rel {
             Rel::Call(def, args) => Rel::Call(def, args.into_iter().map(|arg| change(arg, depth)).collect()),
             Rel::Series { args, ty } => {
                 Rel::Series { args: args.into_iter().map(|arg| change(arg, depth)).collect(), ty }
+            }
+            Rel::Unfold { by, args, types } => {
+                Rel::Unfold { by, args: args.into_iter().map(|arg| change(arg, depth)).collect(), types }
             }
             Rel::Apply { left, right, keeps_left } => {
                 let left = below(left, change);

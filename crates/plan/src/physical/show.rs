@@ -116,7 +116,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
             .iter()
             .map(|column| format!("{}.{}", bracketed(function.name), bracketed(column.name)))
             .collect(),
-        Origin::Call(..) | Origin::Values(_) => leaf.types.iter().map(|_| scope.computed()).collect(),
+        Origin::Call(..) | Origin::Values(_) | Origin::Unfold(..) => leaf.types.iter().map(|_| scope.computed()).collect(),
     };
     let columns: Vec<String> = own.iter().chain(outer).cloned().collect();
     if let Origin::Table { def, .. } = &leaf.origin {
@@ -139,6 +139,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
             let (schema, name) = function.name.split_once('.').unwrap_or(("", &function.name));
             Operator::new("Table-valued function").argument(object(schema, name))
         }
+        Origin::Unfold(by, _) => Operator::new("Table-valued function").argument(object("", by.name())),
         Origin::Values(rows) => {
             let one = |row: &Vec<millpond_catalog::expr::BoundExpr>| {
                 let cells: Vec<String> = row.iter().map(|cell| scope.text(cell, outer)).collect();

@@ -191,6 +191,19 @@ pub enum TableRef {
         /// Where.
         span: Span,
     },
+    /// `OPENJSON (text [, path]) [WITH (columns)] [AS alias [(columns)]]`
+    OpenJson {
+        /// Text and path.
+        args: Vec<Expr>,
+        /// WITH
+        schema: Option<Vec<JsonColumn>>,
+        /// Alias.
+        alias: Option<Ident>,
+        /// Column aliases.
+        columns: Vec<Ident>,
+        /// Where.
+        span: Span,
+    },
     /// `(query) AS alias [(columns)]`
     Derived {
         /// Query.
@@ -248,6 +261,23 @@ pub enum TableRef {
         /// Alias.
         alias: Ident,
     },
+}
+
+/// `name type [COLLATE collation] ['path'] [AS JSON]`
+#[derive(Clone, Debug)]
+pub struct JsonColumn {
+    /// Name.
+    pub name: Ident,
+    /// Type.
+    pub data_type: DataType,
+    /// COLLATE
+    pub collation: Option<Ident>,
+    /// Where its values are; the member of its name without one.
+    pub path: Option<String>,
+    /// AS JSON
+    pub as_json: bool,
+    /// Line, from 1.
+    pub line: u32,
 }
 
 /// An expression or condition with its place.

@@ -3,6 +3,7 @@
 use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
+use crate::parse::json::open::open_json;
 use crate::parse::query::plain_query;
 use crate::parse::{Parser, function, literal, lookahead, name, unsupported};
 use crate::token::TokenKind;
@@ -224,6 +225,9 @@ fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
 }
 
 fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Parsed<TableRef> {
+    if matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("openjson")) {
+        return open_json(parser, first);
+    }
     let args = parser.nested(function_arguments)?;
     let span = parser.span_from(first);
     if parser.is_keyword(Keyword::With) && parser.kind_at(1) == TokenKind::LeftParen && !is_hint_at(parser, 2) {

@@ -598,6 +598,7 @@ const ROWS: &[Row] = &[
     running(6104, 16, Statement, "Cannot use KILL to kill your own process."),
     running(6106, 16, Statement, "Process ID %d is not an active process ID."),
     running(6401, 16, Statement, "Cannot roll back %ls. No transaction or savepoint of that name was found."),
+    binding(6819, 16, Statement, "The FOR XML clause is not allowed in a %ls statement."),
     running(7105, 22, Connection, "Data that a row names does not exist or is out of order: %ls. Run DBCC CHECKTABLE.").logged(),
     running(7116, 16, Statement, "Offset %I64d is not in the range of available LOB data."),
     running(7119, 16, Statement, "Attempting to grow LOB beyond maximum allowed size of 2147483647 bytes."),

@@ -14,10 +14,8 @@ use crate::binder::Binder;
 use crate::expression::builtin as call_of;
 
 /// What functions give that make JSON of values.
-pub(crate) const MADE: ExprType = ExprType {
-    is_json: true,
-    ..ExprType::plain(SqlType::NVarChar { len: MaxLen::Max }, true)
-};
+pub(crate) const MADE: ExprType =
+    ExprType { is_json: true, ..ExprType::plain(SqlType::NVarChar { len: MaxLen::Max }, true) };
 
 /// `JSON_OBJECT (name : value, …)`, `JSON_ARRAY (value, …)`. Names keep NULLs unless told otherwise, elements lose them.
 pub(crate) fn built(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
@@ -79,4 +77,3 @@ pub(crate) fn is_json(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult
     let kind = Expr { kind: ExprKind::Literal(literal), line: kind.line };
     call_of(binder, def, &FunctionCall { args: vec![document.clone(), kind], ..call.clone() })
 }
-

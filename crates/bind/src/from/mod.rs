@@ -254,7 +254,12 @@ pub(crate) fn show_ctes(binder: &mut Binder<'_>, place: usize, hidden: Vec<Vec<C
 
 fn derived(binder: &mut Binder<'_>, query: &Query, alias: &str, columns: Given<'_>) -> SqlResult<Source> {
     unordered(query)?;
-    let query = expanded(binder, query)?;
+    let has_text = query.for_clause.is_some();
+    let mut query = expanded(binder, query)?;
+    if has_text {
+        // The column of a text has a name for clients alone.
+        query.names.iter_mut().for_each(String::clear);
+    }
     let names = columns.names(query.names, alias)?;
     distinct_names(&names, alias)?;
     let rel = first_columns(query.rel, names.len());

@@ -9,9 +9,9 @@ use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{DataType, Expr, Ident, JsonColumn};
+use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 use millpond_types::sql_type::MaxLen;
-use millpond_types::SqlType;
 
 use crate::binder::Binder;
 use crate::binder::block::Block;
@@ -53,9 +53,8 @@ pub(crate) fn open_json(
     let (by, columns) = match schema {
         None => (OpenJson { columns: None }, default_columns(collation)?),
         Some(schema) => {
-            let columns = schema.iter().map(|column| {
-                of_schema(binder, column, collation).map_err(|error| error.at(column.line))
-            });
+            let columns =
+                schema.iter().map(|column| of_schema(binder, column, collation).map_err(|error| error.at(column.line)));
             let (made, columns): (Vec<Column>, Vec<(String, ExprType)>) =
                 columns.collect::<SqlResult<Vec<_>>>()?.into_iter().unzip();
             (OpenJson { columns: Some(made) }, columns)

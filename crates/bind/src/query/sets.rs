@@ -144,9 +144,11 @@ fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
 
 /// A relation with its columns in the types and collations of others.
 fn converted(rel: Rel, types: &[ExprType], targets: &[ExprType]) -> SqlResult<Rel> {
-    if types.iter().zip(targets).all(|(ty, target)| {
-        (ty.sql, ty.collation, ty.is_json) == (target.sql, target.collation, target.is_json)
-    }) {
+    if types
+        .iter()
+        .zip(targets)
+        .all(|(ty, target)| (ty.sql, ty.collation, ty.is_json) == (target.sql, target.collation, target.is_json))
+    {
         return Ok(rel);
     }
     let one = |(index, (found, target)): (usize, (BoundExpr, &ExprType))| {

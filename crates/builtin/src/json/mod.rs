@@ -21,5 +21,6 @@ mod modify;
 pub mod open;
 pub mod path;
 pub mod reader;
+pub mod shape;
 
 pub mod write;

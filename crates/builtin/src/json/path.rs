@@ -268,16 +268,38 @@ mod tests {
     #[test]
     fn what_is_wrong_has_a_place_and_a_state() {
         let cases = [
-            ("xyz", 'x', 0, 22), ("", '.', 0, 14), ("$.", '.', 2, 14), ("$.a b", 'b', 4, 22), (r#"$."a"x"#, 'x', 5, 14),
-            ("$[a]", 'a', 2, 21), ("$[1x]", 'x', 3, 15), ("$[4294967296]", '6', 11, 16), (r#"$."a"#, '.', 4, 20),
-            ("$.a$b", '$', 3, 14), ("$.a-b", '-', 3, 22), ("$.é", 'é', 2, 22), ("LAX $.a", 'L', 0, 22),
-            ("append $.a", 'a', 0, 14), ("strict append $", 'a', 7, 14), ("$[1", '.', 3, 14), (r#"$."\x""#, 'x', 4, 17),
-            ("$.1", '1', 2, 14), ("$.1a", 'a', 3, 15), ("$[0 t]", 't', 4, 21), ("$[99999999999]", '9', 12, 16), ("laxx$.a", 'l', 0, 22), ("$a", 'a', 1, 22),
+            ("xyz", 'x', 0, 22),
+            ("", '.', 0, 14),
+            ("$.", '.', 2, 14),
+            ("$.a b", 'b', 4, 22),
+            (r#"$."a"x"#, 'x', 5, 14),
+            ("$[a]", 'a', 2, 21),
+            ("$[1x]", 'x', 3, 15),
+            ("$[4294967296]", '6', 11, 16),
+            (r#"$."a"#, '.', 4, 20),
+            ("$.a$b", '$', 3, 14),
+            ("$.a-b", '-', 3, 22),
+            ("$.é", 'é', 2, 22),
+            ("LAX $.a", 'L', 0, 22),
+            ("append $.a", 'a', 0, 14),
+            ("strict append $", 'a', 7, 14),
+            ("$[1", '.', 3, 14),
+            (r#"$."\x""#, 'x', 4, 17),
+            ("$.1", '1', 2, 14),
+            ("$.1a", 'a', 3, 15),
+            ("$[0 t]", 't', 4, 21),
+            ("$[99999999999]", '9', 12, 16),
+            ("laxx$.a", 'l', 0, 22),
+            ("$a", 'a', 1, 22),
         ];
         for (text, character, at, state) in cases {
             let error = Path::parse(text, false).expect_err(text);
             assert_eq!((error.number, error.state), (13_607, state), "{text}");
-            assert!(error.text.contains(&format!("'{character}' is found at position {at}.")), "{text}: {}", error.text);
+            assert!(
+                error.text.contains(&format!("'{character}' is found at position {at}.")),
+                "{text}: {}",
+                error.text
+            );
         }
         assert_eq!(Path::parse(&format!("${}", ".a".repeat(129)), false).unwrap_err().number, 13_606);
         assert_eq!(steps(&format!("${}", ".a".repeat(128))).len(), 128);

@@ -418,7 +418,8 @@ impl<'a> Reader<'a> {
             return self.string().map(Scalar::String);
         }
         let rest = &self.text[self.mark.at..];
-        let is_end = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"');
+        let is_end =
+            |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'{' | b'}' | b'[' | b']' | b'"');
         let end = rest.bytes().position(is_end).unwrap_or(rest.len());
         let word = &rest[..end];
         let scalar = match word {
@@ -512,10 +513,31 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_where_it_begins() {
         let cases = [
-            ("", 0), ("   ", 3), ("1", 0), ("{x}", 1), ("{\"a\":1", 6), ("{\"a\":1x}", 5), ("{\"a\":01}", 5),
-            ("{\"a\":\"s", 5), ("{\"a", 1), ("{\"a\"1}", 4), ("{\"a\":1 \"b\":2}", 7), ("[1,2,]", 5),
-            ("{\"a\":1}e", 7), ("[\"\\x\"]", 1), ("[\"\\u12g4\"]", 1), ("[\"\t\"]", 1), ("[.5]", 1), ("[1.]", 1),
-            ("[1e]", 1), ("[-]", 1), ("[nul]", 1), ("[True]", 1), ("{1:2}", 1), ("[1 2]", 3), ("[}", 1),
+            ("", 0),
+            ("   ", 3),
+            ("1", 0),
+            ("{x}", 1),
+            ("{\"a\":1", 6),
+            ("{\"a\":1x}", 5),
+            ("{\"a\":01}", 5),
+            ("{\"a\":\"s", 5),
+            ("{\"a", 1),
+            ("{\"a\"1}", 4),
+            ("{\"a\":1 \"b\":2}", 7),
+            ("[1,2,]", 5),
+            ("{\"a\":1}e", 7),
+            ("[\"\\x\"]", 1),
+            ("[\"\\u12g4\"]", 1),
+            ("[\"\t\"]", 1),
+            ("[.5]", 1),
+            ("[1.]", 1),
+            ("[1e]", 1),
+            ("[-]", 1),
+            ("[nul]", 1),
+            ("[True]", 1),
+            ("{1:2}", 1),
+            ("[1 2]", 3),
+            ("[}", 1),
         ];
         for (text, at) in cases {
             assert_eq!(last(text), Err(Fault::Unexpected(at)), "{text}");
@@ -524,7 +546,9 @@ mod tests {
 
     #[test]
     fn texts_that_are_right() {
-        for text in ["{}", " [ ] ", "{\"a\":{\"b\":[1,-0.5e+3,true,false,null,\"\\u00e9\"]}}", "[\"\\/\\b\\f\\n\\r\\t\"]"] {
+        for text in
+            ["{}", " [ ] ", "{\"a\":{\"b\":[1,-0.5e+3,true,false,null,\"\\u00e9\"]}}", "[\"\\/\\b\\f\\n\\r\\t\"]"]
+        {
             assert_eq!(last(text), Ok(()), "{text}");
         }
         assert_eq!(Reader::of_any(" 1 ", Watch::NONE).finish(), Ok(()));

@@ -60,6 +60,11 @@ impl<'a> Writer<'a> {
         self.out.truncate(len);
     }
 
+    /// A short text as it is.
+    pub fn raw(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
     /// A sign of JSON.
     pub fn sign(&mut self, sign: char) {
         self.out.push(sign);

@@ -4,6 +4,7 @@
 //! A relation's rows are positional; `Join`'s row is left ++ right, `Aggregate`'s is groups ++ aggregates, `Window`'s is
 //! input ++ calls.
 
+mod text;
 mod window;
 
 use std::fmt;
@@ -22,6 +23,7 @@ use crate::module::UsedModule;
 use crate::system_view::ViewDef;
 use crate::unfold::Unfold;
 
+pub use text::{RowsAsText, TextOfRows};
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
 /// A relation.
@@ -144,6 +146,17 @@ pub enum Rel {
         order: Vec<SortKey>,
         /// Calls.
         calls: Vec<WindowCall>,
+    },
+    /// The rows of the input as one text in their order: one row, or none where there are none.
+    Text {
+        /// Input.
+        input: Box<Rel>,
+        /// What the text looks like.
+        by: Arc<dyn RowsAsText>,
+        /// It is given in pieces, a row each, as a client gets it.
+        in_pieces: bool,
+        /// Type of the only column.
+        ty: ExprType,
     },
     /// Order.
     Sort {
@@ -339,7 +352,7 @@ impl Rel {
             Rel::View { view, .. } => view.columns.iter().map(|column| column.ty()).collect(),
             Rel::Function(function, _) => function.columns.iter().map(|column| column.ty()).collect(),
             Rel::Call(function, _) => function.types(),
-            Rel::Series { ty, .. } => vec![*ty],
+            Rel::Series { ty, .. } | Rel::Text { ty, .. } => vec![*ty],
             Rel::Apply { left, right, keeps_left } => {
                 let kind = if *keeps_left { RelJoin::Left } else { RelJoin::Inner };
                 join_types(kind, left.types(), right.types())
@@ -449,6 +462,7 @@ impl Rel {
             | Rel::Expand { input, .. }
             | Rel::OrElse { input, .. }
             | Rel::Window { input, .. }
+            | Rel::Text { input, .. }
             | Rel::Sort { input, .. }
             | Rel::Top { input, .. }
             | Rel::Distinct(input) => vec![input],
@@ -537,6 +551,7 @@ impl Rel {
                 };
                 Rel::Window { input, partition, order, calls: calls.into_iter().map(&mut one).collect() }
             }
+            Rel::Text { input, by, in_pieces, ty } => Rel::Text { input: below(input, change), by, in_pieces, ty },
             Rel::Sort { input, keys } => {
                 let input = below(input, change);
                 Rel::Sort { input, keys: map_keys(keys, depth, change) }

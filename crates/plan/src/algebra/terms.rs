@@ -131,6 +131,7 @@ pub(crate) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
         Rel::Table { .. }
         | Rel::View { .. }
         | Rel::Distinct(_)
+        | Rel::Text { .. }
         | Rel::Set { .. }
         | Rel::Apply { .. }
         | Rel::Recursive { .. } => Vec::new(),

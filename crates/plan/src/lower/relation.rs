@@ -30,6 +30,7 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
         Rel::Window { input, partition, order, calls } => windows::window(lowering, input, partition, order, calls),
         Rel::Expand { input, groups, sets } => sets::expand(lowering, input, groups, sets),
         Rel::OrElse { input, rows } => sets::or_else(lowering, input, rows),
+        Rel::Text { input, by, in_pieces, .. } => sets::text(lowering, input, by, *in_pieces),
         Rel::Sort { input, keys } => {
             let input = lowering.rel(input)?;
             lowering.sort(input, keys, None)

@@ -314,7 +314,16 @@ pub(super) fn case(parser: &mut Parser<'_>) -> Parsed<Expr> {
 }
 
 pub(super) fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
-    FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new(), ignore_nulls: false, json: None }
+    FunctionCall {
+        name,
+        args,
+        star: false,
+        distinct: false,
+        over: None,
+        within_group: Vec::new(),
+        ignore_nulls: false,
+        json: None,
+    }
 }
 
 /// A call of a function without clauses after it.

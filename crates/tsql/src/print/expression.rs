@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    BinaryOp, DataType, Expr, ExprKind, Frame, FrameBound, FunctionCall, JsonClauses, Literal, OrderItem, Over, Query, UnaryOp,
+    BinaryOp, DataType, Expr, ExprKind, Frame, FrameBound, FunctionCall, JsonClauses, Literal, OrderItem, Over, Query,
+    UnaryOp,
 };
 use crate::keyword::Keyword;
 use crate::print::{Printer, definition};

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, Query, QueryBody, Select,
-    SelectItem, SetOperator, TableRef, Top,
+    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, Query, QueryBody,
+    Select, SelectItem, SetOperator, TableRef, Top,
 };
 use crate::print::{Printer, definition, expression};
 

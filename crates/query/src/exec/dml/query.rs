@@ -74,7 +74,7 @@ fn send_rows(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<u64> {
             rows += 1;
             Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        Ok(rows)
+        Ok(ctx.notes().take_written_rows().unwrap_or(rows))
     })
 }
 
@@ -221,7 +221,10 @@ fn numbered(def: &TableDef, rows: u64, outermost: Option<&Arc<Outermost>>) -> Op
 
 /// The code of a query.
 pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<QueryCode> {
-    let bound = binder.query(query)?;
+    let mut bound = binder.query(query)?;
+    if let Rel::Text { in_pieces, .. } = &mut bound.rel {
+        *in_pieces = true;
+    }
     let identity = binder.new_identity.take();
     let taken_over = bound.into.as_ref().and_then(|_| inherited(&bound.rel)).filter(|_| identity.is_none());
     let numbers = identity.map(|new| (new.place, new.numbers)).or(taken_over);

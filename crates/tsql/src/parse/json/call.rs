@@ -36,8 +36,8 @@ pub(in crate::parse) fn call(parser: &mut Parser<'_>, name: ObjectName, form: Fo
     let mut call = function::plain_call(name, Vec::new());
     let has_names = matches!(form, Form::Object | Form::ObjectAggregate);
     let mut clauses = JsonClauses { has_names, ..JsonClauses::default() };
-    let has_none = matches!(form, Form::Object | Form::Array)
-        && (parser.kind() == TokenKind::RightParen || is_on_null(parser));
+    let has_none =
+        matches!(form, Form::Object | Form::Array) && (parser.kind() == TokenKind::RightParen || is_on_null(parser));
     if !has_none {
         match form {
             Form::Object => {

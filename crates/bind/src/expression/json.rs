@@ -25,12 +25,22 @@ pub(crate) fn built(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<B
     let args = call.args.iter().map(|arg| binder.expression(arg)).collect::<SqlResult<Vec<BoundExpr>>>()?;
     let values = args.iter().skip(usize::from(clauses.has_names)).step_by(1 + usize::from(clauses.has_names));
     let keeps_null = clauses.keeps_null.unwrap_or(clauses.has_names);
+    let flags = flags(keeps_null, values);
+    let args = std::iter::once(flags).chain(args).collect();
+    Ok(BoundExpr { kind: Kind::Function(def, args), ty: ExprType { nullable: false, ..MADE } })
+}
+
+/// Whether a function of an upper-case name is an aggregate that makes JSON.
+pub(crate) fn is_aggregate(name: &str) -> bool {
+    matches!(name, "JSON_ARRAYAGG" | "JSON_OBJECTAGG")
+}
+
+/// What a function is told of its values: whether NULLs are kept, and which are texts of JSON.
+pub(crate) fn flags<'e>(keeps_null: bool, values: impl Iterator<Item = &'e BoundExpr>) -> BoundExpr {
     let first = if keeps_null { 'N' } else { 'A' };
     let flags: String = std::iter::once(first).chain(values.map(json_flag)).collect();
     let length = u16::try_from(flags.len()).unwrap_or(u16::MAX);
-    let flags = BoundExpr::literal(Value::str(&flags), SqlType::varchar(length));
-    let args = std::iter::once(flags).chain(args).collect();
-    Ok(BoundExpr { kind: Kind::Function(def, args), ty: ExprType { nullable: false, ..MADE } })
+    BoundExpr::literal(Value::str(&flags), SqlType::varchar(length))
 }
 
 /// How a value is written.

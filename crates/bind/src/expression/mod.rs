@@ -10,6 +10,7 @@ pub(crate) mod function;
 pub(crate) mod grouping;
 pub(crate) mod inward;
 pub(crate) mod json;
+pub(crate) mod json_aggregate;
 pub(crate) mod literal;
 pub(crate) mod operator;
 pub(crate) mod order_key;
@@ -376,6 +377,9 @@ fn function_call(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Boun
         return function_of_user(binder, call);
     }
     let name = call.name.last().to_ascii_uppercase();
+    if json::is_aggregate(&name) {
+        return sequence::without_numbers(binder, Numbers::NotInClause, |binder| json_aggregate::bind(binder, call));
+    }
     if let Some(over) = &call.over {
         return window::window_call(binder, &name, call, over);
     }

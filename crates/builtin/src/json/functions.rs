@@ -304,3 +304,48 @@ fn json_array(watch: Watch<'_>, args: &[Value], types: &[SqlType]) -> SqlResult<
     writer.sign(']');
     Ok(Value::from(writer.into_text()))
 }
+
+/// An element of JSON_ARRAYAGG as it is written: the flags of a call of JSON_ARRAY, and the value. NULL for one that is left
+/// out. No text can call it.
+pub static ELEMENT: FunctionDef = pure("JSON_ELEMENT", (2, 2), bind_built, |ctx, args, types, _| {
+    let built = Built::of(args, types);
+    let (value, sql) = (&built.values[0], &built.types[0]);
+    if value.is_null() && !built.keeps_null {
+        return Ok(Value::Null);
+    }
+    let mut writer = Writer::new(ctx.watch());
+    writer.value(value, sql, built.is_json(0))?;
+    Ok(Value::from(writer.into_text()))
+});
+
+/// The same of a member of JSON_OBJECTAGG: flags, name and value.
+pub static MEMBER: FunctionDef = pure("JSON_MEMBER", (3, 3), bind_built, |ctx, args, types, _| {
+    let built = Built::of(args, types);
+    let [name, value] = built.values else { return Ok(Value::Null) };
+    if name.is_null() {
+        return Err(null_name("json_object"));
+    }
+    if value.is_null() && !built.keeps_null {
+        return Ok(Value::Null);
+    }
+    let mut writer = Writer::new(ctx.watch());
+    writer.name(name, &built.types[0])?;
+    writer.value(value, &built.types[1], built.is_json(0))?;
+    Ok(Value::from(writer.into_text()))
+});
+
+/// The container of what an aggregate has joined: the text, the number of its rows, and the sign that it begins with. Rows
+/// that have all been left out make an empty one, no rows NULL.
+pub static CONTAINER: FunctionDef = pure("JSON_CONTAINER", (3, 3), bind_built, |ctx, args, _, _| {
+    let joined = match (args[0].as_str(), args[1].as_i64()) {
+        (Some(joined), _) => joined,
+        (None, Some(rows)) if rows > 0 => "",
+        _ => return Ok(Value::Null),
+    };
+    let (first, last) = if args[2].as_str() == Some("{") { ('{', '}') } else { ('[', ']') };
+    let mut writer = Writer::new(ctx.watch());
+    writer.sign(first);
+    writer.plain(joined)?;
+    writer.sign(last);
+    Ok(Value::from(writer.into_text()))
+});

@@ -1007,7 +1007,7 @@ go
 --> Msg 102, Level 15, State 1, Line 1: Incorrect syntax near ')'.
 select json_object('k': 1 null) as v
 go
---> Msg 156, Level 15, State 1, Line 1: Incorrect syntax near the keyword 'null'.
+--> Msg 102, Level 15, State 1, Line 1: Incorrect syntax near ')'.
 -- what is stored is a text like any other
 select json_query('{"d":1}') as c into #q
 select json_object('k': c) as v from #q

@@ -83,7 +83,7 @@ pub(crate) enum Sought<'a> {
 
 /// The same, without the rest of the value.
 pub(crate) fn seek<'a>(reader: &mut Reader<'a>, steps: &[Step]) -> Result<Sought<'a>, Fault> {
-    let mut value = reader.next()?;
+    let mut value = reader.token()?;
     let mut member = None;
     for (place, step) in steps.iter().enumerate() {
         let is_last = place + 1 == steps.len();
@@ -91,7 +91,7 @@ pub(crate) fn seek<'a>(reader: &mut Reader<'a>, steps: &[Step]) -> Result<Sought
             (Token::Open(Container::Object), Step::Member(name)) => member_of(reader, name, is_last)?,
             (Token::Open(Container::Array), Step::Element(index)) => element_of(reader, *index)?,
             (Token::Open(_), _) => {
-                if reader.next()? == Token::Close {
+                if reader.token()? == Token::Close {
                     pass(reader)?;
                 }
                 return Ok(Sought::Missing(Missing::Other));
@@ -114,7 +114,7 @@ pub(crate) fn seek<'a>(reader: &mut Reader<'a>, steps: &[Step]) -> Result<Sought
 
 /// What comes behind a value: the next one, behind the ends of all containers that end there.
 fn pass(reader: &mut Reader<'_>) -> Result<(), Fault> {
-    while reader.next()? == Token::Close {}
+    while reader.token()? == Token::Close {}
     Ok(())
 }
 
@@ -122,7 +122,7 @@ fn member_of<'a>(reader: &mut Reader<'a>, name: &str, is_last: bool) -> Result<S
     let mut is_empty = true;
     loop {
         let behind = reader.at();
-        let Token::Name(raw) = reader.next()? else {
+        let Token::Name(raw) = reader.token()? else {
             let missing = Missing::Member { end: reader.start(), is_empty };
             return Ok(Sought::Missing(if is_last { missing } else { Missing::Other }));
         };
@@ -130,10 +130,10 @@ fn member_of<'a>(reader: &mut Reader<'a>, name: &str, is_last: bool) -> Result<S
             let between = &reader.text()[behind..reader.start()];
             let comma = between.find(',').map(|at| behind + at);
             let member = Member { name: reader.start(), comma };
-            return Ok(Sought::Value(reader.next()?, Some(member)));
+            return Ok(Sought::Value(reader.token()?, Some(member)));
         }
         is_empty = false;
-        let value = reader.next()?;
+        let value = reader.token()?;
         reader.skip(value)?;
     }
 }
@@ -141,7 +141,7 @@ fn member_of<'a>(reader: &mut Reader<'a>, name: &str, is_last: bool) -> Result<S
 fn element_of<'a>(reader: &mut Reader<'a>, index: u32) -> Result<Sought<'a>, Fault> {
     let mut left = index;
     loop {
-        let value = reader.next()?;
+        let value = reader.token()?;
         if value == Token::Close {
             return Ok(Sought::Missing(Missing::Other));
         }

@@ -135,7 +135,7 @@ fn is_json(watch: Watch<'_>, args: &[&Value], _: &[SqlType], _: &SqlType) -> Sql
         Some(_) => Reader::of_any(document, watch),
     };
     let mut read = || {
-        let first = reader.next()?;
+        let first = reader.token()?;
         reader.skip(first)?;
         reader.finish()?;
         Ok(first)

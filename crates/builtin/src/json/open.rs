@@ -126,7 +126,7 @@ impl UnfoldedRows for Members {
 
 fn member(reader: &mut Reader<'_>, of_object: bool, number: u64, ctx: &dyn Run) -> SqlResult<Option<Vec<Value>>> {
     let text = reader.text();
-    let mut next = || reader.next().map_err(|fault| fault.of(text, 4));
+    let mut next = || reader.token().map_err(|fault| fault.of(text, 4));
     let (key, value) = match next()? {
         Token::Name(name) if of_object => (Value::from(prefix(&name.meaning(), KEY_UNITS_MAX)), next()?),
         value if !of_object => (Value::str(&number.to_string()), value),
@@ -176,7 +176,7 @@ impl UnfoldedRows for Elements {
             reader.leave().map_err(|fault| fault.of(text, 4))?;
             start
         } else {
-            let value = reader.next().map_err(|fault| fault.of(text, 4))?;
+            let value = reader.token().map_err(|fault| fault.of(text, 4))?;
             if value == Token::Close {
                 self.is_over = true;
                 return Ok(None);

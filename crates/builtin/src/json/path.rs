@@ -80,12 +80,9 @@ impl<'a> Parser<'a> {
             "append" => return Err(self.wrong(MISPLACED)),
             _ => {}
         }
-        match self.word() {
-            mode @ ("lax" | "strict") => {
-                path.is_strict = mode == "strict";
-                self.take(mode);
-            }
-            _ => {}
+        if let mode @ ("lax" | "strict") = self.word() {
+            path.is_strict = mode == "strict";
+            self.take(mode);
         }
         if matches!(self.word(), "append" | "lax" | "strict") {
             return Err(self.wrong(MISPLACED));

@@ -259,7 +259,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// What is wrong with it, or with what stands before it.
-    pub fn next(&mut self) -> Result<Token<'a>, Fault> {
+    pub fn token(&mut self) -> Result<Token<'a>, Fault> {
         if self.mark.at >= self.look_at {
             self.watch.check()?;
             self.look_at = self.mark.at + PIECE_BYTES;
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
     pub fn leave(&mut self) -> Result<(), Fault> {
         let inside = self.mark.depth;
         while self.mark.depth >= inside.max(1) {
-            self.next()?;
+            self.token()?;
         }
         Ok(())
     }
@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// What is wrong on the way.
     pub fn finish(&mut self) -> Result<(), Fault> {
-        while self.next()? != Token::End {}
+        while self.token()? != Token::End {}
         Ok(())
     }
 

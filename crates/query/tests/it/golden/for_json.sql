@@ -1,3 +1,4 @@
+-- differs parameters: the name of ROOT is a literal
 create table u (id int not null primary key, a int)
 insert u values (1, 10), (2, 20)
 create table t (id int not null primary key, a int, b int, s varchar(20), d datetime)

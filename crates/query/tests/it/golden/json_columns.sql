@@ -32,15 +32,3 @@ go
 insert docs (id, doc) values (501, N'no json')
 go
 --> Msg 13609, Level 16, State 2, Line 1: JSON text is not properly formatted. Unexpected character 'n' is found at position 0.
-set showplan_text on
-go
-select id from docs where city = N'elsewhere'
-go
---> [StmtText:nvarchar(4000)]
---> select id from docs where city = N'elsewhere'
---> (1 rows affected)
---> [StmtText:nvarchar(4000)]
--->   |--Index Seek(OBJECT:([master].[dbo].[docs].[by_city]), SEEK:([master].[dbo].[docs].[city]=N'elsewhere') ORDERED FORWARD)
---> (1 rows affected)
-set showplan_text off
-go

@@ -48,7 +48,8 @@ pub(crate) fn open_json(
     if args.get(1).is_some_and(is_null_literal) {
         return Err(SqlError::of(8116, 9, &[&"NULL", &2, &"OPENJSON"]));
     }
-    let collation = args[0].ty.sql.is_string().then_some(args[0].ty.collation).unwrap_or_default();
+    let document = &args[0].ty;
+    let collation = if document.sql.is_string() { document.collation } else { Collation::default() };
     let args = args.into_iter().map(text).collect::<SqlResult<Vec<BoundExpr>>>()?;
     let (by, columns) = match schema {
         None => (OpenJson { columns: None }, default_columns(collation)?),

@@ -3,7 +3,7 @@
 use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::json::open::open_json;
+use crate::parse::json::open;
 use crate::parse::query::plain_query;
 use crate::parse::{Parser, function, literal, lookahead, name, unsupported};
 use crate::token::TokenKind;
@@ -240,6 +240,16 @@ fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Pa
     old_hints(parser)?;
     with_hints(parser)?;
     Ok(TableRef::Function { name, args, alias, columns, span })
+}
+
+/// `OPENJSON (text [, path]) [WITH (columns)] [[AS] alias [(names)]]` behind its name.
+fn open_json(parser: &mut Parser<'_>, first: usize) -> Parsed<TableRef> {
+    let args = parser.nested(|parser| parser.parenthesised(Parser::value))?;
+    let span = parser.span_from(first);
+    let schema = open::schema(parser)?;
+    let alias = table_alias(parser)?;
+    let columns = if alias.is_some() { name::column_list(parser)? } else { Vec::new() };
+    Ok(TableRef::OpenJson { args, schema, alias, columns, span })
 }
 
 fn function_arguments(parser: &mut Parser<'_>) -> Parsed<Vec<Expr>> {

@@ -12,7 +12,12 @@ pub(super) fn call(parser: &mut Parser<'_>, name: ObjectName, line: u32) -> Pars
     parser.expect(TokenKind::LeftParen)?;
     let is_trim = matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("trim"));
     if let Some(form) = json::form(&name) {
-        return json::call(parser, name, form, line);
+        let mut call = plain_call(name, Vec::new());
+        let (args, clauses) = json::arguments(parser, form, order_by)?;
+        (call.args, call.json) = (args, Some(Box::new(clauses)));
+        parser.expect(TokenKind::RightParen)?;
+        after_call(parser, &mut call)?;
+        return Ok(Expr { kind: ExprKind::Function(Box::new(call)), line });
     }
     let mut call = plain_call(name, Vec::new());
     if is_trim && let Some(sided) = trimmed_side(parser) {
@@ -87,7 +92,7 @@ pub(super) fn keyword_call(parser: &mut Parser<'_>) -> Parsed<Expr> {
     parser.nested(|parser| call(parser, name, token.line))
 }
 
-pub(super) fn after_call(parser: &mut Parser<'_>, call: &mut FunctionCall) -> Parsed<()> {
+fn after_call(parser: &mut Parser<'_>, call: &mut FunctionCall) -> Parsed<()> {
     if parser.is_word("within") && parser.is_keyword_at(1, Keyword::Group) {
         parser.at += 2;
         parser.expect(TokenKind::LeftParen)?;
@@ -313,7 +318,7 @@ pub(super) fn case(parser: &mut Parser<'_>) -> Parsed<Expr> {
     Ok(Expr { kind: ExprKind::Case { operand, branches, otherwise }, line })
 }
 
-pub(super) fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
+fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
     FunctionCall {
         name,
         args,

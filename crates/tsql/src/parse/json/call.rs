@@ -1,9 +1,9 @@
 //! The functions that make JSON, whose arguments are pairs and have clauses behind them.
 
-use crate::ast::{Expr, ExprKind, JsonClauses, ObjectName};
+use crate::ast::{Expr, JsonClauses, ObjectName, OrderItem};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
-use crate::parse::{Parser, function};
+use crate::parse::Parser;
 use crate::token::TokenKind;
 
 /// What stands between the parentheses.
@@ -31,26 +31,24 @@ pub(in crate::parse) fn form(name: &ObjectName) -> Option<Form> {
     forms.into_iter().find(|(known, _)| name.eq_ignore_ascii_case(known)).map(|(_, form)| form)
 }
 
-/// The call behind its name and `(`.
-pub(in crate::parse) fn call(parser: &mut Parser<'_>, name: ObjectName, form: Form, line: u32) -> Parsed<Expr> {
-    let mut call = function::plain_call(name, Vec::new());
+/// Arguments and clauses up to the `)`; `order_by` reads an ORDER BY.
+pub(in crate::parse) fn arguments(
+    parser: &mut Parser<'_>,
+    form: Form,
+    order_by: fn(&mut Parser<'_>) -> Parsed<Vec<OrderItem>>,
+) -> Parsed<(Vec<Expr>, JsonClauses)> {
     let has_names = matches!(form, Form::Object | Form::ObjectAggregate);
     let mut clauses = JsonClauses { has_names, ..JsonClauses::default() };
-    let has_none =
-        matches!(form, Form::Object | Form::Array) && (parser.kind() == TokenKind::RightParen || is_on_null(parser));
-    if !has_none {
-        match form {
-            Form::Object => {
-                let pairs = parser.comma_separated(pair)?;
-                call.args = pairs.into_iter().flatten().collect();
-            }
-            Form::ObjectAggregate => call.args = pair(parser)?.into(),
-            Form::Array => call.args = parser.comma_separated(Parser::value)?,
-            Form::ArrayAggregate => call.args = vec![parser.value()?],
-        }
-    }
+    let may_have_none = matches!(form, Form::Object | Form::Array);
+    let args = match form {
+        _ if may_have_none && (parser.kind() == TokenKind::RightParen || is_on_null(parser)) => Vec::new(),
+        Form::Object => parser.comma_separated(pair)?.into_iter().flatten().collect(),
+        Form::ObjectAggregate => pair(parser)?.into(),
+        Form::Array => parser.comma_separated(Parser::value)?,
+        Form::ArrayAggregate => vec![parser.value()?],
+    };
     if form == Form::ArrayAggregate && parser.is_keyword(Keyword::Order) {
-        clauses.order_by = function::order_by(parser)?;
+        clauses.order_by = order_by(parser)?;
     }
     if parser.is_keyword(Keyword::Null) || parser.is_word("absent") {
         clauses.keeps_null = Some(parser.is_keyword(Keyword::Null));
@@ -63,10 +61,7 @@ pub(in crate::parse) fn call(parser: &mut Parser<'_>, name: ObjectName, form: Fo
         parser.not_yet("RETURNING of a JSON function");
         parser.bump();
     }
-    parser.expect(TokenKind::RightParen)?;
-    call.json = Some(Box::new(clauses));
-    function::after_call(parser, &mut call)?;
-    Ok(Expr { kind: ExprKind::Function(Box::new(call)), line })
+    Ok((args, clauses))
 }
 
 /// `NULL ON NULL`, `ABSENT ON NULL`

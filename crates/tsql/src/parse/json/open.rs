@@ -1,28 +1,22 @@
-//! `OPENJSON (text [, path]) [WITH (columns)] [[AS] alias [(names)]]`
+//! The columns of OPENJSON.
 
-use crate::ast::{JsonColumn, TableRef};
+use crate::ast::JsonColumn;
 use crate::error::Parsed;
 use crate::keyword::Keyword;
-use crate::parse::{Parser, from, name, types};
+use crate::parse::{Parser, name, types};
 use crate::token::TokenKind;
 
-/// OPENJSON behind its name.
-pub(in crate::parse) fn open_json(parser: &mut Parser<'_>, first: usize) -> Parsed<TableRef> {
-    let args = parser.nested(|parser| parser.parenthesised(Parser::value))?;
-    let span = parser.span_from(first);
+/// WITH and its columns, if they stand here, and not hints.
+pub(in crate::parse) fn schema(parser: &mut Parser<'_>) -> Parsed<Option<Vec<JsonColumn>>> {
     let has_schema = parser.is_keyword(Keyword::With)
         && parser.kind_at(1) == TokenKind::LeftParen
         && matches!(parser.kind_at(2), TokenKind::Word | TokenKind::Quoted)
         && !matches!(parser.kind_at(3), TokenKind::RightParen | TokenKind::Comma);
-    let schema = if has_schema {
-        parser.bump();
-        Some(parser.parenthesised(column)?)
-    } else {
-        None
-    };
-    let alias = from::table_alias(parser)?;
-    let columns = if alias.is_some() { name::column_list(parser)? } else { Vec::new() };
-    Ok(TableRef::OpenJson { args, schema, alias, columns, span })
+    if !has_schema {
+        return Ok(None);
+    }
+    parser.bump();
+    parser.parenthesised(column).map(Some)
 }
 
 /// `name type [COLLATE collation] ['path'] [AS JSON]`

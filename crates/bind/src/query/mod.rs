@@ -73,7 +73,12 @@ pub(crate) fn query(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQu
 /// 1033, and what does not bind.
 pub(crate) fn stored_query(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {
     unordered(query)?;
-    binder.query(query)
+    let mut bound = binder.query(query)?;
+    if query.for_clause.is_some() {
+        // The column of a text has a name for clients alone.
+        bound.names.iter_mut().for_each(String::clear);
+    }
+    Ok(bound)
 }
 
 fn query_body(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {

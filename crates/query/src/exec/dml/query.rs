@@ -18,7 +18,7 @@ use millpond_message::sink::Column;
 use millpond_rows::fill::FilledHeap;
 use millpond_rows::inherited::{Outermost, inherited};
 use millpond_rows::new_row::{reads, take_planned};
-use millpond_tsql::ast::{Query, SelectStatement, Statement};
+use millpond_tsql::ast::{ForFormat, Query, SelectStatement, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
@@ -258,6 +258,9 @@ pub(in crate::exec) fn bind_cursor(
     query: &Query,
     updatable: bool,
 ) -> SqlResult<QueryCode> {
+    if query.for_clause.as_ref().is_some_and(|clause| clause.format == ForFormat::Json) {
+        return Err(SqlError::of(13_602, 1, &[&"CURSOR"]));
+    }
     binder.located = updatable.then(Vec::new);
     let mut code = bind_query(binder, ctx, query)?;
     code.located = binder.located.take().unwrap_or_default();

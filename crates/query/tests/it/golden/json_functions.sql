@@ -1016,3 +1016,30 @@ go
 --> [v:nvarchar(max)]
 --> {"k":"{\"d\":1}"}
 --> (1 rows affected)
+-- errors of texts and paths end the batch and its transaction; a TRY that catches one finds it doomed
+begin tran
+begin try select json_value(N'{x}', '$.a') as v end try
+begin catch select error_number() as n, xact_state() as x end catch
+rollback
+begin try select json_value(N'{}', cast(null as nvarchar(9))) as v end try
+begin catch select error_number() as n end catch
+go
+--> [v:nvarchar(4000)]
+--> [n:int | x:smallint]
+--> 13609 | -1
+--> (1 rows affected)
+--> [v:nvarchar(4000)]
+--> [n:int]
+--> 8116
+--> (1 rows affected)
+begin tran
+select json_value(N'{x}', '$.a') as v
+select 'not reached'
+go
+--> [v:nvarchar(4000)]
+--> Msg 13609, Level 16, State 1, Line 2: JSON text is not properly formatted. Unexpected character 'x' is found at position 1.
+select @@trancount as n
+go
+--> [n:int]
+--> 0
+--> (1 rows affected)

@@ -13,6 +13,7 @@ mod define;
 pub mod determinism;
 pub mod eval;
 pub mod facts;
+pub mod json;
 pub mod long_cast;
 mod math;
 pub mod nullability;

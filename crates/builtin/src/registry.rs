@@ -10,6 +10,7 @@ use crate::facts::metadata;
 use crate::facts::principals;
 use crate::facts::property;
 use crate::facts::session;
+use crate::json::functions as json;
 use crate::text::digits;
 use crate::text::format;
 use crate::text::letter_case;
@@ -41,6 +42,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     metadata::FUNCTIONS,
     property::FUNCTIONS,
     offset::FUNCTIONS,
+    json::FUNCTIONS,
 ];
 
 /// The function as a collation has it: those that count do so over characters, where it is aware of supplementary ones, and

@@ -34,13 +34,16 @@ pub struct ExprType {
     pub collation: Collation,
     /// How firmly it holds to that.
     pub label: Label,
+    /// A text of JSON: where JSON is made of it, it is taken as it is. It is what the functions that make JSON give, and
+    /// is lost by conversions, operators and where it is stored.
+    pub is_json: bool,
 }
 
 impl ExprType {
     /// In the default collation, which gives way.
     #[must_use]
     pub const fn plain(sql: SqlType, nullable: bool) -> ExprType {
-        ExprType { sql, nullable, collation: Collation::LATIN1_CI_AS, label: Label::Coercible }
+        ExprType { sql, nullable, collation: Collation::LATIN1_CI_AS, label: Label::Coercible, is_json: false }
     }
 
     /// Of a column's declared type: the code page of `char` and `varchar` is that of the collation.
@@ -49,7 +52,7 @@ impl ExprType {
         if !sql.is_string() {
             return ExprType::plain(sql, nullable);
         }
-        ExprType { sql: sql.in_page(collation.page()), nullable, collation, label: Label::Implicit }
+        ExprType { sql: sql.in_page(collation.page()), nullable, collation, label: Label::Implicit, is_json: false }
     }
 
     /// Of a computed type: the collation of `char` and `varchar` gives way to the code page, and to any other's.
@@ -60,7 +63,7 @@ impl ExprType {
             _ if sql.is_string() => collation,
             _ => Collation::default(),
         };
-        ExprType { sql, nullable, collation, label: Label::Coercible }
+        ExprType { sql, nullable, collation, label: Label::Coercible, is_json: false }
     }
 
     /// The column of a result that has it.

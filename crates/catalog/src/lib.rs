@@ -32,6 +32,7 @@ mod synonym;
 mod system_column;
 pub mod system_view;
 pub mod trees;
+pub mod unfold;
 mod user_type;
 mod within;
 

@@ -205,7 +205,8 @@ fn weighs(rel: &Rel) -> bool {
         Rel::Filter { input, predicate } => has_query(predicate) || weighs(input),
         Rel::Project { input, exprs } => exprs.iter().any(has_query) || weighs(input),
         Rel::Top { input, .. } => weighs(input),
-        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Values { .. } => false,
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => false,
+        Rel::Values { .. } | Rel::Unfold { .. } => false,
         _ => true,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! place = "%" { "-" | "+" | "0".."9" | "#" | "*" | "." } [ "h" | "l" | "I64" ] type | "%S_MSG"
-//! type  = "d" | "i" | "u" | "o" | "x" | "X" | "f" | "s"
+//! type  = "d" | "i" | "u" | "o" | "x" | "X" | "f" | "s" | "c"
 //! ```
 //! `%%` is the sign itself. The server's own errors show each argument as it is, whatever the place says of its type and
 //! width; RAISERROR and FORMATMESSAGE, whose arguments are a user's, heed all of it (`builtin::text::message_text`).
@@ -49,7 +49,7 @@ fn place_len(text: &str) -> Option<usize> {
     }
     let rest = body.trim_start_matches(|c: char| "-+#*.".contains(c) || c.is_ascii_digit());
     let rest = ["I64", "l", "h"].iter().find_map(|size| rest.strip_prefix(size)).unwrap_or(rest);
-    let after = rest.strip_prefix(['d', 'i', 'u', 'o', 'x', 'X', 'f', 's'])?;
+    let after = rest.strip_prefix(['d', 'i', 'u', 'o', 'x', 'X', 'f', 's', 'c'])?;
     Some(text.len() - after.len())
 }
 

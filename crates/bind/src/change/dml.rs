@@ -9,7 +9,7 @@ use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
-use millpond_tsql::ast::{self, Delete, Expr, ExprKind, Insert, InsertSource, ObjectName, Update};
+use millpond_tsql::ast::{self, Delete, Expr, ExprKind, ForFormat, Insert, InsertSource, ObjectName, Update};
 use millpond_txn::RowLocks;
 use millpond_types::{MaxLen, SqlType};
 
@@ -247,6 +247,10 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlRe
     let (mut source, bulk) = match &insert.source {
         InsertSource::Values(rows) => (insert_values(binder, &def, &listed, rows)?, tablock),
         InsertSource::Query(query) => {
+            let is_json = query.for_clause.as_ref().is_some_and(|clause| clause.format == ForFormat::Json);
+            if is_json {
+                return Err(SqlError::of(13_602, 1, &[&"INSERT"]));
+            }
             let bound = binder.query(query)?;
             if !bound.assign.is_empty() || bound.into.is_some() {
                 return Err(message::syntax_near("INTO"));

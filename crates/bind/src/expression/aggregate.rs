@@ -72,7 +72,7 @@ pub(crate) fn aggregate(
 
 /// How many queries outside an aggregate belongs, when all columns of its argument are of outer queries: to the
 /// innermost of these. `None` for one of this query, and where that outer query takes no aggregates.
-fn aggregate_level(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<usize> {
+pub(super) fn aggregate_level(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<usize> {
     let arg = call.args.first()?;
     if binder.scopes.len() < 2 || binder.scopes.len() != binder.blocks.len() {
         return None;
@@ -172,7 +172,7 @@ fn string_agg(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Aggrega
     if order.iter().any(|key| millpond_builtin::eval::needs_plan(&key.expr)) {
         return Err(nested_aggregate());
     }
-    let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label };
+    let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label, is_json: false };
     let joining = Some(Box::new(Joining { separator, order }));
     Ok(Aggregate { function: AggregateFunction::StringAgg, arg: Some(value), distinct: false, ty, joining })
 }

@@ -103,7 +103,11 @@ pub(crate) fn table_parameter<'r>(binder: &'r Binder<'_>, name: &str) -> Option<
 
 /// A function's NULL has the type that the function returns: it is not the NULL that takes any type.
 fn typed(value: BoundExpr, returns: SqlType) -> BoundExpr {
-    if is_null_literal(&value) { typed_null(returns) } else { value }
+    if is_null_literal(&value) {
+        return typed_null(returns);
+    }
+    let ty = ExprType { is_json: false, ..value.ty };
+    BoundExpr { ty, ..value }
 }
 
 /// Whether arguments may stand where the body has its parameters: none is computed twice that costs or may differ.

@@ -46,6 +46,7 @@ pub(crate) fn odbc_datetime(
         over: None,
         within_group: Vec::new(),
         ignore_nulls: false,
+        json: None,
     };
     let now = binder.expression(&Expr { kind: ExprKind::Function(Box::new(call)), line })?;
     let today = cast_to(cast_to(now, SqlType::Date, None, false), SqlType::DateTime, None, false);

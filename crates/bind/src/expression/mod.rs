@@ -9,6 +9,8 @@ pub(crate) mod existence;
 pub(crate) mod function;
 pub(crate) mod grouping;
 pub(crate) mod inward;
+pub(crate) mod json;
+pub(crate) mod json_aggregate;
 pub(crate) mod literal;
 pub(crate) mod operator;
 pub(crate) mod order_key;
@@ -375,6 +377,9 @@ fn function_call(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Boun
         return function_of_user(binder, call);
     }
     let name = call.name.last().to_ascii_uppercase();
+    if json::is_aggregate(&name) {
+        return sequence::without_numbers(binder, Numbers::NotInClause, |binder| json_aggregate::bind(binder, call));
+    }
     if let Some(over) = &call.over {
         return window::window_call(binder, &name, call, over);
     }
@@ -391,6 +396,10 @@ fn function_call(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Boun
         "COALESCE" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| coalesce(binder, call)),
         "NULLIF" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| nullif(binder, call)),
         "IIF" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| iif(binder, call)),
+        "JSON_OBJECT" | "JSON_ARRAY" => json::built(binder, call),
+        "JSON_MODIFY" => json::modify(binder, call),
+        "JSON_QUERY" => json::query(binder, call),
+        "ISJSON" if call.args.len() > 1 => json::is_json(binder, call),
         "GROUPING" => grouping::grouping(binder, call),
         "GROUPING_ID" => grouping::grouping_id(binder, call),
         "CHOOSE" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| choose(binder, call)),
@@ -429,7 +438,7 @@ fn method_of_value(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<&'sta
     (is_variable || binder.expression(&column).is_ok()).then_some(method)
 }
 
-fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
+pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {
     if !call.star {
         check_count(def, call.args.len())?;
     }
@@ -519,6 +528,7 @@ fn isnull(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> 
     let [first, second] = args(binder, call)?;
     let target = if is_null_literal(&first) { second.ty.sql } else { first.ty.sql };
     let nullable = first.ty.nullable && second.ty.nullable;
+    let is_json = if is_null_literal(&first) { second.ty.is_json } else { first.ty.is_json };
     let (first, second) = (convert(first, target)?, convert(second, target)?);
     // Asked twice, it might be NULL the second time; and texts of many ISNULLs one in another would double at each.
     let once = first.is_volatile() || is_large(&first) && never_fails(&second);
@@ -526,6 +536,7 @@ fn isnull(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> 
     let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
     case.kind = once.unwrap_or(case.kind);
     case.ty.nullable = nullable;
+    case.ty.is_json = is_json;
     Ok(case)
 }
 
@@ -632,7 +643,8 @@ fn case_as(
         Some(otherwise) => may_be_null(otherwise),
     };
     let nullable = nullable || branches.iter().any(|(_, result)| may_be_null(result));
-    let ty = held.by(ExprType::of(sql, nullable, held.collation));
+    let is_json = branches.iter().map(|(_, result)| result).chain(&otherwise).any(|result| result.ty.is_json);
+    let ty = ExprType { is_json, ..held.by(ExprType::of(sql, nullable, held.collation)) };
     let branches = branches
         .into_iter()
         .map(|(condition, result)| Ok((condition, convert(result, sql)?)))
@@ -671,7 +683,7 @@ fn argument(arg: BoundExpr, param: SqlType) -> SqlResult<BoundExpr> {
     convert(arg, param)
 }
 
-fn check_count(def: &FunctionDef, given: usize) -> SqlResult<()> {
+pub(super) fn check_count(def: &FunctionDef, given: usize) -> SqlResult<()> {
     if given >= def.min_args && given <= def.max_args {
         return Ok(());
     }

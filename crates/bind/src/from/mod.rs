@@ -3,6 +3,7 @@
 pub(crate) mod apply;
 pub(crate) mod columns;
 pub(crate) mod hint;
+pub(crate) mod open_json;
 pub(crate) mod pivot;
 pub(crate) mod recursive;
 pub(crate) mod series;
@@ -76,6 +77,10 @@ pub(crate) fn table_ref(binder: &mut Binder<'_>, table: &TableRef) -> SqlResult<
         }
         TableRef::Function { name, args, alias, columns, span } => {
             table_call(binder, name, args, alias.as_deref(), columns).map_err(|error| error.at(span.line))
+        }
+        TableRef::OpenJson { args, schema, alias, columns, span } => {
+            let alias = alias.as_deref().unwrap_or("OPENJSON");
+            open_json::open_json(binder, args, schema.as_deref(), alias, columns).map_err(|error| error.at(span.line))
         }
         TableRef::Derived { query, alias, columns } => {
             derived(binder, query, alias.as_deref().unwrap_or(""), Given::list(columns))
@@ -274,7 +279,12 @@ pub(crate) fn show_ctes(binder: &mut Binder<'_>, place: usize, hidden: Vec<Vec<C
 
 fn derived(binder: &mut Binder<'_>, query: &Query, alias: &str, columns: Given<'_>) -> SqlResult<Source> {
     unordered(query)?;
-    let query = expanded(binder, query)?;
+    let has_text = query.for_clause.is_some();
+    let mut query = expanded(binder, query)?;
+    if has_text {
+        // The column of a text has a name for clients alone.
+        query.names.iter_mut().for_each(String::clear);
+    }
     let names = columns.names(query.names, alias)?;
     distinct_names(&names, alias)?;
     let rel = first_columns(query.rel, names.len());

@@ -1,5 +1,6 @@
 //! Queries: blocks, set operations, order and TOP.
 
+pub(crate) mod for_json;
 pub(crate) mod new_identity;
 pub(crate) mod ordering;
 pub(crate) mod origin;
@@ -72,17 +73,27 @@ pub(crate) fn query(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQu
 /// 1033, and what does not bind.
 pub(crate) fn stored_query(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {
     unordered(query)?;
-    binder.query(query)
+    let mut bound = binder.query(query)?;
+    if query.for_clause.is_some() {
+        // The column of a text has a name for clients alone.
+        bound.names.iter_mut().for_each(String::clear);
+    }
+    Ok(bound)
 }
 
 fn query_body(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {
-    if let Some(clause) = &query.for_clause {
-        return Err(message::missing(match clause.format {
-            ast::ForFormat::Xml => "FOR XML",
-            ast::ForFormat::Json => "FOR JSON",
-            ast::ForFormat::Browse => "FOR BROWSE",
-        }));
+    match &query.for_clause {
+        None => plain_query_body(binder, query),
+        Some(clause) => match clause.format {
+            ast::ForFormat::Json => for_json::for_json(binder, query, clause, plain_query_body),
+            ast::ForFormat::Xml => Err(message::missing("FOR XML")),
+            ast::ForFormat::Browse => Err(message::missing("FOR BROWSE")),
+        },
     }
+}
+
+/// A query without the clause behind it that makes a text of its rows.
+fn plain_query_body(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {
     let is_existence = std::mem::take(&mut binder.asks_existence);
     match &query.body {
         QueryBody::Select(select) => bound_select(binder, select, query, is_existence),

@@ -52,7 +52,8 @@ pub(crate) fn set_operation(
                 Some(name) => collate::compared([left, right], name)?,
                 None => collate::joint([left, right], "UNION ALL")?,
             };
-            Ok(held.by(ExprType::of(sql, true, held.collation)))
+            let is_json = (left.ty.is_json || right.ty.is_json) && !sql.is_max();
+            Ok(ExprType { is_json, ..held.by(ExprType::of(sql, true, held.collation)) })
         })
         .collect::<SqlResult<Vec<ExprType>>>()?;
     collate::returned(&targets)?;
@@ -143,7 +144,11 @@ fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
 
 /// A relation with its columns in the types and collations of others.
 fn converted(rel: Rel, types: &[ExprType], targets: &[ExprType]) -> SqlResult<Rel> {
-    if types.iter().zip(targets).all(|(ty, target)| (ty.sql, ty.collation) == (target.sql, target.collation)) {
+    if types
+        .iter()
+        .zip(targets)
+        .all(|(ty, target)| (ty.sql, ty.collation, ty.is_json) == (target.sql, target.collation, target.is_json))
+    {
         return Ok(rel);
     }
     let one = |(index, (found, target)): (usize, (BoundExpr, &ExprType))| {

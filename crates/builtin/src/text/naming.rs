@@ -146,7 +146,7 @@ fn parsename(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
 
 fn string_escape(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     if !text(&args[1]).trim_end_matches(' ').eq_ignore_ascii_case("json") {
-        return Err(SqlError::of(13614, 1, &[&2]));
+        return Err(SqlError::of(13622, 1, &[&2]));
     }
     let text = text(&args[0]);
     let mut escaped = String::with_capacity(text.len() + text.len() / 8);

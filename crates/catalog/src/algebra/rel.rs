@@ -4,6 +4,7 @@
 //! A relation's rows are positional; `Join`'s row is left ++ right, `Aggregate`'s is groups ++ aggregates, `Window`'s is
 //! input ++ calls.
 
+mod text;
 mod window;
 
 use std::fmt;
@@ -20,7 +21,9 @@ use crate::function_body::TableBody;
 use crate::function_def::TableFunctionDef;
 use crate::module::UsedModule;
 use crate::system_view::ViewDef;
+use crate::unfold::Unfold;
 
+pub use text::{RowsAsText, TextOfRows};
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
 /// A relation.
@@ -49,6 +52,15 @@ pub enum Rel {
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
     /// Rows of a table-valued function of the user; arguments have the types of its parameters and see no columns.
     Call(Arc<UserTableFunction>, Vec<BoundExpr>),
+    /// Rows that a function makes one after the other.
+    Unfold {
+        /// What makes them.
+        by: Arc<dyn Unfold>,
+        /// They see no columns.
+        args: Vec<BoundExpr>,
+        /// Types of the columns.
+        types: Vec<ExprType>,
+    },
     /// Numbers from one to another: GENERATE_SERIES.
     Series {
         /// Start and stop of the numbers' type, and the step, for integers a bigint; they see no columns.
@@ -134,6 +146,17 @@ pub enum Rel {
         order: Vec<SortKey>,
         /// Calls.
         calls: Vec<WindowCall>,
+    },
+    /// The rows of the input as one text in their order: one row, or none where there are none.
+    Text {
+        /// Input.
+        input: Box<Rel>,
+        /// What the text looks like.
+        by: Arc<dyn RowsAsText>,
+        /// It is given in pieces, a row each, as a client gets it.
+        in_pieces: bool,
+        /// Type of the only column.
+        ty: ExprType,
     },
     /// Order.
     Sort {
@@ -329,12 +352,12 @@ impl Rel {
             Rel::View { view, .. } => view.columns.iter().map(|column| column.ty()).collect(),
             Rel::Function(function, _) => function.columns.iter().map(|column| column.ty()).collect(),
             Rel::Call(function, _) => function.types(),
-            Rel::Series { ty, .. } => vec![*ty],
+            Rel::Series { ty, .. } | Rel::Text { ty, .. } => vec![*ty],
             Rel::Apply { left, right, keeps_left } => {
                 let kind = if *keeps_left { RelJoin::Left } else { RelJoin::Inner };
                 join_types(kind, left.types(), right.types())
             }
-            Rel::Values { types, .. } | Rel::Recursive { types, .. } => types.clone(),
+            Rel::Values { types, .. } | Rel::Recursive { types, .. } | Rel::Unfold { types, .. } => types.clone(),
             Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Distinct(input) => {
                 input.types()
             }
@@ -430,7 +453,8 @@ impl Rel {
             | Rel::Function(..)
             | Rel::Call(..)
             | Rel::Values { .. }
-            | Rel::Series { .. } => Vec::new(),
+            | Rel::Series { .. }
+            | Rel::Unfold { .. } => Vec::new(),
             Rel::Apply { left, .. } => vec![left],
             Rel::Filter { input, .. }
             | Rel::Project { input, .. }
@@ -438,6 +462,7 @@ impl Rel {
             | Rel::Expand { input, .. }
             | Rel::OrElse { input, .. }
             | Rel::Window { input, .. }
+            | Rel::Text { input, .. }
             | Rel::Sort { input, .. }
             | Rel::Top { input, .. }
             | Rel::Distinct(input) => vec![input],
@@ -471,6 +496,9 @@ impl Rel {
             Rel::Call(def, args) => Rel::Call(def, args.into_iter().map(|arg| change(arg, depth)).collect()),
             Rel::Series { args, ty } => {
                 Rel::Series { args: args.into_iter().map(|arg| change(arg, depth)).collect(), ty }
+            }
+            Rel::Unfold { by, args, types } => {
+                Rel::Unfold { by, args: args.into_iter().map(|arg| change(arg, depth)).collect(), types }
             }
             Rel::Apply { left, right, keeps_left } => {
                 let left = below(left, change);
@@ -523,6 +551,7 @@ impl Rel {
                 };
                 Rel::Window { input, partition, order, calls: calls.into_iter().map(&mut one).collect() }
             }
+            Rel::Text { input, by, in_pieces, ty } => Rel::Text { input: below(input, change), by, in_pieces, ty },
             Rel::Sort { input, keys } => {
                 let input = below(input, change);
                 Rel::Sort { input, keys: map_keys(keys, depth, change) }

@@ -67,7 +67,8 @@ impl ColumnDef {
         ColumnDef {
             id,
             name: name.into(),
-            ty,
+            // What is stored is a text like any other.
+            ty: ExprType { is_json: false, ..ty },
             default: None,
             identity: None,
             computed: None,

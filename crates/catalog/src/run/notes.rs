@@ -1,7 +1,7 @@
 //! What a running statement notes of its own accord: NULLs that its aggregates left out, and operations that gave NULL
 //! instead of an error. Threads of its plan note it too; `exec::batch::notes` sends it at the statement's end.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use millpond_message as message;
 
@@ -16,7 +16,11 @@ pub const OUT_OF_DOMAIN: u8 = 8;
 
 /// What there is to report of the running statement; threads of its plan note it too.
 #[derive(Debug, Default)]
-pub struct Notes(AtomicU8);
+pub struct Notes(AtomicU8, WrittenRows);
+
+/// How many rows became the text that is the statement's result, and one more; 0 where its rows are its result.
+#[derive(Debug, Default)]
+struct WrittenRows(AtomicU64);
 
 impl Notes {
     /// An aggregate left a NULL out.
@@ -36,6 +40,16 @@ impl Notes {
             _ => OVERFLOWED,
         };
         self.0.fetch_or(note, Relaxed);
+    }
+
+    /// So many rows became the text that is the statement's result.
+    pub fn wrote_rows(&self, rows: u64) {
+        self.1.0.store(rows.saturating_add(1), Relaxed);
+    }
+
+    /// The rows that became a text, if that is the statement's result; they are then forgotten.
+    pub fn take_written_rows(&self) -> Option<u64> {
+        self.1.0.swap(0, Relaxed).checked_sub(1)
     }
 
     /// Whether there is anything to report.

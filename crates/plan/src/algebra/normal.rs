@@ -28,6 +28,7 @@ pub(crate) fn normalise(rel: Rel) -> Rel {
             Rel::Top { input: Box::new(normalise(*input)), count, percent, ties, offset }
         }
         Rel::Distinct(input) => Rel::Distinct(Box::new(normalise(*input))),
+        Rel::Text { input, by, in_pieces, ty } => Rel::Text { input: Box::new(normalise(*input)), by, in_pieces, ty },
         Rel::Expand { input, groups, sets } => Rel::Expand { input: Box::new(normalise(*input)), groups, sets },
         Rel::OrElse { input, rows } => Rel::OrElse { input: Box::new(normalise(*input)), rows },
         Rel::Window { input, partition, order, calls } => {

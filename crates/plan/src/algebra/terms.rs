@@ -131,10 +131,13 @@ pub(crate) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
         Rel::Table { .. }
         | Rel::View { .. }
         | Rel::Distinct(_)
+        | Rel::Text { .. }
         | Rel::Set { .. }
         | Rel::Apply { .. }
         | Rel::Recursive { .. } => Vec::new(),
-        Rel::Function(_, args) | Rel::Call(_, args) | Rel::Series { args, .. } => args.iter().collect(),
+        Rel::Function(_, args) | Rel::Call(_, args) | Rel::Series { args, .. } | Rel::Unfold { args, .. } => {
+            args.iter().collect()
+        }
         Rel::Values { rows, .. } | Rel::OrElse { rows, .. } => rows.iter().flatten().collect(),
         Rel::Expand { groups, .. } => groups.iter().collect(),
         Rel::Window { partition, order, calls, .. } => {

@@ -17,7 +17,7 @@ use crate::scan::leaf::Origin;
 pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> {
     lowering.options.check()?;
     match rel {
-        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Unfold { .. } => {
             table::scan(lowering, table::leaf_of(lowering, rel, &[])?, &[])
         }
         Rel::Series { args, ty } => sets::series(lowering, args, ty),
@@ -30,6 +30,7 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
         Rel::Window { input, partition, order, calls } => windows::window(lowering, input, partition, order, calls),
         Rel::Expand { input, groups, sets } => sets::expand(lowering, input, groups, sets),
         Rel::OrElse { input, rows } => sets::or_else(lowering, input, rows),
+        Rel::Text { input, by, in_pieces, .. } => sets::text(lowering, input, by, *in_pieces),
         Rel::Sort { input, keys } => {
             let input = lowering.rel(input)?;
             lowering.sort(input, keys, None)
@@ -65,7 +66,7 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
     let conjuncts = conjuncts(predicate.clone());
     let mut remaining = conjuncts;
     let mut lowered = match input {
-        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => {
+        Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Unfold { .. } => {
             let (here, above): (Vec<_>, Vec<_>) =
                 remaining.into_iter().partition(|conjunct| !eval::needs_plan(conjunct));
             remaining = above;

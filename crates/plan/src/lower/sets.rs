@@ -1,4 +1,5 @@
-//! Grouping sets: rows are repeated for each set and grouped once, by all groups and the set's number. Series of numbers.
+//! Grouping sets: rows are repeated for each set and grouped once, by all groups and the set's number. Series of numbers. Rows as a
+//! text.
 
 use std::sync::Arc;
 
@@ -6,13 +7,14 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::Expr;
 use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{Rel, RowsAsText};
 use millpond_message::error::SqlResult;
 
 use crate::expression::convert;
 use crate::lower::table;
 use crate::lowering::node::{Operation, with_fields};
 use crate::lowering::{Lowered, Lowering};
+use crate::operator::text::{TEXT, TextForm};
 use crate::run::failure::planned;
 
 /// Each row of the input once for each set.
@@ -36,6 +38,23 @@ pub(crate) fn or_else(lowering: &Lowering<'_>, input: &Rel, rows: &[Vec<BoundExp
     let columns = plan.schema().columns();
     let cells = rows.iter().flatten().map(|cell| lowering.expr(cell, &[])).collect::<SqlResult<Vec<Expr>>>()?;
     Ok(Lowered { plan: lowering.node(Operation::OrElse, cells, vec![plan])?, columns })
+}
+
+/// The input's rows as a text.
+pub(crate) fn text(
+    lowering: &Lowering<'_>,
+    input: &Rel,
+    by: &Arc<dyn RowsAsText>,
+    in_pieces: bool,
+) -> SqlResult<Lowered> {
+    let types = input.types().iter().map(|ty| ty.sql).collect();
+    let plan = lowering.exactly(lowering.rel(input)?)?;
+    let name = lowering.next_name();
+    let texts = [(name.clone(), convert::data_type(&TEXT))];
+    let schema = planned(with_fields(&Arc::new(DFSchema::empty()), &texts))?;
+    let form = TextForm { by: Arc::clone(by), in_pieces, types };
+    let plan = lowering.node(Operation::Text { form, schema }, Vec::new(), vec![plan])?;
+    Ok(Lowered { plan, columns: vec![Column::new_unqualified(name)] })
 }
 
 /// The numbers of a series: start and stop of its type, and the step, of bigint for integers.

@@ -38,6 +38,7 @@ fn leaf_in_order(
         Rel::View { view, database } => Origin::View(view, *database, None),
         Rel::Function(function, args) => Origin::Function(function, over_outer(lowering, args, 0)),
         Rel::Call(function, args) => Origin::Call(Arc::clone(function), over_outer(lowering, args, 0)),
+        Rel::Unfold { by, args, .. } => Origin::Unfold(Arc::clone(by), over_outer(lowering, args, 0)),
         Rel::Values { rows, .. } => Origin::Values(rows.iter().map(|row| over_outer(lowering, row, 0)).collect()),
         _ => return Err(failure::internal("a leaf was expected")),
     };
@@ -113,7 +114,7 @@ pub(crate) fn rowwise(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Option<Ro
     };
     let own = match rel {
         Rel::Table { .. } | Rel::View { .. } => &[],
-        Rel::Function(_, args) | Rel::Call(_, args) => args.as_slice(),
+        Rel::Function(_, args) | Rel::Call(_, args) | Rel::Unfold { args, .. } => args.as_slice(),
         Rel::Values { rows, .. } if rows.iter().flatten().any(eval::needs_plan) => return Ok(None),
         Rel::Values { .. } => &[],
         _ => return Ok(None),

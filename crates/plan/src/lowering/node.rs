@@ -25,6 +25,7 @@ use crate::operator::correlate::{ApplyExec, Inner};
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Recursion};
 use crate::operator::series::SeriesExec;
+use crate::operator::text::{TextExec, TextForm};
 use crate::operator::top::TopExec;
 use crate::run::cell::RunCell;
 use crate::scan::leaf::{LeafExec, LeafSource};
@@ -53,6 +54,8 @@ pub(crate) enum Operation {
     OrElse,
     /// Numbers of a type in batches of so many; the input is one row. Expressions: start, stop, step.
     Series { sql: SqlType, rows: usize, schema: DFSchemaRef },
+    /// The rows of the input as a text.
+    Text { form: TextForm, schema: DFSchemaRef },
 }
 
 /// A schema with more columns at its end.
@@ -107,9 +110,10 @@ impl Operation {
     fn schema(&self, input: &LogicalPlan) -> Result<DFSchemaRef> {
         Ok(match self {
             Operation::Apply(inner) => Arc::clone(inner.schema()),
-            Operation::Window { schema, .. } | Operation::Expand { schema, .. } | Operation::Series { schema, .. } => {
-                Arc::clone(schema)
-            }
+            Operation::Window { schema, .. }
+            | Operation::Expand { schema, .. }
+            | Operation::Series { schema, .. }
+            | Operation::Text { schema, .. } => Arc::clone(schema),
             Operation::Concat | Operation::OrElse | Operation::Recurse(_) => {
                 let fields = input.schema().iter().map(|(table, field)| (table.cloned(), nullable(field)));
                 let metadata = input.schema().metadata().clone();
@@ -132,6 +136,7 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::Expand { .. } => "Expand",
             Operation::OrElse => "OrElse",
             Operation::Series { .. } => "Series",
+            Operation::Text { .. } => "Text",
         }
     }
 
@@ -172,6 +177,7 @@ impl UserDefinedLogicalNodeCore for Node {
         match self.operation {
             // The inner plan reads columns by their positions.
             Operation::Concat | Operation::Apply(_) | Operation::Recurse(_) | Operation::OrElse => None,
+            Operation::Text { .. } => None,
             Operation::Series { .. } => Some(vec![Vec::new()]),
             Operation::Top { .. } | Operation::Watch => Some(vec![output_columns.to_vec()]),
             Operation::Window { .. } | Operation::Expand { .. } => {
@@ -249,6 +255,9 @@ impl ExtensionPlanner for OwnPlanner {
                 Arc::new(ExpandExec::new(input, exprs, Arc::clone(sets), Arc::clone(schema.inner()), cell))
             }
             Operation::OrElse => Arc::new(OrElseExec::new(input, exprs)),
+            Operation::Text { form, schema } => {
+                Arc::new(TextExec::new(input, form.clone(), Arc::clone(schema.inner()), cell))
+            }
             Operation::Series { sql, rows, schema } => {
                 Arc::new(SeriesExec::new(input, exprs, (*sql, *rows), Arc::clone(schema.inner()), cell))
             }

@@ -8,4 +8,5 @@ pub(crate) mod in_flight;
 pub(crate) mod recursive;
 pub(crate) mod row_width;
 pub(crate) mod series;
+pub(crate) mod text;
 pub(crate) mod top;

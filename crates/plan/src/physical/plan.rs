@@ -56,7 +56,7 @@ const RUNS_PER_RESET: u32 = 64;
 /// Operators of DataFusion that hold nothing between runs but metrics.
 const WITHOUT_STATE: [&str; 2] = ["FilterExec", "ProjectionExec"];
 /// Operators of ours, which hold nothing at all.
-const WITHOUT_METRICS: [&str; 9] = [
+const WITHOUT_METRICS: [&str; 10] = [
     "LeafExec",
     "ConcatExec",
     "EncodeExec",
@@ -66,6 +66,7 @@ const WITHOUT_METRICS: [&str; 9] = [
     "ExpandExec",
     "OrElseExec",
     "SeriesExec",
+    "TextExec",
 ];
 
 /// A plan that can run.

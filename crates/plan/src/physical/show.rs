@@ -35,6 +35,7 @@ use crate::operator::correlate::ApplyExec;
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Wanted};
 use crate::operator::series::SeriesExec;
+use crate::operator::text::TextExec;
 use crate::operator::top::TopExec;
 use crate::physical::plan::{Runnable, StreamPlan};
 use crate::run::measure::MeasuredExec;
@@ -116,7 +117,9 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
             .iter()
             .map(|column| format!("{}.{}", bracketed(function.name), bracketed(column.name)))
             .collect(),
-        Origin::Call(..) | Origin::Values(_) => leaf.types.iter().map(|_| scope.computed()).collect(),
+        Origin::Call(..) | Origin::Values(_) | Origin::Unfold(..) => {
+            leaf.types.iter().map(|_| scope.computed()).collect()
+        }
     };
     let columns: Vec<String> = own.iter().chain(outer).cloned().collect();
     if let Origin::Table { def, .. } = &leaf.origin {
@@ -139,6 +142,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
             let (schema, name) = function.name.split_once('.').unwrap_or(("", &function.name));
             Operator::new("Table-valued function").argument(object(schema, name))
         }
+        Origin::Unfold(by, _) => Operator::new("Table-valued function").argument(object("", by.name())),
         Origin::Values(rows) => {
             let one = |row: &Vec<millpond_catalog::expr::BoundExpr>| {
                 let cells: Vec<String> = row.iter().map(|cell| scope.text(cell, outer)).collect();
@@ -228,6 +232,12 @@ impl Shower<'_> {
             let names = vec![self.scope.computed()];
             let operator = Operator::new("Table-valued function").argument("OBJECT:([GENERATE_SERIES])");
             return (operator.defined(names.clone()).output(names.clone()), names);
+        }
+        if let Some(text) = any.downcast_ref::<TextExec>() {
+            let (input, _) = self.plan(plan.children()[0]);
+            let names = vec![self.scope.computed()];
+            let operator = Operator::new("UDX").argument(text.form.by.name().to_owned());
+            return (operator.defined(names.clone()).output(names.clone()).over(input), names);
         }
         if any.is::<OrElseExec>() {
             let (input, names) = self.plan(plan.children()[0]);

@@ -25,6 +25,7 @@ use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{TableForm, UserTableFunction};
 use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::unfold::{Unfold, UnfoldedRows};
 use millpond_catalog::{TableDef, Within};
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
@@ -46,6 +47,9 @@ use crate::scan::narrow::Narrowing;
 use crate::scan::sieve::Wanted;
 use crate::seek::Access;
 
+/// Rows that a batch has room for at first, of which nothing says how many there are.
+const ROOM_ROWS: usize = 64;
+
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
 pub(crate) enum Origin {
     /// A table of the run; a column after those of its definition is the row's identifier.
@@ -57,6 +61,7 @@ pub(crate) enum Origin {
     Function(&'static TableFunctionDef, Vec<BoundExpr>),
     Call(Arc<UserTableFunction>, Vec<BoundExpr>),
     Values(Vec<Vec<BoundExpr>>),
+    Unfold(Arc<dyn Unfold>, Vec<BoundExpr>),
 }
 
 /// A leaf.
@@ -111,8 +116,19 @@ impl Leaf {
         eval::eval(expr, context, Rows::of(&row))
     }
 
-    /// All rows of a leaf that is not a table: those of a view at least that pass its predicate.
-    pub fn rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
+    /// The rows of a leaf that is not a table: those of a view at least that pass its predicate.
+    pub fn rows(&self, context: &RunContext) -> SqlResult<LeafRows> {
+        match &self.origin {
+            Origin::Unfold(by, args) => {
+                let args = args.iter().map(|arg| self.over_outer(arg, context)).collect::<SqlResult<Vec<Value>>>()?;
+                Ok(LeafRows::Unfolded(by.open(context, args)?))
+            }
+            _ => self.given_rows(context).map(|rows| LeafRows::Given(rows.into_iter())),
+        }
+    }
+
+    /// Those that are made all at once.
+    fn given_rows(&self, context: &RunContext) -> SqlResult<Vec<Vec<Value>>> {
         let all = |exprs: &[BoundExpr]| exprs.iter().map(|expr| self.over_outer(expr, context)).collect();
         match &self.origin {
             Origin::View(view, database, narrowing) => {
@@ -140,7 +156,7 @@ impl Leaf {
                 };
                 rows.iter().map(one).collect()
             }
-            Origin::Table { .. } => Err(failure::internal("a table was read as a view")),
+            Origin::Table { .. } | Origin::Unfold(..) => Err(failure::internal("a table was read as a view")),
         }
     }
 }
@@ -153,8 +169,27 @@ impl fmt::Debug for Leaf {
             Origin::Function(function, _) => write!(f, "TableFunction: {}", function.name)?,
             Origin::Call(function, _) => write!(f, "TableFunction: {}", function.name)?,
             Origin::Values(rows) => write!(f, "Constants: {} rows", rows.len())?,
+            Origin::Unfold(by, _) => write!(f, "TableFunction: {}", by.name())?,
         }
         if self.predicate.is_some() { f.write_str(", with predicate") } else { Ok(()) }
+    }
+}
+
+/// Rows of a leaf that is not a table.
+pub(crate) enum LeafRows {
+    /// In memory already.
+    Given(std::vec::IntoIter<Vec<Value>>),
+    /// Made when they are asked for.
+    Unfolded(Box<dyn UnfoldedRows>),
+}
+
+impl LeafRows {
+    /// The next row.
+    pub(crate) fn next(&mut self, context: &RunContext) -> SqlResult<Option<Vec<Value>>> {
+        match self {
+            LeafRows::Given(rows) => Ok(rows.next()),
+            LeafRows::Unfolded(rows) => rows.next(context),
+        }
     }
 }
 
@@ -317,7 +352,7 @@ impl ExecutionPlan for LeafExec {
             }
             _ => self.leaf.rows(&context).map(|rows| {
                 let filter = self.leaf.filter(&context);
-                RowSource::Rows(GivenRows { rows, next: 0, leaf: Arc::clone(&self.leaf), context, filter })
+                RowSource::Rows(Box::new(GivenRows { rows, leaf: Arc::clone(&self.leaf), context, filter }))
             }),
         };
         let rows = rows.map_err(failure::from_sql)?;
@@ -337,7 +372,7 @@ struct LeafStream {
 
 enum RowSource {
     Table(Box<TableScan>),
-    Rows(GivenRows),
+    Rows(Box<GivenRows>),
 }
 
 impl Stream for LeafStream {
@@ -364,10 +399,9 @@ impl RecordBatchStream for LeafStream {
     }
 }
 
-/// Rows that are in memory already.
+/// Rows of a leaf that is not a table.
 struct GivenRows {
-    rows: Vec<Vec<Value>>,
-    next: usize,
+    rows: LeafRows,
     leaf: Arc<Leaf>,
     context: Arc<RunContext>,
     filter: Option<RecordFilter>,
@@ -376,18 +410,19 @@ struct GivenRows {
 impl GivenRows {
     fn next_batch(&mut self, schema: &SchemaRef, projection: &[usize]) -> SqlResult<Option<RecordBatch>> {
         self.leaf.cell.check_cancelled()?;
-        let rows = self.leaf.batch_rows.min(self.rows.len() - self.next);
+        let rows = match &self.rows {
+            LeafRows::Given(rows) => self.leaf.batch_rows.min(rows.len()),
+            LeafRows::Unfolded(_) => ROOM_ROWS.min(self.leaf.batch_rows),
+        };
         let mut builders: Vec<ColumnBuilder> =
             projection.iter().map(|&column| ColumnBuilder::new(&self.leaf.types[column], rows)).collect();
         let mut count = 0;
         let is_full = |builders: &[ColumnBuilder]| convert::bytes_of(builders) >= row_width::LARGE_BYTES_MAX;
-        while self.next < self.rows.len() && count < self.leaf.batch_rows && !is_full(&builders) {
-            let index = self.next;
-            self.next += 1;
-            if !self.passes(index)? {
+        while count < self.leaf.batch_rows && !is_full(&builders) {
+            let Some(mut row) = self.rows.next(&self.context)? else { break };
+            if !self.passes(&mut row)? {
                 continue;
             }
-            let row = &self.rows[index];
             for (builder, &column) in builders.iter_mut().zip(projection) {
                 let value = row.get(column).ok_or_else(|| failure::internal("a row is shorter than its columns"))?;
                 builder.push(value)?;
@@ -397,9 +432,8 @@ impl GivenRows {
         if count == 0 { Ok(None) } else { to_batch(schema, &mut builders, count).map(Some) }
     }
 
-    fn passes(&mut self, index: usize) -> SqlResult<bool> {
+    fn passes(&self, row: &mut Vec<Value>) -> SqlResult<bool> {
         let Some(filter) = &self.filter else { return Ok(true) };
-        let row = &mut self.rows[index];
         row.truncate(self.leaf.types.len());
         if let Some(outer) = &self.leaf.outer {
             outer.append_to(row);

@@ -288,8 +288,11 @@ impl RowPlan {
     fn run_rows(&self, context: &RunContext, mut limit: u64, on_row: OnRow<'_>) -> SqlResult<()> {
         let filter = self.leaf.filter(context);
         let mut result = Vec::with_capacity(self.exprs.len());
-        for (index, mut row) in self.leaf.rows(context)?.into_iter().enumerate() {
-            if index % ROWS_PER_CHECK == ROWS_PER_CHECK - 1 && context.task.is_cancelled() {
+        let mut rows = self.leaf.rows(context)?;
+        let mut index = 0;
+        while let Some(mut row) = rows.next(context)? {
+            index += 1;
+            if index % ROWS_PER_CHECK == 0 && context.task.is_cancelled() {
                 return Err(message::cancelled());
             }
             row.resize(self.leaf.types.len(), Value::Null);

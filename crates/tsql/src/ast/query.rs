@@ -207,6 +207,19 @@ pub enum TableRef {
         /// Where.
         span: Span,
     },
+    /// `OPENJSON (text [, path]) [WITH (columns)] [AS alias [(columns)]]`
+    OpenJson {
+        /// Text and path.
+        args: Vec<Expr>,
+        /// WITH
+        schema: Option<Vec<JsonColumn>>,
+        /// Alias.
+        alias: Option<Ident>,
+        /// Column aliases.
+        columns: Vec<Ident>,
+        /// Where.
+        span: Span,
+    },
     /// `(query) AS alias [(columns)]`
     Derived {
         /// Query.
@@ -264,6 +277,23 @@ pub enum TableRef {
         /// Alias.
         alias: Ident,
     },
+}
+
+/// `name type [COLLATE collation] ['path'] [AS JSON]`
+#[derive(Clone, Debug)]
+pub struct JsonColumn {
+    /// Name.
+    pub name: Ident,
+    /// Type.
+    pub data_type: DataType,
+    /// COLLATE
+    pub collation: Option<Ident>,
+    /// Where its values are; the member of its name without one.
+    pub path: Option<String>,
+    /// AS JSON
+    pub as_json: bool,
+    /// Line, from 1.
+    pub line: u32,
 }
 
 /// An expression or condition with its place.
@@ -423,6 +453,19 @@ pub struct FunctionCall {
     pub within_group: Vec<OrderItem>,
     /// IGNORE NULLS
     pub ignore_nulls: bool,
+    /// What stands between the parentheses of a JSON function beside its arguments.
+    pub json: Option<Box<JsonClauses>>,
+}
+
+/// `… [ORDER BY …] [NULL|ABSENT ON NULL] [RETURNING type]`.
+#[derive(Clone, Debug, Default)]
+pub struct JsonClauses {
+    /// The arguments are names and values in turn.
+    pub has_names: bool,
+    /// ORDER BY of JSON_ARRAYAGG.
+    pub order_by: Vec<OrderItem>,
+    /// NULL ON NULL; else ABSENT ON NULL.
+    pub keeps_null: Option<bool>,
 }
 
 /// OVER clause.

@@ -3,6 +3,7 @@
 use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, Query, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
+use crate::parse::json::open;
 use crate::parse::{Parser, function, literal, lookahead, name, unsupported};
 use crate::token::TokenKind;
 
@@ -223,6 +224,9 @@ fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
 }
 
 fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Parsed<TableRef> {
+    if matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("openjson")) {
+        return open_json(parser, first);
+    }
     let args = parser.nested(function_arguments)?;
     let span = parser.span_from(first);
     if parser.is_keyword(Keyword::With) && parser.kind_at(1) == TokenKind::LeftParen && !is_hint_at(parser, 2) {
@@ -235,6 +239,16 @@ fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Pa
     old_hints(parser)?;
     with_hints(parser)?;
     Ok(TableRef::Function { name, args, alias, columns, span })
+}
+
+/// `OPENJSON (text [, path]) [WITH (columns)] [[AS] alias [(names)]]` behind its name.
+fn open_json(parser: &mut Parser<'_>, first: usize) -> Parsed<TableRef> {
+    let args = parser.nested(|parser| parser.parenthesised(Parser::value))?;
+    let span = parser.span_from(first);
+    let schema = open::schema(parser)?;
+    let alias = table_alias(parser)?;
+    let columns = if alias.is_some() { name::column_list(parser)? } else { Vec::new() };
+    Ok(TableRef::OpenJson { args, schema, alias, columns, span })
 }
 
 fn function_arguments(parser: &mut Parser<'_>) -> Parsed<Vec<Expr>> {

@@ -3,6 +3,7 @@
 use crate::ast::{Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, ObjectName, OrderItem, Over};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
+use crate::parse::json::call as json;
 use crate::parse::{Parser, name, types};
 use crate::token::TokenKind;
 
@@ -10,6 +11,14 @@ use crate::token::TokenKind;
 pub(super) fn call(parser: &mut Parser<'_>, name: ObjectName, line: u32) -> Parsed<Expr> {
     parser.expect(TokenKind::LeftParen)?;
     let is_trim = matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("trim"));
+    if let Some(form) = json::form(&name) {
+        let mut call = plain_call(name, Vec::new());
+        let (args, clauses) = json::arguments(parser, form, order_by)?;
+        (call.args, call.json) = (args, Some(Box::new(clauses)));
+        parser.expect(TokenKind::RightParen)?;
+        after_call(parser, &mut call)?;
+        return Ok(Expr { kind: ExprKind::Function(Box::new(call)), line });
+    }
     let mut call = plain_call(name, Vec::new());
     if is_trim && let Some(sided) = trimmed_side(parser) {
         return sided_trim(parser, sided, line);
@@ -310,7 +319,16 @@ pub(super) fn case(parser: &mut Parser<'_>) -> Parsed<Expr> {
 }
 
 fn plain_call(name: ObjectName, args: Vec<Expr>) -> FunctionCall {
-    FunctionCall { name, args, star: false, distinct: false, over: None, within_group: Vec::new(), ignore_nulls: false }
+    FunctionCall {
+        name,
+        args,
+        star: false,
+        distinct: false,
+        over: None,
+        within_group: Vec::new(),
+        ignore_nulls: false,
+        json: None,
+    }
 }
 
 /// A call of a function without clauses after it.

@@ -23,6 +23,7 @@ mod flow;
 mod from;
 mod function;
 mod governor;
+mod json;
 mod literal;
 mod lookahead;
 mod name;

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    BinaryOp, DataType, Expr, ExprKind, Frame, FrameBound, FunctionCall, Literal, OrderItem, Over, Query, UnaryOp,
+    BinaryOp, DataType, Expr, ExprKind, Frame, FrameBound, FunctionCall, JsonClauses, Literal, OrderItem, Over, Query,
+    UnaryOp,
 };
 use crate::keyword::Keyword;
 use crate::print::{Printer, definition};
@@ -161,7 +162,10 @@ pub(super) fn function(printer: &mut Printer, call: &FunctionCall) {
     printer.text(if call.star { "(*" } else { "(" });
     printer.text(if call.distinct { "DISTINCT " } else { "" });
     let separator = if bare && name.parts[0].eq_ignore_ascii_case("trim") { " FROM " } else { ", " };
-    printer.list(&call.args, separator, expr);
+    match &call.json {
+        Some(json) => json_arguments(printer, call, json),
+        None => printer.list(&call.args, separator, expr),
+    }
     printer.text(")");
     if !call.within_group.is_empty() {
         printer.text(" WITHIN GROUP (");
@@ -171,6 +175,29 @@ pub(super) fn function(printer: &mut Printer, call: &FunctionCall) {
     printer.text(if call.ignore_nulls { " IGNORE NULLS" } else { "" });
     if let Some(over) = &call.over {
         over_clause(printer, over);
+    }
+}
+
+/// Names with their values, or values, and the clauses behind them.
+fn json_arguments(printer: &mut Printer, call: &FunctionCall, json: &JsonClauses) {
+    if json.has_names {
+        let pairs: Vec<&[Expr]> = call.args.chunks(2).collect();
+        printer.list(&pairs, ", ", |printer, pair| {
+            expr(printer, &pair[0]);
+            printer.text(": ");
+            pair.get(1).into_iter().for_each(|value| expr(printer, value));
+        });
+    } else {
+        printer.list(&call.args, ", ", expr);
+    }
+    if !json.order_by.is_empty() {
+        printer.text(" ");
+        order_by(printer, &json.order_by);
+    }
+    match json.keeps_null {
+        Some(true) => printer.text(" NULL ON NULL"),
+        Some(false) => printer.text(" ABSENT ON NULL"),
+        None => {}
     }
 }
 

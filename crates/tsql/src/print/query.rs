@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, Query, QueryBody, Select,
-    SelectItem, SetOperator, TableRef, Top,
+    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, Query, QueryBody,
+    Select, SelectItem, SetOperator, TableRef, Top,
 };
-use crate::print::{Printer, expression};
+use crate::print::{Printer, definition, expression};
 
 pub(super) fn query(printer: &mut Printer, query: &Query) {
     ctes(printer, &query.ctes);
@@ -192,6 +192,21 @@ pub(super) fn from(printer: &mut Printer, tables: &[TableRef]) {
     }
 }
 
+/// `name type [COLLATE collation] ['path'] [AS JSON]`
+fn json_column(printer: &mut Printer, column: &JsonColumn) {
+    printer.ident(&column.name);
+    printer.text(" ");
+    definition::type_name(printer, &column.data_type);
+    if let Some(collation) = &column.collation {
+        let _ = write!(printer.out, " COLLATE {collation}");
+    }
+    if let Some(path) = &column.path {
+        printer.text(" ");
+        printer.string(path);
+    }
+    printer.text(if column.as_json { " AS JSON" } else { "" });
+}
+
 pub(super) fn table_ref(printer: &mut Printer, table: &TableRef) {
     match table {
         TableRef::Named { name, alias, hints, .. } => {
@@ -219,6 +234,17 @@ pub(super) fn table_ref(printer: &mut Printer, table: &TableRef) {
             table_ref(printer, right);
             printer.keyed_expr(" ON ", on.as_ref());
             printer.text(")");
+        }
+        TableRef::OpenJson { args, schema, alias, columns, .. } => {
+            printer.text("OPENJSON(");
+            printer.exprs(args);
+            printer.text(")");
+            if let Some(schema) = schema {
+                printer.text(" WITH (");
+                printer.list(schema, ", ", json_column);
+                printer.text(")");
+            }
+            as_alias(printer, alias.as_deref(), columns);
         }
         other => derived_form(printer, other),
     }

@@ -240,7 +240,7 @@ fn names() {
             ("DIFFERENCE('Blotchet-Halls', 'Greene')", "int", "0"),
         ],
     );
-    check_errors(&context(), &[("STRING_ESCAPE('a', 'xml')", 13614)]);
+    check_errors(&context(), &[("STRING_ESCAPE('a', 'xml')", 13622)]);
 }
 
 #[test]

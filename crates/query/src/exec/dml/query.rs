@@ -18,7 +18,7 @@ use millpond_message::sink::Column;
 use millpond_rows::fill::FilledHeap;
 use millpond_rows::inherited::{Outermost, inherited};
 use millpond_rows::new_row::{reads, take_planned};
-use millpond_tsql::ast::{Query, SelectStatement, Statement};
+use millpond_tsql::ast::{ForFormat, Query, SelectStatement, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
@@ -74,7 +74,7 @@ fn send_rows(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<u64> {
             rows += 1;
             Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        Ok(rows)
+        Ok(ctx.notes().take_written_rows().unwrap_or(rows))
     })
 }
 
@@ -221,7 +221,10 @@ fn numbered(def: &TableDef, rows: u64, outermost: Option<&Arc<Outermost>>) -> Op
 
 /// The code of a query.
 pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, query: &Query) -> SqlResult<QueryCode> {
-    let bound = binder.query(query)?;
+    let mut bound = binder.query(query)?;
+    if let Rel::Text { in_pieces, .. } = &mut bound.rel {
+        *in_pieces = true;
+    }
     let identity = binder.new_identity.take();
     let taken_over = bound.into.as_ref().and_then(|_| inherited(&bound.rel)).filter(|_| identity.is_none());
     let numbers = identity.map(|new| (new.place, new.numbers)).or(taken_over);
@@ -255,6 +258,9 @@ pub(in crate::exec) fn bind_cursor(
     query: &Query,
     updatable: bool,
 ) -> SqlResult<QueryCode> {
+    if query.for_clause.as_ref().is_some_and(|clause| clause.format == ForFormat::Json) {
+        return Err(SqlError::of(13_602, 1, &[&"CURSOR"]));
+    }
     binder.located = updatable.then(Vec::new);
     let mut code = bind_query(binder, ctx, query)?;
     code.located = binder.located.take().unwrap_or_default();

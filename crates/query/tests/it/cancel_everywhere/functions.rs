@@ -92,6 +92,13 @@ const OFTEN: &[(&str, &str)] = &[
     ("ISDATE", "isdate(left(@m, 60000000))"),
     ("CHARINDEX binary", "charindex(N'жж', @u collate Latin1_General_BIN2)"),
     ("+ of texts", "@m + 'x'"),
+    ("ISJSON", "isjson('[\"' + @m + '\"]')"),
+    ("JSON_VALUE", "json_value('{\"a\":\"' + @m + '\"}', '$.b')"),
+    ("JSON_QUERY", "json_query('{\"a\":[\"' + @m + '\"]}', '$.a')"),
+    ("JSON_PATH_EXISTS", "json_path_exists('{\"a\":\"' + @m + '\"}', '$.b')"),
+    ("JSON_MODIFY", "json_modify('{\"a\":\"' + @m + '\"}', '$.b', 1)"),
+    ("JSON_OBJECT", "json_object('a': @m)"),
+    ("JSON_ARRAY", "json_array(@m)"),
     ("DATE_BUCKET", "date_bucket(minute, 1, cast('1753-01-01' as datetime2), cast('9999-01-01' as datetime2))"),
 ];
 

@@ -1,7 +1,7 @@
 -- What SQL Server has and this version does not is refused by its name; what nobody has is unknown as ever.
-select json_value('{"a":1}', '$.a');
+select json_contains('{"a":1}', 1);
 go
---> Msg 40517, Level 16, State 1, Line 2: The function JSON_VALUE is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 2: The function JSON_CONTAINS is not supported in this version of Millpond.
 select Suser_Sid('sa');
 go
 --> Msg 40517, Level 16, State 1, Line 1: The function SUSER_SID is not supported in this version of Millpond.
@@ -38,9 +38,9 @@ go
 select value from string_split('a,b', ',');
 go
 --> Msg 40517, Level 16, State 1, Line 1: string_split is not supported in this version of Millpond.
-select * from openjson('[]');
+select * from string_split('[]');
 go
---> Msg 40517, Level 16, State 1, Line 1: openjson is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: string_split is not supported in this version of Millpond.
 select * from no_such_function(1);
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'no_such_function'.

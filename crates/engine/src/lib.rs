@@ -24,7 +24,6 @@ pub mod module;
 pub mod parse_time;
 pub mod parsed;
 pub mod permissions;
-mod principals;
 pub mod profile;
 mod properties;
 pub mod rows;

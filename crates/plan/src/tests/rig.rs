@@ -214,7 +214,12 @@ impl Rig {
 
     /// The context of a run, with a task that is not cancelled.
     pub(crate) fn context(&self) -> Arc<RunContext> {
-        let facts = SessionFacts::new(self.shared.id, Arc::clone(&self.shared.login), Settings::default());
+        let facts = SessionFacts::new(
+            self.shared.id,
+            Arc::clone(&self.shared.login),
+            millpond_catalog::security::SecurityContext::sa(),
+            Settings::default(),
+        );
         let (variables, tables) = (self.variables.clone().into(), Arc::from(self.tables.clone()));
         let locks = self.work.catalog_locks();
         let mut context = RunContext::new(&engine(), &self.shared, facts, locks, variables, tables, Arc::default());

@@ -3,6 +3,8 @@
 //! What always holds: an answer is of the security that is committed, or of the session's own transaction: a state that the context
 //! has not met yet is taken when no other transaction has it changed (`settle`). Nothing is asked of `sa`.
 
+mod principals;
+
 use std::sync::Arc;
 
 use millpond_catalog::security::{

@@ -10,8 +10,9 @@ use millpond_catalog::security::{
     DatabaseSecurity, Of, PERMISSIONS, Permission, PrincipalId, Securable, ServerPrincipal, ServerSecurity, UserKind,
 };
 
+use super::Access;
 use crate::context::RunContext;
-use crate::security::{self, Access};
+use crate::security;
 use crate::{inventory, permissions};
 
 impl RunContext {

@@ -15,7 +15,7 @@ use crate::algebra::table::TableDef;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::name_key;
 use crate::schema::{ObjectId, Schema, SchemaId};
-use crate::security::{DatabaseSecurity, Of, Securable, ServerSecurity};
+use crate::security::{Containers, DatabaseSecurity, Of, Securable, ServerSecurity};
 use crate::sequence::SequenceDef;
 use crate::synonym::SynonymDef;
 use crate::trees::TableTrees;
@@ -143,6 +143,12 @@ impl DatabaseObjects {
             objects.put_schema(Schema { id: SchemaId(id), name: Arc::from(name) });
         }
         objects
+    }
+
+    /// The name of a schema, that of `dbo` for one that is not there.
+    #[must_use]
+    pub fn schema_name(&self, id: SchemaId) -> String {
+        self.schema_by_id(id).map_or_else(|| "dbo".to_owned(), |schema| schema.name.to_string())
     }
 
     /// Who there is, and what they may do.
@@ -432,6 +438,16 @@ impl DatabaseObjects {
         if self.type_names.get(&place) == Some(&id) {
             self.type_names.remove(&place);
         }
+    }
+}
+
+impl Containers for DatabaseObjects {
+    fn schema_of_object(&self, id: i32) -> Option<SchemaId> {
+        self.get(ObjectId(id)).map(|object| object.schema().id)
+    }
+
+    fn schema_of_type(&self, id: i32) -> Option<SchemaId> {
+        self.user_type_by_id(id).map(|ty| ty.schema.id)
     }
 }
 

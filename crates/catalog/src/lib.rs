@@ -34,6 +34,7 @@ pub mod system_view;
 pub mod trees;
 pub mod unfold;
 mod user_type;
+pub mod visible;
 mod within;
 
 pub use algebra::table::{

@@ -208,7 +208,7 @@ pub fn definitions<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlRe
         return Ok(ctx.engine.databases().dictionary(database)?.catalog().objects());
     }
     let access = security::access(ctx, database)?;
-    Ok(ctx.facts.security.visible(database, &access.server, &access.objects, &access.token))
+    Ok(ctx.session.visible.of((&ctx.facts.security, &access.token), database, &access.server, &access.objects))
 }
 
 /// The tables of a database.

@@ -23,7 +23,7 @@ pub mod metadata;
 pub mod module;
 pub mod parse_time;
 pub mod parsed;
-pub mod permissions;
+pub mod principals;
 pub mod profile;
 mod properties;
 pub mod rows;

@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 use millpond_catalog::run::facts::{Login, Settings};
 use millpond_catalog::run::random::Random;
 use millpond_catalog::security::SecurityContext;
+use millpond_catalog::visible::VisibleObjects;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, RwLock};
@@ -111,6 +112,8 @@ pub struct SessionShared {
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
     /// Plans of the session that run with memory granted, one inside the other.
     pub works: Arc<AtomicU32>,
+    /// What it has seen of definitions.
+    pub visible: VisibleObjects,
     /// CPU time.
     pub cpu: SessionCpu,
 }
@@ -186,6 +189,7 @@ impl SessionShared {
             row_versions: Mutex::default(),
             trace_flags: Mutex::default(),
             works: Arc::default(),
+            visible: VisibleObjects::default(),
             cpu: SessionCpu::default(),
         }
     }

@@ -10,7 +10,6 @@ use millpond_txn::Isolation;
 use millpond_types::temporal::{DateOrder, TWO_DIGIT_YEAR_CUTOFF};
 use millpond_types::{CastRules, Value};
 
-use crate::database::DatabaseObjects;
 use crate::schema::{ObjectId, SchemaId};
 use crate::security::SecurityContext;
 
@@ -313,12 +312,6 @@ impl SessionFacts {
             trigger: None,
             caught: None,
         }
-    }
-
-    /// The name of the user's default schema.
-    #[must_use]
-    pub fn schema_name(&self, objects: &DatabaseObjects) -> String {
-        objects.schema_by_id(self.default_schema).map_or_else(|| "dbo".to_owned(), |schema| schema.name.to_string())
     }
 
     /// The database of names that say none.

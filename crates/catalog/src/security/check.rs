@@ -17,8 +17,7 @@ use super::grants::{GrantState, Securable, strongest};
 use super::permission::{Of, PERMISSIONS, Permission};
 use super::principal::PrincipalId;
 use super::server::ServerSecurity;
-use crate::database::DatabaseObjects;
-use crate::schema::{ObjectId, SchemaId};
+use crate::schema::SchemaId;
 
 /// Who somebody is on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +100,14 @@ impl DatabaseToken {
     }
 }
 
+/// What is in which schema.
+pub trait Containers {
+    /// The schema of an object.
+    fn schema_of_object(&self, id: i32) -> Option<SchemaId>;
+    /// The schema of a type.
+    fn schema_of_type(&self, id: i32) -> Option<SchemaId>;
+}
+
 /// All that an answer depends on.
 #[derive(Clone, Copy)]
 pub struct Rights<'a> {
@@ -109,7 +116,7 @@ pub struct Rights<'a> {
     /// What the database says.
     pub security: &'a DatabaseSecurity,
     /// Its definitions: what is in which schema. Without them nothing is asked but of the database as a whole.
-    pub objects: Option<&'a DatabaseObjects>,
+    pub objects: Option<&'a dyn Containers>,
     /// Who asks.
     pub token: &'a DatabaseToken,
 }
@@ -188,8 +195,8 @@ impl Rights<'_> {
 
     fn schema_of(&self, on: Securable) -> Option<SchemaId> {
         match on.of {
-            Of::Object => self.objects?.get(ObjectId(on.major)).map(|object| object.schema().id),
-            Of::Type => self.objects?.user_type_by_id(on.major).map(|ty| ty.schema.id),
+            Of::Object => self.objects?.schema_of_object(on.major),
+            Of::Type => self.objects?.schema_of_type(on.major),
             _ => None,
         }
     }

@@ -14,7 +14,6 @@ use super::grants::Securable;
 use super::permission::{Of, Permission};
 use super::principal::{DatabasePrincipal, PrincipalId, ServerPrincipal, Sid};
 use super::server::ServerSecurity;
-use crate::database::DatabaseObjects;
 
 /// Databases whose tokens a context keeps.
 const TOKENS_MAX: usize = 16;
@@ -31,16 +30,6 @@ pub struct SecurityContext {
     /// EXECUTE AS USER, an application role: who it is, and in which database alone.
     pub user: Option<(DbId, PrincipalId)>,
     known: Mutex<Vec<Known>>,
-    visible: Mutex<Vec<Visible>>,
-}
-
-/// What is seen of a database, and of which state of its definitions.
-#[derive(Debug)]
-struct Visible {
-    database: DbId,
-    server: Arc<ServerSecurity>,
-    all: Arc<DatabaseObjects>,
-    seen: Arc<DatabaseObjects>,
 }
 
 /// A token with the states that it was made of.
@@ -69,7 +58,6 @@ impl SecurityContext {
             sid: Arc::clone(&login.sid),
             user: None,
             known: Mutex::default(),
-            visible: Mutex::default(),
         })
     }
 
@@ -82,7 +70,6 @@ impl SecurityContext {
             sid: user.sid.clone().unwrap_or_else(|| Arc::from([])),
             user: Some((database, user.id)),
             known: Mutex::default(),
-            visible: Mutex::default(),
         })
     }
 
@@ -120,36 +107,6 @@ impl SecurityContext {
         let (server, security) = (Arc::clone(server), Arc::clone(security));
         known.push(Known { database, server, security, token: token.clone() });
         token
-    }
-
-    /// What is seen of the definitions of a database.
-    #[must_use]
-    pub fn visible(
-        &self,
-        database: DbId,
-        server: &Arc<ServerSecurity>,
-        all: &Arc<DatabaseObjects>,
-        token: &DatabaseToken,
-    ) -> Arc<DatabaseObjects> {
-        if token.is_dbo() {
-            return Arc::clone(all);
-        }
-        let mut visible = self.visible.lock();
-        let is_now = |one: &Visible| Arc::ptr_eq(&one.server, server) && Arc::ptr_eq(&one.all, all);
-        if let Some(one) = visible.iter().find(|one| one.database == database && is_now(one)) {
-            return Arc::clone(&one.seen);
-        }
-        let rights = Rights { server, security: all.security(), objects: Some(all), token };
-        let mut seen = (**all).clone();
-        seen.retain(&|on| rights.may_see(on));
-        let seen = Arc::new(seen);
-        visible.retain(|one| one.database != database);
-        if visible.len() == TOKENS_MAX {
-            visible.remove(0);
-        }
-        let (server, all) = (Arc::clone(server), Arc::clone(all));
-        visible.push(Visible { database, server, all, seen: Arc::clone(&seen) });
-        seen
     }
 
     fn new_token(&self, database: DbId, server: &ServerSecurity, security: &DatabaseSecurity) -> Option<DatabaseToken> {

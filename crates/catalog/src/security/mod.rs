@@ -16,7 +16,7 @@ mod permission;
 mod principal;
 mod server;
 
-pub use check::{DatabaseToken, Rights, ServerToken};
+pub use check::{Containers, DatabaseToken, Rights, ServerToken};
 pub use context::SecurityContext;
 pub use database::DatabaseSecurity;
 pub use grants::{Grant, GrantState, Grants, Securable};

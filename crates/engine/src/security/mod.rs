@@ -3,13 +3,11 @@
 //! What always holds: an answer is of the security that is committed, or of the session's own transaction: a state that the context
 //! has not met yet is taken when no other transaction has it changed (`settle`). Nothing is asked of `sa`.
 
-mod principals;
-
 use std::sync::Arc;
 
 use millpond_catalog::security::{
-    Authentication, DatabasePrincipal, DatabaseToken, Of, Permission, PrincipalId, Rights, Securable, SecurityContext,
-    ServerSecurity, ServerToken,
+    Authentication, Containers, DatabasePrincipal, DatabaseToken, Of, Permission, PrincipalId, Rights, Securable,
+    SecurityContext, ServerSecurity, ServerToken,
 };
 use millpond_catalog::{DatabaseObjects, ObjectId, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
@@ -52,7 +50,7 @@ impl Access {
     /// What it may do.
     #[must_use]
     pub fn rights(&self) -> Rights<'_> {
-        let objects = Some(&*self.objects);
+        let objects = Some(&*self.objects as &dyn Containers);
         Rights { server: &self.server, security: self.objects.security(), objects, token: &self.token }
     }
 }

@@ -218,3 +218,11 @@ fn takes_no_time(expr: &BoundExpr) -> bool {
     });
     is_plain && nodes <= NODES_MAX
 }
+
+/// Puts a value into a variable.
+pub(in crate::exec) fn assign(run: &mut BatchRun<'_>, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
+    let value = millpond_types::cast::cast(value, from, &run.variables.type_of(slot), None, run.ctx.cast_rules())
+        .map_err(message::of_eval)?;
+    run.ctx_mut().variables[slot] = value;
+    Ok(())
+}

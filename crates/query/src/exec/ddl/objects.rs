@@ -37,7 +37,7 @@ pub(in crate::exec) fn place_of<'n>(
 
 /// The schema that a new object goes into: the written one, else the user's default one.
 pub(in crate::exec) fn schema_of_new(run: &BatchRun<'_>, dictionary: &Dictionary, name: &ObjectName) -> String {
-    let own = || run.ctx.facts.schema_name(&dictionary.catalog().objects());
+    let own = || dictionary.catalog().objects().schema_name(run.ctx.facts.default_schema);
     part(name, 1).map_or_else(own, str::to_owned)
 }
 

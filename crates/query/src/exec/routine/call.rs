@@ -248,12 +248,12 @@ pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, ex
     }
     for (position, value, sql) in outputs {
         if let Some(Some(slot)) = targets.get(position) {
-            assign(run, *slot, &value, &sql)?;
+            scalar::assign(run, *slot, &value, &sql)?;
         }
     }
     if let Some(variable) = &execute.return_into {
         let (slot, _) = run.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
-        assign(run, slot, &Value::Int(status), &SqlType::Int)?;
+        scalar::assign(run, slot, &Value::Int(status), &SqlType::Int)?;
     }
     // What a batch calls ends as what the wire calls does; inside of a procedure nobody asks.
     if run.kind == DoneKind::Statement && run.gathering.is_none() {
@@ -329,7 +329,7 @@ fn execute_function(
     run.done_quietly(0);
     let Some(variable) = &execute.return_into else { return Ok(()) };
     let (slot, _) = run.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
-    assign(run, slot, &value, &function.returns())
+    scalar::assign(run, slot, &value, &function.returns())
 }
 
 /// `EXEC @name` calls the procedure that the variable names.
@@ -343,14 +343,6 @@ fn called_name(run: &BatchRun<'_>, written: &ObjectName) -> SqlResult<ObjectName
         Value::Str(name) => builtin::object_name(without_number(name)?).ok_or_else(|| message::unknown_procedure(name)),
         _ => Err(message::unknown_procedure("")),
     }
-}
-
-/// Puts a value into a variable.
-pub(in crate::exec) fn assign(run: &mut BatchRun<'_>, slot: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
-    let value =
-        cast::cast(value, from, &run.variables.type_of(slot), None, run.ctx.cast_rules()).map_err(message::of_eval)?;
-    run.ctx_mut().variables[slot] = value;
-    Ok(())
 }
 
 /// The arguments' values, and for OUTPUT ones the variable that they go back to.

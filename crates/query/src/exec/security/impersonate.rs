@@ -20,7 +20,6 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use super::random_bytes;
 use crate::exec::batch::{BatchRun, scalar};
-use crate::exec::routine::call;
 use crate::session::Session;
 
 /// Contexts that stand behind each other at most.
@@ -46,7 +45,7 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
         let bytes = random_bytes::<32>()?;
         let (slot, _) = run.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
         let sql = SqlType::VarBinary { len: MaxLen::Limited(32) };
-        call::assign(run, slot, &Value::Binary(bytes.to_vec().into()), &sql)?;
+        scalar::assign(run, slot, &Value::Binary(bytes.to_vec().into()), &sql)?;
         cookie = Some(Arc::from(bytes));
     }
     let facts = &mut run.ctx_mut().facts;

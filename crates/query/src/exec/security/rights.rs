@@ -19,7 +19,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 
-use crate::exec::batch::{BatchRun, contexts};
+use crate::exec::batch::contexts;
 use crate::kept::code::Needs;
 use crate::session::Session;
 
@@ -28,26 +28,26 @@ use crate::session::Session;
 /// # Errors
 /// 229, 230, 300 with 297, 262 with 297, 916.
 #[inline]
-pub(in crate::exec) fn check_needs(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
-    if run.ctx.facts.security.is_sa() { Ok(()) } else { check(run, needs) }
+pub(in crate::exec) fn check_needs(session: &mut Session, ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
+    if ctx.facts.security.is_sa() { Ok(()) } else { check(session, ctx, needs) }
 }
 
 #[cold]
-fn check(run: &mut BatchRun<'_>, needs: &Arc<Needs>) -> SqlResult<()> {
-    let context = Arc::clone(&run.ctx.facts.security);
-    let now = (run.ctx.engine.databases().epoch(), run.ctx.facts.procedure);
+fn check(session: &mut Session, ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
+    let context = Arc::clone(&ctx.facts.security);
+    let now = (ctx.engine.databases().epoch(), ctx.facts.procedure);
     let is_known = |known: &(Arc<_>, u64, i32)| Arc::ptr_eq(&known.0, &context) && (known.1, known.2) == now;
     if needs.allowed.lock().as_ref().is_some_and(is_known) {
         return Ok(());
     }
-    run.session.facts = run.ctx.facts.clone();
-    settle(run.session)?;
-    let now = (run.ctx.engine.databases().epoch(), run.ctx.facts.procedure);
+    session.facts = ctx.facts.clone();
+    settle(session)?;
+    let now = (ctx.engine.databases().epoch(), ctx.facts.procedure);
     for need in &needs.objects {
-        check_need(&run.ctx, need)?;
+        check_need(ctx, need)?;
     }
     for (database, name) in &needs.state {
-        check_state(run, *database, name)?;
+        check_state(ctx, *database, name)?;
     }
     *needs.allowed.lock() = Some((context, now.0, now.1));
     Ok(())
@@ -128,7 +128,7 @@ fn is_chained(rights: &Rights<'_>, outer: (DbId, ObjectId), need: &Need) -> bool
 }
 
 /// Views over the state of the server and of databases.
-fn check_state(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<()> {
+fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     // They show the session's own rows to everybody, or describe what the session could run itself.
     const FOR_ALL: [&str; 8] = [
         "dm_exec_describe_first_result_set",
@@ -144,13 +144,13 @@ fn check_state(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<()> 
         return Ok(());
     }
     if name.starts_with("dm_db_") {
-        if millpond_engine::security::may(&run.ctx, database, "VIEW DATABASE STATE", Securable::DATABASE)? {
+        if millpond_engine::security::may(ctx, database, "VIEW DATABASE STATE", Securable::DATABASE)? {
             return Ok(());
         }
-        let shown = run.ctx.engine.database_name(database).unwrap_or_default();
+        let shown = ctx.engine.database_name(database).unwrap_or_default();
         return Err(denied().after(SqlError::of(262, 1, &[&"VIEW DATABASE STATE", &shown])));
     }
-    if millpond_engine::security::may_on_server(&run.ctx, "VIEW SERVER STATE")? {
+    if millpond_engine::security::may_on_server(ctx, "VIEW SERVER STATE")? {
         return Ok(());
     }
     Err(denied().after(on_server("VIEW SERVER STATE")))
@@ -167,11 +167,11 @@ pub(in crate::exec) fn on_server(permission: &str) -> SqlError {
 }
 
 /// 262: a permission on a database is missing.
-pub(in crate::exec) fn in_database(run: &BatchRun<'_>, database: DbId, permission: &str) -> SqlResult<()> {
-    if millpond_engine::security::may(&run.ctx, database, permission, Securable::DATABASE)? {
+pub(in crate::exec) fn in_database(ctx: &RunContext, database: DbId, permission: &str) -> SqlResult<()> {
+    if millpond_engine::security::may(ctx, database, permission, Securable::DATABASE)? {
         return Ok(());
     }
-    let shown = run.ctx.engine.database_name(database).unwrap_or_default();
+    let shown = ctx.engine.database_name(database).unwrap_or_default();
     Err(SqlError::of(262, 1, &[&permission, &shown]))
 }
 
@@ -199,16 +199,16 @@ fn is_of_system(session: &Session, object: ObjectId) -> bool {
 
 /// Whether the session has a permission on an object of a database.
 pub(in crate::exec) fn may_on_object(
-    run: &BatchRun<'_>,
+    ctx: &RunContext,
     database: DbId,
     object: ObjectId,
     permission: &str,
 ) -> SqlResult<bool> {
-    millpond_engine::security::may(&run.ctx, database, permission, Securable::object(object.0))
+    millpond_engine::security::may(ctx, database, permission, Securable::object(object.0))
 }
 
 /// 2571
-pub(in crate::exec) fn no_dbcc(run: &BatchRun<'_>, command: &str) -> SqlError {
-    let user = millpond_catalog::run::Run::principals(&*run.ctx).user_name().unwrap_or_default();
+pub(in crate::exec) fn no_dbcc(ctx: &RunContext, command: &str) -> SqlError {
+    let user = millpond_catalog::run::Run::principals(ctx).user_name().unwrap_or_default();
     SqlError::of(2571, 3, &[&user, &command])
 }

@@ -115,25 +115,25 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
             alter_object(run, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
         }
         S::Sequence(sequence) => create_sequence(run, &sequence.name),
-        S::CreateSchema { .. } => in_database(run, run.ctx.facts.database, "CREATE SCHEMA"),
+        S::CreateSchema { .. } => in_database(&run.ctx, run.ctx.facts.database, "CREATE SCHEMA"),
         S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
         S::Module(module) => define_module(run, module),
         S::Drop(drop) => drop.names.iter().try_for_each(|name| drop_other(run, drop.kind, name)),
         S::TriggerSwitch(switch) => match &switch.target {
             TriggerTarget::Object(name) => alter_object(run, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
-            TriggerTarget::Database => in_database(run, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
+            TriggerTarget::Database => in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
             TriggerTarget::Server => on_server(run, "CONTROL SERVER"),
         },
-        S::Checkpoint(_) => in_database(run, run.ctx.facts.database, "CHECKPOINT"),
+        S::Checkpoint(_) => in_database(&run.ctx, run.ctx.facts.database, "CHECKPOINT"),
         S::CreateDatabase(_) => create_database(run),
         S::AlterDatabase { database, .. } => alter_database(run, database),
         S::ScopedConfiguration(_) => {
-            in_database(run, run.ctx.facts.database, "ALTER ANY DATABASE SCOPED CONFIGURATION")
+            in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE SCOPED CONFIGURATION")
         }
         S::Backup(backup) => {
             let permission = if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" };
             let Some(database) = run.ctx.engine.database_id(&backup.database) else { return Ok(()) };
-            in_database(run, database, permission)
+            in_database(&run.ctx, database, permission)
         }
         S::Restore(restore) => match &restore.what {
             RestoreWhat::Database(name) | RestoreWhat::Log(name) => restore_database(run, name),
@@ -177,7 +177,7 @@ fn find(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(DbId, Ca
 /// ALTER on an object; one that is not there is the statement's business.
 fn alter_object(run: &mut BatchRun<'_>, name: &ObjectName, refused: impl Fn(&str) -> SqlError) -> SqlResult<()> {
     let Some((database, object)) = find(run, name)? else { return Ok(()) };
-    match may_on_object(run, database, object.id(), "ALTER")? {
+    match may_on_object(&run.ctx, database, object.id(), "ALTER")? {
         true => Ok(()),
         false => Err(refused(name.last())),
     }
@@ -193,7 +193,7 @@ fn drop_object(run: &mut BatchRun<'_>, name: &ObjectName, words: &str) -> SqlRes
 }
 
 fn may_drop(run: &BatchRun<'_>, database: DbId, object: ObjectId, schema: SchemaId) -> SqlResult<bool> {
-    Ok(may_on_object(run, database, object, "CONTROL")?
+    Ok(may_on_object(&run.ctx, database, object, "CONTROL")?
         || may(&run.ctx, database, "ALTER", Securable::new(Of::Schema, schema.0))?)
 }
 
@@ -204,7 +204,7 @@ fn create_object(run: &mut BatchRun<'_>, name: &ObjectName, permission: &str) ->
     }
     let database = database_of(run, name);
     let Some(database) = database else { return Ok(()) };
-    in_database(run, database, permission)?;
+    in_database(&run.ctx, database, permission)?;
     alter_schema(run, database, name)
 }
 
@@ -218,7 +218,8 @@ fn database_of(run: &BatchRun<'_>, name: &ObjectName) -> Option<DbId> {
 /// 2760
 fn alter_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName) -> SqlResult<()> {
     let access = access(&run.ctx, database)?;
-    let schema_name = part(name, 1).map_or_else(|| run.ctx.facts.schema_name(&access.objects), str::to_owned);
+    let schema_name =
+        part(name, 1).map_or_else(|| access.objects.schema_name(run.ctx.facts.default_schema), str::to_owned);
     let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
     let on = Securable::new(Of::Schema, schema.id.0);
     match access.rights().may(Permission::known(Of::Schema, "ALTER"), on) {
@@ -231,7 +232,8 @@ fn alter_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName) -> SqlRes
 fn create_sequence(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
     let Some(database) = database_of(run, name) else { return Ok(()) };
     let access = access(&run.ctx, database)?;
-    let schema_name = part(name, 1).map_or_else(|| run.ctx.facts.schema_name(&access.objects), str::to_owned);
+    let schema_name =
+        part(name, 1).map_or_else(|| access.objects.schema_name(run.ctx.facts.default_schema), str::to_owned);
     let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
     let on = Securable::new(Of::Schema, schema.id.0);
     match access.rights().may(Permission::known(Of::Schema, "CREATE SEQUENCE"), on) {
@@ -252,7 +254,9 @@ fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
         ModuleKind::Trigger { head, .. } => {
             return match &head.target {
                 TriggerTarget::Object(table) => alter_object(run, table, |name| SqlError::of(8197, 6, &[&name])),
-                TriggerTarget::Database => in_database(run, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
+                TriggerTarget::Database => {
+                    in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER")
+                }
                 TriggerTarget::Server => on_server(run, "CONTROL SERVER"),
             };
         }
@@ -260,7 +264,7 @@ fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
     let found = find(run, &module.name)?;
     match (found, module.verb) {
         (Some((database, object)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => {
-            match may_on_object(run, database, object.id(), "ALTER")? {
+            match may_on_object(&run.ctx, database, object.id(), "ALTER")? {
                 true => Ok(()),
                 false => Err(cannot("alter", words, module.name.last())),
             }
@@ -341,7 +345,7 @@ fn create_database(run: &BatchRun<'_>) -> SqlResult<()> {
     if may_on_server(&run.ctx, "CREATE ANY DATABASE")? {
         return Ok(());
     }
-    in_database(run, DbId::MASTER, "CREATE DATABASE")
+    in_database(&run.ctx, DbId::MASTER, "CREATE DATABASE")
 }
 
 /// 5011 and 5069
@@ -389,7 +393,7 @@ fn dbcc(run: &BatchRun<'_>, command: &str) -> SqlResult<()> {
         }
         _ => millpond_engine::security::is_sysadmin(&run.ctx)?,
     };
-    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(run, command)) }
+    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(&run.ctx, command)) }
 }
 
 /// What a procedure of the system needs, where it is not everybody's.
@@ -437,7 +441,7 @@ fn named_object(ctx: &RunContext, name: &str) -> Option<Securable> {
     let objects = ctx.engine.databases().dictionary(ctx.facts.database).ok()?.catalog().objects();
     let find = |parts: &[String]| {
         let (last, before) = parts.split_last()?;
-        let own = ctx.facts.schema_name(&objects);
+        let own = objects.schema_name(ctx.facts.default_schema);
         let schema = before.last().map_or(own.as_str(), String::as_str);
         let schema = objects.schema(schema)?.id;
         objects.find(schema, last).or_else(|| objects.find(SchemaId::DBO, last)).map(CatalogObject::id)

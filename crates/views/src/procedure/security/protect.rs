@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use millpond_catalog::security::{Grant, GrantState, Of, PrincipalId};
 use millpond_catalog::{CatalogObject, ObjectId, names_equal};
-use millpond_engine::permissions::ON_COLUMNS;
+use millpond_engine::principals::permissions::ON_COLUMNS;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};

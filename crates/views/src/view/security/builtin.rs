@@ -3,7 +3,7 @@
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::security::{Of, PERMISSIONS};
 use millpond_engine::context::RunContext;
-use millpond_engine::permissions::held;
+use millpond_engine::principals::permissions::held;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 

@@ -1,5 +1,7 @@
 //! What functions learn about principals: of whose rights the statement has.
 
+pub mod permissions;
+
 use std::sync::Arc;
 
 use millpond_builtin::{name_parts, password};
@@ -10,10 +12,9 @@ use millpond_catalog::security::{
     DatabaseSecurity, Of, PERMISSIONS, Permission, PrincipalId, Securable, ServerPrincipal, ServerSecurity, UserKind,
 };
 
-use super::Access;
 use crate::context::RunContext;
-use crate::security;
-use crate::{inventory, permissions};
+use crate::inventory;
+use crate::security::{self, Access};
 
 impl RunContext {
     fn server(&self) -> Option<Arc<ServerSecurity>> {

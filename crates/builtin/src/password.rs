@@ -60,13 +60,15 @@ pub fn of_bytes(bytes: &[u8]) -> Option<String> {
     Some(format!("{HEX}{}", millpond_storage::guid::hex(bytes)))
 }
 
-/// Whether a hash asks for no more memory and time than those of this version.
+/// Whether it is all there, and asks for no more memory and time than those of this version.
 fn is_affordable(hash: &PasswordHash<'_>) -> bool {
-    Params::try_from(hash).is_ok_and(|params| {
-        params.m_cost() <= Params::DEFAULT_M_COST
-            && params.t_cost() <= Params::DEFAULT_T_COST
-            && params.p_cost() <= Params::DEFAULT_P_COST
-    })
+    let is_whole = hash.salt.is_some() && hash.hash.is_some();
+    is_whole
+        && Params::try_from(hash).is_ok_and(|params| {
+            params.m_cost() <= Params::DEFAULT_M_COST
+                && params.t_cost() <= Params::DEFAULT_T_COST
+                && params.p_cost() <= Params::DEFAULT_P_COST
+        })
 }
 
 /// PWDENCRYPT: a hash of SQL Server's, version 0x0200.

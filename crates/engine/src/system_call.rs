@@ -173,8 +173,8 @@ impl SystemCall<'_> {
     }
 
     /// Leaves a message to be sent when the statements before it have run.
-    pub fn then_inform(&mut self, number: i32, args: &[&dyn Display]) {
-        self.steps.push(Step::Tell(Message::of(number, args)));
+    pub fn then_tell(&mut self, message: Message) {
+        self.steps.push(Step::Tell(message));
     }
 
     /// Sends an information message.

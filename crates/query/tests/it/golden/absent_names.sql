@@ -2,9 +2,9 @@
 select json_value('{"a":1}', '$.a');
 go
 --> Msg 40517, Level 16, State 1, Line 2: The function JSON_VALUE is not supported in this version of Millpond.
-select Suser_Sid('sa');
+select Cert_Id('sa');
 go
---> Msg 40517, Level 16, State 1, Line 1: The function SUSER_SID is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: The function CERT_ID is not supported in this version of Millpond.
 select no_such_function(1);
 go
 --> Msg 195, Level 15, State 10, Line 1: 'no_such_function' is not a recognized built-in function name.
@@ -23,9 +23,9 @@ go
 exec sp_no_such_procedure;
 go
 --> Msg 2812, Level 16, State 62, Line 1: Could not find stored procedure 'sp_no_such_procedure'.
-select * from sys.sql_logins;
+select * from sys.sql_dependencies;
 go
---> Msg 40517, Level 16, State 1, Line 1: sys.sql_logins is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: sys.sql_dependencies is not supported in this version of Millpond.
 select * from Sys.Sysmessages;
 go
 --> Msg 40517, Level 16, State 1, Line 1: Sys.Sysmessages is not supported in this version of Millpond.
@@ -102,7 +102,7 @@ go
 --> mine
 --> (1 rows affected)
 -- A branch that is not taken says nothing.
-if 1 = 0 select * from sys.sql_logins;
+if 1 = 0 select * from sys.sql_dependencies;
 select 1 as one;
 go
 --> [one:int]

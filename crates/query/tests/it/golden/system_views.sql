@@ -218,7 +218,14 @@ go
 --> sa | SQL_LOGIN
 --> public | SERVER_ROLE
 --> sysadmin | SERVER_ROLE
---> (3 rows affected)
+--> securityadmin | SERVER_ROLE
+--> serveradmin | SERVER_ROLE
+--> setupadmin | SERVER_ROLE
+--> processadmin | SERVER_ROLE
+--> diskadmin | SERVER_ROLE
+--> dbcreator | SERVER_ROLE
+--> bulkadmin | SERVER_ROLE
+--> (10 rows affected)
 --> [name:nvarchar(128) | type:char(2) | is_default:bit]
 --> PRIMARY | FG | 1
 --> (1 rows affected)
@@ -332,12 +339,21 @@ go
 --> name | UQ_name
 --> (6 rows affected)
 --> [schema_name:nvarchar(128) | schema_owner:nvarchar(128)]
+--> db_accessadmin | db_accessadmin
+--> db_backupoperator | db_backupoperator
+--> db_datareader | db_datareader
+--> db_datawriter | db_datawriter
+--> db_ddladmin | db_ddladmin
+--> db_denydatareader | db_denydatareader
+--> db_denydatawriter | db_denydatawriter
+--> db_owner | db_owner
+--> db_securityadmin | db_securityadmin
 --> dbo | dbo
 --> guest | guest
 --> INFORMATION_SCHEMA | INFORMATION_SCHEMA
 --> sales | dbo
 --> sys | sys
---> (5 rows affected)
+--> (14 rows affected)
 --> [sequence_name:nvarchar(128) | data_type:nvarchar(128) | increment:bigint]
 --> numbers | int | 2
 --> (1 rows affected)

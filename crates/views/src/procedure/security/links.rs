@@ -5,6 +5,7 @@ use millpond_catalog::security::{Authentication, DatabasePrincipal, PrincipalId,
 use millpond_engine::security::{access, is_sysadmin, server};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Message;
 use millpond_types::Value;
 
 use super::logins::hex;
@@ -118,7 +119,7 @@ fn auto_fix(call: &mut SystemCall<'_>, name: &str, password: Option<&str>) -> Sq
             (0, 1)
         }
     };
-    call.then_inform(15_295, &[&updated]);
-    call.then_inform(15_294, &[&added]);
+    call.then_tell(Message::of(15_295, &[&updated]));
+    call.then_tell(Message::of(15_294, &[&added]));
     Ok(0)
 }

@@ -3,6 +3,7 @@
 use millpond_engine::security::access;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Message;
 use millpond_storage::contract::DbId;
 
 use super::{name, quoted};
@@ -53,6 +54,6 @@ fn change_object_owner(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         return Err(SqlError::of(15_411, 1, &[&owner]));
     }
     call.then(format!("ALTER SCHEMA {} TRANSFER {}.{}", quoted(&owner), quoted(schema), quoted(&parts.object)));
-    call.then_inform(15_477, &[]);
+    call.then_tell(Message::of(15_477, &[]));
     Ok(0)
 }

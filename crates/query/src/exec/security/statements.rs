@@ -33,10 +33,14 @@ use crate::exec::batch::names::settled::part;
 #[cold]
 pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> SqlResult<()> {
     use StatementKind as S;
+    // By these a session gets out of a wait, or says how long it waits.
+    let is_way_out = matches!(kind, S::SetOption(_) | S::Commit { .. } | S::Rollback(_) | S::Revert(_));
+    if is_way_out {
+        return Ok(());
+    }
     run.session.facts = run.ctx.facts.clone();
     settle(run.session)?;
     match kind {
-        // Control flow, variables, transactions, cursors over queries that are asked for when they are bound.
         S::Atomic { .. }
         | S::Block(_)
         | S::If { .. }
@@ -65,7 +69,6 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         | S::Fetch(_)
         | S::CloseCursor(_)
         | S::DeallocateCursor(_) => Ok(()),
-        // Asked for where they are run.
         S::Select(_)
         | S::Insert(_)
         | S::Update(_)

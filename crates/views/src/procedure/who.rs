@@ -37,7 +37,7 @@ fn wanted(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<Sessio
         Value::Null => true,
         Value::Str(word) if word.eq_ignore_ascii_case("active") => session.status.lock().request.is_some(),
         Value::Str(word) => word.parse::<u16>().map_or_else(
-            |_| names_equal(&session.status.lock().acting.login_name, word),
+            |_| login_name(session).as_str().is_some_and(|name| names_equal(name, word)),
             |number| session.id.0 == number,
         ),
         number => number.as_i64() == Some(i64::from(session.id.0)),
@@ -62,6 +62,12 @@ fn state(session: &SessionShared, is_blocked: bool) -> (&'static str, &'static s
     }
 }
 
+/// The login that acts in a session.
+fn login_name(session: &SessionShared) -> Value {
+    let acting = Arc::clone(&session.status.lock().acting);
+    Value::str(&acting.login_name)
+}
+
 fn database(call: &SystemCall<'_>, session: &SessionShared) -> Value {
     let id = session.status.lock().database;
     call.ctx().engine.database_name(id).map_or(Value::Null, |name| Value::str(&name))
@@ -78,7 +84,7 @@ fn who(call: &mut SystemCall<'_>) -> SqlResult<i32> {
                 Value::SmallInt(session.id.0 as i16),
                 Value::SmallInt(0),
                 Value::str(status),
-                Value::str(&session.status.lock().acting.login_name),
+                login_name(session),
                 Value::str(&session.login.host),
                 Value::str(&format!("{:<5}", blocker.unwrap_or(0))),
                 database(call, session),
@@ -122,7 +128,7 @@ fn who2(call: &mut SystemCall<'_>) -> SqlResult<i32> {
             vec![
                 Value::str(&format!("{:<5}", session.id.0)),
                 Value::str(&status.to_uppercase()),
-                Value::str(&session.status.lock().acting.login_name),
+                login_name(session),
                 Value::str(&session.login.host),
                 Value::str(&blocker.map_or_else(|| "  .  ".to_owned(), |blocker| format!("{blocker:<5}"))),
                 database(call, session),

@@ -46,7 +46,7 @@ fn change_object_owner(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let here = access(ctx, ctx.facts.database)?;
     let schema = parts.schema.as_deref().unwrap_or("dbo");
     let found = here.objects.schema(schema).and_then(|schema| here.objects.find(schema.id, &parts.object));
-    if !found.is_some_and(|found| found.code() != "TR") {
+    if found.is_none_or(|found| found.code() == "TR") {
         return Err(none());
     }
     let has_owner = here.objects.security().named(&owner).is_some() && here.objects.schema(&owner).is_some();

@@ -41,12 +41,11 @@ const ON_COLUMNS: [&str; 4] = ["INSERT", "REFERENCES", "SELECT", "UPDATE"];
 /// A privilege: column, grantor, grantee, what, whether it may be granted.
 type Privilege = (Option<i32>, String, String, &'static str, bool);
 
+/// A table or view with what there is on it.
+type OfObject = (CatalogObject, Vec<Privilege>);
+
 /// The tables and views that are meant, with the privileges on them.
-fn privileges(
-    call: &SystemCall<'_>,
-    def: &'static ProcedureDef,
-    is_pattern: bool,
-) -> SqlResult<Option<(SeenInDatabase, Vec<(CatalogObject, Vec<Privilege>)>)>> {
+fn privileges(call: &SystemCall<'_>, def: &'static ProcedureDef, is_pattern: bool) -> SqlResult<Option<Vec<OfObject>>> {
     let name = text_arg(call, def, 0).ok_or_else(|| message::missing_argument(def.name, def.params[0].0))?;
     let (owner, ctx) = (text_arg(call, def, 1), call.ctx());
     if text_arg(call, def, 2).is_some_and(|database| !names_equal(&database, &ctx.facts.database_name)) {
@@ -64,7 +63,7 @@ fn privileges(
             && seen.0.rights().may_see(Securable::object(object.id().0))
     });
     let found = meant.map(|object| (object.clone(), of_object(&seen, object))).collect();
-    Ok(Some((seen, found)))
+    Ok(Some(found))
 }
 
 fn of_object(seen: &SeenInDatabase, object: &CatalogObject) -> Vec<Privilege> {
@@ -97,7 +96,7 @@ fn in_order(rows: &mut [Vec<Value>], columns: &[usize]) {
 fn table_privileges(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_TABLE_PRIVILEGES;
     let is_pattern = !matches!(call.arg(def, 3), Some(Value::Bit(false)));
-    let Some((_, found)) = privileges(call, def, is_pattern)? else { return Ok(1) };
+    let Some(found) = privileges(call, def, is_pattern)? else { return Ok(1) };
     let database = Value::str(&call.ctx().facts.database_name);
     let mut rows = Vec::new();
     for (object, privileges) in &found {
@@ -133,7 +132,7 @@ fn table_privileges(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 fn column_privileges(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_COLUMN_PRIVILEGES;
     let wanted = text_arg(call, def, 3);
-    let Some((_, found)) = privileges(call, def, false)? else { return Ok(1) };
+    let Some(found) = privileges(call, def, false)? else { return Ok(1) };
     let database = Value::str(&call.ctx().facts.database_name);
     let mut rows = Vec::new();
     for (object, privileges) in &found {

@@ -104,7 +104,7 @@ fn server_member(call: &mut SystemCall<'_>, def: &'static ProcedureDef, verb: &s
     if !known.named(&role).is_some_and(|role| role.id.is_fixed_server_role()) {
         return Err(SqlError::of(15_402, 1, &[&role]));
     }
-    if !known.named(&login).is_some_and(|login| !login.is_role) {
+    if known.named(&login).is_none_or(|login| login.is_role) {
         return Err(SqlError::of(15_007, 1, &[&login]));
     }
     call.then(format!("ALTER SERVER ROLE {} {verb} MEMBER {}", quoted(&role), quoted(&login)));

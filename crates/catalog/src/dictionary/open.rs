@@ -102,7 +102,7 @@ fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: 
 /// Makes a system table that a database of an earlier version does not have; false when it cannot be changed now.
 fn add(io: &mut Io<'_, '_>, home: &TreeHome, trees: &mut SystemTrees, table: SystemTable) -> SqlResult<bool> {
     let place = Place { schema: "", object: "sys.sysindexes", database: "" };
-    let (tree, root) = match trees::create_tree(&mut io.work, io.ask, &home.ctx, tree_ids(table.id(), 1)) {
+    let (tree, root) = match trees::create_tree(io.work, io.ask, &home.ctx, tree_ids(table.id(), 1)) {
         Err(TxnError::ReadOnly(_)) => return Ok(false),
         made => made.map_err(|error| message::of_txn(error, place))?,
     };

@@ -18,8 +18,8 @@ pub(super) fn role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<(
     let at = InDatabase::open(run)?;
     let name = statement.name.as_str();
     match &statement.change {
-        PrincipalChange::AddMember(member) => return change_member(run, &at, (name, member), true),
-        PrincipalChange::DropMember(member) => return change_member(run, &at, (name, member), false),
+        PrincipalChange::AddMember(member) => change_member(run, &at, (name, member), true),
+        PrincipalChange::DropMember(member) => change_member(run, &at, (name, member), false),
         PrincipalChange::Options { owner, options, .. } if !statement.alter => {
             let [] = options[..] else { return Err(message::syntax_near("WITH")) };
             create(run, &at, name, owner.as_deref())

@@ -154,7 +154,7 @@ impl BulkInsert<'_> {
         Ok(rid)
     }
 
-    /// Writes a large value for a row that is to be added next, as [`values::put_value`].
+    /// Writes a large value for a row that is to be added next, as `values::put_value`.
     ///
     /// # Errors
     /// [`TxnError`]; nothing is kept of the value.

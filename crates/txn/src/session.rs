@@ -45,7 +45,7 @@ use millpond_access::heap;
 
 /// The catalog above, which remembers definitions of objects that are rows of durable databases.
 pub trait Definitions: Send + Sync {
-    /// The changes of these objects' definitions that `work` had noted ([`trees::note_catalog_change`]) are undone:
+    /// The changes of these objects' definitions that `work` had noted (`trees::note_catalog_change`) are undone:
     /// what is remembered of them is old. `work` has the locks of its transaction still, and its rows are what they were
     /// before. Each object comes once, in order of databases. May be called while `work` is dropped; it must not end or
     /// begin a statement or a transaction of `work`.

@@ -222,7 +222,7 @@ pub fn update(
 /// Deletes a row that the caller has read.
 ///
 /// # Errors
-/// As [`heap_rows::update`].
+/// As `heap_rows::update`.
 pub fn delete(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8]) -> Result<(), TxnError> {
     change_row(work, ask, tree, key, RowOp::Delete)?;
     if !is_temporary(tree) {

@@ -102,7 +102,7 @@ struct Filling {
 }
 
 impl FillPart {
-    /// Appends rows, as [`append::append_rows`] does.
+    /// Appends rows, as `append::append_rows` does.
     ///
     /// # Errors
     /// [`AccessError`]; rows before the one that failed are added.

@@ -60,7 +60,7 @@ struct Parent<'a> {
 /// pages. Says for how many leaves that does, at least one.
 ///
 /// # Errors
-/// As [`read::get`]; those of the leaves show when they are asked for.
+/// As `read::get`; those of the leaves show when they are asked for.
 pub(super) fn read_ahead(
     tree: &Tree,
     ask: &Ask<'_>,

@@ -89,7 +89,7 @@ pub struct TreeReport {
     pub rows: u64,
     /// Ghosts.
     pub ghosts: u64,
-    /// Pages allocated but not linked: harmless, [`reclaim::reclaim_pages`] gives them back.
+    /// Pages allocated but not linked: harmless, `reclaim::reclaim_pages` gives them back.
     pub leaked_pages: u64,
     /// Problems, at most 200.
     pub problems: Vec<TreeProblem>,

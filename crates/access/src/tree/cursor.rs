@@ -87,7 +87,7 @@ impl TreeCursor {
     /// `visit` runs under the shared latch of the page: it must not touch the tree.
     ///
     /// # Errors
-    /// [`AccessError::Cancelled`] when the task was asked to stop; others as [`read::get`].
+    /// [`AccessError::Cancelled`] when the task was asked to stop; others as `read::get`.
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, AccessError> {
         if !std::mem::replace(&mut self.counted, true) {
             ask.task.io.scans.fetch_add(1, Relaxed);

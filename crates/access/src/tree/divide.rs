@@ -18,7 +18,7 @@ use crate::error::{AccessError, NodeDamage};
 /// range has fewer pages.
 ///
 /// # Errors
-/// As [`read::get`].
+/// As `read::get`.
 pub fn dividers(tree: &Tree, ask: &Ask<'_>, range: &KeyRange, count: usize) -> Result<Vec<Vec<u8>>, AccessError> {
     let mut keys = Vec::new();
     let mut level = {

@@ -17,7 +17,7 @@
 //!   ([`TreeFill::needs_checkpoint`]) between [`TreeFill::join`] and [`TreeFill::link`], so that no log leads to a page that
 //!   is not there. What is made later is in the log.
 //! - R4: parts end before [`TreeFill::join`], and nothing else adds entries to the tree meanwhile. A thread that gives
-//!   up gives back the pages that nothing links ([`reclaim::reclaim_pages`]), or frees the tree.
+//!   up gives back the pages that nothing links (`reclaim::reclaim_pages`), or frees the tree.
 //! - R5: a run of one leaf at most becomes no page of a tree that has entries: the caller adds its entries one by one
 //!   ([`Filled::few`]), or a habit of small loads would leave a page for each.
 

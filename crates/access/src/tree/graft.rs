@@ -234,7 +234,7 @@ fn link_branch(
 }
 
 /// Undoes a [`super::TreeFill`] that was hung after other entries: takes all entries from `key` on away, `rows` of
-/// which are no ghosts, by a change of `writer`. The pages below are given back by [`reclaim::reclaim_pages`]. Nothing else
+/// which are no ghosts, by a change of `writer`. The pages below are given back by `reclaim::reclaim_pages`. Nothing else
 /// changes these entries meanwhile.
 ///
 /// # Errors

@@ -256,7 +256,7 @@ impl Tree {
     }
 
     /// Undoes a [`super::TreeFill`] that was finished: `writer` makes the root an empty leaf. What was below it is given back
-    /// by [`reclaim::reclaim_pages`]. Nothing else changes the tree meanwhile.
+    /// by `reclaim::reclaim_pages`. Nothing else changes the tree meanwhile.
     ///
     /// # Errors
     /// [`AccessError`]; the entries are gone then if `writer` was asked to commit.
@@ -280,7 +280,7 @@ impl Tree {
     /// to it that nothing else uses the tree.
     ///
     /// # Errors
-    /// [`AccessError`]; after one from the maps, pages may be leaked until [`reclaim::reclaim_pages`].
+    /// [`AccessError`]; after one from the maps, pages may be leaked until `reclaim::reclaim_pages`.
     pub fn truncate(&self, ask: &Ask<'_>) -> Result<(), AccessError> {
         let _structure = self.structure.lock();
         self.check_live()?;

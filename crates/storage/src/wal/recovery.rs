@@ -75,7 +75,7 @@ pub enum AtDamage {
 /// What recovery found.
 #[derive(Debug)]
 pub struct Redone {
-    /// Transactions that were open; they are undone with [`crate::wal::LogRecords::read`] and compensations, and end by
+    /// Transactions that were open; they are undone with `LogRecords::read` and compensations, and end by
     /// [`crate::wal::Log::end_rollback`].
     pub losers: Vec<TxnLog>,
     /// Where redo began.

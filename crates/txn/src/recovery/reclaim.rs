@@ -7,7 +7,7 @@
 //!
 //! What always holds: nothing that lives is touched; done twice, the second time finds nothing. It does not know what
 //! lives: the catalog above says so. Large values belong to the rows that hold their pointers, whose owner calls
-//! [`values::reclaim_values`] after this.
+//! `values::reclaim_values` after this.
 
 use millpond_access::AccessError;
 use millpond_access::tree::{TreeIds, TreeRoot};

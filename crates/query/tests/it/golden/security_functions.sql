@@ -1,3 +1,4 @@
+-- differs parameters: the length of SUBSTRING is known of constants alone
 -- fn_builtin_permissions, fn_my_permissions, PERMISSIONS, PWDENCRYPT and PWDCOMPARE.
 select class_desc, permission_name, type, covering_permission_name, parent_class_desc, parent_covering_permission_name
 from sys.fn_builtin_permissions ('login') order by permission_name

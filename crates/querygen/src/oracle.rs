@@ -145,7 +145,7 @@ impl Case {
         self.compare(whole, parts, false)
     }
 
-    /// The binder tells expressions of a query apart by what they say; columns of a derived table it tells by their places.
+    /// The binder distinguishes expressions of a query by what they say, columns of a derived table by their places.
     fn named(&self, lab: &mut Lab, clauses: Clauses) -> Result<(), Verdict> {
         let [one, two, sources] = &self.parts[..] else { return Err(Verdict::Skipped("parts")) };
         let inner =

@@ -13,7 +13,7 @@ use parking_lot::RwLock;
 
 use crate::algebra::table::TableDef;
 use crate::module::{ModuleDef, ModuleKind};
-use crate::name::name_key;
+use crate::name::{name_key, names_equal};
 use crate::schema::{ObjectId, Schema, SchemaId};
 use crate::security::{Containers, DatabaseSecurity, Of, Securable, ServerSecurity};
 use crate::sequence::SequenceDef;
@@ -77,6 +77,29 @@ impl CatalogObject {
             CatalogObject::Sequence(def) => &def.schema,
             CatalogObject::Synonym(def) => &def.schema,
         }
+    }
+
+    /// The columns of a table, a view or a table-valued function with their numbers, in order.
+    pub fn columns(&self) -> impl Iterator<Item = (i32, &str)> {
+        let (of_table, of_module) = match self {
+            CatalogObject::Table(def, _) => (&def.columns[..], &[][..]),
+            CatalogObject::Module(def) => (&[][..], &def.columns[..]),
+            CatalogObject::Sequence(_) | CatalogObject::Synonym(_) => (&[][..], &[][..]),
+        };
+        let of_table = of_table.iter().map(|column| (column.id, column.name.as_str()));
+        of_table.chain((1..).zip(of_module.iter().map(String::as_str)))
+    }
+
+    /// The name of a column.
+    #[must_use]
+    pub fn column_name(&self, number: i32) -> Option<&str> {
+        self.columns().find(|(known, _)| *known == number).map(|(_, name)| name)
+    }
+
+    /// The number of a column.
+    #[must_use]
+    pub fn column_number(&self, name: &str) -> Option<i32> {
+        self.columns().find(|(_, known)| names_equal(known, name)).map(|(number, _)| number)
     }
 
     /// `sys.objects.type`, without blanks.

@@ -9,15 +9,16 @@ use parking_lot::{Condvar, Mutex};
 #[derive(Debug, Default)]
 pub struct StopSignal {
     is_requested: AtomicBool,
-    stopped: Mutex<bool>,
+    waiting: Mutex<()>,
     wakeup: Condvar,
 }
 
 impl StopSignal {
     /// The server is to stop: threads in [`StopSignal::wait`] go on.
     pub fn request(&self) {
+        // No thread is between its look at the signal and its sleep.
+        let _waiting = self.waiting.lock();
         self.is_requested.store(true, Relaxed);
-        *self.stopped.lock() = true;
         self.wakeup.notify_all();
     }
 
@@ -29,9 +30,9 @@ impl StopSignal {
 
     /// Waits until a stop is requested.
     pub fn wait(&self) {
-        let mut stopped = self.stopped.lock();
-        while !*stopped {
-            self.wakeup.wait(&mut stopped);
+        let mut waiting = self.waiting.lock();
+        while !self.is_requested() {
+            self.wakeup.wait(&mut waiting);
         }
     }
 }

@@ -223,13 +223,7 @@ pub(super) fn load(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()
     let trees = &dictionary.trees;
     if dictionary.database().0 <= 4 {
         // `guest` may connect to the system's databases, and nobody can change that.
-        security.put_grant(Grant {
-            on: Securable::DATABASE,
-            grantee: PrincipalId::GUEST,
-            grantor: PrincipalId::DBO,
-            permission: Permission::known(Of::Database, "CONNECT"),
-            state: GrantState::Grant,
-        });
+        security.put_grant(Grant::of_database("CONNECT", PrincipalId::GUEST));
     }
     for row in trees.rows(io, SystemTable::Principals, &[])? {
         match Reading(&row).int(0)? {

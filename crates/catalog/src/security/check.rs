@@ -38,14 +38,19 @@ impl ServerToken {
     /// Whether nothing is asked of it.
     #[must_use]
     pub fn is_sysadmin(&self) -> bool {
-        self.identities.contains(&PrincipalId::SYSADMIN)
+        self.is(PrincipalId::SYSADMIN)
+    }
+
+    /// Whether a principal is one of its identities.
+    #[must_use]
+    pub fn is(&self, principal: PrincipalId) -> bool {
+        self.identities.contains(&principal)
     }
 
     /// Whether it has a permission on a securable of the server.
     #[must_use]
     pub fn may(&self, server: &ServerSecurity, permission: &'static Permission, on: Securable) -> bool {
-        self.is_sysadmin()
-            || matches!(self.said(server, permission, on), Some(GrantState::Grant | GrantState::GrantWithOption))
+        self.is_sysadmin() || self.said(server, permission, on).is_some_and(GrantState::allows)
     }
 
     /// As [`ServerToken::may`], and whether it may grant it to others.
@@ -126,8 +131,7 @@ impl Rights<'_> {
     /// table as a whole.
     #[must_use]
     pub fn may(&self, permission: &'static Permission, on: Securable) -> bool {
-        self.token.is_dbo() && !on.of.is_of_server()
-            || matches!(self.said(permission, on), Some(GrantState::Grant | GrantState::GrantWithOption))
+        self.token.is_dbo() && !on.of.is_of_server() || self.said(permission, on).is_some_and(GrantState::allows)
     }
 
     /// As [`Rights::may`], and whether it may grant it to others.
@@ -147,10 +151,7 @@ impl Rights<'_> {
         let columns: BTreeSet<i32> = of_it.filter(|minor| *minor != 0).collect();
         columns.into_iter().any(|column| {
             let on = Securable::object(object).column(column);
-            matches!(
-                self.security.grants().said(is, on, permission),
-                Some(GrantState::Grant | GrantState::GrantWithOption)
-            )
+            self.security.grants().said(is, on, permission).is_some_and(GrantState::allows)
         })
     }
 
@@ -164,9 +165,8 @@ impl Rights<'_> {
         if self.said(view, on) == Some(GrantState::Deny) {
             return false;
         }
-        let is_granted = |state: GrantState| state != GrantState::Deny;
         let mut own = self.security.grants().on(on.of, on.major);
-        own.any(|grant| is_granted(grant.state) && self.token.is(grant.grantee))
+        own.any(|grant| grant.state.allows() && self.token.is(grant.grantee))
             || PERMISSIONS.iter().any(|permission| permission.of == on.of && self.may(permission, on))
     }
 

@@ -39,6 +39,12 @@ impl GrantState {
         }
     }
 
+    /// Whether it lets somebody do something.
+    #[must_use]
+    pub fn allows(self) -> bool {
+        self != GrantState::Deny
+    }
+
     /// That of a letter.
     #[must_use]
     pub fn of_letter(letter: &str) -> Option<GrantState> {
@@ -98,6 +104,30 @@ pub struct Grant {
     pub state: GrantState,
 }
 
+impl Grant {
+    /// A permission of the current database that its owner grants.
+    ///
+    /// # Panics
+    /// When there is no such permission.
+    #[must_use]
+    pub fn of_database(permission: &str, grantee: PrincipalId) -> Grant {
+        let permission = Permission::known(Of::Database, permission);
+        let state = GrantState::Grant;
+        Grant { on: Securable::DATABASE, grantee, grantor: PrincipalId::DBO, permission, state }
+    }
+
+    /// A permission of the server that `sa` grants.
+    ///
+    /// # Panics
+    /// When there is no such permission.
+    #[must_use]
+    pub fn of_server(permission: &str, grantee: PrincipalId) -> Grant {
+        let permission = Permission::known(Of::Server, permission);
+        let state = GrantState::Grant;
+        Grant { on: Securable::SERVER, grantee, grantor: PrincipalId::SA, permission, state }
+    }
+}
+
 /// All grants of a database, or of the server.
 #[derive(Clone, Debug, Default)]
 pub struct Grants {
@@ -111,7 +141,7 @@ impl Grants {
     }
 
     /// Those on a securable, its columns' too.
-    pub fn on(&self, of: Of, major: i32) -> impl Iterator<Item = &Grant> {
+    pub fn on(&self, of: Of, major: i32) -> impl Iterator<Item = &Grant> + Clone {
         self.by_securable.get(&(of.number(), major)).into_iter().flatten()
     }
 

@@ -1,7 +1,7 @@
 //! Who there is and what they may do.
 //!
 //! ```text
-//!   principal ◀── database, server (who there is, members, grants, owners) ◀── check (a token against them)
+//!   principal ◀── scope (who there is, members, grants) ◀── database, server ◀── check (a token against them)
 //!   context (whose rights a session's statements have) ──makes tokens──▶ check
 //!   permission (what can be granted) ◀── grants ◀──────────────────────────────────┘
 //! ```
@@ -14,6 +14,7 @@ mod fixed_role;
 mod grants;
 mod permission;
 mod principal;
+mod scope;
 mod server;
 
 pub use check::{Containers, DatabaseToken, Rights, ServerToken};
@@ -25,6 +26,7 @@ pub use principal::{
     Authentication, DatabasePrincipal, FIRST_DATABASE_PRINCIPAL, FIRST_SERVER_PRINCIPAL, PrincipalId, ServerPrincipal,
     Sid, UserKind, fixed_roles,
 };
+pub use scope::{Principal, Security};
 pub use server::ServerSecurity;
 
 #[cfg(test)]

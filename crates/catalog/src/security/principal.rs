@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use super::permission::Of;
+
 /// Number of a principal: of the server (`sys.server_principals`) or of a database (`sys.database_principals`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PrincipalId(pub i32);
@@ -18,6 +20,8 @@ impl PrincipalId {
     pub const SERVER_PUBLIC: PrincipalId = PrincipalId(2);
     /// Role `sysadmin`.
     pub const SYSADMIN: PrincipalId = PrincipalId(3);
+    /// Role `securityadmin`.
+    pub const SECURITY_ADMIN: PrincipalId = PrincipalId(4);
     /// Role `public` of a database.
     pub const PUBLIC: PrincipalId = PrincipalId(0);
     /// User `dbo`.
@@ -30,6 +34,8 @@ impl PrincipalId {
     pub const SYS: PrincipalId = PrincipalId(4);
     /// Role `db_owner`.
     pub const DB_OWNER: PrincipalId = PrincipalId(16_384);
+    /// Role `db_securityadmin`.
+    pub const DB_SECURITY_ADMIN: PrincipalId = PrincipalId(16_386);
 
     /// Whether it is a role that every database has, but for `public`.
     #[must_use]
@@ -78,6 +84,16 @@ impl UserKind {
     #[must_use]
     pub fn of_letter(letter: &str) -> Option<UserKind> {
         [UserKind::User, UserKind::Role, UserKind::ApplicationRole].into_iter().find(|kind| kind.letter() == letter)
+    }
+
+    /// The class of securables that such principals are.
+    #[must_use]
+    pub fn class(self) -> Of {
+        match self {
+            UserKind::User => Of::User,
+            UserKind::Role => Of::Role,
+            UserKind::ApplicationRole => Of::ApplicationRole,
+        }
     }
 
     /// `sys.database_principals.type_desc`

@@ -4,12 +4,11 @@ pub mod permissions;
 
 use std::sync::Arc;
 
-use millpond_builtin::{name_parts, password};
+use millpond_builtin::password;
 use millpond_catalog::ObjectId;
-use millpond_catalog::run::metadata::NameParts;
 use millpond_catalog::run::principals::{AskedPermission, LoginProperty, Principals};
 use millpond_catalog::security::{
-    DatabaseSecurity, Of, PERMISSIONS, Permission, PrincipalId, Securable, ServerPrincipal, ServerSecurity, UserKind,
+    DatabaseSecurity, Of, Permission, PrincipalId, Securable, ServerPrincipal, ServerSecurity, UserKind,
 };
 
 use crate::context::RunContext;
@@ -165,18 +164,7 @@ impl RunContext {
     }
 
     fn has_in_database(&self, of: Of, asked: AskedPermission<'_>) -> Option<bool> {
-        let parts = match asked.securable {
-            // The current database.
-            None if of == Of::Database => {
-                NameParts { object: self.facts.database_name.to_string(), ..NameParts::default() }
-            }
-            securable => name_parts(securable?)?,
-        };
-        let database = match (of, &parts.database) {
-            (Of::Database, _) => self.engine.database_id(&parts.object)?,
-            (_, Some(database)) => self.engine.database_id(database)?,
-            _ => self.facts.database,
-        };
+        let (parts, database) = permissions::located(self, of, asked.securable)?;
         let Ok(Some(access)) = Access::of(&self.engine, &self.facts.security, database) else { return Some(false) };
         let rights = access.rights();
         let on = permissions::securable(&access, of, &parts)?;
@@ -184,7 +172,7 @@ impl RunContext {
             None => on,
             Some(column) => {
                 let object = access.objects.get(ObjectId(on.major))?;
-                on.column(permissions::column_number(object, column)?)
+                on.column(object.column_number(column)?)
             }
         };
         if asked.permission.eq_ignore_ascii_case("ANY") && of == Of::Object {
@@ -196,7 +184,7 @@ impl RunContext {
 
 fn any_or_named(of: Of, name: &str, may: impl Fn(&'static Permission) -> bool) -> Option<bool> {
     if name.eq_ignore_ascii_case("ANY") {
-        return Some(PERMISSIONS.iter().any(|permission| permission.of == of && may(permission)));
+        return Some(permissions::all_of(of).any(may));
     }
     Permission::find(of, &name.to_uppercase()).map(may)
 }

@@ -6,7 +6,8 @@
 use millpond_builtin::name_parts;
 use millpond_catalog::run::metadata::NameParts;
 use millpond_catalog::security::{Of, PERMISSIONS, Permission, Rights, Securable};
-use millpond_catalog::{CatalogObject, ModuleKind, ObjectId, names_equal};
+use millpond_catalog::{CatalogObject, ModuleKind, ObjectId};
+use millpond_storage::contract::DbId;
 
 use crate::context::RunContext;
 use crate::security::{self, Access};
@@ -33,7 +34,7 @@ fn whole(permission: &'static Permission) -> Held {
     Held { column: String::new(), permission: permission.name }
 }
 
-fn all_of(of: Of) -> impl Iterator<Item = &'static Permission> {
+pub(super) fn all_of(of: Of) -> impl Iterator<Item = &'static Permission> {
     PERMISSIONS.iter().filter(move |permission| permission.of == of)
 }
 
@@ -52,6 +53,24 @@ fn held_on_server(ctx: &RunContext, of: Of, name: Option<&str>) -> Vec<Held> {
 }
 
 fn held_in_database(ctx: &RunContext, of: Of, name: Option<&str>) -> Option<Vec<Held>> {
+    let (parts, database) = located(ctx, of, name)?;
+    let access = Access::of(&ctx.engine, &ctx.facts.security, database).ok()??;
+    let on = securable(&access, of, &parts)?;
+    let rights = access.rights();
+    let object = if of == Of::Object { access.objects.get(ObjectId(on.major)) } else { None };
+    let fits = |permission: &&'static Permission| object.is_none_or(|object| fits(object, permission.name));
+    let mut all: Vec<Held> =
+        all_of(of).filter(fits).filter(|permission| rights.may(permission, on)).map(whole).collect();
+    for (number, column) in object.into_iter().flat_map(CatalogObject::columns) {
+        let held = ON_COLUMNS.map(|name| Permission::known(Of::Object, name)).into_iter().filter(fits);
+        let held = held.filter(|permission| rights.may(permission, on.column(number)));
+        all.extend(held.map(|permission| Held { column: column.to_owned(), permission: permission.name }));
+    }
+    Some(all)
+}
+
+/// The parts of a securable's name, and the database that it is in; without a name the current database.
+pub(crate) fn located(ctx: &RunContext, of: Of, name: Option<&str>) -> Option<(NameParts, DbId)> {
     let parts = match name {
         None if of == Of::Database => NameParts { object: ctx.facts.database_name.to_string(), ..NameParts::default() },
         name => name_parts(name?)?,
@@ -61,19 +80,7 @@ fn held_in_database(ctx: &RunContext, of: Of, name: Option<&str>) -> Option<Vec<
         (_, Some(database)) => ctx.engine.database_id(database)?,
         _ => ctx.facts.database,
     };
-    let access = Access::of(&ctx.engine, &ctx.facts.security, database).ok()??;
-    let on = securable(&access, of, &parts)?;
-    let rights = access.rights();
-    let object = if of == Of::Object { access.objects.get(ObjectId(on.major)) } else { None };
-    let fits = |permission: &&'static Permission| object.is_none_or(|object| fits(object, permission.name));
-    let mut all: Vec<Held> =
-        all_of(of).filter(fits).filter(|permission| rights.may(permission, on)).map(whole).collect();
-    for (number, column) in object.map(columns_of).unwrap_or_default() {
-        let held = ON_COLUMNS.map(|name| Permission::known(Of::Object, name)).into_iter().filter(fits);
-        let held = held.filter(|permission| rights.may(permission, on.column(number)));
-        all.extend(held.map(|permission| Held { column: column.clone(), permission: permission.name }));
-    }
-    Some(all)
+    Some((parts, database))
 }
 
 /// What is named in a database, when the session may know of it.
@@ -90,20 +97,6 @@ pub(crate) fn securable(access: &Access, of: Of, parts: &NameParts) -> Option<Se
     };
     let on = Securable::new(of, major);
     access.rights().may_see(on).then_some(on)
-}
-
-/// Columns of a table, a view or a table-valued function with their numbers.
-fn columns_of(object: &CatalogObject) -> Vec<(i32, String)> {
-    match object {
-        CatalogObject::Table(def, _) => def.columns.iter().map(|column| (column.id, column.name.clone())).collect(),
-        CatalogObject::Module(def) => (1..).zip(def.columns.iter().cloned()).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Number of a column.
-pub(crate) fn column_number(object: &CatalogObject, name: &str) -> Option<i32> {
-    columns_of(object).into_iter().find(|(_, column)| names_equal(column, name)).map(|(number, _)| number)
 }
 
 /// Whether a permission means something for an object of its kind.
@@ -151,11 +144,11 @@ const ANY_COLUMN: i32 = 12;
 
 /// What the session may do, in the low half, and what it may grant, in the high one.
 pub(crate) fn bits(ctx: &RunContext, object: Option<i32>, column: Option<&str>) -> Option<i32> {
-    let access = Access::of(&ctx.engine, &ctx.facts.security, ctx.facts.database).ok()??;
+    let access = ctx.own()?;
     let rights = access.rights();
     let Some(number) = object else {
         // Only in master databases are made.
-        let is_master = ctx.facts.database == millpond_storage::contract::DbId::MASTER;
+        let is_master = ctx.facts.database == DbId::MASTER;
         let all = STATEMENTS.into_iter().filter(|(name, _)| is_master || *name != "CREATE DATABASE");
         return Some(all.fold(0, |bits, (name, bit)| {
             bits | both(&rights, Permission::known(Of::Database, name), Securable::DATABASE, bit)
@@ -165,21 +158,21 @@ pub(crate) fn bits(ctx: &RunContext, object: Option<i32>, column: Option<&str>) 
     let on = Securable::object(number);
     let fitting = ON_OBJECTS.into_iter().filter(|(name, _)| fits(found, name));
     if let Some(column) = column {
-        let on = on.column(column_number(found, column)?);
+        let on = on.column(found.column_number(column)?);
         return Some(
             fitting
                 .filter(|(name, _)| ON_COLUMNS.contains(name))
                 .fold(0, |bits, (name, bit)| bits | both(&rights, Permission::known(Of::Object, name), on, bit)),
         );
     }
-    let columns = columns_of(found);
+    let columns: Vec<i32> = found.columns().map(|(number, _)| number).collect();
     Some(fitting.fold(0, |bits, (name, bit)| {
         let permission = Permission::known(Of::Object, name);
         if !ON_COLUMNS.contains(&name) || columns.is_empty() {
             return bits | both(&rights, permission, on, bit);
         }
         let of_column = |number: i32| both(&rights, permission, on.column(number), bit);
-        let each = columns.iter().map(|(number, _)| of_column(*number));
+        let each = columns.iter().map(|number| of_column(*number));
         let (all, any) = each.fold((-1, 0), |(all, any), one| (all & one, any | one));
         bits | all | any << ANY_COLUMN
     }))

@@ -53,6 +53,19 @@ impl Access {
         let objects = Some(&*self.objects as &dyn Containers);
         Rights { server: &self.server, security: self.objects.security(), objects, token: &self.token }
     }
+
+    /// Whether it has a permission of the database as a whole.
+    #[must_use]
+    pub fn may(&self, permission: &str) -> bool {
+        self.rights().may(Permission::known(Of::Database, permission), Securable::DATABASE)
+    }
+
+    /// Whether it may become a user.
+    #[must_use]
+    pub fn may_impersonate(&self, user: PrincipalId) -> bool {
+        let impersonate = Permission::known(Of::User, "IMPERSONATE");
+        self.token.is(user) || self.rights().may(impersonate, Securable::new(Of::User, user.0))
+    }
 }
 
 /// Who the session is on the server; nobody for a user alone.

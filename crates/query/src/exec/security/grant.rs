@@ -6,16 +6,16 @@
 //! What always holds: all of a statement is stored or nothing. A DENY takes the GRANT of the same grantor away and the other way
 //! round; on a table either takes those on its columns.
 
-use millpond_catalog::dictionary::{SecurityChange, change_security, claim_security};
-use millpond_catalog::security::{Grant, GrantState, Of, Permission, PrincipalId, Securable, UserKind};
-use millpond_catalog::{CatalogObject, ModuleKind, SchemaId};
-use millpond_engine::security::access;
+use millpond_catalog::dictionary::SecurityChange;
+use millpond_catalog::security::{Grant, GrantState, Grants, Of, Permission, PrincipalId, Securable, UserKind};
+use millpond_catalog::{CatalogObject, ModuleKind};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast;
-use millpond_tsql::ast::{ObjectName, PermissionVerb};
+use millpond_tsql::ast::PermissionVerb;
 
+use super::securable::{find_securable, kind_words};
 use super::{InDatabase, OnServer, cannot};
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::settled;
@@ -119,7 +119,7 @@ fn on_server(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> Sql
         targets.push((found, securable));
     }
     let own = on.token.as_ref().map(|token| token.login);
-    let is_security_admin = on.token.as_ref().is_some_and(|token| token.identities.contains(&SECURITY_ADMIN));
+    let is_security_admin = on.token.as_ref().is_some_and(|token| token.is(PrincipalId::SECURITY_ADMIN));
     for (permission, securable) in &targets {
         let may = on.token.as_ref().is_some_and(|token| token.may_grant(&on.server, permission, *securable));
         let may_as_admin = is_security_admin && *securable == Securable::SERVER && permission.name != "CONTROL SERVER";
@@ -136,29 +136,20 @@ fn on_server(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> Sql
         if grantee.id.is_fixed_server_role() {
             return Err(SqlError::of(4617, 1, &[]));
         }
-        let known: Vec<Grant> = on.server.grants().iter().copied().collect();
-        let grantor = PrincipalId::SA;
-        changes.extend(changes_for(statement, &targets, &known, (grantee.id, grantor))?);
+        changes.extend(changes_for(statement, &targets, on.server.grants(), (grantee.id, PrincipalId::SA))?);
     }
     on.change(run, &changes)
 }
 
-/// Role `securityadmin`.
-const SECURITY_ADMIN: PrincipalId = PrincipalId(4);
-/// Role `db_securityadmin`.
-const DB_SECURITY_ADMIN: PrincipalId = PrincipalId(16_386);
-
 fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> SqlResult<()> {
-    let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;
     let securable = match &statement.securable {
         Some(securable) if of == Of::Object => Some(find_object(run, securable)?),
         _ => None,
     };
-    objects::with_io(run, |io| claim_security(&dictionary, io))?;
-    let at = InDatabase { access: access(&run.ctx, run.ctx.facts.database)?, dictionary };
+    let at = InDatabase::open(run)?;
     let (securable, object) = match (securable, &statement.securable) {
         (Some(object), _) => (Securable::object(object.id().0), Some(object)),
-        (None, Some(securable)) => (find_other(run, &at, of, &securable.name)?, None),
+        (None, Some(securable)) => (find_securable(run, &at, of, &securable.name)?, None),
         (None, None) => (Securable::DATABASE, None),
     };
     if !at.rights().may_see(securable) && securable != Securable::DATABASE {
@@ -168,7 +159,7 @@ fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> S
     let grantor = grantor_of(&at, statement, securable)?;
     let rights = at.rights();
     for (permission, on) in &targets {
-        let may_as_admin = at.access.token.is(DB_SECURITY_ADMIN);
+        let may_as_admin = at.access.token.is(PrincipalId::DB_SECURITY_ADMIN);
         if !rights.may_grant(permission, *on) && !may_as_admin {
             return Err(match on.of {
                 Of::Object => cannot("find", "object", statement.securable.as_ref().map_or("", |one| one.name.last())),
@@ -192,10 +183,9 @@ fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> S
         if connects && grantee.kind != UserKind::User {
             return Err(SqlError::of(4627, 1, &[]));
         }
-        let known: Vec<Grant> = security.grants().iter().copied().collect();
-        changes.extend(changes_for(statement, &targets, &known, (grantee.id, grantor))?);
+        changes.extend(changes_for(statement, &targets, security.grants(), (grantee.id, grantor))?);
     }
-    objects::with_io(run, |io| change_security(&at.dictionary, io, &changes))
+    at.change(run, &changes)
 }
 
 /// Who grants: AS, which the session has to be; else who owns the securable, as SQL Server writes it down for members of
@@ -209,7 +199,7 @@ fn grantor_of(at: &InDatabase, statement: &ast::Permission, on: Securable) -> Sq
             false => Err(SqlError::of(4618, 1, &[name])),
         };
     }
-    let is_owner = token.is_dbo() || token.is(PrincipalId::DB_OWNER) || token.is(DB_SECURITY_ADMIN);
+    let is_owner = token.is_dbo() || token.is(PrincipalId::DB_OWNER) || token.is(PrincipalId::DB_SECURITY_ADMIN);
     let owner = at.rights().owner(on).unwrap_or(PrincipalId::DBO);
     Ok(if is_owner || token.is(owner) { owner } else { at.user() })
 }
@@ -249,7 +239,8 @@ fn targets_of(
             return Err(SqlError::of(4606, 1, &[&name]));
         };
         for column in columns {
-            targets.push((permission, securable.column(column_of(object, column)?)));
+            let number = object.column_number(column).ok_or_else(|| SqlError::of(4615, 1, &[column]))?;
+            targets.push((permission, securable.column(number)));
         }
     }
     Ok(targets)
@@ -277,29 +268,6 @@ fn fitting(object: &CatalogObject) -> &'static [&'static str] {
     }
 }
 
-/// Number of a column.
-///
-/// # Errors
-/// 4615, SQL Server's 1911 for columns of views included.
-fn column_of(object: &CatalogObject, name: &str) -> SqlResult<i32> {
-    let none = || SqlError::of(4615, 1, &[&name]);
-    match object {
-        CatalogObject::Table(def, _) => def
-            .columns
-            .iter()
-            .find(|column| millpond_catalog::names_equal(&column.name, name))
-            .map(|column| column.id)
-            .ok_or_else(none),
-        CatalogObject::Module(def) => def
-            .columns
-            .iter()
-            .position(|column| millpond_catalog::names_equal(column, name))
-            .map(|at| at as i32 + 1)
-            .ok_or_else(none),
-        _ => Err(none()),
-    }
-}
-
 fn find_object(run: &mut BatchRun<'_>, securable: &ast::Securable) -> SqlResult<CatalogObject> {
     let name = &securable.name;
     if settled::part(name, 2)
@@ -310,64 +278,21 @@ fn find_object(run: &mut BatchRun<'_>, securable: &ast::Securable) -> SqlResult<
     settled::find_object(run, name)?.ok_or_else(|| cannot("find", "object", name.last()))
 }
 
-fn kind_words(of: Of) -> &'static str {
-    match of {
-        Of::Schema => "schema",
-        Of::Type => "type",
-        Of::User => "user",
-        Of::Role => "role",
-        Of::ApplicationRole => "application role",
-        Of::Database => "database",
-        _ => "object",
-    }
-}
-
-/// A schema, type, principal or the database, by its name.
-fn find_other(run: &BatchRun<'_>, at: &InDatabase, of: Of, name: &ObjectName) -> SqlResult<Securable> {
-    let last = name.last();
-    let none = || cannot("find", kind_words(of), last);
-    let security = at.objects().security();
-    let major = match of {
-        Of::Database => {
-            return match run.ctx.engine.database_id(last) {
-                Some(id) if id == run.ctx.facts.database => Ok(Securable::DATABASE),
-                _ => Err(none()),
-            };
-        }
-        Of::Schema => at.objects().schema(last).ok_or_else(none)?.id.0,
-        Of::Type => {
-            let schema = settled::part(name, 1)
-                .map_or(Some(SchemaId::DBO), |schema| at.objects().schema(schema).map(|one| one.id));
-            schema.and_then(|schema| at.objects().user_type(schema, last)).ok_or_else(none)?.id
-        }
-        Of::User | Of::Role | Of::ApplicationRole => {
-            let kind = match of {
-                Of::User => UserKind::User,
-                Of::Role => UserKind::Role,
-                _ => UserKind::ApplicationRole,
-            };
-            security.named(last).filter(|one| one.kind == kind).ok_or_else(none)?.id.0
-        }
-        _ => return Err(none()),
-    };
-    Ok(Securable::new(of, major))
-}
-
 /// What the statement changes for one grantee.
 fn changes_for(
     statement: &ast::Permission,
     targets: &[Target],
-    known: &[Grant],
+    known: &Grants,
     (grantee, grantor): (PrincipalId, PrincipalId),
 ) -> SqlResult<Vec<SecurityChange>> {
     let mut changes = Vec::new();
     for (permission, on) in targets {
-        let is_of_it = |grant: &&Grant| std::ptr::eq(grant.permission, *permission);
-        let of_grantee =
-            known.iter().filter(is_of_it).filter(|grant| grant.grantee == grantee && grant.grantor == grantor);
+        let of_grantee = known.on(on.of, on.major).filter(|grant| {
+            std::ptr::eq(grant.permission, *permission) && grant.grantee == grantee && grant.grantor == grantor
+        });
         let had = of_grantee.clone().find(|grant| grant.on == *on);
         // What is said of a table is said of its columns.
-        let of_columns = of_grantee.filter(|grant| on.minor == 0 && grant.on.minor != 0 && grant.on.major == on.major);
+        let of_columns = of_grantee.filter(|grant| on.minor == 0 && grant.on.minor != 0);
         let of_columns: Vec<SecurityChange> = of_columns.map(|grant| SecurityChange::DropGrant(*grant)).collect();
         let passed_on = passed_on(known, permission, *on, grantee);
         let loses_option = had.is_some_and(|grant| grant.state == GrantState::GrantWithOption);
@@ -402,10 +327,10 @@ fn changes_for(
 }
 
 /// What somebody granted to others, and these to others again.
-fn passed_on(known: &[Grant], permission: &'static Permission, on: Securable, from: PrincipalId) -> Vec<Grant> {
+fn passed_on(known: &Grants, permission: &'static Permission, on: Securable, from: PrincipalId) -> Vec<Grant> {
     let (mut found, mut left) = (Vec::<Grant>::new(), vec![from]);
     while let Some(grantor) = left.pop() {
-        for grant in known.iter().filter(|grant| grant.grantor == grantor && grant.on == on) {
+        for grant in known.on(on.of, on.major).filter(|grant| grant.grantor == grantor && grant.on == on) {
             if std::ptr::eq(grant.permission, permission) && !found.contains(grant) {
                 found.push(*grant);
                 left.push(grant.grantee);

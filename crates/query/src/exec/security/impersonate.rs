@@ -151,9 +151,7 @@ fn as_user(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<Arc<Secu
     let refused = || SqlError::of(15_517, 1, &[&name]);
     let Some(access) = Access::of(&run.ctx.engine, &run.ctx.facts.security, database)? else { return Err(refused()) };
     let user = access.objects.security().named(name).filter(|user| user.kind == UserKind::User).ok_or_else(refused)?;
-    let impersonate = Permission::known(Of::User, "IMPERSONATE");
-    let may = access.token.is(user.id) || access.rights().may(impersonate, Securable::new(Of::User, user.id.0));
-    if !may || matches!(user.id, PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS) {
+    if !access.may_impersonate(user.id) || matches!(user.id, PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS) {
         return Err(refused());
     }
     context_of_user(&run.ctx.engine, database, user)

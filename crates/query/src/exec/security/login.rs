@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::names_equal;
-use millpond_catalog::security::{Grant, GrantState, Of, Permission, PrincipalId, Securable, ServerPrincipal, Sid};
+use millpond_catalog::security::{Grant, Of, Permission, PrincipalId, Securable, ServerPrincipal, Sid};
 use millpond_engine::password;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -55,13 +55,7 @@ fn create(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRe
         return Err(message::syntax_near(name));
     }
     let login = with_options(run, on, new, options)?;
-    let connect = Grant {
-        on: Securable::SERVER,
-        grantee: login.id,
-        grantor: PrincipalId::SA,
-        permission: Permission::known(Of::Server, "CONNECT SQL"),
-        state: GrantState::Grant,
-    };
+    let connect = Grant::of_server("CONNECT SQL", login.id);
     on.change(run, &[SecurityChange::PutLogin(login), SecurityChange::PutGrant(connect)])
 }
 

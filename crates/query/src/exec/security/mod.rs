@@ -16,6 +16,7 @@ mod owner;
 pub(in crate::exec) mod principal;
 pub(in crate::exec) mod rights;
 mod role;
+mod securable;
 pub(in crate::exec) mod statements;
 mod user;
 
@@ -72,7 +73,7 @@ impl InDatabase {
 
     /// Whether the session has a permission of the database as a whole.
     pub fn may(&self, permission: &str) -> bool {
-        self.rights().may(Permission::known(Of::Database, permission), Securable::DATABASE)
+        self.access.may(permission)
     }
 
     /// The user that acts.
@@ -112,11 +113,6 @@ impl OnServer {
     /// Whether it has one on a login or role.
     pub fn may_on(&self, permission: &'static Permission, on: Securable) -> bool {
         self.token.as_ref().is_some_and(|token| token.may(&self.server, permission, on))
-    }
-
-    /// Whether it is in `sysadmin`.
-    pub fn is_sysadmin(&self) -> bool {
-        self.token.as_ref().is_some_and(ServerToken::is_sysadmin)
     }
 
     /// Stores changes.

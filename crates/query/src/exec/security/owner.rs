@@ -9,6 +9,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 
+use super::securable::{find_securable, kind_words};
 use super::{InDatabase, OnServer, cannot};
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::settled;
@@ -33,26 +34,14 @@ pub(in crate::exec) fn alter_authorization(
 
 fn in_database(run: &mut BatchRun<'_>, of: Of, object: &ObjectName, owner: Option<&str>) -> SqlResult<()> {
     let last = object.last();
-    let words = match of {
-        Of::Schema => "schema",
-        Of::Type => "type",
-        Of::Role => "role",
-        _ => "object",
-    };
     let found = if of == Of::Object { settled::find_object(run, object)?.map(|object| object.id().0) } else { None };
     let at = InDatabase::open(run)?;
-    let major = match of {
-        Of::Object => found,
-        Of::Schema => at.objects().schema(last).map(|schema| schema.id.0),
-        Of::Type => {
-            let schema = at.objects().schema(settled::part(object, 1).unwrap_or("dbo"));
-            schema.and_then(|schema| at.objects().user_type(schema.id, last)).map(|ty| ty.id)
-        }
-        _ => at.objects().security().named(last).filter(|role| role.kind == UserKind::Role).map(|role| role.id.0),
+    let on = match of {
+        Of::Object => found.map(Securable::object),
+        of => Some(find_securable(run, &at, of, object)?),
     };
-    let on = major.map(|major| Securable::new(of, major));
     let may = |on: &Securable| at.rights().may(Permission::known(of, "TAKE OWNERSHIP"), *on);
-    let Some(on) = on.filter(may) else { return Err(cannot("find", words, last)) };
+    let Some(on) = on.filter(may) else { return Err(cannot("find", kind_words(of), last)) };
     let owner = match owner {
         None => None,
         Some(name) => Some(find_owner(&at, name)?),
@@ -95,10 +84,13 @@ pub(in crate::exec) fn own_schema(run: &mut BatchRun<'_>, schema: SchemaId, owne
 pub(in crate::exec) fn find_owner(at: &InDatabase, name: &str) -> SqlResult<PrincipalId> {
     let none = || cannot("find", "principal", name);
     let owner = at.objects().security().named(name).ok_or_else(none)?;
-    let of = if owner.kind == UserKind::Role { Of::Role } else { Of::User };
-    let permission = if of == Of::Role { "ALTER" } else { "IMPERSONATE" };
-    let may = at.access.token.is(owner.id)
-        || at.rights().may(Permission::known(of, permission), Securable::new(of, owner.id.0));
+    let may = match owner.kind {
+        UserKind::Role => {
+            let alter = Permission::known(Of::Role, "ALTER");
+            at.access.token.is(owner.id) || at.rights().may(alter, Securable::new(Of::Role, owner.id.0))
+        }
+        _ => at.access.may_impersonate(owner.id),
+    };
     if may { Ok(owner.id) } else { Err(none()) }
 }
 

@@ -96,21 +96,10 @@ fn check_need(ctx: &RunContext, need: &Need) -> SqlResult<()> {
         Some(_) if !rights.may_any_column(permission, need.object.0) => Err(denied()),
         Some(column) => {
             let database = ctx.engine.database_name(need.database).unwrap_or_default();
-            let (name, schema) = (column_name(object, *column), &object.schema().name);
+            let (name, schema) = (object.column_name(*column).unwrap_or_default(), &object.schema().name);
             Err(SqlError::of(230, 1, &[&need.access.name(), &name, &object.name(), &database, schema]))
         }
     }
-}
-
-fn column_name(object: &CatalogObject, number: i32) -> String {
-    let found = match object {
-        CatalogObject::Table(def, _) => {
-            def.columns.iter().find(|column| column.id == number).map(|column| &column.name)
-        }
-        CatalogObject::Module(def) => usize::try_from(number - 1).ok().and_then(|at| def.columns.get(at)),
-        _ => None,
-    };
-    found.cloned().unwrap_or_default()
 }
 
 /// The module whose text runs, with its database.

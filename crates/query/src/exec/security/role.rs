@@ -62,7 +62,7 @@ fn open(at: &InDatabase, verb: &str, name: &str) -> SqlResult<Arc<DatabasePrinci
     let may = match role.id {
         PrincipalId::PUBLIC => return Err(SqlError::of(15_081, 1, &[])),
         // Members of db_owner alone change those of fixed roles.
-        id if id.is_fixed_role() => at.rights().may(Permission::known(Of::Database, "CONTROL"), Securable::DATABASE),
+        id if id.is_fixed_role() => at.may("CONTROL"),
         id => at.rights().may(Permission::known(Of::Role, "ALTER"), Securable::new(Of::Role, id.0)),
     };
     if may { Ok(Arc::clone(role)) } else { Err(cannot(verb, "role", name)) }
@@ -184,9 +184,7 @@ fn open_server_role(on: &OnServer, verb: &str, name: &str) -> SqlResult<Arc<Serv
     let may = match role.id {
         PrincipalId::SERVER_PUBLIC => return Err(SqlError::of(15_081, 1, &[])),
         // Members of a fixed role change its members.
-        id if id.is_fixed_server_role() => {
-            on.is_sysadmin() || token.is_some_and(|token| token.identities.contains(&id))
-        }
+        id if id.is_fixed_server_role() => token.is_some_and(|token| token.is_sysadmin() || token.is(id)),
         id => on.may_on(Permission::known(Of::ServerRole, "ALTER"), Securable::new(Of::ServerRole, id.0)),
     };
     if may { Ok(Arc::clone(role)) } else { Err(cannot(verb, "server role", name)) }

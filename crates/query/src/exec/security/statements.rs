@@ -6,7 +6,7 @@
 //!
 //! Sources: "Permissions" of each statement's page.
 
-use millpond_catalog::security::{Of, Permission, PrincipalId, Securable};
+use millpond_catalog::security::{Of, Permission, Securable};
 use millpond_catalog::{CatalogObject, ObjectId, SchemaId};
 use millpond_engine::context::RunContext;
 use millpond_engine::security::{access, denied_on_object, may, may_on_server};
@@ -166,13 +166,7 @@ fn find(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(DbId, Ca
     if name.last().starts_with(['#', '@']) {
         return Ok(None);
     }
-    let database = match part(name, 2) {
-        None => run.ctx.facts.names_database(),
-        Some(database) => match run.ctx.engine.database_id(database) {
-            None => return Ok(None),
-            Some(database) => database,
-        },
-    };
+    let Some(database) = database_of(run, name) else { return Ok(None) };
     access(&run.ctx, database)?;
     Ok(settled::find_object(run, name)?.map(|object| (database, object)))
 }
@@ -205,10 +199,9 @@ fn create_object(run: &mut BatchRun<'_>, name: &ObjectName, permission: &str) ->
     if name.last().starts_with(['#', '@']) {
         return Ok(());
     }
-    let database = database_of(run, name);
-    let Some(database) = database else { return Ok(()) };
+    let Some(database) = database_of(run, name) else { return Ok(()) };
     in_database(&run.ctx, database, permission)?;
-    alter_schema(run, database, name)
+    on_schema(run, database, name, "ALTER")
 }
 
 fn database_of(run: &BatchRun<'_>, name: &ObjectName) -> Option<DbId> {
@@ -218,28 +211,23 @@ fn database_of(run: &BatchRun<'_>, name: &ObjectName) -> Option<DbId> {
     }
 }
 
-/// 2760
-fn alter_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName) -> SqlResult<()> {
-    let access = access(&run.ctx, database)?;
-    let schema_name =
-        part(name, 1).map_or_else(|| access.objects.schema_name(run.ctx.facts.default_schema), str::to_owned);
-    let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
-    let on = Securable::new(Of::Schema, schema.id.0);
-    match access.rights().may(Permission::known(Of::Schema, "ALTER"), on) {
-        true => Ok(()),
-        false => Err(message::unknown_schema(&schema_name)),
-    }
-}
-
 /// CREATE SEQUENCE on the schema is enough.
 fn create_sequence(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
     let Some(database) = database_of(run, name) else { return Ok(()) };
+    on_schema(run, database, name, "CREATE SEQUENCE")
+}
+
+/// A permission on the schema that a new object comes into; a schema that is not there is the statement's business.
+///
+/// # Errors
+/// 2760
+fn on_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName, permission: &str) -> SqlResult<()> {
     let access = access(&run.ctx, database)?;
     let schema_name =
         part(name, 1).map_or_else(|| access.objects.schema_name(run.ctx.facts.default_schema), str::to_owned);
     let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
     let on = Securable::new(Of::Schema, schema.id.0);
-    match access.rights().may(Permission::known(Of::Schema, "CREATE SEQUENCE"), on) {
+    match access.rights().may(Permission::known(Of::Schema, permission), on) {
         true => Ok(()),
         false => Err(message::unknown_schema(&schema_name)),
     }
@@ -286,12 +274,8 @@ fn check_context(run: &BatchRun<'_>, module: &Module) -> SqlResult<()> {
     let Some(name) = named else { return Ok(()) };
     let access = access(&run.ctx, run.ctx.facts.database)?;
     let user = access.objects.security().named(name).map(|user| user.id);
-    let may = |id: PrincipalId| {
-        access.token.is(id)
-            || access.rights().may(Permission::known(Of::User, "IMPERSONATE"), Securable::new(Of::User, id.0))
-    };
     match user {
-        Some(id) if may(id) => Ok(()),
+        Some(id) if access.may_impersonate(id) => Ok(()),
         _ => Err(SqlError::of(15_517, 1, &[name])),
     }
 }
@@ -299,18 +283,18 @@ fn check_context(run: &BatchRun<'_>, module: &Module) -> SqlResult<()> {
 fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlResult<()> {
     let words = kind.words().to_lowercase();
     match kind {
-        DropKind::View | DropKind::Procedure | DropKind::Function | DropKind::Sequence | DropKind::Synonym => {
-            drop_object(run, name, &words)
-        }
-        DropKind::Trigger => drop_object(run, name, &words),
+        DropKind::View
+        | DropKind::Procedure
+        | DropKind::Function
+        | DropKind::Sequence
+        | DropKind::Synonym
+        | DropKind::Trigger => drop_object(run, name, &words),
         DropKind::Database => drop_database(run, name),
         DropKind::Schema => {
             let access = access(&run.ctx, run.ctx.facts.database)?;
             let Some(schema) = access.objects.schema(name.last()) else { return Ok(()) };
             let on = Securable::new(Of::Schema, schema.id.0);
-            match access.rights().may(Permission::known(Of::Schema, "CONTROL"), on)
-                || access.rights().may(Permission::known(Of::Database, "ALTER ANY SCHEMA"), Securable::DATABASE)
-            {
+            match access.rights().may(Permission::known(Of::Schema, "CONTROL"), on) || access.may("ALTER ANY SCHEMA") {
                 true => Ok(()),
                 false => Err(cannot("drop", "schema", name.last())),
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{
-    Authentication, DatabasePrincipal, Grant, GrantState, Of, Permission, PrincipalId, Securable, Sid, UserKind,
+    Authentication, DatabasePrincipal, Grant, Of, Permission, PrincipalId, Securable, Sid, UserKind,
 };
 use millpond_engine::password;
 use millpond_engine::security::server;
@@ -44,13 +44,7 @@ pub(super) fn user(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<(
         }
     };
     let user = with_options(run, &at, DatabasePrincipal { default_schema: Some(Arc::from("dbo")), ..new }, options)?;
-    let connect = Grant {
-        on: Securable::DATABASE,
-        grantee: user.id,
-        grantor: PrincipalId::DBO,
-        permission: Permission::known(Of::Database, "CONNECT"),
-        state: GrantState::Grant,
-    };
+    let connect = Grant::of_database("CONNECT", user.id);
     at.change(run, &[SecurityChange::PutUser(user), SecurityChange::PutGrant(connect)])
 }
 

@@ -9,7 +9,7 @@ use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
-use super::{SID, measured, optional_name, sid_or_null, text_or_null};
+use super::{SID, fits, measured, optional_name, sid_or_null, text_or_null};
 use crate::procedure::named::{INT, SYSNAME, nvarchar};
 use crate::view::security::{SeenInDatabase, SeenOnServer};
 
@@ -32,13 +32,9 @@ pub static SP_VALIDATELOGINS: ProcedureDef = ProcedureDef {
     },
 };
 
-/// Role `securityadmin`.
-const SECURITY_ADMIN: PrincipalId = PrincipalId(4);
-
 /// 15247
 fn check_security_admin(seen: &SeenOnServer) -> SqlResult<()> {
-    let is_one =
-        seen.token.as_ref().is_some_and(|token| token.is_sysadmin() || token.identities.contains(&SECURITY_ADMIN));
+    let is_one = seen.token.as_ref().is_some_and(|token| token.is_sysadmin() || token.is(PrincipalId::SECURITY_ADMIN));
     if is_one { Ok(()) } else { Err(SqlError::of(15_247, 1, &[])) }
 }
 
@@ -46,9 +42,8 @@ fn help_logins(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let seen = SeenOnServer::of(call.ctx())?;
     check_security_admin(&seen)?;
     let wanted = optional_name(call, &SP_HELPLOGINS, 0);
-    let fits = |name: &str| wanted.as_deref().is_none_or(|wanted| names_equal(name, wanted));
     let mut logins: Vec<&Arc<ServerPrincipal>> =
-        seen.principals().filter(|login| !login.is_role && fits(&login.name)).collect();
+        seen.principals().filter(|login| !login.is_role && fits(&login.name, wanted.as_deref())).collect();
     if let (Some(wanted), true) = (&wanted, logins.is_empty()) {
         return Err(SqlError::of(15_007, 1, &[wanted]));
     }
@@ -120,9 +115,8 @@ fn help_user(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let ctx = call.ctx();
     let Some(seen) = SeenInDatabase::of(ctx, ctx.facts.database)? else { return Ok(1) };
     let server = SeenOnServer::of(ctx)?.server;
-    let fits = |name: &str| wanted.as_deref().is_none_or(|wanted| names_equal(name, wanted));
     let mut users: Vec<&Arc<DatabasePrincipal>> =
-        seen.principals().filter(|user| user.kind != UserKind::Role && fits(&user.name)).collect();
+        seen.principals().filter(|user| user.kind != UserKind::Role && fits(&user.name, wanted.as_deref())).collect();
     users.sort_by_key(|user| user.name.to_lowercase());
     if let (Some(wanted), true) = (&wanted, users.is_empty()) {
         let role = seen.principals().find(|role| role.kind == UserKind::Role && names_equal(&role.name, wanted));

@@ -1,5 +1,6 @@
 //! `sp_change_users_login`: users whose login is gone, as after a database came from another server.
 
+use millpond_builtin::bracketed;
 use millpond_catalog::names_equal;
 use millpond_catalog::security::{Authentication, DatabasePrincipal, PrincipalId, ServerSecurity, UserKind};
 use millpond_engine::security::{access, is_sysadmin, server};
@@ -7,9 +8,9 @@ use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_types::Value;
+use millpond_types::format::hex;
 
-use super::logins::hex;
-use super::{SID, given, literal, optional_name, quoted, sid_or_null};
+use super::{SID, given, literal, optional_name, sid_or_null};
 use crate::procedure::named::{SYSNAME, text_arg, varchar};
 
 /// `sp_change_users_login action [, user] [, login] [, password]`
@@ -86,7 +87,7 @@ fn update_one(call: &mut SystemCall<'_>, user: &str, login: &str) -> SqlResult<i
 }
 
 fn link(user: &str, login: &str) -> String {
-    format!("ALTER USER {} WITH LOGIN = {}", quoted(user), quoted(login))
+    format!("ALTER USER {} WITH LOGIN = {}", bracketed(user), bracketed(login))
 }
 
 /// The login of the user's name; a new one with the user's security identifier where there is none.
@@ -113,7 +114,7 @@ fn auto_fix(call: &mut SystemCall<'_>, name: &str, password: Option<&str>) -> Sq
             let sid = hex(user.sid.as_deref().unwrap_or_default());
             call.then(format!(
                 "CREATE LOGIN {} WITH PASSWORD = {}, SID = {sid}, CHECK_EXPIRATION = OFF, CHECK_POLICY = OFF",
-                quoted(name),
+                bracketed(name),
                 literal(password)
             ));
             (0, 1)

@@ -1,11 +1,13 @@
 //! `sp_addlogin`, `sp_droplogin`, `sp_defaultdb`, `sp_defaultlanguage`, `sp_password`; `sp_grantlogin`, `sp_denylogin`, `sp_revokelogin`,
 //! which are of accounts of Windows: there are none here.
 
+use millpond_builtin::bracketed;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::format::hex;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::{check_name, check_no_transaction, given, literal, name, optional_name, quoted};
+use super::{check_name, check_no_transaction, given, literal, name, optional_name};
 use crate::procedure::named::{SYSNAME, text_arg, varchar};
 
 /// `sp_addlogin login [, password] [, database] [, language] [, sid] [, encryption_option]`
@@ -29,7 +31,7 @@ pub static SP_DROPLOGIN: ProcedureDef = ProcedureDef {
     run: |call| {
         check_no_transaction(call, &SP_DROPLOGIN)?;
         let login = name(call, &SP_DROPLOGIN, 0)?;
-        call.then(format!("DROP LOGIN {}", quoted(&login)));
+        call.then(format!("DROP LOGIN {}", bracketed(&login)));
         Ok(0)
     },
 };
@@ -41,7 +43,7 @@ pub static SP_DEFAULTDB: ProcedureDef = ProcedureDef {
     run: |call| {
         check_no_transaction(call, &SP_DEFAULTDB)?;
         let (login, database) = (name(call, &SP_DEFAULTDB, 0)?, name(call, &SP_DEFAULTDB, 1)?);
-        call.then(format!("ALTER LOGIN {} WITH DEFAULT_DATABASE = {}", quoted(&login), quoted(&database)));
+        call.then(format!("ALTER LOGIN {} WITH DEFAULT_DATABASE = {}", bracketed(&login), bracketed(&database)));
         Ok(0)
     },
 };
@@ -55,7 +57,7 @@ pub static SP_DEFAULTLANGUAGE: ProcedureDef = ProcedureDef {
         let login = name(call, &SP_DEFAULTLANGUAGE, 0)?;
         // The server's language is the only one that it has.
         let language = optional_name(call, &SP_DEFAULTLANGUAGE, 1).unwrap_or_else(|| "us_english".to_owned());
-        call.then(format!("ALTER LOGIN {} WITH DEFAULT_LANGUAGE = {}", quoted(&login), quoted(&language)));
+        call.then(format!("ALTER LOGIN {} WITH DEFAULT_LANGUAGE = {}", bracketed(&login), bracketed(&language)));
         Ok(0)
     },
 };
@@ -104,10 +106,13 @@ fn add_login(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         Some(_) => return Err(SqlError::of(15_600, 1, &[&"sys.sp_addlogin"])),
     };
     let database = optional_name(call, def, 2).unwrap_or_else(|| "master".to_owned());
-    let mut text =
-        format!("CREATE LOGIN {} WITH PASSWORD = {password}, DEFAULT_DATABASE = {}", quoted(&login), quoted(&database));
+    let mut text = format!(
+        "CREATE LOGIN {} WITH PASSWORD = {password}, DEFAULT_DATABASE = {}",
+        bracketed(&login),
+        bracketed(&database)
+    );
     if let Some(language) = optional_name(call, def, 3) {
-        text += &format!(", DEFAULT_LANGUAGE = {}", quoted(&language));
+        text += &format!(", DEFAULT_LANGUAGE = {}", bracketed(&language));
     }
     if let Some(Value::Binary(sid)) = call.arg(def, 4) {
         text += &format!(", SID = {}", hex(sid));
@@ -116,22 +121,13 @@ fn add_login(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     Ok(0)
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut text = "0x".to_owned();
-    for byte in bytes {
-        let _ = write!(text, "{byte:02X}");
-    }
-    text
-}
-
 fn password(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_PASSWORD;
     check_no_transaction(call, def)?;
     let new = given(call, def, 1)?.unwrap_or_default();
     let own = || call.ctx().facts.security.login_name.to_string();
     let login = optional_name(call, def, 2).unwrap_or_else(own);
-    let mut text = format!("ALTER LOGIN {} WITH PASSWORD = {}", quoted(&login), literal(&new));
+    let mut text = format!("ALTER LOGIN {} WITH PASSWORD = {}", bracketed(&login), literal(&new));
     if let Some(old) = text_arg(call, def, 0) {
         text += &format!(" OLD_PASSWORD = {}", literal(&old));
     }

@@ -17,6 +17,7 @@ mod roles;
 mod roles_help;
 mod users;
 
+use millpond_catalog::names_equal;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -85,11 +86,6 @@ fn check_name(name: &str) -> SqlResult<()> {
     if name.contains('\\') { Err(SqlError::of(15_006, 1, &[&name])) } else { Ok(()) }
 }
 
-/// `[a]]b]`
-fn quoted(name: &str) -> String {
-    format!("[{}]", name.replace(']', "]]"))
-}
-
 /// `N'it''s'`
 fn literal(text: &str) -> String {
     format!("N'{}'", text.replace('\'', "''"))
@@ -110,4 +106,15 @@ fn text_or_null(text: Option<&str>) -> Value {
 /// A security identifier, or NULL.
 fn sid_or_null(sid: Option<&[u8]>) -> Value {
     sid.map_or(Value::Null, |sid| Value::Binary(sid.into()))
+}
+
+/// Whether a name is the one that is wanted, if one is.
+fn fits(name: &str, wanted: Option<&str>) -> bool {
+    wanted.is_none_or(|wanted| names_equal(name, wanted))
+}
+
+/// By these columns, each without regard to case.
+fn in_order(rows: &mut [Vec<Value>], columns: &[usize]) {
+    let key = |row: &Vec<Value>, column: &usize| row[*column].as_str().unwrap_or_default().to_lowercase();
+    rows.sort_by_cached_key(|row| columns.iter().map(|column| key(row, column)).collect::<Vec<String>>());
 }

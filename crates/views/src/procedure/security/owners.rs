@@ -1,12 +1,13 @@
 //! `sp_changedbowner` and `sp_changeobjectowner`.
 
+use millpond_builtin::bracketed;
 use millpond_engine::security::access;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_storage::contract::DbId;
 
-use super::{name, quoted};
+use super::name;
 use crate::procedure::named::{SYSNAME, nvarchar, varchar};
 
 /// `sp_changedbowner login [, map]`: what is to happen with aliases is not asked, because there are none.
@@ -20,7 +21,8 @@ pub static SP_CHANGEDBOWNER: ProcedureDef = ProcedureDef {
         if facts.database == DbId(3) {
             return Err(SqlError::of(15_109, 1, &[]));
         }
-        let text = format!("ALTER AUTHORIZATION ON DATABASE::{} TO {}", quoted(&facts.database_name), quoted(&login));
+        let text =
+            format!("ALTER AUTHORIZATION ON DATABASE::{} TO {}", bracketed(&facts.database_name), bracketed(&login));
         call.then(text);
         Ok(0)
     },
@@ -53,7 +55,12 @@ fn change_object_owner(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if !has_owner {
         return Err(SqlError::of(15_411, 1, &[&owner]));
     }
-    call.then(format!("ALTER SCHEMA {} TRANSFER {}.{}", quoted(&owner), quoted(schema), quoted(&parts.object)));
+    call.then(format!(
+        "ALTER SCHEMA {} TRANSFER {}.{}",
+        bracketed(&owner),
+        bracketed(schema),
+        bracketed(&parts.object)
+    ));
     call.then_tell(Message::of(15_477, &[]));
     Ok(0)
 }

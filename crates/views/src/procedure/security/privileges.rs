@@ -8,8 +8,9 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
+use super::in_order;
 use crate::procedure::named::{SYSNAME, fits, foreign_qualifier, nvarchar, text_arg, varchar};
-use crate::view::security::{SeenInDatabase, column_name, seen_grants};
+use crate::view::security::{SeenInDatabase, seen_grants};
 
 /// `sp_table_privileges table [, owner] [, qualifier] [, pattern]`
 pub static SP_TABLE_PRIVILEGES: ProcedureDef = ProcedureDef {
@@ -87,12 +88,6 @@ fn yes(holds: bool) -> Value {
     Value::str(if holds { "YES" } else { "NO" })
 }
 
-/// By these columns, each without regard to case.
-fn in_order(rows: &mut [Vec<Value>], columns: &[usize]) {
-    let key = |row: &Vec<Value>, column: &usize| row[*column].as_str().unwrap_or_default().to_lowercase();
-    rows.sort_by_cached_key(|row| columns.iter().map(|column| key(row, column)).collect::<Vec<String>>());
-}
-
 fn table_privileges(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_TABLE_PRIVILEGES;
     let is_pattern = !matches!(call.arg(def, 3), Some(Value::Bit(false)));
@@ -136,12 +131,7 @@ fn column_privileges(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let database = Value::str(&call.ctx().facts.database_name);
     let mut rows = Vec::new();
     for (object, privileges) in &found {
-        let columns: Vec<i32> = match object {
-            CatalogObject::Table(def, _) => def.columns.iter().map(|column| column.id).collect(),
-            CatalogObject::Module(def) => (1..).take(def.columns.len()).collect(),
-            _ => Vec::new(),
-        };
-        for (number, name) in columns.iter().filter_map(|number| Some((*number, column_name(object, *number)?))) {
+        for (number, name) in object.columns() {
             let of_it = privileges.iter().filter(|(of, _, _, what, _)| {
                 of.is_none_or(|of| of == number) && ON_COLUMNS.contains(what) && fits(name, wanted.as_deref())
             });

@@ -153,19 +153,15 @@ fn object_lines<'s>(seen: &'s SeenInDatabase, grants: &[Grant], wanted: &Wanted,
                 is_beside(grant, other) && number.map_or(other.on.minor != 0, |number| other.on.minor == number)
             })
         };
-        let columns = columns_of(object);
         let column_name = match (is_of_columns(grant), grant.on.minor) {
             (false, _) => ".".to_owned(),
             (true, 0) => whole_name(object, beside(None)).to_owned(),
-            (true, number) => {
-                let found = columns.iter().find(|(of, _)| *of == number);
-                found.map_or_else(|| ".".to_owned(), |(_, name)| name.clone())
-            }
+            (true, number) => object.column_name(number).unwrap_or(".").to_owned(),
         };
         lines.push(line(grant.on.minor, column_name));
         if is_of_columns(grant) && grant.on.minor == 0 && beside(None) {
-            let others = columns.into_iter().filter(|(number, _)| !beside(Some(*number)));
-            lines.extend(others.map(|(number, name)| line(number, name)));
+            let others = object.columns().filter(|(number, _)| !beside(Some(*number)));
+            lines.extend(others.map(|(number, name)| line(number, name.to_owned())));
         }
     }
 }
@@ -177,14 +173,6 @@ fn whole_name(object: &CatalogObject, has_columns_apart: bool) -> &'static str {
         (true, true) => "(New)",
         (false, false) => "(All)",
         (false, true) => ".",
-    }
-}
-
-fn columns_of(object: &CatalogObject) -> Vec<(i32, String)> {
-    match object {
-        CatalogObject::Table(def, _) => def.columns.iter().map(|column| (column.id, column.name.clone())).collect(),
-        CatalogObject::Module(def) => (1..).zip(def.columns.iter().cloned()).collect(),
-        _ => Vec::new(),
     }
 }
 

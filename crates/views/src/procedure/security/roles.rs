@@ -1,12 +1,13 @@
 //! `sp_addrole`, `sp_droprole`, `sp_addrolemember`, `sp_droprolemember`, `sp_addsrvrolemember`, `sp_dropsrvrolemember`.
 
+use millpond_builtin::bracketed;
 use millpond_catalog::security::UserKind;
 use millpond_engine::security::{access, server};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 
 use super::users::{has_empty_schema, has_schema, then_schema};
-use super::{check_name, check_no_transaction, given, name, no_name, optional_name, quoted};
+use super::{check_name, check_no_transaction, given, name, no_name, optional_name};
 use crate::procedure::named::SYSNAME;
 
 /// `sp_addrole role [, owner]`: a schema of the role's name is made with it.
@@ -18,9 +19,9 @@ pub static SP_ADDROLE: ProcedureDef = ProcedureDef {
         let role = name(call, &SP_ADDROLE, 0)?;
         check_name(&role)?;
         let owner = optional_name(call, &SP_ADDROLE, 1);
-        let owner = owner.map_or_else(String::new, |owner| format!(" AUTHORIZATION {}", quoted(&owner)));
+        let owner = owner.map_or_else(String::new, |owner| format!(" AUTHORIZATION {}", bracketed(&owner)));
         let has_schema = has_schema(call, &role)?;
-        call.then(format!("CREATE ROLE {}{owner}", quoted(&role)));
+        call.then(format!("CREATE ROLE {}{owner}", bracketed(&role)));
         if !has_schema {
             then_schema(call, &role);
         }
@@ -41,9 +42,9 @@ pub static SP_DROPROLE: ProcedureDef = ProcedureDef {
         // A role with members stays, and its schema too.
         let is_empty = |id| !here.objects.security().members().any(|(of, _)| of == id);
         if found.is_some_and(|found| is_empty(found.id) && has_empty_schema(&here.objects, &role, found.id)) {
-            call.then(format!("DROP SCHEMA {}", quoted(&role)));
+            call.then(format!("DROP SCHEMA {}", bracketed(&role)));
         }
-        call.then(format!("DROP ROLE {}", quoted(&role)));
+        call.then(format!("DROP ROLE {}", bracketed(&role)));
         Ok(0)
     },
 };
@@ -58,7 +59,7 @@ pub static SP_ADDROLEMEMBER: ProcedureDef = ProcedureDef {
         if access(ctx, ctx.facts.database)?.objects.security().named(&member).is_none() {
             return Err(SqlError::of(15_410, 1, &[&member]));
         }
-        call.then(format!("ALTER ROLE {} ADD MEMBER {}", quoted(&role), quoted(&member)));
+        call.then(format!("ALTER ROLE {} ADD MEMBER {}", bracketed(&role), bracketed(&member)));
         Ok(0)
     },
 };
@@ -69,7 +70,7 @@ pub static SP_DROPROLEMEMBER: ProcedureDef = ProcedureDef {
     params: &[("@rolename", SYSNAME), ("@membername", SYSNAME)],
     run: |call| {
         let (role, member) = role_and_member(call, &SP_DROPROLEMEMBER)?;
-        call.then(format!("ALTER ROLE {} DROP MEMBER {}", quoted(&role), quoted(&member)));
+        call.then(format!("ALTER ROLE {} DROP MEMBER {}", bracketed(&role), bracketed(&member)));
         Ok(0)
     },
 };
@@ -107,6 +108,6 @@ fn server_member(call: &mut SystemCall<'_>, def: &'static ProcedureDef, verb: &s
     if known.named(&login).is_none_or(|login| login.is_role) {
         return Err(SqlError::of(15_007, 1, &[&login]));
     }
-    call.then(format!("ALTER SERVER ROLE {} {verb} MEMBER {}", quoted(&role), quoted(&login)));
+    call.then(format!("ALTER SERVER ROLE {} {verb} MEMBER {}", bracketed(&role), bracketed(&login)));
     Ok(0)
 }

@@ -6,7 +6,7 @@ use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
-use super::{SID, optional_name, sid_or_null};
+use super::{SID, fits, in_order, optional_name, sid_or_null};
 use crate::procedure::named::{INT, SYSNAME, nvarchar};
 use crate::view::security::{SeenInDatabase, SeenOnServer, seen_members};
 
@@ -113,8 +113,7 @@ fn help_role_member(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let wanted = optional_name(call, &SP_HELPROLEMEMBER, 0);
     let ctx = call.ctx();
     let Some(seen) = SeenInDatabase::of(ctx, ctx.facts.database)? else { return Ok(1) };
-    let fits = |name: &str| wanted.as_deref().is_none_or(|wanted| names_equal(name, wanted));
-    let is_role = seen.principals().any(|role| role.kind == UserKind::Role && fits(&role.name));
+    let is_role = seen.principals().any(|role| role.kind == UserKind::Role && fits(&role.name, wanted.as_deref()));
     if let (Some(wanted), false) = (&wanted, is_role) {
         return Err(SqlError::of(15_409, 1, &[wanted]));
     }
@@ -122,30 +121,23 @@ fn help_role_member(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     for (role, member) in seen_members(&seen) {
         let of = |id: PrincipalId| seen.security().principal(id).filter(|one| seen.sees(one));
         let (Some(role), Some(member)) = (of(role), of(member)) else { continue };
-        if fits(&role.name) {
+        if fits(&role.name, wanted.as_deref()) {
             rows.push(vec![Value::str(&role.name), Value::str(&member.name), sid_or_null(member.sid.as_deref())]);
         }
     }
-    in_order(&mut rows);
+    in_order(&mut rows, &[0, 1]);
     call.result(&[("DbRole", SYSNAME), ("MemberName", SYSNAME), ("MemberSID", SID)], rows)?;
     Ok(0)
-}
-
-/// By the first two columns.
-fn in_order(rows: &mut [Vec<Value>]) {
-    let key = |row: &Vec<Value>, column: usize| row[column].as_str().unwrap_or_default().to_lowercase();
-    rows.sort_by_cached_key(|row| (key(row, 0), key(row, 1)));
 }
 
 fn help_server_role_member(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let wanted = role_of(call, &SP_HELPSRVROLEMEMBER);
     check_fixed(wanted.as_deref(), &SERVER_ROLES)?;
     let seen = SeenOnServer::of(call.ctx())?;
-    let fits = |name: &str| wanted.as_deref().is_none_or(|wanted| names_equal(name, wanted));
     let mut rows = Vec::new();
     for (role, member) in seen.server.members().filter(|(role, _)| role.is_fixed_server_role()) {
         let (Some(role), Some(member)) = (seen.server.principal(role), seen.server.principal(member)) else { continue };
-        if fits(&role.name) && seen.sees(member) {
+        if fits(&role.name, wanted.as_deref()) && seen.sees(member) {
             rows.push(vec![Value::str(&role.name), Value::str(&member.name), sid_or_null(Some(&member.sid))]);
         }
     }

@@ -1,6 +1,7 @@
 //! `sp_adduser`, `sp_grantdbaccess`, `sp_dropuser`, `sp_revokedbaccess`. A user that is made here has a schema of its name, which goes with
 //! it while it is empty.
 
+use millpond_builtin::bracketed;
 use millpond_catalog::security::{Of, PrincipalId, UserKind};
 use millpond_catalog::{DatabaseObjects, names_equal};
 use millpond_engine::security::{access, server};
@@ -9,7 +10,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use super::{check_name, check_no_transaction, name, optional_name, quoted};
+use super::{check_name, check_no_transaction, name, optional_name};
 use crate::procedure::named::SYSNAME;
 
 /// `sp_adduser login [, user] [, role]`
@@ -74,7 +75,7 @@ fn add_user(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     }
     let user = grant_access(call, def, &login)?;
     if let Some(role) = role.filter(|role| !names_equal(role, "public")) {
-        call.then(format!("ALTER ROLE {} ADD MEMBER {}", quoted(&role), quoted(&user)));
+        call.then(format!("ALTER ROLE {} ADD MEMBER {}", bracketed(&role), bracketed(&user)));
     }
     Ok(0)
 }
@@ -83,8 +84,8 @@ fn add_user(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 fn grant_access(call: &mut SystemCall<'_>, def: &'static ProcedureDef, login: &str) -> SqlResult<String> {
     let user = optional_name(call, def, 1).unwrap_or_else(|| login.to_owned());
     check_name(&user)?;
-    let (shown, has_schema) = (quoted(&user), has_schema(call, &user)?);
-    call.then(format!("CREATE USER {shown} FOR LOGIN {} WITH DEFAULT_SCHEMA = {shown}", quoted(login)));
+    let (shown, has_schema) = (bracketed(&user), has_schema(call, &user)?);
+    call.then(format!("CREATE USER {shown} FOR LOGIN {} WITH DEFAULT_SCHEMA = {shown}", bracketed(login)));
     if !has_schema {
         then_schema(call, &user);
     }
@@ -98,7 +99,7 @@ pub(super) fn has_schema(call: &SystemCall<'_>, name: &str) -> SqlResult<bool> {
 
 /// Leaves a schema of a principal's name to be made, which that principal owns.
 pub(super) fn then_schema(call: &mut SystemCall<'_>, name: &str) {
-    let shown = quoted(name);
+    let shown = bracketed(name);
     call.then(format!("CREATE SCHEMA {shown}"));
     call.then(format!("ALTER AUTHORIZATION ON SCHEMA::{shown} TO {shown}"));
 }
@@ -126,8 +127,8 @@ fn drop_user(call: &mut SystemCall<'_>, def: &'static ProcedureDef) -> SqlResult
     let found = here.objects.security().named(&user).filter(|found| found.kind == UserKind::User);
     let id = found.ok_or_else(|| SqlError::of(15_008, 1, &[&user]))?.id;
     if has_empty_schema(&here.objects, &user, id) {
-        call.then(format!("DROP SCHEMA {}", quoted(&user)));
+        call.then(format!("DROP SCHEMA {}", bracketed(&user)));
     }
-    call.then(format!("DROP USER {}", quoted(&user)));
+    call.then(format!("DROP USER {}", bracketed(&user)));
     Ok(0)
 }

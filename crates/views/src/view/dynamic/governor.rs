@@ -1,7 +1,6 @@
 //! `sys.resource_governor_workload_groups`, `sys.resource_governor_configuration` and
 //! `sys.dm_resource_governor_workload_groups`: groups as configured, and as they run.
 
-use millpond_builtin::object_name;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
@@ -78,9 +77,7 @@ fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Reso
     let stored = ctx.engine.instance().settings().governor();
     let function = stored.classifier.as_ref().and_then(|(schema, name)| {
         let objects = ctx.engine.databases().dictionary(DbId::MASTER).ok()?.catalog().objects();
-        let name = object_name(&format!("[{schema}].[{}]", name.replace(']', "]]")))?;
-        let schema = objects.schema(&name.parts[0])?.id;
-        objects.find(schema, name.parts.last()?).map(|object| object.id().0)
+        objects.find(objects.schema(schema)?.id, name).map(|object| object.id().0)
     });
     Ok(Rows::one(ResourceGovernorConfiguration {
         classifier_function_id: function.unwrap_or(0),

@@ -1,7 +1,7 @@
 //! `sys.server_permissions` and `sys.database_permissions`.
 
 use millpond_catalog::Within;
-use millpond_catalog::security::{Grant, GrantState, Of, Permission, PrincipalId, Securable};
+use millpond_catalog::security::{Grant, PrincipalId, Securable};
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
@@ -60,14 +60,10 @@ pub(in crate::view) fn ordered<'g>(grants: impl Iterator<Item = &'g Grant>) -> V
 
 /// What every server grants without a row: VIEW ANY DATABASE to `public`, CONNECT SQL to `sa`.
 fn granted_by_nature() -> [Grant; 2] {
-    let grant = |grantee, name| Grant {
-        on: Securable::SERVER,
-        grantee,
-        grantor: PrincipalId::SA,
-        permission: Permission::known(Of::Server, name),
-        state: GrantState::Grant,
-    };
-    [grant(PrincipalId::SA, "CONNECT SQL"), grant(PrincipalId::SERVER_PUBLIC, "VIEW ANY DATABASE")]
+    [
+        Grant::of_server("CONNECT SQL", PrincipalId::SA),
+        Grant::of_server("VIEW ANY DATABASE", PrincipalId::SERVER_PUBLIC),
+    ]
 }
 
 /// All grants of the server that the session may see.

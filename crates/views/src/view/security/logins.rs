@@ -115,10 +115,9 @@ fn sql_logins(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<SqlLogi
 /// A login's own memberships, those of fixed roles and of roles that it owns; the others by VIEW ANY DEFINITION or to
 /// `securityadmin`.
 fn server_role_members(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerRoleMembers>> {
-    const SECURITY_ADMIN: PrincipalId = PrincipalId(4);
     let seen = SeenOnServer::of(ctx)?;
-    let is = |id: PrincipalId| seen.token.as_ref().is_some_and(|token| token.identities.contains(&id));
-    let sees_all = is(SECURITY_ADMIN) || seen.may("VIEW ANY DEFINITION");
+    let is = |id: PrincipalId| seen.token.as_ref().is_some_and(|token| token.is(id));
+    let sees_all = is(PrincipalId::SECURITY_ADMIN) || seen.may("VIEW ANY DEFINITION");
     let owns = |role| seen.server.principal(role).and_then(|role| role.owner).is_some_and(is);
     let shown = seen.server.members().filter(|(role, member)| {
         sees_all

@@ -16,6 +16,5 @@ pub(crate) mod tokens;
 pub(crate) mod users;
 
 pub(crate) use grants::in_database as seen_grants;
-pub(crate) use privileges::column_name;
 pub(crate) use seen::{SeenInDatabase, SeenOnServer};
 pub(crate) use users::seen_members;

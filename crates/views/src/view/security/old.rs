@@ -121,7 +121,7 @@ fn sysusers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysusers>>
     let connect = Permission::known(Of::Database, "CONNECT");
     let connects = |id: PrincipalId| {
         let said = seen.security().grants().said(|grantee| grantee == id, Securable::DATABASE, connect);
-        matches!(said, Some(GrantState::Grant | GrantState::GrantWithOption))
+        said.is_some_and(GrantState::allows)
     };
     Ok(seen.principals().map(|user| user_row(ctx, user, connects(user.id))).collect())
 }
@@ -230,7 +230,7 @@ fn syslogins(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Syslogin
     let rows = seen.principals().filter(|principal| !principal.is_role).map(|login| {
         let said = seen.server.grants().said(|id| id == login.id, Securable::SERVER, connect);
         let said = if login.id == PrincipalId::SA { Some(GrantState::Grant) } else { said };
-        let has_access = matches!(said, Some(GrantState::Grant | GrantState::GrantWithOption));
+        let has_access = said.is_some_and(GrantState::allows);
         let is_in = |role: i32| flag(seen.server.is_member(login.id, PrincipalId(role)));
         Syslogins {
             sid: Some(bytes(&login.sid)),

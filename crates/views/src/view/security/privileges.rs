@@ -100,7 +100,7 @@ fn table_privileges(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Ta
 fn column_privileges(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ColumnPrivileges>> {
     let name = catalog_name(ctx, database);
     let rows = own_grants(ctx, database, |seen, object, grant| {
-        let column = column_name(object, grant.on.minor)?;
+        let column = object.column_name(grant.on.minor)?;
         Some(ColumnPrivileges {
             GRANTOR: name_of(seen, grant.grantor),
             GRANTEE: name_of(seen, grant.grantee),
@@ -113,18 +113,4 @@ fn column_privileges(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<C
         })
     })?;
     Ok(rows.into_iter().collect())
-}
-
-/// The column of that number of a table or view.
-pub(crate) fn column_name(object: &CatalogObject, number: i32) -> Option<&str> {
-    match object {
-        CatalogObject::Table(def, _) => {
-            def.columns.iter().find(|column| column.id == number).map(|column| column.name.as_str())
-        }
-        CatalogObject::Module(def) => {
-            let place = usize::try_from(number).ok()?.checked_sub(1)?;
-            def.columns.get(place).map(String::as_str)
-        }
-        _ => None,
-    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use millpond_catalog::security::{
     DatabasePrincipal, DatabaseSecurity, Of, PERMISSIONS, Permission, PrincipalId, Securable, ServerPrincipal,
-    ServerSecurity, ServerToken, UserKind,
+    ServerSecurity, ServerToken,
 };
 use millpond_engine::context::RunContext;
 use millpond_engine::security::{Access, server_token};
@@ -46,8 +46,7 @@ impl SeenOnServer {
         let of = if principal.is_role { Of::ServerRole } else { Of::Login };
         let may = |token: &ServerToken| {
             let mut all = PERMISSIONS.iter().filter(|permission| permission.of == of);
-            token.identities.contains(&id)
-                || all.any(|permission| token.may(&self.server, permission, Securable::new(of, id.0)))
+            token.is(id) || all.any(|permission| token.may(&self.server, permission, Securable::new(of, id.0)))
         };
         self.token.as_ref().is_some_and(may)
     }
@@ -79,21 +78,16 @@ impl SeenInDatabase {
 
     /// Whether the session has a permission on the database.
     pub(crate) fn may(&self, permission: &str) -> bool {
-        self.0.rights().may(Permission::known(Of::Database, permission), Securable::DATABASE)
+        self.0.may(permission)
     }
 
     /// Whether it may see a user or role.
     pub(crate) fn sees(&self, principal: &DatabasePrincipal) -> bool {
         let id = principal.id;
-        let of = match principal.kind {
-            UserKind::User => Of::User,
-            UserKind::Role => Of::Role,
-            UserKind::ApplicationRole => Of::ApplicationRole,
-        };
         id <= PrincipalId::SYS
             || id.is_fixed_role()
             || self.0.token.is(id)
-            || self.0.rights().may_see(Securable::new(of, id.0))
+            || self.0.rights().may_see(Securable::new(principal.kind.class(), id.0))
     }
 
     /// Whether it may see the one of that number.

@@ -7,13 +7,12 @@
 //! It does not know types: a method's file shows only where the type or trait is named.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, File, Item, ItemMod, UseTree, Visibility};
 
-use crate::source::{Names, module_of, product_files};
+use crate::source::{Files, Names};
 
 /// A file to the files that define what it names, and the names that lead there (`self` for the module).
 pub type Arrows = BTreeMap<Names, BTreeMap<Names, BTreeSet<String>>>;
@@ -44,25 +43,12 @@ impl Circles {
     }
 }
 
-/// The arrows of the crate whose sources lie in `src`: file to the files that define what it names.
-///
-/// # Panics
-/// A file that the compiler would not read either.
+/// The arrows of a crate: file to the files that define what it names.
 #[must_use]
-pub fn arrows(src: &Path) -> Arrows {
-    let texts = product_files(src).into_iter().map(|source| (module_of(src, &source.path), source.text));
-    arrows_of(&texts.collect())
-}
-
-fn arrows_of(texts: &BTreeMap<Names, String>) -> Arrows {
-    let modules: BTreeSet<Names> = texts.keys().cloned().collect();
-    let files: BTreeMap<Names, FileNames> = texts
-        .iter()
-        .map(|(module, text)| {
-            let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", module.join("::")));
-            (module.clone(), read(module, &file, &modules))
-        })
-        .collect();
+pub fn arrows(parsed: &Files) -> Arrows {
+    let modules: BTreeSet<Names> = parsed.keys().cloned().collect();
+    let files: BTreeMap<Names, FileNames> =
+        parsed.iter().map(|(module, file)| (module.clone(), read(module, file, &modules))).collect();
     files
         .iter()
         .map(|(module, file)| {
@@ -408,10 +394,11 @@ fn reachable<'a>(from: &'a Names, arrows: &'a Arrows) -> BTreeSet<&'a Names> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::parse;
 
     fn arrows_between(files: &[(&str, &str)]) -> Arrows {
         let name = |text: &str| text.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        arrows_of(&files.iter().map(|(module, text)| (name(module), (*text).to_owned())).collect())
+        arrows(&parse(files.iter().map(|(module, text)| (name(module), (*text).to_owned()))))
     }
 
     fn circles_of(files: &[(&str, &str)]) -> Circles {

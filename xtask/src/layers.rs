@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::circles::{self, Circles};
-use crate::source::{code_of, crates, rust_files};
+use crate::source::{self, code_of, crates, rust_files};
 use crate::types::{self, Size};
 
 /// Files that lie directly in a folder of sources at most: what has more holds several subjects.
@@ -34,9 +34,10 @@ pub fn check(root: &Path) -> Vec<String> {
         findings.extend(check_only(&name, &path, &rules));
         findings.extend(check_folders(&path.join("src"), &name));
         let admitted = rules.circles.get(&name).copied().unwrap_or_default();
-        let arrows = circles::arrows(&path.join("src"));
+        let files = source::parsed(&path.join("src"));
+        let arrows = circles::arrows(&files);
         findings.extend(check_circles(&name, &circles::in_arrows(&arrows), admitted));
-        findings.extend(types::check(&name, &path.join("src"), rules.types.get(&name).unwrap_or(&BTreeMap::new())));
+        findings.extend(types::check(&name, &files, rules.types.get(&name).unwrap_or(&BTreeMap::new())));
     }
     findings
 }
@@ -155,7 +156,7 @@ pub fn list_circles(root: &Path, of: Option<&str>) -> Vec<String> {
     for (folder, path) in crates(root) {
         let name = name_of(&folder);
         if of.is_none_or(|of| of == name) {
-            let found = circles::lines(&circles::arrows(&path.join("src")));
+            let found = circles::lines(&circles::arrows(&source::parsed(&path.join("src"))));
             lines.extend(found.into_iter().map(|line| format!("{name}: {line}")));
         }
     }

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// A path of names from the crate's root.
 pub type Names = Vec<String>;
 
+/// The files of a crate by their modules, parsed.
+pub type Files = BTreeMap<Names, syn::File>;
+
 /// A file of a crate.
 pub struct Source {
     /// Path below the workspace.
@@ -30,6 +33,26 @@ pub fn product_files(src: &Path) -> Vec<Source> {
         files.iter().map(|source| (module_of(src, &source.path), source.text.as_str())).collect();
     let of_tests: Vec<bool> = files.iter().map(|source| is_of_tests(&module_of(src, &source.path), &texts)).collect();
     files.into_iter().zip(of_tests).filter(|(_, is)| !is).map(|(source, _)| source).collect()
+}
+
+/// [`product_files`], parsed.
+///
+/// # Panics
+/// A file that the compiler would not read either.
+pub fn parsed(src: &Path) -> Files {
+    parse(product_files(src).into_iter().map(|source| (module_of(src, &source.path), source.text)))
+}
+
+/// Parses the texts of modules.
+///
+/// # Panics
+/// As [`parsed`].
+pub fn parse(texts: impl IntoIterator<Item = (Names, String)>) -> Files {
+    let one = |(module, text): (Names, String)| {
+        let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", module.join("::")));
+        (module, file)
+    };
+    texts.into_iter().map(one).collect()
 }
 
 fn is_of_tests(module: &[String], texts: &BTreeMap<Names, &str>) -> bool {

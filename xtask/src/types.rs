@@ -6,12 +6,11 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use syn::{ImplItem, Item, ItemImpl, Type, UseTree};
 
 use crate::circles::{defined, is_test};
-use crate::source::{Names, module_of, product_files};
+use crate::source::{Files, Names};
 
 /// Functions in all inherent `impl` blocks of a type, at most.
 const METHODS_MAX: usize = 40;
@@ -29,9 +28,8 @@ pub struct Size {
 }
 
 /// Types of a crate that are larger than is admitted, or smaller than layers.txt says of them.
-pub fn check(name: &str, src: &Path, admitted: &BTreeMap<String, Size>) -> Vec<String> {
-    let texts = product_files(src).into_iter().map(|source| (module_of(src, &source.path), source.text));
-    compare(name, &large(&sizes(&texts.collect())), admitted)
+pub fn check(name: &str, files: &Files, admitted: &BTreeMap<String, Size>) -> Vec<String> {
+    compare(name, &large(&sizes(files)), admitted)
 }
 
 fn compare(name: &str, found: &BTreeMap<String, Size>, admitted: &BTreeMap<String, Size>) -> Vec<String> {
@@ -73,11 +71,10 @@ fn large(sizes: &BTreeMap<(Names, String), Size>) -> BTreeMap<String, Size> {
 }
 
 /// Every type of a crate that has inherent methods: the module that defines it and its name, with its size.
-fn sizes(texts: &BTreeMap<Names, String>) -> BTreeMap<(Names, String), Size> {
+fn sizes(files: &Files) -> BTreeMap<(Names, String), Size> {
     let mut defines: BTreeMap<String, BTreeSet<&Names>> = BTreeMap::new();
     let mut found: Vec<(&Names, FileTypes)> = Vec::new();
-    for (module, text) in texts {
-        let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", module.join("::")));
+    for (module, file) in files {
         let mut of_file = FileTypes::default();
         of_file.read(&file.items);
         for name in &of_file.defines {
@@ -161,13 +158,14 @@ impl FileTypes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::parse;
 
     fn names(path: &str) -> Names {
         path.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
     fn sizes_of(files: &[(&str, &str)]) -> BTreeMap<(Names, String), Size> {
-        sizes(&files.iter().map(|(module, text)| (names(module), (*text).to_owned())).collect())
+        sizes(&parse(files.iter().map(|(module, text)| (names(module), (*text).to_owned()))))
     }
 
     fn admitted(methods: usize, files: usize) -> BTreeMap<String, Size> {

@@ -111,8 +111,9 @@ pub fn fits(password: &str, stored: &str) -> bool {
     }
 }
 
-/// Without an early end: the time says nothing about the place of the first difference.
-fn is_same(one: &[u8], other: &[u8]) -> bool {
+/// Whether two digests are the same. Without an early end: the time says nothing about the place of the first difference.
+#[must_use]
+pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 

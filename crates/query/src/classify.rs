@@ -7,6 +7,7 @@ use std::sync::Arc;
 use millpond_catalog::names_equal;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
+use millpond_tsql::print::bracketed;
 use millpond_txn::DEFAULT_GROUP;
 use millpond_types::{SqlType, Value};
 
@@ -18,9 +19,8 @@ pub(crate) fn classify(session: &mut Session) {
     let stored = engine.instance().settings().governor();
     let (Some((schema, name)), false) = (stored.classifier, stored.is_disabled) else { return };
     debug_assert!(session.facts.database == DbId::MASTER, "a session begins in master");
-    let quote = |name: &str| name.replace(']', "]]");
     let mut answer = OneValue::default();
-    session.run_batch(&format!("SELECT [{}].[{}]()", quote(&schema), quote(&name)), &mut answer);
+    session.run_batch(&format!("SELECT {}.{}()", bracketed(&schema), bracketed(&name)), &mut answer);
     let Some(Value::Str(wanted)) = answer.0 else { return };
     let groups = engine.txns().governor().groups();
     // Groups below the default one are the server's own.

@@ -215,7 +215,7 @@ fn statement(change: &Change, case: &Case) -> Node {
     }
 }
 
-/// SELECT INTO, and INSERT of the same rows, beside the query itchange.
+/// SELECT INTO, and INSERT of the same rows, beside the query itself.
 fn inserted(change: &Change, steps: &mut Steps<'_>, lab: &mut Lab) -> Result<(), Verdict> {
     let query = steps.case.parts[0].clone();
     let expected = steps.ask(lab, &query)?;

@@ -257,14 +257,16 @@ fn open_database(
             return Err(vec![shared.error(&message::cannot_open_database(wanted)), failed()]);
         }
     }
-    let default = &principal.default_database;
-    if &**default == "master" || may_use(default) {
-        return Ok(if &**default == "master" { String::new() } else { default.to_string() });
+    let default = &*principal.default_database;
+    if default != "master" {
+        if may_use(default) {
+            return Ok(default.to_owned());
+        }
+        if !context.is_sa() {
+            return Err(vec![shared.error(&SqlError::of(4064, 1, &[])), failed()]);
+        }
     }
-    if context.is_sa() {
-        return Ok(String::new());
-    }
-    Err(vec![shared.error(&SqlError::of(4064, 1, &[])), failed()])
+    Ok(String::new())
 }
 
 fn too_many(shared: &Shared) -> ServerMessage {

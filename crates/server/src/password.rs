@@ -10,8 +10,8 @@ use std::sync::{Arc, LazyLock};
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use millpond_catalog::security::{PrincipalId, ServerPrincipal};
-use millpond_engine::password::fits;
 pub use millpond_engine::password::{PasswordError, hash};
+use millpond_engine::password::{fits, is_same};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
@@ -47,12 +47,7 @@ impl Digest {
     }
 
     fn is_of(&self, password: &str) -> bool {
-        let Some(other) = Self::compute(password, &self.salt) else {
-            return false;
-        };
-        // No early end: the time says nothing about the place of the first difference.
-        let difference = self.digest.iter().zip(other).map(|(a, b)| a ^ b);
-        difference.fold(0, |all, one| all | one) == 0
+        Self::compute(password, &self.salt).is_some_and(|other| is_same(&self.digest, &other))
     }
 }
 
@@ -113,18 +108,19 @@ impl Passwords {
     }
 
     fn check_slowly(&self, login: Option<(PrincipalId, Option<Arc<str>>)>, password: &str) -> bool {
-        let Some((id, stored)) = login else {
-            // The same work, and no other answer.
-            let _ = fits(password, &NO_LOGIN);
-            return false;
-        };
-        let own = if id == PrincipalId::SA { self.sa_hash.as_deref() } else { None };
-        let fits = fits(password, stored.as_deref().or(own).unwrap_or(&NO_LOGIN));
-        let fits = fits && (stored.is_some() || own.is_some());
-        if fits && let Some(digest) = Digest::new(password) {
+        let expected = login.as_ref().and_then(|(id, stored)| {
+            let own = self.sa_hash.as_deref().filter(|_| *id == PrincipalId::SA);
+            stored.as_deref().or(own)
+        });
+        // Without a hash the same work, and no other answer.
+        let is_right = fits(password, expected.unwrap_or(&NO_LOGIN)) && expected.is_some();
+        if is_right
+            && let Some((id, stored)) = login
+            && let Some(digest) = Digest::new(password)
+        {
             self.known.lock().insert(id, Known { stored, digest });
         }
-        fits
+        is_right
     }
 }
 

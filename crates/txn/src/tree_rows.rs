@@ -222,7 +222,7 @@ pub fn update(
 /// Deletes a row that the caller has read.
 ///
 /// # Errors
-/// As `heap_rows::update`.
+/// As [`update`].
 pub fn delete(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8]) -> Result<(), TxnError> {
     change_row(work, ask, tree, key, RowOp::Delete)?;
     if !is_temporary(tree) {
@@ -272,11 +272,7 @@ pub fn lock_for_update(
     }
     let got = lock_row(work, ask, place, hash, LockMode::U)?;
     if work.isolation() == Isolation::Snapshot {
-        let reader = work.reader();
-        let snapshot = reader.snapshot(true);
-        if tree::read::get(tree, ask, key, |row| reader.sees(snapshot, row.tag))? == Some(false) {
-            return Err(row::conflict(tree));
-        }
+        row::check_conflict(&work.reader(), ask, tree, key)?;
     }
     let is_there = newest(ask, tree, key, out)?;
     if !is_there {
@@ -365,8 +361,7 @@ fn change(
             && !snapshot.sees(tag.xsn)
             && !shared.own(tag.xsn)
         {
-            let conflict = TxnError::SnapshotConflict { db: db_id, object: address.ids.object_id };
-            return Err(ChangeConflict::Txn(conflict));
+            return Err(ChangeConflict::Txn(row::conflict(tree)));
         }
         let older = match version {
             Some(version) => version,
@@ -403,13 +398,12 @@ fn change_temporary(
     op: RowOp<'_>,
 ) -> Result<(), TxnError> {
     let kind = work.trees.live(tree)?;
-    let mut undo_buffer = std::mem::take(&mut work.undo_buffer);
     let stack: Option<&mut UndoStack> = match kind {
         HeapKind::Table => Some(&mut work.table.stack),
         HeapKind::Variable => Some(&mut work.local.stack),
         HeapKind::Work => None,
     };
-    let undo = RefCell::new(std::mem::take(&mut undo_buffer));
+    let undo = RefCell::new(std::mem::take(&mut work.undo_buffer));
     let result = change_plain(ask, &work.manager, tree, key, op, &undo, stack);
     work.undo_buffer = undo.into_inner();
     result

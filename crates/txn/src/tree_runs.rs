@@ -28,7 +28,7 @@ const LOCKED_AHEAD: usize = 256;
 /// Adds rows of ascending keys. Says how many: less than all when the one after them is there already.
 ///
 /// # Errors
-/// As `heap_rows::insert`, after which the statement is to be aborted.
+/// As [`crate::tree_rows::insert`], after which the statement is to be aborted.
 pub fn insert_rows(
     work: &mut SessionWork,
     ask: &Ask<'_>,

@@ -109,6 +109,7 @@ pub(crate) fn build_work_tree<E: From<AccessError>>(
 /// # Errors
 /// [`TxnError`]
 pub fn drop_temp_tree(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<(), TxnError> {
+    check!(is_temporary(tree), "a tree of a stored table is dropped without a word in the log");
     let kind = work.trees.live(tree)?;
     let number = number_of(tree);
     let Some(undo) = work.undo_of(kind) else {
@@ -285,19 +286,6 @@ pub fn truncate_tree(
     let made = create_tree(work, &ask.with_reserve(), tree.ctx(), ids)?;
     drop_tree(work, ask, tree)?;
     assert!(made.1.root != tree.place().root, "a tree and what takes its place lie at {}", made.1.root);
-    Ok(made)
-}
-
-/// As [`truncate_tree`] for a temporary tree: the new one has a number of its own.
-///
-/// # Errors
-/// [`TxnError`]
-pub fn truncate_temp_tree(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>) -> Result<Arc<Tree>, TxnError> {
-    let kind = work.trees.live(tree)?;
-    let ids = tree.ids();
-    let made = create_temp_tree(work, ask, kind, ObjectId(ids.object_id), ids.index_id)?;
-    check!(!Arc::ptr_eq(tree, &made), "a tree is truncated and stays itself");
-    drop_temp_tree(work, ask, tree)?;
     Ok(made)
 }
 

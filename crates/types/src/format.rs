@@ -36,10 +36,16 @@ pub fn to_display(value: &Value, of: &SqlType) -> String {
             date(value, of.precision_scale().1, ISO_STYLE)
         }
         Value::Str(text) => text.as_str().to_owned(),
-        Value::Binary(bytes) => hex_digits("0x", bytes).into(),
+        Value::Binary(bytes) => hex(bytes),
         Value::Guid(guid) => guid_text(guid).into(),
         Value::Variant(variant) => to_display(&variant.value, &variant.base),
     }
+}
+
+/// `0x0AFF`
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    hex_digits("0x", bytes).into()
 }
 
 fn date(value: &Value, scale: u8, style: i32) -> String {

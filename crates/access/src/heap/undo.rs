@@ -28,14 +28,6 @@ pub struct Emptied {
     values: Option<Arc<LobStore>>,
 }
 
-impl Emptied {
-    /// Pages of its extents.
-    #[must_use]
-    pub fn extent_pages(&self) -> u64 {
-        self.layout.extents.len() as u64 * u64::from(EXTENT_PAGES)
-    }
-}
-
 /// Undoes all appends since `mark`, and gives their space back.
 ///
 /// # Errors
@@ -125,7 +117,7 @@ pub fn refill(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), Access
     let newer = empty_out(heap);
     heap.state.lock().layout = emptied.layout;
     *heap.values.lock() = emptied.values;
-    give_up(heap, ask, newer)
+    release(heap, ask, newer)
 }
 
 /// Gives back what [`empty_out`] took.
@@ -133,10 +125,6 @@ pub fn refill(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), Access
 /// # Errors
 /// [`AccessError`] when a map page could not be had; the extents are free in any case.
 pub fn release(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
-    give_up(heap, ask, emptied)
-}
-
-fn give_up(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
     let freed = emptied.values.map_or(Ok(()), |values| values.free(ask));
     grow::free(heap, ask, emptied.layout).and(freed)
 }
@@ -148,5 +136,5 @@ fn give_up(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessErr
 pub fn destroy(heap: &Heap, ask: &Ask<'_>) -> Result<(), AccessError> {
     heap.set_dropped(true);
     let rows = empty_out(heap);
-    give_up(heap, ask, rows)
+    release(heap, ask, rows)
 }

@@ -4,12 +4,11 @@
 //! exclusively. So a page that is being unlinked, with its parent latched exclusively, has no thread on the way to it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{PageBytes, PageId, PageKind};
-use millpond_storage::page::header::{self};
+use millpond_storage::page::header;
 use millpond_storage::pool::SharedPage;
 use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;

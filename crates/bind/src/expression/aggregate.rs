@@ -46,33 +46,63 @@ pub(crate) fn aggregate(
     function: AggregateFunction,
     call: &FunctionCall,
 ) -> SqlResult<BoundExpr> {
-    if let Some(level) = aggregate_level(binder, call) {
-        return outer_aggregate(binder, function, call, level);
-    }
     let name = call.name.last().to_ascii_lowercase();
+    bind_in_its_query(binder, call, |binder| {
+        let aggregate = inside_aggregate(binder, |binder| match function {
+            AggregateFunction::StringAgg => string_agg(binder, call),
+            _ => plain_aggregate(binder, function, call, &name),
+        })?;
+        Ok(aggregate_column(binder, aggregate))
+    })
+}
+
+/// Binds an aggregate in the query that it belongs to. Columns of a query outside are those of an outer one.
+pub(super) fn bind_in_its_query<'b>(
+    binder: &mut Binder<'b>,
+    call: &FunctionCall,
+    bind: impl FnOnce(&mut Binder<'b>) -> SqlResult<BoundExpr>,
+) -> SqlResult<BoundExpr> {
+    let Some(level) = aggregate_level(binder, call) else { return bind(binder) };
+    let scopes = binder.scopes.split_off(binder.scopes.len() - level);
+    let blocks = binder.blocks.split_off(binder.blocks.len() - level);
+    let bound = bind(binder);
+    binder.scopes.extend(scopes);
+    binder.blocks.extend(blocks);
+    Ok(bound?.rewrite(&mut |node| match node.kind {
+        Kind::Column(column) => Ok(BoundExpr { kind: Kind::Outer { level, column }, ty: node.ty }),
+        _ => Err(node),
+    }))
+}
+
+/// Binds what stands between the parentheses of an aggregate of the innermost query.
+///
+/// # Errors
+/// 147 where that query takes none, 130 in another aggregate.
+pub(super) fn inside_aggregate<'b, T>(
+    binder: &mut Binder<'b>,
+    bind: impl FnOnce(&mut Binder<'b>) -> SqlResult<T>,
+) -> SqlResult<T> {
     let block = binder.blocks.last_mut().filter(|block| block.aggregates.is_some());
-    let Some(block) = block else {
-        return Err(SqlError::of(147, 1, &[]));
-    };
+    let block = block.ok_or_else(|| SqlError::of(147, 1, &[]))?;
     if std::mem::replace(&mut block.in_aggregate, true) {
         return Err(nested_aggregate());
     }
-    let bound = match function {
-        AggregateFunction::StringAgg => string_agg(binder, call),
-        _ => plain_aggregate(binder, function, call, &name),
-    };
-    let block = binder.blocks.last_mut().expect("found above");
-    block.in_aggregate = false;
-    let aggregate = bound?;
+    let bound = bind(binder);
+    binder.blocks.last_mut().expect("found above").in_aggregate = false;
+    bound
+}
+
+/// The column of an aggregate of the innermost query, which takes aggregates.
+pub(super) fn aggregate_column(binder: &mut Binder<'_>, aggregate: Aggregate) -> BoundExpr {
     let ty = aggregate.ty;
-    let aggregates = block.aggregates.as_mut().expect("found above");
-    let index = aggregates.number(aggregate);
-    Ok(BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty })
+    let aggregates = binder.blocks.last_mut().and_then(|block| block.aggregates.as_mut());
+    let index = aggregates.expect("`inside_aggregate` has looked").number(aggregate);
+    BoundExpr { kind: Kind::Column(AGGREGATE_BASE + index), ty }
 }
 
 /// How many queries outside an aggregate belongs, when all columns of its argument are of outer queries: to the
 /// innermost of these. `None` for one of this query, and where that outer query takes no aggregates.
-pub(super) fn aggregate_level(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<usize> {
+fn aggregate_level(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<usize> {
     let arg = call.args.first()?;
     if binder.scopes.len() < 2 || binder.scopes.len() != binder.blocks.len() {
         return None;
@@ -100,23 +130,6 @@ pub(super) fn aggregate_level(binder: &mut Binder<'_>, call: &FunctionCall) -> O
     let level = nearest.filter(|_| !is_own)?;
     let outer = binder.blocks.len().checked_sub(level + 1).map(|index| &binder.blocks[index])?;
     outer.aggregates.as_ref().map(|_| level)
-}
-
-/// An aggregate that belongs to the query `level` levels outside.
-fn outer_aggregate(
-    binder: &mut Binder<'_>,
-    function: AggregateFunction,
-    call: &FunctionCall,
-    level: usize,
-) -> SqlResult<BoundExpr> {
-    let scopes = binder.scopes.split_off(binder.scopes.len() - level);
-    let blocks = binder.blocks.split_off(binder.blocks.len() - level);
-    let bound = aggregate(binder, function, call);
-    binder.scopes.extend(scopes);
-    binder.blocks.extend(blocks);
-    let bound = bound?;
-    let Kind::Column(column) = bound.kind else { unreachable!("an aggregate is a column of its query") };
-    Ok(BoundExpr { kind: Kind::Outer { level, column }, ty: bound.ty })
 }
 
 fn plain_aggregate(

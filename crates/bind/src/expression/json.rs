@@ -1,23 +1,21 @@
-//! Calls of the functions that make JSON: which of their arguments are texts of JSON is known here alone, and is told to the
-//! function by an argument more.
+//! Calls of the functions that make JSON. Only the binder knows which of their arguments are texts of JSON; it passes that to the
+//! function in an additional argument.
 
 use millpond_builtin as builtin;
-use millpond_builtin::json::functions::KINDS;
+use millpond_builtin::json::functions::{KINDS, TEXT_MAX};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::unknown_function;
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall};
-use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
 use crate::binder::Binder;
 use crate::expression::builtin as call_of;
 
 /// What functions give that make JSON of values.
-pub(crate) const MADE: ExprType =
-    ExprType { is_json: true, ..ExprType::plain(SqlType::NVarChar { len: MaxLen::Max }, true) };
+pub(crate) const MADE: ExprType = ExprType { is_json: true, ..ExprType::plain(TEXT_MAX, true) };
 
-/// `JSON_OBJECT (name : value, …)`, `JSON_ARRAY (value, …)`. Names keep NULLs unless told otherwise, elements lose them.
+/// `JSON_OBJECT (name : value, …)`, `JSON_ARRAY (value, …)`. Without a clause names keep NULLs and elements lose them.
 pub(crate) fn built(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
     let name = call.name.last();
     let def = builtin::find(name).ok_or_else(|| unknown_function(name))?;
@@ -35,7 +33,7 @@ pub(crate) fn is_aggregate(name: &str) -> bool {
     matches!(name, "JSON_ARRAYAGG" | "JSON_OBJECTAGG")
 }
 
-/// What a function is told of its values: whether NULLs are kept, and which are texts of JSON.
+/// The flags that are passed to a function: whether NULLs are kept, and which of its values are texts of JSON.
 pub(crate) fn flags<'e>(keeps_null: bool, values: impl Iterator<Item = &'e BoundExpr>) -> BoundExpr {
     let first = if keeps_null { 'N' } else { 'A' };
     let flags: String = std::iter::once(first).chain(values.map(json_flag)).collect();

@@ -5,13 +5,12 @@ use millpond_builtin::json::functions::{CONTAINER, ELEMENT, MEMBER};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, SortKey};
 use millpond_message as message;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_tsql::ast::FunctionCall;
 use millpond_types::{SqlType, Value};
 
 use crate::binder::Binder;
-use crate::binder::block::AGGREGATE_BASE;
-use crate::expression::aggregate::{aggregate_level, nested_aggregate};
+use crate::expression::aggregate::{aggregate_column, bind_in_its_query, inside_aggregate, nested_aggregate};
 use crate::expression::{json, order_key};
 
 /// A call of one of them.
@@ -23,42 +22,17 @@ pub(crate) fn bind(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Bo
     if has_names && !call.within_group.is_empty() {
         return Err(message::syntax_near("within"));
     }
-    let Some(level) = aggregate_level(binder, call) else { return of_block(binder, call) };
-    // Of a query outside: its aggregates are columns there.
-    let scopes = binder.scopes.split_off(binder.scopes.len() - level);
-    let blocks = binder.blocks.split_off(binder.blocks.len() - level);
-    let bound = of_block(binder, call);
-    binder.scopes.extend(scopes);
-    binder.blocks.extend(blocks);
-    Ok(bound?.rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(BoundExpr { kind: Kind::Outer { level, column }, ty: node.ty }),
-        _ => Err(node),
-    }))
-}
-
-/// An aggregate of the innermost query.
-fn of_block(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
-    let block = binder.blocks.last_mut().filter(|block| block.aggregates.is_some());
-    let Some(block) = block else {
-        return Err(SqlError::of(147, 1, &[]));
-    };
-    if std::mem::replace(&mut block.in_aggregate, true) {
-        return Err(nested_aggregate());
-    }
-    let aggregates = parts(binder, call);
-    let block = binder.blocks.last_mut().expect("found above");
-    block.in_aggregate = false;
-    let Parts { joined, counted, sign } = aggregates?;
-    let numbers = block.aggregates.as_mut().expect("found above");
-    let mut column = |aggregate: Aggregate| {
-        let ty = aggregate.ty;
-        BoundExpr { kind: Kind::Column(AGGREGATE_BASE + numbers.number(aggregate)), ty }
-    };
-    let joined = column(joined);
-    // Where NULLs are kept nothing is left out, and no text means no rows.
-    let rows = counted.map_or_else(|| BoundExpr::literal(Value::BigInt(0), SqlType::BigInt), &mut column);
-    let sign = BoundExpr::literal(Value::str(sign), SqlType::varchar(1));
-    Ok(BoundExpr { kind: Kind::Function(&CONTAINER, vec![joined, rows, sign]), ty: json::MADE })
+    bind_in_its_query(binder, call, |binder| {
+        let Parts { joined, counted, sign } = inside_aggregate(binder, |binder| parts(binder, call))?;
+        let joined = aggregate_column(binder, joined);
+        // Where NULLs are kept nothing is left out, and no text means no rows.
+        let rows = match counted {
+            Some(counted) => aggregate_column(binder, counted),
+            None => BoundExpr::literal(Value::BigInt(0), SqlType::BigInt),
+        };
+        let sign = BoundExpr::literal(Value::str(sign), SqlType::varchar(1));
+        Ok(BoundExpr { kind: Kind::Function(&CONTAINER, vec![joined, rows, sign]), ty: json::MADE })
+    })
 }
 
 /// What a call is computed by.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use millpond_builtin::eval::needs_plan;
-use millpond_builtin::json::open::{Column, OpenJson};
+use millpond_builtin::json::functions::TEXT_MAX;
+use millpond_builtin::json::open::{Column, OpenJson, null_path};
 use millpond_builtin::json::path::Path;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
@@ -22,8 +23,6 @@ use crate::definition::table::column_type;
 use crate::expression::operator::{check_page, convert, is_null_literal};
 use crate::from::columns::{renamed, scope_of};
 
-/// `nvarchar(max)`
-const TEXT_MAX: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 /// The collation of keys.
 const KEY_COLLATION: &str = "Latin1_General_BIN2";
 
@@ -46,7 +45,7 @@ pub(crate) fn open_json(
     binder.scopes.pop();
     let args = bound?;
     if args.get(1).is_some_and(is_null_literal) {
-        return Err(SqlError::of(8116, 9, &[&"NULL", &2, &"OPENJSON"]));
+        return Err(null_path());
     }
     let document = &args[0].ty;
     let collation = if document.sql.is_string() { document.collation } else { Collation::default() };

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::json::functions::TEXT_MAX;
 use millpond_builtin::json::shape::{Column, Key, Level, Shape, add};
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::rel::Rel;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ForClause, Query, QueryBody, TableRef};
-use millpond_types::SqlType;
-use millpond_types::sql_type::MaxLen;
 
 use crate::binder::Binder;
 use crate::binder::bound_query::BoundQuery;
@@ -61,8 +60,7 @@ pub(crate) fn for_json(
     let first = tables.first().map_or("root", |table| table.written.as_str());
     let root = options.root.map(|name| name.unwrap_or_else(|| if options.is_auto { first } else { "root" }.to_owned()));
     let shape = Shape { levels, keeps_null: options.keeps_null, root, in_array: !options.without_wrapper };
-    let sql = SqlType::NVarChar { len: MaxLen::Max };
-    let ty = ExprType { is_json: !options.without_wrapper, ..ExprType::plain(sql, true) };
+    let ty = ExprType { is_json: !options.without_wrapper, ..ExprType::plain(TEXT_MAX, true) };
     let rel = Rel::Text { input: Box::new(rel), by: Arc::new(shape), in_pieces: false, ty };
     Ok(BoundQuery { rel, names: vec![COLUMN.to_owned()], into: None, assign: Vec::new(), origins: Vec::new() })
 }

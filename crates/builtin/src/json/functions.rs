@@ -19,7 +19,7 @@ use crate::text::string::check_size;
 use crate::{FunctionDef, Signature};
 
 /// `nvarchar(max)`
-pub(crate) const TEXT_MAX: SqlType = SqlType::NVarChar { len: MaxLen::Max };
+pub const TEXT_MAX: SqlType = SqlType::NVarChar { len: MaxLen::Max };
 /// Units of JSON_VALUE's result, and of a document that JSON_QUERY reads if it is not of a `(max)` type.
 const UNITS_MAX: usize = 4000;
 /// Arguments of JSON_OBJECT and JSON_ARRAY beside the one that the binder adds.

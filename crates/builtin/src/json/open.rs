@@ -68,8 +68,9 @@ impl Unfold for OpenJson {
     }
 }
 
-/// 8116
-fn null_path() -> SqlError {
+/// 8116 of a path that is NULL.
+#[must_use]
+pub fn null_path() -> SqlError {
     SqlError::of(8116, 9, &[&"NULL", &2, &"OPENJSON"])
 }
 

@@ -34,11 +34,11 @@ pub struct Level {
     pub name: String,
     /// Members.
     pub members: Vec<Member>,
-    /// Columns that tell one object from the next.
+    /// Columns by which one object is distinguished from the next.
     pub keys: Vec<Key>,
 }
 
-/// A column that tells objects apart.
+/// A column that distinguishes objects.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Place in the row.

@@ -28,6 +28,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitio
 use millpond_catalog::expr::Kind;
 use millpond_catalog::rel::{AggregateFunction, WindowFunction};
 use millpond_spill::{SpillAggregateExec, SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, SpillSortExec};
+use millpond_tsql::print::bracketed;
 
 use crate::aggregate::expand::{ExpandExec, OrElseExec};
 use crate::expression::function::{Function, Shown};
@@ -42,7 +43,7 @@ use crate::run::measure::MeasuredExec;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::{Leaf, LeafExec, Origin};
 use crate::scan::rowwise::RowPlan;
-use crate::showplan::{Operator, Scope, TableAccess, access_operator, bracketed, table_columns};
+use crate::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 use crate::window::WindowExec;
 
 /// An operator with the names of its columns.

@@ -2,10 +2,11 @@
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::{IndexDef, TableDef};
+use millpond_tsql::print::bracketed;
 
 use crate::seek::{Access, Probe};
 use crate::showplan::expression::compare_sign;
-use crate::showplan::{Operator, Scope, bracketed};
+use crate::showplan::{Operator, Scope};
 
 /// `[db].[schema].[table]`, `@t`
 pub(crate) fn table_name(def: &TableDef) -> String {

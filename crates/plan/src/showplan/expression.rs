@@ -2,9 +2,10 @@
 
 use millpond_builtin::{NOTE_NULL, RAND_ONCE};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_tsql::print::bracketed;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use crate::showplan::{Scope, bracketed};
+use crate::showplan::Scope;
 
 /// How an operator is written.
 pub(crate) fn compare_sign(op: CompareOp) -> &'static str {

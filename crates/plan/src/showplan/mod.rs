@@ -210,11 +210,6 @@ pub struct PlanRow<'o> {
     pub operator: &'o Operator,
 }
 
-/// A name in brackets.
-pub(crate) fn bracketed(name: &str) -> String {
-    format!("[{}]", name.replace(']', "]]"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@ use millpond_engine::engine::{Engine, NoSession};
 use millpond_engine::session_shared::Request;
 use millpond_message::error::SqlError;
 use millpond_message::sink::{Done, DoneKind, Sink};
+use millpond_tsql::print::bracketed;
 use millpond_types::Value;
 
 use crate::classify;
@@ -220,7 +221,7 @@ fn begin_text(name: Option<&str>) -> String {
 
 /// A name as text has it; empty for an empty one.
 fn quoted(name: &str) -> String {
-    if name.is_empty() { String::new() } else { format!("[{}]", name.replace(']', "]]")) }
+    if name.is_empty() { String::new() } else { bracketed(name) }
 }
 
 /// What `dm_exec_requests` shows of a call.

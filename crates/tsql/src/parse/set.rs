@@ -179,5 +179,5 @@ fn option_value(parser: &mut Parser<'_>) -> Parsed<SetValue> {
 /// A name as it may stand in T-SQL, so that a dot in it is not taken for one between names.
 fn delimited_if_needed(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$'));
-    if plain { name.to_owned() } else { format!("[{}]", name.replace(']', "]]")) }
+    if plain { name.to_owned() } else { crate::print::bracketed(name) }
 }

@@ -126,9 +126,8 @@ pub(super) fn scoped_configuration(printer: &mut Printer, configuration: &Scoped
 
 fn file_spec(printer: &mut Printer, file: &FileSpec) {
     let mut options = Vec::new();
-    let bracketed = |name: &String| format!("[{}]", name.replace(']', "]]"));
-    options.extend(file.name.iter().map(|name| format!("NAME = {}", bracketed(name))));
-    options.extend(file.new_name.iter().map(|name| format!("NEWNAME = {}", bracketed(name))));
+    options.extend(file.name.iter().map(|name| format!("NAME = {}", super::bracketed(name))));
+    options.extend(file.new_name.iter().map(|name| format!("NEWNAME = {}", super::bracketed(name))));
     options.extend(file.file_name.iter().map(|path| format!("FILENAME = {}", quoted(path))));
     options.extend(file.size_kb.map(|kb| format!("SIZE = {kb}KB")));
     options.extend(file.max_size.map(|limit| match limit {

@@ -38,6 +38,12 @@ pub fn expression(expr: &Expr) -> String {
     printer.out
 }
 
+/// A name in brackets: `[a]]b]`.
+#[must_use]
+pub fn bracketed(name: &str) -> String {
+    format!("[{}]", name.replace(']', "]]"))
+}
+
 /// A string as a literal. A backslash before a line end would join the lines; a second one, joined to nothing, keeps it.
 fn quoted(text: &str) -> String {
     let text = text.replace('\'', "''");
@@ -62,9 +68,7 @@ impl Printer {
 
     /// A name that is no variable, whatever it begins with.
     fn ident(&mut self, name: &str) {
-        self.out.push('[');
-        self.text(&name.replace(']', "]]"));
-        self.out.push(']');
+        self.text(&bracketed(name));
     }
 
     /// A name, or a variable in its place; a quoted name may begin like a variable without being one.

@@ -199,7 +199,7 @@ fn newest_checked(
 }
 
 /// Under SNAPSHOT a row that is locked must be the one that the snapshot sees (3960).
-fn check_conflict(reader: &Reader, ask: &Ask<'_>, tree: &Tree, key: &[u8]) -> Result<(), TxnError> {
+pub(crate) fn check_conflict(reader: &Reader, ask: &Ask<'_>, tree: &Tree, key: &[u8]) -> Result<(), TxnError> {
     if reader.isolation != Isolation::Snapshot || is_temporary(tree) {
         return Ok(());
     }

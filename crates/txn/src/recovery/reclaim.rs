@@ -41,8 +41,8 @@ pub struct SpaceReclaimed {
 }
 
 /// Gives back what a crash left: drops that it interrupted, trees whose creation was never committed, pages of
-/// splits and merges that it cut in two. To be called once after a start, when the catalog can be read, before a session
-/// else changes the database. A database that was closed in order has nothing to give.
+/// splits and merges that it cut in two. To be called once after a start, when the catalog can be read, before any
+/// session changes the database. A database that was closed in order has nothing to give.
 ///
 /// # Errors
 /// [`TxnError`]; what was given back stays so, and the call may be repeated.

@@ -7,6 +7,7 @@ use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::StatementKind;
+use millpond_tsql::print::bracketed;
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::{MaxLen, SqlType};
 
@@ -31,16 +32,16 @@ pub(in crate::exec) fn type_procedure(run: &mut BatchRun<'_>, name: &str, args: 
     let needed = |index: usize| text(index).ok_or_else(|| message::missing_argument(name, params[index].0));
     let written = match adds {
         true => {
-            let owner = text(3).map_or_else(String::new, |owner| format!("{}.", quoted(&owner)));
+            let owner = text(3).map_or_else(String::new, |owner| format!("{}.", bracketed(&owner)));
             let null = match text(2).map(|word| word.trim().to_ascii_uppercase()) {
                 None => "",
                 Some(word) if word == "NULL" => " NULL",
                 Some(word) if word == "NOT NULL" || word == "NONULL" => " NOT NULL",
                 Some(_) => return Err(usage()),
             };
-            format!("CREATE TYPE {owner}{} FROM {}{null}", quoted(&needed(0)?), needed(1)?)
+            format!("CREATE TYPE {owner}{} FROM {}{null}", bracketed(&needed(0)?), needed(1)?)
         }
-        false => format!("DROP TYPE {}", quoted(&needed(0)?)),
+        false => format!("DROP TYPE {}", bracketed(&needed(0)?)),
     };
     let parsed = parse_batch(&written, ParseOptions { quoted_identifier: true }).map_err(|_| usage())?;
     match &parsed.statements[..] {
@@ -52,10 +53,6 @@ pub(in crate::exec) fn type_procedure(run: &mut BatchRun<'_>, name: &str, args: 
         _ => return Err(usage()),
     }
     Ok(0)
-}
-
-fn quoted(name: &str) -> String {
-    format!("[{}]", name.replace(']', "]]"))
 }
 
 fn usage() -> SqlError {

@@ -1,7 +1,7 @@
 //! Circles of files inside a crate: files that all use each other's items, directly or not.
 //!
 //! An arrow leads from the file that names an item to the file that defines it: `pub use` is followed, through as many
-//! façades as there are, so a `mod.rs` that only hands on what its children define stands between nobody. What a `pub use`
+//! façades as there are, so a `mod.rs` that only hands on what its children define stands between no two files. What a `pub use`
 //! itself names is no arrow, nor is `mod`, nor a module's way to its own children. Code under `#[cfg(test)]` does not count.
 //!
 //! It does not know types: a method's file shows only where the type or trait is named.

@@ -78,7 +78,7 @@ fn doubles(versions: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
     let is_known = |name: &str| DOUBLES.iter().any(|(known, _)| *known == name);
     let new =
         versions.iter().filter(|(name, versions)| versions.len() > 1 && !is_known(name)).map(|(name, versions)| {
-            format!("{name}: is there {} times, {versions:?}, and nobody said why", versions.len())
+            format!("{name}: is there {} times, {versions:?}, and no reason is given", versions.len())
         });
     let gone = DOUBLES.iter().filter(|(name, _)| versions.get(name).is_none_or(|versions| versions.len() < 2));
     let gone = gone.map(|(name, _)| format!("{name}: is not there twice any more: take it off the list"));

@@ -1,8 +1,8 @@
 //! The objects of one database in memory: by name, by number, with a version that grows at every change.
 //!
 //! What always holds: the maps agree with each other; a reader sees one state of all of them ([`DatabaseObjects`] is
-//! immutable, a change puts another in its place). Uncommitted definitions are in it too: whoever looks for a name waits
-//! at its lock and at the object's schema lock for whoever changes them, and looks again (`exec::batch::settled`).
+//! immutable, a change puts another in its place). Uncommitted definitions are in it too: a session that looks for a name waits
+//! at its lock and at the object's schema lock for the transaction that changes them, and looks again (`exec::batch::settled`).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -90,13 +90,13 @@ pub struct Session {
     pub(crate) transaction_name: Option<String>,
     /// The open transaction began under SNAPSHOT, so that it may read so (3951).
     pub(crate) began_as_snapshot: bool,
-    /// The options that `work` has been told.
-    told: Arc<Settings>,
+    /// The options that `work` has.
+    applied: Arc<Settings>,
     /// In a function: what its caller's statement reads with.
     pub(crate) caller_reader: Option<Arc<Reader>>,
     /// INSERT BULK.
     pub(crate) bulk: BulkState,
-    /// It is known to nobody but the session that keeps it.
+    /// It is known to the session that keeps it alone.
     is_inner: bool,
     /// Whose rights it had when it was opened.
     own_security: Arc<SecurityContext>,
@@ -118,7 +118,7 @@ impl Session {
             transaction: 0,
             transaction_name: None,
             began_as_snapshot: false,
-            told: Arc::default(),
+            applied: Arc::default(),
             caller_reader: None,
             bulk: BulkState::default(),
             is_inner: false,
@@ -255,19 +255,19 @@ impl Session {
         self.shared.row_versions.lock().clear();
         *self.shared.temp.write() = TempCatalog::default();
         self.shared.forget_plans();
-        self.told = Arc::default();
+        self.applied = Arc::default();
     }
 
     /// Tells the options of a statement to those who lock and read. Options change by SET, by the end of a procedure and
-    /// by requests of the wire: whoever runs a statement tells them, so that nobody can forget to.
-    pub(crate) fn tell_settings(&mut self, settings: &Arc<Settings>) {
-        if Arc::ptr_eq(settings, &self.told) {
+    /// by requests of the wire: every statement's start applies them, so that no road can forget to.
+    pub(crate) fn apply_settings(&mut self, settings: &Arc<Settings>) {
+        if Arc::ptr_eq(settings, &self.applied) {
             return;
         }
         self.work.set_isolation(settings.isolation());
         self.work.set_lock_timeout_ms(u32::try_from(settings.lock_timeout).ok());
         self.work.set_deadlock_priority(settings.deadlock_priority.clamp(-10, 10) as i8);
-        self.told = Arc::clone(settings);
+        self.applied = Arc::clone(settings);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rows of the system tables of one database: read and changed by the first columns of their keys.
 //!
-//! They are read as they are now, uncommitted rows too: whoever asks holds the schema lock of what he asks for, or is
+//! They are read as they are now, uncommitted rows too: the caller holds the schema lock of what it asks for, or is
 //! alone with the database. Their pages may come from what a full database keeps for work that makes room: DROP and
 //! TRUNCATE change them too.
 
@@ -34,7 +34,7 @@ pub struct Io<'a, 'b> {
 }
 
 impl Io<'_, '_> {
-    /// A rollback from here tells that `object` of the catalog changed.
+    /// A rollback from here reports that `object` of the catalog changed.
     pub(super) fn note_catalog_change(&mut self, db: (DbId, &str), object: u32) -> SqlResult<()> {
         let noted = trees::note_catalog_change(self.work, self.ask, db.0, object);
         noted.map_err(|error| failed(error, SystemTable::Objects, db.1))

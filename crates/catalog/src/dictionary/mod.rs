@@ -168,7 +168,7 @@ impl Dictionary {
         Ok(())
     }
 
-    /// Puts an object into the cache, and tells whoever goes by a part of its definition.
+    /// Puts an object into the cache, and notifies those who keep a part of its definition.
     fn put(&self, object: CatalogObject) {
         if let CatalogObject::Table(def, _) = &object {
             let escalates = def.escalation != LockEscalation::Disable;
@@ -382,7 +382,7 @@ impl Dictionary {
         Ok(())
     }
 
-    /// A rollback from here tells that `object` changed.
+    /// A rollback from here reports that `object` changed.
     fn note(&self, io: &mut Io<'_, '_>, object: ObjectId) -> SqlResult<()> {
         io.note_catalog_change((self.database.id(), &self.name), object.0 as u32)
     }

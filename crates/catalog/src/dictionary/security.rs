@@ -1,7 +1,7 @@
 //! Principals, members, grants and owners as rows of the system tables, and back.
 //!
-//! What always holds: one transaction at a time changes the security of a database, under a lock of all of it to its end; whoever
-//! asks what somebody may do takes that lock for a moment when the state is new to him, and so never sees what may go back.
+//! What always holds: one transaction at a time changes the security of a database, under a lock of all of it to its end; a session
+//! that asks what a principal may do takes that lock briefly when the state is new to it, and so never sees what may be rolled back.
 //! A rollback reads all of it again.
 
 use std::sync::Arc;
@@ -222,7 +222,7 @@ pub(super) fn load(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()
     let (mut security, mut server) = (DatabaseSecurity::new(), ServerSecurity::new());
     let trees = &dictionary.trees;
     if dictionary.database().0 <= 4 {
-        // `guest` may connect to the system's databases, and nobody can change that.
+        // `guest` may connect to the system's databases, and no statement can change that.
         security.put_grant(Grant::of_database("CONNECT", PrincipalId::GUEST));
     }
     for row in trees.rows(io, SystemTable::Principals, &[])? {

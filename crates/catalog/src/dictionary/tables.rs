@@ -87,7 +87,7 @@ impl SystemTable {
 
 const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(3800) };
-/// Two letters that tell what a thing is, as in `sys.objects`.
+/// The two letters of an object's type, as in `sys.objects`.
 const KIND: SqlType = SqlType::varchar(2);
 /// Two to four letters of a permission.
 const LETTERS: SqlType = SqlType::varchar(4);

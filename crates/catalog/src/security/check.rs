@@ -81,7 +81,7 @@ pub struct DatabaseToken {
     pub user: PrincipalId,
     /// It and all its roles.
     pub identities: BTreeSet<PrincipalId>,
-    /// Who it is on the server; nobody for a user alone.
+    /// The login; none for a user without one.
     pub server: Option<Arc<ServerToken>>,
 }
 

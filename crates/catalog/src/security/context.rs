@@ -1,6 +1,6 @@
 //! Whose rights the statements of a session have: its login, or who it has become by EXECUTE AS.
 //!
-//! What always holds: a token is given only for the state of security that is there now; whoever has one for an older state gets
+//! What always holds: a token is given only for the state of security that is there now; a session with one for an older state gets
 //! another. A context of a user alone counts in its own database, and as `guest` in tempdb.
 
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl SecurityContext {
         self.login == Some(PrincipalId::SA)
     }
 
-    /// Who it is on the server; nobody for a user alone.
+    /// The login; none for a user without one.
     #[must_use]
     pub fn server_token(&self, server: &ServerSecurity) -> Option<ServerToken> {
         self.login.map(|login| ServerToken::new(server, login))

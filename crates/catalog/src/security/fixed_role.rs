@@ -1,4 +1,4 @@
-//! What fixed roles may do: permissions that stand in no row, because nobody can revoke them.
+//! What fixed roles may do: permissions that stand in no row, because no statement can revoke them.
 //!
 //! Sources: "Permissions of fixed database roles" and "Permissions of fixed server roles". What a role may do beyond these (grant what it
 //! does not have itself, as `db_securityadmin`) is asked where it is done.

@@ -68,7 +68,7 @@ impl Access {
     }
 }
 
-/// Who the session is on the server; nobody for a user alone.
+/// The session's login; none for a user without one.
 ///
 /// # Errors
 /// Those of a master that cannot be read.

@@ -27,7 +27,7 @@ pub(crate) struct Cursor {
     pub(crate) open: Option<OpenCursor>,
 }
 
-/// What CURSOR_STATUS tells.
+/// What CURSOR_STATUS returns.
 pub(crate) fn state(cursor: Option<&CursorRef>) -> i16 {
     let Some(cursor) = cursor else { return -2 };
     // The cursor whose query runs now is not open yet.

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! What always holds: magic, format and checksum keep their place through all formats, so that an older program can
-//! tell "newer" from "damaged". Sizes are pages. A log file's page 0 is laid out the same; its blocks start after it.
+//! distinguish "newer" from "damaged". Sizes are pages. A log file's page 0 is laid out the same; its blocks start after it.
 
 use millpond_device::{BlockDevice, DeviceError};
 

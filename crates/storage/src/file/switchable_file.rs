@@ -168,7 +168,7 @@ impl SwitchableFile {
     }
 
     /// A read whose bytes were not what they should be was right in the end.
-    pub(crate) fn tell_read_at_last(&self, offset_bytes: u64, failures: u32, error: &str) {
+    pub(crate) fn report_late_read(&self, offset_bytes: u64, failures: u32, error: &str) {
         if let Some(watch) = self.watch.get() {
             watch.read_at_last(&self.name(), offset_bytes, failures, error);
         }

@@ -181,7 +181,7 @@ impl PageIo for Volume {
 
     fn read_at_last(&self, page: PageId, failures: u32, error: &str) {
         if let Some(file) = self.file(page.db, page.file) {
-            file.device().tell_read_at_last(offset_of(page.page), failures, error);
+            file.device().report_late_read(offset_of(page.page), failures, error);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! ALTER DATABASE … SET: who has to leave first, OFFLINE, ONLINE and EMERGENCY, and CREATE DATABASE … FOR ATTACH.
 //!
 //! What always holds: options are known before anybody is asked to leave; a change that needs the database for itself is
-//! made when nobody else is in it.
+//! made when no other session is in it.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ use crate::exec::batch::{BatchRun, settings};
 
 /// Options for which others have to leave.
 const ALONE: [&str; 5] = ["SINGLE_USER", "OFFLINE", "READ_ONLY", "READ_WRITE", "READ_COMMITTED_SNAPSHOT"];
-/// How long sessions that were told to end may take for it.
+/// How long sessions that were asked to end may take for it.
 const ENDING_MAX: Duration = Duration::from_secs(10);
 /// How often it is looked whether others have left.
 const LOOK: Duration = Duration::from_millis(5);
@@ -85,7 +85,7 @@ fn alter_state(
     if state == Some("EMERGENCY") {
         emergency::set_emergency(run, id, name)?;
     }
-    // Who may come into a database that is open to nobody is settled.
+    // Which session may enter a closed database is decided.
     let is_settled = emergency::is_emergency(run, id) && options.iter().all(|option| option.name.ends_with("_USER"));
     if !options.is_empty() && !is_settled {
         set_options(run, id, name, options)?;

@@ -23,7 +23,7 @@ use crate::exec::admin::users::{opened, users_of};
 use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::{BatchRun, scalar};
 
-/// Options that change nothing here: how media are written, and names of sets that nobody reads again.
+/// Options that change nothing here: how media are written, and names of sets that are never read again.
 const ACCEPTED: [&str; 29] = [
     "STATS",
     "NAME",
@@ -77,7 +77,7 @@ fn check_options(options: &[NamedOption], verb: &str) -> SqlResult<()> {
 }
 
 /// The last message of BACKUP and RESTORE: pages and time.
-fn tell_end(run: &mut BatchRun<'_>, verb: &str, begun: Instant, pages: u64) {
+fn send_end(run: &mut BatchRun<'_>, verb: &str, begun: Instant, pages: u64) {
     let seconds = begun.elapsed().as_secs_f64().max(0.001);
     let rate = pages as f64 / 128.0 / seconds;
     run.inform(3014, &[&verb, &pages, &format_args!("{seconds:.3}"), &format_args!("{rate:.3}")]);
@@ -111,8 +111,8 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
         false => backup::backup_database(instance.databases(), &ask, db, &path, options),
     };
     let report = made.map_err(|cause| of_backup(cause, &name))?;
-    let pages = tell_files(run, &report, &name, log_pages);
-    tell_end(run, verb, begun, pages);
+    let pages = send_files(run, &report, &name, log_pages);
+    send_end(run, verb, begun, pages);
     Ok(())
 }
 
@@ -124,9 +124,9 @@ fn log_pages(run: &BatchRun<'_>, db: DbId) -> u64 {
 }
 
 /// 4035 for each file with something in the backup; how many pages that is in all.
-fn tell_files(run: &mut BatchRun<'_>, report: &BackupReport, name: &str, log_pages: u64) -> u64 {
+fn send_files(run: &mut BatchRun<'_>, report: &BackupReport, name: &str, log_pages: u64) -> u64 {
     let header = &report.header;
-    let mut told = Vec::new();
+    let mut sent = Vec::new();
     let data: Vec<_> = header.files.iter().filter(|file| !file.log).collect();
     if header.kind == BackupKind::Full {
         // Storage counts all data files together; where there are several their sizes divide the sum.
@@ -138,16 +138,16 @@ fn tell_files(run: &mut BatchRun<'_>, report: &BackupReport, name: &str, log_pag
                 false => report.end.pages * u64::from(file.size_pages) / size_pages,
             };
             left -= share;
-            told.push((file.name.clone(), share));
+            sent.push((file.name.clone(), share));
         }
     }
     if let Some(file) = header.files.iter().find(|file| file.log) {
-        told.push((file.name.clone(), log_pages));
+        sent.push((file.name.clone(), log_pages));
     }
-    for (file, pages) in &told {
+    for (file, pages) in &sent {
         run.inform(4035, &[&pages, &name, &file, &1]);
     }
-    told.iter().map(|(_, pages)| pages).sum()
+    sent.iter().map(|(_, pages)| pages).sum()
 }
 
 pub(in crate::exec) fn restore(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {
@@ -216,13 +216,13 @@ fn restore_database(
         let finished = restore::restore_finish(databases(&run.ctx), &ask, &name);
         opened(run, &*finished.map_err(|cause| of_restore(cause, &name))?)?;
         let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
-        tell_end(run, verb, begun, 0);
+        send_end(run, verb, begun, 0);
         return Ok(());
     }
     let request = request(run, statement, restore, &name)?;
     let ask = run.ctx.ask_other();
     let instance = run.ctx.engine.instance();
-    // What is told of the backup is read first: afterwards its file may be anybody's.
+    // What is reported of the backup is read first: afterwards its file may be another's.
     let report =
         restore::verify_backup(instance.databases(), &request.from).map_err(|cause| of_restore(cause, &name))?;
     let made = match is_log {
@@ -231,9 +231,9 @@ fn restore_database(
     };
     opened(run, &*made.map_err(|cause| of_restore(cause, &name))?)?;
     let log_pages = if is_log { report_log_pages(&report.header) } else { 0 };
-    let pages = tell_files(run, &report, &name, log_pages);
+    let pages = send_files(run, &report, &name, log_pages);
     let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
-    tell_end(run, verb, begun, pages);
+    send_end(run, verb, begun, pages);
     Ok(())
 }
 

@@ -101,7 +101,7 @@ pub(in crate::exec) fn check(
     args: &[CallArg],
     options: &[String],
 ) -> SqlResult<()> {
-    let tells = !options.iter().any(|option| option == "NO_INFOMSGS");
+    let informs = !options.iter().any(|option| option == "NO_INFOMSGS");
     let first = args.first().and_then(|arg| arg.value.clone());
     if let Some(word) = args.iter().skip(1).find_map(|arg| arg.value.as_ref().and_then(Value::as_str))
         && word.to_ascii_uppercase().starts_with("REPAIR")
@@ -114,25 +114,25 @@ pub(in crate::exec) fn check(
         }
     }
     if command == CheckCommand::Table {
-        return check_named_table(run, first.as_ref(), tells);
+        return check_named_table(run, first.as_ref(), informs);
     }
     let db = database_to_check(run, first.as_ref())?;
     let dictionary = run.ctx.engine.databases().dictionary(db)?;
     let name = Arc::clone(dictionary.name());
-    if tells {
+    if informs {
         run.inform(2536, &[&name]);
     }
     let mut found = Found { allocation: check_allocation(run, &dictionary)?, consistency: 0 };
     if command == CheckCommand::Database {
-        found.consistency += check_system(run, &dictionary, tells)?;
+        found.consistency += check_system(run, &dictionary, informs)?;
         let objects = dictionary.catalog().objects();
         for object in objects.iter() {
             if let CatalogObject::Table(def, _) = object {
-                found.consistency += check_table(run, def, tells)?;
+                found.consistency += check_table(run, def, informs)?;
             }
         }
     }
-    if tells || found.allocation + found.consistency > 0 {
+    if informs || found.allocation + found.consistency > 0 {
         run.inform(8989, &[&command.name(), &found.allocation, &found.consistency, &name]);
     }
     Ok(())
@@ -155,9 +155,9 @@ fn database_to_check(run: &BatchRun<'_>, arg: Option<&Value>) -> SqlResult<DbId>
     }
 }
 
-fn check_named_table(run: &mut BatchRun<'_>, arg: Option<&Value>, tells: bool) -> SqlResult<()> {
+fn check_named_table(run: &mut BatchRun<'_>, arg: Option<&Value>, informs: bool) -> SqlResult<()> {
     let (dictionary, def, _) = crate::exec::admin::named_table::named_table(&run.ctx, arg)?;
-    let errors = check_table(run, &def, tells)?;
+    let errors = check_table(run, &def, informs)?;
     if errors > 0 {
         run.inform(8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0]);
     }
@@ -215,21 +215,21 @@ fn iam_chains(run: &BatchRun<'_>, dictionary: &Dictionary) -> SqlResult<Vec<Page
     Ok(chains)
 }
 
-fn check_system(run: &mut BatchRun<'_>, dictionary: &Dictionary, tells: bool) -> SqlResult<u64> {
+fn check_system(run: &mut BatchRun<'_>, dictionary: &Dictionary, informs: bool) -> SqlResult<u64> {
     let mut errors = 0;
     for (table, tree) in SystemTable::ALL.into_iter().zip(dictionary.system_trees()) {
         let name = format!("sys.{}", table.def().name);
-        errors += check_tree(run, tree, &name, tells)?.0;
+        errors += check_tree(run, tree, &name, informs)?.0;
     }
     Ok(errors)
 }
 
 /// One table: its trees, then its indexes against its rows.
-fn check_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
+fn check_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>, informs: bool) -> SqlResult<u64> {
     let facts = Arc::clone(&run.ctx.facts.settings);
-    run.session.tell_settings(&facts);
+    run.session.apply_settings(&facts);
     let mark = transaction::begin_statement(&mut run.session.work);
-    let result = check_locked(run, def, tells);
+    let result = check_locked(run, def, informs);
     let ask = run.ctx.ask_other();
     let ended = match &result {
         Ok(_) => transaction::end_statement(&mut run.session.work, &ask, mark),
@@ -239,7 +239,7 @@ fn check_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> SqlR
     result
 }
 
-fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> SqlResult<u64> {
+fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, informs: bool) -> SqlResult<u64> {
     let database = run.ctx.engine.instance().database(def.database);
     let has_versions = database.is_some_and(|database| database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));
     scope::lock_definition(run, def, if has_versions { LockMode::SchS } else { LockMode::S })?;
@@ -248,7 +248,7 @@ fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> Sql
     let Some((def, trees)) = objects.table(def.id) else { return Ok(0) };
     let mut errors = 0;
     for (index, tree) in def.indexes.iter().zip(&trees.trees) {
-        errors += check_tree(run, tree, &def.two_part_name(), tells && index.holds_rows())?.0;
+        errors += check_tree(run, tree, &def.two_part_name(), informs && index.holds_rows())?.0;
     }
     if errors == 0 {
         errors += check_values(run, def, trees, !has_versions)?;
@@ -256,18 +256,18 @@ fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, tells: bool) -> Sql
     if errors == 0 {
         errors += compare_indexes(run, def, trees)?;
     }
-    if errors > 0 && tells {
+    if errors > 0 && informs {
         run.inform(8990, &[&"CHECKDB", &0, &errors, &def.name, &def.id.0]);
     }
     Ok(errors)
 }
 
 /// The structure of one tree: errors, and its rows.
-fn check_tree(run: &mut BatchRun<'_>, tree: &Tree, name: &str, tells: bool) -> SqlResult<(u64, u64)> {
+fn check_tree(run: &mut BatchRun<'_>, tree: &Tree, name: &str, informs: bool) -> SqlResult<(u64, u64)> {
     let place = message::Place { schema: "", object: name, database: &run.ctx.facts.database_name };
     let report =
         tree::check::check_tree(tree, &run.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
-    if tells {
+    if informs {
         run.inform(2536, &[&name]);
     }
     let ids = tree.ids();
@@ -276,7 +276,7 @@ fn check_tree(run: &mut BatchRun<'_>, tree: &Tree, name: &str, tells: bool) -> S
         let number = number_of(problem);
         complain_softly(run, number, &[&object, &index, &problem]);
     }
-    if tells {
+    if informs {
         let (rows, leaves) = (report.rows, report.leaves);
         run.inform(2593, &[&rows, &leaves, &name]);
     }
@@ -432,7 +432,7 @@ pub(in crate::exec) fn each(
     failed.map_or(Ok(()), Err)
 }
 
-/// An error that is told and does not end the check.
+/// An error that is reported and does not end the check.
 fn complain_softly(run: &mut BatchRun<'_>, number: i32, args: &[&dyn Display]) {
     let error = SqlError::of(number, 1, args);
     run.sink.message(&to_message(&error, 1));

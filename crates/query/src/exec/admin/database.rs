@@ -59,7 +59,7 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
     let ask = run.ctx.ask_other();
     let made = create::create_database(databases(&run.ctx), &ask, &new);
     let database = made.map_err(|cause| of_create(&cause, &create.name))?;
-    // Its system tables are made at once: a full disk is told to whoever asked.
+    // Its system tables are made at once: a full disk is the statement's error.
     users::opened(run, &database)?;
     run.done_without_count();
     Ok(())

@@ -125,7 +125,7 @@ pub(in crate::exec) fn reconfigure(run: &mut BatchRun<'_>, with_override: bool) 
 pub(in crate::exec) fn shutdown(run: &mut BatchRun<'_>, nowait: bool) -> SqlResult<()> {
     let engine = &run.ctx.engine;
     if !nowait {
-        // Statements that run are waited for by whoever stops the server; databases are written now.
+        // Statements that run are waited for by the server's stop; databases are written now.
         let ask = run.ctx.ask_other();
         for database in engine.instance().database_reports() {
             engine

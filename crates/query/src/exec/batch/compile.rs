@@ -3,7 +3,7 @@
 //! ```text
 //!   text ──each statement, both branches──▶ bound ─┬─ well: the code is kept for the run
 //!                                                  ├─ an object is not there: left to the run (deferred name resolution)
-//!                                                  └─ 207, 209, 213, 8120, …: told, and nothing of the text runs
+//!                                                  └─ 207, 209, 213, 8120, …: sent, and nothing of the text runs
 //! ```
 //! What always holds:
 //! - M1: nothing is run here: no row, no definition and no variable changes.
@@ -333,8 +333,8 @@ fn compile_use(run: &mut BatchRun<'_>, name: &str, line: u32) -> SqlResult<()> {
     Ok(())
 }
 
-/// An error of binding as it is told: an object that is not there comes first, wherever the statement names it.
-pub(in crate::exec) fn told_of(run: &BatchRun<'_>, error: SqlError, statement: &Statement) -> SqlError {
+/// An error of binding as it is reported: an object that is not there comes first, wherever the statement names it.
+pub(in crate::exec) fn missing_object_first(run: &BatchRun<'_>, error: SqlError, statement: &Statement) -> SqlError {
     if !message::is_of_binding(error.number) || is_of_absence(error.number) {
         return error;
     }

@@ -91,7 +91,7 @@ fn counted(
     execute(run)
 }
 
-/// The status that a procedure returns. NULL is told of, and is 0.
+/// The status that a procedure returns. NULL is warned about, and is 0.
 fn status_of(run: &mut BatchRun<'_>, status: &Value, line: u32) -> i32 {
     if let Value::Int(status) = status {
         return *status;

@@ -265,7 +265,7 @@ pub(in crate::exec) fn end_scope(session: &mut Session) {
 }
 
 /// Runs something in a database: what a module names is there. The database that was current comes back, and no
-/// client is told.
+/// client is informed.
 pub(in crate::exec) fn inside<T>(session: &mut Session, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
     let (before, name) = (session.facts.database, Arc::clone(&session.facts.database_name));
     if before == database {

@@ -89,7 +89,7 @@ pub(super) struct BatchRun<'s> {
     pub try_depth: u32,
     /// RETURN's value.
     pub return_status: Option<i32>,
-    /// Severity of the last error that nobody caught.
+    /// Severity of the last error that was not caught.
     pub failed: Option<u8>,
     /// A function's RETURN.
     pub returned: Option<Value>,
@@ -286,7 +286,7 @@ impl BatchRun<'_> {
         Ok(flow)
     }
 
-    /// Sends an error and tells what it ends.
+    /// Sends an error and returns what it ends.
     pub(super) fn report(&mut self, error: &SqlError, line: u32) -> Flow {
         self.report_of(error, line, false)
     }
@@ -415,7 +415,7 @@ impl BatchRun<'_> {
             let names = SessionNames::of(&self.ctx);
             let mut binder = Binder::new(&names, &self.variables);
             let code = bind(&mut binder, &self.ctx)
-                .map_err(|error| message::when_bound(compile::told_of(self, error, statement)))?;
+                .map_err(|error| message::when_bound(compile::missing_object_first(self, error, statement)))?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
@@ -571,7 +571,7 @@ impl BatchRun<'_> {
 
     /// A statement ended that counts rows.
     pub fn done_rows(&mut self, rows: u64, command: u16) {
-        notes::tell_notes(self);
+        notes::send_notes(self);
         let spent = self.counted(rows);
         let kind = self.kind;
         let facts = &mut self.ctx_mut().facts;
@@ -585,20 +585,20 @@ impl BatchRun<'_> {
             self.ended_us = None;
             self.sink.done(Done { kind, row_count, error: false, command });
         }
-        profile::tell_profile(self, spent, rows);
+        profile::send_profile(self, spent, rows);
     }
 
     /// A statement ended that counts nothing; `rows` is what @@ROWCOUNT says.
     pub fn done_quietly(&mut self, rows: u64) {
-        notes::tell_notes(self);
+        notes::send_notes(self);
         let spent = self.counted(rows);
         let facts = &mut self.ctx_mut().facts;
         facts.row_count = rows;
         facts.error = 0;
-        profile::tell_profile(self, spent, rows);
+        profile::send_profile(self, spent, rows);
     }
 
-    /// A statement of a batch ended that counts nothing and says so: drivers tell by its DONE which of several statements
+    /// A statement of a batch ended that counts nothing and says so: drivers see by its DONE which of several statements
     /// has ended. Not what sets variables or moves cursors: loops are made of that.
     pub fn done_without_count(&mut self) {
         self.done_quietly(0);

@@ -34,7 +34,7 @@ fn holds(run: &mut BatchRun<'_>, statement: &Statement, condition: &Expr) -> Sql
     }
     let code = condition_code(run, statement, condition)?;
     let holds = matches!(value(run, &code)?, Value::Bit(true));
-    notes::tell_notes(run);
+    notes::send_notes(run);
     Ok(holds)
 }
 

@@ -77,7 +77,7 @@ fn as_statement<T>(
     target: Option<&Arc<TableDef>>,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
-    run.session.tell_settings(&run.ctx.facts.settings);
+    run.session.apply_settings(&run.ctx.facts.settings);
     let mark = transaction::begin_statement(&mut run.session.work);
     let opened = open_tables(run, target).and_then(|()| check_logs(run));
     run.has_begun |= opened.is_ok();
@@ -185,7 +185,7 @@ fn open_tables(run: &mut BatchRun<'_>, target: Option<&Arc<TableDef>>) -> SqlRes
     Ok(())
 }
 
-/// A database whose log has failed holds changes in memory that nobody can undo: whoever has read them is told so.
+/// A database whose log has failed holds changes in memory that cannot be undone: a session that has read them gets this error.
 fn check_logs(run: &BatchRun<'_>) -> SqlResult<()> {
     for table in run.ctx.tables.iter() {
         let TableRows::Trees(trees) = &table.rows else { continue };

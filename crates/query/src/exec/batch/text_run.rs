@@ -43,7 +43,7 @@ impl Session {
         let parsed = match self.engine.parsed().parse_while(text, options, watch) {
             Ok(Ok(parsed)) => parsed,
             Ok(Err(error)) => return frame::refused(self, message::of_syntax(error), parameters.values, sink),
-            // As where a statement is cancelled: nothing is told.
+            // As where a statement is cancelled: nothing is sent.
             Err(Stopped) => {
                 let parameters = parameters.values;
                 return Finished { status: message::CANCELLED, parameters, raised: None, ends_batch: true };

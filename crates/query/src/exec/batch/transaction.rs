@@ -219,7 +219,7 @@ fn leave_open(run: &mut BatchRun<'_>) {
     run.sink.env_change(&EnvChange::BeginTransaction(run.session.transaction));
 }
 
-/// What CURSOR_STATUS tells from here on.
+/// What CURSOR_STATUS returns from here on.
 pub(in crate::exec) fn note_cursors(run: &mut BatchRun<'_>) {
     let states = states(&run.cursors, &run.session.cursors);
     run.ctx_mut().cursors = Arc::new(states);

@@ -97,7 +97,7 @@ fn each(statements: &[Statement], visit: &mut dyn FnMut(&Statement) -> SqlResult
     Ok(())
 }
 
-/// A variable as far as its declaration alone tells.
+/// A variable as its declaration alone says.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Scalar,
@@ -144,7 +144,7 @@ impl DeclaredNames {
         self.found.entry(name.to_lowercase()).or_insert((kind, from));
     }
 
-    /// Refuses a text that uses a variable that is not declared at its place. `is_known` tells of table parameters.
+    /// Refuses a text that uses a variable that is not declared at its place. `is_known` says which table parameters there are.
     ///
     /// # Errors
     /// 137, 1087.

@@ -135,7 +135,7 @@ fn add_temporary_constraint(
     check: bool,
 ) -> SqlResult<()> {
     if is_foreign_key(constraint) {
-        ddl::tell_skipped(run, constraint, name);
+        ddl::report_skipped(run, constraint, name);
         return Ok(());
     }
     let table = temporary(run, name)?;
@@ -150,7 +150,7 @@ fn add_temporary_constraint(
         ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
             with_indexes(def, binder.with_key(def, &new, constraint, own)?)
         }
-        // It is told of and skipped above.
+        // It is reported and skipped above.
         ConstraintKind::ForeignKey(_) => return Ok(()),
         ConstraintKind::Check { .. } | ConstraintKind::Default { .. } => {
             let mut changed = with_indexes(def, def.indexes.clone());

@@ -214,7 +214,7 @@ fn built_trees(
     if built.is_err() {
         let ask = run.ctx.ask_other();
         for store in values.iter().filter_map(|values| values.store.as_ref()) {
-            // What cannot be given back is claimed by nobody: the next start finds it.
+            // What cannot be given back stays unclaimed: the next start finds it.
             let _ = store.free(&ask);
         }
     }
@@ -261,7 +261,7 @@ fn gather_entries(
     let home = ValueHome::Tree(&trees.trees[0]);
     let large = Large { layout: &def.layout, home, ask, place: place_of(def), watch: ctx.watch() };
     let mut space = Vec::new();
-    // The definition is locked exclusively: nobody else has uncommitted rows in it.
+    // The definition is locked exclusively: no other transaction has uncommitted rows in it.
     let scan = read::scan::open(&reader, &trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
     let mut scan = IndexScan::Tree(scan);
     let (mut entries, mut row) = (Entries::default(), Vec::new());

@@ -121,13 +121,13 @@ pub(in crate::exec) fn check_becomes(old: &ColumnDef, to: &SqlType) -> SqlResult
 
 /// 4922 after a 5074 for each user; `None` when there is none. `what`: `DROP COLUMN` or `ALTER COLUMN`.
 pub(in crate::exec) fn refused(users: Vec<String>, column: &str, what: &str) -> Option<SqlError> {
-    let mut told = None::<SqlError>;
+    let mut found = None::<SqlError>;
     for user in users {
         let error = SqlError::of(5074, 1, &[&user, &column]);
-        told = Some(match told {
+        found = Some(match found {
             None => error,
             Some(before) => error.after(before),
         });
     }
-    told.map(|told| SqlError::of(4922, 9, &[&what, &column]).after(told))
+    found.map(|found| SqlError::of(4922, 9, &[&what, &column]).after(found))
 }

@@ -52,7 +52,7 @@ pub(in crate::exec) fn check_view(
     check_view_columns(name, columns, bound.names)
 }
 
-/// What can be told of an inline function's query before it is used: its order, and the names of its columns if it
+/// What is known of an inline function's query before it is used: its order, and the names of its columns if it
 /// binds.
 pub(in crate::exec) fn check_inline(
     run: &mut BatchRun<'_>,
@@ -180,7 +180,7 @@ fn drop_each(
 }
 
 /// Drops each object of a list: one that cannot be dropped keeps no other from it, unless its error ends more than the
-/// statement. All that were refused are told.
+/// statement. All that were refused are reported.
 ///
 /// # Errors
 /// The last object's, after those of others.
@@ -279,7 +279,7 @@ fn drop_type(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<bool> {
     }
     let id = ty.id;
     objects::with_io(run, |io| dictionary.drop_type(io, id))?;
-    // Texts know the types of their variables, and nothing tells them of another type of the same name.
+    // Texts know the types of their variables, and nothing notifies them of another type of the same name.
     run.ctx.engine.forget_plans();
     Ok(true)
 }

@@ -50,7 +50,7 @@ pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex
 }
 
 /// Disables the foreign keys that refer to what the indexes of `new` that become disabled keep unique, those of the table
-/// itself in `new`. They stay so until CHECK CONSTRAINT. The result is told when all is done: 1992 for each.
+/// itself in `new`. They stay so until CHECK CONSTRAINT. The result is sent when all is done: 1992 for each.
 fn disable_keys_to(run: &mut BatchRun<'_>, open: &Open, new: &mut TableDef) -> SqlResult<Vec<Message>> {
     let mut warnings = Vec::new();
     let was_live = |id: u16| open.def.indexes.iter().any(|known| known.id == id && !known.disabled);

@@ -75,14 +75,14 @@ pub(in crate::exec) fn create_table(
     objects::warn(run, wide_keys(&def.columns, &def.indexes, &[]));
     let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
     for key in of_columns.chain(&definition.constraints).filter(|constraint| is_foreign_key(constraint)) {
-        tell_skipped(run, key, &def.name);
+        report_skipped(run, key, &def.name);
     }
     run.done_without_count();
     Ok(())
 }
 
 /// 1756 for a foreign key of a temporary table, which it does not get: a key without a name goes by the table's.
-pub(in crate::exec) fn tell_skipped(run: &mut BatchRun<'_>, key: &TableConstraint, table: &str) {
+pub(in crate::exec) fn report_skipped(run: &mut BatchRun<'_>, key: &TableConstraint, table: &str) {
     let name = key.name.as_deref().unwrap_or(table);
     run.inform(1756, &[&name]);
 }
@@ -279,7 +279,7 @@ pub(in crate::exec) fn truncate(run: &mut BatchRun<'_>, name: &ObjectName) -> Sq
             empty_trees_of(run, &table, trees)?;
         }
         let ask = run.ctx.ask_other();
-        // Where trees have the rows the heap is empty: its truncation tells the names of the undoing.
+        // Where trees have the rows the heap is empty: its truncation logs the undoing of the names.
         heaps::truncate_heap(&mut run.session.work, &ask, &table.heap)
             .map_err(|error| message::of_txn(error, place))?;
         if let Some((seed, _)) = table.def.columns.iter().find_map(|column| column.identity) {

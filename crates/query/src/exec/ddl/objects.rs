@@ -113,7 +113,7 @@ pub(in crate::exec) fn lock_schema(
     run.session.work.lock_metadata(&ask, resource, mode).map_err(|error| message::of_txn(error, place))
 }
 
-/// The schema of that name, when nobody makes or drops it; it stays to the end of the transaction.
+/// The schema of that name, when no transaction makes or drops it; it stays to the end of the transaction.
 pub(in crate::exec) fn settled_schema(
     run: &mut BatchRun<'_>,
     dictionary: &Dictionary,
@@ -137,7 +137,7 @@ pub(in crate::exec) fn warn(run: &mut BatchRun<'_>, warnings: Vec<Message>) {
     }
 }
 
-/// Where a new object of this name goes, once nobody else has the name.
+/// Where a new object of this name goes, once no other object has the name.
 ///
 /// # Errors
 /// 2760 for an unknown schema, 2714 for a name that is taken.
@@ -197,7 +197,7 @@ pub(in crate::exec) fn open_by_id(
     Ok(find().map(|(def, trees)| Open { dictionary: Arc::clone(dictionary), def, trees }))
 }
 
-/// Writes a changed definition, or the same with other trees. The definition is given anew, so that whoever holds
+/// Writes a changed definition, or the same with other trees. The definition is given anew, so that a session that holds
 /// the old one looks again.
 pub(in crate::exec) fn put_table(
     run: &mut BatchRun<'_>,

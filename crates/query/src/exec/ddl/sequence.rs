@@ -1,5 +1,5 @@
 //! CREATE and ALTER SEQUENCE. A changed definition has a counter of its own, so that a rollback finds the old one as it
-//! was and nobody who draws numbers waits for a row that a transaction has locked.
+//! was and no session that draws numbers waits for a row that a transaction has locked.
 
 use std::sync::Arc;
 

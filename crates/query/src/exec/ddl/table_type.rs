@@ -1,6 +1,6 @@
 //! Variables and parameters of the user's types: `DECLARE @t dbo.T`, READONLY parameters, alias types.
 //!
-//! What always holds: a READONLY parameter is another name for its argument's rows, of the called scope, and nobody
+//! What always holds: a READONLY parameter is another name for its argument's rows, of the called scope, and no statement
 //! changes them through it (10700); the rows stay their owner's when the scope ends.
 
 use std::sync::Arc;

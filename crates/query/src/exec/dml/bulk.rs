@@ -103,7 +103,7 @@ pub(in crate::exec) fn insert_bulk(run: &mut BatchRun<'_>, statement: &Statement
         run.session.bulk.rows = Some(sent.rows);
     }
     let Some(stored) = stored? else { return Ok(()) };
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     run.done_rows(stored, COMMAND_INSERT);
     Ok(())
 }

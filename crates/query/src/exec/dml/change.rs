@@ -109,7 +109,7 @@ pub(in crate::exec) fn change(
     if let Some(values) = assigned {
         assign_changed(run, &bound.change, values)?;
     }
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     Ok(Some(output.taken().unwrap_or(count)))
 }
 
@@ -144,7 +144,7 @@ pub(in crate::exec) fn assign_changed(run: &mut BatchRun<'_>, change: &Change, v
     Ok(())
 }
 
-/// Rows of a heap of tempdb, which nobody else can see.
+/// Rows of a heap of tempdb, which no other session can see.
 fn change_heap(
     run: &mut BatchRun<'_>,
     ctx: &Arc<RunContext>,
@@ -419,7 +419,7 @@ pub(in crate::exec) fn change_code(
     let is_alone = computed.is_empty() && bound.input.reads_one_table();
     let reads = read_columns(&bound, &predicates);
     let wanted = wanted(&bound, &predicates, reads.is_none(), width);
-    // What nobody asks for is not read: NULL stands in its place.
+    // What is not asked for is not read: NULL stands in its place.
     let exprs = bound
         .input
         .types()

@@ -100,7 +100,7 @@ fn run_insert(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<Option<u
     let (into, output) = (&insert.bound.into, &insert.bound.output);
     let change = Change { def: &into.def, events: &[Event::Insert], columns: &[], output };
     let Some(rows) = trigger::with_triggers(run, &change, |run| insert_code(run, insert))? else { return Ok(None) };
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     Ok(Some(rows))
 }
 

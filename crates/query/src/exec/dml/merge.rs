@@ -112,7 +112,7 @@ pub(in crate::exec) fn run_merge(run: &mut BatchRun<'_>, code: &MergeCode) -> Sq
             change::assign_changed(run, change, row.assigned.clone())?;
         }
     }
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     Ok(Some(output.taken().unwrap_or(rows.len() as u64)))
 }
 
@@ -124,7 +124,7 @@ pub(in crate::exec) fn code_of_merge(
     run.bound(statement, CodeKey::of(statement), |binder, ctx| merge_code(binder.merge(merge)?, ctx))
 }
 
-/// Finds, changes and tells the rows, all or none.
+/// Finds, changes and outputs the rows, all or none.
 fn merged_rows(
     run: &mut BatchRun<'_>,
     code: &MergeCode,

@@ -22,7 +22,7 @@ pub(in crate::exec) struct OutputRows<'a> {
     taken: Option<u64>,
     last_identity: Option<i64>,
     /// Its own OUTPUT.
-    told: Vec<OutputRows<'a>>,
+    sent: Vec<OutputRows<'a>>,
 }
 
 /// What an INSERT makes of a row; the row itself where none takes it.
@@ -39,14 +39,14 @@ fn taken(output: &BoundOutput, ctx: &RunContext, row: Vec<Value>) -> SqlResult<O
 
 impl<'a> OutputRows<'a> {
     pub fn new(outputs: &'a [BoundOutput]) -> OutputRows<'a> {
-        let told = outputs.iter().filter_map(|output| output.taken.as_ref());
+        let sent = outputs.iter().filter_map(|output| output.taken.as_ref());
         OutputRows {
             outputs,
             rows: outputs.iter().map(|_| Vec::new()).collect(),
             scratch: Vec::new(),
             taken: None,
             last_identity: None,
-            told: told.map(|taken| OutputRows::new(&taken.output)).collect(),
+            sent: sent.map(|taken| OutputRows::new(&taken.output)).collect(),
         }
     }
 
@@ -86,12 +86,12 @@ pub(in crate::exec) fn output_into(
 ) -> SqlResult<()> {
     // The rows of these tables are not those that the statement's triggers see.
     let changes = run.changes.take();
-    let OutputRows { outputs, rows, taken, last_identity, told, .. } = output;
+    let OutputRows { outputs, rows, taken, last_identity, sent, .. } = output;
     let done = outputs.iter().zip(rows).try_for_each(|(clause, rows)| {
         let Some(into) = &clause.into else { return Ok(()) };
         let items = clause.taken.as_ref().map_or(&clause.items, |taken| &taken.items);
         let types: Vec<SqlType> = items.iter().map(|item| item.ty.sql).collect();
-        let mut on_row = |row: &[Value]| told.iter_mut().try_for_each(|told| told.add(ctx, row, &[], &[]));
+        let mut on_row = |row: &[Value]| sent.iter_mut().try_for_each(|rows| rows.add(ctx, row, &[], &[]));
         let stored = store::store_rows(run, ctx, into, rows, &types, &mut on_row)?;
         if clause.taken.is_some() {
             (*taken, *last_identity) = (Some(stored.0), stored.1);
@@ -120,5 +120,5 @@ pub(in crate::exec) fn send_output(run: &mut BatchRun<'_>, output: &OutputRows<'
             run.sink.row(row).map_err(closed)?;
         }
     }
-    output.told.iter().try_for_each(|told| send_output(run, told))
+    output.sent.iter().try_for_each(|rows| send_output(run, rows))
 }

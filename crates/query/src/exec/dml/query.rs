@@ -46,7 +46,7 @@ pub(in crate::exec) fn select(
     }
     let watch = statistics::watch(run);
     let rows = send_rows(run, query)?;
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     run.done_rows(rows, COMMAND_SELECT);
     Ok(())
 }
@@ -118,7 +118,7 @@ fn select_assign(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<()> {
         let value = scalar::fitting(run, *slot, value)?;
         run.ctx_mut().variables[*slot] = value;
     }
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     run.done_quietly(count);
     Ok(())
 }
@@ -159,7 +159,7 @@ fn select_into(run: &mut BatchRun<'_>, query: &QueryCode, def: &Arc<TableDef>) -
     if let Some((last, _)) = numbered(def, rows, outermost.as_ref()) {
         store::remember_identity(run, def, last);
     }
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     run.done_rows(rows, COMMAND_SELECT_INTO);
     Ok(())
 }
@@ -201,7 +201,7 @@ fn select_into_stored(run: &mut BatchRun<'_>, query: &QueryCode, shape: &Arc<Tab
     if let Some((last, _)) = numbered(shape, rows, outermost.as_ref()) {
         store::remember_identity(run, shape, last);
     }
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     run.done_rows(rows, COMMAND_SELECT_INTO);
     Ok(())
 }

@@ -255,7 +255,7 @@ pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, ex
         let (slot, _) = run.variables.find(variable).ok_or_else(|| message::undeclared_variable(variable))?;
         scalar::assign(run, slot, &Value::Int(status), &SqlType::Int)?;
     }
-    // What a batch calls ends as what the wire calls does; inside of a procedure nobody asks.
+    // What a batch calls ends as what the wire calls does; inside of a procedure nothing asks.
     if run.kind == DoneKind::Statement && run.gathering.is_none() {
         run.sink.return_status(status);
         run.sink.done(Done { kind: DoneKind::Procedure, row_count: None, error: false, command: 0xE0 });
@@ -297,7 +297,7 @@ fn in_named<T>(
     done
 }
 
-/// What a procedure of the server raises itself is told by it, and it returns 1.
+/// What a procedure of the server raises itself it sends itself, and it returns 1.
 fn after_system(
     run: &mut BatchRun<'_>,
     called: SqlResult<(i32, Outputs)>,

@@ -193,7 +193,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
             Ok(if rows.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })
     });
-    notes::tell_notes(run);
+    notes::send_notes(run);
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     let counted = Counted::new(&run.ctx.session, rows.len());

@@ -147,7 +147,7 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Ar
     let names = SessionNames::of(&run.ctx);
     let mut binder = Binder::new(&names, &cursor.variables);
     let code = bind_cursor(&mut binder, &run.ctx, &cursor.query, cursor.updatable)
-        .map_err(|error| message::when_bound(told_of(error, cursor, &names)))
+        .map_err(|error| message::when_bound(missing_object_first(error, cursor, &names)))
         // The line is that of OPEN, which may stand in another text.
         .map_err(|error| SqlError { line: 0, ..error })?;
     let code = Arc::new(code);
@@ -172,8 +172,8 @@ fn is_updatable(definition: &CursorDefinition) -> bool {
     !definition.options.iter().any(reads) && !matches!(definition.change, Some(CursorChange::ReadOnly))
 }
 
-/// An error of binding as it is told: an object that is not there comes first.
-fn told_of(error: SqlError, cursor: &CursorCode, names: &SessionNames<'_>) -> SqlError {
+/// An error of binding as it is reported: an object that is not there comes first.
+fn missing_object_first(error: SqlError, cursor: &CursorCode, names: &SessionNames<'_>) -> SqlError {
     if !message::is_of_binding(error.number) || is_of_absence(error.number) {
         return error;
     }

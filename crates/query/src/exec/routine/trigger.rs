@@ -7,7 +7,7 @@
 //! - R1: the change and its triggers are one transaction, begun for them when none is open. What a trigger's body raises
 //!   ends the batch and rolls everything back; a TRY around it finds the transaction doomed.
 //! - R2: a transaction that ends in a trigger ends the batch (3609); one that is doomed there is rolled back (3616).
-//! - R3: a trigger sees `inserted` and `deleted`, nobody else does, and nobody changes them (286).
+//! - R3: a trigger sees `inserted` and `deleted`, no other module does, and no statement changes them (286).
 //! - R4: whatever changes a table either fires its triggers or is refused by name: a cascade is (40517).
 
 use std::sync::Arc;

@@ -92,7 +92,7 @@ impl Watch {
         self.refuse(|(kind, bound)| SqlError::of(4512, 1, &[&kind, &bound, &name.shown()]));
     }
 
-    /// The first thing that a module cannot be made with is told.
+    /// The first error of a module that cannot be made is reported.
     pub(in crate::exec) fn refuse(&self, why: impl FnOnce((&str, &str)) -> SqlError) {
         let Some((kind, name)) = &self.made else { return };
         let mut refused = self.refused.borrow_mut();

@@ -6,7 +6,7 @@
 //!   owner ─────────────┘
 //!   impersonate: EXECUTE AS and REVERT            needs: what a statement needs before it runs
 //! ```
-//! What always holds: a statement that is refused has changed nothing; whoever may not see a principal hears the same as when
+//! What always holds: a statement that is refused has changed nothing; a session that may not see a principal gets the same error as when
 //! there is none (15151).
 
 pub(in crate::exec) mod grant;
@@ -45,7 +45,7 @@ pub(in crate::exec) fn no_permission() -> SqlError {
     SqlError::of(15_247, 1, &[])
 }
 
-/// Work on the security of the current database: nobody else changes it to the end of the transaction.
+/// Work on the security of the current database: no other session changes it to the end of the transaction.
 pub(in crate::exec) struct InDatabase {
     pub dictionary: Arc<Dictionary>,
     pub access: Access,
@@ -121,7 +121,7 @@ impl OnServer {
     }
 }
 
-/// Bytes that nobody can guess.
+/// Bytes that cannot be guessed.
 ///
 /// # Errors
 /// 8630: the operating system gives none.

@@ -58,7 +58,7 @@ fn check(session: &mut Session, ctx: &RunContext, needs: &Needs) -> SqlResult<()
 pub(in crate::exec) fn settle(session: &mut Session) -> SqlResult<()> {
     // The lock below is waited for as long as the session says.
     let settings = Arc::clone(&session.facts.settings);
-    session.tell_settings(&settings);
+    session.apply_settings(&settings);
     let (io, task) = (IoCount::default(), Arc::clone(&session.shared.task));
     let ask = Ask::new(&task, &io);
     for database in [DbId::MASTER, session.facts.database] {

@@ -19,7 +19,7 @@ use millpond_storage::contract::DbId;
 pub(crate) struct SeenOnServer {
     /// All of it.
     pub(crate) server: Arc<ServerSecurity>,
-    /// Who the session is; nobody for a user alone.
+    /// The session's login; none for a user without one.
     pub(crate) token: Option<ServerToken>,
     own_sid: Arc<[u8]>,
 }

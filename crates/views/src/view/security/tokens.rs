@@ -47,8 +47,8 @@ fn login_token(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<LoginT
             (login.map(|login| ServerToken::new(&seen.server, login.id)), "DENY ONLY")
         }
     };
-    let nobody = BTreeSet::from([PrincipalId::SERVER_PUBLIC]);
-    let (own, all) = token.as_ref().map_or((None, &nobody), |token| (Some(token.login), &token.identities));
+    let public_alone = BTreeSet::from([PrincipalId::SERVER_PUBLIC]);
+    let (own, all) = token.as_ref().map_or((None, &public_alone), |token| (Some(token.login), &token.identities));
     let rows = itself_first(own, all).filter_map(|id| seen.server.principal(id)).map(|principal| LoginToken {
         principal_id: Some(principal.id.0),
         sid: Some(bytes(&principal.sid)),

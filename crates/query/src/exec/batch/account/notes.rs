@@ -7,19 +7,19 @@ use crate::exec::batch::BatchRun;
 
 /// Tells what was noted: once each, before the statement's end.
 #[inline]
-pub(in crate::exec) fn tell_notes(run: &mut BatchRun<'_>) {
+pub(in crate::exec) fn send_notes(run: &mut BatchRun<'_>) {
     if run.ctx.notes.are_any() {
-        tell_noted(run);
+        send_noted(run);
     }
 }
 
-/// Of a statement that has failed nothing but its error is told.
+/// A statement that has failed sends nothing but its error.
 pub(in crate::exec) fn forget_notes(run: &mut BatchRun<'_>) {
     run.ctx_mut().notes.take();
 }
 
 #[cold]
-fn tell_noted(run: &mut BatchRun<'_>) {
+fn send_noted(run: &mut BatchRun<'_>) {
     let noted = run.ctx_mut().notes.take();
     let ignores = run.ctx.facts.settings.arithignore;
     let all = [

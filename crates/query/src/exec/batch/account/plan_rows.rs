@@ -162,7 +162,7 @@ fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<
     let verb = if matches!(bound.change, Change::Delete) { "Delete" } else { "Update" };
     let mut input: Vec<String> = vec![String::new(); code.width];
     input[bound.first..bound.first + def.columns.len()].clone_from_slice(&table_columns(def));
-    // The row of one key is looked for by nobody but the change itself.
+    // The row of one key is looked for by the change alone.
     if let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
         && step.def.indexes[step.access.index].holds_rows()
         && step.access.single

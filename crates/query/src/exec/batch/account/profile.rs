@@ -53,7 +53,7 @@ pub(in crate::exec) fn begin_profile(run: &mut BatchRun<'_>) -> bool {
 
 /// The statement has ended well and its rows are sent: shows what its operators did.
 #[inline]
-pub(in crate::exec) fn tell_profile(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
+pub(in crate::exec) fn send_profile(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
     if run.ctx.profile.is_some() {
         send_kept_profile(run, spent, rows);
     }
@@ -64,10 +64,10 @@ fn send_kept_profile(run: &mut BatchRun<'_>, spent: Option<Spent>, rows: u64) {
     let (Some(profile), Some(spent)) = (profile, spent) else { return };
     let Some(bound) = run.bound_key.and_then(|key| run.plans.statements.get(key)).cloned() else { return };
     // Who has closed the result hears no more of it, and the statement is over.
-    let _ = send_profile(run, &bound, profile, &spent, rows);
+    let _ = send_profile_rows(run, &bound, profile, &spent, rows);
 }
 
-fn send_profile(
+fn send_profile_rows(
     run: &mut BatchRun<'_>,
     bound: &Bound,
     profile: Arc<Profile>,

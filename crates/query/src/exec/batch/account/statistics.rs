@@ -26,7 +26,7 @@ pub(in crate::exec) fn parse_time(elapsed: std::time::Duration) -> Message {
     Message::of(3613, &[&ms, &ms])
 }
 
-/// Begins to watch a statement; `None` when nobody asked for statistics.
+/// Begins to watch a statement; `None` when no statistics are asked for.
 pub(in crate::exec) fn watch(run: &mut BatchRun<'_>) -> Option<Watch> {
     if run.ctx.work.is_used() {
         run.ctx_mut().work = Arc::default();
@@ -62,7 +62,7 @@ fn runs_at<'r>(run: &'r BatchRun<'_>, clock_us: u64) -> Runs<'r> {
 
 /// Tells what the statement cost.
 #[inline]
-pub(in crate::exec) fn tell_statistics(run: &mut BatchRun<'_>, watch: Option<Watch>) {
+pub(in crate::exec) fn send_statistics(run: &mut BatchRun<'_>, watch: Option<Watch>) {
     if let Some(watch) = watch {
         send_watched(run, &watch);
     }
@@ -107,7 +107,7 @@ fn io_line(name: &str, io: &IoCount, large: &IoCount) -> Message {
     )
 }
 
-/// What sorts and hashes did: a line as of a table, and one more for what was put aside.
+/// What sorts and hashes did: a line as of a table, and one more for what was spilled.
 fn work_lines(work: &WorkAccount) -> Vec<Message> {
     let uses =
         [("Workfile", &work.has_hashed, &work.spills.hashes), ("Worktable", &work.has_sorted, &work.spills.sorts)];

@@ -1,12 +1,12 @@
-//! What names mean once nobody is about to change that.
+//! What names mean once no transaction is about to change that.
 //!
 //! ```text
 //!   name ─▶ look it up ─▶ is the name, or the object found, locked by who makes, drops, renames or alters it?
-//!              ▲                │ yes: wait for the end of his transaction      │ no, and nothing changed meanwhile: that is it
+//!              ▲                │ yes: wait for the end of its transaction      │ no, and nothing changed meanwhile: that is it
 //!              └────────────────┘◀──────────────────────────────────────────────┘ else look again
 //! ```
 //! What always holds: what is found was committed, or is the session's own; nothing is kept locked. While a text is
-//! compiled ahead of its run nobody waits: 1222 leaves the statement to the run.
+//! compiled ahead of its run there is no wait: 1222 leaves the statement to the run.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use millpond_txn::{CatalogLocks, Resource};
 use crate::exec::batch::BatchRun;
 use crate::session::Session;
 
-/// Who looks names up, and how long he waits for others.
+/// The session that looks names up, and how long it waits for others.
 #[derive(Clone, Copy)]
 pub(in crate::exec) struct Seeker<'a> {
     engine: &'a Engine,
@@ -181,7 +181,7 @@ impl Seeker<'_> {
         })
     }
 
-    /// Looks until what is seen is nobody's to change.
+    /// Looks until what is seen no transaction changes.
     fn steady<T>(
         &self,
         dictionary: &Dictionary,
@@ -261,7 +261,7 @@ pub(in crate::exec) fn dictionary_of(run: &BatchRun<'_>, name: &ObjectName) -> S
     run.ctx.engine.databases().dictionary(database)
 }
 
-/// The database that a name says, once it is known to be this server's: whoever reads a name's database asks here.
+/// The database that a name says, once it is known to be this server's: a name's database is asked for here.
 ///
 /// # Errors
 /// 7202 for a name that is another server's.

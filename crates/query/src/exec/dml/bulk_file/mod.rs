@@ -7,7 +7,7 @@
 //! What always holds: the file is read as it is needed, one row at a time. Each batch is all there or not at all, and is a
 //! transaction of its own when none is open; without BATCHSIZE the file is one batch. Only members of sysadmin may load, for
 //! the file is read with the server's own rights; a relative path begins at the data directory. A row with a field that
-//! does not convert is told and passed over, until there are more of them than MAXERRORS. Constraints are looked after whether
+//! does not convert is reported and skipped, until there are more of them than MAXERRORS. Constraints are looked after whether
 //! CHECK_CONSTRAINTS is said or not.
 
 mod options;
@@ -22,7 +22,7 @@ use millpond_catalog::run::Run;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
-use millpond_message::bulk::{self as told, FieldPlace};
+use millpond_message::bulk::{self as messages, FieldPlace};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Sink;
 use millpond_rows::bulk_file::convert;
@@ -53,7 +53,7 @@ const UTF8_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement, bulk: &BulkInsert) -> SqlResult<()> {
     let options = Options::of(bulk)?;
     if !run.ctx.principals().is_sysadmin() {
-        return Err(told::bulk_not_permitted());
+        return Err(messages::bulk_not_permitted());
     }
     let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
         let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock);
@@ -83,14 +83,14 @@ pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement
     let stored = match load_file(run, &mut rows) {
         Ok(Some(stored)) => stored,
         Ok(None) => return Ok(()),
-        Err(error) if told::is_of_bulk_rows(&error) => {
+        Err(error) if messages::is_of_bulk_rows(&error) => {
             run.complain(error.at(statement.span.line))?;
-            run.complain(told::bulk_provider_failed().at(statement.span.line))?;
-            return Err(told::bulk_row_not_fetched());
+            run.complain(messages::bulk_provider_failed().at(statement.span.line))?;
+            return Err(messages::bulk_row_not_fetched());
         }
         Err(error) => return Err(error),
     };
-    statistics::tell_statistics(run, watch);
+    statistics::send_statistics(run, watch);
     run.done_rows(stored, COMMAND_BULK_INSERT);
     Ok(())
 }
@@ -117,12 +117,12 @@ fn load_file(run: &mut BatchRun<'_>, rows: &mut FileRows<'_>) -> SqlResult<Optio
 /// The file behind the mark of its encoding, and whether it is UTF-16.
 fn open_bulk_file(run: &mut BatchRun<'_>, name: &str, options: &Options) -> SqlResult<(File, bool)> {
     let not_opened = |cause: io::Error| match cause.kind() {
-        ErrorKind::NotFound => told::no_bulk_file(name),
-        _ => told::bulk_file_not_opened(name, &cause),
+        ErrorKind::NotFound => messages::no_bulk_file(name),
+        _ => messages::bulk_file_not_opened(name, &cause),
     };
     let mut file = open(Path::new(name), run.ctx.engine.instance().data_dir()).map_err(not_opened)?;
     let mut head = Vec::new();
-    (&mut file).take(3).read_to_end(&mut head).map_err(|cause| told::bulk_file_not_read(name, &cause))?;
+    (&mut file).take(3).read_to_end(&mut head).map_err(|cause| messages::bulk_file_not_read(name, &cause))?;
     let is_wide = head.starts_with(WIDE_MARK) || head.is_empty() && options.is_wide;
     if is_wide != options.is_wide {
         if is_wide {
@@ -137,7 +137,7 @@ fn open_bulk_file(run: &mut BatchRun<'_>, name: &str, options: &Options) -> SqlR
         _ => 0,
     };
     let placed = file.seek(SeekFrom::Start(mark as u64));
-    placed.map_err(|cause| told::bulk_file_not_read(name, &cause))?;
+    placed.map_err(|cause| messages::bulk_file_not_read(name, &cause))?;
     Ok((file, is_wide))
 }
 
@@ -168,7 +168,7 @@ struct FileRows<'a> {
     /// Rows that were passed over because of a field.
     errors: u64,
     left_in_batch: u64,
-    /// Where the statement is, for what is told of rows.
+    /// Where the statement is, for the messages about rows.
     line: u32,
     procedure: Option<Arc<str>>,
     /// Of the session that loads.
@@ -208,10 +208,10 @@ impl FileRows<'_> {
 
     fn field_error(&self, error: FieldError, column: usize) -> SqlError {
         match error {
-            FieldError::Read(cause) => told::bulk_file_not_read(self.name, &cause),
-            FieldError::UnexpectedEnd => told::bulk_file_ends(),
-            FieldError::TooLong => told::bulk_column_too_long(self.place(column)),
-            FieldError::Malformed => told::bulk_malformed(self.name, self.place(column)),
+            FieldError::Read(cause) => messages::bulk_file_not_read(self.name, &cause),
+            FieldError::UnexpectedEnd => messages::bulk_file_ends(),
+            FieldError::TooLong => messages::bulk_column_too_long(self.place(column)),
+            FieldError::Malformed => messages::bulk_malformed(self.name, self.place(column)),
         }
     }
 
@@ -243,14 +243,14 @@ impl FileRows<'_> {
     /// Tells of a row that is passed over; the error that ends the load when there are too many.
     fn pass(&mut self, column: usize, why: Mismatch, sink: &mut dyn Sink) -> SqlResult<()> {
         let error = match why {
-            Mismatch::Truncation => told::bulk_truncation(self.place(column)),
-            Mismatch::Type => told::bulk_mismatch(self.place(column)),
-            Mismatch::Overflow => told::bulk_overflow(self.place(column)),
+            Mismatch::Truncation => messages::bulk_truncation(self.place(column)),
+            Mismatch::Type => messages::bulk_mismatch(self.place(column)),
+            Mismatch::Overflow => messages::bulk_overflow(self.place(column)),
         };
         sink.message(&to_message(&error.inside(self.procedure.as_ref()), self.line));
         self.errors += 1;
         match self.errors > self.options.errors_max {
-            true => Err(told::bulk_errors_exceeded(self.options.errors_max)),
+            true => Err(messages::bulk_errors_exceeded(self.options.errors_max)),
             false => Ok(()),
         }
     }
@@ -263,7 +263,7 @@ impl FileRows<'_> {
             is_given && value.is_null() && !into.def.columns[column].ty.nullable
         };
         match row.iter().enumerate().position(is_missing) {
-            Some(column) => Err(told::bulk_null(self.place(column))),
+            Some(column) => Err(messages::bulk_null(self.place(column))),
             None => Ok(()),
         }
     }

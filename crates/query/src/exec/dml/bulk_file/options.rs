@@ -100,7 +100,7 @@ impl Options {
         Ok(())
     }
 
-    /// How the fields of a file are told apart whose bytes are UTF-16 or not.
+    /// How the fields of a file are separated whose bytes are UTF-16 or not.
     pub fn format(&self, is_wide: bool) -> Format {
         let encoding = if is_wide { Encoding::Utf16 } else { self.code_page };
         let field = self.field.as_deref().unwrap_or(if self.is_csv { "," } else { "\\t" });

@@ -5,9 +5,10 @@
 //!   ast::Query ──from──▶ Rel + Scope ──filter──▶ group ──▶ project ──▶ order, top ──▶ BoundQuery
 //! ```
 
+pub mod absence;
 mod binder;
 mod change;
-mod definition;
+pub mod definition;
 mod entrance;
 mod expression;
 mod from;

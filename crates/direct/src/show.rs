@@ -2,7 +2,7 @@
 
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Aggregate, SortKey};
-use millpond_engine::profile::{Figures, OperatorAccount};
+use millpond_engine::account::profile::{Figures, OperatorAccount};
 use millpond_plan::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 use crate::stage::Stage;

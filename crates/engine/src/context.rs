@@ -5,6 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use millpond_access::tree;
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::run::metadata::CursorStates;
@@ -21,14 +22,13 @@ use millpond_txn::{CatalogLocks, ReadHint, Reader};
 use millpond_types::{Charge, Value, Watch};
 use parking_lot::Mutex;
 
+use crate::account::profile::Profile;
+use crate::account::work::WorkAccount;
 use crate::draw;
 use crate::engine::Engine;
-use crate::profile::Profile;
 use crate::rows::TableRows;
 use crate::session_shared::SessionShared;
 use crate::system_call::SystemCall;
-use crate::work::WorkAccount;
-use millpond_access::tree;
 
 /// Bytes of an entry beside its columns, and of a value of variable length, about.
 const ENTRY_BYTES: usize = 24;

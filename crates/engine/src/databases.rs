@@ -18,15 +18,15 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
 use millpond_storage::number_map::NumberMap;
+use millpond_txn::cleaner;
+use millpond_txn::recovery;
+use millpond_txn::transaction;
+use millpond_txn::values;
 use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use millpond_types::collation::SORT_KEYS;
 use parking_lot::{Mutex, RwLock};
 
 use crate::error_log::{ErrorLog, LogLine};
-use millpond_txn::cleaner;
-use millpond_txn::recovery;
-use millpond_txn::transaction;
-use millpond_txn::values;
 
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);

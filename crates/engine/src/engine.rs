@@ -18,6 +18,7 @@ use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
 use parking_lot::RwLock;
 
+use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
@@ -26,7 +27,6 @@ use crate::memory::plans::PlanMemory;
 use crate::module::{ReadModule, ReadModules};
 use crate::parsed::{ParsedBatch, ParsedTexts};
 use crate::session_shared::{Kept, SessionShared};
-use crate::statement_stats::Statements;
 use crate::stop::StopSignal;
 use crate::system_call::Registry;
 

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_access::tree;
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::security::{Of, PrincipalId};
 use millpond_catalog::trees::Side;
@@ -23,7 +24,6 @@ use millpond_types::SqlType;
 use crate::context::RunContext;
 use crate::rows::TableRows;
 use crate::security;
-use millpond_access::tree;
 
 /// An object or constraint, a row of `sys.objects`.
 #[derive(Clone, Debug)]

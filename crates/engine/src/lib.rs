@@ -9,9 +9,8 @@
 //! ```
 //! It knows no statement and no plan.
 
-pub mod bottleneck;
+pub mod account;
 pub mod context;
-pub mod cpu;
 pub mod databases;
 pub mod draw;
 pub mod engine;
@@ -24,17 +23,15 @@ pub mod module;
 pub mod parse_time;
 pub mod parsed;
 pub mod principals;
-pub mod profile;
 mod properties;
 pub mod rows;
 pub mod security;
 pub mod session_shared;
 pub mod session_values;
-pub mod statement_stats;
+pub mod settled;
 pub mod stop;
 pub mod stored;
 pub mod system_call;
 pub mod temp;
-pub mod work;
 
 pub use millpond_builtin::password;

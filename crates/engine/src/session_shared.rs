@@ -14,7 +14,7 @@ use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, RwLock};
 
-use crate::cpu::SessionCpu;
+use crate::account::cpu::SessionCpu;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;
 

@@ -7,6 +7,7 @@ use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
 use millpond_access::memory::MemoryScan;
+use millpond_access::tree;
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_catalog::KeyBounds;
 use millpond_catalog::large::{Large, OldValues, PutValue, room_beside};
@@ -16,12 +17,11 @@ use millpond_catalog::{IndexDef, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
+use millpond_txn::read;
 use millpond_txn::{ReadHint, Reader, TxnError, TxnScan};
 use millpond_types::Value;
 
 use crate::context::RunContext;
-use millpond_access::tree;
-use millpond_txn::read;
 
 pub use millpond_catalog::trees::split_payload;
 

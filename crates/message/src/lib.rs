@@ -6,6 +6,7 @@ pub mod error;
 pub mod sink;
 pub mod table;
 pub mod template;
+pub mod text_size;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -9,7 +9,6 @@
 
 mod classify;
 pub mod exec;
-pub(crate) mod kept;
 pub mod session;
 
 /// Stack of a thread that runs statements, in bytes.

@@ -21,10 +21,10 @@ use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use crate::kept::bulk_state::BulkState;
-use crate::kept::code::{PlanCache, TextKey, TextPlans};
-use crate::kept::cursors::Cursors;
-use crate::kept::prepared_calls::PreparedCalls;
+use millpond_code::bulk_state::BulkState;
+use millpond_code::code::{PlanCache, TextKey, TextPlans};
+use millpond_code::cursors::Cursors;
+use millpond_code::prepared_calls::PreparedCalls;
 
 /// What a session keeps for the statements that it will run.
 #[derive(Default)]

@@ -20,10 +20,10 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_plan::{InserterPartition, ParallelInserter};
 use millpond_storage::ask::Ask;
+use millpond_txn::trees;
 use millpond_txn::{SessionWork, ValueHome};
 
 use crate::inherited::{Outermost, Seen};
-use millpond_txn::trees;
 
 /// Rows that a thread numbers in a row: each range costs the tree a page or two that are not full.
 const RANGE_ROWS: i64 = 1 << 18;

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
+use millpond_access::heap;
 use millpond_access::{Heap, ROW_BYTES_MAX};
 use millpond_catalog::TableDef;
 use millpond_catalog::large::{Large, OldValues};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
+use millpond_txn::heap_rows;
 use millpond_txn::{BulkInsert, SessionWork, ValueHome};
 use millpond_types::{Value, Watch};
 
 use crate::row::record_bytes;
 use crate::unread::Unread;
-use millpond_access::heap;
-use millpond_txn::heap_rows;
 
 /// The values beyond the records of a temporary heap.
 pub fn large_of<'a>(def: &'a TableDef, heap: &'a Arc<Heap>, ask: Ask<'a>, watch: Watch<'a>) -> Large<'a> {

@@ -22,12 +22,12 @@ use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
+use millpond_txn::tree_runs;
+use millpond_txn::trees;
 use millpond_txn::{SessionWork, Sorter, TxnError, ValueHome};
 use millpond_types::{Value, Watch};
 
 use crate::write::{duplicate, is_in};
-use millpond_txn::tree_runs;
-use millpond_txn::trees;
 
 pub use millpond_engine::stored::{check_key_bytes, index_key, index_payload, message_index, place_of, split_payload};
 

@@ -3,6 +3,7 @@
 //! What always holds: a row and its entries change together or the statement is undone. Within a statement, entries that
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
+use millpond_access::tree;
 use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::large::{Large, OldValues, room_beside};
 use millpond_catalog::run::Run;
@@ -12,13 +13,12 @@ use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::ask::Ask;
+use millpond_txn::tree_rows;
 use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::format::to_display;
 use millpond_types::{LobPointer, Value};
 
 use crate::unread::Unread;
-use millpond_access::tree;
-use millpond_txn::tree_rows;
 
 pub use millpond_engine::stored::{
     check_key_bytes, index_key, index_payload, message_index, place_of, split_payload, stored_values,

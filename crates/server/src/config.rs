@@ -619,9 +619,9 @@ mod tests {
         assert!(address.starts_with("millpond.toml, line 2, server.listen:"), "{address}");
         let size = error_text("[[tempdb.file]]\nname = \"a\"\nsize = \"ten\"\n");
         assert!(size.starts_with("millpond.toml, line 3, tempdb.file.size: 'ten' is no size"), "{size}");
-        let policy = error_text("[server]\neviction_policy = \"fifo\"\n");
+        let policy = error_text("[server]\neviction_policy = \"none\"\n");
         assert!(
-            policy.starts_with("millpond.toml, line 2, server.eviction_policy: unknown variant `fifo`"),
+            policy.starts_with("millpond.toml, line 2, server.eviction_policy: unknown variant `none`"),
             "{policy}"
         );
         let mode = error_text("[tls]\nmode = \"maybe\"");

@@ -1,9 +1,14 @@
 //! Tables, keys and types as statements define them, and expressions that the catalog keeps as text.
 
+pub mod altered;
+pub mod cascade_paths;
+pub mod column_users;
 pub(crate) mod index;
+pub mod index_list;
 pub(crate) mod kept_text;
 pub(crate) mod memory;
 pub(crate) mod new_table;
 pub(crate) mod over_table;
+pub mod renamed;
 pub(crate) mod stored;
 pub(crate) mod table;

@@ -75,7 +75,7 @@ const fn ignored(name: &'static str) -> SetOption {
 }
 
 /// All of them, those that `DBCC USEROPTIONS` shows first and in its order.
-pub static SET_OPTIONS: [SetOption; 24] = [
+pub static SET_OPTIONS: &[SetOption] = &[
     SetOption { counts: Counts::Parsed, ..property!(quoted_identifier, "QUOTED_IDENTIFIER", 256) },
     property!(arithabort, "ARITHABORT", 64),
     // Never both.
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn each_option_has_a_name_and_a_bit_of_its_own_and_keeps_what_is_set() {
         let (mut names, mut bits) = (std::collections::HashSet::new(), 0);
-        for option in &SET_OPTIONS {
+        for option in SET_OPTIONS {
             assert!(names.insert(option.name), "{} is there twice (O1)", option.name);
             assert_eq!(bits & option.bit, 0, "{}: another option has its bit (O1)", option.name);
             bits |= option.bit;

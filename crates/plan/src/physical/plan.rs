@@ -20,9 +20,9 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displaya
 use futures::StreamExt;
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::rel::Rel;
+use millpond_engine::account::profile::Profile;
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::Workspace;
-use millpond_engine::profile::Profile;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_spill::within_memory;

@@ -145,7 +145,7 @@ pub(crate) struct Work {
     space: Arc<SpillSpace>,
     compression: SpillCompression,
     session: Arc<millpond_engine::session_shared::SessionShared>,
-    account: Arc<millpond_engine::work::WorkAccount>,
+    account: Arc<millpond_engine::account::work::WorkAccount>,
 }
 
 impl Work {

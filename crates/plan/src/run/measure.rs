@@ -33,7 +33,7 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 use millpond_catalog::clock::thread_cpu_ns;
-use millpond_engine::profile::{Figures, OperatorAccount, Profile};
+use millpond_engine::account::profile::{Figures, OperatorAccount, Profile};
 use millpond_storage::instance::Instance;
 use parking_lot::Mutex;
 

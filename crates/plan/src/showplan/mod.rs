@@ -9,7 +9,7 @@ mod expression;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use millpond_engine::profile::{Figures, Profile};
+use millpond_engine::account::profile::{Figures, Profile};
 use millpond_storage::instance::Instance;
 
 pub use access::{TableAccess, access_operator, column_name, object_name, table_columns};

@@ -17,11 +17,11 @@ mod request;
 pub(crate) mod routine;
 pub(crate) mod security;
 
-pub use crate::kept::bulk_state::{BulkError, BulkRows, BulkState};
-pub use crate::kept::prepared_calls::PreparedCalls;
 pub use admin::REMOVE_PATIENCE_US;
 pub use admin::named_table::named_table;
 pub use ddl::update_statistics::no_such_statistics;
+pub use millpond_code::bulk_state::{BulkError, BulkRows, BulkState};
+pub use millpond_code::prepared_calls::PreparedCalls;
 pub use millpond_engine::system_call::SentTable;
 pub use request::TransactionRequest;
 pub use routine::arguments::RpcParam;

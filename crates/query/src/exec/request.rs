@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::security::SecurityContext;
+use millpond_code::bulk_state::{BulkRows, BulkState};
 use millpond_engine::engine::{Engine, NoSession};
 use millpond_engine::session_shared::Request;
 use millpond_message::error::SqlError;
@@ -20,7 +21,6 @@ use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::{frame, to_message};
 use crate::exec::routine::arguments::RpcParam;
 use crate::exec::routine::call::{self, Rpc};
-use crate::kept::bulk_state::{BulkRows, BulkState};
 use crate::session::{KeptBySession, Session};
 
 /// So much of its last text is kept for an idle session, in bytes.

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use millpond_access::tree;
 use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
-
-use crate::harness::{engine, run, session, until_waiting};
-use millpond_access::tree;
 use millpond_txn::transaction;
 use millpond_txn::tree_rows;
+
+use crate::harness::{engine, run, session, until_waiting};
 
 /// An engine with `db.dbo.t`, rows (1, 10) and (2, 20).
 fn with_table(options: &str) -> Arc<Engine> {

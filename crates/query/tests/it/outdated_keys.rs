@@ -11,9 +11,9 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
+use millpond_txn::transaction;
 
 use crate::harness::{run, session};
-use millpond_txn::transaction;
 
 fn open(dir: &Path) -> (Arc<Engine>, Session) {
     let clock = Arc::new(millpond_device::SystemClock::new());

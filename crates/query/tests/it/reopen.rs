@@ -9,9 +9,9 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::SessionId;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
+use millpond_txn::cleaner;
 
 use crate::harness::{run, session};
-use millpond_txn::cleaner;
 
 fn open(dir: &Path) -> Arc<Engine> {
     let clock = Arc::new(millpond_device::SystemClock::new());

@@ -1,7 +1,8 @@
 //! Options as statements have them after WITH and SET: a name and, as a rule, a value.
 
 use super::name::ObjectName;
-use super::query::Expr;
+use super::operator::Literal;
+use super::query::{Expr, ExprKind};
 
 /// `FILLFACTOR = 80`, `RECOVERY SIMPLE`, `ONLINE = ON (WAIT_AT_LOW_PRIORITY (…))`, `SINGLE_USER`
 #[derive(Clone, Debug)]
@@ -53,4 +54,13 @@ impl NamedOption {
 /// The option with this upper-case name.
 pub fn find_option<'a>(options: &'a [NamedOption], name: &str) -> Option<&'a NamedOption> {
     options.iter().find(|option| option.name == name)
+}
+
+/// The number of an integer literal without a sign; none for all else, and for one that an i64 does not hold.
+#[must_use]
+pub fn whole_number(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Literal(Literal::Integer(digits)) => digits.parse().ok(),
+        _ => None,
+    }
 }

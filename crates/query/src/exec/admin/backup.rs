@@ -66,7 +66,7 @@ fn check_options(options: &[NamedOption], verb: &str) -> SqlResult<()> {
         // A tail-log backup would leave the database behind in the state RESTORING.
         "NORECOVERY" | "RECOVERY" => verb == "BACKUP",
         "FILE" => {
-            !matches!(&option.value, OptionValue::Constant(expr) if crate::exec::admin::database::whole(expr) == Some(1))
+            !matches!(&option.value, OptionValue::Constant(expr) if millpond_tsql::ast::whole_number(expr) == Some(1))
         }
         other => !ACCEPTED.contains(&other),
     };

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::lob::{Owned, ValueProblem};
+use millpond_access::tree;
 use millpond_access::tree::{KeyRange, Tree, TreeProblem};
 use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::dictionary::{Dictionary, SystemTable};
@@ -25,15 +26,14 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, PageId};
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_txn::lock::LockMode;
+use millpond_txn::read;
+use millpond_txn::transaction;
+use millpond_txn::values;
 use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
 
 use crate::exec::admin::emergency;
 use crate::exec::batch::{BatchRun, scope, to_message};
-use millpond_access::tree;
-use millpond_txn::read;
-use millpond_txn::transaction;
-use millpond_txn::values;
 
 pub use millpond_engine::stored::{index_key, place_of, split_payload};
 

@@ -12,7 +12,7 @@ use millpond_storage::database::options::{
 use millpond_storage::database::plan::{NewDatabase, NewFile};
 use millpond_storage::database::{alter, create};
 use millpond_tsql::ast::{
-    CreateDatabase, DatabaseOrigin, Expr, ExprKind, FileSpec, Literal, NamedOption, ObjectName, OptionValue,
+    CreateDatabase, DatabaseOrigin, FileSpec, NamedOption, ObjectName, OptionValue, whole_number,
 };
 
 use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, users};
@@ -206,7 +206,7 @@ pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption
         }
         "TARGET_RECOVERY_TIME" => {
             let OptionValue::Quantity { amount, unit } = &option.value else { return Err(bad()) };
-            let amount = whole(amount).ok_or_else(bad)?;
+            let amount = whole_number(amount).ok_or_else(bad)?;
             let seconds = if unit.starts_with("MINUTE") { amount.saturating_mul(60) } else { amount };
             options.target_recovery_s = u32::try_from(seconds).map_err(|_| bad())?;
         }
@@ -217,14 +217,7 @@ pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption
 
 fn number(value: &OptionValue) -> Option<i64> {
     match value {
-        OptionValue::Constant(expr) => whole(expr),
-        _ => None,
-    }
-}
-
-pub(in crate::exec) fn whole(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Literal(Literal::Integer(digits)) => digits.parse().ok(),
+        OptionValue::Constant(expr) => whole_number(expr),
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 
 use millpond_catalog::{CatalogObject, ModuleKind, SchemaId, names_equal};
 use millpond_engine::governor::{self, configured_groups};
+use millpond_engine::settled::{Seeker, part};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -11,7 +12,6 @@ use millpond_tsql::ast::{DropObjects, NamedOption, OptionValue, ResourceGovernor
 use millpond_txn::DEFAULT_GROUP;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::names::settled::{Seeker, part};
 use crate::exec::batch::{BatchRun, scalar};
 
 /// First number of groups of users.

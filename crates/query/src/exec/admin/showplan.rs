@@ -6,6 +6,8 @@
 //! are made, so that what names them has a plan.
 
 use millpond_catalog::run::facts::Showplan;
+use millpond_code::code::Code;
+use millpond_code::plan_rows::{COLUMNS, operator_row, shortened, shown, statement_row};
 use millpond_engine::system_call::closed;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -13,11 +15,9 @@ use millpond_plan::showplan::{Operator, Scope};
 use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::account::plan_rows::{COLUMNS, operator_row, shortened, shown, statement_row};
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, scope, set, settings};
 use crate::exec::ddl;
 use crate::exec::routine::{call, called};
-use crate::kept::code::Code;
 
 /// What was shown of a text.
 #[derive(Default)]

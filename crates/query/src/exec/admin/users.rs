@@ -3,9 +3,9 @@
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
+use millpond_txn::recovery;
 
 use crate::exec::batch::BatchRun;
-use millpond_txn::recovery;
 
 /// A database that was made, attached or restored: what was open in it is undone, its definitions are read anew.
 pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, database: &Database) -> SqlResult<()> {

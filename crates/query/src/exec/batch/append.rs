@@ -4,13 +4,13 @@
 use millpond_builtin::eval::{Rows, check_joined, eval, needs_plan, null_or};
 use millpond_catalog::expr::{ArithOp, BoundExpr, Kind};
 use millpond_catalog::run::Run;
+use millpond_code::code::Scalar;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{Value, arith};
 
 use crate::exec::batch::{BatchRun, scope};
-use crate::kept::code::Scalar;
 
 /// The parts as one value.
 fn joined(ctx: &RunContext, parts: &[BoundExpr], expr: &BoundExpr, rows: Rows<'_>) -> SqlResult<Value> {

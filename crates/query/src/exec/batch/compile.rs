@@ -19,12 +19,15 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_bind::absence::{is_of_absence, made_by, missing_object};
 use millpond_bind::{Binder, Change, Home, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_code::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Needs, Seen};
+use millpond_code::code_key::CodeKey;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -34,15 +37,12 @@ use millpond_tsql::ast::{DataType, InsertSource, ObjectName, Span, Statement, St
 use millpond_types::{SqlType, Watch};
 
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::absence::{is_of_absence, made_by, missing_object};
 use crate::exec::batch::{BatchRun, compile_only, scalar, set, to_message};
 use crate::exec::ddl;
 use crate::exec::ddl::table_type;
 use crate::exec::dml::gather;
 use crate::exec::dml::merge::fired_by;
 use crate::exec::routine::{renewed_cursor, trigger, triggers};
-use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Needs, Seen};
-use crate::kept::code_key::CodeKey;
 
 /// Names as the text will see them.
 struct AheadNames<'a> {

@@ -15,6 +15,8 @@
 use std::sync::Arc;
 
 use millpond_bind::BoundOutput;
+use millpond_code::code::Code;
+use millpond_code::code_key::CodeKey;
 use millpond_engine::parse_time::{ParseTime, sets};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::system_call::closed;
@@ -28,8 +30,6 @@ use crate::exec::ddl;
 use crate::exec::dml::{change, insert, merge, query};
 use crate::exec::routine::prepared_call::TextCall;
 use crate::exec::routine::{call, called, cursor};
-use crate::kept::code::Code;
-use crate::kept::code_key::CodeKey;
 use crate::session::Session;
 
 /// The number of a name that is deferred.

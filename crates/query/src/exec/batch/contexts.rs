@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use millpond_catalog::run::facts::SessionFacts;
+use millpond_code::cursors::{Cursors, states};
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_types::Value;
 
-use crate::kept::cursors::{Cursors, states};
 use crate::session::Session;
 
 /// A context outside of any batch: for calls of the wire.

@@ -20,9 +20,9 @@ use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::{call, cursor, module, trigger};
 use crate::exec::{admin, ddl, security};
 
-/// RAISERROR's highest severity, and the highest without LOG.
-/// Most arguments of RAISERROR behind the state.
+/// Most arguments of RAISERROR after the state.
 const SUBSTITUTES_MAX: usize = 20;
+/// RAISERROR's highest severity, and the highest without LOG.
 const SEVERITY_MAX: i32 = 25;
 const SEVERITY_OF_USERS_MAX: u8 = 18;
 /// WAITFOR looks as often whether it was cancelled.

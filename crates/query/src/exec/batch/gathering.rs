@@ -10,13 +10,13 @@ use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed}
 use millpond_message::{self as message, Place};
 use millpond_rows::heap_row;
 use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_txn::heap_rows;
+use millpond_txn::heaps;
+use millpond_txn::transaction;
 use millpond_txn::{HeapKind, SessionWork};
 use millpond_types::{CastRules, EvalError, SqlType, Value, Watch, cast};
 
 use crate::exec::batch::BatchRun;
-use millpond_txn::heap_rows;
-use millpond_txn::heaps;
-use millpond_txn::transaction;
 
 /// Rows that are kept in memory before they go to the work heap.
 const BATCH_ROWS: usize = 256;

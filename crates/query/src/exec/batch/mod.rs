@@ -16,7 +16,6 @@ pub(crate) mod set;
 pub(crate) mod settings;
 pub(crate) mod temp_table;
 pub(crate) mod text_run;
-pub(crate) mod text_size;
 pub(crate) mod transaction;
 pub(crate) mod variables;
 
@@ -28,11 +27,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_bind::{Binder, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
-use millpond_engine::bottleneck::Spent;
+use millpond_code::code::{AHEAD, Ahead, Bound, Code, CodeKind, Needs, TextPlans};
+use millpond_code::code_key::CodeKey;
+use millpond_code::cursors::Cursors;
+use millpond_engine::account::bottleneck::Spent;
+use millpond_engine::account::statement_stats::{Running, StatementStats};
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
-use millpond_engine::statement_stats::{Running, StatementStats};
 use millpond_engine::stored::check_keys;
 use millpond_engine::temp::TempTable;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
@@ -47,9 +49,6 @@ use crate::exec::batch::frame::Frame;
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::security::rights;
-use crate::kept::code::{AHEAD, Ahead, Bound, Code, CodeKind, Needs, TextPlans};
-use crate::kept::code_key::CodeKey;
-use crate::kept::cursors::Cursors;
 use crate::session::Session;
 
 /// A statement's tables as they are now, and the version of all names that they are of.

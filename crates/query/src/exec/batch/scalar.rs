@@ -6,6 +6,9 @@ use millpond_builtin::eval::{Rows, eval, needs_plan};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
+use millpond_code::code::{AHEAD, Code, Scalar};
+use millpond_code::code_key::CodeKey;
+use millpond_code::int_formula::{IntFormula, IntTest};
 use millpond_direct::runner::Runner;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
@@ -15,9 +18,6 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::account::notes;
 use crate::exec::batch::names::declared;
 use crate::exec::batch::{BatchRun, scope};
-use crate::kept::code::{AHEAD, Code, Scalar};
-use crate::kept::code_key::CodeKey;
-use crate::kept::int_formula::{IntFormula, IntTest};
 
 /// The condition of IF or WHILE. Asked, it counts as a statement that ended well and touched no rows ("Using @@ERROR": IF
 /// resets it; so does @@ROWCOUNT).

@@ -11,10 +11,10 @@ use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
+use millpond_txn::transaction;
 use millpond_txn::{Isolation, ObjectUndo, Reader, TableLock, TxnError};
 
 use crate::exec::batch::BatchRun;
-use millpond_txn::transaction;
 
 /// Whether the statement uses a table in trees.
 fn uses_trees(run: &BatchRun<'_>) -> bool {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_code::code::Scalar;
+use millpond_code::code_key::CodeKey;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{AssignOp, Assignment, DataType, Expr, Statement, VariableDeclaration};
@@ -10,8 +12,6 @@ use crate::exec::batch::scalar::scalar_of;
 use crate::exec::batch::{BatchRun, append, scalar};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::cursor;
-use crate::kept::code::Scalar;
-use crate::kept::code_key::CodeKey;
 
 pub(in crate::exec) fn set_variable(
     run: &mut BatchRun<'_>,

@@ -9,12 +9,12 @@ use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_engine::security::default_schema;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::text_size::DEFAULT_BYTES;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{ExprKind, Literal, SetOption, SetValue, Statement};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::text_size::DEFAULT_BYTES;
 use crate::exec::batch::{BatchRun, scalar};
 
 /// SET IDENTITY_INSERT: one table of the session at a time.

@@ -10,10 +10,10 @@ use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_txn::HeapKind;
-
-use crate::exec::batch::BatchRun;
 use millpond_txn::heaps;
 use millpond_txn::trees;
+
+use crate::exec::batch::BatchRun;
 
 /// A heap of the definition under its name.
 pub(in crate::exec) fn new_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>) -> SqlResult<Arc<Heap>> {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use millpond_bind::Variables;
 use millpond_catalog::SchemaId;
 use millpond_catalog::run::facts::{SessionFacts, Showplan};
+use millpond_code::code::{TextKey, TextPlans};
 use millpond_engine::context::RunContext;
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::security::default_schema;
@@ -25,7 +26,6 @@ use crate::exec::batch::variables::{DeclaredNames, declare_all};
 use crate::exec::batch::{BatchRun, Flow, compile, compile_only, contexts, flow, frame};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::function::Interpreted;
-use crate::kept::code::{TextKey, TextPlans};
 use crate::session::{KeptBySession, Session};
 
 impl Session {

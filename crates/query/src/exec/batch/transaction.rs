@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use millpond_code::cursors::states;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::EnvChange;
 use millpond_storage::wal::CommitMode;
 use millpond_txn::Isolation;
+use millpond_txn::transaction;
 use millpond_types::Value;
 
 use crate::exec::batch::{BatchRun, scope};
-use crate::kept::cursors::states;
-use millpond_txn::transaction;
 
 /// A variable's text counts as a name up to here.
 const NAME_CHARS_MAX: usize = 32;

@@ -3,12 +3,19 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::altered::{
+    check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts,
+};
+use millpond_bind::definition::cascade_paths::check_cascades;
+use millpond_bind::definition::column_users::{altered_users_of, bound_users_of, refused, users_of};
+use millpond_bind::definition::index_list::{built_now, indexes_without, name_of, wide_keys, with_indexes};
 use millpond_bind::{Binder, NewTable};
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{CheckDef, ForeignKeyDef, LockEscalation, TableDef, names_equal};
+use millpond_engine::settled::Seeker;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::row::{check_failed, compute, stored};
@@ -17,22 +24,17 @@ use millpond_tsql::ast::{
     TableConstraint, TableDefinition, TableDrop, TableDropKind,
 };
 use millpond_txn::ValueHome;
+use millpond_txn::read;
 use millpond_types::Value;
 
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::settled::Seeker;
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::ddl::altered::{check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts};
 use crate::exec::ddl::build::OldTable;
-use crate::exec::ddl::cascade_paths::check_cascades;
-use crate::exec::ddl::column_users::{altered_users_of, bound_users_of, refused, users_of};
-use crate::exec::ddl::index_list::{built_now, indexes_without, name_of, wide_keys, with_indexes};
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{alter_temporary, build, index, new_column, objects, schema_binding, table};
 use crate::exec::dml::references;
 use crate::exec::routine::trigger;
-use millpond_txn::read;
 
 pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<()> {
     scope::check_versioned(run, &alter.table)?;

@@ -4,6 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_bind::definition::altered::{
+    check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts,
+};
+use millpond_bind::definition::column_users::{altered_users_of, bound_users_of, refused, users_of};
+use millpond_bind::definition::index_list::{indexes_without, rebuild_of, with_indexes};
 use millpond_bind::{Binder, NewTable};
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::{ObjectId, TableDef, names_equal};
@@ -20,9 +25,6 @@ use millpond_types::Value;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
-use crate::exec::ddl::altered::{check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts};
-use crate::exec::ddl::column_users::{altered_users_of, bound_users_of, refused, users_of};
-use crate::exec::ddl::index_list::{indexes_without, rebuild_of, with_indexes};
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_access::lob::{LobPtr, LobStore};
+use millpond_access::tree;
 use millpond_access::tree::{Built, Direction, Entry, EntrySource, KeyRange, Tree, TreeIds};
 use millpond_access::{AccessError, ObjectId as Number, TreeCtx};
 use millpond_catalog::dictionary::Dictionary;
@@ -19,14 +20,13 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::load::{memory_bytes, row_of, sort_error};
 use millpond_rows::write::{is_in, shown_key};
 use millpond_storage::ask::Ask;
+use millpond_txn::read;
+use millpond_txn::trees;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, Sorted, Sorter, TxnError, ValueHome};
 use millpond_types::Value;
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::temporary_rows;
-use millpond_access::tree;
-use millpond_txn::read;
-use millpond_txn::trees;
 
 /// A table as it was.
 pub(in crate::exec) struct OldTable<'a> {

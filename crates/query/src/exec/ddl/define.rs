@@ -11,6 +11,8 @@ use millpond_catalog::{
     names_equal,
 };
 use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::settled;
+use millpond_engine::settled::{Seeker, part};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -21,8 +23,7 @@ use millpond_txn::lock::LockMode;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::admin::database;
-use crate::exec::batch::names::settled::{Seeker, part};
-use crate::exec::batch::names::{SessionNames, settled};
+use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{objects, update_statistics};
@@ -114,7 +115,7 @@ pub(in crate::exec) fn create_type(
 pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, text: &str) -> SqlResult<()> {
     let last = create.name.last().clone();
     objects::defining(run, &last, |run| {
-        let dictionary = settled::dictionary_of(run, &create.name)?;
+        let dictionary = settled::dictionary_of(&run.ctx, &create.name)?;
         let schema_name = objects::schema_of_new(run, &dictionary, &create.name);
         let schema = objects::settled_schema(run, &dictionary, &schema_name)?;
         let schema = schema.ok_or_else(|| message::invalid_object(&schema_name))?;
@@ -170,7 +171,7 @@ fn drop_each(
             if one(run, name)? {
                 return Ok(());
             }
-            settled::not_of_kind(run, name, drop.kind.words())?;
+            settled::not_of_kind(&run.ctx, name, drop.kind.words())?;
             if drop.if_exists {
                 return Ok(());
             }
@@ -206,14 +207,14 @@ pub(in crate::exec) fn drop_all(
 
 /// Whether there was one.
 fn drop_named(run: &mut BatchRun<'_>, name: &ObjectName, kind: &str) -> SqlResult<bool> {
-    let dictionary = settled::dictionary_of(run, name)?;
+    let dictionary = settled::dictionary_of(&run.ctx, name)?;
     let id = loop {
-        let found = settled::find_object(run, name)?.filter(|object| object.code() == kind);
+        let found = settled::find_object(&run.ctx, name)?.filter(|object| object.code() == kind);
         let Some(object) = found else { return Ok(false) };
         objects::lock_schema(run, &dictionary, object.schema(), LockMode::SchS)?;
         objects::lock_new(run, &dictionary, object.id(), object.name())?;
         // Another may have dropped or renamed it while this one waited.
-        if settled::find_object(run, name)?.is_some_and(|now| now.id() == object.id()) {
+        if settled::find_object(&run.ctx, name)?.is_some_and(|now| now.id() == object.id()) {
             break object.id();
         }
     };
@@ -252,7 +253,7 @@ fn drop_schema(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<bool> {
 }
 
 fn drop_type(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<bool> {
-    let dictionary = settled::dictionary_of(run, name)?;
+    let dictionary = settled::dictionary_of(&run.ctx, name)?;
     let find = |run: &BatchRun<'_>| Seeker::of(&run.ctx).user_type(dictionary.database(), name, SchemaId::DBO);
     let Some(ty) = find(run)? else { return Ok(false) };
     // Whose table uses it may not be committed yet.
@@ -387,8 +388,10 @@ pub(in crate::exec) fn refresh_module(run: &mut BatchRun<'_>, procedure: &Refres
     scope::forget_tables(run);
     scope::atomically(run, &given, |run| {
         loop {
-            let Some(CatalogObject::Module(def)) = settled::find_object(run, &name)? else { return Err(unknown()) };
-            let dictionary = settled::dictionary_of(run, &name)?;
+            let Some(CatalogObject::Module(def)) = settled::find_object(&run.ctx, &name)? else {
+                return Err(unknown());
+            };
+            let dictionary = settled::dictionary_of(&run.ctx, &name)?;
             objects::lock_new(run, &dictionary, def.id, &def.name)?;
             // Another may have altered or dropped it while this one waited.
             if !dictionary.catalog().objects().is_module(&def) {

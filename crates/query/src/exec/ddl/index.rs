@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::index_list::{
+    altered_indexes, built_now, dropped_index, explicit_drop, indexes_without, kept, made_indexes, rebuild_of,
+    with_indexes,
+};
 use millpond_bind::{Binder, not_the_constraint};
 use millpond_catalog::{ForeignKeyDef, IndexDef, ObjectId, TableDef};
 use millpond_message as message;
@@ -13,10 +17,6 @@ use millpond_tsql::ast::{AlterIndex, CreateIndex, DropIndex, NamedOption, Object
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::build::OldTable;
-use crate::exec::ddl::index_list::{
-    altered_indexes, built_now, dropped_index, explicit_drop, indexes_without, kept, made_indexes, rebuild_of,
-    with_indexes,
-};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{build, objects, temporary_index, update_statistics};
 

@@ -2,17 +2,12 @@
 
 pub(crate) mod alter_table;
 pub(crate) mod alter_temporary;
-pub(crate) mod altered;
 pub(crate) mod build;
-pub(crate) mod cascade_paths;
-pub(crate) mod column_users;
 pub(crate) mod define;
 pub(crate) mod index;
-pub(crate) mod index_list;
 pub(crate) mod new_column;
 pub(crate) mod objects;
 pub(crate) mod rename;
-pub(crate) mod renamed;
 pub(crate) mod schema_binding;
 pub(crate) mod sequence;
 pub(crate) mod table;
@@ -27,25 +22,25 @@ use std::sync::Arc;
 
 use millpond_access::Heap;
 use millpond_access::tree::KeyRange;
+use millpond_bind::definition::index_list::wide_keys;
 use millpond_bind::{Binder, NewTable};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{ObjectId, TableDef, TableStorage};
+use millpond_code::code_key::CodeKey;
 use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_rows::heap_row;
 use millpond_tsql::ast::{ConstraintKind, ObjectName, Statement, TableConstraint, TableDefinition};
-use millpond_txn::{HeapKind, ReadHint};
-use millpond_types::Value;
-
-use crate::exec::batch::{BatchRun, scope, settings, temp_table, transaction};
-use crate::exec::ddl::index_list::wide_keys;
-use crate::kept::code_key::CodeKey;
 use millpond_txn::heaps;
 use millpond_txn::read;
 use millpond_txn::tree_rows;
 use millpond_txn::trees;
+use millpond_txn::{HeapKind, ReadHint};
+use millpond_types::Value;
+
+use crate::exec::batch::{BatchRun, scope, settings, temp_table, transaction};
 
 /// Brings a row of a temporary table into the form of a changed definition.
 type MapOwnRow<'a> = &'a mut dyn FnMut(Vec<Value>, &TableDef) -> SqlResult<Vec<Value>>;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::column_users::check_becomes;
+use millpond_bind::definition::index_list::name_of;
 use millpond_bind::{Binder, remade_index};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::{BoundExpr, Kind};
@@ -16,8 +18,6 @@ use millpond_types::{SqlType, Value, cast};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
-use crate::exec::ddl::column_users::check_becomes;
-use crate::exec::ddl::index_list::name_of;
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub(in crate::exec) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {

@@ -3,9 +3,12 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::index_list::with_indexes;
 use millpond_catalog::dictionary::{Dictionary, Io, schema_resource};
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, ForeignKeyDef, ModuleDef, ObjectId, Schema, SchemaId, TableDef};
+use millpond_engine::settled;
+use millpond_engine::settled::{Seeker, part};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_message::{self as message, Place};
@@ -13,10 +16,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
 
-use crate::exec::batch::names::settled;
-use crate::exec::batch::names::settled::{Seeker, part};
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::ddl::index_list::with_indexes;
 use crate::exec::ddl::objects;
 use crate::exec::routine::module_text::is_temporary;
 
@@ -29,7 +29,7 @@ pub(in crate::exec) fn place_of<'n>(
     run: &mut BatchRun<'_>,
     name: &'n ObjectName,
 ) -> SqlResult<(Arc<Dictionary>, Schema, &'n str)> {
-    let dictionary = settled::dictionary_of(run, name)?;
+    let dictionary = settled::dictionary_of(&run.ctx, name)?;
     let schema = schema_of_new(run, &dictionary, name);
     let found = settled_schema(run, &dictionary, &schema)?.ok_or_else(|| message::unknown_schema(&schema))?;
     Ok((dictionary, found, name.last()))
@@ -142,7 +142,7 @@ pub(in crate::exec) fn warn(run: &mut BatchRun<'_>, warnings: Vec<Message>) {
 /// # Errors
 /// 2760 for an unknown schema, 2714 for a name that is taken.
 pub(in crate::exec) fn home_of(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Home> {
-    let dictionary = settled::dictionary_of(run, name)?;
+    let dictionary = settled::dictionary_of(&run.ctx, name)?;
     if dictionary.database() == DbId::TEMPDB {
         return Err(message::missing("A permanent object in tempdb"));
     }
@@ -174,13 +174,13 @@ pub(in crate::exec) fn open_table(run: &mut BatchRun<'_>, name: &ObjectName) -> 
 /// The same, `None` when there is none.
 pub(in crate::exec) fn find_table(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Open>> {
     loop {
-        let Some(CatalogObject::Table(def, _)) = settled::find_object(run, name)? else { return Ok(None) };
+        let Some(CatalogObject::Table(def, _)) = settled::find_object(&run.ctx, name)? else { return Ok(None) };
         scope::lock_definition(run, &def, LockMode::SchM)?;
         // Another may have changed or dropped it while this one waited, and the name may be another's now.
-        if let Some(CatalogObject::Table(now, trees)) = settled::find_object(run, name)?
+        if let Some(CatalogObject::Table(now, trees)) = settled::find_object(&run.ctx, name)?
             && now.id == def.id
         {
-            return Ok(Some(Open { dictionary: settled::dictionary_of(run, name)?, def: now, trees }));
+            return Ok(Some(Open { dictionary: settled::dictionary_of(&run.ctx, name)?, def: now, trees }));
         }
     }
 }

@@ -3,21 +3,21 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::index_list::with_indexes;
+use millpond_bind::definition::renamed::{ambiguous, duplicate, renamed_column, renamed_index};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, ModuleDef, Schema, SequenceDef, SynonymDef, TableDef, names_equal};
+use millpond_engine::settled;
+use millpond_engine::settled::{Seeker, part};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::exec::batch::names::settled;
-use crate::exec::batch::names::settled::{Seeker, part};
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::ddl::index_list::with_indexes;
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::renamed::{ambiguous, duplicate, renamed_column, renamed_index};
 use crate::exec::ddl::{objects, schema_binding, temporary_index};
 use crate::exec::routine::system_args::{settled, text_of};
 
@@ -80,13 +80,13 @@ const CONSTRAINT: &str = "CONSTRAINT";
 fn kind_of_part(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<&'static str>> {
     let (last, table) = name.parts.split_last().expect("a name has parts");
     // A database that is not there has no object of that name.
-    let is_object = name.parts.len() < 4 && settled::find_object(run, name).is_ok_and(|found| found.is_some());
+    let is_object = name.parts.len() < 4 && settled::find_object(&run.ctx, name).is_ok_and(|found| found.is_some());
     let Some(table_name) = table.last().filter(|_| !is_object) else { return Ok(None) };
     let def = if table_name.starts_with('#') {
         let temp = run.ctx.session.temp.read();
         temp.find(table_name, run.ctx.facts.nest_level).map(|table| Arc::clone(&table.def))
     } else {
-        match settled::find_object(run, &ObjectName { parts: table.to_vec() }) {
+        match settled::find_object(&run.ctx, &ObjectName { parts: table.to_vec() }) {
             Ok(Some(CatalogObject::Table(def, _))) => Some(def),
             _ => None,
         }
@@ -161,16 +161,16 @@ fn rename_object(run: &mut BatchRun<'_>, name: &ObjectName, new: &str, kind: &st
     if part(name, 3).is_some_and(|server| !names_equal(server, run.ctx.engine.machine())) {
         return Err(no_item(run, name, kind));
     }
-    let dictionary = settled::dictionary_of(run, name)?;
+    let dictionary = settled::dictionary_of(&run.ctx, name)?;
     let schema = objects::settled_schema(run, &dictionary, part(name, 1).unwrap_or("dbo"))?;
     let schema = schema.ok_or_else(|| no_item(run, name, kind))?;
     let object = loop {
-        let Some(object) = settled::find_object(run, name)? else {
+        let Some(object) = settled::find_object(&run.ctx, name)? else {
             return rename_constraint(run, name, (&schema, &last), new, kind);
         };
         objects::lock_new(run, &dictionary, object.id(), &last)?;
         // Another may have changed or dropped it while this one waited.
-        match settled::find_object(run, name)? {
+        match settled::find_object(&run.ctx, name)? {
             Some(now) if now.id() == object.id() => break now,
             _ => {}
         }
@@ -233,7 +233,7 @@ fn rename_constraint(
     new: &str,
     kind: &str,
 ) -> SqlResult<()> {
-    let dictionary = settled::dictionary_of(run, name)?;
+    let dictionary = settled::dictionary_of(&run.ctx, name)?;
     let open = loop {
         // Who has, or had, a constraint of that name may still roll back.
         Seeker::of(&run.ctx).is_taken(&dictionary, schema.id, last)?;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use millpond_bind::Home;
+use millpond_bind::definition::column_users::refused;
 use millpond_catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
@@ -14,7 +15,6 @@ use millpond_tsql::ast::{ObjectName, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch};
 
 use crate::exec::batch::BatchRun;
-use crate::exec::ddl::column_users::refused;
 use crate::exec::ddl::objects::{Open, in_use};
 use crate::exec::routine::module_check;
 use crate::exec::routine::module_check::ModuleText;

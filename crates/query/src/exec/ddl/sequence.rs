@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use millpond_bind::declared_type;
 use millpond_catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
+use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ObjectName, Sequence, SequenceBound, SequenceCache};
@@ -12,7 +13,6 @@ use millpond_types::SqlType;
 use parking_lot::Mutex;
 
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::settled;
 use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::of_current_database;
 
@@ -71,14 +71,14 @@ fn alter_sequence(run: &mut BatchRun<'_>, sequence: &Sequence) -> SqlResult<()> 
     }
     let last = sequence.name.last().clone();
     objects::defining(run, &last, |run| {
-        let dictionary = settled::dictionary_of(run, &sequence.name)?;
+        let dictionary = settled::dictionary_of(&run.ctx, &sequence.name)?;
         let old = loop {
-            let Some(CatalogObject::Sequence(def)) = settled::find_object(run, &sequence.name)? else {
+            let Some(CatalogObject::Sequence(def)) = settled::find_object(&run.ctx, &sequence.name)? else {
                 return Err(message::invalid_object(&sequence.name.shown()));
             };
             objects::lock_new(run, &dictionary, def.id, &last)?;
             // Another may have changed or dropped it while this one waited.
-            match settled::find_object(run, &sequence.name)? {
+            match settled::find_object(&run.ctx, &sequence.name)? {
                 Some(CatalogObject::Sequence(now)) if now.id == def.id => break now,
                 _ => {}
             }

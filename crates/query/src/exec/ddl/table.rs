@@ -2,25 +2,26 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::cascade_paths::check_cascades;
+use millpond_bind::definition::index_list::wide_keys;
 use millpond_bind::{Binder, NewTable};
 use millpond_catalog::dictionary::{Dictionary, Io};
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{TableDef, TableName, constraint_names};
+use millpond_engine::settled;
+use millpond_engine::settled::Seeker;
 use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ConstraintKind, ObjectName, TableConstraint, TableDefinition};
 use millpond_txn::lock::LockMode;
+use millpond_txn::trees;
 
-use crate::exec::batch::names::settled::Seeker;
-use crate::exec::batch::names::{SessionNames, settled};
+use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, settings, transaction};
-use crate::exec::ddl::cascade_paths::check_cascades;
-use crate::exec::ddl::index_list::wide_keys;
 use crate::exec::ddl::objects::{Open, lock_referenced};
 use crate::exec::ddl::{build, objects, schema_binding};
 use crate::exec::routine::trigger;
-use millpond_txn::trees;
 
 pub(in crate::exec) fn create_stored_table(
     run: &mut BatchRun<'_>,
@@ -95,7 +96,7 @@ pub(in crate::exec) fn drop_stored_table(run: &mut BatchRun<'_>, name: &ObjectNa
     scope::forget_tables(run);
     scope::atomically(run, &last, |run| {
         let Some(Open { dictionary, def, trees }) = objects::find_table(run, name)? else {
-            settled::not_of_kind(run, name, "TABLE")?;
+            settled::not_of_kind(&run.ctx, name, "TABLE")?;
             if if_exists {
                 return Ok(());
             }

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use millpond_bind::{InsertColumn, InsertTarget, Variables};
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_code::code::TextPlans;
+use millpond_code::code_key::CodeKey;
 use millpond_engine::context::TableBinding;
 use millpond_engine::system_call::SentTable;
 use millpond_engine::temp::TempTable;
@@ -23,8 +25,6 @@ use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, table_of};
 use crate::exec::batch::{BatchRun, contexts, frame, scope, temp_table};
 use crate::exec::dml::store;
-use crate::kept::code::TextPlans;
-use crate::kept::code_key::CodeKey;
 use crate::session::Session;
 
 /// Runs the text of a scope with its table arguments.

@@ -5,6 +5,10 @@
 use std::sync::Arc;
 
 use millpond_bind::Binder;
+use millpond_bind::definition::index_list::{
+    altered_indexes, dropped_index, indexes_without, kept, made_indexes, with_indexes,
+};
+use millpond_bind::definition::renamed::{ambiguous, renamed_column, renamed_index};
 use millpond_catalog::{IndexDef, IndexKind, TableDef};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
@@ -16,8 +20,6 @@ use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, O
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
-use crate::exec::ddl::index_list::{altered_indexes, dropped_index, indexes_without, kept, made_indexes, with_indexes};
-use crate::exec::ddl::renamed::{ambiguous, renamed_column, renamed_index};
 use crate::exec::ddl::{check_temp_name, objects};
 
 /// CREATE INDEX on `#t`.

@@ -6,6 +6,7 @@
 use std::ops::ControlFlow;
 
 use millpond_access::HeapScan;
+use millpond_access::heap;
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
@@ -15,11 +16,10 @@ use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_txn::ReadHint;
+use millpond_txn::read;
 use millpond_types::Value;
 
 use crate::exec::batch::BatchRun;
-use millpond_access::heap;
-use millpond_txn::read;
 
 enum Pages {
     Heap(HeapScan),

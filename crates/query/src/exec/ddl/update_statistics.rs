@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::index_list::with_indexes;
 use millpond_catalog::histogram::Statistics;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
+use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::seek::{Sample, measure};
@@ -16,9 +18,7 @@ use millpond_tsql::ast::{
 use millpond_txn::lock::LockMode;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::names::settled;
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::ddl::index_list::with_indexes;
 use crate::exec::ddl::objects;
 
 /// Columns of statistics at most.
@@ -213,7 +213,7 @@ fn table_with_statistics(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult
 
 /// The stored table of a name as it is now.
 fn stored_table(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Named>> {
-    Ok(match settled::find_object(run, name)? {
+    Ok(match settled::find_object(&run.ctx, name)? {
         Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
         _ => None,
     })

@@ -14,6 +14,9 @@ use std::sync::Arc;
 use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::{TableDef, TableStorage};
+use millpond_code::bulk_state::{BulkError, BulkRows};
+use millpond_code::code::InsertCode;
+use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
@@ -33,9 +36,6 @@ use crate::exec::dml::insert::NewReferences;
 use crate::exec::dml::{references, store};
 use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
-use crate::kept::bulk_state::{BulkError, BulkRows};
-use crate::kept::code::InsertCode;
-use crate::kept::code_key::CodeKey;
 
 /// Rows that are stored together where they are not loaded.
 const STORED_ROWS: usize = 1024;

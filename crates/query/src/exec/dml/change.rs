@@ -16,6 +16,8 @@ use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
+use millpond_code::code::ChangeCode;
+use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
 use millpond_direct::{percent_of, top_count};
 use millpond_engine::context::RunContext;
@@ -30,6 +32,7 @@ use millpond_rows::unread::{Unread, read_columns};
 use millpond_rows::write::Writer;
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
 use millpond_txn::Isolation;
+use millpond_txn::heap_rows;
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
@@ -38,9 +41,6 @@ use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
 use crate::exec::dml::{output, references};
 use crate::exec::routine::{cursor, trigger};
-use crate::kept::code::ChangeCode;
-use crate::kept::code_key::CodeKey;
-use millpond_txn::heap_rows;
 
 /// Where a row is, and the input row's columns that are not the target's.
 type Found = (Vec<u8>, Vec<Value>);

@@ -16,6 +16,7 @@
 use std::sync::{Arc, OnceLock};
 
 use millpond_bind::{GATHERED, GatheredRows};
+use millpond_code::code_key::{CodeKey, Synthetic};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -25,7 +26,6 @@ use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::{BatchRun, REBINDS_MAX, scope, transaction};
 use crate::exec::dml::insert;
 use crate::exec::routine::call;
-use crate::kept::code_key::{CodeKey, Synthetic};
 
 pub(in crate::exec) fn insert_exec(run: &mut BatchRun<'_>, statement: &Statement, insert: &Insert) -> SqlResult<()> {
     if run.ctx.facts.insert_exec.is_some() {

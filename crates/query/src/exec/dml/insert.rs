@@ -9,6 +9,8 @@ use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableStorage};
+use millpond_code::code::{InsertCode, Inserted};
+use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
@@ -18,6 +20,7 @@ use millpond_rows::heap_row;
 use millpond_rows::load::{Load, LoadStrategy};
 use millpond_rows::row::{RowMaker, record_bytes};
 use millpond_tsql::ast::{Insert, InsertSource, Statement};
+use millpond_txn::heap_rows;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::account::statistics;
@@ -30,9 +33,6 @@ use crate::exec::dml::store::append_records;
 use crate::exec::dml::{change, merge, output, references, store};
 use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
-use crate::kept::code::{InsertCode, Inserted};
-use crate::kept::code_key::CodeKey;
-use millpond_txn::heap_rows;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;

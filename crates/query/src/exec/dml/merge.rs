@@ -22,6 +22,8 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::OldValues;
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_catalog::run::Run;
+use millpond_code::code::{MergeCode, MergeWay};
+use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
 use millpond_direct::{Direct, percent_of, top_count};
 use millpond_engine::context::RunContext;
@@ -34,6 +36,7 @@ use millpond_rows::unread::Unread;
 use millpond_rows::write::Writer;
 use millpond_rows::{changes, heap_row};
 use millpond_tsql::ast::{Merge, MergeWhen, Statement};
+use millpond_txn::heap_rows;
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
@@ -41,9 +44,6 @@ use crate::exec::batch::{BatchRun, COMMAND_MERGE, scalar, scope, transaction};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::{change, output, references, store};
 use crate::exec::routine::trigger;
-use crate::kept::code::{MergeCode, MergeWay};
-use crate::kept::code_key::CodeKey;
-use millpond_txn::heap_rows;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;

@@ -7,10 +7,10 @@ use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_engine::context::RunContext;
 use millpond_engine::system_call::closed;
 use millpond_message::error::SqlResult;
+use millpond_message::text_size::TextSize;
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::text_size::TextSize;
 use crate::exec::dml::store;
 
 /// The rows of a statement's OUTPUT clauses.

@@ -9,12 +9,15 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableName};
+use millpond_code::code::QueryCode;
+use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_engine::system_call::closed;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
+use millpond_message::text_size::TextSize;
 use millpond_rows::fill::FilledHeap;
 use millpond_rows::inherited::{Outermost, inherited};
 use millpond_rows::new_row::{reads, take_planned};
@@ -22,14 +25,11 @@ use millpond_tsql::ast::{ForFormat, Query, SelectStatement, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::text_size::TextSize;
 use crate::exec::batch::{
     BatchRun, COMMAND_SELECT, COMMAND_SELECT_INTO, append, scalar, scope, temp_table, transaction,
 };
 use crate::exec::ddl::{objects, table};
 use crate::exec::dml::store;
-use crate::kept::code::QueryCode;
-use crate::kept::code_key::CodeKey;
 
 pub(in crate::exec) fn select(
     run: &mut BatchRun<'_>,

@@ -32,12 +32,12 @@ use millpond_rows::unread::Unread;
 use millpond_rows::write::Writer;
 use millpond_storage::contract::DbId;
 use millpond_txn::lock::LockMode;
+use millpond_txn::read;
 use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{KeyOrder, Value, append_key};
 
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::routine::triggers;
-use millpond_txn::read;
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 

@@ -20,12 +20,12 @@ use millpond_rows::inherited::{Outermost, watched};
 use millpond_rows::load::LoadStrategy;
 use millpond_rows::row::{Asked, RowMaker, Verb, check_stored_row};
 use millpond_rows::write::{Inserted, Writer};
+use millpond_txn::heap_rows;
 use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{Decimal, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::dml::references;
-use millpond_txn::heap_rows;
 
 /// Runs work that inserts into a stored table, all or none. TABLOCK locks the whole table later.
 pub(in crate::exec) fn inserting<T>(

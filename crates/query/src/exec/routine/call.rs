@@ -5,6 +5,8 @@ use std::sync::Arc;
 use millpond_builtin as builtin;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ModuleDef, ModuleKind};
+use millpond_code::prepared_calls::Prepared;
+use millpond_engine::settled::database_part;
 use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -16,7 +18,6 @@ use millpond_types::{SqlType, Value, cast};
 use crate::exec::admin::app_lock;
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::gathering::GatheringSink;
-use crate::exec::batch::names::settled::database_part;
 use crate::exec::batch::{BatchRun, contexts, frame, scalar};
 use crate::exec::ddl::define::Refresh;
 use crate::exec::ddl::{define, rename, table_type, type_procedure};
@@ -30,7 +31,6 @@ use crate::exec::routine::system_args::{ran, settled};
 use crate::exec::routine::system_steps;
 use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
 use crate::exec::security::{rights, statements};
-use crate::kept::prepared_calls::Prepared;
 use crate::session::Session;
 
 fn argument(param: &RpcParam) -> CallArg {

@@ -16,6 +16,8 @@ use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
 use millpond_engine::engine::Engine;
 use millpond_engine::module::ReadModule;
+use millpond_engine::settled;
+use millpond_engine::settled::{Meant, Seeker, database_part, part};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -23,8 +25,6 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::batch::names::settled;
-use crate::exec::batch::names::settled::{Meant, database_part, part};
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
 use crate::exec::routine::module_text::is_temporary;
@@ -96,7 +96,7 @@ pub(in crate::exec) fn find_procedure(
     let named = named_database(&session.engine, name)?;
     let database = named.unwrap_or_else(|| facts.names_database());
     let schema = if named.is_none() { facts.schema } else { SchemaId::DBO };
-    let def = match settled::seeker(session).meant(database, name, schema)? {
+    let def = match seeker(session).meant(database, name, schema)? {
         Meant::Nothing => of_master(session, name)?.map(|def| (DbId::MASTER, def)),
         meant => meant.module()?,
     };
@@ -108,13 +108,17 @@ pub(in crate::exec) fn find_procedure(
     Called::of(&session.engine, (found, &def), name, facts).map(Some)
 }
 
+fn seeker(session: &Session) -> Seeker<'_> {
+    Seeker::for_call(&session.engine, &session.locks, &session.shared.task, &session.facts.settings)
+}
+
 /// The procedure `sp_x` of master, which every database can call by that name alone.
 fn of_master(session: &Session, name: &ObjectName) -> SqlResult<Option<Arc<ModuleDef>>> {
     if !is_system_name(name) {
         return Ok(None);
     }
     let last = ObjectName { parts: name.parts.last().cloned().into_iter().collect() };
-    Ok(match settled::seeker(session).object(DbId::MASTER, &last, SchemaId::DBO)? {
+    Ok(match seeker(session).object(DbId::MASTER, &last, SchemaId::DBO)? {
         Some(CatalogObject::Module(def)) if def.kind == ModuleKind::Procedure => Some(def),
         _ => None,
     })
@@ -141,8 +145,8 @@ pub(in crate::exec) fn mark_system(run: &mut BatchRun<'_>, args: &[CallArg]) -> 
     transaction::implicit_begin(run);
     scope::forget_tables(run);
     scope::atomically(run, &given, |run| {
-        let Some(CatalogObject::Module(def)) = settled::find_object(run, &name)? else { return Err(unknown()) };
-        let dictionary = settled::dictionary_of(run, &name)?;
+        let Some(CatalogObject::Module(def)) = settled::find_object(&run.ctx, &name)? else { return Err(unknown()) };
+        let dictionary = settled::dictionary_of(&run.ctx, &name)?;
         let marked = Arc::new(ModuleDef { is_system: true, ..ModuleDef::clone(&def) });
         objects::store_module(run, &dictionary, &marked)
     })?;

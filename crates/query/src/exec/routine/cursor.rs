@@ -19,10 +19,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
+use millpond_code::cursor_code::are_same_rows;
+use millpond_code::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use millpond_engine::context::TableBinding;
 use millpond_engine::system_call::closed;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::text_size::TextSize;
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::{
     Assignment, CursorChange, CursorDefinition, CursorName, DeclareCursor, ExprKind, Fetch, FetchDirection, Statement,
@@ -31,12 +34,9 @@ use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
 use crate::exec::batch::account::notes;
-use crate::exec::batch::text_size::TextSize;
 use crate::exec::batch::transaction::note_cursors;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, scalar, scope, transaction};
 use crate::exec::routine::renewed_cursor;
-use crate::kept::cursor_code::are_same_rows;
-use crate::kept::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 
 pub(in crate::exec) fn declare_cursor(
     run: &mut BatchRun<'_>,

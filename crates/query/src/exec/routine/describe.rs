@@ -7,13 +7,13 @@ use millpond_catalog::expr::ExprType;
 use millpond_catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, Parameter};
+use millpond_engine::settled::part;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Query};
 use millpond_types::SqlType;
 
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::settled::part;
 
 /// Names and types of the columns of a view or table-valued function; none for other modules. `database` is where it
 /// is.

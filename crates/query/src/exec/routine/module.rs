@@ -13,9 +13,11 @@ use millpond_catalog::run::facts::Showplan;
 use millpond_catalog::{
     CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal,
 };
+use millpond_engine::account::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
 use millpond_engine::module::{ModuleForm, ReadModule};
 use millpond_engine::parsed::ParsedBatch;
-use millpond_engine::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
+use millpond_engine::settled;
+use millpond_engine::settled::Seeker;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -26,9 +28,8 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::governor;
 use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
-use crate::exec::batch::names::settled::Seeker;
-use crate::exec::batch::names::{SessionNames, settled};
 use crate::exec::batch::{BatchRun, contexts, frame, scope, transaction};
 use crate::exec::ddl::objects::of_current_database;
 use crate::exec::ddl::{define, objects, schema_binding, table_type};
@@ -358,7 +359,7 @@ fn known_module(
     dictionary: &Dictionary,
 ) -> SqlResult<Option<CatalogObject>> {
     loop {
-        let known = settled::find_object(run, &module.name)?;
+        let known = settled::find_object(&run.ctx, &module.name)?;
         let old = match &known {
             Some(CatalogObject::Module(old)) if module.verb != DefinitionVerb::Create => old,
             _ => return Ok(known),
@@ -441,16 +442,16 @@ fn drop_module(
     kinds: &[ModuleKind],
 ) -> SqlResult<()> {
     loop {
-        let def = match settled::find_object(run, name)? {
+        let def = match settled::find_object(&run.ctx, name)? {
             Some(CatalogObject::Module(def)) if kinds.contains(&def.kind) => def,
-            Some(_) => return settled::not_of_kind(run, name, drop.kind.words()),
+            Some(_) => return settled::not_of_kind(&run.ctx, name, drop.kind.words()),
             _ if drop.if_exists => return Ok(()),
             _ => {
                 let kind = drop.kind.words().to_lowercase();
                 return Err(message::cannot_drop(&kind, &name.shown()));
             }
         };
-        let dictionary = settled::dictionary_of(run, name)?;
+        let dictionary = settled::dictionary_of(&run.ctx, name)?;
         let table =
             if def.kind == ModuleKind::Trigger { objects::open_by_id(run, &dictionary, def.parent)? } else { None };
         objects::lock_new(run, &dictionary, def.id, &def.name)?;

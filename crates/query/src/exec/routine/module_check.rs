@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::absence::{is_of_absence, made_by, missing_object};
 use millpond_bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::expr::UserFunction;
@@ -30,7 +31,6 @@ use millpond_types::SqlType;
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::absence::{is_of_absence, made_by, missing_object};
 use crate::exec::batch::names::declared::{Declared, declared, declared_scalar, table_of};
 use crate::exec::batch::variables::{DeclaredNames, declare_all, is_legacy};
 use crate::exec::routine::trigger::shapes_of_trigger;

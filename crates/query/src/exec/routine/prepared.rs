@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use millpond_bind::absence::is_of_absence;
+use millpond_code::prepared_calls::{Declarations, Prepared, PreparedTable, Slot};
 use millpond_engine::module::Signature;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
@@ -15,12 +17,10 @@ use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use crate::exec::batch::frame::Parameters;
-use crate::exec::batch::names::absence::is_of_absence;
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::exec::batch::{contexts, frame};
 use crate::exec::routine::arguments::{RpcParam, convert_argument};
 use crate::exec::routine::module_check::{needs_readonly, not_readonly};
-use crate::kept::prepared_calls::{Declarations, Prepared, PreparedTable, Slot};
 use crate::session::Session;
 
 /// Arguments of a prepared text in their places.

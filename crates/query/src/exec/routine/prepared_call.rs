@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use millpond_catalog::run::Run;
+use millpond_code::prepared_calls::Prepared;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -19,7 +20,6 @@ use crate::exec::routine::arguments::RpcParam;
 use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared;
 use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
-use crate::kept::prepared_calls::Prepared;
 
 /// Procedures that run or keep a text with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,19 +11,19 @@
 use std::sync::Arc;
 
 use millpond_bind::Binder;
+use millpond_bind::absence::{is_of_absence, missing_between};
 use millpond_catalog::run::facts::SessionFacts;
+use millpond_code::code::{Bound, Needs, QueryCode};
+use millpond_code::code_key::CodeKey;
+use millpond_code::cursor_code::{CursorCode, Place, are_same_rows};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
 
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::absence::{is_of_absence, missing_between};
 use crate::exec::batch::{BatchRun, REBINDS_MAX, contexts};
 use crate::exec::dml::query::bind_cursor;
-use crate::kept::code::{Bound, Needs, QueryCode};
-use crate::kept::code_key::CodeKey;
-use crate::kept::cursor_code::{CursorCode, Place, are_same_rows};
 
 /// Options of cursors that change nothing.
 const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];

@@ -17,6 +17,8 @@ use millpond_catalog::run::facts::RunningTrigger;
 use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::settled;
+use millpond_engine::settled::{DELETED, INSERTED, part};
 use millpond_engine::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -27,8 +29,6 @@ use millpond_types::Value;
 
 use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::names::declared::{ArgumentRows, TableArgument};
-use crate::exec::batch::names::settled;
-use crate::exec::batch::names::settled::{DELETED, INSERTED, part};
 use crate::exec::batch::{BatchRun, frame, transaction};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, table_type};
@@ -221,7 +221,7 @@ pub(in crate::exec) fn in_schema_of_table(run: &BatchRun<'_>, module: &ast::Modu
     if part(&module.name, 1).is_some() {
         return Ok(None);
     }
-    let schema = match settled::find_object(run, target)? {
+    let schema = match settled::find_object(&run.ctx, target)? {
         Some(CatalogObject::Table(def, _)) if def.schema.id != SchemaId::DBO => def.schema.name.to_string(),
         _ => return Ok(None),
     };
@@ -260,7 +260,7 @@ pub(in crate::exec) fn check_trigger(
         return Err(SqlError::of(2103, 1, &[&"create", &format_args!("{}.{}", def.schema.name, def.name)]));
     }
     if table.is_none() {
-        let is_view = settled::find_object(run, name)?.is_some_and(|object| object.code() == "V");
+        let is_view = settled::find_object(&run.ctx, name)?.is_some_and(|object| object.code() == "V");
         if head.instead_of && is_view {
             return Err(message::missing("An INSTEAD OF trigger"));
         }

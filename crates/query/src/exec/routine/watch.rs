@@ -9,8 +9,8 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlError;
 use millpond_tsql::ast::ObjectName;
 
-use crate::exec::batch::names::settled::part;
-use crate::exec::ddl::index_list::with_indexes;
+use millpond_bind::definition::index_list::with_indexes;
+use millpond_engine::settled::part;
 
 /// What is seen of the names of a module that is bound to what it uses.
 #[derive(Default)]

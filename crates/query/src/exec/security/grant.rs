@@ -9,6 +9,7 @@
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{Grant, GrantState, Grants, Of, Permission, PrincipalId, Securable, UserKind};
 use millpond_catalog::{CatalogObject, ModuleKind};
+use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -18,7 +19,6 @@ use millpond_tsql::ast::PermissionVerb;
 use super::securable::{find_securable, kind_words};
 use super::{InDatabase, OnServer, cannot};
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::settled;
 use crate::exec::ddl::objects;
 
 /// A permission on a securable.
@@ -275,7 +275,7 @@ fn find_object(run: &mut BatchRun<'_>, securable: &ast::Securable) -> SqlResult<
     {
         return Err(SqlError::of(4610, 1, &[]));
     }
-    settled::find_object(run, name)?.ok_or_else(|| cannot("find", "object", name.last()))
+    settled::find_object(&run.ctx, name)?.ok_or_else(|| cannot("find", "object", name.last()))
 }
 
 /// What the statement changes for one grantee.

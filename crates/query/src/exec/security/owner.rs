@@ -4,6 +4,7 @@ use millpond_catalog::SchemaId;
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
 use millpond_engine::security::server;
+use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -12,7 +13,6 @@ use millpond_tsql::ast::ObjectName;
 use super::securable::{find_securable, kind_words};
 use super::{InDatabase, OnServer, cannot};
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::settled;
 use crate::exec::ddl::objects;
 
 /// `ALTER AUTHORIZATION ON [class::]name TO owner|SCHEMA OWNER`
@@ -34,7 +34,8 @@ pub(in crate::exec) fn alter_authorization(
 
 fn in_database(run: &mut BatchRun<'_>, of: Of, object: &ObjectName, owner: Option<&str>) -> SqlResult<()> {
     let last = object.last();
-    let found = if of == Of::Object { settled::find_object(run, object)?.map(|object| object.id().0) } else { None };
+    let found =
+        if of == Of::Object { settled::find_object(&run.ctx, object)?.map(|object| object.id().0) } else { None };
     let at = InDatabase::open(run)?;
     let on = match of {
         Of::Object => found.map(Securable::object),

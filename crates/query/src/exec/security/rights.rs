@@ -13,6 +13,7 @@ use millpond_bind::{Access as Kind, Need};
 use millpond_catalog::dictionary::{Io, settle_security};
 use millpond_catalog::security::{Of, Permission, Rights, Securable};
 use millpond_catalog::{CatalogObject, ObjectId};
+use millpond_code::code::Needs;
 use millpond_engine::context::RunContext;
 use millpond_engine::security::{Access, denied_on_object, no_access};
 use millpond_message::error::{SqlError, SqlResult};
@@ -20,7 +21,6 @@ use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 
 use crate::exec::batch::contexts;
-use crate::kept::code::Needs;
 use crate::session::Session;
 
 /// What a statement needs the right to, when it runs.

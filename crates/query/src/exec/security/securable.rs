@@ -1,12 +1,12 @@
 //! What GRANT and ALTER AUTHORIZATION name that is no object.
 
 use millpond_catalog::security::{Of, Securable};
+use millpond_engine::settled;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::ObjectName;
 
 use super::{InDatabase, cannot};
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::settled;
 
 /// A class as messages name it.
 pub(super) fn kind_words(of: Of) -> &'static str {

@@ -10,6 +10,8 @@ use millpond_catalog::security::{Of, Permission, Securable};
 use millpond_catalog::{CatalogObject, ObjectId, SchemaId};
 use millpond_engine::context::RunContext;
 use millpond_engine::security::{access, denied_on_object, may, may_on_server};
+use millpond_engine::settled;
+use millpond_engine::settled::part;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -23,8 +25,6 @@ use millpond_types::Value;
 use super::rights::{in_database, may_on_object, settle};
 use super::{cannot, no_permission};
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::settled;
-use crate::exec::batch::names::settled::part;
 
 /// Refuses a statement that the session may not run.
 ///
@@ -168,7 +168,7 @@ fn find(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(DbId, Ca
     }
     let Some(database) = database_of(run, name) else { return Ok(None) };
     access(&run.ctx, database)?;
-    Ok(settled::find_object(run, name)?.map(|object| (database, object)))
+    Ok(settled::find_object(&run.ctx, name)?.map(|object| (database, object)))
 }
 
 /// ALTER on an object; one that is not there is the statement's business.

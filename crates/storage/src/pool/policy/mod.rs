@@ -112,8 +112,9 @@ pub(crate) trait Policy {
     /// What a round of the hand may take, the first is 0, of `pages` in memory. The last of [`ROUNDS_MAX`] takes everything.
     fn plan_round(&self, round: u64, pages: u64) -> SweepPolicy;
 
-    /// Judges the page under the hand, whose class `sweep` takes. It must count the uses down, also those of a page that
-    /// goes: one with [`USES_MAX`] is taken for a page whose write has failed, and is not written. No latch is held, so it may be
+    /// Judges the page under the hand, whose class `sweep` takes. It counts the uses down, and before the
+    /// last round never lets a page with [`USES_MAX`] go: that many are also set where a write has failed, so that it is not
+    /// tried again at once. No latch is held, so it may be
     /// another page by the time the verdict is heeded.
     fn examine(&self, state: &FrameState, sweep: SweepPolicy) -> Verdict;
 

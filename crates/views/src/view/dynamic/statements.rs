@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
 use millpond_engine::parsed::tree_bytes;
-use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, Value};
 
@@ -76,7 +76,7 @@ row! {
 }
 
 row! {
-    /// What it waited for (columns of ours): see [`millpond_engine::bottleneck`].
+    /// What it waited for (columns of ours): see [`millpond_engine::account::bottleneck`].
     struct Waited {
         tempdb: TempdbWaitTime,
         data: DataWaitTime,

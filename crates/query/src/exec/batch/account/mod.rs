@@ -2,6 +2,5 @@
 //! warned of.
 
 pub(crate) mod notes;
-pub(crate) mod plan_rows;
 pub(crate) mod profile;
 pub(crate) mod statistics;

@@ -12,18 +12,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::Change;
-use millpond_engine::bottleneck::Spent;
-use millpond_engine::profile::{Figures, Profile};
+use millpond_code::code::{Bound, Code};
+use millpond_code::plan_rows::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
+use millpond_engine::account::bottleneck::Spent;
+use millpond_engine::account::profile::{Figures, Profile};
+use millpond_engine::account::work::WorkAccount;
 use millpond_engine::system_call::closed;
-use millpond_engine::work::WorkAccount;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{Column, Done};
 use millpond_plan::showplan::{Operator, Scope};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
-use crate::exec::batch::account::plan_rows::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
 use crate::exec::batch::{BatchRun, COMMAND_SELECT};
-use crate::kept::code::{Bound, Code};
 
 /// Milliseconds with their microseconds.
 const MS: SqlType = SqlType::decimal(18, 3);

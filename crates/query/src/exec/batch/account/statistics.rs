@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_engine::account::statement_stats::{Running, Runs};
+use millpond_engine::account::work::WorkAccount;
 use millpond_engine::rows::TableRows;
-use millpond_engine::statement_stats::{Running, Runs};
 use millpond_engine::temp::internal_name;
-use millpond_engine::work::WorkAccount;
 use millpond_message::sink::Message;
 use millpond_storage::ask::IoCount;
 

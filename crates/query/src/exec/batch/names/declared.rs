@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_bind::{Home, Names, declared_type};
 use millpond_catalog::{ObjectId, TableDef, TableName, UserTypeDef, UserTypeForm};
 use millpond_engine::context::RunContext;
+use millpond_engine::settled::trigger_table;
 use millpond_engine::system_call::{CallArg, SentTable};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
@@ -14,7 +15,6 @@ use millpond_types::SqlType;
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::settled::trigger_table;
 
 /// A declared type with the user's types resolved.
 pub(in crate::exec) enum Declared {

@@ -1,9 +1,7 @@
 //! The names that a statement of the session can see, as the binder asks for them.
 
-pub(crate) mod absence;
 pub(crate) mod declared;
 mod session_names;
-pub(crate) mod settled;
 
 use std::sync::Arc;
 
@@ -14,6 +12,7 @@ use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, ModuleKind, SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_engine::settled::{Meant, Seeker, database_part, part, trigger_table};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -21,7 +20,6 @@ use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
 
-use crate::exec::batch::names::settled::{Meant, Seeker, database_part, part, trigger_table};
 use crate::exec::routine::function::{scalar_function_of, table_function_of};
 
 pub(in crate::exec) use session_names::{SessionNames, place};

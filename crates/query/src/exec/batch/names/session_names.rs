@@ -11,7 +11,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 
-use crate::exec::batch::names::settled::{Meant, Seeker, database_part};
+use millpond_engine::settled::{Meant, Seeker, database_part};
 
 /// Names over a run's context.
 pub(in crate::exec) struct SessionNames<'a> {

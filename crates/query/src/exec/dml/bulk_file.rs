@@ -10,8 +10,6 @@
 //! does not convert is reported and skipped, until there are more of them than MAXERRORS. Constraints are looked after whether
 //! CHECK_CONSTRAINTS is said or not.
 
-mod options;
-
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -19,6 +17,8 @@ use std::sync::Arc;
 
 use millpond_bind::{BoundInsert, InsertColumn};
 use millpond_catalog::run::Run;
+use millpond_code::code::InsertCode;
+use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
@@ -28,6 +28,7 @@ use millpond_message::sink::Sink;
 use millpond_rows::bulk_file::convert;
 use millpond_rows::bulk_file::convert::Mismatch;
 use millpond_rows::bulk_file::fields::{Encoding, FieldError, FieldReader};
+use millpond_rows::bulk_file::options::Options;
 use millpond_rows::changes::Event;
 use millpond_rows::incoming::Incoming;
 use millpond_tsql::ast::{BulkInsert, Statement};
@@ -37,11 +38,8 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_BULK_INSERT, to_message, transaction};
 use crate::exec::dml::bulk;
 use crate::exec::dml::bulk::put_defaults;
-use crate::exec::dml::bulk_file::options::Options;
 use crate::exec::routine::trigger;
 use crate::exec::routine::trigger::Change;
-use crate::kept::code::InsertCode;
-use crate::kept::code_key::CodeKey;
 
 /// Rows between two looks for a cancellation.
 const CANCEL_ROWS: u64 = 1024;

@@ -3,13 +3,13 @@
 use millpond_catalog::{TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 
-use crate::exec::ddl::index_list::with_indexes;
+use crate::definition::index_list::with_indexes;
 
 /// A table with another name for a column; `old` is the whole name as it was given.
 ///
 /// # Errors
 /// 15248 where there is none, 15335 for a name that is taken, 15336 for a column that a text names.
-pub(in crate::exec) fn renamed_column(def: &TableDef, column: &str, (old, new): (&str, &str)) -> SqlResult<TableDef> {
+pub fn renamed_column(def: &TableDef, column: &str, (old, new): (&str, &str)) -> SqlResult<TableDef> {
     let position = def.column(column).ok_or_else(|| ambiguous("COLUMN"))?;
     if def.column(new).is_some_and(|other| other != position) {
         return Err(duplicate(new, "COLUMN"));
@@ -26,7 +26,7 @@ pub(in crate::exec) fn renamed_column(def: &TableDef, column: &str, (old, new): 
 ///
 /// # Errors
 /// 15248 where there is none, 15335 for a name that is taken.
-pub(in crate::exec) fn renamed_index(def: &TableDef, index: &str, new: &str) -> SqlResult<TableDef> {
+pub fn renamed_index(def: &TableDef, index: &str, new: &str) -> SqlResult<TableDef> {
     let position = def.indexes.iter().position(|known| !known.name.is_empty() && names_equal(&known.name, index));
     let position = position.ok_or_else(|| ambiguous("INDEX"))?;
     let taken = |(at, known): (usize, &millpond_catalog::IndexDef)| at != position && names_equal(&known.name, new);
@@ -40,7 +40,7 @@ pub(in crate::exec) fn renamed_index(def: &TableDef, index: &str, new: &str) -> 
 }
 
 /// 15248: it is not there, or its kind is not what was said.
-pub(in crate::exec) fn ambiguous(kind: &str) -> SqlError {
+pub fn ambiguous(kind: &str) -> SqlError {
     let shown = if kind.is_empty() { "OBJECT" } else { kind };
     SqlError::of(15_248, 1, &[&shown])
 }
@@ -60,6 +60,6 @@ fn is_in_texts(def: &TableDef, position: usize) -> bool {
 }
 
 /// 15335
-pub(in crate::exec) fn duplicate(new: &str, kind: &str) -> SqlError {
+pub fn duplicate(new: &str, kind: &str) -> SqlError {
     SqlError::of(15_335, 1, &[&new, &kind])
 }

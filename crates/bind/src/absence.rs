@@ -1,19 +1,20 @@
 //! What a text says of objects that are not there yet: which errors are of absence, and which statements make what was missing.
 
-use millpond_bind::Names;
 use millpond_builtin::object_name;
 use millpond_catalog::names_equal;
 use millpond_tsql::ast::{Cte, InsertSource, ObjectName, QueryBody, Span, Statement, StatementKind};
 
+use crate::binder::names::Names;
+
 /// M2: whether an error says itself that an object is not there.
-pub(in crate::exec) fn is_of_absence(number: i32) -> bool {
+pub fn is_of_absence(number: i32) -> bool {
     // 1087: the declaration of a table variable was left to the run itself.
     matches!(number, 208 | 911 | 1087 | 4121 | 5313)
 }
 
 /// M2: the first name in FROM, outside of statements inside of this one, that is of no table. With the text of the
 /// statement, and all places of such names in it.
-pub(in crate::exec) fn missing_object(
+pub fn missing_object(
     names: &dyn Names,
     statement: &Statement,
     (text, relations): (&str, &[Span]),
@@ -27,7 +28,7 @@ pub(in crate::exec) fn missing_object(
 }
 
 /// [`missing_object`] of a part of a text: from its first byte to before the last one.
-pub(in crate::exec) fn missing_between(
+pub fn missing_between(
     names: &dyn Names,
     (start, end): (u32, u32),
     ctes: &[Cte],
@@ -44,7 +45,7 @@ pub(in crate::exec) fn missing_between(
 }
 
 /// The table that a statement makes.
-pub(in crate::exec) fn made_by(kind: &StatementKind) -> Option<&ObjectName> {
+pub fn made_by(kind: &StatementKind) -> Option<&ObjectName> {
     match kind {
         StatementKind::CreateTable { name, .. } => Some(name),
         StatementKind::Select(select) => into_of(&select.query.body),

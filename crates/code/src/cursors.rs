@@ -10,25 +10,28 @@ use millpond_engine::session_shared::SessionShared;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use crate::kept::cursor_code::CursorCode;
+use crate::cursor_code::CursorCode;
 
 /// A cursor that names and variables share.
-pub(crate) type CursorRef = Arc<Mutex<Cursor>>;
+pub type CursorRef = Arc<Mutex<Cursor>>;
 
 /// Cursors by name in lower case; a variable that holds none yet is there without one.
-pub(crate) type Cursors = HashMap<String, Option<CursorRef>>;
+pub type Cursors = HashMap<String, Option<CursorRef>>;
 
 /// A cursor.
-pub(crate) struct Cursor {
-    pub(crate) code: CursorCode,
-    pub(crate) scrolls: bool,
+pub struct Cursor {
+    /// What OPEN runs.
+    pub code: CursorCode,
+    /// Whether it moves in all directions.
+    pub scrolls: bool,
     /// FOR UPDATE OF; empty: all columns.
-    pub(crate) update_of: Vec<String>,
-    pub(crate) open: Option<OpenCursor>,
+    pub update_of: Vec<String>,
+    /// Its rows while it is open.
+    pub open: Option<OpenCursor>,
 }
 
 /// What CURSOR_STATUS returns.
-pub(crate) fn state(cursor: Option<&CursorRef>) -> i16 {
+pub fn state(cursor: Option<&CursorRef>) -> i16 {
     let Some(cursor) = cursor else { return -2 };
     // The cursor whose query runs now is not open yet.
     let Some(cursor) = cursor.try_lock() else { return -1 };
@@ -39,7 +42,7 @@ pub(crate) fn state(cursor: Option<&CursorRef>) -> i16 {
 }
 
 /// The cursors that a statement sees with their states: whose, name, state.
-pub(crate) fn states(local: &Cursors, global: &Cursors) -> CursorStates {
+pub fn states(local: &Cursors, global: &Cursors) -> CursorStates {
     let one = |scope: &'static str, (name, cursor): (&String, &Option<CursorRef>)| {
         let scope = if name.starts_with('@') { "variable" } else { scope };
         (scope, name.clone(), state(cursor.as_ref()))
@@ -48,17 +51,20 @@ pub(crate) fn states(local: &Cursors, global: &Cursors) -> CursorStates {
     local.chain(global.iter().map(|entry| one("global", entry))).collect()
 }
 
-pub(crate) struct OpenCursor {
-    pub(crate) rows: Vec<Vec<Value>>,
-    /// 0 before the first row, 1 on it, rows + 1 behind the last.
-    pub(crate) position: usize,
+/// The rows of an open cursor, and where it stands.
+pub struct OpenCursor {
+    /// All rows of the result.
+    pub rows: Vec<Vec<Value>>,
+    /// 0 before the first row, 1 on it, rows + 1 after the last.
+    pub position: usize,
     /// `Heap::emptied` of each located table at OPEN; 0 for one in trees.
-    pub(crate) emptied: Vec<u64>,
-    pub(crate) _counted: Counted,
+    pub emptied: Vec<u64>,
+    /// Its part of @@CURSOR_ROWS.
+    pub _counted: Counted,
 }
 
 /// `Heap::emptied` of a table's rows; 0 where they are in trees.
-pub(crate) fn emptied(rows: &TableRows) -> u64 {
+pub fn emptied(rows: &TableRows) -> u64 {
     match rows {
         TableRows::Heap(heap) => heap.emptied(),
         TableRows::Trees(_) => 0,
@@ -66,13 +72,16 @@ pub(crate) fn emptied(rows: &TableRows) -> u64 {
 }
 
 /// @@CURSOR_ROWS counts the rows of the cursor that was opened last until this one is closed, is deallocated or goes.
-pub(crate) struct Counted {
-    pub(crate) session: Arc<SessionShared>,
-    pub(crate) opened: u64,
+pub struct Counted {
+    /// The session that opened it.
+    pub session: Arc<SessionShared>,
+    /// Rows that are counted.
+    pub opened: u64,
 }
 
 impl Counted {
-    pub(crate) fn new(session: &Arc<SessionShared>, rows: usize) -> Self {
+    /// Counts the rows of a cursor that opens.
+    pub fn new(session: &Arc<SessionShared>, rows: usize) -> Self {
         let opened = session.cursors_opened.fetch_add(1, Relaxed) + 1;
         session.cursor_rows.store(i32::try_from(rows).unwrap_or(i32::MAX), Relaxed);
         Self { session: Arc::clone(session), opened }
@@ -89,13 +98,14 @@ impl Drop for Counted {
 
 impl OpenCursor {
     /// Moves; the row there, if there is one.
-    pub(crate) fn go(&mut self, to: i64) -> Option<&[Value]> {
+    pub fn go(&mut self, to: i64) -> Option<&[Value]> {
         let end = self.rows.len() + 1;
         self.position = usize::try_from(to).unwrap_or(0).min(end);
         self.rows.get(self.position.checked_sub(1)?).map(Vec::as_slice)
     }
 
-    pub(crate) fn target(&self, direction: Move) -> i64 {
+    /// The row that a move leads to; 0 is before the first, one more than the rows is after the last.
+    pub fn target(&self, direction: Move) -> i64 {
         let (position, count) = (self.position as i64, self.rows.len() as i64);
         match direction {
             Move::Relative(by) => position.saturating_add(by),
@@ -105,8 +115,11 @@ impl OpenCursor {
     }
 }
 
+/// Where FETCH goes.
 #[derive(Clone, Copy)]
-pub(crate) enum Move {
+pub enum Move {
+    /// So many rows from where the cursor stands.
     Relative(i64),
+    /// The row of that number; a negative one counts from the end.
     Absolute(i64),
 }

@@ -5,7 +5,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ColumnDefinition, ConstraintKind, TableDefinition};
 
 /// 2705: a column of a name that a table has.
-pub(in crate::exec) fn check_new_name(def: &TableDef, name: &str) -> SqlResult<()> {
+pub fn check_new_name(def: &TableDef, name: &str) -> SqlResult<()> {
     if def.column(name).is_none() {
         return Ok(());
     }
@@ -13,7 +13,7 @@ pub(in crate::exec) fn check_new_name(def: &TableDef, name: &str) -> SqlResult<(
 }
 
 /// 4923: a table without columns.
-pub(in crate::exec) fn check_other_columns(def: &TableDef, name: &str) -> SqlResult<()> {
+pub fn check_other_columns(def: &TableDef, name: &str) -> SqlResult<()> {
     if def.columns.len() > 1 {
         return Ok(());
     }
@@ -21,20 +21,20 @@ pub(in crate::exec) fn check_other_columns(def: &TableDef, name: &str) -> SqlRes
 }
 
 /// 3727 after 3728
-pub(in crate::exec) fn no_such_constraint(name: &str) -> SqlError {
+pub fn no_such_constraint(name: &str) -> SqlError {
     let unknown = SqlError::of(3728, 1, &[&name]);
     SqlError::of(3727, 0, &[]).after(unknown)
 }
 
 /// Counts of what a constraint can be.
-pub(in crate::exec) fn parts(def: &TableDef) -> (usize, usize, usize) {
+pub fn parts(def: &TableDef) -> (usize, usize, usize) {
     let defaults = def.columns.iter().filter(|column| column.default.is_some()).count();
     (def.checks.len(), def.foreign_keys.len(), defaults)
 }
 
 /// Whether a new column becomes NOT NULL because it is of a primary key that is added with it: unless it says otherwise, or
 /// is computed and not stored.
-pub(in crate::exec) fn is_of_new_key(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
+pub fn is_of_new_key(definition: &TableDefinition, column: &ColumnDefinition) -> bool {
     let is_open = column.nullable.is_none() && (column.computed.is_none() || column.persisted);
     is_open && is_key_column(definition, column)
 }

@@ -13,9 +13,9 @@ use millpond_storage::ask::Task;
 use millpond_storage::contract::PAGE_BYTES;
 use parking_lot::Mutex;
 
-use crate::bottleneck::{Bottleneck, Spent};
-use crate::cpu::SessionCpu;
-use crate::work::WorkAccount;
+use crate::account::bottleneck::{Bottleneck, Spent};
+use crate::account::cpu::SessionCpu;
+use crate::account::work::WorkAccount;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
 const STATEMENTS_MAX: usize = 8192;

@@ -13,7 +13,7 @@ const OPERATORS_MAX: usize = 16;
 
 /// A value of type `int`, or a comparison of two.
 #[derive(Debug)]
-pub(crate) enum IntFormula {
+pub enum IntFormula {
     /// A constant.
     Literal(i32),
     /// A variable, by slot.
@@ -24,7 +24,7 @@ pub(crate) enum IntFormula {
 
 /// A condition over formulas.
 #[derive(Debug)]
-pub(crate) struct IntTest {
+pub struct IntTest {
     op: CompareOp,
     sides: [IntFormula; 2],
 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use millpond_bind::{Binder, changed_index_options, check_index_options, heap_index, remade_index};
 use millpond_catalog::{ColumnDef, IndexDef, IndexKind, TableDef, TableName, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -13,13 +12,16 @@ use millpond_tsql::ast::{
 };
 use millpond_types::collation::SORT_KEYS;
 
+use crate::binder::Binder;
+use crate::definition::index::{changed_index_options, check_options, heap, remade};
+
 /// The indexes of a table with the one that CREATE INDEX makes, in the place of the one of its name with DROP_EXISTING; and
 /// the warnings that it is worth.
 ///
 /// # Errors
 /// Those of the index; 7999 where there is none to be replaced, 1907 for one of a constraint that would be another, 1925
 /// for a clustered one that would not be clustered.
-pub(in crate::exec) fn made_indexes(
+pub fn made_indexes(
     binder: &mut Binder<'_>,
     def: &TableDef,
     create: &CreateIndex,
@@ -48,11 +50,7 @@ pub(in crate::exec) fn made_indexes(
 ///
 /// # Errors
 /// 3701 for an index that there is not, 3723 for that of a constraint.
-pub(in crate::exec) fn dropped_index(
-    def: Option<&TableDef>,
-    dropped: &DropIndex,
-    if_exists: bool,
-) -> SqlResult<Option<u16>> {
+pub fn dropped_index(def: Option<&TableDef>, dropped: &DropIndex, if_exists: bool) -> SqlResult<Option<u16>> {
     let name = format!("{}.{}", dropped.table.shown(), dropped.index);
     let Some(index) = def.and_then(|def| def.index(&dropped.index)).filter(|index| !index.name.is_empty()) else {
         return if if_exists { Ok(None) } else { Err(message::cannot_drop("index", &name)) };
@@ -69,11 +67,7 @@ pub(in crate::exec) fn dropped_index(
 ///
 /// # Errors
 /// 155 for an option that there is not.
-pub(in crate::exec) fn rebuild_of(
-    def: &TableDef,
-    table: &ObjectName,
-    options: &[NamedOption],
-) -> SqlResult<Option<AlterIndex>> {
+pub fn rebuild_of(def: &TableDef, table: &ObjectName, options: &[NamedOption]) -> SqlResult<Option<AlterIndex>> {
     let known = def.indexes.first().map(|index| index.options).unwrap_or_default();
     let changed = changed_index_options(known, options, "ALTER TABLE REBUILD")?;
     let clustered = def.indexes.first().filter(|index| index.kind != IndexKind::Heap && changed != known);
@@ -88,7 +82,7 @@ pub(in crate::exec) fn rebuild_of(
 ///
 /// # Errors
 /// 2727 for an index that there is not, 1973 for a disabled one, those of the options.
-pub(in crate::exec) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<IndexDef>, Vec<usize>)> {
+pub fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<IndexDef>, Vec<usize>)> {
     if let Some(name) = &alter.index
         && def.index(name).is_none()
     {
@@ -104,7 +98,7 @@ pub(in crate::exec) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> Sq
             AlterIndexAction::Rebuild { options, .. } => {
                 if !options.is_empty() {
                     index.options = changed_index_options(index.options, options, "ALTER INDEX REBUILD")?;
-                    check_index_options(index.unique, index.options)?;
+                    check_options(index.unique, index.options)?;
                 }
                 index.disabled = false;
                 rebuilt.push(position);
@@ -119,7 +113,7 @@ pub(in crate::exec) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> Sq
             AlterIndexAction::Disable => index.disabled = true,
             AlterIndexAction::Set(options) => {
                 index.options = changed_index_options(index.options, options, "ALTER INDEX SET")?;
-                check_index_options(index.unique, index.options)?;
+                check_options(index.unique, index.options)?;
             }
         }
     }
@@ -127,7 +121,7 @@ pub(in crate::exec) fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> Sq
 }
 
 /// 1945 for each index that `known` has not and whose keys may be too long for some rows.
-pub(in crate::exec) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[IndexDef]) -> Vec<Message> {
+pub fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], known: &[IndexDef]) -> Vec<Message> {
     let is_new = |index: &&IndexDef| !known.iter().any(|known| names_equal(&known.name, &index.name));
     let warning = |index: &IndexDef| {
         let widths = index.key.iter().filter_map(|part| columns[part.column].ty.sql.max_bytes());
@@ -138,14 +132,14 @@ pub(in crate::exec) fn wide_keys(columns: &[ColumnDef], indexes: &[IndexDef], kn
 }
 
 /// Those that keep no tree get one whose keys are made by the present rules.
-pub(in crate::exec) fn built_now(indexes: &mut [IndexDef], keep: &[Option<usize>]) {
+pub fn built_now(indexes: &mut [IndexDef], keep: &[Option<usize>]) {
     let built = indexes.iter_mut().zip(keep).filter(|(_, kept)| kept.is_none());
     built.for_each(|(index, _)| index.sort_keys = SORT_KEYS);
 }
 
 /// For each new index the old one whose tree it can keep: of the same rows and entries, and maintained until now. When the
 /// tree of the rows changes, none can.
-pub(in crate::exec) fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
+pub fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
     let text = |index: &IndexDef| index.filter.as_ref().map(|(text, _)| text.clone());
     let same = |a: &IndexDef, b: &IndexDef| {
         a.id == b.id
@@ -165,7 +159,7 @@ pub(in crate::exec) fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<us
 }
 
 /// The name of a table for a definition that follows it.
-pub(in crate::exec) fn name_of(def: &TableDef) -> TableName {
+pub fn name_of(def: &TableDef) -> TableName {
     TableName {
         database: def.database,
         database_name: Arc::clone(&def.database_name),
@@ -175,28 +169,28 @@ pub(in crate::exec) fn name_of(def: &TableDef) -> TableName {
 }
 
 /// The same table with other indexes.
-pub(in crate::exec) fn with_indexes(def: &TableDef, indexes: Vec<IndexDef>) -> TableDef {
+pub fn with_indexes(def: &TableDef, indexes: Vec<IndexDef>) -> TableDef {
     let (checks, keys) = (def.checks.clone(), def.foreign_keys.clone());
     let made = TableDef::assemble(def.id, name_of(def), def.columns.clone(), checks, keys, indexes);
     TableDef { statistics: def.statistics.clone(), escalation: def.escalation, ..made }
 }
 
 /// The indexes without one; when that held the rows, a heap holds them.
-pub(in crate::exec) fn indexes_without(def: &TableDef, id: u16) -> Vec<IndexDef> {
+pub fn indexes_without(def: &TableDef, id: u16) -> Vec<IndexDef> {
     if id != 1 {
         return def.indexes.iter().filter(|index| index.id != id).cloned().collect();
     }
-    let others = def.indexes.iter().skip(1).map(|index| remade_index(index, &[], &def.columns));
-    std::iter::once(heap_index(&def.columns)).chain(others).collect()
+    let others = def.indexes.iter().skip(1).map(|index| remade(index, &[], &def.columns));
+    std::iter::once(heap(&def.columns)).chain(others).collect()
 }
 
 /// 3723
-pub(in crate::exec) fn explicit_drop(index: &str, kind: &str) -> SqlError {
+pub fn explicit_drop(index: &str, kind: &str) -> SqlError {
     SqlError::of(3723, 4, &[&index, &kind])
 }
 
 /// 1973
-pub(in crate::exec) fn disabled(index: &IndexDef, def: &TableDef) -> SqlError {
+pub fn disabled(index: &IndexDef, def: &TableDef) -> SqlError {
     let (index, table) = (&index.name, def.two_part_name());
     SqlError::of(1973, 1, &[&index, &table])
 }

@@ -11,37 +11,48 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Query, Span};
 use millpond_types::Value;
 
-use crate::kept::code::{Bound, QueryCode};
+use crate::code::{Bound, QueryCode};
 
 /// A cursor's query.
-pub(crate) struct CursorCode {
+pub struct CursorCode {
     /// Of the last OPEN; before that of the declaration.
     pub bound: Arc<Bound>,
     /// What it does: the code in `bound`.
     pub code: Arc<QueryCode>,
+    /// The query of DECLARE.
     pub query: Arc<Query>,
+    /// Whether WHERE CURRENT OF may change its row.
     pub updatable: bool,
     /// The values of the variables at the declaration, and what they are.
     pub values: Vec<Value>,
+    /// The variables that the query reads.
     pub variables: Arc<Variables>,
     /// The text that declares it, and where in it.
     pub parsed: Arc<ParsedBatch>,
+    /// Where the query stands in its text.
     pub span: Span,
+    /// What error messages say of the place.
     pub place: Place,
 }
 
 /// What names mean where a cursor is declared.
-pub(crate) struct Place {
+pub struct Place {
+    /// The database that names are looked up in.
     pub database: DbId,
+    /// Its name.
     pub database_name: Arc<str>,
+    /// The schema where names without one are looked for first.
     pub schema: SchemaId,
+    /// The database of the module that declared it, if one did.
     pub home: Option<DbId>,
+    /// The level of nesting that it was declared at.
     pub nest_level: u32,
+    /// The options that it was declared under.
     pub settings: Arc<Settings>,
 }
 
 /// Whether a locator of a row means the same row in both.
-pub(crate) fn are_same_rows(one: &TableRows, other: &TableRows) -> bool {
+pub fn are_same_rows(one: &TableRows, other: &TableRows) -> bool {
     match (one, other) {
         (TableRows::Heap(one), TableRows::Heap(other)) => Arc::ptr_eq(one, other),
         (TableRows::Trees(one), TableRows::Trees(other)) => match (one.trees.first(), other.trees.first()) {

@@ -1,13 +1,14 @@
 //! What depends on a column, so that it is neither dropped nor changed.
 
-use millpond_bind::no_implicit;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::{ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, coerce};
 
+use crate::expression::operator::no_implicit;
+
 /// Who depends on a column: `index 'i'`, `object 'CK_x'`. `objects` are those of a stored table's database.
-pub(in crate::exec) fn users_of(def: &TableDef, position: usize, objects: Option<&DatabaseObjects>) -> Vec<String> {
+pub fn users_of(def: &TableDef, position: usize, objects: Option<&DatabaseObjects>) -> Vec<String> {
     let mut users = Vec::new();
     for index in &def.indexes {
         let key = index.key.iter().any(|part| part.column == position);
@@ -38,7 +39,7 @@ fn name_of(index: &IndexDef) -> String {
 /// changes; a UNIQUE constraint that it allows NULL or stops to; an index that it stops to, unless its length varies;
 /// a foreign key of either side that its type changes; a
 /// computed column in any case. `objects` as for [`users_of`].
-pub(in crate::exec) fn bound_users_of(
+pub fn bound_users_of(
     def: &TableDef,
     position: usize,
     new: &ColumnDef,
@@ -66,7 +67,7 @@ pub(in crate::exec) fn bound_users_of(
 
 /// Who forbids that a column becomes one of another form: all its users, but its default where the type only changes its
 /// length, precision or scale, and CHECKs where that type is one of varying length.
-pub(in crate::exec) fn altered_users_of(
+pub fn altered_users_of(
     def: &TableDef,
     position: usize,
     new: &ColumnDef,
@@ -114,13 +115,13 @@ fn foreign_keys_of(def: &TableDef, position: usize, objects: Option<&DatabaseObj
 ///
 /// # Errors
 /// 257, 206
-pub(in crate::exec) fn check_becomes(old: &ColumnDef, to: &SqlType) -> SqlResult<()> {
+pub fn check_becomes(old: &ColumnDef, to: &SqlType) -> SqlResult<()> {
     let from = &old.ty.sql;
     if from == to || coerce::implicit_allowed(from, to) { Ok(()) } else { Err(no_implicit(from, to)) }
 }
 
 /// 4922 after a 5074 for each user; `None` when there is none. `what`: `DROP COLUMN` or `ALTER COLUMN`.
-pub(in crate::exec) fn refused(users: Vec<String>, column: &str, what: &str) -> Option<SqlError> {
+pub fn refused(users: Vec<String>, column: &str, what: &str) -> Option<SqlError> {
     let mut found = None::<SqlError>;
     for user in users {
         let error = SqlError::of(5074, 1, &[&user, &column]);

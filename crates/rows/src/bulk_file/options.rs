@@ -3,36 +3,42 @@
 //! What always holds: an option that is known and not built is refused by its name; those that only advise (ORDER,
 //! ROWS_PER_BATCH, KILOBYTES_PER_BATCH) and CHECK_CONSTRAINTS, which always holds, change nothing.
 
+use crate::bulk_file::fields::{Encoding, Format};
+
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_rows::bulk_file::fields::{Encoding, Format};
+use millpond_tsql::ast::whole_number;
 use millpond_tsql::ast::{BulkInsert, Expr, ExprKind, Literal, NamedOption, OptionValue};
 use millpond_types::text::{decode_utf16, encode_cp1252};
-
-use crate::exec::admin::database::whole;
 
 /// Errors of rows that are passed over where MAXERRORS is not said.
 const ERRORS_MAX: u64 = 10;
 
 /// Options as they stand.
-pub(in crate::exec) struct Options {
+pub struct Options {
     field: Option<String>,
     row: Option<String>,
     quote: u8,
     is_csv: bool,
     /// Of the bytes of `char`.
     code_page: Encoding,
+    /// Whether DATAFILETYPE says that the file is UTF-16.
     pub is_wide: bool,
     /// From 1.
     pub first_row: u64,
+    /// The last row that is loaded, from 1.
     pub last_row: u64,
     /// Rows of a transaction.
     pub batch_rows: u64,
+    /// Rows that may be skipped.
     pub errors_max: u64,
+    /// KEEPIDENTITY
     pub keeps_identity: bool,
     /// TABLOCK
     pub table_lock: bool,
+    /// KEEPNULLS
     pub keeps_nulls: bool,
+    /// FIRE_TRIGGERS
     pub fires_triggers: bool,
 }
 
@@ -129,7 +135,7 @@ fn constant(option: &NamedOption) -> Option<&Expr> {
 }
 
 fn number(option: &NamedOption) -> SqlResult<u64> {
-    let number = constant(option).and_then(whole).and_then(|number| u64::try_from(number).ok());
+    let number = constant(option).and_then(whole_number).and_then(|number| u64::try_from(number).ok());
     number.ok_or_else(|| message::syntax_near(&option.name))
 }
 

@@ -20,24 +20,29 @@ const PREPARED_BYTES_MAX: usize = 64 << 20;
 
 /// A prepared text.
 #[derive(Clone)]
-pub(crate) struct Prepared {
+pub struct Prepared {
+    /// The text of the statement.
     pub text: Arc<str>,
+    /// Its parameters.
     pub declared: Arc<Declarations>,
 }
 
 /// The parameters of a text.
 #[derive(Default)]
-pub(crate) struct Declarations {
+pub struct Declarations {
     /// All in their order.
-    pub(crate) order: Vec<Slot>,
+    pub order: Vec<Slot>,
+    /// The same as a module has them.
     pub signature: Arc<Signature>,
-    pub(crate) outputs: Vec<bool>,
-    pub(crate) tables: Vec<PreparedTable>,
+    /// For each parameter whether it is an OUTPUT one.
+    pub outputs: Vec<bool>,
+    /// For each parameter of a table type what that was.
+    pub tables: Vec<PreparedTable>,
 }
 
 /// A parameter of a prepared text.
 #[derive(Clone, Copy)]
-pub(crate) enum Slot {
+pub enum Slot {
     /// Its position in the names.
     Scalar(usize),
     /// Its position in the tables.
@@ -45,14 +50,16 @@ pub(crate) enum Slot {
 }
 
 /// A READONLY parameter of a prepared text.
-pub(crate) struct PreparedTable {
-    pub(crate) ty: Arc<UserTypeDef>,
-    pub(crate) def: Arc<TableDef>,
+pub struct PreparedTable {
+    /// The type.
+    pub ty: Arc<UserTypeDef>,
+    /// Its table.
+    pub def: Arc<TableDef>,
 }
 
 impl Declarations {
     /// The parameter of an argument: by its name, else by its position.
-    pub(crate) fn slot(&self, position: usize, name: Option<&str>) -> Option<Slot> {
+    pub fn slot(&self, position: usize, name: Option<&str>) -> Option<Slot> {
         let here = self.order.get(position).copied();
         let Some(name) = name else { return here };
         if let Some(Slot::Scalar(index)) = here
@@ -70,15 +77,22 @@ impl Declarations {
 /// The prepared texts of a session by handle.
 #[derive(Default)]
 pub struct PreparedCalls {
-    pub(crate) by_handle: HashMap<i32, Prepared>,
-    pub(crate) last: i32,
-    pub(crate) text_bytes: usize,
+    /// The statements by their handles.
+    pub by_handle: HashMap<i32, Prepared>,
+    /// The handle that was given last.
+    pub last: i32,
+    /// Bytes of all texts.
+    pub text_bytes: usize,
     /// By their text.
-    pub(crate) declarations: HashMap<String, Arc<Declarations>>,
+    pub declarations: HashMap<String, Arc<Declarations>>,
 }
 
 impl PreparedCalls {
-    pub(crate) fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
+    /// Keeps a statement and gives its handle.
+    ///
+    /// # Errors
+    /// 701 beyond [`PREPARED_MAX`] statements or [`PREPARED_BYTES_MAX`] of text.
+    pub fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
         if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
             return Err(SqlError::of(701, 123, &[&"default"]));
         }
@@ -88,19 +102,27 @@ impl PreparedCalls {
         Ok(self.last)
     }
 
-    pub(crate) fn remove(&mut self, handle: i32) -> SqlResult<()> {
+    /// Forgets a statement.
+    ///
+    /// # Errors
+    /// 8179 for a handle of none.
+    pub fn remove(&mut self, handle: i32) -> SqlResult<()> {
         let removed = self.get(handle)?;
         self.by_handle.remove(&handle);
         self.text_bytes -= removed.text.len();
         Ok(())
     }
 
-    pub(crate) fn get(&self, handle: i32) -> SqlResult<Prepared> {
+    /// The statement of a handle.
+    ///
+    /// # Errors
+    /// 8179 for a handle of none.
+    pub fn get(&self, handle: i32) -> SqlResult<Prepared> {
         self.by_handle.get(&handle).cloned().ok_or_else(|| SqlError::of(8179, 1, &[&handle]))
     }
 
     /// When too many are kept all go: what is in use comes back.
-    pub(crate) fn keep(&mut self, text: String, declared: &Arc<Declarations>) {
+    pub fn keep(&mut self, text: String, declared: &Arc<Declarations>) {
         if text.len() > DECLARATION_BYTES_MAX {
             return;
         }

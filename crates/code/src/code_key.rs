@@ -13,7 +13,7 @@ use millpond_tsql::ast::{Statement, StatementNo};
 
 /// For what code is kept, within its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CodeKey {
+pub enum CodeKey {
     /// A statement (0), or the n-th of its expressions.
     Statement(StatementNo, u16),
     /// A statement that is made of one of the text, and stands nowhere itself.
@@ -22,7 +22,7 @@ pub(crate) enum CodeKey {
 
 /// What is made of INSERT … EXEC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Synthetic {
+pub enum Synthetic {
     /// The rows that it gathers.
     GatheredRows,
     /// The INSERT that takes them.
@@ -62,7 +62,7 @@ impl Hash for CodeKey {
 }
 
 /// The code of one text, by what it is for.
-pub(crate) struct KeptCode<C> {
+pub struct KeptCode<C> {
     /// By number; a loop finds its code here.
     statements: Vec<Option<C>>,
     others: NumberMap<CodeKey, C>,
@@ -75,6 +75,7 @@ impl<C> Default for KeptCode<C> {
 }
 
 impl<C> KeptCode<C> {
+    /// The code of a statement, if it is kept.
     #[inline]
     pub fn get(&self, key: CodeKey) -> Option<&C> {
         match key {
@@ -83,6 +84,7 @@ impl<C> KeptCode<C> {
         }
     }
 
+    /// Keeps the code of a statement, instead of any before.
     pub fn insert(&mut self, key: CodeKey, code: C) {
         let CodeKey::Statement(StatementNo(number), 0) = key else {
             self.others.insert(key, code);
@@ -95,14 +97,17 @@ impl<C> KeptCode<C> {
         self.statements[place] = Some(code);
     }
 
+    /// Forgets all code.
     pub fn clear(&mut self) {
         *self = KeptCode::default();
     }
 
-    pub fn len(&self) -> usize {
+    /// Statements whose code is kept.
+    pub fn count(&self) -> usize {
         self.all().count()
     }
 
+    /// All code that is kept, in no order.
     pub fn all(&self) -> impl Iterator<Item = &C> {
         self.statements.iter().flatten().chain(self.others.values())
     }
@@ -141,7 +146,7 @@ mod tests {
             kept.insert(key, usize::MAX);
             assert_eq!(kept.get(key), Some(&usize::MAX), "the last one counts");
         }
-        assert_eq!(kept.len(), keys.len());
+        assert_eq!(kept.count(), keys.len());
         kept.clear();
         assert!(keys.iter().all(|key| kept.get(*key).is_none()));
     }

@@ -34,7 +34,7 @@ pub trait BulkRows: Send {
 #[derive(Default)]
 pub struct BulkState {
     /// The statement that rows are to follow.
-    pub(crate) announced: Option<Arc<str>>,
+    pub announced: Option<Arc<str>>,
     /// The rows, while the statement runs with them.
-    pub(crate) rows: Option<Box<dyn BulkRows>>,
+    pub rows: Option<Box<dyn BulkRows>>,
 }

@@ -15,7 +15,7 @@ type ActionOf = fn(&ForeignKeyDef) -> ReferentialAction;
 ///
 /// # Errors
 /// 1785 for the first that makes a circle or a second way to a table.
-pub(in crate::exec) fn check_cascades(objects: &DatabaseObjects, table: &TableDef, first: usize) -> SqlResult<()> {
+pub fn check_cascades(objects: &DatabaseObjects, table: &TableDef, first: usize) -> SqlResult<()> {
     let kinds: [ActionOf; 2] = [|key| key.on_delete, |key| key.on_update];
     for (place, key) in table.foreign_keys.iter().enumerate().skip(first) {
         let known = &table.foreign_keys[..place];

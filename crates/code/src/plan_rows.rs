@@ -10,10 +10,10 @@ use millpond_message::error::SqlResult;
 use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::kept::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
+use crate::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
 
 /// Columns of SHOWPLAN_ALL.
-pub(in crate::exec) const COLUMNS: [(&str, SqlType); 18] = [
+pub const COLUMNS: [(&str, SqlType); 18] = [
     ("StmtText", TEXT),
     ("StmtId", SqlType::Int),
     ("NodeId", SqlType::Int),
@@ -35,13 +35,13 @@ pub(in crate::exec) const COLUMNS: [(&str, SqlType); 18] = [
 ];
 
 /// Place of `Parallel` in [`COLUMNS`].
-pub(in crate::exec) const PARALLEL: usize = 16;
+pub const PARALLEL: usize = 16;
 
 /// What runs, or what ran, of code that has a plan.
 ///
 /// # Errors
 /// What the making of a plan says.
-pub(in crate::exec) fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> SqlResult<Option<Operator>> {
+pub fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> SqlResult<Option<Operator>> {
     Ok(match code {
         Code::Scalar(scalar) => scalar.runner.as_ref().map(|runner| runner.show(ctx, scope)).transpose()?,
         Code::Query(query) => {
@@ -60,15 +60,18 @@ pub(in crate::exec) fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> Sq
     })
 }
 
-pub(in crate::exec) fn shortened(text: &str) -> Value {
+/// A text, cut to what a column of these rows holds.
+pub fn shortened(text: &str) -> Value {
     Value::Str(text.chars().take(TEXT_MAX).collect::<String>().into())
 }
 
-pub(in crate::exec) fn word(text: &str) -> Value {
+/// A word of ours, which is short.
+pub fn word(text: &str) -> Value {
     if text.is_empty() { Value::Null } else { shortened(text) }
 }
 
-pub(in crate::exec) fn statement_row(text: &str, kind: &str, id: u32, node: u32) -> Vec<Value> {
+/// The row of the statement itself, above those of its operators.
+pub fn statement_row(text: &str, kind: &str, id: u32, node: u32) -> Vec<Value> {
     let mut row = vec![Value::Null; COLUMNS.len()];
     row[0] = shortened(text);
     row[1] = Value::Int(id as i32);
@@ -78,7 +81,8 @@ pub(in crate::exec) fn statement_row(text: &str, kind: &str, id: u32, node: u32)
     row
 }
 
-pub(in crate::exec) fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
+/// The row of an operator.
+pub fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
     let operator = line.operator;
     let mut row = vec![Value::Null; COLUMNS.len()];
     row[0] = shortened(&line.text);
@@ -105,7 +109,7 @@ fn change_operator(def: &TableDef, verb: &str) -> Operator {
 }
 
 /// The objects that are changed: the rows, then `others` of the indexes beside them.
-pub(in crate::exec) fn objects(def: &TableDef, is_changed: impl Fn(usize) -> bool) -> String {
+pub fn objects(def: &TableDef, is_changed: impl Fn(usize) -> bool) -> String {
     let beside = def.indexes.iter().enumerate().skip(1).filter(|(index, _)| is_changed(*index));
     let all = std::iter::once(object_name(def, def.indexes.first()));
     all.chain(beside.map(|(_, index)| object_name(def, Some(index)))).collect::<Vec<String>>().join(", ")
@@ -116,7 +120,7 @@ fn set_list(parts: &[String]) -> String {
 }
 
 /// What an inserted row is made of; `source` are the texts of the source's columns.
-pub(in crate::exec) fn inserted(scope: &Scope, target: &InsertTarget, source: &[String]) -> Vec<String> {
+pub fn inserted(scope: &Scope, target: &InsertTarget, source: &[String]) -> Vec<String> {
     let one = |(column, from): (usize, &InsertColumn)| {
         let value = match from {
             InsertColumn::Source(index) => source.get(*index).cloned()?,
@@ -147,7 +151,7 @@ fn show_insert(ctx: &RunContext, scope: &Scope, insert: &InsertCode) -> SqlResul
 }
 
 /// The columns that a change sets, and the indexes that have them.
-pub(in crate::exec) fn updated(scope: &Scope, def: &TableDef, change: &Change, input: &[String]) -> (String, String) {
+pub fn updated(scope: &Scope, def: &TableDef, change: &Change, input: &[String]) -> (String, String) {
     let Change::Update { columns, values, .. } = change else { return (objects(def, |_| true), String::new()) };
     let touches = |index: usize| def.indexes[index].stored.iter().any(|column| columns.contains(column));
     let one =
@@ -250,6 +254,7 @@ fn show_lookup(scope: &Scope, source: Operator, step: &TableStep) -> Operator {
 /// Characters of a text that a column shows.
 const TEXT_MAX: usize = 4000;
 
-pub(in crate::exec) const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(TEXT_MAX as u16) };
+/// The type of columns with texts.
+pub const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(TEXT_MAX as u16) };
 
 const WORD: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };

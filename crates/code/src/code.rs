@@ -10,19 +10,19 @@ use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ObjectId, TableDef, UsedModule};
 use millpond_direct::TableStep;
 use millpond_direct::runner::Runner;
+use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::TableBinding;
 use millpond_engine::engine::Engine;
 use millpond_engine::memory::plans::PlanCharge;
 use millpond_engine::module::Signature;
-use millpond_engine::statement_stats::StatementStats;
 use millpond_message::error::SqlError;
 use millpond_message::sink::Column;
 use millpond_storage::contract::DbId;
 use millpond_storage::number_map::NumberMap;
 use parking_lot::Mutex;
 
-use crate::kept::code_key::KeptCode;
-use crate::kept::int_formula::{IntFormula, IntTest};
+use crate::code_key::KeptCode;
+use crate::int_formula::{IntFormula, IntTest};
 
 /// Texts whose statements a session keeps.
 const TEXTS_MAX: usize = 256;
@@ -32,7 +32,7 @@ const PLAN_BYTES: usize = 48 << 10;
 
 /// What a bound statement does.
 #[derive(Clone)]
-pub(crate) enum Code {
+pub enum Code {
     /// Value of a SET, PRINT or DECLARE, or the condition of IF and WHILE.
     Scalar(Arc<Scalar>),
     /// SELECT.
@@ -51,7 +51,7 @@ pub(crate) enum Code {
 
 /// One kind of [`Code`], or several that a statement may have: bound as it and found as it. What is kept and is of another
 /// kind is not found.
-pub(crate) trait CodeKind: Clone + Into<Code> {
+pub trait CodeKind: Clone + Into<Code> {
     /// The code, where it is of this kind.
     fn of(code: &Code) -> Option<Self>;
 }
@@ -89,9 +89,12 @@ kinds! {
 
 /// What an INSERT does: it adds rows, and those of `INSERT … FROM (UPDATE … OUTPUT …)` come from a change.
 #[derive(Clone)]
-pub(crate) enum Inserted {
+pub enum Inserted {
+    /// An INSERT.
     Rows(Arc<InsertCode>),
+    /// An UPDATE or a DELETE.
     Change(Arc<ChangeCode>),
+    /// A MERGE.
     Merge(Arc<MergeCode>),
 }
 
@@ -157,7 +160,8 @@ impl Code {
 }
 
 /// One value.
-pub(crate) struct Scalar {
+pub struct Scalar {
+    /// What is computed.
     pub expr: BoundExpr,
     /// The variable that it is for.
     pub slot: usize,
@@ -174,8 +178,10 @@ pub(crate) struct Scalar {
 }
 
 /// A SELECT.
-pub(crate) struct QueryCode {
+pub struct QueryCode {
+    /// The columns of the result.
     pub columns: Vec<Column>,
+    /// The way to its rows.
     pub runner: Runner,
     /// `SELECT @v = …` over the runner's rows.
     pub assign: Vec<(usize, BoundExpr)>,
@@ -193,13 +199,16 @@ pub(crate) struct QueryCode {
 }
 
 /// An INSERT.
-pub(crate) struct InsertCode {
+pub struct InsertCode {
+    /// The statement with its names bound.
     pub bound: BoundInsert,
+    /// The way to its rows.
     pub runner: Runner,
 }
 
 /// An UPDATE or DELETE.
-pub(crate) struct ChangeCode {
+pub struct ChangeCode {
+    /// The statement with its names bound.
     pub bound: BoundChange,
     /// Finds the rows: the input row, of which only what is asked for is filled.
     pub runner: Runner,
@@ -216,29 +225,38 @@ pub(crate) struct ChangeCode {
 }
 
 /// A MERGE.
-pub(crate) struct MergeCode {
+pub struct MergeCode {
+    /// The statement with its names bound.
     pub bound: BoundMerge,
+    /// How source and target meet.
     pub way: MergeWay,
 }
 
 /// How the rows of a MERGE are found.
-pub(crate) enum MergeWay {
+pub enum MergeWay {
     /// Source rows first, the target's for each by an index.
-    Lookup { source: Runner, step: Box<TableStep> },
+    Lookup {
+        /// The way to the source's rows.
+        source: Runner,
+        /// From one of them to the target's.
+        step: Box<TableStep>,
+    },
     /// One join; the input row goes on with the values that only a plan computes.
     Join(Runner),
 }
 
 /// A bound statement with its tables as of one version of the session's names.
 #[derive(Clone)]
-pub(crate) struct Bound {
+pub struct Bound {
     /// Of the session's names and of all definitions.
     pub version: (u64, u64),
     /// What it is bound for.
     pub dialect: Dialect,
+    /// The tables that are named, and what is done with each.
     pub uses: Vec<TableUse>,
     /// Views that are part of the code, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
+    /// The tables as they are bound for a run.
     pub tables: Arc<[TableBinding]>,
     /// Sequences that it draws from.
     pub sequences: Arc<[(DbId, ObjectId)]>,
@@ -250,11 +268,13 @@ pub(crate) struct Bound {
     pub needs: Arc<Needs>,
     /// What it has cost; of statements over rows.
     pub stats: Option<Arc<StatementStats>>,
+    /// What is run.
     pub code: Code,
 }
 
 /// What a statement needs the right to, and who was last found to have all of it.
-pub(crate) struct Needs {
+pub struct Needs {
+    /// What is needed of objects.
     pub objects: Vec<Need>,
     /// Views over the state of the server, with the database that they are asked in.
     pub state: Vec<(DbId, &'static str)>,
@@ -271,28 +291,31 @@ impl Needs {
 }
 
 /// The version of code that was bound ahead of its run: no names have it.
-pub(crate) const AHEAD: (u64, u64) = (u64::MAX, u64::MAX);
+pub const AHEAD: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// A `#name` and the table that it meant.
-pub(crate) type Seen = (String, Option<Arc<TableDef>>);
+pub type Seen = (String, Option<Arc<TableDef>>);
 
 /// What a text was compiled for (see `exec::batch::compile`).
-pub(crate) struct Compiled {
+pub struct Compiled {
     /// Of the session's names and of all definitions.
     pub version: (u64, u64),
+    /// The temporary tables that were seen.
     pub temporary: Vec<Seen>,
 }
 
 /// What is known while a text is compiled.
 #[derive(Default)]
-pub(crate) struct Ahead {
+pub struct Ahead {
     /// Table variables that are declared so far.
     pub tables: Vec<(String, Arc<TableDef>)>,
     /// `#names` that the text has made so far, where those of its caller do not count.
     pub made: Vec<String>,
     /// `#names` that the text has made so far.
     pub created: Vec<String>,
+    /// The temporary tables that were seen.
     pub temporary: RefCell<Vec<Seen>>,
+    /// What was refused.
     pub errors: Vec<SqlError>,
     /// The text has a USE.
     pub moves: bool,
@@ -300,14 +323,17 @@ pub(crate) struct Ahead {
 
 /// Bound statements of one text.
 #[derive(Default)]
-pub(crate) struct TextPlans {
-    pub(crate) variables: Option<Arc<Variables>>,
+pub struct TextPlans {
+    /// The variables that the code was bound with.
+    pub variables: Option<Arc<Variables>>,
     /// What the text was compiled for; none: it is to be compiled.
-    pub(crate) compiled: Option<Compiled>,
-    pub(crate) statements: KeptCode<Arc<Bound>>,
+    pub compiled: Option<Compiled>,
+    /// By their places in the text.
+    pub statements: KeptCode<Arc<Bound>>,
     /// Their memory while they are kept, and for how many of them it is.
-    pub(crate) charge: Option<PlanCharge>,
-    pub(crate) charged: usize,
+    pub charge: Option<PlanCharge>,
+    /// What of it is counted as memory of the plan cache, in bytes.
+    pub charged: usize,
 }
 
 impl TextPlans {
@@ -318,8 +344,8 @@ impl TextPlans {
 
     /// Charges them to the server's memory for as long as they are kept; where they have no room the sessions that do
     /// nothing lose theirs, and if that is not enough these are not kept.
-    pub(crate) fn charged_to(mut self, engine: &Engine) -> Option<TextPlans> {
-        let count = self.statements.len();
+    pub fn charged_to(mut self, engine: &Engine) -> Option<TextPlans> {
+        let count = self.statements.count();
         if self.charged != count {
             self.charge = None;
             let bytes = self.bytes();
@@ -337,9 +363,12 @@ impl TextPlans {
 /// What statements of a text are bound for: the text's number, the parameters that it is run with, and the database that
 /// is current when it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TextKey {
+pub struct TextKey {
+    /// A hash of the text.
     pub text: u64,
+    /// The parameters that were declared.
     pub signature: Arc<Signature>,
+    /// The current database.
     pub database: DbId,
 }
 
@@ -352,18 +381,18 @@ impl std::hash::Hash for TextKey {
 
 /// Bound statements of a session.
 #[derive(Default)]
-pub(crate) struct PlanCache {
+pub struct PlanCache {
     texts: NumberMap<TextKey, TextPlans>,
 }
 
 impl PlanCache {
     /// Takes the plans of a text out for a run.
-    pub(crate) fn take(&mut self, text: &TextKey) -> TextPlans {
+    pub fn take(&mut self, text: &TextKey) -> TextPlans {
         self.texts.remove(text).unwrap_or_default()
     }
 
     /// When too many texts are kept all go: what is in use comes back at its next run. What had to go for it.
-    pub(crate) fn put(&mut self, text: TextKey, plans: TextPlans) -> PlanCache {
+    pub fn put(&mut self, text: TextKey, plans: TextPlans) -> PlanCache {
         let gone = if self.texts.len() >= TEXTS_MAX { std::mem::take(self) } else { PlanCache::default() };
         self.texts.insert(text, plans);
         gone

@@ -1,15 +1,15 @@
 //! SET TEXTSIZE: large values of results are cut to so many bytes, at a whole character. What is stored or assigned is
 //! not touched, nor are values whose types have a limit.
 
-use millpond_message::sink::Column;
+use crate::sink::Column;
 use millpond_types::text::char_page_len;
 use millpond_types::{MaxLen, SqlType, Value};
 
 /// What 0 means.
-pub(in crate::exec) const DEFAULT_BYTES: i32 = 4096;
+pub const DEFAULT_BYTES: i32 = 4096;
 
 /// Cuts the large values of a result's rows.
-pub(in crate::exec) struct TextSize {
+pub struct TextSize {
     bytes: usize,
     /// Positions of the columns of large types.
     columns: Vec<(usize, SqlType)>,

@@ -11,13 +11,11 @@
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
-use millpond_catalog::run::facts::SessionFacts;
+use millpond_catalog::run::facts::{SessionFacts, Settings};
 use millpond_catalog::{
     CatalogObject, DatabaseObjects, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, UsedModule, UserTypeDef,
     names_equal,
 };
-use millpond_engine::context::RunContext;
-use millpond_engine::engine::Engine;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -25,12 +23,12 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::{CatalogLocks, Resource};
 
-use crate::exec::batch::BatchRun;
-use crate::session::Session;
+use crate::context::RunContext;
+use crate::engine::Engine;
 
 /// The session that looks names up, and how long it waits for others.
 #[derive(Clone, Copy)]
-pub(in crate::exec) struct Seeker<'a> {
+pub struct Seeker<'a> {
     engine: &'a Engine,
     locks: &'a CatalogLocks,
     task: &'a Arc<Task>,
@@ -39,7 +37,7 @@ pub(in crate::exec) struct Seeker<'a> {
 }
 
 /// What a name means.
-pub(in crate::exec) enum Meant {
+pub enum Meant {
     /// No object of a user.
     Nothing,
     /// An object in a database.
@@ -64,19 +62,24 @@ impl Meant {
 
 impl<'a> Seeker<'a> {
     /// Looks names up for a statement.
-    pub(in crate::exec) fn of(ctx: &'a RunContext) -> Seeker<'a> {
+    pub fn of(ctx: &'a RunContext) -> Seeker<'a> {
         let timeout_ms = match ctx.is_ahead {
             true => Some(0),
             false => u32::try_from(ctx.facts.settings.lock_timeout).ok(),
         };
         Seeker { engine: &ctx.engine, locks: &ctx.locks, task: &ctx.task, timeout_ms }
     }
-}
 
-/// Looks names up for a call.
-pub(in crate::exec) fn seeker<'r>(session: &'r Session) -> Seeker<'r> {
-    let timeout_ms = u32::try_from(session.facts.settings.lock_timeout).ok();
-    Seeker { engine: &session.engine, locks: &session.locks, task: &session.shared.task, timeout_ms }
+    /// Looks names up outside of a statement, for a call; `settings` are those of its session.
+    #[must_use]
+    pub fn for_call(
+        engine: &'a Engine,
+        locks: &'a CatalogLocks,
+        task: &'a Arc<Task>,
+        settings: &Settings,
+    ) -> Seeker<'a> {
+        Seeker { engine, locks, task, timeout_ms: u32::try_from(settings.lock_timeout).ok() }
+    }
 }
 
 impl Seeker<'_> {
@@ -215,20 +218,20 @@ impl Seeker<'_> {
 ///
 /// # Errors
 /// 911 for an unknown database; 1222, 1205.
-pub(in crate::exec) fn find_object(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
-    let database = dictionary_of(run, name)?.database();
-    Seeker::of(&run.ctx).object(database, name, run.ctx.facts.default_schema)
+pub fn find_object(ctx: &RunContext, name: &ObjectName) -> SqlResult<Option<CatalogObject>> {
+    let database = dictionary_of(ctx, name)?.database();
+    Seeker::of(ctx).object(database, name, ctx.facts.default_schema)
 }
 
 /// Refuses to drop an object of another kind than the statement's `word`. Schemas and types have names of their own.
 ///
 /// # Errors
 /// 3705; 911 for an unknown database.
-pub(in crate::exec) fn not_of_kind(run: &BatchRun<'_>, name: &ObjectName, word: &str) -> SqlResult<()> {
+pub fn not_of_kind(ctx: &RunContext, name: &ObjectName, word: &str) -> SqlResult<()> {
     if matches!(word, "SCHEMA" | "TYPE") {
         return Ok(());
     }
-    let Some(found) = find_object(run, name)? else { return Ok(()) };
+    let Some(found) = find_object(ctx, name)? else { return Ok(()) };
     let (noun, right) = match &found {
         CatalogObject::Table(..) => ("table", "TABLE"),
         CatalogObject::Sequence(_) => ("sequence object", "SEQUENCE"),
@@ -253,19 +256,19 @@ pub(in crate::exec) fn not_of_kind(run: &BatchRun<'_>, name: &ObjectName, word: 
 ///
 /// # Errors
 /// 911
-pub(in crate::exec) fn dictionary_of(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
-    let database = match database_part(&run.ctx.engine, name)? {
-        None => run.ctx.facts.names_database(),
-        Some(named) => run.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
+pub fn dictionary_of(ctx: &RunContext, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
+    let database = match database_part(&ctx.engine, name)? {
+        None => ctx.facts.names_database(),
+        Some(named) => ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
     };
-    run.ctx.engine.databases().dictionary(database)
+    ctx.engine.databases().dictionary(database)
 }
 
 /// The database that a name says, once it is known to be this server's: a name's database is asked for here.
 ///
 /// # Errors
 /// 7202 for a name that is another server's.
-pub(in crate::exec) fn database_part<'n>(engine: &Engine, name: &'n ObjectName) -> SqlResult<Option<&'n str>> {
+pub fn database_part<'n>(engine: &Engine, name: &'n ObjectName) -> SqlResult<Option<&'n str>> {
     match part(name, 3) {
         Some(server) if !names_equal(server, engine.machine()) => Err(message::unknown_server(server)),
         _ => Ok(part(name, 2)),
@@ -273,13 +276,13 @@ pub(in crate::exec) fn database_part<'n>(engine: &Engine, name: &'n ObjectName) 
 }
 
 /// The part `from_last` places before the last one; empty parts are as good as none.
-pub(in crate::exec) fn part(name: &ObjectName, from_last: usize) -> Option<&str> {
+pub fn part(name: &ObjectName, from_last: usize) -> Option<&str> {
     let index = name.parts.len().checked_sub(from_last + 1)?;
     Some(name.parts[index].as_str()).filter(|part| !part.is_empty())
 }
 
 /// The table that `inserted` or `deleted` means in a statement of these facts.
-pub(in crate::exec) fn trigger_table(facts: &SessionFacts, name: &str) -> Option<&'static str> {
+pub fn trigger_table(facts: &SessionFacts, name: &str) -> Option<&'static str> {
     let is_here = facts.trigger.as_ref().is_some_and(|trigger| trigger.nest_level == facts.nest_level);
     match is_here {
         true if name.eq_ignore_ascii_case("inserted") => Some(INSERTED),
@@ -289,7 +292,7 @@ pub(in crate::exec) fn trigger_table(facts: &SessionFacts, name: &str) -> Option
 }
 
 /// The tables that a trigger sees, under names that no text can write.
-pub(in crate::exec) const INSERTED: &str = "@ inserted";
+pub const INSERTED: &str = "@ inserted";
 
 /// See [`INSERTED`].
-pub(in crate::exec) const DELETED: &str = "@ deleted";
+pub const DELETED: &str = "@ deleted";

@@ -1,0 +1,7 @@
+//! The account of statements: what each spent, what it waited for, what its operators did.
+
+pub mod bottleneck;
+pub mod cpu;
+pub mod profile;
+pub mod statement_stats;
+pub mod work;

@@ -7,7 +7,7 @@
 //! is taken as it is, so that logins can move here with their passwords; what is made here is always argon2id, but by PWDENCRYPT, whose
 //! hashes are SQL Server's. No hash that is given costs more to try than one that is made here.
 //!
-//! Source of SQL Server's format: version 0x0100 is four bytes of salt and SHA-1 of the text in UTF-16 with the salt behind it,
+//! Source of SQL Server's format: version 0x0100 is four bytes of salt and SHA-1 of the text in UTF-16 with the salt after it,
 //! 0x0200 the same with SHA-512.
 
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt, SaltString};
@@ -52,7 +52,7 @@ pub fn of_bytes(bytes: &[u8]) -> Option<String> {
     }
     let digest_bytes = bytes.len().checked_sub(2 + SALT_BYTES)?;
     match bytes.first_chunk()? {
-        // A second digest, of the text in upper case, was behind the first once.
+        // A second digest, of the text in upper case, was after the first once.
         [1, 0] if [SHA1_BYTES, 2 * SHA1_BYTES].contains(&digest_bytes) => {}
         [2, 0] if digest_bytes == SHA512_BYTES => {}
         _ => return None,

@@ -23,7 +23,7 @@ pub trait Unfold: Debug + Send + Sync {
 
 /// Rows on their way.
 pub trait UnfoldedRows: Send {
-    /// The next row; none behind the last one.
+    /// The next row; none after the last one.
     ///
     /// # Errors
     /// What is wrong with the row, or on the way to it; the cancellation.

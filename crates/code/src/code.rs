@@ -173,7 +173,7 @@ pub struct Scalar {
     pub formula: Option<IntFormula>,
     /// For a condition that compares two formulas: the same.
     pub test: Option<IntTest>,
-    /// For one that adds something behind the variable itself: what that is.
+    /// For one that appends something to the variable itself: what that is.
     pub appended: Vec<BoundExpr>,
 }
 
@@ -185,13 +185,13 @@ pub struct QueryCode {
     pub runner: Runner,
     /// `SELECT @v = …` over the runner's rows.
     pub assign: Vec<(usize, BoundExpr)>,
-    /// Assignments behind these, each a plan of one value.
+    /// Assignments after these, each a plan of one value.
     pub then: Vec<(usize, Runner)>,
     /// `SELECT … INTO`: the table to make.
     pub into: Option<Arc<TableDef>>,
     /// The place of its identity column, when that is taken over from the query's table.
     pub inherited: Option<usize>,
-    /// The places, among the statement's tables, of those whose locators stand behind the columns: the rows of a cursor
+    /// The places, among the statement's tables, of those whose locators stand after the columns: the rows of a cursor
     /// that may change them.
     pub located: Vec<usize>,
     /// Its whole name.

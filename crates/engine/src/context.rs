@@ -84,7 +84,7 @@ pub struct RunContext {
     pub calls_functions: bool,
     /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
     /// all threads of the statement's plans.
-    moment: Mutex<Option<(i64, i64)>>,
+    statement_time: Mutex<Option<(i64, i64)>>,
     /// What the places of the statement that have one value per run have drawn ([`Run::once`]).
     once: Mutex<Vec<(u64, Value)>>,
     /// The session's locks, for names that others are about to change.
@@ -128,7 +128,7 @@ impl RunContext {
             drawn: Mutex::default(),
             has_drawn: AtomicBool::default(),
             calls_functions: false,
-            moment: Mutex::default(),
+            statement_time: Mutex::default(),
             once: Mutex::default(),
             locks,
             is_ahead: false,
@@ -240,7 +240,7 @@ impl RunContext {
 
     /// A new statement: its time is not known yet, and nothing is drawn.
     pub fn begin_statement(&mut self) {
-        *self.moment.get_mut() = None;
+        *self.statement_time.get_mut() = None;
         self.once.get_mut().clear();
     }
 }
@@ -298,7 +298,7 @@ impl Run for RunContext {
     }
 
     fn now_us(&self) -> (i64, i64) {
-        *self.moment.lock().get_or_insert_with(|| self.engine.now_us())
+        *self.statement_time.lock().get_or_insert_with(|| self.engine.now_us())
     }
 
     fn once(&self, place: u64, draw: &mut dyn FnMut() -> Value) -> Value {

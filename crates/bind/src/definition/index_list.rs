@@ -152,7 +152,7 @@ pub fn kept(old: &[IndexDef], new: &[IndexDef]) -> Vec<Option<usize>> {
             && text(a) == text(b)
     };
     let rows_stay = old.first().zip(new.first()).is_some_and(|(a, b)| same(a, b));
-    // Most of many are where they were, or behind those that went: each has a number of its own.
+    // Most of many are where they were, or after those that went: each has a number of its own.
     let places: HashMap<u16, usize> = old.iter().enumerate().map(|(place, known)| (known.id, place)).collect();
     let place = |index: &IndexDef| places.get(&index.id).copied().filter(|place| same(&old[*place], index));
     new.iter().map(|index| if rows_stay { place(index) } else { None }).collect()

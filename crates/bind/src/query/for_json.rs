@@ -16,7 +16,7 @@ use crate::binder::bound_query::BoundQuery;
 /// The name of the only column.
 const COLUMN: &str = "JSON_F52E2B61-18A1-11d1-B105-00805F49916B";
 
-/// What stands behind FOR JSON.
+/// What stands after FOR JSON.
 #[derive(Default)]
 struct Options {
     is_auto: bool,

@@ -92,7 +92,7 @@ fn query_body(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {
     }
 }
 
-/// A query without the clause behind it that makes a text of its rows.
+/// A query without the clause after it that makes a text of its rows.
 fn plain_query_body(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {
     let is_existence = std::mem::take(&mut binder.asks_existence);
     match &query.body {

@@ -3,7 +3,7 @@
 //! What always holds: the text is read until it is known where the path leads, and no further: the end of the value; or what
 //! shows that there is none. The first member of a name is the one. A path that asks an object for an element, or an array
 //! for a member, is known to lead nowhere by the first value in there; any other that leads nowhere costs the container that
-//! was looked through, and what comes behind it.
+//! was looked through, and what comes after it.
 
 use std::ops::Range;
 
@@ -112,7 +112,7 @@ pub(crate) fn seek<'a>(reader: &mut Reader<'a>, steps: &[Step]) -> Result<Sought
     Ok(Sought::Value(value, member))
 }
 
-/// What comes behind a value: the next one, behind the ends of all containers that end there.
+/// What comes after a value: the next one, after the ends of all containers that end there.
 fn pass(reader: &mut Reader<'_>) -> Result<(), Fault> {
     while reader.token()? == Token::Close {}
     Ok(())

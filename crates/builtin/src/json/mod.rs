@@ -6,7 +6,7 @@
 //!   values ─▶ write ─▶ JSON_OBJECT, JSON_ARRAY, their aggregates, JSON_MODIFY, FOR JSON
 //! ```
 //! What always holds:
-//! - J1: a text is read from left to right, where it lies, and no further than the answer asks; what is wrong behind that is
+//! - J1: a text is read from left to right, where it lies, and no further than the answer asks; what is wrong after that is
 //!   not seen. Nothing is kept of what was read but which containers are open.
 //! - J2: no more than [`reader::DEPTH_MAX`] containers are open at once.
 //! - J3: long texts are read and written under a watch, which ends them in the midst.

@@ -1,7 +1,7 @@
 //! JSON_MODIFY: the text as it is, but for one place.
 //!
 //! What always holds: what is not changed comes back byte for byte. Where nothing is to be changed the text comes back however
-//! wrong it is behind what was read; where something is, all of it was read.
+//! wrong it is after what was read; where something is, all of it was read.
 
 use std::ops::Range;
 
@@ -101,7 +101,7 @@ fn change<'p>(text: &str, path: &'p Path, found: Found<'_>, is_null: bool) -> Sq
     }
 }
 
-/// A member with the comma before it; the first one with the comma behind it.
+/// A member with the comma before it; the first one with the comma after it.
 fn deleted(text: &str, member: &Member, end: usize) -> Range<usize> {
     if let Some(comma) = member.comma {
         return comma..end;

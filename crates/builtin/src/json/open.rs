@@ -1,7 +1,7 @@
 //! OPENJSON: the members of an object or the elements of an array as rows.
 //!
 //! What always holds: a row is made when it is asked for, and of the text is kept where reading goes on. Rows before a place
-//! where the text is wrong are given before the error. What stands behind the container is not read.
+//! where the text is wrong are given before the error. What stands after the container is not read.
 
 use millpond_catalog::run::Run;
 use millpond_catalog::unfold::{Unfold, UnfoldedRows};
@@ -75,7 +75,7 @@ pub fn null_path() -> SqlError {
 }
 
 impl OpenJson {
-    /// The container that the path leads to, if it does; the reader stands behind its first sign.
+    /// The container that the path leads to, if it does; the reader stands after its first sign.
     fn sought(&self, reader: &mut Reader<'_>, path: &Path) -> SqlResult<Option<Container>> {
         let text = reader.text();
         // The state says whether the value itself was being read.

@@ -1,6 +1,6 @@
 //! The tokens of a JSON text, one after the other.
 //!
-//! What always holds: a token is given when all of it is right, with what stands before it; what stands behind it is not
+//! What always holds: a token is given when all of it is right, with what stands before it; what stands after it is not
 //! looked at. A scalar that is wrong is wrong at its first character, anything else where it stands. Only an object or an
 //! array is a JSON text, unless [`Reader::of_any`] reads it.
 
@@ -96,7 +96,7 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// Appends the character of the four digits that `rest` begins with, and of the second half of a pair behind them; what is
+/// Appends the character of the four digits that `rest` begins with, and of the second half of a pair after them; what is
 /// left of `rest`.
 fn push_unit<'a>(decoded: &mut String, rest: &'a str) -> &'a str {
     let unit = |text: &str| text.get(..4).and_then(|digits| u16::from_str_radix(digits, 16).ok());
@@ -478,7 +478,7 @@ fn escape_len(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether a word is a number of JSON: `-0.5e+3`; no sign before it but `-`, no digits behind a leading 0.
+/// Whether a word is a number of JSON: `-0.5e+3`; no sign before it but `-`, no digits after a leading 0.
 #[must_use]
 pub fn is_number(word: &str) -> bool {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();

@@ -14,7 +14,7 @@ use crate::text::string::check_size;
 
 /// The style of CONVERT that numbers and moments are written in.
 const STYLE: i32 = 126;
-/// Longest text of a number or a moment.
+/// Longest text of a number or a point in time.
 const SHORT: SqlType = SqlType::varchar(64);
 
 /// A JSON text that is written.
@@ -31,7 +31,7 @@ impl<'a> Writer<'a> {
         Writer::behind(String::new(), watch)
     }
 
-    /// What is written comes behind a text.
+    /// What is written comes after a text.
     #[must_use]
     pub fn behind(out: String, watch: Watch<'a>) -> Writer<'a> {
         Writer { out, watch }
@@ -162,23 +162,23 @@ fn is_bare(value: &Value) -> bool {
     )
 }
 
-/// A number, a moment or a GUID. Moments have no fraction that is all zeros, and no distance from UTC of nothing but `Z`.
+/// A number, a point in time or a GUID. Times have no fraction that is all zeros, and no distance from UTC of nothing but `Z`.
 fn short_text(value: &Value, sql: &SqlType) -> SqlResult<String> {
     let text = cast::cast(value, sql, &SHORT, Some(STYLE), CastRules::DEFAULT).map_err(millpond_message::of_eval)?;
     let text = text.as_str().unwrap_or_default();
     if !sql.is_temporal() {
         return Ok(text.to_owned());
     }
-    let (moment, zone) = match sql {
+    let (time, zone) = match sql {
         SqlType::DateTimeOffset { .. } => text.split_at(text.rfind(['+', '-', 'Z']).unwrap_or(text.len())),
         _ => (text, ""),
     };
     let zone = if zone == "+00:00" { "Z" } else { zone };
-    let moment = match moment.split_once('.') {
+    let time = match time.split_once('.') {
         Some((second, fraction)) if fraction.bytes().all(|digit| digit == b'0') => second,
-        _ => moment,
+        _ => time,
     };
-    Ok(format!("{moment}{zone}"))
+    Ok(format!("{time}{zone}"))
 }
 
 /// Appends a text with the escapes that JSON asks for, and that of `/`.

@@ -135,7 +135,7 @@ impl Dictionary {
         }
     }
 
-    /// A sequence that goes on behind its mark, or counts on.
+    /// A sequence that goes on after its mark, or counts on.
     fn sequence_with_mark(
         &self,
         io: &mut Io<'_, '_>,

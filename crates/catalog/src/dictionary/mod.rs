@@ -307,7 +307,7 @@ impl Dictionary {
         security::forget(self, io, Of::Type, id)
     }
 
-    /// Notes how far identity values may have been given: behind it they go on after a restart.
+    /// Notes how far identity values may have been given: after it they go on after a restart.
     ///
     /// # Errors
     /// What the rows' change gives.

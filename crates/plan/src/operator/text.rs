@@ -119,7 +119,7 @@ impl TextStream {
         Ok(())
     }
 
-    /// The end of the text, behind the last row.
+    /// The end of the text, after the last row.
     fn finish(&mut self) -> SqlResult<()> {
         if self.rows > 0 {
             self.written.end(&mut self.text);

@@ -241,7 +241,7 @@ fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Pa
     Ok(TableRef::Function { name, args, alias, columns, span })
 }
 
-/// `OPENJSON (text [, path]) [WITH (columns)] [[AS] alias [(names)]]` behind its name.
+/// `OPENJSON (text [, path]) [WITH (columns)] [[AS] alias [(names)]]` after its name.
 fn open_json(parser: &mut Parser<'_>, first: usize) -> Parsed<TableRef> {
     let args = parser.nested(|parser| parser.parenthesised(Parser::value))?;
     let span = parser.span_from(first);

@@ -178,7 +178,7 @@ pub(super) fn function(printer: &mut Printer, call: &FunctionCall) {
     }
 }
 
-/// Names with their values, or values, and the clauses behind them.
+/// Names with their values, or values, and the clauses after them.
 fn json_arguments(printer: &mut Printer, call: &FunctionCall, json: &JsonClauses) {
     if json.has_names {
         let pairs: Vec<&[Expr]> = call.args.chunks(2).collect();

@@ -22,6 +22,6 @@ pub trait TextOfRows: Send {
     /// 701, the cancellation, what does not convert.
     fn row(&mut self, row: &[Value], text: &mut String, watch: Watch<'_>) -> SqlResult<()>;
 
-    /// Appends what stands behind the last row.
+    /// Appends what stands after the last row.
     fn end(&mut self, text: &mut String);
 }

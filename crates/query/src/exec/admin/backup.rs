@@ -289,13 +289,13 @@ fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Resto
         Value::SmallInt(1),
         Value::str(run.ctx.engine.machine()),
         Value::str(&header.database),
-        moment(header.created_utc_us),
+        datetime_of(header.created_utc_us),
         Value::BigInt((files_pages * 8192).cast_signed()),
         lsn(&header.first_lsn),
         lsn(&report.end.last_lsn),
         lsn(&header.checkpoint_lsn),
-        moment(header.started_utc_us),
-        moment(report.end.finished_utc_us),
+        datetime_of(header.started_utc_us),
+        datetime_of(report.end.finished_utc_us),
         Value::Bit(header.is_copy_only),
         Value::Bit(true),
     ];
@@ -395,9 +395,9 @@ fn not_in_restore_transaction(run: &BatchRun<'_>) -> SqlResult<()> {
 const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 const LSN: SqlType = SqlType::numeric(25, 0);
 
-fn moment(utc_us: i64) -> Value {
-    let moment = millpond_catalog::clock::datetime2_of_unix_us(utc_us);
-    millpond_types::DateTime::from_datetime2(moment).map_or(Value::Null, Value::DateTime)
+fn datetime_of(utc_us: i64) -> Value {
+    let utc = millpond_catalog::clock::datetime2_of_unix_us(utc_us);
+    millpond_types::DateTime::from_datetime2(utc).map_or(Value::Null, Value::DateTime)
 }
 
 /// The pages of log that the files in a header can have at most.

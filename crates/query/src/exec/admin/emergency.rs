@@ -38,7 +38,7 @@ pub(in crate::exec) fn repair_log(run: &mut BatchRun<'_>, id: DbId) -> SqlResult
     let ask = run.ctx.ask_other();
     let repaired = alter::repair_database(databases(&run.ctx), &ask, id).map_err(|cause| of_alter(&cause, &name))?;
     let text = format!(
-        "The log for database '{name}' has been cut off where it is damaged. Changes behind the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
+        "The log for database '{name}' has been cut off where it is damaged. Changes after the damage are lost, and rows and indexes may contradict each other. DBCC CHECKDB shows what is wrong; a new chain of backups has to begin with a full one."
     );
     run.ctx.engine.log_text(16, format!("Warning: {text}"));
     users::opened(run, &repaired)?;

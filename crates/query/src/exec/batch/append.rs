@@ -1,4 +1,4 @@
-//! Assignments that add something behind their own variable, `SET @s += …` and `SET @s = @s + … + …`: done where the value is,
+//! Assignments that append something to their own variable, `SET @s += …` and `SET @s = @s + … + …`: done where the value is,
 //! so that a loop that builds a long text costs what the text is long, not its square.
 
 use millpond_builtin::eval::{Rows, check_joined, eval, needs_plan, null_or};
@@ -30,7 +30,7 @@ fn sum(ctx: &RunContext, left: &Value, right: &Value, expr: &BoundExpr) -> SqlRe
     ctx.hold(made.or_else(|error| null_or(ctx, message::of_eval(error))))
 }
 
-/// What `expr` adds behind the variable in `slot`, whose type it has, in its order; nothing if it does anything else. Only
+/// What `expr` appends to the variable in `slot`, whose type it has, in its order; nothing if it does anything else. Only
 /// values of `(max)` types are worth it, and only they are never cut.
 pub(in crate::exec) fn appended(expr: &BoundExpr, slot: usize) -> Vec<BoundExpr> {
     let sql = &expr.ty.sql;

@@ -577,7 +577,7 @@ impl BatchRun<'_> {
         facts.row_count = rows;
         facts.error = 0;
         let nocount = facts.settings.nocount;
-        // What has sent rows ends with a DONE in any case: the next result begins behind it.
+        // What has sent rows ends with a DONE in any case: the next result begins after it.
         if std::mem::take(&mut self.has_sent_rows) || !nocount || command == COMMAND_SELECT {
             let row_count = (!nocount).then_some(rows);
             // The client may let us wait.

@@ -255,7 +255,7 @@ fn def_identity(def: &TableDef) -> Option<(i64, i64)> {
     def.columns.iter().find_map(|column| column.identity)
 }
 
-/// Numbers for the constraints of a temporary table, behind those that it has.
+/// Numbers for the constraints of a temporary table, after those that it has.
 struct Numbers(std::cell::Cell<i32>);
 
 impl Numbers {

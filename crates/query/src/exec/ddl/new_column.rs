@@ -39,7 +39,7 @@ pub(in crate::exec) enum Fill {
     Each,
 }
 
-/// A column behind all others, from row to row.
+/// A column after all others, from row to row.
 pub(in crate::exec) struct NewColumn {
     fill: Fill,
     position: usize,

@@ -70,7 +70,7 @@ pub(in crate::exec) fn sp_rename(run: &mut BatchRun<'_>, args: &[CallArg]) -> Sq
     Ok(0)
 }
 
-/// The kind of a constraint behind its table's name; the procedure has no word for it.
+/// The kind of a constraint after its table's name; the procedure has no word for it.
 const CONSTRAINT: &str = "CONSTRAINT";
 
 /// What a name means whose kind was not said, where it is that of a table's part and of no object.
@@ -106,7 +106,7 @@ fn kind_of_part(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<&'sta
     }
 }
 
-/// Renames the constraint that is named behind its table.
+/// Renames the constraint that is named after its table.
 fn rename_constraint_of(run: &mut BatchRun<'_>, name: &ObjectName, new: &str) -> SqlResult<()> {
     let (open, constraint) = table_of_part(run, name, "")?;
     let database = name.parts.len().checked_sub(4).map(|at| name.parts[at].clone());

@@ -62,7 +62,7 @@ pub(in crate::exec) fn has_temporary_rows(run: &mut BatchRun<'_>, table: &TempTa
 }
 
 impl TemporaryRows<'_> {
-    /// The rows of the next page, in the place of those that were in `rows`; false when there is none behind it.
+    /// The rows of the next page, in the place of those that were in `rows`; false when there is none after it.
     ///
     /// # Errors
     /// Of the read.

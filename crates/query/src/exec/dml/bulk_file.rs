@@ -112,7 +112,7 @@ fn load_file(run: &mut BatchRun<'_>, rows: &mut FileRows<'_>) -> SqlResult<Optio
     }
 }
 
-/// The file behind the mark of its encoding, and whether it is UTF-16.
+/// The file after the mark of its encoding, and whether it is UTF-16.
 fn open_bulk_file(run: &mut BatchRun<'_>, name: &str, options: &Options) -> SqlResult<(File, bool)> {
     let not_opened = |cause: io::Error| match cause.kind() {
         ErrorKind::NotFound => messages::no_bulk_file(name),

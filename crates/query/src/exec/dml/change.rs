@@ -442,7 +442,7 @@ pub(in crate::exec) fn change_code(
     Ok(Arc::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone, reads }))
 }
 
-/// Values with subqueries are computed where the rows are found; columns behind the input row's take their places.
+/// Values with subqueries are computed where the rows are found; columns after the input row's take their places.
 fn planned_values(bound: &mut BoundChange, slots: &[usize], width: usize) -> SqlResult<Vec<BoundExpr>> {
     let mut computed = Vec::new();
     if let Change::Update { values, assign, .. } = &mut bound.change {

@@ -51,7 +51,7 @@ const FINDS_MAX: u32 = 16;
 /// A row with its clause.
 struct Chosen {
     branch: usize,
-    /// The input row and what the plan computed behind it.
+    /// The input row and what the plan computed after it.
     input: Vec<Value>,
     /// The target's row; empty when there is none.
     old: Vec<Value>,
@@ -552,7 +552,7 @@ pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Sq
     Ok(Arc::new(MergeCode { bound, way }))
 }
 
-/// Conditions and values with subqueries are computed where the rows are found; columns behind the input row's take
+/// Conditions and values with subqueries are computed where the rows are found; columns after the input row's take
 /// their places.
 fn planned_values(bound: &mut BoundMerge, slots: &[usize]) -> SqlResult<Vec<BoundExpr>> {
     let width = bound.width();

@@ -51,7 +51,7 @@ impl<'a> OutputRows<'a> {
     }
 
     /// A row was changed: `inserted`, `deleted` and the statement's input row; one that there is not is empty and its
-    /// columns are not asked for, unless something comes behind them.
+    /// columns are not asked for, unless something comes after them.
     pub fn add(&mut self, ctx: &RunContext, inserted: &[Value], deleted: &[Value], input: &[Value]) -> SqlResult<()> {
         if self.outputs.is_empty() {
             return Ok(());

@@ -178,7 +178,7 @@ fn run_prepared(
     Ok((finished.status, outputs.collect()))
 }
 
-/// A procedure's name as text without the `;1` behind it.
+/// A procedure's name as text without the `;1` after it.
 ///
 /// # Errors
 /// As [`check_procedure_number`].

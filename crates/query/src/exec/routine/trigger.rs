@@ -1,4 +1,4 @@
-//! AFTER triggers: found for a change, run behind it with the rows that it made and took; made, switched, listed.
+//! AFTER triggers: found for a change, run after it with the rows that it made and took; made, switched, listed.
 //!
 //! ```text
 //!   INSERT, UPDATE, DELETE, MERGE ──rows──▶ Changes ──▶ per trigger: inserted, deleted as tables of a scope ──▶ body

@@ -1,7 +1,7 @@
 //! EXECUTE AS and REVERT: whose rights the statements that follow have.
 //!
 //! ```text
-//!   facts.security ──EXECUTE AS──▶ another, the one before kept behind it ──REVERT, end of the module──▶ the one before
+//!   facts.security ──EXECUTE AS──▶ another, the one before kept under it ──REVERT, end of the module──▶ the one before
 //! ```
 //! What always holds: a context that a module has set ends with the module; REVERT ends what its own level has set. With NO REVERT
 //! or a cookie the way back is closed, or open to who has the cookie.
@@ -22,7 +22,7 @@ use super::random_bytes;
 use crate::exec::batch::{BatchRun, scalar};
 use crate::session::Session;
 
-/// Contexts that stand behind each other at most.
+/// Contexts that are stacked at most.
 const LEVELS_MAX: usize = 32;
 
 /// `EXECUTE AS CALLER | LOGIN = 'name' | USER = 'name' [WITH NO REVERT | COOKIE INTO @v]`

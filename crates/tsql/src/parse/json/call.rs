@@ -1,4 +1,4 @@
-//! The functions that make JSON, whose arguments are pairs and have clauses behind them.
+//! The functions that make JSON, whose arguments are pairs and have clauses after them.
 
 use crate::ast::{Expr, JsonClauses, ObjectName, OrderItem};
 use crate::error::Parsed;

@@ -66,7 +66,7 @@ row! {
 pub static SERVER_ROLE_MEMBERS: ViewDef = view("sys", "server_role_members", &ViewRows(server_role_members));
 
 /// When a principal was made or altered; those that come with the server, at its start.
-pub(in crate::view) fn moment(ctx: &RunContext, us: i64) -> DateTime {
+pub(in crate::view) fn local_time(ctx: &RunContext, us: i64) -> DateTime {
     datetime_of(if us == 0 { ctx.engine.instance().start_time().local_us() } else { us })
 }
 
@@ -79,8 +79,8 @@ fn principal_row(ctx: &RunContext, principal: &ServerPrincipal) -> Principals {
         r#type: text(if is_login { "S" } else { "R" }),
         type_desc: Some(text(if is_login { "SQL_LOGIN" } else { "SERVER_ROLE" })),
         is_disabled: Some(principal.is_disabled),
-        create_date: moment(ctx, principal.created_us),
-        modify_date: moment(ctx, principal.modified_us),
+        create_date: local_time(ctx, principal.created_us),
+        modify_date: local_time(ctx, principal.modified_us),
         default_database_name: maybe(is_login.then_some(&*principal.default_database)),
         default_language_name: maybe(is_login.then_some(&*principal.default_language)),
         credential_id: None,

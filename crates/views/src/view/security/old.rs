@@ -12,7 +12,7 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
-use super::logins::moment;
+use super::logins::local_time;
 use super::{SeenInDatabase, SeenOnServer, grants, users};
 use crate::view::columns::{NVarChar, Sysname, VarBinary, VarChar, bytes, maybe, small, text};
 use crate::view::row::{Rows, ViewRows, row, view};
@@ -134,8 +134,8 @@ fn user_row(ctx: &RunContext, user: &DatabasePrincipal, connects: bool) -> Sysus
         name: text(&user.name),
         sid: user.sid.as_deref().map(bytes),
         roles: None,
-        createdate: moment(ctx, user.created_us),
-        updatedate: moment(ctx, user.modified_us),
+        createdate: local_time(ctx, user.created_us),
+        updatedate: local_time(ctx, user.modified_us),
         altuid: user.owner.map(|owner| small(owner.0)),
         password: None,
         gid: Some(if is_user { 0 } else { small(user.id.0) }),
@@ -235,9 +235,9 @@ fn syslogins(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Syslogin
         Syslogins {
             sid: Some(bytes(&login.sid)),
             status: Some(if has_access { 9 } else { 10 }),
-            createdate: moment(ctx, login.created_us),
-            updatedate: moment(ctx, login.modified_us),
-            accdate: moment(ctx, login.created_us),
+            createdate: local_time(ctx, login.created_us),
+            updatedate: local_time(ctx, login.modified_us),
+            accdate: local_time(ctx, login.created_us),
             totcpu: Some(0),
             totio: Some(0),
             spacelimit: Some(0),

@@ -9,7 +9,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
 use super::SeenInDatabase;
-use super::logins::moment;
+use super::logins::local_time;
 use crate::view::columns::{Char, NVarChar, Sysname, VarBinary, bytes, maybe, text};
 use crate::view::row::{Rows, ViewRows, row, view};
 
@@ -103,8 +103,8 @@ fn database_principals(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows
             r#type: text(principal.kind.letter()),
             type_desc: Some(text(principal.kind.description())),
             default_schema_name: maybe(principal.default_schema.as_deref()),
-            create_date: moment(ctx, principal.created_us),
-            modify_date: moment(ctx, principal.modified_us),
+            create_date: local_time(ctx, principal.created_us),
+            modify_date: local_time(ctx, principal.modified_us),
             owning_principal_id: principal.owner.map(|owner| owner.0),
             sid: principal.sid.as_deref().map(bytes),
             is_fixed_role: principal.id.is_fixed_role(),

@@ -1,4 +1,4 @@
-//! SET STATISTICS PROFILE: behind the rows of each statement, a result with what each of its operators did.
+//! SET STATISTICS PROFILE: after the rows of each statement, a result with what each of its operators did.
 //!
 //! ```text
 //!   Rows, Executes │ the columns of SHOWPLAN_ALL │ ElapsedMs, CpuMs, MemoryKB, SpilledKB, Verdict
@@ -31,7 +31,7 @@ const MS: SqlType = SqlType::decimal(18, 3);
 /// Columns before those of SHOWPLAN_ALL.
 const BEFORE: [(&str, SqlType); 2] = [("Rows", SqlType::BigInt), ("Executes", SqlType::BigInt)];
 
-/// Columns behind them.
+/// Columns after them.
 const BEHIND: [(&str, SqlType); 5] = [
     ("ElapsedMs", MS),
     ("CpuMs", MS),

@@ -620,6 +620,22 @@ fn case_of(
     case_as(branches, otherwise, sql, "CASE")
 }
 
+/// Whether what a CASE gives goes into JSON as it is: as the result that its settled condition takes, else where every result
+/// but NULL does and the type has a limit.
+fn case_is_json(branches: &[(BoundExpr, BoundExpr)], otherwise: Option<&BoundExpr>, sql: SqlType) -> bool {
+    let settled = match branches.first() {
+        None => otherwise,
+        Some((condition, result)) if settled::is_true(condition) => Some(result),
+        Some(_) => None,
+    };
+    if let Some(result) = settled {
+        return result.ty.is_json;
+    }
+    let mut results =
+        branches.iter().map(|(_, result)| result).chain(otherwise).filter(|result| !is_null_literal(result));
+    !sql.is_max() && results.all(|result| result.ty.is_json)
+}
+
 /// CASE whose results become a type; `operator` is what messages about collations call it.
 fn case_as(
     branches: Vec<(BoundExpr, BoundExpr)>,
@@ -643,7 +659,7 @@ fn case_as(
         Some(otherwise) => may_be_null(otherwise),
     };
     let nullable = nullable || branches.iter().any(|(_, result)| may_be_null(result));
-    let is_json = branches.iter().map(|(_, result)| result).chain(&otherwise).any(|result| result.ty.is_json);
+    let is_json = case_is_json(&branches, otherwise.as_ref(), sql);
     let ty = ExprType { is_json, ..held.by(ExprType::of(sql, nullable, held.collation)) };
     let branches = branches
         .into_iter()

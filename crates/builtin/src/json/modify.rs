@@ -3,6 +3,7 @@
 //! What always holds: what is not changed comes back byte for byte. Where nothing is to be changed the text comes back however
 //! wrong it is after what was read; where something is, all of it was read.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use millpond_message::error::{SqlError, SqlResult};
@@ -55,7 +56,7 @@ pub(crate) fn modify(
     }
     if let Some(name) = change.name {
         writer.sign('"');
-        writer.plain(name)?;
+        writer.plain(&valid(name))?;
         writer.plain("\":")?;
     }
     if change.in_array {
@@ -91,14 +92,33 @@ fn change<'p>(text: &str, path: &'p Path, found: Found<'_>, is_null: bool) -> Sq
         Found::Missing(_) if path.is_strict => Err(SqlError::of(13_608, 2, &[])),
         Found::Missing(Missing::Member { .. }) if is_null && !path.appends => Ok(None),
         Found::Missing(Missing::Member { end, is_empty }) => {
-            let name = path.steps.last().and_then(|step| match step {
-                Step::Member(name) => Some(name.as_str()),
-                Step::Element(_) => None,
-            });
+            let is_member = matches!(path.steps.last(), Some(Step::Member(_)));
+            let name = is_member.then_some(path.last_name.as_str());
             Ok(Some(Change { comma: !is_empty, name, in_array: path.appends, ..plain(end..end) }))
         }
         Found::Missing(Missing::Other) => Ok(None),
     }
+}
+
+/// A name as a path has it as JSON has it: its escapes are those of JSON already, control characters become some.
+fn valid(name: &str) -> Cow<'_, str> {
+    if !name.contains(|c: char| c < ' ' || c == '"') {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::with_capacity(name.len() + 8);
+    let mut chars = name.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => {
+                out.push(c);
+                out.extend(chars.next());
+            }
+            '"' => out.push_str("\\\""),
+            c if c < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// A member with the comma before it; the first one with the comma after it.

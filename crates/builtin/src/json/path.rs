@@ -27,6 +27,8 @@ pub struct Path {
     pub appends: bool,
     /// `strict`: what is not there is an error.
     pub is_strict: bool,
+    /// The name of the last step to a member as the path has it, for JSON_MODIFY; escapes are escapes still.
+    pub last_name: String,
     /// From the whole text.
     pub steps: Vec<Step>,
 }
@@ -63,6 +65,12 @@ const OPEN_NAME: u8 = 20;
 const INDEX: u8 = 21;
 const STEP: u8 = 22;
 
+/// A name without the quotes that it may be in.
+fn unquoted(step: &str) -> &str {
+    let step = step.trim_matches([' ', '\t', '\n', '\u{c}', '\r']);
+    step.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(step)
+}
+
 struct Parser<'a> {
     text: &'a str,
     at: usize,
@@ -93,7 +101,13 @@ impl<'a> Parser<'a> {
                 return Err(SqlError::of(13_606, 4, &[]));
             }
             match c {
-                '.' => path.steps.push(self.member()?),
+                '.' => {
+                    let from = self.at;
+                    path.steps.push(self.member()?);
+                    if takes_append {
+                        path.last_name = unquoted(&self.text[from + 1..self.at]).to_owned();
+                    }
+                }
                 '[' => path.steps.push(self.element()?),
                 _ => return Err(self.unexpected(STEP)),
             }

@@ -316,12 +316,12 @@ fn module_with(run: &BatchRun<'_>, dictionary: &Arc<Dictionary>, ty: &UserTypeDe
     Ok(None)
 }
 
-/// 4511, 4506 and counts: the columns of a view have names, each its own.
 /// 4508
 fn of_temporary_table() -> SqlError {
     SqlError::of(4508, 1, &[])
 }
 
+/// 4511, 4506 and counts: the columns of a view have names, each its own.
 fn check_view_columns(name: &str, columns: &[String], names: Vec<String>) -> SqlResult<Arc<[String]>> {
     if !columns.is_empty() && columns.len() != names.len() {
         let is_short = columns.len() < names.len();

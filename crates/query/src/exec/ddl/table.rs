@@ -19,7 +19,7 @@ use crate::exec::ddl::cascade_paths::check_cascades;
 use crate::exec::ddl::index_list::wide_keys;
 use crate::exec::ddl::objects::{Open, lock_referenced};
 use crate::exec::ddl::{build, objects, schema_binding};
-use crate::exec::routine::trigger;
+use crate::exec::routine::trigger::definition;
 use millpond_txn::trees;
 
 pub(in crate::exec) fn create_stored_table(
@@ -107,7 +107,7 @@ pub(in crate::exec) fn drop_stored_table(run: &mut BatchRun<'_>, name: &ObjectNa
         schema_binding::check_unbound(run, dictionary.catalog(), def.id, "DROP TABLE", name)?;
         objects::lock_schema(run, &dictionary, &def.schema, LockMode::SchS)?;
         lock_referenced(run, &dictionary, Some(&def), None)?;
-        trigger::drop_triggers(run, &def)?;
+        definition::drop_triggers(run, &dictionary, def.id)?;
         settings::forget_identity_insert(run, &def);
         drop_trees(run, &def, &trees)?;
         let ask = run.ctx.ask_other();

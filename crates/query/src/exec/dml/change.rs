@@ -33,17 +33,18 @@ use millpond_txn::Isolation;
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope, transaction};
+use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, transaction};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
-use crate::exec::dml::{output, references};
-use crate::exec::routine::{cursor, trigger};
+use crate::exec::dml::{instead, output, references};
+use crate::exec::routine::cursor;
+use crate::exec::routine::trigger::fire;
 use crate::kept::code::ChangeCode;
 use crate::kept::code_key::CodeKey;
 use millpond_txn::heap_rows;
 
 /// Where a row is, and the input row's columns that are not the target's.
-type Found = (Vec<u8>, Vec<Value>);
+pub(in crate::exec) type Found = (Vec<u8>, Vec<Value>);
 
 pub(in crate::exec) fn update(run: &mut BatchRun<'_>, statement: &Statement, update: &Update) -> SqlResult<()> {
     let code = code_of_update(run, statement, update)?;
@@ -91,6 +92,9 @@ pub(in crate::exec) fn change(
     current: Option<(&CursorName, Vec<String>)>,
 ) -> SqlResult<Option<u64>> {
     let target = code.bound.target;
+    if current.is_some() && code.bound.of_view() {
+        return Err(message::missing("WHERE CURRENT OF for a view with INSTEAD OF triggers"));
+    }
     let current =
         current.map(|(name, set)| cursor::current_row(run, name, &run.ctx.tables[target], &set)).transpose()?;
     run.ctx_mut().begin_statement();
@@ -102,8 +106,9 @@ pub(in crate::exec) fn change(
         Change::Update { columns, .. } => (Event::Update, &columns[..]),
         Change::Delete => (Event::Delete, &[][..]),
     };
-    let fired = trigger::Change { def: &bound.def, events: &[event], columns, output: &bound.output };
-    let changed = trigger::with_triggers(run, &fired, |run| changed_rows(run, code, current.as_ref(), &mut output))?;
+    let instead = bound.instead.is_some();
+    let fired = fire::Change { def: &bound.def, events: &[event], columns, output: &bound.output, instead };
+    let changed = fire::with_triggers(run, &fired, |run| changed_rows(run, code, current.as_ref(), &mut output))?;
     let Some((count, assigned)) = changed else { return Ok(None) };
     output::send_output(run, &output)?;
     if let Some(values) = assigned {
@@ -120,9 +125,10 @@ fn changed_rows(
     current: Option<&Value>,
     output: &mut OutputRows<'_>,
 ) -> SqlResult<(u64, Option<Vec<Value>>)> {
-    scope::changing(run, &code.bound.def, |run| {
+    instead::changing(run, &code.bound, |run| {
         let ctx = Arc::clone(&run.ctx);
         let changed = match code.bound.def.storage {
+            _ if code.bound.instead.is_some() => instead::taken_rows(run, &ctx, code, current, output)?,
             TableStorage::TempHeap => change_heap(run, &ctx, code, current, output)?,
             TableStorage::Trees => change_trees(run, &ctx, code, current, output)?,
         };
@@ -303,7 +309,7 @@ fn change_trees(
 }
 
 /// Where the rows are; that of a cursor is known.
-fn found_in_trees(
+pub(in crate::exec) fn found_in_trees(
     run: &mut BatchRun<'_>,
     ctx: &Arc<RunContext>,
     code: &ChangeCode,
@@ -362,7 +368,7 @@ fn find_in_trees(
 
 /// How many rows are changed at most, by SET ROWCOUNT and by a TOP that counts rows of the target, and the percentage
 /// of such a TOP.
-fn most_rows(run: &BatchRun<'_>, ctx: &RunContext, code: &ChangeCode) -> SqlResult<(u64, Option<Value>)> {
+pub(in crate::exec) fn most_rows(run: &BatchRun<'_>, ctx: &RunContext, code: &ChangeCode) -> SqlResult<(u64, Option<Value>)> {
     let limit = scalar::row_limit(run);
     let Some((count, is_percent)) = &code.bound.top else { return Ok((limit, None)) };
     let value = eval(count, ctx, Rows::NONE)?;
@@ -370,7 +376,7 @@ fn most_rows(run: &BatchRun<'_>, ctx: &RunContext, code: &ChangeCode) -> SqlResu
 }
 
 /// The first rows of TOP … PERCENT.
-fn truncate<T>(found: &mut Vec<T>, percent: Option<Value>) -> SqlResult<()> {
+pub(in crate::exec) fn truncate<T>(found: &mut Vec<T>, percent: Option<Value>) -> SqlResult<()> {
     if let Some(percent) = percent {
         found.truncate(percent_of(&percent, found.len())?);
     }
@@ -388,7 +394,7 @@ pub(in crate::exec) fn holds_reads(ctx: &RunContext, binding: usize) -> bool {
     matches!(level_of(ctx, binding), Isolation::RepeatableRead | Isolation::Serializable)
 }
 
-fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResult<bool> {
+pub(in crate::exec) fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResult<bool> {
     for predicate in &code.predicates {
         if !is_true(predicate, ctx, Rows::of(input))? {
             return Ok(false);
@@ -417,7 +423,8 @@ pub(in crate::exec) fn change_code(
     let computed = planned_values(&mut bound, &slots, width)?;
     read_from_row(&mut bound.change, &slots, width + computed.len());
     let is_alone = computed.is_empty() && bound.input.reads_one_table();
-    let reads = read_columns(&bound, &predicates);
+    // What a trigger takes is seen as a whole.
+    let reads = if bound.instead.is_some() { None } else { read_columns(&bound, &predicates) };
     let wanted = wanted(&bound, &predicates, reads.is_none(), width);
     // What is not asked for is not read: NULL stands in its place.
     let exprs = bound

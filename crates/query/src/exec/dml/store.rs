@@ -24,7 +24,7 @@ use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{Decimal, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope};
-use crate::exec::dml::references;
+use crate::exec::dml::{instead, references};
 use millpond_txn::heap_rows;
 
 /// Runs work that inserts into a stored table, all or none. TABLOCK locks the whole table later.
@@ -33,7 +33,7 @@ pub(in crate::exec) fn inserting<T>(
     bound: &BoundInsert,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
-    match bound.table_lock {
+    match bound.table_lock || bound.into.instead.is_some() {
         true => scope::atomically(run, &bound.into.def.name, work),
         false => scope::changing(run, &bound.into.def, work),
     }
@@ -73,6 +73,9 @@ pub(in crate::exec) fn store_rows(
     types: &[SqlType],
     on_row: &mut dyn FnMut(&[Value]) -> SqlResult<()>,
 ) -> SqlResult<(u64, Option<i64>)> {
+    if let Some(taken) = &target.instead {
+        return instead::taken_new_rows(run, ctx, (target, taken), sources, types, on_row);
+    }
     let def = &target.def;
     let mut maker = RowMaker::new(ctx, target);
     let (mut row, mut rows) = (Vec::with_capacity(def.columns.len()), 0);

@@ -11,7 +11,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, ForFormat, Insert, InsertSource, ObjectName, Update};
 use millpond_txn::RowLocks;
-use millpond_types::{MaxLen, SqlType};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::binder::Binder;
 use crate::binder::block::Block;
@@ -19,10 +19,10 @@ use crate::binder::needs::Access;
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::{Exposed, Role, Scope, ScopeColumn};
 use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
+use crate::change::instead;
 use crate::change::instead::{ChangedTarget, Taken, Written};
 use crate::change::numbers::shared;
 use crate::change::target::{rid, target};
-use crate::change::instead;
 use crate::expression::operator::convert;
 use crate::expression::{computed, is_written, settled};
 use crate::from::hint::check_target_hints;
@@ -59,6 +59,23 @@ pub struct InsertTarget {
     pub check: Option<BoundExpr>,
     /// An INSTEAD OF trigger takes the rows, and none is stored.
     pub instead: Option<Taken>,
+}
+
+impl InsertTarget {
+    /// The target where an INSTEAD OF trigger takes the rows: an identity column is 0.
+    pub(crate) fn taken_by(mut self, taken: Option<Taken>) -> InsertTarget {
+        if taken.is_none() {
+            return self;
+        }
+        for column in &mut self.columns {
+            if matches!(column, InsertColumn::Identity) {
+                *column = InsertColumn::Default(BoundExpr::literal(Value::Int(0), SqlType::Int));
+            }
+        }
+        self.def = instead::open_to_all(&self.def);
+        self.instead = taken;
+        self
+    }
 }
 
 /// OUTPUT.
@@ -248,14 +265,9 @@ pub(crate) fn insert_bulk(binder: &mut Binder<'_>, insert: &Insert, fires: bool)
 }
 
 /// The table that an INSERT fills: its binding, its definition, and the INSTEAD OF trigger that takes its rows.
-fn filled(
-    binder: &mut Binder<'_>,
-    insert: &Insert,
-    fires: bool,
-) -> SqlResult<(usize, Arc<TableDef>, Option<Taken>)> {
+fn filled(binder: &mut Binder<'_>, insert: &Insert, fires: bool) -> SqlResult<(usize, Arc<TableDef>, Option<Taken>)> {
     if fires
-        && let Some((def, taken)) =
-            instead::filled_view(binder, insert).map_err(|error| error.at(insert.span.line))?
+        && let Some((def, taken)) = instead::filled_view(binder, insert).map_err(|error| error.at(insert.span.line))?
     {
         return Ok((0, def, Some(taken)));
     }
@@ -266,11 +278,7 @@ fn filled(
     Ok((target, def, taken.then(Taken::default)))
 }
 
-fn insert_rows(
-    binder: &mut Binder<'_>,
-    insert: &Insert,
-    (is_bulk, fires): (bool, bool),
-) -> SqlResult<BoundInsert> {
+fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool, bool)) -> SqlResult<BoundInsert> {
     check_target_hints(&insert.hints)?;
     let (target, def, taken) = filled(binder, insert, fires)?;
     binder.note_change(Access::Insert, &def, &[]);

@@ -15,13 +15,12 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Insert, ObjectName, Span, TableRef};
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
 use crate::binder::Binder;
 use crate::binder::names::{InsteadOf, Named};
 use crate::binder::needs::Access;
 use crate::binder::source::Source;
-use crate::change::dml::{InsertColumn, InsertTarget};
 use crate::change::target;
 use crate::from;
 use crate::from::hint::check_target_hints;
@@ -36,24 +35,8 @@ pub struct Taken {
     pub required: Box<[usize]>,
 }
 
-impl InsertTarget {
-    /// The target where a trigger takes the rows: I2.
-    pub(crate) fn taken_by(mut self, taken: Option<Taken>) -> InsertTarget {
-        let Some(taken) = taken else { return self };
-        let zero = || InsertColumn::Default(BoundExpr::literal(Value::Int(0), SqlType::Int));
-        for column in &mut self.columns {
-            if matches!(column, InsertColumn::Identity) {
-                *column = zero();
-            }
-        }
-        self.def = open_to_all(&self.def);
-        self.instead = Some(taken);
-        self
-    }
-}
-
 /// A table that takes any row: what it refuses is refused when the trigger's own statement stores the row.
-fn open_to_all(def: &TableDef) -> Arc<TableDef> {
+pub(crate) fn open_to_all(def: &TableDef) -> Arc<TableDef> {
     let columns = def.columns.iter().map(|column| {
         let ty = ExprType { nullable: true, ..column.ty };
         ColumnDef { identity: None, ty, ..column.clone() }
@@ -120,11 +103,7 @@ pub(crate) fn changed_target(
     Ok(ChangedTarget { target: Some(target), def, source, taken: is_taken.then(Taken::default) })
 }
 
-fn changed_view(
-    binder: &mut Binder<'_>,
-    written: &Written<'_>,
-    access: Access,
-) -> SqlResult<Option<ChangedTarget>> {
+fn changed_view(binder: &mut Binder<'_>, written: &Written<'_>, access: Access) -> SqlResult<Option<ChangedTarget>> {
     let chosen = target::chosen(binder, written.name, written.from)?;
     let name = match chosen {
         None => written.name,

@@ -14,9 +14,9 @@ use super::tables::{SystemTable, TEXT_PART_UNITS};
 use super::texts::BindText;
 use crate::expr_type::ExprType;
 use crate::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
-    ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
-    UserTypeDef, UserTypeForm,
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind, IndexOptions,
+    KeyColumn, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef,
+    TableDef, UserTypeDef, UserTypeForm,
 };
 
 /// A row of a system table.

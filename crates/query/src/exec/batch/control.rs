@@ -9,7 +9,7 @@ use millpond_message as message;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_storage::wait::{WaitGuard, WaitType};
-use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
+use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind, TriggerTarget};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
 use crate::exec::admin::{backup, database, extension, governor};
@@ -17,6 +17,7 @@ use crate::exec::batch::scalar::check_target;
 use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settings, to_message, transaction};
 use crate::exec::ddl::{alter_table, define, index, sequence, update_statistics};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
+use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
 use crate::exec::routine::{call, cursor, module, trigger};
 use crate::exec::{admin, ddl, security};
@@ -202,7 +203,11 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::Sequence(sequence) => sequence::sequence(run, sequence),
         S::CreateType(create) => define::create_type(run, statement, create),
         S::CreateSynonym { name, object } => define::create_synonym(run, name, object),
-        S::TriggerSwitch(switch) => definition::switch_triggers(run, switch),
+        S::TriggerSwitch(switch) => match &switch.target {
+            TriggerTarget::Object(table) => definition::switch_triggers(run, switch, table),
+            TriggerTarget::Database => trigger::ddl::switch_triggers(run, switch, Scope::Database),
+            TriggerTarget::Server => trigger::ddl::switch_triggers(run, switch, Scope::Server),
+        },
         S::CreateDatabase(create) => database::create_database(run, create),
         S::Backup(backup) => backup::backup(run, statement, backup),
         S::Restore(restore) => backup::restore(run, statement, restore),

@@ -429,8 +429,7 @@ impl BatchRun<'_> {
             let kept: Code = code.clone().into();
             let stats = self.stats_of(statement, &kept);
             let (version, tables) = ((0, 0), Arc::from([]));
-            let fresh =
-                Bound {
+            let fresh = Bound {
                 version,
                 dialect,
                 uses,

@@ -1,5 +1,5 @@
-//! Rows of a change that an INSTEAD OF trigger takes: they are found and made as for a change, and nothing is stored. What
-//! the trigger does is `exec::routine::trigger`.
+//! Rows of an UPDATE or DELETE that an INSTEAD OF trigger takes: they are found and made as for a change, and nothing is
+//! stored. What the trigger does is `exec::routine::trigger`; rows of an INSERT are `exec::dml::store`.
 //!
 //! What always holds: each row goes into the run's [`Changes`](millpond_rows::changes::Changes), as OUTPUT … INTO sees it;
 //! a row of a table is taken as it was read under its lock, a row of a view as its query gave it.
@@ -7,19 +7,19 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_bind::{BoundChange, InsertTarget, Taken};
+use millpond_bind::BoundChange;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_rows::changes::ChangedRow;
 use millpond_rows::new_row::RowChanger;
-use millpond_rows::row::{RowMaker, Verb};
+use millpond_rows::row::Verb;
 use millpond_rows::unread::Unread;
 use millpond_rows::write::Writer;
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
 use crate::exec::batch::{BatchRun, scope};
-use crate::exec::dml::change;
+use crate::exec::dml::found;
 use crate::exec::dml::output::OutputRows;
 use crate::kept::code::ChangeCode;
 
@@ -46,7 +46,7 @@ pub(in crate::exec) fn taken_rows(
     let bound = &code.bound;
     let found = match bound.of_view() {
         true => found_in_view(run, ctx, code)?,
-        false => change::found_in_trees(run, ctx, code, current)?,
+        false => found::found_in_trees(run, ctx, code, current)?,
     };
     let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
     let (mut count, mut assigned) = (0, None);
@@ -98,16 +98,16 @@ fn is_read(
         return Ok(false);
     }
     input[bound.first..bound.locator()].clone_from_slice(&old);
-    let passes = change::still_passes(code, ctx, input)?;
-    if !passes && !change::holds_reads(ctx, bound.target) {
+    let passes = found::still_passes(code, ctx, input)?;
+    if !passes && !found::holds_reads(ctx, bound.target) {
         writer.release(locator);
     }
     Ok(passes)
 }
 
 /// The rows of a view that a statement changes.
-fn found_in_view(run: &BatchRun<'_>, ctx: &Arc<RunContext>, code: &ChangeCode) -> SqlResult<Vec<change::Found>> {
-    let (limit, percent) = change::most_rows(run, ctx, code)?;
+fn found_in_view(run: &BatchRun<'_>, ctx: &Arc<RunContext>, code: &ChangeCode) -> SqlResult<Vec<found::Found>> {
+    let (limit, percent) = found::most_rows(run, ctx, code)?;
     let mut found = Vec::new();
     if limit > 0 {
         code.runner.run(ctx, &mut |row| {
@@ -115,40 +115,6 @@ fn found_in_view(run: &BatchRun<'_>, ctx: &Arc<RunContext>, code: &ChangeCode) -
             Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
     }
-    change::truncate(&mut found, percent)?;
+    found::truncate(&mut found, percent)?;
     Ok(found)
-}
-
-/// The rows of an INSERT: how many.
-///
-/// # Errors
-/// 233 for NULL in a column of a view that does not take it; those of making rows.
-pub(in crate::exec) fn taken_new_rows(
-    run: &mut BatchRun<'_>,
-    ctx: &Arc<RunContext>,
-    (target, taken): (&InsertTarget, &Taken),
-    sources: &[Vec<Value>],
-    types: &[SqlType],
-    on_row: &mut dyn FnMut(&[Value]) -> SqlResult<()>,
-) -> SqlResult<(u64, Option<i64>)> {
-    let def = &target.def;
-    let mut maker = RowMaker::new(ctx, target);
-    let mut rows = Vec::with_capacity(sources.len());
-    for source in sources {
-        if ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
-        let mut row = Vec::with_capacity(def.columns.len());
-        maker.make(|column| Ok((source[column].clone(), &types[column])), &mut row)?;
-        if let Some(place) = taken.required.iter().find(|place| row[**place].is_null()) {
-            return Err(SqlError::of(233, 1, &[&def.columns[*place].name, &def.name]));
-        }
-        on_row(&row)?;
-        rows.push(row);
-    }
-    let count = rows.len() as u64;
-    if let Some(changes) = &mut run.changes {
-        changes.inserted.append(&mut rows);
-    }
-    Ok((count, None))
 }

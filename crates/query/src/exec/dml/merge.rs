@@ -97,8 +97,7 @@ pub(in crate::exec) fn run_merge(run: &mut BatchRun<'_>, code: &MergeCode) -> Sq
     let mut output = OutputRows::new(&bound.output);
     let (events, columns) = fired_by(bound);
     let (output_of, instead) = (&bound.output[..], bound.instead.is_some());
-    let fired =
-        fire::Change { def: &bound.def, events: &events, columns: &columns, output: output_of, instead };
+    let fired = fire::Change { def: &bound.def, events: &events, columns: &columns, output: output_of, instead };
     let merged = fire::with_triggers(run, &fired, |run| {
         let merged = merged_rows(run, code, &mut output)?;
         // Before its triggers, which leave values of their own.
@@ -237,7 +236,7 @@ fn choose_from(
     for key in read.keys().filter(|key| !kept.contains(*key)) {
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
         // What a stricter level has read stays as it was.
-        if !crate::exec::dml::change::holds_reads(ctx, bound.target) {
+        if !crate::exec::dml::found::holds_reads(ctx, bound.target) {
             Writer::new(&mut run.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target)).release(key);
         }
     }

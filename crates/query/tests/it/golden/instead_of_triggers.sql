@@ -35,6 +35,10 @@ INSERT item (v, note) VALUES (NULL, NULL), (5000, 'x');
 SELECT what, v FROM seen ORDER BY n;
 INSERT item (v) VALUES ('no number');
 GO
+--> [what:varchar(20) | v:int]
+--> inserted | NULL
+--> inserted | 5000
+--> Msg 245, Level 16, State 1, Line 5: Conversion failed when converting the varchar value 'no number' to data type int.
 INSERT item (id, v) VALUES (1, 1);
 GO
 --> Msg 544, Level 16, State 1, Line 1: Cannot insert explicit value for identity column in table 'item' when IDENTITY_INSERT is set to OFF.
@@ -117,7 +121,8 @@ DECLARE @last int;
 UPDATE item SET @last = v = 8 OUTPUT deleted.v, inserted.v INTO @out WHERE id = 1;
 SELECT old, new, @last AS last FROM @out;
 GO
---> Msg 102, Level 15, State 1, Line 2: Incorrect syntax near ','.
+--> [old:int | new:int | last:int]
+--> 101 | 8 | 8
 DELETE item OUTPUT deleted.id WHERE id = 1;
 GO
 --> Msg 334, Level 16, State 1, Line 1: The target table 'item' of the DML statement cannot have any enabled triggers if the statement contains an OUTPUT clause without INTO clause.
@@ -242,8 +247,8 @@ GO
 -- A column that the tables below do not let be NULL must be given, also where it is a number that they draw.
 INSERT ab (n, q) VALUES ('two', 9);
 GO
---> [id:int | n:varchar(10) | q:int | ten:int | old:int]
---> NULL | two | 9 | NULL | NULL
+--> Msg 233, Level 16, State 1, Line 2: The column 'id' in table 'ab' cannot be null.
+--> # The statement has been terminated.
 INSERT ab (id, nothing) VALUES (1, 9);
 GO
 --> Msg 207, Level 16, State 1, Line 1: Invalid column name 'nothing'.
@@ -269,7 +274,7 @@ GO
 --> [aid:int | old:int | new:int | c:int | rows:int]
 --> [aid:int | old:int | new:int | c:int | rows:int]
 --> 1 | 50 | NULL | NULL | 2
---> 2 | 18 | NULL | NULL | 2
+--> 2 | 9 | NULL | NULL | 2
 --> [aid:int | old:int | new:int | c:int | rows:int]
 --> 1 | 50 | 8 | 1 | 1
 --> [x:int]
@@ -343,22 +348,22 @@ GO
 --> # t1
 EXEC sp_settriggerorder 't2', 'First', 'INSERT';
 GO
---> Msg 15130, Level 16, State 1, Procedure sp_settriggerorder, Line 2: There already exists a 'First' trigger for 'INSERT'.
+--> Msg 15130, Level 16, State 1, Line 1: There already exists a 'First' trigger for 'INSERT'.
 EXEC sp_settriggerorder 't3', 'First', 'UPDATE';
 GO
---> Msg 15125, Level 16, State 1, Procedure sp_settriggerorder, Line 2: Trigger 't3' is not a trigger for 'update'.
+--> Msg 15125, Level 16, State 1, Line 1: Trigger 't3' is not a trigger for 'update'.
 EXEC sp_settriggerorder 'plain_ins', 'First', 'INSERT';
 GO
---> Msg 15133, Level 16, State 1, Procedure sp_settriggerorder, Line 2: INSTEAD OF trigger 'plain_ins' cannot be associated with an order.
+--> Msg 15133, Level 16, State 1, Line 1: INSTEAD OF trigger 'plain_ins' cannot be associated with an order.
 EXEC sp_settriggerorder 'nothing', 'First', 'INSERT';
 GO
---> Msg 15165, Level 16, State 1, Procedure sp_settriggerorder, Line 2: Could not find object 'nothing' or you do not have permission.
+--> Msg 15165, Level 16, State 1, Line 1: Could not find object 'nothing' or you do not have permission.
 EXEC sp_settriggerorder 't3', 'Second', 'INSERT';
 GO
---> Msg 15600, Level 15, State 1, Procedure sp_settriggerorder, Line 2: An invalid parameter or option was specified for procedure 'sp_settriggerorder'.
+--> Msg 15600, Level 15, State 1, Line 1: An invalid parameter or option was specified for procedure 'sp_settriggerorder'.
 EXEC sp_settriggerorder 't3', 'First', 'SELECT';
 GO
---> Msg 15600, Level 15, State 1, Procedure sp_settriggerorder, Line 2: An invalid parameter or option was specified for procedure 'sp_settriggerorder'.
+--> Msg 15600, Level 15, State 1, Line 1: An invalid parameter or option was specified for procedure 'sp_settriggerorder'.
 EXEC sp_settriggerorder 't3', 'None', 'INSERT';
 EXEC sp_settriggerorder 't2', 'First', 'INSERT';
 GO

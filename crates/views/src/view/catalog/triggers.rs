@@ -255,11 +255,7 @@ fn server_trigger_events(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<Trig
 fn all_event_types(_: &RunContext, _: Within<'_>) -> SqlResult<Rows<TriggerEventTypes>> {
     let mut rows = Rows::new();
     for one in event_types() {
-        rows.push(TriggerEventTypes {
-            r#type: one.number,
-            type_name: Some(text(one.name)),
-            parent_type: one.group,
-        });
+        rows.push(TriggerEventTypes { r#type: one.number, type_name: Some(text(one.name)), parent_type: one.group });
     }
     Ok(rows)
 }

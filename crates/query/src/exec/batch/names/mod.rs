@@ -22,8 +22,8 @@ use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
 
 use crate::exec::batch::names::settled::{Meant, Seeker, database_part, part, trigger_table};
-use crate::exec::routine::trigger::found;
 use crate::exec::routine::function::{scalar_function_of, table_function_of};
+use crate::exec::routine::trigger::found;
 
 pub(in crate::exec) use session_names::{SessionNames, place};
 

@@ -56,12 +56,7 @@ pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement
         return Err(messages::bulk_not_permitted());
     }
     let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        let bound = binder.bulk_insert(
-            &bulk.table,
-            options.keeps_identity,
-            options.table_lock,
-            options.fires_triggers,
-        );
+        let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock, options.fires_triggers);
         let bound = bound.map_err(|error| error.at(bulk.span.line))?;
         let runner = Runner::new(bound.source.clone(), ctx);
         Ok(Arc::new(InsertCode { bound, runner }))

@@ -26,6 +26,7 @@ use millpond_tsql::ast::{
     self, DefinitionVerb, DropKind, DropObjects, ObjectName, Statement, StatementKind, TriggerHead, TriggerSwitch,
     TriggerTarget,
 };
+use millpond_txn::Isolation;
 
 use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::{BatchRun, frame, scope, transaction};
@@ -187,11 +188,7 @@ pub(in crate::exec) fn drop_triggers(run: &mut BatchRun<'_>, drop: &DropObjects,
 ///
 /// # Errors
 /// 1094, 1088
-pub(in crate::exec) fn switch_triggers(
-    run: &mut BatchRun<'_>,
-    switch: &TriggerSwitch,
-    scope: Scope,
-) -> SqlResult<()> {
+pub(in crate::exec) fn switch_triggers(run: &mut BatchRun<'_>, switch: &TriggerSwitch, scope: Scope) -> SqlResult<()> {
     let names = switch.triggers.as_ref().map(|names| names.iter().map(plain_name).collect::<SqlResult<Vec<&str>>>());
     let names = names.transpose()?;
     objects::defining(run, "", |run| {
@@ -275,8 +272,12 @@ pub(in crate::exec) fn with_triggers(
     let is_alone = stands_alone(&statement.kind);
     if is_own && !is_alone {
         transaction::begin_own_transaction(run);
+        // A definition is no statement of a snapshot because its triggers need a transaction.
+        run.session.began_as_snapshot = false;
     }
     let mut done = work(run);
+    // What the bodies change may be read as of the transaction's begin.
+    run.session.began_as_snapshot |= is_own && run.ctx.facts.settings.isolation() == Isolation::Snapshot;
     if is_own && is_alone && done.is_ok() {
         transaction::begin_own_transaction(run);
     }

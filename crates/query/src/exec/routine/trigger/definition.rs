@@ -24,8 +24,6 @@ use crate::exec::batch::names::settled;
 use crate::exec::batch::names::settled::part;
 use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::Open;
-use crate::exec::routine::trigger::ddl;
-use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::fire::trigger_tables;
 use crate::exec::routine::trigger::found::{head_of, triggers_on};
 
@@ -85,17 +83,16 @@ impl Watched {
 }
 
 /// A trigger without a schema of a table or view outside dbo: it comes into that schema.
-pub(in crate::exec) fn in_schema_of_target(
-    run: &BatchRun<'_>,
-    module: &ast::Module,
-) -> SqlResult<Option<ast::Module>> {
+pub(in crate::exec) fn in_schema_of_target(run: &BatchRun<'_>, module: &ast::Module) -> SqlResult<Option<ast::Module>> {
     let ast::ModuleKind::Trigger { head, .. } = &module.kind else { return Ok(None) };
     let TriggerTarget::Object(target) = &head.target else { return Ok(None) };
     if part(&module.name, 1).is_some() {
         return Ok(None);
     }
     let schema = match settled::find_object(run, target)? {
-        Some(object) if is_watchable(&object) && object.schema().id != SchemaId::DBO => object.schema().name.to_string(),
+        Some(object) if is_watchable(&object) && object.schema().id != SchemaId::DBO => {
+            object.schema().name.to_string()
+        }
         _ => return Ok(None),
     };
     let mut parts = module.name.parts.clone();
@@ -263,14 +260,12 @@ pub(in crate::exec) fn check_cascading_key(ctx: &RunContext, def: &TableDef, fir
     Ok(())
 }
 
-/// `ENABLE|DISABLE TRIGGER`
-pub(in crate::exec) fn switch_triggers(run: &mut BatchRun<'_>, switch: &TriggerSwitch) -> SqlResult<()> {
-    let TriggerTarget::Object(table) = &switch.target else {
-        return match Scope::of(&switch.target) {
-            Some(scope) => ddl::switch_triggers(run, switch, scope),
-            None => Ok(()),
-        };
-    };
+/// `ENABLE|DISABLE TRIGGER … ON table`
+pub(in crate::exec) fn switch_triggers(
+    run: &mut BatchRun<'_>,
+    switch: &TriggerSwitch,
+    table: &ObjectName,
+) -> SqlResult<()> {
     let names =
         switch.triggers.as_ref().map(|names| names.iter().map(|name| name.last().clone()).collect::<Vec<String>>());
     switch_triggers_of(run, table, names.as_deref(), switch.enable)

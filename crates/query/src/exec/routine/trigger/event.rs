@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use millpond_catalog::event_type::{EventType, event_type};
 use millpond_catalog::clock::datetime2_of_unix_us;
+use millpond_catalog::event_type::{EventType, event_type};
 use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, ModuleKind};
 use millpond_message as message;
@@ -66,7 +66,13 @@ fn schema_of(run: &BatchRun<'_>, name: &ObjectName) -> String {
 }
 
 /// An event of something of a table: an index, statistics, a trigger.
-fn of_part(run: &BatchRun<'_>, event: &str, object: Option<&str>, kind: &'static str, on: &ObjectName) -> Option<Event> {
+fn of_part(
+    run: &BatchRun<'_>,
+    event: &str,
+    object: Option<&str>,
+    kind: &'static str,
+    on: &ObjectName,
+) -> Option<Event> {
     if on.last().starts_with('#') {
         return None;
     }
@@ -83,9 +89,7 @@ pub(in crate::exec) fn events_of(run: &BatchRun<'_>, kind: &StatementKind) -> Ve
         S::CreateTable { name, .. } => one(of_object(run, "CREATE", "TABLE", name)),
         S::AlterTable(alter) => one(of_object(run, "ALTER", "TABLE", &alter.table)),
         S::DropTable { names, .. } => dropped(run, "TABLE", names),
-        S::CreateIndex(create) => {
-            one(of_part(run, "CREATE_INDEX", Some(&create.index.name), "INDEX", &create.table))
-        }
+        S::CreateIndex(create) => one(of_part(run, "CREATE_INDEX", Some(&create.index.name), "INDEX", &create.table)),
         S::AlterIndex(alter) => one(of_part(run, "ALTER_INDEX", alter.index.as_deref(), "INDEX", &alter.table)),
         S::DropIndex { indexes, .. } => {
             let drops = indexes.iter();
@@ -215,12 +219,8 @@ fn of_principal(principal: &Principal) -> Option<Event> {
         PrincipalKind::ApplicationRole => ("APPLICATION_ROLE", "APPLICATION ROLE"),
     };
     match &principal.change {
-        PrincipalChange::AddMember(member) => {
-            Event::new(&format!("ADD_{words}_MEMBER"), Some(member), "SQL USER")
-        }
-        PrincipalChange::DropMember(member) => {
-            Event::new(&format!("DROP_{words}_MEMBER"), Some(member), "SQL USER")
-        }
+        PrincipalChange::AddMember(member) => Event::new(&format!("ADD_{words}_MEMBER"), Some(member), "SQL USER"),
+        PrincipalChange::DropMember(member) => Event::new(&format!("DROP_{words}_MEMBER"), Some(member), "SQL USER"),
         _ => Event::new(
             &format!("{}_{words}", if principal.alter { "ALTER" } else { "CREATE" }),
             Some(&principal.name),
@@ -347,8 +347,14 @@ mod tests {
     #[test]
     fn passwords_are_not_told() {
         let cases = [
-            ("create login a with password = 'x', check_policy = off", "create login a with password = '******', check_policy = off"),
-            ("ALTER LOGIN a WITH PASSWORD=N'it''s' OLD_PASSWORD = 'b'", "ALTER LOGIN a WITH PASSWORD='******' OLD_PASSWORD = '******'"),
+            (
+                "create login a with password = 'x', check_policy = off",
+                "create login a with password = '******', check_policy = off",
+            ),
+            (
+                "ALTER LOGIN a WITH PASSWORD=N'it''s' OLD_PASSWORD = 'b'",
+                "ALTER LOGIN a WITH PASSWORD='******' OLD_PASSWORD = '******'",
+            ),
             ("create login a with password = 0x0200AB hashed", "create login a with password = '******' hashed"),
             ("create table password (a int)", "create table password (a int)"),
             ("create login a with password = 'open", "create login a with password = '******'"),

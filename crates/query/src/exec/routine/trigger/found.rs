@@ -48,9 +48,7 @@ pub(in crate::exec) fn head_of(trigger: &ReadModule) -> Option<&TriggerHead> {
 fn is_for(trigger: &ReadModule, event: Event, instead_of: bool) -> bool {
     let head = head_of(trigger);
     !trigger.def.is_disabled
-        && head.is_some_and(|head| {
-            head.instead_of == instead_of && head.events.iter().any(|word| word == event.word())
-        })
+        && head.is_some_and(|head| head.instead_of == instead_of && head.events.iter().any(|word| word == event.word()))
 }
 
 /// The AFTER triggers that an event fires here: the first one, the others in the order in which they were made, the last one.
@@ -107,21 +105,14 @@ pub(in crate::exec) fn instead_triggers(
 ///
 /// # Errors
 /// Of a database that cannot be read.
-pub(in crate::exec) fn instead_of(
-    ctx: &RunContext,
-    database: DbId,
-    object: ObjectId,
-) -> SqlResult<(InsteadOf, bool)> {
+pub(in crate::exec) fn instead_of(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<(InsteadOf, bool)> {
     let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
     if objects.triggers_of(object).next().is_none() {
         return Ok((InsteadOf::default(), false));
     }
     let takes = |event| instead_triggers(ctx, (database, object), event).map(|found| found.is_some());
-    let found = InsteadOf {
-        insert: takes(Event::Insert)?,
-        update: takes(Event::Update)?,
-        delete: takes(Event::Delete)?,
-    };
+    let found =
+        InsteadOf { insert: takes(Event::Insert)?, update: takes(Event::Update)?, delete: takes(Event::Delete)? };
     let is_within = ctx.facts.trigger.as_ref().is_some_and(|running| {
         running.nest_level != ctx.facts.nest_level
             && objects.triggers_of(object).any(|trigger| running.is(database, trigger.id))

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use millpond_catalog::event_type::event_type;
+use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, FiringPlace, ModuleDef, ModuleKind};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_catalog::run::Run;
 use millpond_rows::changes::Event;
 use millpond_types::{MaxLen, SqlType};
 

@@ -1,5 +1,6 @@
 -- Triggers of definitions: what fires them, what they see, what a ROLLBACK undoes.
 -- differs clustered: a table gets its key by a statement of its own, which is an event
+-- differs snapshot: CREATE DATABASE is written in lower case there, and EVENTDATA() shows it
 -- differs secondary: a table gets its index by a statement of its own, which is an event
 CREATE DATABASE watched;
 GO

@@ -323,8 +323,8 @@ fn without_passwords(text: &str) -> String {
 
 /// How long a literal is, a text or binary one.
 fn given_length(value: &str) -> Option<usize> {
-    if value.starts_with("0x") {
-        return Some(2 + value[2..].bytes().take_while(u8::is_ascii_hexdigit).count());
+    if let Some(digits) = value.strip_prefix("0x") {
+        return Some("0x".len() + digits.bytes().take_while(u8::is_ascii_hexdigit).count());
     }
     let prefix = usize::from(value.starts_with('n'));
     let inner = value[prefix..].strip_prefix('\'')?;

@@ -30,7 +30,7 @@ use crate::exec::batch::names::declared::{ArgumentRows, TableArgument};
 use crate::exec::batch::names::settled::{DELETED, INSERTED};
 use crate::exec::batch::{BatchRun, frame, transaction};
 use crate::exec::ddl::table_type;
-use crate::exec::routine::trigger::found::{all_triggers, instead_triggers, triggers_of};
+use crate::exec::routine::trigger::found::{all_triggers, has_triggers, instead_triggers, triggers_of};
 use crate::exec::security::impersonate;
 
 /// A statement as its triggers see it.
@@ -50,8 +50,8 @@ pub(in crate::exec) fn with_triggers<T>(
     change: &Change<'_>,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<Option<T>> {
-    if change.def.is_temporary() {
-        // It has no triggers, and a loop of INSERTs does not look for them.
+    // A temporary table has no triggers, and a loop of INSERTs does not look for them.
+    if change.def.is_temporary() || !change.instead && !has_triggers(&run.ctx, change.def)? {
         change.output.iter().try_for_each(|clause| check_output(run, clause, change.def, false))?;
         return work(run).map(Some);
     }

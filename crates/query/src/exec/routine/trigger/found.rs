@@ -27,6 +27,12 @@ pub(in crate::exec) fn all_triggers(ctx: &RunContext, def: &TableDef) -> SqlResu
     if def.is_temporary() { Ok(Vec::new()) } else { triggers_on(ctx, (def.database, def.id)) }
 }
 
+/// Whether a stored table has any.
+pub(in crate::exec) fn has_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<bool> {
+    let objects = ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+    Ok(objects.triggers_of(def.id).next().is_some())
+}
+
 /// The same of a table or view by its number.
 pub(in crate::exec) fn triggers_on(
     ctx: &RunContext,

@@ -1,6 +1,8 @@
 //! The methods of a binder: what other crates have bound, and where binding enters itself, as a query holds expressions and
 //! an expression holds queries. Each calls the function that does it and does nothing itself.
 
+use std::sync::Arc;
+
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::{ColumnDef, IndexDef, TableDef};
 use millpond_message::error::SqlResult;
@@ -45,16 +47,25 @@ impl Binder<'_> {
         change::dml::insert(self, insert)
     }
 
-    /// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns.
+    /// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns. `fires`:
+    /// FIRE_TRIGGERS, without which INSTEAD OF triggers take nothing.
     ///
     /// # Errors
     /// As [`Binder::insert`], but for 544 and 545.
-    pub fn insert_bulk(&mut self, insert: &Insert) -> SqlResult<BoundInsert> {
-        change::dml::insert_bulk(self, insert)
+    pub fn insert_bulk(&mut self, insert: &Insert, fires: bool) -> SqlResult<BoundInsert> {
+        change::dml::insert_bulk(self, insert, fires)
+    }
+
+    /// The columns of a view as a table has them, which its INSTEAD OF triggers see; `None` for what is no view.
+    ///
+    /// # Errors
+    /// What does not bind in the view.
+    pub fn shape_of_view(&mut self, name: &ObjectName) -> SqlResult<Option<Arc<TableDef>>> {
+        change::instead::shape_of_view(self, name)
     }
 
     /// Binds a load of a table's whole rows: the source has a value for each column, and those of columns that make their
-    /// own are not looked at.
+    /// own are not looked at. `fires`: FIRE_TRIGGERS.
     ///
     /// # Errors
     /// What does not bind; 40517 for a view.
@@ -63,8 +74,9 @@ impl Binder<'_> {
         table: &ObjectName,
         keeps_identity: bool,
         table_lock: bool,
+        fires: bool,
     ) -> SqlResult<BoundInsert> {
-        change::dml::bulk_insert(self, table, keeps_identity, table_lock)
+        change::dml::bulk_insert(self, table, (keeps_identity, table_lock, fires))
     }
 
     /// Binds an UPDATE.

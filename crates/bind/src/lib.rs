@@ -17,7 +17,7 @@ mod sequence;
 
 pub use binder::bound_query::BoundQuery;
 pub use binder::declared::declared_type;
-pub use binder::names::{Home, Named, Names, Variables};
+pub use binder::names::{Home, InsteadOf, Named, Names, Variables};
 pub use binder::needs::{Access, Need};
 pub use binder::source::Given;
 pub use binder::target::{NewIdentity, ViewCheck, ViewTarget};
@@ -26,6 +26,7 @@ pub use change::changes::BoundChanges;
 pub use change::dml::{
     Assign, BoundChange, BoundInsert, BoundOutput, Change, InsertColumn, InsertTarget, SetVariables, TakenRows,
 };
+pub use change::instead::Taken;
 pub use change::merge::{BoundMerge, MergeBranch, MergeDo};
 pub use change::row_predicates::row_predicates;
 pub use change::rows::{GATHERED, GatheredRows};

@@ -154,7 +154,10 @@ impl DatabaseObjects {
     pub fn within(&self, meant: Within<'_>) -> Vec<&CatalogObject> {
         match meant.only {
             None => self.iter().collect(),
-            Some(only) => only.iter().filter_map(|id| self.get(*id)).collect(),
+            Some(only) => {
+                let found = only.iter().filter_map(|id| self.get(*id));
+                found.filter(|object| !object.schema().id.is_of_triggers()).collect()
+            }
         }
     }
 
@@ -287,7 +290,7 @@ impl DatabaseObjects {
 
     /// All objects in order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &CatalogObject> {
-        self.by_id.values()
+        self.by_id.values().filter(|object| !object.schema().id.is_of_triggers())
     }
 
     /// All tables of users.

@@ -61,6 +61,15 @@ pub struct ParameterDef {
     pub has_default: bool,
 }
 
+/// Where a trigger stands among those of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FiringPlace {
+    /// Before all others.
+    First,
+    /// Behind all others.
+    Last,
+}
+
 /// A module: an object that is its text.
 #[derive(Clone, Debug)]
 pub struct ModuleDef {
@@ -79,6 +88,8 @@ pub struct ModuleDef {
     pub columns: Arc<[String]>,
     /// The table of a trigger, whatever its name is now; 0 for other modules.
     pub parent: ObjectId,
+    /// Events that a trigger fires first or last for, as `sp_settriggerorder` has said; each once, in upper case.
+    pub order: Arc<[(String, FiringPlace)]>,
     /// The statement was parsed with QUOTED_IDENTIFIER ON.
     pub quoted_identifier: bool,
     /// ANSI_NULLS when it was made.
@@ -94,6 +105,12 @@ pub struct ModuleDef {
 }
 
 impl ModuleDef {
+    /// Where a trigger stands among those of an event; none of one that fires in between.
+    #[must_use]
+    pub fn place_in_order(&self, event: &str) -> Option<FiringPlace> {
+        self.order.iter().find(|(known, _)| known == event).map(|(_, place)| *place)
+    }
+
     /// Whether the text has the word SCHEMABINDING, as an option or in any other place.
     #[must_use]
     pub fn may_be_bound(&self) -> bool {

@@ -24,7 +24,27 @@ pub struct Schema {
     pub name: Arc<str>,
 }
 
+impl SchemaId {
+    /// Where the triggers of a database are.
+    const DATABASE_TRIGGERS: SchemaId = SchemaId(-1);
+    /// Where those of the server are, in master.
+    const SERVER_TRIGGERS: SchemaId = SchemaId(-2);
+
+    /// Whether it is one of triggers that are of no table: no schema that a name can say.
+    #[must_use]
+    pub fn is_of_triggers(self) -> bool {
+        self.0 < 0
+    }
+}
+
 impl Schema {
+    /// The name space of triggers of a database or of the server, which is no schema.
+    #[must_use]
+    pub fn of_triggers(of_server: bool) -> Schema {
+        let id = if of_server { SchemaId::SERVER_TRIGGERS } else { SchemaId::DATABASE_TRIGGERS };
+        Schema { id, name: Arc::default() }
+    }
+
     /// The default schema.
     #[must_use]
     pub fn dbo() -> Schema {

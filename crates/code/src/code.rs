@@ -264,6 +264,8 @@ pub struct Bound {
     pub calls: bool,
     /// A name in it led through a synonym.
     pub by_synonym: bool,
+    /// It was bound inside of an INSTEAD OF trigger that else would take the change: it holds for one run.
+    pub within_trigger: bool,
     /// What it needs the right to.
     pub needs: Arc<Needs>,
     /// What it has cost; of statements over rows.

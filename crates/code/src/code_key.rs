@@ -97,6 +97,18 @@ impl<C> KeptCode<C> {
         self.statements[place] = Some(code);
     }
 
+    /// Forgets the code of a statement.
+    pub fn remove(&mut self, key: CodeKey) {
+        match key {
+            CodeKey::Statement(StatementNo(number), 0) => {
+                if let Some(kept) = self.statements.get_mut(number as usize) {
+                    *kept = None;
+                }
+            }
+            other => drop(self.others.remove(&other)),
+        }
+    }
+
     /// Forgets all code.
     pub fn clear(&mut self) {
         *self = KeptCode::default();

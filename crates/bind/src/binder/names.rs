@@ -43,6 +43,17 @@ impl Home {
     }
 }
 
+/// Which changes of a table or view its INSTEAD OF triggers take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InsteadOf {
+    /// INSERT
+    pub insert: bool,
+    /// UPDATE
+    pub update: bool,
+    /// DELETE
+    pub delete: bool,
+}
+
 /// The names that a statement can see; the session implements it. `home` is of the view or inline function whose text
 /// the name stands in; without one the name stands in the statement itself.
 pub trait Names {
@@ -86,6 +97,18 @@ pub trait Names {
     fn user_type(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>>;
     /// Whether SET IDENTITY_INSERT is on for a table.
     fn identity_insert(&self, def: &TableDef) -> bool;
+    /// Which changes of a table or view INSTEAD OF triggers take where the statement stands: a trigger does not take those of
+    /// its own body.
+    ///
+    /// # Errors
+    /// Of a database that cannot be read.
+    fn instead_of(&self, _database: DbId, _object: ObjectId) -> SqlResult<InsteadOf> {
+        Ok(InsteadOf::default())
+    }
+    /// The name of a database, for messages.
+    fn database_name(&self, _database: DbId) -> Arc<str> {
+        Arc::default()
+    }
     /// Whether `*` in a select list is refused: in what is bound to the objects that it uses.
     fn refuses_star(&self) -> bool {
         false

@@ -156,6 +156,13 @@ impl Binder<'_> {
         }
     }
 
+    /// The object that was mentioned as the `at`-th is what the statement changes.
+    pub(crate) fn is_target(&mut self, at: usize) {
+        if let Some(mention) = self.mentions.get_mut(at) {
+            mention.is_target = true;
+        }
+    }
+
     /// All needs, those of queries first.
     #[must_use]
     pub fn take_needs(&mut self) -> Vec<Need> {

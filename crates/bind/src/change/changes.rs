@@ -142,7 +142,7 @@ fn taking_table(binder: &mut Binder<'_>, insert: &Insert, items: &[BoundExpr]) -
         return Err(SqlError::of(11_735, 1, &[]));
     }
     let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-    Ok(InsertTarget { target, def: Arc::clone(&def), columns, check: None })
+    Ok(InsertTarget { target, def: Arc::clone(&def), columns, check: None, instead: None })
 }
 
 fn has_number(expr: &BoundExpr) -> bool {

@@ -11,7 +11,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{self, Delete, Expr, ExprKind, ForFormat, Insert, InsertSource, ObjectName, Update};
 use millpond_txn::RowLocks;
-use millpond_types::{MaxLen, SqlType};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::binder::Binder;
 use crate::binder::block::Block;
@@ -19,8 +19,9 @@ use crate::binder::needs::Access;
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::{Exposed, Role, Scope, ScopeColumn};
 use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
+use crate::change::instead;
+use crate::change::instead::{ChangedTarget, Taken, Written};
 use crate::change::numbers::shared;
-use crate::change::target;
 use crate::change::target::{rid, target};
 use crate::expression::operator::convert;
 use crate::expression::{computed, is_written, settled};
@@ -56,6 +57,25 @@ pub struct InsertTarget {
     pub columns: Vec<InsertColumn>,
     /// WITH CHECK OPTION of the view that rows go through; over the row.
     pub check: Option<BoundExpr>,
+    /// An INSTEAD OF trigger takes the rows, and none is stored.
+    pub instead: Option<Taken>,
+}
+
+impl InsertTarget {
+    /// The target where an INSTEAD OF trigger takes the rows: an identity column is 0.
+    pub(crate) fn taken_by(mut self, taken: Option<Taken>) -> InsertTarget {
+        if taken.is_none() {
+            return self;
+        }
+        for column in &mut self.columns {
+            if matches!(column, InsertColumn::Identity) {
+                *column = InsertColumn::Default(BoundExpr::literal(Value::Int(0), SqlType::Int));
+            }
+        }
+        self.def = instead::open_to_all(&self.def);
+        self.instead = taken;
+        self
+    }
 }
 
 /// OUTPUT.
@@ -128,6 +148,15 @@ pub enum Change {
     Delete,
 }
 
+impl Change {
+    /// The rows are not stored, and no CHECK is asked of them.
+    pub(crate) fn ask_no_checks(&mut self) {
+        if let Change::Update { checks, .. } = self {
+            *checks = Box::default();
+        }
+    }
+}
+
 /// A variable that an UPDATE sets.
 #[derive(Clone, Debug)]
 pub struct Assign {
@@ -170,6 +199,8 @@ pub struct BoundChange {
     /// TOP where FROM may give a row of the target several times or not at all: the number (bigint) or percentage
     /// (float) of rows of the target.
     pub top: Option<(BoundExpr, bool)>,
+    /// An INSTEAD OF trigger takes the rows, and none is changed.
+    pub instead: Option<Taken>,
 }
 
 /// 4186 for a column of a view that OUTPUT must not read; `refused`: their places with their names.
@@ -202,6 +233,12 @@ impl BoundChange {
         self
     }
 
+    /// Whether it changes a view whose rows a trigger takes: there is no table below that is its target.
+    #[must_use]
+    pub fn of_view(&self) -> bool {
+        self.instead.as_ref().is_some_and(|taken| taken.of_view)
+    }
+
     /// The place of the target's locator in the input row.
     #[must_use]
     pub fn locator(&self) -> usize {
@@ -215,22 +252,35 @@ impl BoundChange {
 /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
 pub(crate) fn insert(binder: &mut Binder<'_>, insert: &Insert) -> SqlResult<BoundInsert> {
     recursive::recursion_option(binder, &insert.options)?;
-    with_ctes(binder, &insert.ctes, |binder| insert_rows(binder, insert, false))
+    with_ctes(binder, &insert.ctes, |binder| insert_rows(binder, insert, (false, true)))
 }
 
-/// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns.
+/// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns. `fires`:
+/// FIRE_TRIGGERS.
 ///
 /// # Errors
 /// As [`Binder::insert`], but for 544 and 545.
-pub(crate) fn insert_bulk(binder: &mut Binder<'_>, insert: &Insert) -> SqlResult<BoundInsert> {
-    insert_rows(binder, insert, true)
+pub(crate) fn insert_bulk(binder: &mut Binder<'_>, insert: &Insert, fires: bool) -> SqlResult<BoundInsert> {
+    insert_rows(binder, insert, (true, fires))
 }
 
-fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlResult<BoundInsert> {
-    check_target_hints(&insert.hints)?;
+/// The table that an INSERT fills: its binding, its definition, and the INSTEAD OF trigger that takes its rows.
+fn filled(binder: &mut Binder<'_>, insert: &Insert, fires: bool) -> SqlResult<(usize, Arc<TableDef>, Option<Taken>)> {
+    if fires
+        && let Some((def, taken)) = instead::filled_view(binder, insert).map_err(|error| error.at(insert.span.line))?
+    {
+        return Ok((0, def, Some(taken)));
+    }
     binder.aim = if insert.columns.is_empty() { Aim::All } else { Aim::Columns(insert.columns.clone()) };
     let (target, def) = target(binder, &insert.table).map_err(|error| error.at(insert.span.line))?;
     binder.aim = Aim::OnlyTable;
+    let taken = fires && instead::of_table(binder, &def)?.insert;
+    Ok((target, def, taken.then(Taken::default)))
+}
+
+fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool, bool)) -> SqlResult<BoundInsert> {
+    check_target_hints(&insert.hints)?;
+    let (target, def, taken) = filled(binder, insert, fires)?;
     binder.note_change(Access::Insert, &def, &[]);
     binder.target_views.clear();
     let view = binder.view_target.take();
@@ -293,7 +343,7 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlRe
         }
     }
     let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
-    let into = InsertTarget { target, def, columns, check };
+    let into = InsertTarget { target, def, columns, check, instead: None }.taken_by(taken);
     binder.view_target = view;
     let output = outputs(binder, &insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
     Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
@@ -307,8 +357,7 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, is_bulk: bool) -> SqlRe
 pub(crate) fn bulk_insert(
     binder: &mut Binder<'_>,
     table: &ObjectName,
-    keeps_identity: bool,
-    table_lock: bool,
+    (keeps_identity, table_lock, fires): (bool, bool, bool),
 ) -> SqlResult<BoundInsert> {
     let (target, def) = target(binder, table)?;
     binder.note_change(Access::Insert, &def, &[]);
@@ -325,7 +374,8 @@ pub(crate) fn bulk_insert(
         made => made,
     });
     let columns = columns.collect();
-    let into = InsertTarget { target, def, columns, check: None };
+    let taken = fires && instead::of_table(binder, &def)?.insert;
+    let into = InsertTarget { target, def, columns, check: None, instead: None }.taken_by(taken.then(Taken::default));
     let source = Rel::Values { rows: Vec::new(), types: Vec::new() };
     Ok(BoundInsert { into, source, bulk: true, table_lock, output: Vec::new() })
 }
@@ -400,7 +450,7 @@ fn bound_output(binder: &mut Binder<'_>, output: &ast::Output, scope: Scope) -> 
         convertible(item.clone(), def.columns[*column].ty.sql)?;
     }
     let columns = (0..def.columns.len()).map(|column| insert_column(&def, column, &listed)).collect();
-    let into = Some(InsertTarget { target, def, columns, check: None });
+    let into = Some(InsertTarget { target, def, columns, check: None, instead: None });
     Ok(BoundOutput { items, names, into, taken: None })
 }
 
@@ -438,7 +488,8 @@ pub(crate) fn update(binder: &mut Binder<'_>, update: &Update) -> SqlResult<Boun
 fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
     let set = update.set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned());
     binder.aim = Aim::Columns(set.collect());
-    let (target, def, source) = target::change_source(binder, &update.table, &update.from, &update.hints, update.span)?;
+    let written = Written { name: &update.table, from: &update.from, hints: &update.hints, span: update.span };
+    let ChangedTarget { target, def, source, taken } = instead::changed_target(binder, &written, Access::Update)?;
     binder.aim = Aim::OnlyTable;
     find_as_it_is(binder, target, update.top.is_some() || takes_first(&source.rel));
     let scope = source.scope.clone();
@@ -448,13 +499,18 @@ fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundCha
     let first = rid(binder).map(|rid| rid - def.columns.len());
     binder.blocks.pop();
     binder.scopes.pop();
-    let (input, top, change) = bound?;
+    let (input, top, mut change) = bound?;
+    if taken.is_some() {
+        change.ask_no_checks();
+    }
     note_update(binder, &def, &change);
     let view = binder.view_target.clone();
     let first = first?;
     let output = outputs(binder, &update.output, &def, Shown::BOTH, (&scope, first))?;
     let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
-    Ok(BoundChange { target, def, input, first, change, output, check, view: None, top }.over_base(view))
+    let target = target.unwrap_or_default();
+    let (def, instead) = (instead::stored_by(def, taken.as_ref()), taken);
+    Ok(BoundChange { target, def, input, first, change, output, check, view: None, top, instead }.over_base(view))
 }
 
 fn update_rows(
@@ -581,7 +637,8 @@ pub(crate) fn note_update(binder: &mut Binder<'_>, def: &TableDef, change: &Chan
 }
 
 fn delete_rows(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChange> {
-    let (target, def, source) = target::change_source(binder, &delete.table, &delete.from, &delete.hints, delete.span)?;
+    let written = Written { name: &delete.table, from: &delete.from, hints: &delete.hints, span: delete.span };
+    let ChangedTarget { target, def, source, taken } = instead::changed_target(binder, &written, Access::Delete)?;
     binder.note_change(Access::Delete, &def, &[]);
     find_as_it_is(binder, target, delete.top.is_some() || takes_first(&source.rel));
     let scope = source.scope.clone();
@@ -596,12 +653,14 @@ fn delete_rows(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChang
     let (change, first) = (Change::Delete, first?);
     let output = outputs(binder, &delete.output, &def, Shown::DELETED, (&scope, first))?;
     let (input, top) = bound?;
-    Ok(BoundChange { target, def, input, first, change, output, check: None, view: None, top }.over_base(view))
+    let (target, check, instead) = (target.unwrap_or_default(), None, taken);
+    Ok(BoundChange { target, def, input, first, change, output, check, view: None, top, instead }.over_base(view))
 }
 
 /// The rows that are changed are found as they are now. Of TOP the first rows that no other session takes are meant: they
 /// are locked as they are found, so that a row which goes while this statement waits for it does not count.
-fn find_as_it_is(binder: &mut Binder<'_>, target: usize, takes_first: bool) {
+fn find_as_it_is(binder: &mut Binder<'_>, target: Option<usize>, takes_first: bool) {
+    let Some(target) = target else { return };
     let hint = &mut binder.tables[target].hint;
     hint.finds_changes = true;
     if takes_first && hint.rows == RowLocks::Level {

@@ -25,7 +25,8 @@ use crate::change::dml::{
     BoundOutput, Change, InsertTarget, base_names, convertible, count_mismatch, default_of, explicit_identity,
     explicit_row_version, insert_column, listed_columns,
 };
-use crate::change::{dml, target};
+use crate::change::instead::Taken;
+use crate::change::{dml, instead, target};
 use crate::from::hint::check_target_hints;
 use crate::query::ordering;
 use crate::{from, sequence};
@@ -58,6 +59,8 @@ pub struct BoundMerge {
     pub top: Option<(BoundExpr, bool)>,
     /// OUTPUT clauses; the input row ends with `$action` for them.
     pub output: Vec<BoundOutput>,
+    /// INSTEAD OF triggers take the rows, and none is changed.
+    pub instead: Option<Taken>,
 }
 
 impl BoundMerge {
@@ -164,7 +167,8 @@ fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
     let first = locator? - def.columns.len();
     let on = in_scope(binder, &scopes.both, |binder| binder.condition(&merge.on))?;
     let branches = merge.branches.iter().map(|branch| merge_branch(binder, branch, (target, first), &def, &scopes));
-    let branches = branches.collect::<SqlResult<_>>()?;
+    let mut branches = branches.collect::<SqlResult<Vec<_>>>()?;
+    let instead = taken_branches(binder, &def, shown, &mut branches)?;
     let top = merge
         .top
         .as_ref()
@@ -174,11 +178,43 @@ fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
     let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
     let output = dml::outputs(binder, &merge.output, &def, Shown::EITHER, (&scopes.output(), first))?;
     let (source, table) = (source.rel, table.rel);
-    Ok(BoundMerge { target, def, source, table, first, view, check, on, branches, top, output }.over_base())
+    Ok(BoundMerge { target, def, source, table, first, view, check, on, branches, top, output, instead }.over_base())
+}
+
+/// The INSTEAD OF triggers of the target: they take all actions or none.
+///
+/// # Errors
+/// 5316
+fn taken_branches(
+    binder: &Binder<'_>,
+    def: &TableDef,
+    shown: &str,
+    branches: &mut [MergeBranch],
+) -> SqlResult<Option<Taken>> {
+    let takes = instead::of_table(binder, def)?;
+    let is_taken = |branch: &MergeBranch| match &branch.action {
+        MergeDo::Insert(..) => takes.insert,
+        MergeDo::Change(Change::Update { .. }) => takes.update,
+        MergeDo::Change(Change::Delete) => takes.delete,
+    };
+    if !branches.iter().any(is_taken) {
+        return Ok(None);
+    }
+    if !branches.iter().all(is_taken) {
+        return Err(SqlError::of(5316, 1, &[&shown]));
+    }
+    for branch in branches {
+        match &mut branch.action {
+            MergeDo::Change(change) => change.ask_no_checks(),
+            MergeDo::Insert(into, _) => *into = into.clone().taken_by(Some(Taken::default())),
+        }
+    }
+    Ok(Some(Taken::default()))
 }
 
 fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
     check_target_hints(&merge.hints)?;
+    instead::refuse_merge(binder, &merge.table)?;
     let named = TableRef::Named {
         name: merge.table.clone(),
         alias: merge.alias.clone(),
@@ -285,7 +321,7 @@ fn merge_insert(
     let columns = (0..def.columns.len()).map(|column| insert_column(def, column, &listed)).collect();
     let check = binder.view_target.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
     binder.note_change(Access::Insert, def, &[]);
-    Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check }, values))
+    Ok(MergeDo::Insert(InsertTarget { target, def: Arc::clone(def), columns, check, instead: None }, values))
 }
 
 /// What the clauses see of the input row.

@@ -3,6 +3,7 @@
 pub(crate) mod aim;
 pub(crate) mod changes;
 pub(crate) mod dml;
+pub(crate) mod instead;
 pub(crate) mod merge;
 pub(crate) mod numbers;
 pub(crate) mod row_predicates;

@@ -69,7 +69,11 @@ pub(crate) fn change_source(
 }
 
 /// The occurrence in FROM that is the target (R2).
-fn chosen<'f>(binder: &Binder<'_>, target: &ObjectName, from: &'f [TableRef]) -> SqlResult<Option<&'f TableRef>> {
+pub(crate) fn chosen<'f>(
+    binder: &Binder<'_>,
+    target: &ObjectName,
+    from: &'f [TableRef],
+) -> SqlResult<Option<&'f TableRef>> {
     let mut all = Vec::new();
     from.iter().for_each(|table| occurrences(table, &mut all));
     let last = target.last();

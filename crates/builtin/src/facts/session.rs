@@ -3,6 +3,7 @@
 
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::{RunningTrigger, TriggerKind};
 use millpond_catalog::run::metadata::Usage;
 use millpond_catalog::run::set_option::options_bits;
 use millpond_message as message;
@@ -78,9 +79,10 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     fact!("@@SPID", SMALLINT, |ctx| Value::SmallInt(i16::try_from(ctx.facts().session).unwrap_or(i16::MAX))),
     fact!("@@IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts().identity)),
     fact!("SCOPE_IDENTITY", |_| nullable(vec![], IDENTITY), |ctx| identity(&ctx.facts().scope_identity)),
-    fixed("TRIGGER_NESTLEVEL", (0, 3), trigger_level_signature, |ctx, _, _, _| {
-        let level = ctx.facts().trigger.as_ref().map_or(0, |trigger| trigger.nesting);
-        Ok(Value::Int(i32::try_from(level).unwrap_or(i32::MAX)))
+    fixed("TRIGGER_NESTLEVEL", (0, 3), trigger_level_signature, |ctx, args, _, _| Ok(trigger_level(ctx, args))),
+    fact!("EVENTDATA", |_| nullable(vec![], SqlType::Xml), |ctx| {
+        let event = ctx.facts().trigger.as_ref().and_then(|trigger| trigger.event.as_deref());
+        event.map_or(Value::Null, Value::str)
     }),
     fact!("COLUMNS_UPDATED", |_| nullable(vec![], COLUMN_BITS), columns_updated),
     fixed("UPDATE", (1, 1), |_| strict(vec![SYSNAME], SqlType::Int), |ctx, args, _, _| is_updated(ctx, &args[0])),
@@ -133,12 +135,41 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     }),
 ];
 
-/// Levels of all triggers; those of one trigger or of one kind are not counted apart yet.
 fn trigger_level_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
-    if !types.is_empty() {
-        return Err(message::missing("TRIGGER_NESTLEVEL with arguments"));
-    }
-    strict(vec![], SqlType::Int)
+    let params = [SqlType::Int, SYSNAME, SYSNAME];
+    nullable(params[..types.len()].to_vec(), SqlType::Int)
+}
+
+/// How many of the triggers that run are the one of a number (0: any), of a type (AFTER, IOT) and of a category (DML, DDL).
+/// NULL where an argument is, and for a type or category that there is not.
+fn trigger_level(ctx: &dyn Run, args: &[Value]) -> Value {
+    let Some(running) = &ctx.facts().trigger else {
+        return if args.iter().any(Value::is_null) { Value::Null } else { Value::Int(0) };
+    };
+    let word = |index: usize| args.get(index).map(|arg| arg.as_str().map(|word| word.trim().to_ascii_uppercase()));
+    let object = match args.first() {
+        None => 0,
+        Some(Value::Int(object)) => *object,
+        Some(_) => return Value::Null,
+    };
+    let is_instead = match word(1) {
+        None => None,
+        Some(Some(word)) if word == "AFTER" => Some(false),
+        Some(Some(word)) if word == "IOT" => Some(true),
+        Some(_) => return Value::Null,
+    };
+    let is_definition = match word(2) {
+        None => None,
+        Some(Some(word)) if word == "DML" => Some(false),
+        Some(Some(word)) if word == "DDL" => Some(true),
+        Some(_) => return Value::Null,
+    };
+    let counts = |trigger: &&RunningTrigger| {
+        (object == 0 || trigger.object.0 == object)
+            && is_instead.is_none_or(|is| is == (trigger.kind == TriggerKind::Instead))
+            && is_definition.is_none_or(|is| is == (trigger.kind == TriggerKind::Definition))
+    };
+    count(running.stack().filter(counts).count() as u64)
 }
 
 /// The key is `nvarchar`: 8116 for any other type.

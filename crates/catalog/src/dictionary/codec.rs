@@ -14,9 +14,9 @@ use super::tables::{SystemTable, TEXT_PART_UNITS};
 use super::texts::BindText;
 use crate::expr_type::ExprType;
 use crate::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
-    ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
-    UserTypeDef, UserTypeForm,
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind, IndexOptions,
+    KeyColumn, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef,
+    TableDef, UserTypeDef, UserTypeForm,
 };
 
 /// A row of a system table.
@@ -296,6 +296,9 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
     if def.parent.0 != 0 {
         rows.push((SystemTable::Modules, vec![int(def.id.0), int(PARENT_PART), Value::str(&def.parent.0.to_string())]));
     }
+    if !def.order.is_empty() {
+        rows.push((SystemTable::Modules, vec![int(def.id.0), int(ORDER_PART), Value::from(order_text(&def.order))]));
+    }
     let column = |(place, name): (i32, &String)| {
         (SystemTable::Modules, vec![int(def.id.0), int(FIRST_COLUMN_PART + place), Value::str(name)])
     };
@@ -306,6 +309,8 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
 
 /// Before the parts of a trigger's text: the number of its table.
 const PARENT_PART: i32 = -1;
+/// Before that the events that a trigger fires first or last for: `+INSERT -UPDATE`.
+const ORDER_PART: i32 = -2;
 /// Before that the names of columns, from this part on.
 const FIRST_COLUMN_PART: i32 = i32::MIN;
 
@@ -316,6 +321,8 @@ pub(super) struct ModuleParts {
     pub parent: ObjectId,
     /// The columns of a view or inline function.
     pub columns: Vec<String>,
+    /// Events that a trigger fires first or last for.
+    pub order: Vec<(String, FiringPlace)>,
     pub text: String,
 }
 
@@ -329,11 +336,26 @@ pub(super) fn parts_of(rows: &[Vec<Value>]) -> SqlResult<ModuleParts> {
             PARENT_PART => {
                 parts.parent = ObjectId(part.parse().map_err(|_| damaged("the table of a trigger is no number"))?);
             }
-            ..PARENT_PART => parts.columns.push(part.to_owned()),
+            ORDER_PART => parts.order = order_of(part)?,
+            ..ORDER_PART => parts.columns.push(part.to_owned()),
             _ => parts.text.push_str(part),
         }
     }
     Ok(parts)
+}
+
+fn order_text(order: &[(String, FiringPlace)]) -> String {
+    let sign = |place: &FiringPlace| if *place == FiringPlace::First { '+' } else { '-' };
+    order.iter().map(|(event, place)| format!("{}{event}", sign(place))).collect::<Vec<_>>().join(" ")
+}
+
+fn order_of(text: &str) -> SqlResult<Vec<(String, FiringPlace)>> {
+    let one = |word: &str| match (word.strip_prefix('+'), word.strip_prefix('-')) {
+        (Some(event), _) => Ok((event.to_owned(), FiringPlace::First)),
+        (_, Some(event)) => Ok((event.to_owned(), FiringPlace::Last)),
+        _ => Err(damaged("the order of a trigger has no sign")),
+    };
+    text.split(' ').filter(|word| !word.is_empty()).map(one).collect()
 }
 
 /// The rows of a text.
@@ -458,6 +480,7 @@ pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, pa
         text: parts.text.into(),
         columns: parts.columns.into(),
         parent: parts.parent,
+        order: parts.order.into(),
         quoted_identifier: object.flags & 1 != 0,
         ansi_nulls: object.flags & 2 != 0,
         is_disabled: object.flags & 4 != 0,

@@ -52,7 +52,8 @@ impl Dictionary {
     pub(super) fn load_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<Option<CatalogObject>> {
         let Some(row) = self.trees.rows(io, SystemTable::Objects, &[id.0])?.pop() else { return Ok(None) };
         let object = codec::object_of(&row)?;
-        let schema = self.catalog.objects().schema_by_id(SchemaId(object.schema_id)).cloned();
+        let own = [false, true].map(Schema::of_triggers).into_iter().find(|own| own.id.0 == object.schema_id);
+        let schema = own.or_else(|| self.catalog.objects().schema_by_id(SchemaId(object.schema_id)).cloned());
         let schema = schema.ok_or_else(|| damaged("an object's schema is not there"))?;
         let kind = object.kind.trim_end();
         if let Some(kind) = ModuleKind::of_code(kind) {

@@ -330,9 +330,30 @@ pub struct TriggerColumn {
     pub name: String,
 }
 
+/// When a trigger fires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TriggerKind {
+    /// Behind a change.
+    After,
+    /// In the place of a change.
+    Instead,
+    /// Behind a definition, or at a login.
+    Definition,
+}
+
 /// A trigger that runs.
 #[derive(Debug)]
 pub struct RunningTrigger {
+    /// Its database; master where it is the server's.
+    pub database: DbId,
+    /// Its number there.
+    pub object: ObjectId,
+    /// When it fires.
+    pub kind: TriggerKind,
+    /// The trigger in which it runs.
+    pub outer: Option<Arc<RunningTrigger>>,
+    /// EVENTDATA(), of one that a definition or a login fired.
+    pub event: Option<Arc<str>>,
     /// The columns of its table.
     pub table_columns: Arc<[TriggerColumn]>,
     /// Positions among them of those that UPDATE() says were set.
@@ -341,4 +362,17 @@ pub struct RunningTrigger {
     pub nest_level: u32,
     /// TRIGGER_NESTLEVEL(): from 1.
     pub nesting: u32,
+}
+
+impl RunningTrigger {
+    /// This trigger and those in which it runs, from inside out; at most 32.
+    pub fn stack(&self) -> impl Iterator<Item = &RunningTrigger> {
+        std::iter::successors(Some(self), |trigger| trigger.outer.as_deref())
+    }
+
+    /// Whether it is this trigger.
+    #[must_use]
+    pub fn is(&self, database: DbId, object: ObjectId) -> bool {
+        (self.database, self.object) == (database, object)
+    }
 }

@@ -99,7 +99,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1071, &catalog::modules::ALL_SQL_MODULES),
     (-1072, &catalog::modules::PARAMETERS),
     (-1073, &catalog::modules::ALL_PARAMETERS),
-    (-1074, &catalog::modules::TRIGGERS),
+    (-1074, &catalog::triggers::TRIGGERS),
     (-1075, &security::users::SCHEMAS),
     (-1076, &security::users::DATABASE_PRINCIPALS),
     (-1077, &security::users::DATABASE_ROLE_MEMBERS),
@@ -262,6 +262,11 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1234, &security::old::SYSPROTECTS),
     (-1235, &security::privileges::TABLE_PRIVILEGES),
     (-1236, &security::privileges::COLUMN_PRIVILEGES),
+    (-1237, &catalog::triggers::TRIGGER_EVENTS),
+    (-1238, &catalog::triggers::TRIGGER_EVENT_TYPES),
+    (-1239, &catalog::triggers::SERVER_TRIGGERS),
+    (-1240, &catalog::triggers::SERVER_TRIGGER_EVENTS),
+    (-1241, &catalog::triggers::SERVER_SQL_MODULES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

@@ -20,12 +20,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::absence::{is_of_absence, made_by, missing_object};
-use millpond_bind::{Binder, Change, Home, Named, Names};
+use millpond_bind::{Binder, Change, Home, InsteadOf, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
-use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_catalog::{ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_code::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Needs, Seen};
 use millpond_code::code_key::CodeKey;
 use millpond_engine::context::RunContext;
@@ -42,7 +42,8 @@ use crate::exec::ddl;
 use crate::exec::ddl::table_type;
 use crate::exec::dml::gather;
 use crate::exec::dml::merge::fired_by;
-use crate::exec::routine::{renewed_cursor, trigger, triggers};
+use crate::exec::routine::renewed_cursor;
+use crate::exec::routine::trigger::{fire, found};
 
 /// Names as the text will see them.
 struct AheadNames<'a> {
@@ -115,6 +116,14 @@ impl Names for AheadNames<'_> {
 
     fn dialect(&self) -> Dialect {
         self.session.dialect()
+    }
+
+    fn instead_of(&self, database: DbId, object: ObjectId) -> SqlResult<InsteadOf> {
+        self.session.instead_of(database, object)
+    }
+
+    fn database_name(&self, database: DbId) -> Arc<str> {
+        self.session.database_name(database)
     }
 
     fn watch(&self) -> Watch<'_> {
@@ -296,24 +305,30 @@ fn compile_declarations(run: &mut BatchRun<'_>, statement: &Statement, list: &[V
 /// # Errors
 /// 334, 331 to 333, 355, 356
 fn check_outputs(run: &BatchRun<'_>, code: &Code) -> SqlResult<()> {
-    let (def, events, output) = match code {
-        Code::Insert(insert) => (&insert.bound.into.def, vec![Event::Insert], &insert.bound.output),
+    let (def, events, output, instead) = match code {
+        Code::Insert(insert) => {
+            let (bound, event) = (&insert.bound, vec![Event::Insert]);
+            (&bound.into.def, event, &bound.output, bound.into.instead.is_some())
+        }
         Code::Change(change) => {
             let event = match change.bound.change {
                 Change::Update { .. } => Event::Update,
                 Change::Delete => Event::Delete,
             };
-            (&change.bound.def, vec![event], &change.bound.output)
+            (&change.bound.def, vec![event], &change.bound.output, change.bound.instead.is_some())
         }
-        Code::Merge(merge) => (&merge.bound.def, fired_by(&merge.bound).0, &merge.bound.output),
+        Code::Merge(merge) => {
+            let bound = &merge.bound;
+            (&bound.def, fired_by(bound).0, &bound.output, bound.instead.is_some())
+        }
         Code::Scalar(_) | Code::Query(_) | Code::Table(_) | Code::Rows(_) => return Ok(()),
     };
     for clause in output {
-        let mut fires = false;
+        let mut fires = instead;
         for event in &events {
-            fires |= !triggers::triggers_of(run, def, *event)?.is_empty();
+            fires |= !found::triggers_of(run, def, *event)?.is_empty();
         }
-        trigger::check_output(run, clause, def, fires)?;
+        fire::check_output(run, clause, def, fires)?;
     }
     Ok(())
 }
@@ -380,6 +395,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),
         calls: binder.calls,
         by_synonym: names.session.by_synonym.get(),
+        within_trigger: names.session.within_trigger.get(),
         needs: Needs::of(&mut binder),
         stats: None,
         tables: Arc::from([]),

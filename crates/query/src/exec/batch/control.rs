@@ -9,7 +9,7 @@ use millpond_message as message;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_storage::wait::{WaitGuard, WaitType};
-use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind};
+use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind, TriggerTarget};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
 use crate::exec::admin::{backup, database, extension, governor};
@@ -17,6 +17,8 @@ use crate::exec::batch::scalar::check_target;
 use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settings, to_message, transaction};
 use crate::exec::ddl::{alter_table, define, index, sequence, update_statistics};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
+use crate::exec::routine::trigger::ddl::Scope;
+use crate::exec::routine::trigger::definition;
 use crate::exec::routine::{call, cursor, module, trigger};
 use crate::exec::{admin, ddl, security};
 
@@ -120,6 +122,36 @@ fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
         security::statements::check(run, &statement.kind)?;
     }
     match &statement.kind {
+        S::CreateTable { .. }
+        | S::AlterTable(_)
+        | S::DropTable { .. }
+        | S::CreateIndex(_)
+        | S::AlterIndex(_)
+        | S::DropIndex { .. }
+        | S::CreateStatistics(_)
+        | S::UpdateStatistics(_)
+        | S::CreateSchema { .. }
+        | S::AlterSchema { .. }
+        | S::Sequence(_)
+        | S::CreateType(_)
+        | S::CreateSynonym { .. }
+        | S::Module(_)
+        | S::Drop(_)
+        | S::Principal(_)
+        | S::Permission(_)
+        | S::AlterAuthorization { .. }
+        | S::CreateDatabase(_)
+        | S::AlterDatabase { .. } => {
+            trigger::ddl::with_triggers(run, statement, |run| defining_or_other(run, statement))
+        }
+        _ => defining_or_other(run, statement),
+    }
+}
+
+/// [`simple`], which has looked at rights and at what watches definitions.
+fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
+    use StatementKind as S;
+    match &statement.kind {
         S::InsertBulk(insert) => bulk::insert_bulk(run, statement, insert),
         S::BulkInsert(insert) => bulk_file::bulk_insert(run, statement, insert),
         S::CreateTable { name, definition } => ddl::create_table(run, statement, name, definition),
@@ -171,7 +203,11 @@ fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
         S::Sequence(sequence) => sequence::sequence(run, sequence),
         S::CreateType(create) => define::create_type(run, statement, create),
         S::CreateSynonym { name, object } => define::create_synonym(run, name, object),
-        S::TriggerSwitch(switch) => trigger::switch_triggers(run, switch),
+        S::TriggerSwitch(switch) => match &switch.target {
+            TriggerTarget::Object(table) => definition::switch_triggers(run, switch, table),
+            TriggerTarget::Database => trigger::ddl::switch_triggers(run, switch, Scope::Database),
+            TriggerTarget::Server => trigger::ddl::switch_triggers(run, switch, Scope::Server),
+        },
         S::CreateDatabase(create) => database::create_database(run, create),
         S::Backup(backup) => backup::backup(run, statement, backup),
         S::Restore(restore) => backup::restore(run, statement, restore),

@@ -362,7 +362,7 @@ impl BatchRun<'_> {
         {
             let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
             let is_fresh = known.version == AHEAD;
-            let usable = !is_fresh && (is_alone || known.version == self.names_version());
+            let usable = !is_fresh && !known.within_trigger && (is_alone || known.version == self.names_version());
             let stale = known.code.is_stale();
             if usable && !stale {
                 let ctx = Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run");
@@ -381,6 +381,7 @@ impl BatchRun<'_> {
             self.ended_us = None;
             let known = Arc::clone(known);
             if !stale
+                && !known.within_trigger
                 && !self.may_mean_others(&known)
                 && let Some((version, tables)) = self.rebind_declared(&known)?
             {
@@ -388,6 +389,7 @@ impl BatchRun<'_> {
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
                 let (kept, sequences) = (known.code.clone(), Arc::clone(&known.sequences));
                 let (calls, by_synonym, needs) = (known.calls, known.by_synonym, Arc::clone(&known.needs));
+                let within_trigger = false;
                 rights::check_needs(self.session, &self.ctx, &needs)?;
                 self.keep(
                     key,
@@ -399,6 +401,7 @@ impl BatchRun<'_> {
                         sequences,
                         calls,
                         by_synonym,
+                        within_trigger,
                         needs,
                         stats,
                         tables,
@@ -418,14 +421,27 @@ impl BatchRun<'_> {
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
             let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
+            let within_trigger = names.within_trigger.get();
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let needs = Needs::of(&mut binder);
             rights::check_needs(self.session, &self.ctx, &needs)?;
             let kept: Code = code.clone().into();
             let stats = self.stats_of(statement, &kept);
             let (version, tables) = ((0, 0), Arc::from([]));
-            let fresh =
-                Bound { version, dialect, uses, views, sequences, calls, by_synonym, needs, stats, tables, code: kept };
+            let fresh = Bound {
+                version,
+                dialect,
+                uses,
+                views,
+                sequences,
+                calls,
+                by_synonym,
+                within_trigger,
+                needs,
+                stats,
+                tables,
+                code: kept,
+            };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 self.keep(key, Bound { version, tables, ..fresh });
                 return Ok(code);

@@ -34,7 +34,7 @@ use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{alter_temporary, build, index, new_column, objects, schema_binding, table};
 use crate::exec::dml::references;
-use crate::exec::routine::trigger;
+use crate::exec::routine::trigger::definition;
 
 pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<()> {
     scope::check_versioned(run, &alter.table)?;
@@ -48,7 +48,7 @@ pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -
         return alter_temporary::alter_temporary(run, &alter.table, &alter.action);
     }
     if let AlterTableAction::Trigger { enable, triggers } = &alter.action {
-        return trigger::switch_triggers_of(run, &alter.table, triggers.as_deref(), *enable);
+        return definition::switch_triggers_of(run, &alter.table, triggers.as_deref(), *enable);
     }
     scope::atomically(run, &last, |run| {
         let open = objects::open_table(run, &alter.table)?;
@@ -283,6 +283,7 @@ fn add_constraint(
             objects::lock_referenced(run, &open.dictionary, Some(def), Some(&changed))?;
             let objects = open.dictionary.catalog().objects();
             check_cascades(&objects, &changed, changed.foreign_keys.len() - 1)?;
+            definition::check_cascading_key(&run.ctx, &changed, changed.foreign_keys.len() - 1)?;
             let added = changed.foreign_keys.last_mut().expect("added above");
             added.not_trusted = !check;
             if check {

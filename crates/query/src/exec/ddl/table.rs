@@ -21,7 +21,7 @@ use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, settings, transaction};
 use crate::exec::ddl::objects::{Open, lock_referenced};
 use crate::exec::ddl::{build, objects, schema_binding};
-use crate::exec::routine::trigger;
+use crate::exec::routine::trigger::definition;
 
 pub(in crate::exec) fn create_stored_table(
     run: &mut BatchRun<'_>,
@@ -108,7 +108,7 @@ pub(in crate::exec) fn drop_stored_table(run: &mut BatchRun<'_>, name: &ObjectNa
         schema_binding::check_unbound(run, dictionary.catalog(), def.id, "DROP TABLE", name)?;
         objects::lock_schema(run, &dictionary, &def.schema, LockMode::SchS)?;
         lock_referenced(run, &dictionary, Some(&def), None)?;
-        trigger::drop_triggers(run, &def)?;
+        definition::drop_triggers(run, &dictionary, def.id)?;
         settings::forget_identity_insert(run, &def);
         drop_trees(run, &def, &trees)?;
         let ask = run.ctx.ask_other();

@@ -90,7 +90,7 @@ fn store_sent(run: &mut BatchRun<'_>, def: &Arc<TableDef>, sent: &SentTable) -> 
     ctx.tables = Arc::from([binding]);
     ctx.begin_statement();
     let (columns, types) = sent_columns(def, sent);
-    let target = InsertTarget { target: 0, def: Arc::clone(def), columns, check: None };
+    let target = InsertTarget { target: 0, def: Arc::clone(def), columns, check: None, instead: None };
     scope::atomically(run, &def.name, |run| {
         let ctx = Arc::clone(&run.ctx);
         let mut rows = (sent.rows)().peekable();

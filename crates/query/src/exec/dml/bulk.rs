@@ -34,8 +34,8 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_INSERT, transaction};
 use crate::exec::dml::insert::NewReferences;
 use crate::exec::dml::{references, store};
-use crate::exec::routine::trigger;
-use crate::exec::routine::trigger::Change;
+use crate::exec::routine::trigger::fire;
+use crate::exec::routine::trigger::fire::Change;
 
 /// Rows that are stored together where they are not loaded.
 const STORED_ROWS: usize = 1024;
@@ -76,8 +76,9 @@ fn failed(ctx: &RunContext, error: BulkError) -> SqlError {
 }
 
 pub(in crate::exec) fn insert_bulk(run: &mut BatchRun<'_>, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
+    let has = |name: &str| bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
     let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        let bound = binder.insert_bulk(&as_insert(bulk))?;
+        let bound = binder.insert_bulk(&as_insert(bulk), has("FIRE_TRIGGERS"))?;
         let runner = Runner::new(bound.source.clone(), ctx);
         Ok(Arc::new(InsertCode { bound, runner }))
     })?;
@@ -90,13 +91,14 @@ pub(in crate::exec) fn insert_bulk(run: &mut BatchRun<'_>, statement: &Statement
     run.ctx_mut().begin_statement();
     transaction::implicit_begin(run);
     let watch = statistics::watch(run);
-    let has = |name: &str| bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
     let keeps_nulls = has("KEEP_NULLS");
     let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
-    let change = Change { def: &insert.bound.into.def, events, columns: &[], output: &[] };
+    let into = &insert.bound.into;
+    let instead = into.instead.is_some();
+    let change = Change { def: &into.def, events, columns: &[], output: &[], instead };
     let mut sent = SentRows { rows, bound: &insert.bound, keeps_nulls };
     let mut rows = Sorted::new(&mut sent, bulk, &insert.bound.into.def);
-    let stored = trigger::with_triggers(run, &change, |run| store_incoming(run, &insert.bound, &mut rows));
+    let stored = fire::with_triggers(run, &change, |run| store_incoming(run, &insert.bound, &mut rows));
     drop(rows);
     if stored.is_err() && run.is_stale {
         // No row was taken: the statement begins again with all of them.
@@ -138,7 +140,9 @@ pub(in crate::exec) fn store_incoming(
             last = identity.or(last);
         }
     })?;
-    store::remember_identity(run, &bound.into.def, last);
+    if bound.into.instead.is_none() {
+        store::remember_identity(run, &bound.into.def, last);
+    }
     Ok(stored)
 }
 

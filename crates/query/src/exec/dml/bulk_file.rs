@@ -38,8 +38,8 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_BULK_INSERT, to_message, transaction};
 use crate::exec::dml::bulk;
 use crate::exec::dml::bulk::put_defaults;
-use crate::exec::routine::trigger;
-use crate::exec::routine::trigger::Change;
+use crate::exec::routine::trigger::fire;
+use crate::exec::routine::trigger::fire::Change;
 
 /// Rows between two looks for a cancellation.
 const CANCEL_ROWS: u64 = 1024;
@@ -54,7 +54,7 @@ pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement
         return Err(messages::bulk_not_permitted());
     }
     let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock);
+        let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock, options.fires_triggers);
         let bound = bound.map_err(|error| error.at(bulk.span.line))?;
         let runner = Runner::new(bound.source.clone(), ctx);
         Ok(Arc::new(InsertCode { bound, runner }))
@@ -101,8 +101,9 @@ fn load_file(run: &mut BatchRun<'_>, rows: &mut FileRows<'_>) -> SqlResult<Optio
     let mut stored = 0;
     loop {
         rows.left_in_batch = rows.options.batch_rows;
-        let change = Change { def: &bound.into.def, events, columns: &[], output: &[] };
-        let Some(count) = trigger::with_triggers(run, &change, |run| bulk::store_incoming(run, bound, rows))? else {
+        let instead = bound.into.instead.is_some();
+        let change = Change { def: &bound.into.def, events, columns: &[], output: &[], instead };
+        let Some(count) = fire::with_triggers(run, &change, |run| bulk::store_incoming(run, bound, rows))? else {
             return Ok(None);
         };
         stored += count;

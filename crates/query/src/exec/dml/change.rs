@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use millpond_access::{ROW_BYTES_MAX, Rid};
 use millpond_bind::{BoundChange, Change, row_predicates};
-use millpond_builtin::eval::{Rows, eval, is_true, needs_plan};
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
@@ -19,11 +19,9 @@ use millpond_catalog::run::Run;
 use millpond_code::code::ChangeCode;
 use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
-use millpond_direct::{percent_of, top_count};
 use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
-use millpond_plan::seek::Keys;
 use millpond_rows::changes::{ChangedRow, Event, moves};
 use millpond_rows::heap_row;
 use millpond_rows::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
@@ -31,19 +29,17 @@ use millpond_rows::row::{Asked, Verb, check_change, check_stored_row};
 use millpond_rows::unread::{Unread, read_columns};
 use millpond_rows::write::Writer;
 use millpond_tsql::ast::{CursorName, Delete, Statement, Update};
-use millpond_txn::Isolation;
 use millpond_txn::heap_rows;
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope, transaction};
+use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, transaction};
+use crate::exec::dml::found::{found_in_trees, holds_reads, most_rows, still_passes, truncate};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
-use crate::exec::dml::{output, references};
-use crate::exec::routine::{cursor, trigger};
-
-/// Where a row is, and the input row's columns that are not the target's.
-type Found = (Vec<u8>, Vec<Value>);
+use crate::exec::dml::{instead, output, references};
+use crate::exec::routine::cursor;
+use crate::exec::routine::trigger::fire;
 
 pub(in crate::exec) fn update(run: &mut BatchRun<'_>, statement: &Statement, update: &Update) -> SqlResult<()> {
     let code = code_of_update(run, statement, update)?;
@@ -91,6 +87,9 @@ pub(in crate::exec) fn change(
     current: Option<(&CursorName, Vec<String>)>,
 ) -> SqlResult<Option<u64>> {
     let target = code.bound.target;
+    if current.is_some() && code.bound.of_view() {
+        return Err(message::missing("WHERE CURRENT OF for a view with INSTEAD OF triggers"));
+    }
     let current =
         current.map(|(name, set)| cursor::current_row(run, name, &run.ctx.tables[target], &set)).transpose()?;
     run.ctx_mut().begin_statement();
@@ -102,8 +101,9 @@ pub(in crate::exec) fn change(
         Change::Update { columns, .. } => (Event::Update, &columns[..]),
         Change::Delete => (Event::Delete, &[][..]),
     };
-    let fired = trigger::Change { def: &bound.def, events: &[event], columns, output: &bound.output };
-    let changed = trigger::with_triggers(run, &fired, |run| changed_rows(run, code, current.as_ref(), &mut output))?;
+    let instead = bound.instead.is_some();
+    let fired = fire::Change { def: &bound.def, events: &[event], columns, output: &bound.output, instead };
+    let changed = fire::with_triggers(run, &fired, |run| changed_rows(run, code, current.as_ref(), &mut output))?;
     let Some((count, assigned)) = changed else { return Ok(None) };
     output::send_output(run, &output)?;
     if let Some(values) = assigned {
@@ -120,9 +120,10 @@ fn changed_rows(
     current: Option<&Value>,
     output: &mut OutputRows<'_>,
 ) -> SqlResult<(u64, Option<Vec<Value>>)> {
-    scope::changing(run, &code.bound.def, |run| {
+    instead::changing(run, &code.bound, |run| {
         let ctx = Arc::clone(&run.ctx);
         let changed = match code.bound.def.storage {
+            _ if code.bound.instead.is_some() => instead::taken_rows(run, &ctx, code, current, output)?,
             TableStorage::TempHeap => change_heap(run, &ctx, code, current, output)?,
             TableStorage::Trees => change_trees(run, &ctx, code, current, output)?,
         };
@@ -302,101 +303,6 @@ fn change_trees(
     Ok((count, assigned))
 }
 
-/// Where the rows are; that of a cursor is known.
-fn found_in_trees(
-    run: &mut BatchRun<'_>,
-    ctx: &Arc<RunContext>,
-    code: &ChangeCode,
-    current: Option<&Value>,
-) -> SqlResult<Vec<Found>> {
-    match current {
-        Some(Value::Binary(key)) if code.is_alone => Ok(vec![(key.to_vec(), vec![Value::Null; code.width])]),
-        Some(Value::Binary(key)) => find_in_trees(run, ctx, code, Some(key)),
-        Some(_) => Ok(Vec::new()),
-        None => find_in_trees(run, ctx, code, None),
-    }
-}
-
-/// Where the rows are, or the one of them that a cursor stands on. The row of one key needs no look before it is
-/// locked.
-fn find_in_trees(
-    run: &mut BatchRun<'_>,
-    ctx: &Arc<RunContext>,
-    code: &ChangeCode,
-    current: Option<&[u8]>,
-) -> SqlResult<Vec<Found>> {
-    let bound = &code.bound;
-    let width = code.width;
-    if current.is_none()
-            && let Some(step) = code.runner.direct().and_then(|direct| direct.single_table())
-            && step.def.indexes[step.access.index].holds_rows()
-            && !code.is_random
-            // A key that is not there is kept out of the table by the lock of its gap, which reading takes.
-            && level_of(ctx, bound.target) != Isolation::Serializable
-            && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
-    {
-        return Ok(vec![(key, vec![Value::Null; width])]);
-    }
-    let (limit, percent) = most_rows(run, ctx, code)?;
-    if limit == 0 {
-        return Ok(Vec::new());
-    }
-    let locator = bound.locator();
-    let own = bound.first..locator + 1;
-    let mut seen = std::collections::HashSet::new();
-    let mut found = Vec::new();
-    code.runner.run(ctx, &mut |row| {
-        if let Value::Binary(key) = &row[locator]
-            && current.is_none_or(|current| current == &key[..])
-            && seen.insert(key.to_vec())
-        {
-            let mut kept = row.to_vec();
-            kept[own.clone()].fill(Value::Null);
-            found.push((key.to_vec(), kept));
-        }
-        Ok(if found.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    truncate(&mut found, percent)?;
-    Ok(found)
-}
-
-/// How many rows are changed at most, by SET ROWCOUNT and by a TOP that counts rows of the target, and the percentage
-/// of such a TOP.
-fn most_rows(run: &BatchRun<'_>, ctx: &RunContext, code: &ChangeCode) -> SqlResult<(u64, Option<Value>)> {
-    let limit = scalar::row_limit(run);
-    let Some((count, is_percent)) = &code.bound.top else { return Ok((limit, None)) };
-    let value = eval(count, ctx, Rows::NONE)?;
-    Ok(if *is_percent { (limit, Some(value)) } else { (limit.min(top_count(&value)?), None) })
-}
-
-/// The first rows of TOP … PERCENT.
-fn truncate<T>(found: &mut Vec<T>, percent: Option<Value>) -> SqlResult<()> {
-    if let Some(percent) = percent {
-        found.truncate(percent_of(&percent, found.len())?);
-    }
-    Ok(())
-}
-
-/// The isolation level at which a statement reads one of its tables in trees.
-fn level_of(ctx: &RunContext, binding: usize) -> Isolation {
-    let level = || ctx.reader.as_ref().map_or(Isolation::ReadCommitted, |reader| reader.isolation());
-    ctx.tables[binding].hint.isolation.unwrap_or_else(level)
-}
-
-/// Whether a row that a statement has read stays locked, changed or not.
-pub(in crate::exec) fn holds_reads(ctx: &RunContext, binding: usize) -> bool {
-    matches!(level_of(ctx, binding), Isolation::RepeatableRead | Isolation::Serializable)
-}
-
-fn still_passes(code: &ChangeCode, ctx: &RunContext, input: &[Value]) -> SqlResult<bool> {
-    for predicate in &code.predicates {
-        if !is_true(predicate, ctx, Rows::of(input))? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 pub(in crate::exec) fn change_code(
     mut bound: BoundChange,
     ctx: &RunContext,
@@ -417,7 +323,8 @@ pub(in crate::exec) fn change_code(
     let computed = planned_values(&mut bound, &slots, width)?;
     read_from_row(&mut bound.change, &slots, width + computed.len());
     let is_alone = computed.is_empty() && bound.input.reads_one_table();
-    let reads = read_columns(&bound, &predicates);
+    // What a trigger takes is seen as a whole.
+    let reads = if bound.instead.is_some() { None } else { read_columns(&bound, &predicates) };
     let wanted = wanted(&bound, &predicates, reads.is_none(), width);
     // What is not asked for is not read: NULL stands in its place.
     let exprs = bound

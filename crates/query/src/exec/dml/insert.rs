@@ -31,8 +31,8 @@ use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
 use crate::exec::dml::store::append_records;
 use crate::exec::dml::{change, merge, output, references, store};
-use crate::exec::routine::trigger;
-use crate::exec::routine::trigger::Change;
+use crate::exec::routine::trigger::fire;
+use crate::exec::routine::trigger::fire::Change;
 
 /// Rows given, fewer than are worth to be sorted.
 const FEW_ROWS: usize = 8;
@@ -98,8 +98,9 @@ fn run_insert(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<Option<u
     transaction::implicit_begin(run);
     let watch = statistics::watch(run);
     let (into, output) = (&insert.bound.into, &insert.bound.output);
-    let change = Change { def: &into.def, events: &[Event::Insert], columns: &[], output };
-    let Some(rows) = trigger::with_triggers(run, &change, |run| insert_code(run, insert))? else { return Ok(None) };
+    let instead = into.instead.is_some();
+    let change = Change { def: &into.def, events: &[Event::Insert], columns: &[], output, instead };
+    let Some(rows) = fire::with_triggers(run, &change, |run| insert_code(run, insert))? else { return Ok(None) };
     statistics::send_statistics(run, watch);
     Ok(Some(rows))
 }
@@ -124,7 +125,7 @@ pub(in crate::exec) fn code_of_insert(
         let bound = binder.insert(insert)?;
         let runner = Runner::new(bound.source.clone(), ctx);
         let runner = match &insert.source {
-            InsertSource::Query(query) if takes_records(&bound) => {
+            InsertSource::Query(query) if bound.into.instead.is_none() && takes_records(&bound) => {
                 runner.with_max_degree(max_degree(&query.options)).into_records(&bound.into.def.layout)
             }
             InsertSource::Query(query) => runner.with_max_degree(max_degree(&query.options)),
@@ -136,6 +137,9 @@ pub(in crate::exec) fn code_of_insert(
 
 fn insert_code(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<u64> {
     let bound = &insert.bound;
+    if bound.into.instead.is_some() {
+        return insert_with_output(run, insert);
+    }
     let heap = bound.into.def.storage == TableStorage::TempHeap;
     // A function may count the rows that are there; triggers want to see those that come.
     let is_plain = bound.output.is_empty() && !run.ctx.calls_functions && run.changes.is_none();
@@ -296,7 +300,9 @@ fn insert_with_output(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<
         output::output_into(run, &ctx, &mut output)?;
         Ok(stored)
     })?;
-    store::remember_identity(run, &bound.into.def, last);
+    if bound.into.instead.is_none() {
+        store::remember_identity(run, &bound.into.def, last);
+    }
     output::send_output(run, &output)?;
     Ok(output.taken().unwrap_or(rows))
 }

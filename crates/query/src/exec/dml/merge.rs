@@ -43,7 +43,7 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_MERGE, scalar, scope, transaction};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::{change, output, references, store};
-use crate::exec::routine::trigger;
+use crate::exec::routine::trigger::fire;
 
 /// Times that pairs are looked for again because others changed them in between.
 const FINDS_MAX: u32 = 16;
@@ -96,11 +96,12 @@ pub(in crate::exec) fn run_merge(run: &mut BatchRun<'_>, code: &MergeCode) -> Sq
     let bound = &code.bound;
     let mut output = OutputRows::new(&bound.output);
     let (events, columns) = fired_by(bound);
-    let fired = trigger::Change { def: &bound.def, events: &events, columns: &columns, output: &bound.output };
-    let merged = trigger::with_triggers(run, &fired, |run| {
+    let (output_of, instead) = (&bound.output[..], bound.instead.is_some());
+    let fired = fire::Change { def: &bound.def, events: &events, columns: &columns, output: output_of, instead };
+    let merged = fire::with_triggers(run, &fired, |run| {
         let merged = merged_rows(run, code, &mut output)?;
         // Before its triggers, which leave values of their own.
-        if events.contains(&changes::Event::Insert) {
+        if events.contains(&changes::Event::Insert) && !instead {
             store::remember_identity(run, &bound.def, merged.1);
         }
         Ok(merged)
@@ -138,6 +139,8 @@ fn merged_rows(
         changed_once(&mut chosen, bound)?;
         let last = make_rows(&mut chosen, bound, &ctx)?;
         match bound.def.storage {
+            // Triggers take the rows.
+            _ if bound.instead.is_some() => {}
             TableStorage::TempHeap => apply_to_heap(run, &ctx, bound, &chosen)?,
             TableStorage::Trees => apply_to_trees(run, &ctx, bound, &chosen)?,
         }
@@ -233,7 +236,7 @@ fn choose_from(
     for key in read.keys().filter(|key| !kept.contains(*key)) {
         let trees = Arc::clone(ctx.tables[bound.target].rows.trees());
         // What a stricter level has read stays as it was.
-        if !crate::exec::dml::change::holds_reads(ctx, bound.target) {
+        if !crate::exec::dml::found::holds_reads(ctx, bound.target) {
             Writer::new(&mut run.session.work, ctx, ask, &bound.def, &trees, ctx.ask_lob(bound.target)).release(key);
         }
     }

@@ -3,8 +3,10 @@
 pub(crate) mod bulk;
 pub(crate) mod bulk_file;
 pub(crate) mod change;
+pub(crate) mod found;
 pub(crate) mod gather;
 pub(crate) mod insert;
+pub(crate) mod instead;
 pub(crate) mod merge;
 pub(crate) mod output;
 pub(crate) mod query;

@@ -37,7 +37,7 @@ use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{KeyOrder, Value, append_key};
 
 use crate::exec::batch::{BatchRun, scope};
-use crate::exec::routine::triggers;
+use crate::exec::routine::trigger::found;
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 
@@ -255,7 +255,7 @@ fn cascade(
 ) -> SqlResult<Vec<ChangedRow>> {
     for (verb, goes) in [("DELETE", true), ("UPDATE", false)] {
         if hits.iter().any(|hit| hit.goes() == goes) {
-            triggers::refuse_cascade(run, def, verb)?;
+            found::refuse_cascade(run, def, verb)?;
         }
     }
     let ctx = spread.ctx;

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::{Fill, FillPart, Heap, RowSource};
-use millpond_bind::{BoundInsert, InsertTarget};
+use millpond_bind::{BoundInsert, InsertTarget, Taken};
 use millpond_catalog::run::Run;
 use millpond_catalog::{IndexKind, TableDef, TableStorage};
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_engine::rows::TableRows;
 use millpond_engine::stored::place_of;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_plan::{InserterPartition, ParallelInserter};
 use millpond_rows::fill::ask_of;
@@ -33,7 +33,7 @@ pub(in crate::exec) fn inserting<T>(
     bound: &BoundInsert,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
-    match bound.table_lock {
+    match bound.table_lock || bound.into.instead.is_some() {
         true => scope::atomically(run, &bound.into.def.name, work),
         false => scope::changing(run, &bound.into.def, work),
     }
@@ -73,6 +73,9 @@ pub(in crate::exec) fn store_rows(
     types: &[SqlType],
     on_row: &mut dyn FnMut(&[Value]) -> SqlResult<()>,
 ) -> SqlResult<(u64, Option<i64>)> {
+    if let Some(taken) = &target.instead {
+        return taken_new_rows(run, ctx, (target, taken), sources, types, on_row);
+    }
     let def = &target.def;
     let mut maker = RowMaker::new(ctx, target);
     let (mut row, mut rows) = (Vec::with_capacity(def.columns.len()), 0);
@@ -115,6 +118,40 @@ pub(in crate::exec) fn store_rows(
         run.inform(3604, &[]);
     }
     Ok((rows, maker.last_identity))
+}
+
+/// The rows of an INSERT that an INSTEAD OF trigger takes: how many. None is stored.
+///
+/// # Errors
+/// 233 for NULL in a column of a view that does not take it; those of making rows.
+fn taken_new_rows(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    (target, taken): (&InsertTarget, &Taken),
+    sources: &[Vec<Value>],
+    types: &[SqlType],
+    on_row: &mut dyn FnMut(&[Value]) -> SqlResult<()>,
+) -> SqlResult<(u64, Option<i64>)> {
+    let def = &target.def;
+    let mut maker = RowMaker::new(ctx, target);
+    let mut rows = Vec::with_capacity(sources.len());
+    for source in sources {
+        if ctx.task.is_cancelled() {
+            return Err(message::cancelled());
+        }
+        let mut row = Vec::with_capacity(def.columns.len());
+        maker.make(|column| Ok((source[column].clone(), &types[column])), &mut row)?;
+        if let Some(place) = taken.required.iter().find(|place| row[**place].is_null()) {
+            return Err(SqlError::of(233, 1, &[&def.columns[*place].name, &def.name]));
+        }
+        on_row(&row)?;
+        rows.push(row);
+    }
+    let count = rows.len() as u64;
+    if let Some(changes) = &mut run.changes {
+        changes.inserted.append(&mut rows);
+    }
+    Ok((count, None))
 }
 
 /// Rows of SELECT INTO: the columns are the query's own.

@@ -29,6 +29,7 @@ use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text}
 use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
 use crate::exec::routine::system_args::{ran, settled};
 use crate::exec::routine::system_steps;
+use crate::exec::routine::trigger::order::{SET_ORDER, set_trigger_order};
 use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
 use crate::exec::security::{rights, statements};
 use crate::session::Session;
@@ -220,6 +221,9 @@ pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, ex
         after_system(run, renamed.map(|status| (status, Outputs::new())), statement)?
     } else if ["sp_addtype", "sp_droptype"].iter().any(|known| known.eq_ignore_ascii_case(&last)) {
         let done = in_database(run, of_database, |run| type_procedure::type_procedure(run, &last, &args));
+        after_system(run, done.map(|status| (status, Outputs::new())), statement)?
+    } else if last.eq_ignore_ascii_case(SET_ORDER) {
+        let done = in_database(run, of_database, |run| set_trigger_order(run, &args));
         after_system(run, done.map(|status| (status, Outputs::new())), statement)?
     } else if let Some(procedure) = Refresh::of(&last) {
         let refreshed = in_database(run, of_database, |run| define::refresh_module(run, procedure, &args));

@@ -18,6 +18,5 @@ pub(crate) mod system_args;
 mod system_steps;
 pub(crate) mod temp_procedure;
 pub(crate) mod trigger;
-pub(crate) mod triggers;
 pub(crate) mod variable_rows;
 pub(crate) mod watch;

@@ -38,7 +38,11 @@ use crate::exec::routine::called::Called;
 use crate::exec::routine::module_check::last_name;
 use crate::exec::routine::module_text::{is_temporary, kind_of, kind_word, module_text};
 use crate::exec::routine::prepared::not_an_output;
-use crate::exec::routine::{module_check, temp_procedure, trigger};
+use crate::exec::routine::trigger::ddl;
+use crate::exec::routine::trigger::ddl::Scope;
+use crate::exec::routine::trigger::definition;
+use crate::exec::routine::trigger::definition::Watched;
+use crate::exec::routine::{module_check, temp_procedure};
 use crate::exec::security;
 use crate::exec::security::{impersonate, rights};
 use crate::session::Session;
@@ -282,6 +286,14 @@ pub(in crate::exec) fn define_module(run: &mut BatchRun<'_>, module: &ast::Modul
     transaction::implicit_begin(run);
     scope::forget_tables(run);
     let last = last_name(&module.name);
+    if let ast::ModuleKind::Trigger { head, .. } = &module.kind
+        && let Some(of) = Scope::of(&head.target)
+    {
+        let settings = (quoted_identifier, ansi_nulls);
+        scope::atomically(run, &last, |run| ddl::make_trigger(run, module, (head, of), text, settings))?;
+        run.done_without_count();
+        return Ok(());
+    }
     scope::atomically(run, &last, |run| make_module(run, module, kind, text, (quoted_identifier, ansi_nulls)))?;
     run.done_without_count();
     Ok(())
@@ -295,13 +307,13 @@ fn make_module(
     text: Arc<str>,
     (quoted_identifier, ansi_nulls): (bool, bool),
 ) -> SqlResult<()> {
-    let in_schema = trigger::in_schema_of_table(run, module)?;
+    let in_schema = definition::in_schema_of_target(run, module)?;
     let module = in_schema.as_ref().unwrap_or(module);
     let (dictionary, schema, last) = objects::place_of(run, &module.name)?;
     let catalog = Arc::clone(dictionary.catalog());
     // A trigger's table first: who is at the table is at its triggers, too.
-    let table = match &module.kind {
-        ast::ModuleKind::Trigger { head, .. } => trigger::open_of_trigger(run, head)?,
+    let watched = match &module.kind {
+        ast::ModuleKind::Trigger { head, .. } => definition::watched_by(run, head)?,
         _ => None,
     };
     let known = known_module(run, module, &dictionary)?;
@@ -313,7 +325,8 @@ fn make_module(
         kind,
         text,
         columns: Arc::default(),
-        parent: table.as_ref().map_or(ObjectId(0), |table| table.def.id),
+        parent: watched.as_ref().map_or(ObjectId(0), Watched::id),
+        order: Arc::default(),
         quoted_identifier,
         ansi_nulls,
         is_disabled: false,
@@ -327,11 +340,11 @@ fn make_module(
     }
     let mut def = Arc::new(def);
     if let ast::ModuleKind::Trigger { head, .. } = &module.kind {
-        trigger::check_trigger(run, head, table.as_ref(), &def)?;
-        if let (Some(CatalogObject::Module(old)), Some(table)) = (&known, &table)
+        definition::check_trigger(run, (head, module.verb), watched.as_ref(), &def)?;
+        if let (Some(CatalogObject::Module(old)), Some(watched)) = (&known, &watched)
             && old.parent != def.parent
         {
-            return Err(not_of_that_table(last, &table.def.name));
+            return Err(not_of_that_table(last, watched.name()));
         }
     }
     module_check::check_module(run, module, home)?;
@@ -346,8 +359,8 @@ fn make_module(
         schema_binding::check_unbound(run, &catalog, def.id, "ALTER", &module.name)?;
     }
     objects::store_module(run, &dictionary, &def)?;
-    if let Some(table) = &table {
-        objects::renew_table(table);
+    if let Some(watched) = &watched {
+        watched.renew();
     }
     Ok(())
 }
@@ -406,7 +419,10 @@ pub(in crate::exec) fn drop_objects(run: &mut BatchRun<'_>, drop: &ast::DropObje
     match drop.kind {
         D::View => drop_modules(run, drop, &[ModuleKind::View]),
         D::Procedure => drop_modules(run, drop, &[ModuleKind::Procedure]),
-        D::Trigger => drop_modules(run, drop, &[ModuleKind::Trigger]),
+        D::Trigger => match drop.on.as_ref().and_then(Scope::of) {
+            Some(of) => ddl::drop_triggers(run, drop, of),
+            None => drop_modules(run, drop, &[ModuleKind::Trigger]),
+        },
         D::Function => drop_modules(
             run,
             drop,
@@ -452,8 +468,10 @@ fn drop_module(
             }
         };
         let dictionary = settled::dictionary_of(&run.ctx, name)?;
-        let table =
-            if def.kind == ModuleKind::Trigger { objects::open_by_id(run, &dictionary, def.parent)? } else { None };
+        let watched = match def.kind {
+            ModuleKind::Trigger => definition::watched_by_id(run, &dictionary, def.parent)?,
+            _ => None,
+        };
         objects::lock_new(run, &dictionary, def.id, &def.name)?;
         // Another may have altered or dropped it while this one waited.
         if !dictionary.catalog().objects().is_module(&def) {
@@ -461,9 +479,10 @@ fn drop_module(
         }
         not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.shown())?;
         schema_binding::check_unbound(run, dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
+        definition::drop_triggers(run, &dictionary, def.id)?;
         objects::remove_module(run, &dictionary, &def)?;
-        if let Some(table) = &table {
-            objects::renew_table(table);
+        if let Some(watched) = &watched {
+            watched.renew();
         }
         return Ok(());
     }

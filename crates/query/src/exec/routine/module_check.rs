@@ -13,11 +13,11 @@
 use std::sync::Arc;
 
 use millpond_bind::absence::{is_of_absence, made_by, missing_object};
-use millpond_bind::{Binder, BoundOutput, Home, Named, Names, NewTable, Variables};
+use millpond_bind::{Binder, BoundOutput, Home, InsteadOf, Named, Names, NewTable, Variables};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
-use millpond_catalog::{SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_catalog::{ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::Signature;
 use millpond_message as message;
@@ -33,7 +33,7 @@ use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, declared, declared_scalar, table_of};
 use crate::exec::batch::variables::{DeclaredNames, declare_all, is_legacy};
-use crate::exec::routine::trigger::shapes_of_trigger;
+use crate::exec::routine::trigger::definition::shapes_of_trigger;
 use crate::exec::routine::watch::Watch;
 
 /// The text of a module and what the parser found in it.
@@ -230,6 +230,14 @@ impl Names for ModuleNames<'_> {
             watch.function(self.session.ctx, name, home, def);
         }
         Ok(found)
+    }
+
+    fn instead_of(&self, database: DbId, object: ObjectId) -> SqlResult<InsteadOf> {
+        self.session.instead_of(database, object)
+    }
+
+    fn database_name(&self, database: DbId) -> Arc<str> {
+        self.session.database_name(database)
     }
 
     fn watch(&self) -> millpond_types::Watch<'_> {

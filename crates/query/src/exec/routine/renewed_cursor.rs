@@ -161,6 +161,7 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Ar
         needs: Needs::of(&mut binder),
         calls: binder.calls,
         by_synonym: names.by_synonym.get(),
+        within_trigger: names.within_trigger.get(),
         stats: cursor.bound.stats.clone(),
         code: Arc::clone(&code).into(),
     };

@@ -43,6 +43,7 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
     };
     let settings = &run.ctx.facts.settings;
     let def = Arc::new(ModuleDef {
+        order: Arc::default(),
         columns: Arc::default(),
         id,
         schema: Schema::dbo(),

@@ -121,6 +121,10 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         S::CreateSchema { .. } => in_database(&run.ctx, run.ctx.facts.database, "CREATE SCHEMA"),
         S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
         S::Module(module) => define_module(run, module),
+        S::Drop(drop) if matches!(drop.on, Some(TriggerTarget::Database)) => {
+            in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER")
+        }
+        S::Drop(drop) if matches!(drop.on, Some(TriggerTarget::Server)) => on_server(run, "CONTROL SERVER"),
         S::Drop(drop) => drop.names.iter().try_for_each(|name| drop_other(run, drop.kind, name)),
         S::TriggerSwitch(switch) => match &switch.target {
             TriggerTarget::Object(name) => alter_object(run, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
@@ -401,7 +405,7 @@ pub(in crate::exec) fn check_system_procedure(ctx: &RunContext, name: &str, args
         "sp_readerrorlog" | "xp_readerrorlog" | "sp_cycle_errorlog" => {
             may_on_server(ctx, "ALTER ANY LOGIN")? || may_on_server(ctx, "CONTROL SERVER")?
         }
-        "sp_rename" | "sp_refreshview" | "sp_refreshsqlmodule" | "sp_recompile" => {
+        "sp_rename" | "sp_settriggerorder" | "sp_refreshview" | "sp_refreshsqlmodule" | "sp_recompile" => {
             let on = args.first().and_then(|arg| named_object(ctx, arg.value.as_ref()?.as_str()?));
             on.map_or_else(defines, |on| Ok(defines()? || may(ctx, database, "ALTER", on)?))?
         }

@@ -90,9 +90,6 @@ select format(1, 'N', 'klingon');
 go
 --> [:nvarchar(4000)]
 --> Msg 9818, Level 16, State 1, Line 1: The culture parameter 'klingon' provided in the function call is not supported.
-select trigger_nestlevel(1);
-go
---> Msg 40517, Level 16, State 1, Line 1: TRIGGER_NESTLEVEL with arguments is not supported in this version of Millpond.
 -- A procedure of the user is found first.
 create procedure sp_addmessage as select 'mine' as whose;
 go

@@ -223,12 +223,6 @@ GO
 CREATE TRIGGER t1 ON nowhere AFTER INSERT AS PRINT 'x';
 GO
 --> Msg 8197, Level 16, State 4, Line 2: The object 'nowhere' does not exist or is invalid for this operation.
-CREATE TRIGGER t2 ON item INSTEAD OF INSERT AS PRINT 'x';
-GO
---> Msg 40517, Level 16, State 1, Line 1: An INSTEAD OF trigger is not supported in this version of Millpond.
-CREATE TRIGGER t3 ON DATABASE FOR CREATE_TABLE AS PRINT 'x';
-GO
---> Msg 40517, Level 16, State 1, Line 1: A trigger on DATABASE or ALL SERVER is not supported in this version of Millpond.
 IF UPDATE(qty) PRINT 'x';
 GO
 --> Msg 140, Level 15, State 1, Line 1: Can only use IF UPDATE within a CREATE TRIGGER statement.

@@ -18,4 +18,5 @@ pub(crate) mod spt_values;
 pub(crate) mod statistics;
 pub(crate) mod system;
 pub(crate) mod table_columns;
+pub(crate) mod triggers;
 pub(crate) mod types;

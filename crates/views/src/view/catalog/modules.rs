@@ -1,16 +1,18 @@
-//! Views of modules: `sys.sql_modules`, `parameters`, `triggers`.
+//! Views of modules: `sys.sql_modules`, `parameters`.
 
-use millpond_catalog::system_view::Lead;
+use std::sync::Arc;
+
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{CatalogObject, ModuleKind, Within};
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::metadata::shown_text;
 use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
-use millpond_types::{DateTime, SqlType};
+use millpond_types::SqlType;
 
-use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, datetime_of, maybe, padded2, text};
+use crate::view::catalog::triggers::of_scope;
+use crate::view::columns::{NVarChar, NVarCharMax, Sysname, maybe, text};
 use crate::view::narrow::OF_PARTS;
 use crate::view::row::{Rows, ViewRows, led_view, row};
 
@@ -71,49 +73,35 @@ pub static PARAMETERS: ViewDef = led_view("sys", "parameters", OF_PARTS, &ViewRo
 /// `sys.all_parameters`
 pub static ALL_PARAMETERS: ViewDef = led_view("sys", "all_parameters", OF_PARTS, &ViewRows(parameters));
 
-row! {
-    /// A row of `sys.triggers`.
-    struct Triggers {
-        name: Sysname,
-        object_id: i32,
-        parent_class: u8,
-        parent_class_desc: Option<NVarChar<60>>,
-        parent_id: i32,
-        r#type: Char<2>,
-        type_desc: Option<NVarChar<60>>,
-        create_date: DateTime,
-        modify_date: DateTime,
-        is_ms_shipped: bool,
-        is_disabled: bool,
-        is_not_for_replication: bool,
-        is_instead_of_trigger: bool,
-    }
-}
-
-/// `sys.triggers`
-pub static TRIGGERS: ViewDef =
-    led_view("sys", "triggers", &[("object_id", Lead::Number), ("name", Lead::Name)], &ViewRows(triggers));
-
 fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlModules>> {
     let objects = inventory::definitions(ctx, database)?;
-    let rows = inventory::among(ctx, database, &objects).into_iter().filter_map(|object| match object {
-        CatalogObject::Module(def) => Some(SqlModules {
-            object_id: def.id.0,
-            definition: maybe(shown_text(&ctx.engine, def).as_str()),
-            uses_ansi_nulls: Some(def.ansi_nulls),
-            uses_quoted_identifier: Some(def.quoted_identifier),
-            is_schema_bound: Some(false),
-            uses_database_collation: Some(false),
-            is_recompiled: Some(ctx.engine.read_module(def).is_ok_and(|module| module.recompile)),
-            null_on_null_input: Some(false),
-            execute_as_principal_id: None,
-            uses_native_compilation: Some(false),
-            inline_type: Some(def.kind == ModuleKind::ScalarFunction),
-            is_inlineable: Some(def.kind == ModuleKind::ScalarFunction),
-        }),
-        _ => None,
-    });
-    Ok(rows.collect())
+    let mut rows = Rows::new();
+    for object in inventory::among(ctx, database, &objects) {
+        if let CatalogObject::Module(def) = object {
+            rows.push(module_row(ctx, def));
+        }
+    }
+    for def in of_scope(&objects, database, false) {
+        rows.push(module_row(ctx, def));
+    }
+    Ok(rows)
+}
+
+fn module_row(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlModules {
+    SqlModules {
+        object_id: def.id.0,
+        definition: maybe(shown_text(&ctx.engine, def).as_str()),
+        uses_ansi_nulls: Some(def.ansi_nulls),
+        uses_quoted_identifier: Some(def.quoted_identifier),
+        is_schema_bound: Some(false),
+        uses_database_collation: Some(false),
+        is_recompiled: Some(ctx.engine.read_module(def).is_ok_and(|module| module.recompile)),
+        null_on_null_input: Some(false),
+        execute_as_principal_id: None,
+        uses_native_compilation: Some(false),
+        inline_type: Some(def.kind == ModuleKind::ScalarFunction),
+        is_inlineable: Some(def.kind == ModuleKind::ScalarFunction),
+    }
 }
 
 /// Of a parameter whose type is not known: that of a table type.
@@ -157,33 +145,6 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Paramete
         let shown = millpond_query::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
         rows.extend(shown.iter().zip(first..).map(|(parameter, number)| parameter_row(def.id.0, number, parameter)));
-    }
-    Ok(rows)
-}
-
-fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Triggers>> {
-    let objects = inventory::definitions(ctx, database)?;
-    let mut rows = Rows::new();
-    for object in inventory::among(ctx, database, &objects) {
-        let CatalogObject::Module(def) = object else { continue };
-        if def.kind != ModuleKind::Trigger {
-            continue;
-        }
-        rows.push(Triggers {
-            name: text(&def.name),
-            object_id: def.id.0,
-            parent_class: 1,
-            parent_class_desc: Some(text("OBJECT_OR_COLUMN")),
-            parent_id: def.parent.0,
-            r#type: padded2("TR"),
-            type_desc: Some(text("SQL_TRIGGER")),
-            create_date: datetime_of(def.created_us),
-            modify_date: datetime_of(def.modified_us),
-            is_ms_shipped: false,
-            is_disabled: def.is_disabled,
-            is_not_for_replication: false,
-            is_instead_of_trigger: false,
-        });
     }
     Ok(rows)
 }

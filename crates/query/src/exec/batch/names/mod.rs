@@ -5,13 +5,13 @@ mod session_names;
 
 use std::sync::Arc;
 
-use millpond_bind::{Home, Named, Names};
+use millpond_bind::{Home, InsteadOf, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::run::Run;
-use millpond_catalog::{CatalogObject, ModuleKind, SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_catalog::{CatalogObject, ModuleKind, ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_engine::settled::{Meant, Seeker, database_part, part, trigger_table};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -21,6 +21,7 @@ use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
 
 use crate::exec::routine::function::{scalar_function_of, table_function_of};
+use crate::exec::routine::trigger::found;
 
 pub(in crate::exec) use session_names::{SessionNames, place};
 
@@ -89,6 +90,18 @@ impl Names for SessionNames<'_> {
 
     fn user_table_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserTableFunction>>> {
         table_function_of(self.ctx, self.module(name, home)?)
+    }
+
+    fn instead_of(&self, database: DbId, object: ObjectId) -> SqlResult<InsteadOf> {
+        let (takes, is_within) = found::instead_of(self.ctx, database, object)?;
+        if is_within {
+            self.within_trigger.set(true);
+        }
+        Ok(takes)
+    }
+
+    fn database_name(&self, database: DbId) -> Arc<str> {
+        Arc::from(self.ctx.engine.database_name(database).unwrap_or_default())
     }
 
     fn watch(&self) -> Watch<'_> {

@@ -18,12 +18,14 @@ pub(in crate::exec) struct SessionNames<'a> {
     pub ctx: &'a RunContext,
     /// A name led through a synonym: what was bound holds while no definition changes.
     pub by_synonym: Cell<bool>,
+    /// An INSTEAD OF trigger would take the change, but for being what runs: what was bound holds for this run alone.
+    pub within_trigger: Cell<bool>,
 }
 
 impl<'a> SessionNames<'a> {
     /// The names of a context.
     pub fn of(ctx: &'a RunContext) -> SessionNames<'a> {
-        SessionNames { ctx, by_synonym: Cell::new(false) }
+        SessionNames { ctx, by_synonym: Cell::new(false), within_trigger: Cell::new(false) }
     }
 }
 

@@ -1,38 +1,37 @@
-//! AFTER triggers: found for a change, run after it with the rows that it made and took; made, switched, listed.
+//! Triggers of changes: found for a change, run after it or in its place with the rows that it made and took.
 //!
 //! ```text
 //!   INSERT, UPDATE, DELETE, MERGE ──rows──▶ Changes ──▶ per trigger: inserted, deleted as tables of a scope ──▶ body
+//!             └─ one that INSTEAD OF triggers take makes rows and stores none (`exec::dml::instead`)
 //! ```
 //! What always holds:
 //! - R1: the change and its triggers are one transaction, begun for them when none is open. What a trigger's body raises
 //!   ends the batch and rolls everything back; a TRY around it finds the transaction doomed.
 //! - R2: a transaction that ends in a trigger ends the batch (3609); one that is doomed there is rolled back (3616).
 //! - R3: a trigger sees `inserted` and `deleted`, no other module does, and no statement changes them (286).
+//! - R5: which triggers take a change is decided when it is bound. Where they are others when it runs it is bound anew.
 //! - R4: whatever changes a table either fires its triggers or is refused by name: a cascade is (40517).
 
 use std::sync::Arc;
 
 use millpond_bind::{BoundOutput, is_of_reader};
-use millpond_catalog::run::facts::RunningTrigger;
-use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, SchemaId, TableDef, names_equal};
-use millpond_engine::context::RunContext;
+use millpond_catalog::run::facts::{RunningTrigger, TriggerKind};
+use millpond_catalog::{ColumnDef, TableDef};
 use millpond_engine::module::{ModuleForm, ReadModule};
-use millpond_engine::settled;
-use millpond_engine::settled::{DELETED, INSERTED, part};
+use millpond_engine::settled::{DELETED, INSERTED};
 use millpond_engine::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_rows::changes::{Changes, Event};
-use millpond_tsql::ast::{self, ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
 use millpond_types::Value;
 
-use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::frame::{Finished, Frame, Parameters};
 use crate::exec::batch::names::declared::{ArgumentRows, TableArgument};
+
 use crate::exec::batch::{BatchRun, frame, transaction};
-use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{objects, table_type};
-use crate::exec::routine::triggers::{all_triggers, triggers_of};
+use crate::exec::ddl::table_type;
+use crate::exec::routine::trigger::found::{all_triggers, has_triggers, instead_triggers, triggers_of};
 use crate::exec::security::impersonate;
 
 /// A statement as its triggers see it.
@@ -42,16 +41,8 @@ pub(in crate::exec) struct Change<'a> {
     /// Columns that UPDATE sets.
     pub columns: &'a [usize],
     pub output: &'a [BoundOutput],
-}
-
-/// The table that a definition names.
-fn parent<'o>(objects: &'o DatabaseObjects, head: &TriggerHead) -> Option<&'o Arc<TableDef>> {
-    let TriggerTarget::Object(name) = &head.target else { return None };
-    let schema = objects.schema(part(name, 1).unwrap_or("dbo"))?;
-    match objects.find(schema.id, name.parts.last()?)? {
-        CatalogObject::Table(def, _) => Some(def),
-        _ => None,
-    }
+    /// INSTEAD OF triggers take the rows.
+    pub instead: bool,
 }
 
 /// Runs a change with its triggers. `None`: the batch has ended in one of them.
@@ -60,14 +51,21 @@ pub(in crate::exec) fn with_triggers<T>(
     change: &Change<'_>,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<Option<T>> {
-    if change.def.is_temporary() {
-        // It has no triggers, and a loop of INSERTs does not look for them.
+    // A temporary table has no triggers, and a loop of INSERTs does not look for them.
+    if change.def.is_temporary() || !change.instead && !has_triggers(&run.ctx, change.def)? {
         change.output.iter().try_for_each(|clause| check_output(run, clause, change.def, false))?;
         return work(run).map(Some);
     }
     let mut fired = Vec::new();
     for event in change.events {
-        fired.extend(triggers_of(run, change.def, *event)?.into_iter().map(|trigger| (*event, trigger)));
+        let taking = instead_triggers(&run.ctx, (change.def.database, change.def.id), *event)?;
+        if taking.is_none() == change.instead {
+            return Err(bound_otherwise(run, change.def));
+        }
+        match taking {
+            Some(trigger) => fired.push((*event, trigger)),
+            None => fired.extend(triggers_of(run, change.def, *event)?.into_iter().map(|trigger| (*event, trigger))),
+        }
     }
     for clause in change.output {
         check_output(run, clause, change.def, !fired.is_empty())?;
@@ -94,8 +92,17 @@ pub(in crate::exec) fn with_triggers<T>(
     if is_own { end_own(run, done) } else { done }
 }
 
+/// R5
+fn bound_otherwise(run: &mut BatchRun<'_>, def: &TableDef) -> SqlError {
+    if let Some(key) = run.bound_key {
+        run.plans.statements.remove(key);
+    }
+    run.is_stale = true;
+    message::schema_changed(&def.name)
+}
+
 /// Ends the transaction that was begun for a change.
-fn end_own<T>(run: &mut BatchRun<'_>, done: SqlResult<Option<T>>) -> SqlResult<Option<T>> {
+pub(in crate::exec) fn end_own<T>(run: &mut BatchRun<'_>, done: SqlResult<Option<T>>) -> SqlResult<Option<T>> {
     run.ctx_mut().facts.doomed = false;
     match done {
         Ok(value) => transaction::end_own_transaction(run, Ok(())).map(|()| value),
@@ -116,7 +123,7 @@ pub(in crate::exec) fn check_output(
         }
         return Err(message::when_bound(SqlError::of(334, 1, &[&def.name])));
     };
-    let fires = all_triggers(run, &into.def)?.iter().any(|trigger| !trigger.def.is_disabled);
+    let fires = all_triggers(&run.ctx, &into.def)?.iter().any(|trigger| !trigger.def.is_disabled);
     if clause.taken.is_some() {
         return check_taking(run, &into.def, fires);
     }
@@ -180,9 +187,18 @@ fn fire(
         Event::Update => change.columns.to_vec(),
         Event::Delete => Vec::new(),
     };
-    let before = run.ctx.facts.trigger.as_ref().map_or(0, |outer| outer.nesting);
-    let nest_level = run.ctx.facts.nest_level + 1;
-    let running = RunningTrigger { table_columns: seen.columns, columns, nest_level, nesting: before + 1 };
+    let outer = run.ctx.facts.trigger.clone();
+    let running = RunningTrigger {
+        database: change.def.database,
+        object: trigger.def.id,
+        kind: if change.instead { TriggerKind::Instead } else { TriggerKind::After },
+        table_columns: seen.columns,
+        columns,
+        nest_level: run.ctx.facts.nest_level + 1,
+        nesting: outer.as_ref().map_or(0, |outer| outer.nesting) + 1,
+        outer,
+        event: None,
+    };
     // A trigger is of its table's schema.
     let database = change.def.database;
     let security = impersonate::of_module(run.session, database, trigger)?;
@@ -197,6 +213,11 @@ fn fire(
             })
         })
     });
+    end_of_trigger(run, ran)
+}
+
+/// R1, R2: what the end of a trigger's body means for the transaction.
+pub(in crate::exec) fn end_of_trigger(run: &mut BatchRun<'_>, ran: SqlResult<Finished>) -> SqlResult<()> {
     let is_open = run.session.work.in_transaction();
     match ran {
         Err(error) => {
@@ -214,133 +235,8 @@ fn fire(
     }
 }
 
-/// A trigger without a schema of a table outside dbo: it comes into the table's schema.
-pub(in crate::exec) fn in_schema_of_table(run: &BatchRun<'_>, module: &ast::Module) -> SqlResult<Option<ast::Module>> {
-    let ast::ModuleKind::Trigger { head, .. } = &module.kind else { return Ok(None) };
-    let TriggerTarget::Object(target) = &head.target else { return Ok(None) };
-    if part(&module.name, 1).is_some() {
-        return Ok(None);
-    }
-    let schema = match settled::find_object(&run.ctx, target)? {
-        Some(CatalogObject::Table(def, _)) if def.schema.id != SchemaId::DBO => def.schema.name.to_string(),
-        _ => return Ok(None),
-    };
-    let mut parts = module.name.parts.clone();
-    let last = parts.pop().unwrap_or_default();
-    parts.pop();
-    parts.extend([schema, last]);
-    Ok(Some(ast::Module { name: ObjectName { parts }, ..module.clone() }))
-}
-
-/// The table of a trigger that is being made, kept from others.
-///
-/// # Errors
-/// 911, 1222, 1205
-pub(in crate::exec) fn open_of_trigger(run: &mut BatchRun<'_>, head: &TriggerHead) -> SqlResult<Option<Open>> {
-    match &head.target {
-        TriggerTarget::Object(name) => objects::find_table(run, name),
-        _ => Ok(None),
-    }
-}
-
-/// A trigger is on a table of its database, and of a kind that is known.
-pub(in crate::exec) fn check_trigger(
-    run: &BatchRun<'_>,
-    head: &TriggerHead,
-    table: Option<&Open>,
-    def: &ModuleDef,
-) -> SqlResult<()> {
-    let TriggerTarget::Object(name) = &head.target else {
-        return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
-    };
-    if table.is_some_and(|table| table.def.database != run.ctx.facts.database) {
-        return Err(SqlError::of(2108, 1, &[&"create", &name.shown()]));
-    }
-    if table.is_some_and(|table| table.def.schema.id != def.schema.id) {
-        return Err(SqlError::of(2103, 1, &[&"create", &format_args!("{}.{}", def.schema.name, def.name)]));
-    }
-    if table.is_none() {
-        let is_view = settled::find_object(&run.ctx, name)?.is_some_and(|object| object.code() == "V");
-        if head.instead_of && is_view {
-            return Err(message::missing("An INSTEAD OF trigger"));
-        }
-        if name.last().starts_with('#') {
-            return Err(SqlError::of(167, 1, &[&"trigger"]));
-        }
-        let name = name.shown();
-        return Err(SqlError::of(8197, 4, &[&name]));
-    }
-    if head.instead_of {
-        return Err(message::missing("An INSTEAD OF trigger"));
-    }
-    match head.events.iter().find(|word| Event::ALL.iter().all(|event| event.word() != word.as_str())) {
-        Some(event) => Err(message::syntax_near(event)),
-        None => Ok(()),
-    }
-}
-
-/// `ENABLE|DISABLE TRIGGER`
-pub(in crate::exec) fn switch_triggers(run: &mut BatchRun<'_>, switch: &TriggerSwitch) -> SqlResult<()> {
-    let TriggerTarget::Object(table) = &switch.target else {
-        return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
-    };
-    let names =
-        switch.triggers.as_ref().map(|names| names.iter().map(|name| name.last().clone()).collect::<Vec<String>>());
-    switch_triggers_of(run, table, names.as_deref(), switch.enable)
-}
-
-/// Switches triggers of a table; all without names.
-pub(in crate::exec) fn switch_triggers_of(
-    run: &mut BatchRun<'_>,
-    table: &ObjectName,
-    names: Option<&[String]>,
-    enable: bool,
-) -> SqlResult<()> {
-    let last = table.last().clone();
-    objects::defining(run, &last, |run| {
-        let open = objects::find_table(run, table)?.ok_or_else(|| SqlError::of(1088, 11, &[&last]))?;
-        let mut found = all_triggers(run, &open.def)?;
-        for name in names.unwrap_or_default() {
-            if !found.iter().any(|trigger| names_equal(&trigger.def.name, name)) {
-                return Err(SqlError::of(4920, 0, &[&if enable { "enable" } else { "disable" }, &name, &last]));
-            }
-        }
-        if let Some(names) = names {
-            found.retain(|trigger| names.iter().any(|name| names_equal(name, &trigger.def.name)));
-        }
-        for trigger in found {
-            let def = Arc::new(ModuleDef { is_disabled: !enable, ..ModuleDef::clone(&trigger.def) });
-            objects::with_io(run, |io| open.dictionary.put_module(io, &def))?;
-        }
-        objects::renew_table(&open);
-        Ok(())
-    })
-}
-
-/// The triggers of a table go with it.
-pub(in crate::exec) fn drop_triggers(run: &mut BatchRun<'_>, def: &TableDef) -> SqlResult<()> {
-    let dictionary = run.ctx.engine.databases().dictionary(def.database)?;
-    let objects = dictionary.catalog().objects();
-    for trigger in objects.triggers_of(def.id) {
-        objects::with_io(run, |io| dictionary.drop_object(io, trigger.id))?;
-    }
-    Ok(())
-}
-
 /// `inserted` and `deleted` of a table: its columns without what makes values.
-/// `inserted` and `deleted` as a trigger's body will see them; `None` where its table is not there.
-///
-/// # Errors
-/// Of a database that cannot be read.
-pub(in crate::exec) fn shapes_of_trigger(
-    ctx: &RunContext,
-    head: &TriggerHead,
-) -> SqlResult<Option<[Arc<TableDef>; 2]>> {
-    let objects = ctx.engine.databases().dictionary(ctx.facts.database)?.catalog().objects();
-    Ok(parent(&objects, head).map(|def| trigger_tables(def)))
-}
-
-fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
+pub(in crate::exec) fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
     [INSERTED, DELETED].map(|name| {
         let columns = table.columns.iter().enumerate().map(|(index, column)| {
             let mut plain = ColumnDef::new(column.id, column.name.clone(), column.ty);

@@ -1,0 +1,372 @@
+//! Which events of definitions a statement raises, and what EVENTDATA() says of each.
+//!
+//! What always holds: names are those of the statement, found before it runs. What is temporary raises nothing, nor does a
+//! name of DROP that nothing has. Passwords are not told.
+
+use std::fmt::Write;
+
+use millpond_catalog::clock::datetime2_of_unix_us;
+use millpond_catalog::event_type::{EventType, event_type};
+use millpond_catalog::run::Run;
+use millpond_catalog::{CatalogObject, ModuleKind};
+use millpond_message as message;
+use millpond_message::error::SqlResult;
+use millpond_tsql::ast::{
+    self, DefinitionVerb, DropKind, ObjectName, PermissionVerb, Principal, PrincipalChange, PrincipalKind, Statement,
+    StatementKind, TriggerTarget,
+};
+use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
+
+use crate::exec::batch::BatchRun;
+use millpond_engine::settled;
+use millpond_engine::settled::part;
+
+/// An event of a definition.
+pub(in crate::exec) struct Event {
+    pub of: &'static EventType,
+    /// The database that it is about, where that is another one than the current.
+    database: Option<String>,
+    schema: Option<String>,
+    object: Option<String>,
+    object_type: &'static str,
+    /// What the object stands on, and of which kind that is.
+    target: Option<(String, &'static str)>,
+}
+
+impl Event {
+    fn new(of: &str, object: Option<&str>, object_type: &'static str) -> Option<Event> {
+        let (of, object) = (event_type(of)?, object.map(str::to_owned));
+        Some(Event { of, database: None, schema: None, object, object_type, target: None })
+    }
+}
+
+/// An event of an object in a schema: `CREATE_`, `ALTER_` or `DROP_` of a kind whose words are `words`.
+fn of_object(run: &BatchRun<'_>, verb: &str, words: &'static str, name: &ObjectName) -> Option<Event> {
+    if name.last().starts_with('#') {
+        return None;
+    }
+    let schema = schema_of(run, name);
+    let event = Event::new(&format!("{verb}_{}", words.replace(' ', "_")), Some(name.last()), words)?;
+    Some(Event { schema: Some(schema), ..event })
+}
+
+/// The schema that a name is in: that of what has it, else the one that it says or the user's own.
+fn schema_of(run: &BatchRun<'_>, name: &ObjectName) -> String {
+    if let Ok(Some(found)) = settled::find_object(&run.ctx, name) {
+        return found.schema().name.to_string();
+    }
+    let own = || {
+        let dictionary = settled::dictionary_of(&run.ctx, name).ok();
+        let own = |dictionary: &std::sync::Arc<millpond_catalog::dictionary::Dictionary>| {
+            dictionary.catalog().objects().schema_name(run.ctx.facts.default_schema)
+        };
+        dictionary.as_ref().map_or_else(|| "dbo".to_owned(), own)
+    };
+    part(name, 1).map_or_else(own, str::to_owned)
+}
+
+/// An event of something of a table: an index, statistics, a trigger.
+fn of_part(
+    run: &BatchRun<'_>,
+    event: &str,
+    object: Option<&str>,
+    kind: &'static str,
+    on: &ObjectName,
+) -> Option<Event> {
+    if on.last().starts_with('#') {
+        return None;
+    }
+    let is_view = matches!(settled::find_object(&run.ctx, on), Ok(Some(object)) if object.code() == "V");
+    let target = Some((on.last().clone(), if is_view { "VIEW" } else { "TABLE" }));
+    Some(Event { schema: Some(schema_of(run, on)), target, ..Event::new(event, object, kind)? })
+}
+
+/// The events that a statement raises if it runs well.
+pub(in crate::exec) fn events_of(run: &BatchRun<'_>, kind: &StatementKind) -> Vec<Event> {
+    use StatementKind as S;
+    let one = |event: Option<Event>| event.into_iter().collect();
+    match kind {
+        S::CreateTable { name, .. } => one(of_object(run, "CREATE", "TABLE", name)),
+        S::AlterTable(alter) => one(of_object(run, "ALTER", "TABLE", &alter.table)),
+        S::DropTable { names, .. } => dropped(run, "TABLE", names),
+        S::CreateIndex(create) => one(of_part(run, "CREATE_INDEX", Some(&create.index.name), "INDEX", &create.table)),
+        S::AlterIndex(alter) => one(of_part(run, "ALTER_INDEX", alter.index.as_deref(), "INDEX", &alter.table)),
+        S::DropIndex { indexes, .. } => {
+            let drops = indexes.iter();
+            drops.filter_map(|one| of_part(run, "DROP_INDEX", Some(&one.index), "INDEX", &one.table)).collect()
+        }
+        S::CreateStatistics(create) => {
+            one(of_part(run, "CREATE_STATISTICS", Some(&create.name), "STATISTICS", &create.table))
+        }
+        S::UpdateStatistics(update) => one(of_part(run, "UPDATE_STATISTICS", None, "STATISTICS", &update.table)),
+        S::CreateSchema { name, owner } => {
+            one(Event::new("CREATE_SCHEMA", name.as_deref().or(owner.as_deref()), "SCHEMA"))
+        }
+        S::AlterSchema { name, object, .. } => {
+            let event = of_object(run, "ALTER", "SCHEMA", object);
+            one(event.map(|event| Event { schema: Some(name.clone()), object_type: "OBJECT", ..event }))
+        }
+        S::Sequence(sequence) => {
+            one(of_object(run, if sequence.alter { "ALTER" } else { "CREATE" }, "SEQUENCE", &sequence.name))
+        }
+        S::CreateType(create) => one(of_object(run, "CREATE", "TYPE", &create.name)),
+        S::CreateSynonym { name, .. } => one(of_object(run, "CREATE", "SYNONYM", name)),
+        S::Module(module) => one(of_module(run, module)),
+        S::Drop(drop) => of_drop(run, drop),
+        S::Principal(principal) => one(of_principal(principal)),
+        S::Permission(permission) => {
+            let verb = match permission.verb {
+                PermissionVerb::Grant => "GRANT_DATABASE",
+                PermissionVerb::Deny => "DENY_DATABASE",
+                PermissionVerb::Revoke => "REVOKE_DATABASE",
+            };
+            let on = permission.securable.as_ref().map(|securable| securable.name.last().as_str());
+            one(Event::new(verb, on, "OBJECT"))
+        }
+        S::AlterAuthorization { object, .. } => {
+            one(Event::new("ALTER_AUTHORIZATION_DATABASE", Some(object.last()), "OBJECT"))
+        }
+        S::CreateDatabase(create) => one(of_database("CREATE_DATABASE", &create.name)),
+        S::AlterDatabase { database, .. } => one(of_database("ALTER_DATABASE", database)),
+        _ => Vec::new(),
+    }
+}
+
+fn of_database(event: &str, name: &str) -> Option<Event> {
+    Some(Event { database: Some(name.to_owned()), ..Event::new(event, None, "DATABASE")? })
+}
+
+fn dropped(run: &BatchRun<'_>, words: &'static str, names: &[ObjectName]) -> Vec<Event> {
+    let is_there = |name: &&ObjectName| matches!(settled::find_object(&run.ctx, name), Ok(Some(_)));
+    names.iter().filter(is_there).filter_map(|name| of_object(run, "DROP", words, name)).collect()
+}
+
+fn of_module(run: &BatchRun<'_>, module: &ast::Module) -> Option<Event> {
+    let is_there = || matches!(settled::find_object(&run.ctx, &module.name), Ok(Some(_)));
+    let verb = match module.verb {
+        DefinitionVerb::Alter => "ALTER",
+        DefinitionVerb::CreateOrAlter if is_there() => "ALTER",
+        DefinitionVerb::Create | DefinitionVerb::CreateOrAlter => "CREATE",
+    };
+    match &module.kind {
+        ast::ModuleKind::View(_) => of_object(run, verb, "VIEW", &module.name),
+        ast::ModuleKind::Procedure { .. } => of_object(run, verb, "PROCEDURE", &module.name),
+        ast::ModuleKind::Function { .. } => of_object(run, verb, "FUNCTION", &module.name),
+        ast::ModuleKind::Trigger { head, .. } => {
+            let (event, name) = (format!("{verb}_TRIGGER"), module.name.last());
+            match &head.target {
+                TriggerTarget::Object(on) => of_part(run, &event, Some(name), "TRIGGER", on),
+                TriggerTarget::Database => Event::new(&event, Some(name), "TRIGGER"),
+                TriggerTarget::Server => None,
+            }
+        }
+    }
+}
+
+fn of_drop(run: &BatchRun<'_>, drop: &ast::DropObjects) -> Vec<Event> {
+    let plain = |event: &str, kind: &'static str| {
+        drop.names.iter().filter_map(|name| Event::new(event, Some(name.last()), kind)).collect()
+    };
+    match drop.kind {
+        DropKind::View => dropped(run, "VIEW", &drop.names),
+        DropKind::Procedure => dropped(run, "PROCEDURE", &drop.names),
+        DropKind::Function => dropped(run, "FUNCTION", &drop.names),
+        DropKind::Sequence => dropped(run, "SEQUENCE", &drop.names),
+        DropKind::Synonym => dropped(run, "SYNONYM", &drop.names),
+        DropKind::Trigger => match &drop.on {
+            Some(TriggerTarget::Server) => Vec::new(),
+            Some(TriggerTarget::Database) => plain("DROP_TRIGGER", "TRIGGER"),
+            _ => dropped_triggers(run, &drop.names),
+        },
+        DropKind::Type => drop.names.iter().filter_map(|name| of_object(run, "DROP", "TYPE", name)).collect(),
+        DropKind::Schema => plain("DROP_SCHEMA", "SCHEMA"),
+        DropKind::Statistics => plain("DROP_STATISTICS", "STATISTICS"),
+        DropKind::User => plain("DROP_USER", "SQL USER"),
+        DropKind::Role => plain("DROP_ROLE", "ROLE"),
+        DropKind::ApplicationRole => plain("DROP_APPLICATION_ROLE", "APPLICATION ROLE"),
+        DropKind::Login => plain("DROP_LOGIN", "LOGIN"),
+        DropKind::ServerRole => plain("DROP_SERVER_ROLE", "SERVER ROLE"),
+        DropKind::Database => drop.names.iter().filter_map(|name| of_database("DROP_DATABASE", name.last())).collect(),
+        DropKind::Default
+        | DropKind::Rule
+        | DropKind::WorkloadGroup
+        | DropKind::ResourcePool
+        | DropKind::ExternalResourcePool => Vec::new(),
+    }
+}
+
+fn dropped_triggers(run: &BatchRun<'_>, names: &[ObjectName]) -> Vec<Event> {
+    let one = |name: &ObjectName| {
+        let Ok(Some(CatalogObject::Module(def))) = settled::find_object(&run.ctx, name) else { return None };
+        let objects = settled::dictionary_of(&run.ctx, name).ok()?.catalog().objects();
+        let (on, kind) = match objects.get(def.parent) {
+            Some(CatalogObject::Module(view)) if view.kind == ModuleKind::View => (view.name.clone(), "VIEW"),
+            Some(table) => (table.name().to_owned(), "TABLE"),
+            None => return None,
+        };
+        let event = Event::new("DROP_TRIGGER", Some(&def.name), "TRIGGER")?;
+        Some(Event { schema: Some(def.schema.name.to_string()), target: Some((on, kind)), ..event })
+    };
+    names.iter().filter_map(one).collect()
+}
+
+fn of_principal(principal: &Principal) -> Option<Event> {
+    let (words, kind) = match principal.kind {
+        PrincipalKind::User => ("USER", "SQL USER"),
+        PrincipalKind::Login => ("LOGIN", "LOGIN"),
+        PrincipalKind::Role => ("ROLE", "ROLE"),
+        PrincipalKind::ServerRole => ("SERVER_ROLE", "SERVER ROLE"),
+        PrincipalKind::ApplicationRole => ("APPLICATION_ROLE", "APPLICATION ROLE"),
+    };
+    match &principal.change {
+        PrincipalChange::AddMember(member) => Event::new(&format!("ADD_{words}_MEMBER"), Some(member), "SQL USER"),
+        PrincipalChange::DropMember(member) => Event::new(&format!("DROP_{words}_MEMBER"), Some(member), "SQL USER"),
+        _ => Event::new(
+            &format!("{}_{words}", if principal.alter { "ALTER" } else { "CREATE" }),
+            Some(&principal.name),
+            kind,
+        ),
+    }
+}
+
+/// What EVENTDATA() says of an event of a statement.
+///
+/// # Errors
+/// Of the time's conversion.
+pub(in crate::exec) fn event_data(run: &BatchRun<'_>, event: &Event, statement: &Statement) -> SqlResult<String> {
+    let facts = &run.ctx.facts;
+    let settings = &facts.settings;
+    let mut text = String::from("<EVENT_INSTANCE>");
+    let mut add = |name: &str, value: &str| {
+        let _ = write!(text, "<{name}>{}</{name}>", escaped(value));
+    };
+    add("EventType", event.of.name);
+    add("PostTime", &post_time(run)?);
+    add("SPID", &facts.session.to_string());
+    add("ServerName", &run.ctx.catalog().server().server_name());
+    add("LoginName", &run.ctx.principals().login_name());
+    if event.of.is_of_database() {
+        add("UserName", &run.ctx.principals().user_name().unwrap_or_default());
+    }
+    match &event.database {
+        Some(database) => add("DatabaseName", database),
+        None if event.of.is_of_database() => add("DatabaseName", &facts.database_name),
+        None => {}
+    }
+    if let Some(schema) = &event.schema {
+        add("SchemaName", schema);
+    }
+    if let Some(object) = &event.object {
+        add("ObjectName", object);
+        add("ObjectType", event.object_type);
+    }
+    if let Some((target, kind)) = &event.target {
+        add("TargetObjectName", target);
+        add("TargetObjectType", kind);
+    }
+    let on = |is_on: bool| if is_on { "ON" } else { "OFF" };
+    let command = &run.parsed.text[statement.span.start as usize..statement.span.end as usize];
+    let _ = write!(
+        text,
+        "<TSQLCommand><SetOptions ANSI_NULLS=\"{}\" ANSI_NULL_DEFAULT=\"{}\" ANSI_PADDING=\"{}\" \
+         QUOTED_IDENTIFIER=\"{}\" ENCRYPTED=\"FALSE\"/><CommandText>{}</CommandText></TSQLCommand></EVENT_INSTANCE>",
+        on(settings.ansi_nulls),
+        on(settings.ansi_null_default_on),
+        on(settings.ansi_padding),
+        on(settings.quoted_identifier),
+        escaped(&without_passwords(command.trim_end())),
+    );
+    Ok(text)
+}
+
+fn post_time(run: &BatchRun<'_>) -> SqlResult<String> {
+    let now = DateTime::from_datetime2(datetime2_of_unix_us(run.ctx.engine.now_us().1)).unwrap_or(DateTime::MAX);
+    let wide = SqlType::NVarChar { len: MaxLen::Limited(30) };
+    let text = cast::cast(&Value::DateTime(now), &SqlType::DateTime, &wide, Some(126), CastRules::DEFAULT);
+    Ok(text.map_err(message::of_eval)?.as_str().unwrap_or_default().to_owned())
+}
+
+/// A text as it stands between tags.
+fn escaped(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => written.push_str("&amp;"),
+            '<' => written.push_str("&lt;"),
+            '>' => written.push_str("&gt;"),
+            '\r' => written.push_str("&#x0D;"),
+            c => written.push(c),
+        }
+    }
+    written
+}
+
+/// A statement with stars in the place of what is given as PASSWORD or OLD_PASSWORD.
+fn without_passwords(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let mut written = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(found) = lower[at..].find("password") {
+        let end = at + found + "password".len();
+        written.push_str(&text[at..end]);
+        at = end;
+        let Some(value) = lower[end..].trim_start().strip_prefix('=').map(str::trim_start) else { continue };
+        let start = lower.len() - value.len();
+        let Some(length) = given_length(value) else { continue };
+        written.push_str(&text[end..start]);
+        written.push_str("'******'");
+        at = start + length;
+    }
+    written.push_str(&text[at..]);
+    written
+}
+
+/// How long a literal is, a text or binary one.
+fn given_length(value: &str) -> Option<usize> {
+    if let Some(digits) = value.strip_prefix("0x") {
+        return Some("0x".len() + digits.bytes().take_while(u8::is_ascii_hexdigit).count());
+    }
+    let prefix = usize::from(value.starts_with('n'));
+    let inner = value[prefix..].strip_prefix('\'')?;
+    let bytes = inner.as_bytes();
+    let mut at = 0;
+    loop {
+        match bytes.get(at) {
+            None => return Some(value.len()),
+            Some(b'\'') if bytes.get(at + 1) == Some(&b'\'') => at += 2,
+            Some(b'\'') => return Some(prefix + at + 2),
+            Some(_) => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{escaped, without_passwords};
+
+    #[test]
+    fn passwords_are_not_told() {
+        let cases = [
+            (
+                "create login a with password = 'x', check_policy = off",
+                "create login a with password = '******', check_policy = off",
+            ),
+            (
+                "ALTER LOGIN a WITH PASSWORD=N'it''s' OLD_PASSWORD = 'b'",
+                "ALTER LOGIN a WITH PASSWORD='******' OLD_PASSWORD = '******'",
+            ),
+            ("create login a with password = 0x0200AB hashed", "create login a with password = '******' hashed"),
+            ("create table password (a int)", "create table password (a int)"),
+            ("create login a with password = 'open", "create login a with password = '******'"),
+            ("select 'ä', password =", "select 'ä', password ="),
+        ];
+        for (text, told) in cases {
+            assert_eq!(without_passwords(text), told);
+        }
+    }
+
+    #[test]
+    fn marks_are_escaped() {
+        assert_eq!(escaped("a<b & c>d\r\n'\""), "a&lt;b &amp; c&gt;d&#x0D;\n'\"");
+    }
+}

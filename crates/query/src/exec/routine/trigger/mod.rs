@@ -1,0 +1,8 @@
+//! Triggers: which there are, when they fire, how they are defined.
+
+pub(crate) mod ddl;
+pub(crate) mod definition;
+pub(crate) mod event;
+pub(crate) mod fire;
+pub(crate) mod found;
+pub(crate) mod order;

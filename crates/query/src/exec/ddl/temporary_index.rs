@@ -17,8 +17,8 @@ use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
 use crate::exec::ddl::index_list::{altered_indexes, dropped_index, indexes_without, kept, made_indexes, with_indexes};
+use crate::exec::ddl::objects;
 use crate::exec::ddl::renamed::{ambiguous, renamed_column, renamed_index};
-use crate::exec::ddl::{check_temp_name, objects};
 
 /// CREATE INDEX on `#t`.
 ///
@@ -120,7 +120,6 @@ fn changing_temporary(
     name: &ObjectName,
     change: impl FnOnce(&mut BatchRun<'_>, &str) -> SqlResult<()>,
 ) -> SqlResult<()> {
-    check_temp_name(name)?;
     let last = name.last();
     scope::forget_tables(run);
     let done = scope::atomically(run, last, |run| change(run, last));

@@ -253,6 +253,9 @@ pub(in crate::exec) fn check_trigger(
     let TriggerTarget::Object(name) = &head.target else {
         return Err(message::missing("A trigger on DATABASE or ALL SERVER"));
     };
+    if name.last().starts_with('#') {
+        return Err(SqlError::of(167, 1, &[&"trigger"]));
+    }
     if table.is_some_and(|table| table.def.database != run.ctx.facts.database) {
         return Err(SqlError::of(2108, 1, &[&"create", &name.shown()]));
     }
@@ -263,9 +266,6 @@ pub(in crate::exec) fn check_trigger(
         let is_view = settled::find_object(run, name)?.is_some_and(|object| object.code() == "V");
         if head.instead_of && is_view {
             return Err(message::missing("An INSTEAD OF trigger"));
-        }
-        if name.last().starts_with('#') {
-            return Err(SqlError::of(167, 1, &[&"trigger"]));
         }
         let name = name.shown();
         return Err(SqlError::of(8197, 4, &[&name]));

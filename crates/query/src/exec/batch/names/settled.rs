@@ -8,6 +8,7 @@
 //! What always holds: what is found was committed, or is the session's own; nothing is kept locked. While a text is
 //! compiled ahead of its run there is no wait: 1222 leaves the statement to the run.
 
+use millpond_catalog::is_global_temporary;
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
@@ -168,6 +169,7 @@ impl Seeker<'_> {
                 (found, open)
             };
             match part(name, 1) {
+                _ if is_global_temporary(last) => look(SchemaId::DBO),
                 Some(schema) => match objects.schema(schema) {
                     Some(schema) => look(schema.id),
                     None => (None, self.unsettled(schema_name_resource(database, schema))),
@@ -255,6 +257,7 @@ pub(in crate::exec) fn not_of_kind(run: &BatchRun<'_>, name: &ObjectName, word: 
 /// 911
 pub(in crate::exec) fn dictionary_of(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
     let database = match database_part(&run.ctx.engine, name)? {
+        _ if is_global_temporary(name.last()) => DbId::TEMPDB,
         None => run.ctx.facts.names_database(),
         Some(named) => run.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
     };

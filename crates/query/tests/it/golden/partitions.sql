@@ -110,7 +110,7 @@ go
 -- Schemes.
 create partition scheme few as partition pf to (fg1, fg1)
 go
---> Msg 7707, Level 16, State 1, Line 1: The associated partition function 'pf' generates more partitions than there are file groups mentioned in the scheme 'few'.
+--> Msg 7707, Level 16, State 1, Line 2: The associated partition function 'pf' generates more partitions than there are file groups mentioned in the scheme 'few'.
 create partition scheme bad as partition nothing to (fg1)
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'nothing'.
@@ -145,7 +145,7 @@ go
 -- Tables on them.
 create table t (a int, b varchar(10), c bigint) on ps
 go
---> Msg 2726, Level 16, State 1, Line 1: Partition function 'pf' uses 1 columns which does not match with the number of partition columns used to partition the table or index.
+--> Msg 2726, Level 16, State 1, Line 2: Partition function 'pf' uses 1 columns which does not match with the number of partition columns used to partition the table or index.
 create table t (a int, b varchar(10), c bigint) on fg1 (a)
 go
 --> Msg 1921, Level 16, State 1, Line 1: Invalid partition scheme 'fg1' specified.
@@ -170,8 +170,9 @@ go
 --> 4 | 1
 --> [index_id:int | name:nvarchar(128)]
 --> 1 | ps
---> [c:int]
---> 1
+--> [name:nvarchar(128) | partition_ordinal:tinyint]
+--> a | 1
+--> b | 0
 create unique index u on t (b)
 go
 --> Msg 1908, Level 16, State 1, Line 1: Column 'a' is partitioning column of the index 'u'. Partition columns for a unique index must be a subset of the index key.
@@ -183,24 +184,55 @@ go
 --> pk_of_t | ps
 --> u | PRIMARY
 --> beside | ps
+create table later (a int not null, b int not null) on fg1
+alter table later add constraint later_pk primary key (a) on ps (a)
+alter table later add constraint later_u unique (a, b)
+select i.name, d.name as place from sys.indexes i join sys.data_spaces d on d.data_space_id = i.data_space_id where i.object_id = object_id('later') order by i.index_id
+drop table later
+go
+--> [name:nvarchar(128) | place:nvarchar(128)]
+--> later_pk | ps
+--> later_u | ps
+create table later (a int not null) on fg1
+alter table later add constraint later_pk primary key (a) on nothing
+go
+--> Msg 1921, Level 16, State 1, Line 2: Invalid filegroup 'nothing' specified.
+select count(*) as n from sys.indexes where object_id = object_id('later') and index_id > 0
+drop table later
+exec sp_helpfilegroup
+go
+--> [n:int]
+--> 0
+--> [groupname:nvarchar(128) | groupid:smallint | filecount:int]
+--> PRIMARY | 1 | 1
+--> fg1 | 2 | 0
 drop partition scheme ps
 go
 --> Msg 7717, Level 16, State 1, Line 1: The partition scheme "ps" is currently being used to partition one or more tables.
 -- Boundaries come and go.
 alter partition function pf () split range (500)
 go
---> Msg 7710, Level 16, State 1, Line 1: Warning: The partition scheme 'ps' does not have any next used filegroup. Partition scheme has not been changed.
+--> Msg 7710, Level 16, State 1, Line 2: Warning: The partition scheme 'ps' does not have any next used filegroup. Partition scheme has not been changed.
 alter partition scheme ps next used [primary]
 alter partition function pf () split range (500)
 select $partition.pf(500) as a, $partition.pf(501) as b, $partition.pf(1000) as c
-select data_space_id from sys.destination_data_spaces d join sys.partition_schemes s on s.data_space_id = d.partition_scheme_id where s.name = 'ps' order by destination_id
+select d.data_space_id from sys.destination_data_spaces d join sys.partition_schemes s on s.data_space_id = d.partition_scheme_id where s.name = 'ps' order by destination_id
 alter partition function pf () merge range (100)
 select $partition.pf(100) as a, $partition.pf(501) as b
 select fanout, boundary_value_on_right from sys.partition_functions where name = 'pf'
 go
 --> [a:int | b:int | c:int]
 --> 3 | 4 | 4
---> [c:int]
+--> [data_space_id:int]
+--> 2
+--> 1
+--> 1
+--> 2
+--> 1
+--> [a:int | b:int]
+--> 2 | 3
+--> [fanout:int | boundary_value_on_right:bit]
+--> 4 | 0
 alter partition function pf () split range (500)
 go
 --> Msg 7721, Level 16, State 1, Line 1: Duplicate range boundary values are not allowed in partition function boundary values list. The boundary value being added is already present at ordinal 2 of the boundary value list.
@@ -234,6 +266,7 @@ go
 --> 1
 truncate table on_default with (partitions (1))
 go
---> Msg 40517, Level 16, State 1, Line 1: Keyword or statement option 'TRUNCATE TABLE … WITH (PARTITIONS)' is not supported in this version.
+--> Msg 40517, Level 16, State 1, Line 1: TRUNCATE TABLE … WITH (PARTITIONS) is not supported in this version of Millpond.
 use master
 drop database parts
+go

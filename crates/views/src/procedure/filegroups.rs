@@ -2,29 +2,20 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::data_space::{DataSpaces, Filegroup, PRIMARY};
+use millpond_catalog::data_space::Filegroup;
 use millpond_catalog::names_equal;
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::file::file_header::FileKind;
 use millpond_storage::instance::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
-use super::files::sizes_of;
+use super::files::{group_of, sizes_of};
 use super::named::{SYSNAME, nvarchar};
 
 /// `sp_helpfilegroup [name]`
 pub static SP_HELPFILEGROUP: ProcedureDef =
     ProcedureDef { name: "sp_helpfilegroup", params: &[("@filegroupname", SYSNAME)], run: help_filegroup };
-
-/// The filegroup of a file; none of a log.
-pub(super) fn group_of<'s>(spaces: &'s DataSpaces, file: &FileReport) -> Option<&'s Filegroup> {
-    if file.kind == FileKind::Log {
-        return None;
-    }
-    spaces.group(spaces.files.get(&file.file.0).copied().unwrap_or(PRIMARY))
-}
 
 fn small(number: i32) -> Value {
     Value::SmallInt(i16::try_from(number).unwrap_or(i16::MAX))

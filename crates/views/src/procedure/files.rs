@@ -1,6 +1,6 @@
 //! `sp_helpfile`, `sp_spaceused`, `xp_fixeddrives` and its short name of the year 2006.
 
-use millpond_catalog::data_space::DataSpaces;
+use millpond_catalog::data_space::{DataSpaces, Filegroup, PRIMARY};
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
@@ -10,7 +10,6 @@ use millpond_storage::instance::file_report::FileReport;
 use millpond_storage::instance::volumes;
 use millpond_types::{SqlType, Value};
 
-use super::filegroups::group_of;
 use super::named::{SYSNAME, nvarchar, varchar};
 
 /// `sp_helpfile [name]`
@@ -69,6 +68,14 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         rows,
     )?;
     Ok(0)
+}
+
+/// The filegroup of a file; none of a log.
+pub(super) fn group_of<'s>(spaces: &'s DataSpaces, file: &FileReport) -> Option<&'s Filegroup> {
+    if file.kind == FileKind::Log {
+        return None;
+    }
+    spaces.group(spaces.files.get(&file.file.0).copied().unwrap_or(PRIMARY))
 }
 
 /// Size, bound and growth of a file.

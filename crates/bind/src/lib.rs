@@ -36,7 +36,7 @@ pub use definition::index::{
 };
 pub use definition::new_table::NewTable;
 pub use definition::stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
-pub use definition::table::check_column_count;
+pub use definition::table::{check_column_count, check_sparse};
 pub use expression::computed::is_of_reader;
 pub use expression::operator::no_implicit;
 pub use query::ordering::ORDER_MEANS_NOTHING;

@@ -18,6 +18,7 @@ pub mod long_cast;
 mod math;
 pub mod nullability;
 mod once;
+mod partition;
 pub mod password;
 mod registry;
 pub mod text;
@@ -26,6 +27,7 @@ pub mod time;
 pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub use millpond_tsql::print::bracketed;
 pub use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
+pub use partition::PARTITION;
 pub use text::message_text::format_message;
 pub use text::naming::{name_parts, object_name};
 

@@ -12,6 +12,7 @@ use millpond_storage::contract::DbId;
 use parking_lot::RwLock;
 
 use crate::algebra::table::TableDef;
+use crate::data_space::DataSpaces;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::{name_key, names_equal};
 use crate::schema::{ObjectId, Schema, SchemaId};
@@ -144,6 +145,7 @@ pub struct DatabaseObjects {
     /// Numbers of constraints: to the table that has them.
     owners: HashMap<ObjectId, ObjectId>,
     security: Arc<DatabaseSecurity>,
+    data_spaces: Arc<DataSpaces>,
     /// Logins and roles, in master.
     server: Arc<ServerSecurity>,
 }
@@ -175,6 +177,17 @@ impl DatabaseObjects {
     #[must_use]
     pub fn schema_name(&self, id: SchemaId) -> String {
         self.schema_by_id(id).map_or_else(|| "dbo".to_owned(), |schema| schema.name.to_string())
+    }
+
+    /// Filegroups, partition functions and schemes.
+    #[must_use]
+    pub fn data_spaces(&self) -> &Arc<DataSpaces> {
+        &self.data_spaces
+    }
+
+    /// Others take their place.
+    pub fn put_data_spaces(&mut self, spaces: DataSpaces) {
+        self.data_spaces = Arc::new(spaces);
     }
 
     /// Who there is, and what they may do.

@@ -11,6 +11,7 @@
 
 pub mod algebra;
 pub mod clock;
+pub mod data_space;
 mod database;
 pub mod dialect;
 pub mod dictionary;
@@ -47,7 +48,7 @@ pub use database::constraint_names;
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
 pub use key::{KeyBounds, after_all, row_key};
 pub use module::{FiringPlace, ModuleDef, ModuleKind, ParameterDef, UsedModule};
-pub use name::{name_key, names_equal};
+pub use name::{is_global_temporary, is_local_temporary, name_key, names_equal};
 pub use schema::{ObjectId, Schema, SchemaId};
 pub use sequence::{SequenceDef, SequenceState};
 pub use statistics::StatisticsObject;

@@ -29,6 +29,19 @@ fn plainly_equal(a: &[u8], b: &[u8]) -> Option<bool> {
     }
 }
 
+/// Whether a name is that of a temporary object of one session: `#t`.
+#[must_use]
+pub fn is_local_temporary(name: &str) -> bool {
+    name.starts_with('#') && !is_global_temporary(name)
+}
+
+/// Whether a name is that of a temporary object that all sessions see: `##t`. Whatever database and schema are said with it,
+/// it is in tempdb, in dbo.
+#[must_use]
+pub fn is_global_temporary(name: &str) -> bool {
+    name.starts_with("##")
+}
+
 /// The form of a name under which maps keep it: equal names have equal forms.
 #[must_use]
 pub fn name_key(name: &str) -> Vec<u8> {

@@ -9,7 +9,9 @@ use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
 use crate::database::DatabaseObjects;
-use crate::security::{Containers, DatabaseToken, Rights, SecurityContext, ServerSecurity};
+use crate::name::is_global_temporary;
+use crate::schema::ObjectId;
+use crate::security::{Containers, DatabaseToken, Of, Rights, Securable, SecurityContext, ServerSecurity};
 
 /// Databases of which is kept what is seen.
 const KEPT_MAX: usize = 16;
@@ -53,7 +55,12 @@ impl VisibleObjects {
         let containers: &dyn Containers = &**all;
         let rights = Rights { server, security: all.security(), objects: Some(containers), token };
         let mut objects = DatabaseObjects::clone(all);
-        objects.retain(&|on| rights.may_see(on));
+        let is_open = |on: Securable| {
+            database == DbId::TEMPDB
+                && on.of == Of::Object
+                && all.get(ObjectId(on.major)).is_some_and(|object| is_global_temporary(object.name()))
+        };
+        objects.retain(&|on| rights.may_see(on) || is_open(on));
         let objects = Arc::new(objects);
         kept.retain(|seen| seen.database != database);
         if kept.len() == KEPT_MAX {

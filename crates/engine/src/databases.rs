@@ -4,14 +4,16 @@
 //! Whatever undoes a change of a definition (a rollback, a failed statement, the end of a session with an open transaction)
 //! reports it here while the session still has its locks, and the definition is read from the rows again.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::collections::HashMap;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::Tree;
 use millpond_bind::StoredBinder;
 use millpond_catalog::dictionary::{Dictionary, Io};
 use millpond_catalog::trees::live_values;
-use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, TableDef};
+use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, ObjectId, TableDef};
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
@@ -27,6 +29,8 @@ use millpond_types::collation::SORT_KEYS;
 use parking_lot::{Mutex, RwLock};
 
 use crate::error_log::{ErrorLog, LogLine};
+use millpond_txn::lock::LockMode;
+use millpond_txn::trees;
 
 /// The session number of the engine's own changes.
 const SYSTEM_SESSION: SessionId = SessionId(9);
@@ -45,6 +49,17 @@ pub struct Databases {
     system: Mutex<SessionWork>,
     task: Arc<Task>,
     error_log: Arc<ErrorLog>,
+    orphans: Orphans,
+    /// Of temporary procedures in tempdb's catalog the databases in which they were made.
+    origins: RwLock<HashMap<ObjectId, DbId>>,
+}
+
+/// Temporary objects of tempdb's catalog whose sessions are gone, and that others were using when they went.
+#[derive(Default)]
+struct Orphans {
+    objects: Mutex<Vec<ObjectId>>,
+    /// Whether there are any.
+    any: AtomicBool,
 }
 
 impl Databases {
@@ -63,6 +78,8 @@ impl Databases {
             system: Mutex::new(system),
             task,
             error_log,
+            orphans: Orphans::default(),
+            origins: RwLock::default(),
         });
         databases.system.lock().set_definitions(databases.as_definitions());
         databases
@@ -190,6 +207,75 @@ impl Databases {
         let ask = Ask::new(&task, &io);
         let mut system = self.system.lock();
         within(&mut system, &ask, |system| change(&mut Io { work: system, ask: &ask }))
+    }
+}
+
+/// Temporary objects that all sessions see: each goes when the session that made it is gone and no other has it locked.
+impl Databases {
+    /// The names in a temporary procedure of tempdb's catalog mean objects of `database`.
+    pub fn note_origin(&self, procedure: ObjectId, database: DbId) {
+        let mut origins = self.origins.write();
+        if origins.len() >= 64 && origins.len().is_power_of_two() {
+            // Numbers are never given twice.
+            let known = self.open.read().get(&DbId::TEMPDB).map(|tempdb| tempdb.catalog().objects());
+            origins.retain(|id, _| known.as_ref().is_none_or(|known| known.get(*id).is_some()));
+        }
+        origins.insert(procedure, database);
+    }
+
+    /// The database of [`Databases::note_origin`].
+    #[must_use]
+    pub fn origin_of(&self, procedure: ObjectId) -> Option<DbId> {
+        self.origins.read().get(&procedure).copied()
+    }
+
+    /// The session that made these objects of tempdb is gone. Those that others use go later.
+    pub fn orphan(&self, objects: Vec<ObjectId>) {
+        if !objects.is_empty() {
+            self.orphans.objects.lock().extend(objects);
+            self.orphans.any.store(true, SeqCst);
+        }
+        self.drop_orphans();
+    }
+
+    /// A session has given locks back: what waited for that to be dropped is.
+    #[inline]
+    pub fn drop_orphans(&self) {
+        if self.orphans.any.load(SeqCst) {
+            self.try_drop_orphans();
+        }
+    }
+
+    #[cold]
+    fn try_drop_orphans(&self) {
+        let Ok(dictionary) = self.dictionary(DbId::TEMPDB) else { return };
+        let mut objects = self.orphans.objects.lock();
+        // What fails for another reason than its locks is tried again, too.
+        objects.retain(|object| self.drop_unused(&dictionary, *object).is_err());
+        self.orphans.any.store(!objects.is_empty(), SeqCst);
+    }
+
+    /// Drops an object that no session has locked; one that is not there is fine.
+    fn drop_unused(&self, dictionary: &Dictionary, id: ObjectId) -> SqlResult<()> {
+        let (task, io) = (Arc::clone(&self.task), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let mut system = self.system.lock();
+        system.set_lock_timeout_ms(Some(0));
+        let dropped = within(&mut system, &ask, |system| {
+            let place = Place { schema: "", object: "", database: "tempdb" };
+            let of_txn = |error| message::of_txn(error, place);
+            system.lock_object(&ask, DbId::TEMPDB, id.0.cast_unsigned(), LockMode::SchM).map_err(of_txn)?;
+            let objects = dictionary.catalog().objects();
+            let Some(object) = objects.get(id) else { return Ok(()) };
+            if let CatalogObject::Table(_, trees) = object {
+                for tree in &trees.trees {
+                    trees::drop_tree(system, &ask, tree).map_err(of_txn)?;
+                }
+            }
+            dictionary.drop_object(&mut Io { work: system, ask: &ask }, id)
+        });
+        system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
+        dropped
     }
 }
 

@@ -1,5 +1,6 @@
 //! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -52,7 +53,7 @@ impl Catalog for RunContext {
             return None;
         }
         let fits = |code: &str| kind.is_none_or(|kind| kind.trim().eq_ignore_ascii_case(code));
-        if name.object.starts_with('#') {
+        if is_local_temporary(&name.object) {
             let in_tempdb = match name.database.as_deref() {
                 None => self.facts.database == DbId::TEMPDB,
                 Some(database) => names_equal(database, "tempdb"),

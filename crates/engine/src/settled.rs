@@ -8,6 +8,7 @@
 //! What always holds: what is found was committed, or is the session's own; nothing is kept locked. While a text is
 //! compiled ahead of its run there is no wait: 1222 leaves the statement to the run.
 
+use millpond_catalog::is_global_temporary;
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::{Dictionary, NameSpace, name_resource, schema_name_resource};
@@ -171,6 +172,7 @@ impl Seeker<'_> {
                 (found, open)
             };
             match part(name, 1) {
+                _ if is_global_temporary(last) => look(SchemaId::DBO),
                 Some(schema) => match objects.schema(schema) {
                     Some(schema) => look(schema.id),
                     None => (None, self.unsettled(schema_name_resource(database, schema))),
@@ -258,6 +260,7 @@ pub fn not_of_kind(ctx: &RunContext, name: &ObjectName, word: &str) -> SqlResult
 /// 911
 pub fn dictionary_of(ctx: &RunContext, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
     let database = match database_part(&ctx.engine, name)? {
+        _ if is_global_temporary(name.last()) => DbId::TEMPDB,
         None => ctx.facts.names_database(),
         Some(named) => ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
     };

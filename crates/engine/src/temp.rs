@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_access::memory::MemoryTable;
 use millpond_access::{Heap, ObjectId};
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{ModuleDef, TableDef, name_key, names_equal};
+use millpond_catalog::{ModuleDef, ObjectId as GlobalId, TableDef, name_key, names_equal};
 use millpond_storage::contract::DbId;
 use millpond_txn::{ObjectUndo, TxnError, ValueHome};
 
@@ -144,6 +144,8 @@ pub struct TempCatalog {
     /// The TRUNCATEs of the open transaction or statement, of tables with identity.
     resets: Vec<Reset>,
     version: u64,
+    /// The tables and procedures that all sessions see and this one made. Some may be dropped, or their creation undone.
+    globals: Vec<GlobalId>,
 }
 
 /// What a TRUNCATE did to the identity of a table.
@@ -171,6 +173,26 @@ impl TempCatalog {
         }
         let places = self.names.get(&name_key(name))?.iter().rev();
         places.filter_map(|place| self.tables.get(place)).map(|entry| &entry.table).find(is_seen)
+    }
+
+    /// The session made an object that all sessions see, and that ends with it. Those that are not there any more go from time
+    /// to time.
+    pub fn note_global(&mut self, object: GlobalId, is_there: &dyn Fn(GlobalId) -> bool) {
+        if self.globals.len() >= 64 && self.globals.len().is_power_of_two() {
+            self.globals.retain(|known| is_there(*known));
+        }
+        self.globals.push(object);
+    }
+
+    /// Whether there may be objects of [`TempCatalog::note_global`].
+    #[must_use]
+    pub fn has_globals(&self) -> bool {
+        !self.globals.is_empty()
+    }
+
+    /// The session ends: the objects of [`TempCatalog::note_global`].
+    pub fn take_globals(&mut self) -> Vec<GlobalId> {
+        std::mem::take(&mut self.globals)
     }
 
     /// The table with that object id.

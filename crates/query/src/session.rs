@@ -10,7 +10,6 @@ use millpond_engine::engine::Engine;
 use millpond_engine::security::Access;
 use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::session_values::SessionValues;
-use millpond_engine::temp::TempCatalog;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{EnvChange, Message, Sink};
@@ -253,7 +252,8 @@ impl Session {
         self.transaction_name = None;
         self.began_as_snapshot = false;
         self.shared.row_versions.lock().clear();
-        *self.shared.temp.write() = TempCatalog::default();
+        let globals = std::mem::take(&mut *self.shared.temp.write()).take_globals();
+        self.engine.databases().orphan(globals);
         self.shared.forget_plans();
         self.applied = Arc::default();
     }
@@ -274,6 +274,10 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         if !self.is_inner {
+            if self.shared.temp.read().has_globals() {
+                // Its transaction goes first: what it made and did not commit is not there.
+                self.end_everything();
+            }
             self.engine.close_session(self.shared.id);
         }
     }

@@ -118,9 +118,13 @@ impl Databases {
         }
         let database = self.instance.database(db);
         let options = database.as_ref().map(|database| database.options());
-        let floor = database.as_ref().map_or(0, |database| database.boot_value(FLOOR_VALUE));
+        let mut floor = database.as_ref().map_or(0, |database| database.boot_value(FLOOR_VALUE));
         // Before a session can read a tag of this database.
         self.sequence.raise(floor);
+        if db == DbId::TEMPDB {
+            // No tag of tempdb outlives the instance.
+            floor = u64::MAX;
+        }
         Arc::clone(self.known.write().entry(db).or_insert_with(|| Arc::new(Known::new(options.as_ref(), floor))))
     }
 

@@ -23,3 +23,12 @@ pub enum ObjectUndo {
     /// Its truncation was undone: its rows are there again.
     Truncated(ObjectId),
 }
+
+/// From here on up lie the numbers of objects of one session in tempdb; below them are those of its catalog.
+pub(crate) const OWN_OBJECTS: u32 = 1 << 31;
+
+/// Whether an object of tempdb is of one session alone.
+#[inline]
+pub(crate) fn is_of_session(object: u32) -> bool {
+    object >= OWN_OBJECTS
+}

@@ -19,7 +19,7 @@ use crate::databases::{Databases, TransactionCounts, Versioning};
 use crate::decisions::Decisions;
 use crate::error::RecoverError;
 use crate::governor::Governor;
-use crate::kind::HeapKind;
+use crate::kind::{HeapKind, OWN_OBJECTS};
 use crate::lock::{LockManager, RangeStripe, Ranges};
 use crate::undo::undo_stack::SharedLog;
 use crate::usage::{SessionShared, SessionSpace, TransactionRow};
@@ -268,7 +268,7 @@ impl TxnManager {
 
     /// Numbers of temporary objects are negative as `int`; they start over after two thousand million.
     pub(crate) fn next_object_id(&self) -> ObjectId {
-        ObjectId(self.next_object.fetch_add(1, Relaxed) | 1 << 31)
+        ObjectId(self.next_object.fetch_add(1, Relaxed) | OWN_OBJECTS)
     }
 
     pub(crate) fn register(&self, session: &Arc<SessionShared>) {

@@ -17,7 +17,7 @@ use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::TxnLog;
 
 use crate::error::TxnError;
-use crate::kind::{HeapKind, ObjectUndo};
+use crate::kind::{HeapKind, ObjectUndo, is_of_session};
 use crate::manager::TxnManager;
 use crate::recovery::restore::{apply_fill_undo, apply_run_undo, apply_undo};
 use crate::session::SessionWork;
@@ -106,7 +106,7 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind, body: &[u8], goi
         }
         UndoRecord::Dropped(object) => take_back_drop(work, kind, object, going_back),
         UndoRecord::Truncated(object) => refill(work, ask, kind, object, going_back),
-        UndoRecord::Row { db: DbId::TEMPDB, undo, .. } => undo_temporary_row(work, ask, undo, going_back),
+        UndoRecord::Row { db: DbId::TEMPDB, prev, undo } => undo_row_of_tempdb(work, ask, prev, undo, going_back),
         UndoRecord::Row { db, prev, undo } => undo_row(work, ask, db, prev, undo, going_back),
         UndoRecord::Rows { db, prev, own, undo } => undo_rows(work, ask, db, (own, prev), undo, going_back),
         UndoRecord::FillBegun { db, undo } => {
@@ -147,8 +147,12 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind, body: &[u8], goi
     }
 }
 
-fn undo_temporary_row(work: &mut SessionWork, ask: &Ask<'_>, undo: &[u8], going_back: &mut GoingBack) {
-    let undo = row_undo::decode(DbId::TEMPDB, undo).expect("the stack gives back what was pushed");
+/// Undoes a change of a row of tempdb: of the session's own tree, or of one that others see.
+fn undo_row_of_tempdb(work: &mut SessionWork, ask: &Ask<'_>, prev: Lsn, body: &[u8], going_back: &mut GoingBack) {
+    let undo = row_undo::decode(DbId::TEMPDB, body).expect("the stack gives back what was pushed");
+    if !is_of_session(undo.tree.ids.object_id) {
+        return undo_row(work, ask, DbId::TEMPDB, prev, body, going_back);
+    }
     let number = undo.tree.ids.hobt as u32;
     // A tree that is lost already needs no undo.
     let Some(own) = work.trees.get_mut(number) else { return };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
+use millpond_catalog::data_space::PartitionFunction;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
@@ -74,6 +75,18 @@ pub trait Names {
     /// # Errors
     /// 911 for an unknown database.
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>>;
+    /// The partition function of that name in a database, the current one where none is said.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    fn partition_function(
+        &self,
+        _database: Option<&str>,
+        _name: &str,
+        _home: Option<Home>,
+    ) -> SqlResult<Option<PartitionFunction>> {
+        Ok(None)
+    }
     /// The sequence of that name, with its database.
     ///
     /// # Errors

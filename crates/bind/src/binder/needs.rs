@@ -110,7 +110,7 @@ impl Binder<'_> {
             self.needs.push(Need { through: of, ..self.need(access, database, object) });
             through = Some((database, object));
         }
-        if def.is_temporary() {
+        if def.is_open_to_all() {
             return;
         }
         let is_by_view = !self.target_views.is_empty();
@@ -131,7 +131,7 @@ impl Binder<'_> {
 
     /// The table whose rows are changed, as its OUTPUT names its columns; none of a temporary one.
     pub(crate) fn mention_changed(&mut self, def: &TableDef) -> Option<NamedColumns> {
-        if def.is_temporary() {
+        if def.is_open_to_all() {
             return None;
         }
         let through = match self.target_views.last().copied() {

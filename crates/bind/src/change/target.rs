@@ -166,7 +166,7 @@ pub(crate) fn target_ref(
             if let Rel::Table { binding, with_rid, def, .. } = &mut source.rel {
                 *with_rid = true;
                 *found = Some(*binding);
-                if !def.is_temporary() {
+                if !def.is_open_to_all() {
                     binder.last_is_target();
                 }
                 source.scope.columns.push(rid_column(shown, def));

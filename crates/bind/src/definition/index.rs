@@ -1,5 +1,6 @@
 //! Keys, indexes and foreign keys of tables: clauses become definitions.
 
+use millpond_catalog::is_local_temporary;
 use std::fmt::Display;
 
 use millpond_catalog::{
@@ -129,7 +130,7 @@ pub(crate) fn indexes(
             specs.push(spec);
         }
     }
-    if specs.is_empty() && new.name.name.starts_with(['#', '@']) {
+    if specs.is_empty() && (new.name.name.starts_with('@') || is_local_temporary(&new.name.name)) {
         return Ok(Vec::new());
     }
     numbered(specs, columns).into_iter().map(|index| check_width(index, columns)).collect()
@@ -347,6 +348,9 @@ pub(crate) fn foreign_key(
     };
     let own = own.map(|own| columns[own].name.as_str());
     constrainable(table, columns, &referring, own, "FOREIGN KEY CONSTRAINT")?;
+    if key.table.last().starts_with('#') {
+        return Err(SqlError::of(1766, 0, &[&name]));
+    }
     let says_database = key.table.parts.len().checked_sub(3).is_some_and(|at| !key.table.parts[at].is_empty());
     if says_database && binder.names.database(&key.table, binder.home)? != Some(new.name.database) {
         return Err(SqlError::of(1763, 0, &[&key.table.shown()]));

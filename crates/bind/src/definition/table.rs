@@ -171,10 +171,30 @@ fn column_definition(
         }
     };
     check_row_guid(column, sql, before)?;
-    let (identity, is_row_guid) = (column.identity, column.rowguidcol);
+    let (identity, is_row_guid, is_sparse) = (column.identity, column.rowguidcol, column.sparse);
     let plain = ColumnDef::new(id, column.name.clone(), ty);
     let user_type = user_type.map(|(name, _)| name);
-    Ok(ColumnDef { default, identity, user_type, trims, is_row_guid, ..plain })
+    let made = ColumnDef { default, identity, user_type, trims, is_row_guid, is_sparse, ..plain };
+    check_sparse(table, &made)?;
+    Ok(made)
+}
+
+/// SPARSE: of a column that may be NULL, and gets no value by itself.
+///
+/// # Errors
+/// 1731
+pub fn check_sparse(table: &str, column: &ColumnDef) -> SqlResult<()> {
+    let is_refused = !column.ty.nullable
+        || column.is_row_guid
+        || column.identity.is_some()
+        || column.default.is_some()
+        || column.computed.is_some()
+        || column.is_row_version()
+        || column.user_type.is_some();
+    match column.is_sparse && is_refused {
+        true => Err(SqlError::of(1731, 1, &[&column.name, &table])),
+        false => Ok(()),
+    }
 }
 
 /// The type of a column; with the name and nullability of an alias type.
@@ -501,7 +521,11 @@ pub(crate) fn altered_column(
     let ty = ExprType::declared(sql, nullable, collation);
     let trims = !binder.dialect.pads() && is_trimmed(&sql, nullable)?;
     let is_row_guid = old.is_row_guid && sql == SqlType::UniqueIdentifier;
-    Ok(ColumnDef { ty, user_type: user_type.map(|(name, _)| name), trims, is_row_guid, ..old.clone() })
+    let is_sparse = old.is_sparse || alter.sparse;
+    let user_type = user_type.map(|(name, _)| name);
+    let made = ColumnDef { ty, user_type, trims, is_row_guid, is_sparse, ..old.clone() };
+    check_sparse(table, &made)?;
+    Ok(made)
 }
 
 /// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.

@@ -14,6 +14,7 @@ pub(crate) mod json_aggregate;
 pub(crate) mod literal;
 pub(crate) mod operator;
 pub(crate) mod order_key;
+pub(crate) mod partition;
 pub(crate) mod quantified;
 pub(crate) mod settled;
 pub(crate) mod star;
@@ -413,14 +414,14 @@ fn function_call(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Boun
 /// A call by a name of several parts.
 fn function_of_user(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
     let shown = || call.name.shown();
+    if let Some(number) = partition::partition(binder, call)? {
+        return Ok(number);
+    }
     if let Some(function) = binder.names.scalar_function(&call.name, binder.home)? {
         return match call.over {
             None => function::user_function(binder, function, call),
             Some(_) => Err(window::not_over(&shown())),
         };
-    }
-    if call.name.parts[0].eq_ignore_ascii_case("$PARTITION") {
-        return Err(message::missing("$PARTITION"));
     }
     if let Some(method) = method_of_value(binder, call) {
         return Err(message::missing(&format!("The method {method} of xml")));

@@ -141,7 +141,7 @@ fn relation(
             scope.columns.iter_mut().zip(&def.columns).for_each(|(shown, column)| shown.role = Role::of(column));
             let (hint, forced) = table_hints(hints, &def)?;
             let binding = binder.use_table(last, &def, hint);
-            if !def.is_temporary() {
+            if !def.is_open_to_all() {
                 let named = binder.mention(def.database, def.id);
                 for (shown, column) in scope.columns.iter_mut().zip(&def.columns) {
                     shown.mention = Some((named.clone(), column.id));

@@ -9,7 +9,7 @@ use millpond_types::row::RowLayout;
 
 use crate::algebra::expr::{BoundExpr, Kind};
 use crate::expr_type::ExprType;
-use crate::name::names_equal;
+use crate::name::{is_global_temporary, names_equal};
 use crate::schema::{ObjectId, Schema};
 
 /// A DEFAULT.
@@ -58,6 +58,8 @@ pub struct ColumnDef {
     pub trims: bool,
     /// ROWGUIDCOL: `$ROWGUID` means it.
     pub is_row_guid: bool,
+    /// SPARSE: shown, and stored as any column is.
+    pub is_sparse: bool,
 }
 
 impl ColumnDef {
@@ -75,6 +77,7 @@ impl ColumnDef {
             user_type: None,
             trims: false,
             is_row_guid: false,
+            is_sparse: false,
         }
     }
 }
@@ -502,9 +505,21 @@ impl TableDef {
         self.columns.iter().find(|column| column.identity.is_some()).map(|column| column.id)
     }
 
-    /// Whether it is a temporary table or a table variable.
+    /// Whether it is a temporary table of its session, or a table variable: in no catalog, and locked by none.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
+        self.name.starts_with(['#', '@']) && !self.is_global_temporary()
+    }
+
+    /// Whether it is a temporary table that all sessions see.
+    #[must_use]
+    pub fn is_global_temporary(&self) -> bool {
+        is_global_temporary(&self.name)
+    }
+
+    /// Whether a statement may use it without a permission: a temporary table of whatever kind.
+    #[must_use]
+    pub fn is_open_to_all(&self) -> bool {
         self.name.starts_with(['#', '@'])
     }
 

@@ -169,15 +169,18 @@ pub(super) fn object_row(
 const TRIMMED: &str = " trimmed";
 /// After the type of a ROWGUIDCOL.
 const ROW_GUID: &str = " rowguidcol";
+/// Behind these, of a SPARSE column.
+const SPARSE: &str = " sparse";
 
 fn declaration_of(column: &ColumnDef) -> String {
     let declaration = column.ty.sql.declaration();
-    match (column.trims, column.is_row_guid) {
+    let declaration = match (column.trims, column.is_row_guid) {
         (true, _) => declaration + TRIMMED,
         // Of another type than those that are trimmed.
         (false, true) => declaration + ROW_GUID,
         (false, false) => declaration,
-    }
+    };
+    if column.is_sparse { declaration + SPARSE } else { declaration }
 }
 
 fn column_row(object: ObjectId, position: usize, column: &ColumnDef) -> Row {
@@ -676,6 +679,10 @@ fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
         Some(name) => millpond_types::Collation::by_name(name).ok_or_else(|| damaged(&format!("collation {name}")))?,
     };
     let declaration = row.text(4)?;
+    let (declaration, is_sparse) = match declaration.strip_suffix(SPARSE) {
+        Some(plain) => (plain, true),
+        None => (declaration, false),
+    };
     let (declaration, trims) = match declaration.strip_suffix(TRIMMED) {
         Some(plain) => (plain, true),
         None => (declaration, false),
@@ -686,7 +693,7 @@ fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
     };
     let ty = ExprType::declared(type_of(declaration)?, row.bit(5)?, collation);
     let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
-    (column.trims, column.is_row_guid) = (trims, is_row_guid);
+    (column.trims, column.is_row_guid, column.is_sparse) = (trims, is_row_guid, is_sparse);
     if let (Ok(seed), Ok(increment)) = (row.long(7), row.long(8)) {
         column.identity = Some((seed, increment));
     }

@@ -28,6 +28,7 @@ impl Dictionary {
         self.home.txns.locks().forget_escalation(self.database());
         self.catalog.change(|known| *known = objects);
         super::security::load(self, io)?;
+        super::data_spaces::load(self, io)?;
         for ty in self.load_types(io, None)? {
             self.catalog.change(|objects| objects.put_type(ty));
         }
@@ -178,7 +179,7 @@ impl Dictionary {
         objects.map(|object| object.map(|object| (object.id, (object.created_us, object.modified_us)))).collect()
     }
 
-    fn text(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<String> {
+    pub(super) fn text(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<String> {
         codec::parts_of(&self.trees.rows(io, SystemTable::Modules, &[id.0])?).map(|parts| parts.text)
     }
 

@@ -12,6 +12,7 @@
 pub mod any_rows;
 mod boot;
 mod codec;
+mod data_spaces;
 mod dropped;
 mod io;
 mod load;
@@ -40,6 +41,7 @@ use crate::{
     TableDef, UserTypeDef, UserTypeForm,
 };
 
+pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
 pub use security::{
@@ -227,6 +229,7 @@ impl Dictionary {
     pub fn drop_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<()> {
         names::claim(self, io, id, None)?;
         names::hold_types(self, io, id, None)?;
+        data_spaces::forget_object(self, io, id)?;
         self.note(io, id)?;
         if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
             self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;
@@ -335,7 +338,7 @@ impl Dictionary {
             Event::Schema(_) => 0,
             Event::Type(_) => 1,
             Event::Object(_) => 2,
-            Event::Security => 3,
+            Event::Security | Event::DataSpaces => 3,
         });
         loop {
             let (before, mut failed) = (left.len(), None);
@@ -378,6 +381,7 @@ impl Dictionary {
                 });
             }
             Event::Security => security::load(self, io)?,
+            Event::DataSpaces => data_spaces::load(self, io)?,
         }
         Ok(())
     }
@@ -393,6 +397,8 @@ const SCHEMA_EVENTS: i32 = 0x7000_0000;
 const TYPE_EVENTS: i32 = 0x7800_0000;
 /// All security of the database.
 const SECURITY_EVENT: i32 = i32::MAX;
+/// All data spaces of the database.
+const DATA_SPACES_EVENT: i32 = i32::MAX - 1;
 
 fn schema_event(id: SchemaId) -> ObjectId {
     ObjectId(SCHEMA_EVENTS + id.0)
@@ -408,6 +414,7 @@ enum Event {
     Schema(SchemaId),
     Type(i32),
     Security,
+    DataSpaces,
 }
 
 impl Event {
@@ -415,6 +422,7 @@ impl Event {
         let number = number as i32;
         match number {
             SECURITY_EVENT => Event::Security,
+            DATA_SPACES_EVENT => Event::DataSpaces,
             TYPE_EVENTS.. => Event::Type(number - TYPE_EVENTS),
             SCHEMA_EVENTS.. => Event::Schema(SchemaId(number - SCHEMA_EVENTS)),
             _ => Event::Object(ObjectId(number)),

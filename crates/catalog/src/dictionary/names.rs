@@ -27,6 +27,8 @@ const TYPE_NAME: u32 = 3;
 const SCHEMA_NAME: u32 = 4;
 /// The security of a database.
 pub(super) const SECURITY: u32 = 5;
+/// The data spaces of a database.
+pub(super) const DATA_SPACES: u32 = 6;
 
 /// Names of one space, in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

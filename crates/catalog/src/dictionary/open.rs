@@ -36,8 +36,8 @@ impl Dictionary {
             .map_err(|error| message::of_txn(error, Place { schema: "", object: "sys", database: "" }))?;
         let home = TreeHome { txns: Arc::clone(txns), ctx };
         let trees = match database.boot_value(ROOT_VALUE) {
-            // Nothing in tempdb outlives the instance, so its definitions are in memory alone.
-            _ if database.id() == DbId::TEMPDB => SystemTrees::none(&database.name()),
+            // Nothing in tempdb outlives the instance: its system tables are made at every start, and no page leads to them.
+            _ if database.id() == DbId::TEMPDB => make_trees(io, database, &home)?.0,
             0 => make(io, database, &home)?,
             root => {
                 let at = |number: u64| page_of(database.id(), number.cast_signed());
@@ -60,6 +60,14 @@ impl Dictionary {
 }
 
 fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<SystemTrees> {
+    let (trees, first) = make_trees(io, database, home)?;
+    set_boot_value(database, io.ask, IAM_VALUE, page_number(first.iam).cast_unsigned())?;
+    set_boot_value(database, io.ask, ROOT_VALUE, page_number(first.root).cast_unsigned())?;
+    Ok(trees)
+}
+
+/// New system tables, and where the first of them lies.
+fn make_trees(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<(SystemTrees, TreeRoot)> {
     let place = Place { schema: "", object: "sys.sysindexes", database: "" };
     let mut trees = SystemTrees::none(&database.name());
     let mut roots = Vec::new();
@@ -72,9 +80,7 @@ fn make(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome) -> SqlResult<
     for (table, root) in SystemTable::ALL.into_iter().zip(&roots) {
         trees.insert(io, &[index_row(table.id(), &table.def().indexes[0], *root)])?;
     }
-    set_boot_value(database, io.ask, IAM_VALUE, page_number(roots[0].iam).cast_unsigned())?;
-    set_boot_value(database, io.ask, ROOT_VALUE, page_number(roots[0].root).cast_unsigned())?;
-    Ok(trees)
+    Ok((trees, roots[0]))
 }
 
 fn open_all(io: &mut Io<'_, '_>, database: &Database, home: &TreeHome, indexes: TreeRoot) -> SqlResult<SystemTrees> {

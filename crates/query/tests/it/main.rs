@@ -14,6 +14,7 @@ mod emulated;
 mod faults;
 mod filled;
 mod full;
+mod global_temporary;
 mod golden_ways;
 mod harness;
 mod help;

@@ -10,6 +10,7 @@ use super::object::{
     TriggerSwitch, View,
 };
 use super::option::NamedOption;
+use super::partition::PartitionStatement;
 use super::query::{Assignment, Expr, Query};
 use super::security::{ExecuteAs, Permission, Principal, Revert};
 use super::server::{ResourceGovernor, ResourcePool, ServerConfiguration, WorkloadGroup};
@@ -208,6 +209,8 @@ pub enum StatementKind {
     Module(Box<Module>),
     /// `CREATE|ALTER SEQUENCE …`
     Sequence(Box<Sequence>),
+    /// `CREATE|ALTER|DROP PARTITION FUNCTION|SCHEME …`
+    Partition(Box<PartitionStatement>),
     /// `CREATE TYPE …`
     CreateType(Box<CreateType>),
     /// `CREATE SYNONYM name FOR object`

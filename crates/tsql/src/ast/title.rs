@@ -55,6 +55,7 @@ impl StatementKind {
             AlterAuthorization { .. } => "ALTER AUTHORIZATION",
             Module(module) => return title_of_module(module),
             Sequence(sequence) => return verb_title(sequence.alter, "SEQUENCE"),
+            Partition(partition) => partition.title(),
             CreateType(_) => "CREATE TYPE",
             CreateSynonym { .. } => "CREATE SYNONYM",
             Drop(drop) => return format!("DROP {}", drop.kind.words()),

@@ -9,6 +9,7 @@ mod execute;
 mod expression;
 mod module;
 mod option;
+mod partition;
 mod query;
 mod statement;
 

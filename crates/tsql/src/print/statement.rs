@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::ast::{Expr, ServerConfiguration, SetOption, SetValue, Statement, StatementKind};
-use crate::print::{Printer, database, definition, dml, execute, module, option, query};
+use crate::print::{Printer, database, definition, dml, execute, module, option, partition, query};
 
 pub(super) fn statements(printer: &mut Printer, statements: &[Statement]) {
     for statement in statements {
@@ -245,6 +245,7 @@ fn definition(printer: &mut Printer, kind: &StatementKind) {
             }
         }
         StatementKind::Sequence(sequence) => module::sequence(printer, sequence),
+        StatementKind::Partition(statement) => partition::partition(printer, statement),
         StatementKind::CreateType(create) => module::create_type(printer, create),
         StatementKind::CreateSynonym { name, object } => {
             printer.text("CREATE SYNONYM ");

@@ -251,7 +251,7 @@ impl LockOwner {
         mode: LockMode,
         timeout_ms: Option<u32>,
     ) -> Result<Got, LockError> {
-        check!(place.db != DbId::TEMPDB, "R1: a row of tempdb is locked");
+        check!(place.is_shared(), "R1: a row of tempdb is locked for its only session");
         let mut held = self.held.lock();
         let at = Self::object_at(&mut held, place.db, place.object);
         let object_mode = held.objects[at].mode;
@@ -297,7 +297,7 @@ impl LockOwner {
     /// As [`LockOwner::lock_row`] without waiting; `None`: another owner is in the way. May be called under a latch.
     #[inline]
     pub(crate) fn try_lock_row(&self, place: RowPlace, key: KeyHash, mode: LockMode) -> Result<Option<Got>, LockError> {
-        check!(place.db != DbId::TEMPDB, "R1: a row of tempdb is locked");
+        check!(place.is_shared(), "R1: a row of tempdb is locked for its only session");
         let mut held = self.held.lock();
         let at = Self::object_at(&mut held, place.db, place.object);
         let object_mode = held.objects[at].mode;
@@ -326,7 +326,7 @@ impl LockOwner {
     #[inline]
     pub(crate) fn may_read(&self, place: RowPlace, key: KeyHash) -> bool {
         let resource = Resource::key(place.db, place.hobt, key);
-        check!(place.db != DbId::TEMPDB, "R1: a reader asks for a lock on a row of tempdb");
+        check!(place.is_shared(), "R1: a reader asks for a lock on a row of its own session");
         self.manager.is_free(self.shared.group, &resource, LockMode::S)
     }
 

@@ -2,6 +2,7 @@
 //!
 //! A key is identified by a hash of 48 bits, as SQL Server does: two keys may share a lock, one key never has two.
 
+use crate::kind::is_of_session;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -101,6 +102,13 @@ pub struct RowPlace {
     pub object: u32,
     /// Tree.
     pub hobt: u64,
+}
+
+impl RowPlace {
+    /// Whether other sessions than the one that made the tree may come to its rows.
+    pub(crate) fn is_shared(self) -> bool {
+        self.db != DbId::TEMPDB || !is_of_session(self.object)
+    }
 }
 
 /// Something that can be locked. Displays as `wait_resource` shows it.

@@ -1,11 +1,12 @@
 //! What a statement reads rows of trees with, at its isolation level: one row by its key in `row`, ranges in `scan`.
 //!
 //! A reader is made per statement and shared by the threads of its plan. What always holds:
-//! - R1: rows of tempdb belong to their session: they are read as they are.
+//! - R1: rows of tempdb belong to their session, but for those of tables in its catalog: they are read as they are.
 //! - R2: a reader of versions takes no row locks and waits for no session.
 //! - R3: no lock is waited for while a page is latched: the latch goes first, then the row is read again.
 //! - R4: of the threads that share a reader one at a time asks for locks for which it may wait.
 
+use crate::kind::is_of_session;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -100,8 +101,10 @@ pub struct Reader {
     pub(crate) waits: Mutex<()>,
 }
 
+/// Whether a tree is of one session alone: one of tempdb that is not of a table in tempdb's catalog.
+#[inline]
 pub(crate) fn is_temporary(tree: &Tree) -> bool {
-    tree.ctx().handle.db == DbId::TEMPDB
+    tree.ctx().handle.db == DbId::TEMPDB && is_of_session(tree.ids().object_id)
 }
 
 pub(crate) fn place_of(tree: &Tree) -> RowPlace {

@@ -1,5 +1,6 @@
 //! `sp_helpfile`, `sp_spaceused`, `xp_fixeddrives` and its short name of the year 2006.
 
+use millpond_catalog::data_space::{DataSpaces, Filegroup, PRIMARY};
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
@@ -49,9 +50,10 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         .filter(|file| wanted.as_ref().is_none_or(|name| millpond_catalog::names_equal(&file.name, name)))
         .collect();
     if let (Some(name), true) = (&wanted, shown.is_empty()) {
-        return Err(SqlError::of(15325, 1, &[&name]));
+        return Err(SqlError::of(15325, 1, &[&"file", name]));
     }
-    let rows = shown.into_iter().map(help_row).collect();
+    let definitions = inventory::definitions(call.ctx(), call.ctx().facts.database)?;
+    let rows = shown.into_iter().map(|file| help_row(file, definitions.data_spaces())).collect();
     call.result(
         &[
             ("name", nvarchar(128)),
@@ -68,19 +70,34 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     Ok(0)
 }
 
-fn help_row(file: &FileReport) -> Vec<Value> {
-    let is_log = file.kind == FileKind::Log;
+/// The filegroup of a file; none of a log.
+pub(super) fn group_of<'s>(spaces: &'s DataSpaces, file: &FileReport) -> Option<&'s Filegroup> {
+    if file.kind == FileKind::Log {
+        return None;
+    }
+    spaces.group(spaces.files.get(&file.file.0).copied().unwrap_or(PRIMARY))
+}
+
+/// Size, bound and growth of a file.
+pub(super) fn sizes_of(file: &FileReport) -> [Value; 3] {
     let growth = match file.growth {
         Growth::Pages(pages) => kb(u64::from(pages)),
         Growth::Percent(percent) => Value::str(&format!("{percent}%")),
     };
+    let most = file.max_pages.map_or(Value::str("Unlimited"), |pages| kb(u64::from(pages)));
+    [kb(u64::from(file.size_pages)), most, growth]
+}
+
+fn help_row(file: &FileReport, spaces: &DataSpaces) -> Vec<Value> {
+    let is_log = file.kind == FileKind::Log;
+    let [size, most, growth] = sizes_of(file);
     vec![
         Value::str(&file.name),
         Value::SmallInt(i16::try_from(file.file.0).unwrap_or(i16::MAX)),
         Value::str(&file.physical_name),
-        if is_log { Value::Null } else { Value::str("PRIMARY") },
-        kb(u64::from(file.size_pages)),
-        file.max_pages.map_or(Value::str("Unlimited"), |pages| kb(u64::from(pages))),
+        group_of(spaces, file).map_or(Value::Null, |group| Value::str(&group.name)),
+        size,
+        most,
         growth,
         Value::str(if is_log { "log only" } else { "data only" }),
     ]

@@ -7,6 +7,7 @@ mod configure;
 mod describe;
 mod detach;
 mod error_log;
+mod filegroups;
 mod files;
 mod help;
 mod named;
@@ -91,6 +92,7 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3065, &security::SP_REVOKELOGIN),
     (-3066, &security::SP_TABLE_PRIVILEGES),
     (-3067, &security::SP_VALIDATELOGINS),
+    (-3068, &filegroups::SP_HELPFILEGROUP),
 ];
 
 /// The procedure of a name, without schema and database.

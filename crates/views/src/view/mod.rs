@@ -88,8 +88,8 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1060, &catalog::indexes::PARTITIONS),
     (-1061, &catalog::indexes::ALLOCATION_UNITS),
     (-1062, &catalog::indexes::DM_DB_PARTITION_STATS),
-    (-1063, &catalog::indexes::DATA_SPACES),
-    (-1064, &catalog::indexes::FILEGROUPS),
+    (-1063, &catalog::data_spaces::DATA_SPACES),
+    (-1064, &catalog::data_spaces::FILEGROUPS),
     (-1065, &catalog::constraints::KEY_CONSTRAINTS),
     (-1066, &catalog::constraints::FOREIGN_KEYS),
     (-1067, &catalog::constraints::FOREIGN_KEY_COLUMNS),
@@ -217,10 +217,10 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1189, &catalog::nothing::SYMMETRIC_KEYS),
     (-1190, &catalog::nothing::DM_DATABASE_ENCRYPTION_KEYS),
     (-1191, &catalog::nothing::DM_SERVER_AUDIT_STATUS),
-    (-1192, &catalog::nothing::PARTITION_FUNCTIONS),
-    (-1193, &catalog::nothing::PARTITION_PARAMETERS),
-    (-1194, &catalog::nothing::PARTITION_RANGE_VALUES),
-    (-1195, &catalog::nothing::PARTITION_SCHEMES),
+    (-1192, &catalog::data_spaces::PARTITION_FUNCTIONS),
+    (-1193, &catalog::data_spaces::PARTITION_PARAMETERS),
+    (-1194, &catalog::data_spaces::PARTITION_RANGE_VALUES),
+    (-1195, &catalog::data_spaces::PARTITION_SCHEMES),
     (-1196, &catalog::nothing::CHANGE_TRACKING_DATABASES),
     (-1197, &catalog::nothing::CHANGE_TRACKING_TABLES),
     (-1198, &catalog::nothing::COLUMN_XML_SCHEMA_COLLECTION_USAGES),
@@ -267,6 +267,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1239, &catalog::triggers::SERVER_TRIGGERS),
     (-1240, &catalog::triggers::SERVER_TRIGGER_EVENTS),
     (-1241, &catalog::triggers::SERVER_SQL_MODULES),
+    (-1242, &catalog::data_spaces::DESTINATION_DATA_SPACES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

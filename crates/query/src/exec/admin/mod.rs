@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod database;
 pub(crate) mod emergency;
 pub(crate) mod extension;
+pub(crate) mod filegroup;
 pub(crate) mod governor;
 pub mod named_table;
 pub(crate) mod showplan;
@@ -164,27 +165,28 @@ pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, ac
     };
     let notes = match action {
         AlterDatabase::AddFile { files, log, filegroup } => {
-            if filegroup.as_ref().is_some_and(|name| !name.eq_ignore_ascii_case("primary")) {
-                return Err(message::missing("ALTER DATABASE … ADD FILE … TO FILEGROUP"));
+            let group = filegroup::group_of_files(run, id, filegroup.as_deref())?;
+            let notes = add_files(run, id, files, *log)?;
+            if !*log {
+                filegroup::note_files(run, id, files, group)?;
             }
-            add_files(run, id, files, *log)?
+            notes
         }
         AlterDatabase::ModifyFile(file) => modify_file(run, id, file)?,
         AlterDatabase::RemoveFile(name) => {
             alter_remove::remove_file(databases(&run.ctx), &run.ctx.ask_other(), id, name, REMOVE_PATIENCE_US)
                 .map_err(|error| message::of_alter_file(&error))?;
-            vec![Message::of(5044, &[&name])]
+            filegroup::forget_files(run, id)?;
+            vec![Message::of(5044, &[&"file", &name])]
         }
         AlterDatabase::Set { options, termination } => {
             return alter_database::alter_set(run, id, options, *termination);
         }
         AlterDatabase::ModifyName(name) => return database::rename_database(run, id, name),
         AlterDatabase::Collate(_) => return Err(message::missing("ALTER DATABASE … COLLATE")),
-        AlterDatabase::AddFilegroup { .. }
-        | AlterDatabase::RemoveFilegroup(_)
-        | AlterDatabase::ModifyFilegroup { .. } => {
-            return Err(message::missing("ALTER DATABASE … FILEGROUP"));
-        }
+        AlterDatabase::AddFilegroup { name, contains } => filegroup::add(run, id, name, *contains)?,
+        AlterDatabase::RemoveFilegroup(name) => filegroup::remove(run, id, name)?,
+        AlterDatabase::ModifyFilegroup { name, property } => filegroup::modify(run, id, name, property)?,
     };
     for note in notes {
         run.sink.message(&note);

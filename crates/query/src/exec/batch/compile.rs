@@ -16,6 +16,8 @@
 //! runs, and a column that the text adds is not there yet. USE counts from its place on. A `#name` that a procedure,
 //! trigger or nested text makes itself is not its caller's table of that name.
 
+use millpond_catalog::data_space::PartitionFunction;
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -60,7 +62,7 @@ impl Names for AheadNames<'_> {
         {
             return Ok(Some(Named::Table(Arc::clone(def))));
         }
-        if !last.starts_with('#') {
+        if !is_local_temporary(last) {
             return self.session.relation(name, home);
         }
         if self.ahead.made.iter().any(|known| is_it(known)) {
@@ -84,6 +86,15 @@ impl Names for AheadNames<'_> {
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         self.session.table_function(name)
+    }
+
+    fn partition_function(
+        &self,
+        database: Option<&str>,
+        name: &str,
+        home: Option<Home>,
+    ) -> SqlResult<Option<PartitionFunction>> {
+        self.session.partition_function(database, name, home)
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
@@ -239,7 +250,7 @@ fn ahead_mut<'r>(run: &'r mut BatchRun<'_>) -> &'r mut Ahead {
 /// The caller's table of that name does not count any more, and there may be no second one.
 fn note_made(run: &mut BatchRun<'_>, name: &ObjectName, line: u32) {
     let last = name.last();
-    if !last.starts_with('#') {
+    if !is_local_temporary(last) {
         return;
     }
     let procedure = run.frame.procedure.clone();

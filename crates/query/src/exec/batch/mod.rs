@@ -251,7 +251,11 @@ impl BatchRun<'_> {
     #[inline]
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
-        control::dispatch(self, statement)
+        let done = control::dispatch(self, statement);
+        if !self.session.work.in_transaction() {
+            self.ctx.engine.databases().drop_orphans();
+        }
+        done
     }
 
     /// A cancellation ends the batch, and with XACT_ABORT the transaction, whether it came inside of a statement or between

@@ -1,5 +1,6 @@
 //! What every statement does around its work on rows: locks of the definitions that it uses, a reader, all or nothing.
 
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_catalog::TableDef;
@@ -153,7 +154,7 @@ fn check_snapshot(run: &BatchRun<'_>) -> SqlResult<()> {
 pub(in crate::exec) fn check_versioned(run: &BatchRun<'_>, table: &ObjectName) -> SqlResult<()> {
     let facts = &run.ctx.facts;
     let by_snapshot = facts.settings.isolation() == Isolation::Snapshot && run.session.began_as_snapshot;
-    let is_temporary = table.parts.last().is_some_and(|name| name.starts_with('#'));
+    let is_temporary = table.parts.last().is_some_and(|name| is_local_temporary(name));
     match by_snapshot && facts.tran_count > 0 && !is_temporary {
         true => Err(message::unversioned_definition()),
         false => Ok(()),

@@ -1,6 +1,7 @@
 //! ALTER TABLE. Rows are written anew only where their form changes; a nullable column at the end is a change of the
 //! definition alone.
 
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::definition::altered::{
@@ -14,25 +15,26 @@ use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableCounters, TableTrees};
-use millpond_catalog::{CheckDef, ForeignKeyDef, LockEscalation, TableDef, names_equal};
+use millpond_catalog::{CheckDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
 use millpond_engine::settled::Seeker;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::row::{check_failed, compute, stored};
 use millpond_tsql::ast::{
-    AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ConstraintKind, NamedOption, ObjectName, OptionValue,
-    TableConstraint, TableDefinition, TableDrop, TableDropKind,
+    AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ColumnProperty, ConstraintKind, NamedOption,
+    ObjectName, OptionValue, TableConstraint, TableDefinition, TableDrop, TableDropKind,
 };
 use millpond_txn::ValueHome;
 use millpond_txn::read;
-use millpond_types::Value;
+use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl;
 use crate::exec::ddl::build::OldTable;
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{alter_temporary, build, index, new_column, objects, schema_binding, table};
+use crate::exec::ddl::{alter_temporary, build, data_space, index, new_column, objects, schema_binding, table};
 use crate::exec::dml::references;
 use crate::exec::routine::trigger::definition;
 
@@ -44,7 +46,7 @@ pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -
     // Functions of conditions and computed columns read what the statement itself sees.
     ctx.calls_functions = true;
     let last = alter.table.last().clone();
-    if last.starts_with('#') {
+    if is_local_temporary(&last) {
         return alter_temporary::alter_temporary(run, &alter.table, &alter.action);
     }
     if let AlterTableAction::Trigger { enable, triggers } = &alter.action {
@@ -70,10 +72,51 @@ fn alter_open(run: &mut BatchRun<'_>, open: Open, table: &ObjectName, action: &A
         }
         AlterTableAction::Set(options) => set_table_options(run, &open, options),
         AlterTableAction::Rebuild { options, .. } => index::rebuild_clustered(run, &open, table, options),
-        AlterTableAction::ColumnProperty { .. } => Err(message::missing("ALTER COLUMN … ADD or DROP")),
+        AlterTableAction::ColumnProperty { column, add, property } => {
+            change_property(run, &open, column, (*property, *add))
+        }
         AlterTableAction::Trigger { .. } => unreachable!("switched before"),
         AlterTableAction::ChangeTracking { .. } => Err(message::missing("CHANGE_TRACKING")),
         AlterTableAction::AlterIndex { .. } => Err(message::missing("ALTER TABLE … ALTER INDEX")),
+    }
+}
+
+/// `ALTER COLUMN name ADD|DROP SPARSE|ROWGUIDCOL`
+fn change_property(
+    run: &mut BatchRun<'_>,
+    open: &Open,
+    name: &str,
+    (property, is_added): (ColumnProperty, bool),
+) -> SqlResult<()> {
+    let def = &open.def;
+    let position = def.column(name).ok_or_else(|| no_such_column("ALTER COLUMN", name, def))?;
+    let mut changed = with_indexes(def, def.indexes.clone());
+    let other_guid = def.columns.iter().any(|column| column.is_row_guid);
+    let column = &mut changed.columns[position];
+    match property {
+        ColumnProperty::Sparse => column.is_sparse = is_added,
+        ColumnProperty::RowGuidCol if is_added && column.ty.sql != SqlType::UniqueIdentifier => {
+            return Err(SqlError::of(2761, 2, &[]));
+        }
+        ColumnProperty::RowGuidCol if is_added && other_guid => return Err(SqlError::of(8196, 1, &[])),
+        ColumnProperty::RowGuidCol => column.is_row_guid = is_added,
+        ColumnProperty::Persisted | ColumnProperty::NotForReplication => {
+            return Err(message::missing("ALTER COLUMN … ADD or DROP of PERSISTED or NOT FOR REPLICATION"));
+        }
+    }
+    millpond_bind::check_sparse(&def.name, column)?;
+    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+}
+
+/// The index of a new key is where it says ON, else beside the rows.
+fn place_key(run: &mut BatchRun<'_>, open: &Open, constraint: &TableConstraint) -> SqlResult<()> {
+    let (ConstraintKind::PrimaryKey(key) | ConstraintKind::Unique(key)) = &constraint.kind else { return Ok(()) };
+    let objects = open.dictionary.catalog().objects();
+    let Some((now, _)) = objects.table(open.def.id) else { return Ok(()) };
+    let is_new = |index: &&IndexDef| open.def.indexes.iter().all(|old| old.constraint != index.constraint);
+    match now.indexes.iter().filter(|index| index.constraint.0 != 0).find(is_new) {
+        Some(made) => data_space::place_index(run, &open.dictionary, now, (made, key.on.as_ref())),
+        None => Ok(()),
     }
 }
 
@@ -246,6 +289,10 @@ fn add_constraint(
     check: bool,
 ) -> SqlResult<()> {
     let def = &open.def;
+    if def.is_global_temporary() && ddl::is_foreign_key(constraint) {
+        ddl::report_skipped(run, constraint, &def.name);
+        return Ok(());
+    }
     let catalog = Arc::clone(open.dictionary.catalog());
     let next_id = || catalog.next_object_id();
     let new = NewTable::of(name_of(def), def.id, &next_id);
@@ -259,6 +306,7 @@ fn add_constraint(
         };
         let wide = wide_keys(&def.columns, &indexes, &def.indexes);
         index::put_indexes(run, open, indexes)?;
+        place_key(run, open, constraint)?;
         objects::warn(run, wide);
         return Ok(());
     }

@@ -28,7 +28,7 @@ use crate::exec::ddl;
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
-use crate::exec::ddl::{check_temp_name, is_foreign_key, new_column, temporary_index, temporary_rows};
+use crate::exec::ddl::{is_foreign_key, new_column, temporary_index, temporary_rows};
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
 ///
@@ -39,7 +39,6 @@ pub(in crate::exec) fn alter_temporary(
     name: &ObjectName,
     action: &AlterTableAction,
 ) -> SqlResult<()> {
-    check_temp_name(name)?;
     let last = name.last();
     scope::forget_tables(run);
     let done = scope::atomically(run, last, |run| match action {

@@ -44,7 +44,7 @@ pub(in crate::exec) fn check_view(
         208 if error.text.contains("'#") => of_temporary_table(),
         _ => error,
     })?;
-    if binder.tables.iter().any(|used| used.def.is_temporary()) {
+    if binder.tables.iter().any(|used| used.def.is_open_to_all()) {
         return Err(of_temporary_table());
     }
     if bound.into.is_some() || !bound.assign.is_empty() {

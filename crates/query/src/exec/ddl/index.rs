@@ -1,5 +1,6 @@
 //! CREATE, ALTER and DROP INDEX.
 
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::definition::index_list::{
@@ -18,14 +19,14 @@ use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::build::OldTable;
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{build, objects, temporary_index, update_statistics};
+use crate::exec::ddl::{build, data_space, objects, temporary_index, update_statistics};
 
 pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex) -> SqlResult<()> {
     scope::check_versioned(run, &create.table)?;
     transaction::implicit_begin(run);
     scope::forget_tables(run);
     let last = create.table.last().clone();
-    if last.starts_with('#') {
+    if is_local_temporary(&last) {
         temporary_index::index_temporary(run, create)?;
         run.done_without_count();
         return Ok(());
@@ -42,6 +43,12 @@ pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex
             return Err(not_the_constraint(&old.name));
         }
         put_indexes(run, &open, indexes)?;
+        let objects = open.dictionary.catalog().objects();
+        if let Some((def, _)) = objects.table(open.def.id)
+            && let Some(index) = def.index(&create.index.name)
+        {
+            data_space::place_index(run, &open.dictionary, def, (index, create.index.on.as_ref()))?;
+        }
         objects::warn(run, wide);
         Ok(())
     })?;
@@ -100,7 +107,7 @@ pub(in crate::exec) fn drop_index(run: &mut BatchRun<'_>, indexes: &[DropIndex],
     for dropped in indexes {
         scope::forget_tables(run);
         let last = dropped.table.last().clone();
-        match last.starts_with('#') {
+        match is_local_temporary(&last) {
             true => temporary_index::drop_temporary_index(run, dropped, if_exists)?,
             false => scope::atomically(run, &last, |run| drop_one_index(run, dropped, if_exists))?,
         }
@@ -128,7 +135,7 @@ pub(in crate::exec) fn alter_index(run: &mut BatchRun<'_>, alter: &AlterIndex) -
     transaction::implicit_begin(run);
     scope::forget_tables(run);
     let last = alter.table.last().clone();
-    if last.starts_with('#') {
+    if is_local_temporary(&last) {
         temporary_index::alter_temporary_index(run, alter)?;
         run.done_without_count();
         return Ok(());

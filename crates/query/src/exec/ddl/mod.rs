@@ -3,6 +3,7 @@
 pub(crate) mod alter_table;
 pub(crate) mod alter_temporary;
 pub(crate) mod build;
+pub(crate) mod data_space;
 pub(crate) mod define;
 pub(crate) mod index;
 pub(crate) mod new_column;
@@ -26,7 +27,7 @@ use millpond_bind::definition::index_list::wide_keys;
 use millpond_bind::{Binder, NewTable};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{ObjectId, TableDef, TableStorage};
+use millpond_catalog::{ObjectId, TableDef, TableStorage, is_local_temporary};
 use millpond_code::code_key::CodeKey;
 use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
@@ -51,7 +52,7 @@ pub(in crate::exec) fn create_table(
     name: &ObjectName,
     definition: &TableDefinition,
 ) -> SqlResult<()> {
-    if !name.parts.last().is_some_and(|last| last.starts_with('#')) {
+    if !is_local_temporary(name.last()) {
         return table::create_stored_table(run, name, definition);
     }
     let def = definition_of(run, statement, name, definition)?;
@@ -68,12 +69,25 @@ pub(in crate::exec) fn create_table(
     transaction::implicit_begin(run);
     scope::atomically(run, &def.name, |run| temp_table::new_table(run, &def))?;
     objects::warn(run, wide_keys(&def.columns, &def.indexes, &[]));
-    let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
-    for key in of_columns.chain(&definition.constraints).filter(|constraint| is_foreign_key(constraint)) {
-        report_skipped(run, key, &def.name);
-    }
+    report_keys(run, definition, &def.name);
     run.done_without_count();
     Ok(())
+}
+
+/// 1756 for each foreign key of a temporary table.
+fn report_keys(run: &mut BatchRun<'_>, definition: &TableDefinition, table: &str) {
+    let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
+    for key in of_columns.chain(&definition.constraints).filter(|constraint| is_foreign_key(constraint)) {
+        report_skipped(run, key, table);
+    }
+}
+
+/// A definition as a temporary table has it.
+fn without_keys(definition: &TableDefinition) -> TableDefinition {
+    let mut kept = definition.clone();
+    kept.columns.iter_mut().for_each(|column| column.constraints.retain(|one| !is_foreign_key(one)));
+    kept.constraints.retain(|one| !is_foreign_key(one));
+    kept
 }
 
 /// 1756 for a foreign key of a temporary table, which it does not get: a key without a name goes by the table's.
@@ -89,12 +103,8 @@ fn definition_of(
     definition: &TableDefinition,
 ) -> SqlResult<Arc<TableDef>> {
     run.bound(statement, CodeKey::of(statement), |binder, _| {
-        check_temp_name(name)?;
         let last = name.last();
-        let mut kept = definition.clone();
-        kept.columns.iter_mut().for_each(|column| column.constraints.retain(|one| !is_foreign_key(one)));
-        kept.constraints.retain(|one| !is_foreign_key(one));
-        temporary(binder, last, &kept)
+        temporary(binder, last, &without_keys(definition))
     })
 }
 
@@ -228,7 +238,7 @@ pub(in crate::exec) fn drop_tables(run: &mut BatchRun<'_>, names: &[ObjectName],
     transaction::implicit_begin(run);
     define::drop_all(run, names, |run, name| {
         let last = name.last();
-        if !last.starts_with('#') {
+        if !is_local_temporary(last) {
             return table::drop_stored_table(run, name, if_exists);
         }
         let table = run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned();
@@ -256,13 +266,10 @@ fn drop_one(run: &mut BatchRun<'_>, table: &TempTable) -> SqlResult<()> {
 
 pub(in crate::exec) fn truncate(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
     let last = name.last();
-    let table = last
-        .starts_with('#')
-        .then(|| run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned())
-        .flatten();
-    if !last.starts_with('#') {
+    if !is_local_temporary(last) {
         return table::truncate_stored_table(run, name);
     }
+    let table = run.ctx.session.temp.read().find(last, run.ctx.facts.nest_level).cloned();
     let Some(table) = table else {
         return Err(message::cannot_truncate(&name.shown()));
     };
@@ -319,16 +326,4 @@ fn temporary(binder: &mut Binder<'_>, name: &str, definition: &TableDefinition) 
 
 pub(super) fn is_foreign_key(constraint: &TableConstraint) -> bool {
     matches!(constraint.kind, ConstraintKind::ForeignKey(_))
-}
-
-/// Only `#t`, in whatever database it is said to be, can be made so far.
-pub(super) fn check_temp_name(name: &ObjectName) -> SqlResult<()> {
-    let last = name.last();
-    if last.starts_with("##") {
-        return Err(message::missing("A global temporary table"));
-    }
-    if last.starts_with('#') {
-        return Ok(());
-    }
-    Err(message::missing("A table outside of the session's temporary tables"))
 }

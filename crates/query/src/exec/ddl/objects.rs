@@ -1,6 +1,7 @@
 //! What every definition does with the objects that it names: find and lock them, put the new definition into the system
 //! tables and the catalog.
 
+use millpond_catalog::is_global_temporary;
 use std::sync::Arc;
 
 use millpond_bind::definition::index_list::with_indexes;
@@ -12,13 +13,11 @@ use millpond_engine::settled::{Seeker, part};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_message::{self as message, Place};
-use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
-use crate::exec::routine::module_text::is_temporary;
 
 /// Where an object of that name is in a definition: dictionary, schema, last part. The schema stays to the end of the
 /// transaction.
@@ -37,6 +36,9 @@ pub(in crate::exec) fn place_of<'n>(
 
 /// The schema that a new object goes into: the written one, else the user's default one.
 pub(in crate::exec) fn schema_of_new(run: &BatchRun<'_>, dictionary: &Dictionary, name: &ObjectName) -> String {
+    if is_global_temporary(name.last()) {
+        return "dbo".to_owned();
+    }
     let own = || dictionary.catalog().objects().schema_name(run.ctx.facts.default_schema);
     part(name, 1).map_or_else(own, str::to_owned)
 }
@@ -143,9 +145,6 @@ pub(in crate::exec) fn warn(run: &mut BatchRun<'_>, warnings: Vec<Message>) {
 /// 2760 for an unknown schema, 2714 for a name that is taken.
 pub(in crate::exec) fn home_of(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Home> {
     let dictionary = settled::dictionary_of(&run.ctx, name)?;
-    if dictionary.database() == DbId::TEMPDB {
-        return Err(message::missing("A permanent object in tempdb"));
-    }
     let schema_name = schema_of_new(run, &dictionary, name);
     let found = settled_schema(run, &dictionary, &schema_name)?;
     let schema = found.ok_or_else(|| message::unknown_schema(&schema_name))?;
@@ -262,7 +261,7 @@ pub(in crate::exec) fn cannot_find(name: &str) -> SqlError {
 /// 166: a name that is made, altered or dropped says no database. That of a temporary procedure is tempdb's whatever it
 /// says.
 pub(in crate::exec) fn of_current_database(name: &ObjectName, verb: &str, kind: &str) -> SqlResult<()> {
-    if name.parts.len() < 3 || name.parts.last().is_some_and(|last| is_temporary(last)) {
+    if name.parts.len() < 3 || name.parts.last().is_some_and(|last| last.starts_with('#')) {
         return Ok(());
     }
     Err(SqlError::of(166, 1, &[&format_args!("{verb} {}", kind.to_uppercase())]))

@@ -1,6 +1,7 @@
 //! `sp_rename`: another name for a table, a view or other object, a constraint, an index or a column. Texts of modules
 //! keep the old name, as the caution says.
 
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::definition::index_list::with_indexes;
@@ -82,7 +83,7 @@ fn kind_of_part(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<&'sta
     // A database that is not there has no object of that name.
     let is_object = name.parts.len() < 4 && settled::find_object(&run.ctx, name).is_ok_and(|found| found.is_some());
     let Some(table_name) = table.last().filter(|_| !is_object) else { return Ok(None) };
-    let def = if table_name.starts_with('#') {
+    let def = if is_local_temporary(table_name) {
         let temp = run.ctx.session.temp.read();
         temp.find(table_name, run.ctx.facts.nest_level).map(|table| Arc::clone(&table.def))
     } else {
@@ -271,6 +272,6 @@ fn no_item(run: &BatchRun<'_>, name: &ObjectName, kind: &str) -> SqlError {
 /// The temporary table that a name of a part is of, and the part.
 fn part_of_temporary(name: &ObjectName) -> Option<(ObjectName, &str)> {
     let (last, table) = name.parts.split_last()?;
-    table.last().filter(|table| table.starts_with('#'))?;
+    table.last().filter(|table| is_local_temporary(table))?;
     Some((ObjectName { parts: table.to_vec() }, last))
 }

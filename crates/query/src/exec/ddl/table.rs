@@ -1,5 +1,6 @@
 //! Tables of databases: made, dropped, emptied. The definition is locked against everybody until the transaction ends.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use millpond_bind::definition::cascade_paths::check_cascades;
@@ -7,7 +8,7 @@ use millpond_bind::definition::index_list::wide_keys;
 use millpond_bind::{Binder, NewTable};
 use millpond_catalog::dictionary::{Dictionary, Io};
 use millpond_catalog::trees::{TableCounters, TableTrees};
-use millpond_catalog::{TableDef, TableName, constraint_names};
+use millpond_catalog::{TableDef, TableName, constraint_names, is_global_temporary};
 use millpond_engine::settled;
 use millpond_engine::settled::Seeker;
 use millpond_engine::stored::place_of;
@@ -19,18 +20,24 @@ use millpond_txn::trees;
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, settings, transaction};
+use crate::exec::ddl;
 use crate::exec::ddl::objects::{Open, lock_referenced};
-use crate::exec::ddl::{build, objects, schema_binding};
+use crate::exec::ddl::{build, data_space, objects, schema_binding};
 use crate::exec::routine::trigger::definition;
 
 pub(in crate::exec) fn create_stored_table(
     run: &mut BatchRun<'_>,
     name: &ObjectName,
-    definition: &TableDefinition,
+    written: &TableDefinition,
 ) -> SqlResult<()> {
     transaction::implicit_begin(run);
     let last = name.last().clone();
     scope::forget_tables(run);
+    let is_global = is_global_temporary(&last);
+    let definition = &*match is_global {
+        true => Cow::Owned(ddl::without_keys(written)),
+        false => Cow::Borrowed(written),
+    };
     scope::atomically(run, &last, |run| {
         let home = objects::home_of(run, name)?;
         let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
@@ -54,9 +61,15 @@ pub(in crate::exec) fn create_stored_table(
         check_cascades(&home.dictionary.catalog().objects(), &def, 0).map_err(message::constraint_not_made)?;
         let wide = wide_keys(&def.columns, &def.indexes, &[]);
         put_new_table(run, &home.dictionary, def)?;
+        let objects = home.dictionary.catalog().objects();
+        let (def, _) = objects.table(id).ok_or_else(|| message::invalid_object(&last))?;
+        data_space::place_table(run, &home.dictionary, def, definition)?;
         objects::warn(run, wide);
         Ok(())
     })?;
+    if is_global {
+        ddl::report_keys(run, written, &last);
+    }
     run.done_without_count();
     Ok(())
 }
@@ -73,7 +86,12 @@ pub(in crate::exec) fn put_new_table(run: &mut BatchRun<'_>, dictionary: &Dictio
     let ask = run.ctx.ask_other();
     let mut io = Io { work: &mut run.session.work, ask: &ask };
     let id = def.id;
+    let is_global = def.is_global_temporary();
     dictionary.put_table(&mut io, &Arc::new(def), &trees, times)?;
+    if is_global {
+        let objects = dictionary.catalog().objects();
+        run.ctx.session.temp.write().note_global(id, &|id| objects.get(id).is_some());
+    }
     // A snapshot from before would find no rows, also where it has read those of another table of the name.
     objects::note_altered(run, dictionary, id);
     Ok(())

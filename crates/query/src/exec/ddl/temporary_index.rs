@@ -20,7 +20,7 @@ use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, O
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
-use crate::exec::ddl::{check_temp_name, objects};
+use crate::exec::ddl::objects;
 
 /// CREATE INDEX on `#t`.
 ///
@@ -122,7 +122,6 @@ fn changing_temporary(
     name: &ObjectName,
     change: impl FnOnce(&mut BatchRun<'_>, &str) -> SqlResult<()>,
 ) -> SqlResult<()> {
-    check_temp_name(name)?;
     let last = name.last();
     scope::forget_tables(run);
     let done = scope::atomically(run, last, |run| change(run, last));

@@ -1,5 +1,6 @@
 //! CREATE, UPDATE and DROP STATISTICS.
 
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::definition::index_list::with_indexes;
@@ -35,7 +36,7 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
     transaction::implicit_begin(run);
     scope::forget_tables(run);
     let last = create.table.last().clone();
-    if last.starts_with('#') {
+    if is_local_temporary(&last) {
         // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
         let table = run.ctx.session.temp.read().find(&last, run.ctx.facts.nest_level).cloned();
         new_statistics(&table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
@@ -196,7 +197,7 @@ pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObject
 /// The table of a name, kept from changes of its definition.
 fn table_with_statistics(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Named> {
     let last = name.last().clone();
-    if last.starts_with('#') {
+    if is_local_temporary(&last) {
         let temp = run.ctx.session.temp.read();
         let found = temp.find(&last, run.ctx.facts.nest_level).ok_or_else(|| no_such_table(name))?;
         let trees = found

@@ -320,9 +320,6 @@ fn table_of(
     identity: Option<(usize, (i64, i64))>,
 ) -> SqlResult<Arc<TableDef>> {
     let last = name.last();
-    if last.starts_with('#') {
-        crate::exec::ddl::check_temp_name(name)?;
-    }
     let mut columns: Vec<ColumnDef> = Vec::with_capacity(bound.names.len());
     for (name, ty) in bound.names.iter().zip(bound.rel.types()) {
         if name.is_empty() {

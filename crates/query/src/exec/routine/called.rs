@@ -5,6 +5,7 @@
 //!   p, schema.p, db.schema.p     the name's database   the same                 the same
 //!   sp_x                         there, else master    the current database     master; of one marked as the system's: there
 //!   db..sp_x                     there, else master    db                       likewise
+//!   #p, ##p                      the session, tempdb   where it was made        the same
 //! ```
 //! What always holds: a user's procedure of the database itself comes before master's. What a procedure of master asks at
 //! run time (DB_NAME (), OBJECT_ID (), texts that it executes) is of the database that it runs in.
@@ -13,7 +14,9 @@ use std::sync::Arc;
 
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::SessionFacts;
-use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, SchemaId, names_equal};
+use millpond_catalog::{
+    CatalogObject, ModuleDef, ModuleKind, SchemaId, is_global_temporary, is_local_temporary, names_equal,
+};
 use millpond_engine::engine::Engine;
 use millpond_engine::module::ReadModule;
 use millpond_engine::settled;
@@ -27,7 +30,6 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
-use crate::exec::routine::module_text::is_temporary;
 use crate::exec::routine::system_args::settled;
 use crate::session::Session;
 
@@ -54,6 +56,10 @@ impl Called {
         facts: &SessionFacts,
     ) -> SqlResult<Called> {
         let module = engine.read_module(def)?;
+        if is_global_temporary(&def.name) {
+            let database = engine.databases().origin_of(def.id).unwrap_or(found);
+            return Ok(Called { database, home: None, origin: database, module });
+        }
         let is_shared = found == DbId::MASTER && def.schema.id == SchemaId::DBO && is_system_name(name);
         if !is_shared {
             return Ok(Called { database: found, home: None, origin: found, module });
@@ -85,7 +91,7 @@ pub(in crate::exec) fn find_procedure(
     name: &ObjectName,
     facts: &SessionFacts,
 ) -> SqlResult<Option<Called>> {
-    if let Some(last) = name.parts.last().filter(|last| is_temporary(last)) {
+    if let Some(last) = name.parts.last().filter(|last| is_local_temporary(last)) {
         let found = session.shared.temp.read().procedure(last).cloned();
         let called = |found: millpond_engine::temp::TempProcedure| {
             let module = session.engine.read_module(&found.def)?;
@@ -93,7 +99,10 @@ pub(in crate::exec) fn find_procedure(
         };
         return found.map(called).transpose();
     }
-    let named = named_database(&session.engine, name)?;
+    let mut named = named_database(&session.engine, name)?;
+    if name.parts.last().is_some_and(|last| is_global_temporary(last)) {
+        named = Some(DbId::TEMPDB);
+    }
     let database = named.unwrap_or_else(|| facts.names_database());
     let schema = if named.is_none() { facts.schema } else { SchemaId::DBO };
     let def = match seeker(session).meant(database, name, schema)? {

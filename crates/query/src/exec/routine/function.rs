@@ -16,6 +16,7 @@ use std::sync::Arc;
 use millpond_bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
 use millpond_builtin::eval::needs_plan;
 use millpond_builtin::{TableFunctionDef, Volatility};
+use millpond_catalog::data_space::PartitionFunction;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, FunctionParameter, Kind, TableParameter, UserFunction};
 use millpond_catalog::function_body::{FunctionBody, TableBody};
@@ -180,6 +181,15 @@ impl Names for InlineNames<'_> {
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         self.session.table_function(name)
+    }
+
+    fn partition_function(
+        &self,
+        database: Option<&str>,
+        name: &str,
+        home: Option<Home>,
+    ) -> SqlResult<Option<PartitionFunction>> {
+        self.session.partition_function(database, name, home)
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {

@@ -11,7 +11,8 @@ use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::Showplan;
 use millpond_catalog::{
-    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, names_equal,
+    CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, is_global_temporary,
+    is_local_temporary, names_equal,
 };
 use millpond_engine::account::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
 use millpond_engine::module::{ModuleForm, ReadModule};
@@ -36,7 +37,7 @@ use crate::exec::ddl::{define, objects, schema_binding, table_type};
 use crate::exec::routine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 use crate::exec::routine::called::Called;
 use crate::exec::routine::module_check::last_name;
-use crate::exec::routine::module_text::{is_temporary, kind_of, kind_word, module_text};
+use crate::exec::routine::module_text::{kind_of, kind_word, module_text};
 use crate::exec::routine::prepared::not_an_output;
 use crate::exec::routine::trigger::ddl;
 use crate::exec::routine::trigger::ddl::Scope;
@@ -81,7 +82,7 @@ pub(in crate::exec) fn call_module(
     sink: &mut dyn millpond_message::sink::Sink,
 ) -> SqlResult<(i32, Outputs)> {
     let Called { database, module, .. } = called;
-    rights::check_call(session, called.origin, called.module.def.id)?;
+    check_call(session, called)?;
     let prepared = frame::inside(session, *database, |session| prepare_call(session, called, args));
     let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
     let (parameters, tables) = (call.parameters.clone(), call.tables.clone());
@@ -112,6 +113,14 @@ fn begin_call(session: &Session, database: DbId, body: &ParsedBatch, frame: &Fra
         StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
     });
     Some(Running::begin(stats, runs(session), false))
+}
+
+/// EXECUTE on the procedure, unless it is a temporary one.
+fn check_call(session: &mut Session, called: &Called) -> SqlResult<()> {
+    match called.module.def.name.starts_with('#') {
+        true => Ok(()),
+        false => rights::check_call(session, called.origin, called.module.def.id),
+    }
 }
 
 fn runs<'r>(session: &'r Session) -> Runs<'r> {
@@ -244,7 +253,7 @@ pub(in crate::exec) fn run_procedure(
 ) -> SqlResult<(i32, Outputs)> {
     let Called { database, module, .. } = called;
     run.session.facts = run.ctx.facts.clone();
-    rights::check_call(run.session, called.origin, called.module.def.id)?;
+    check_call(run.session, called)?;
     let prepared = frame::inside(run.session, *database, |session| prepare_call(session, called, args));
     let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
     let running = begin_call(run.session, called.origin, body, &frame);
@@ -280,7 +289,8 @@ pub(in crate::exec) fn define_module(run: &mut BatchRun<'_>, module: &ast::Modul
     crate::exec::routine::arguments::check_parameter_count(module)?;
     crate::exec::routine::function_check::check(module)
         .map_err(|error| error.inside(Some(&last_name(&module.name))))?;
-    if is_temporary(&last_name(&module.name)) {
+    temp_procedure::check_kind(module)?;
+    if is_local_temporary(&last_name(&module.name)) {
         return temp_procedure::define_temporary(run, module);
     }
     transaction::implicit_begin(run);
@@ -334,7 +344,9 @@ fn make_module(
         created_us,
         modified_us,
     };
-    let home = Home::of(catalog.database(), &def);
+    let is_global = is_global_temporary(&def.name);
+    // A temporary procedure is in tempdb, and its names mean objects where it is made.
+    let home = Home::of(if is_global { run.ctx.facts.database } else { catalog.database() }, &def);
     if let ast::ModuleKind::View(view) = &module.kind {
         def.columns = define::check_view(run, &def.name, (&view.columns, &view.query), home)?;
     }
@@ -359,6 +371,13 @@ fn make_module(
         schema_binding::check_unbound(run, &catalog, def.id, "ALTER", &module.name)?;
     }
     objects::store_module(run, &dictionary, &def)?;
+    if is_global {
+        run.ctx.engine.databases().note_origin(def.id, home.database);
+        if known.is_none() {
+            let objects = catalog.objects();
+            run.ctx.session.temp.write().note_global(def.id, &|id| objects.get(id).is_some());
+        }
+    }
     if let Some(watched) = &watched {
         watched.renew();
     }
@@ -439,7 +458,7 @@ fn drop_modules(run: &mut BatchRun<'_>, drop: &ast::DropObjects, kinds: &[Module
     drop.names.iter().try_for_each(|name| of_current_database(name, "DROP", drop.kind.words()))?;
     transaction::implicit_begin(run);
     define::drop_all(run, &drop.names, |run, name| {
-        let last = name.parts.last().filter(|last| is_temporary(last));
+        let last = name.parts.last().filter(|last| is_local_temporary(last));
         let temporary = last.filter(|_| kinds == [ModuleKind::Procedure]);
         if temporary.is_some_and(|last| temp_procedure::drop_temporary(run, last)) {
             return Ok(());

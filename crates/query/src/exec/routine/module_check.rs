@@ -10,6 +10,8 @@
 //! - M2: a statement that names an object which is not there is left to the run; temporary tables never are there.
 //! - M3: only an error of binding (`message::is_of_binding`) refuses a module: values are the run's business.
 
+use millpond_catalog::data_space::PartitionFunction;
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::absence::{is_of_absence, made_by, missing_object};
@@ -212,6 +214,15 @@ impl Names for ModuleNames<'_> {
         self.session.table_function(name)
     }
 
+    fn partition_function(
+        &self,
+        database: Option<&str>,
+        name: &str,
+        home: Option<Home>,
+    ) -> SqlResult<Option<PartitionFunction>> {
+        self.session.partition_function(database, name, home)
+    }
+
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {
         let found = self.session.scalar_function(name, home)?;
         if let (Some(watch), Some((_, def))) = (self.watch, found.as_ref().and_then(|found| found.uses.first())) {
@@ -346,7 +357,8 @@ impl Check<'_> {
 
     /// 2714 for the second temporary table of a name.
     fn make(&mut self, kind: &StatementKind) -> SqlResult<()> {
-        let Some(last) = made_by(kind).and_then(|name| name.parts.last()).filter(|last| last.starts_with('#')) else {
+        let Some(last) = made_by(kind).and_then(|name| name.parts.last()).filter(|last| is_local_temporary(last))
+        else {
             return Ok(());
         };
         if self.created.iter().any(|known| names_equal(known, last)) {

@@ -33,8 +33,3 @@ pub(in crate::exec) fn kind_word(kind: ModuleKind) -> &'static str {
         ModuleKind::Trigger => "trigger",
     }
 }
-
-/// Whether a module's name is of a temporary object.
-pub(in crate::exec) fn is_temporary(name: &str) -> bool {
-    name.starts_with('#')
-}

@@ -1,4 +1,5 @@
-//! Procedures whose names begin with `#`: of the session that makes them, gone with it, in no catalog.
+//! Procedures whose names begin with `#`: of the session that makes them, gone with it, in no catalog. (Those of `##`, which all
+//! sessions see, are in tempdb's.)
 
 use std::sync::Arc;
 
@@ -14,24 +15,29 @@ use crate::exec::batch::{BatchRun, transaction};
 use crate::exec::routine::module_check;
 use crate::exec::routine::module_text::{kind_of, module_text};
 
-/// CREATE, ALTER, CREATE OR ALTER of a module with a temporary name.
+/// Of all modules only procedures have temporary names.
 ///
 /// # Errors
-/// 4103 for a view, 1074 for a function, 40517 for a name that all sessions are to see, 2714 and 208; what of its
-/// text cannot be bound.
+/// 4103 for a view, 1074 for a function.
+pub(in crate::exec) fn check_kind(module: &ast::Module) -> SqlResult<()> {
+    let last = module.name.last();
+    if !last.starts_with('#') {
+        return Ok(());
+    }
+    match kind_of(module) {
+        ModuleKind::Procedure => Ok(()),
+        ModuleKind::View => Err(SqlError::of(4103, 1, &[&last])),
+        ModuleKind::Trigger => Err(message::missing("A trigger with a temporary name")),
+        _ => Err(SqlError::of(1074, 1, &[])),
+    }
+}
+
+/// CREATE, ALTER, CREATE OR ALTER of a procedure whose name is the session's own.
+///
+/// # Errors
+/// 2714 and 208; what of its text cannot be bound.
 pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Module) -> SqlResult<()> {
     let last = module.name.last().clone();
-    match kind_of(module) {
-        ModuleKind::Procedure => {}
-        ModuleKind::View => {
-            return Err(SqlError::of(4103, 1, &[&last]));
-        }
-        ModuleKind::Trigger => return Err(message::missing("A trigger with a temporary name")),
-        _ => return Err(SqlError::of(1074, 1, &[])),
-    }
-    if last.starts_with("##") {
-        return Err(message::missing("A global temporary procedure"));
-    }
     let known = run.ctx.session.temp.read().procedure(&last).cloned();
     let now_us = run.ctx.engine.now_us().1;
     let tempdb = run.ctx.engine.databases().dictionary(DbId::TEMPDB)?;

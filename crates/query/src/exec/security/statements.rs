@@ -118,6 +118,7 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
             alter_object(run, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
         }
         S::Sequence(sequence) => create_sequence(run, &sequence.name),
+        S::Partition(_) => in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATASPACE"),
         S::CreateSchema { .. } => in_database(&run.ctx, run.ctx.facts.database, "CREATE SCHEMA"),
         S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
         S::Module(module) => define_module(run, module),

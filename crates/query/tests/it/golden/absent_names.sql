@@ -72,7 +72,7 @@ go
 --> Msg 40517, Level 16, State 1, Line 1: The method value of xml is not supported in this version of Millpond.
 select $partition.f(1);
 go
---> Msg 40517, Level 16, State 1, Line 1: $PARTITION is not supported in this version of Millpond.
+--> Msg 208, Level 16, State 1, Line 1: Invalid object name 'f'.
 select a.n from t a, t b where match(a-(b)->a);
 go
 --> Msg 40517, Level 16, State 1, Line 1: MATCH over a graph is not supported in this version of Millpond.

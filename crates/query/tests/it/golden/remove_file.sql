@@ -29,7 +29,7 @@ go
 --> # DBCC execution completed. If DBCC printed error messages, contact your system administrator.
 --> Msg 5042, Level 16, State 1, Line 8: The file 'extra' was emptied; it can only be removed.
 --> [file_id:smallint | pages:bigint]
---> 3 | 112
+--> 3 | 176
 --> 4 | 0
 --> [n:int | ids:int | cs:int]
 --> 400 | 79800 | 159600
@@ -58,7 +58,7 @@ go
 --> [n:int | different:int]
 --> 200 | 200
 --> [files:int | pages:bigint]
---> 2 | 0
+--> 2 | 128
 dbcc shrinkfile (tempdev, 4)
 go
 --> Msg 40517, Level 16, State 1, Line 1: DBCC SHRINKFILE is not supported in this version of Millpond.

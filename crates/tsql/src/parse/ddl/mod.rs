@@ -4,6 +4,7 @@ mod alter_table;
 pub(super) mod index;
 pub(super) mod module;
 pub(super) mod object;
+mod partition;
 pub(super) mod table;
 
 use crate::ast::{DefinitionVerb, StatementKind};
@@ -140,6 +141,9 @@ fn create_or_alter_other(parser: &mut Parser<'_>, verb: &str) -> Parsed<Statemen
     if parser.is_word("sequence") {
         return object::sequence(parser, alter);
     }
+    if partition::is_partition(parser) {
+        return partition::partition(parser, if alter { Keyword::Alter } else { Keyword::Create });
+    }
     if parser.is_word("workload") && parser.is_keyword_at(1, Keyword::Group) {
         return governor::workload_group(parser, alter);
     }
@@ -159,6 +163,9 @@ fn drop_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     parser.bump();
     if parser.is_keyword(Keyword::Index) {
         return index::drop_index(parser);
+    }
+    if partition::is_partition(parser) {
+        return partition::partition(parser, Keyword::Drop);
     }
     match object::drop_kind(parser) {
         Some((kind, words)) => object::drop_objects(parser, kind, words),

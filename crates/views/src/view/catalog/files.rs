@@ -1,5 +1,7 @@
 //! `sys.master_files` and `sys.database_files`. Recovery LSNs are NULL: nothing is restored yet.
 
+use std::sync::Arc;
+
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
@@ -70,7 +72,13 @@ pub static MASTER_FILES: ViewDef = view("sys", "master_files", &ViewRows(master_
 /// The files of a database.
 pub(in crate::view) fn database_files(ctx: &RunContext, database: DbId) -> impl Iterator<Item = DatabaseFiles> {
     let files = ctx.engine.instance().files(database).into_iter();
-    files.map(|file| file_row(&file, &file.physical_name, file.size_pages))
+    let dictionary = ctx.engine.databases().dictionary(database).ok();
+    let spaces = dictionary.map(|dictionary| Arc::clone(dictionary.catalog().objects().data_spaces()));
+    files.map(move |file| {
+        let group = spaces.as_ref().and_then(|spaces| spaces.files.get(&file.file.0).copied());
+        let row = file_row(&file, &file.physical_name, file.size_pages);
+        DatabaseFiles { data_space_id: group.unwrap_or(row.data_space_id), ..row }
+    })
 }
 
 fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DatabaseFiles>> {

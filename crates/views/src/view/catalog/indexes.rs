@@ -1,15 +1,16 @@
 //! Views of indexes and where they lie: `sys.indexes`, `index_columns`, `partitions`, `allocation_units`,
-//! `dm_db_partition_stats`, `data_spaces`, `filegroups`.
+//! `dm_db_partition_stats`.
 
+use millpond_catalog::data_space::DataSpaces;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::trees::tree_ids;
 use millpond_catalog::{IndexDef, IndexKind, ObjectId, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, LargePages, ListedTable, Pages};
 use millpond_message::error::SqlResult;
-use millpond_storage::contract::DbId;
 
-use crate::view::columns::{Char, Guid, NVarChar, NVarCharMax, Sysname, VarChar, big, int, maybe, text};
+use crate::view::catalog::data_spaces::spaces_of;
+use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, big, int, maybe, text};
 use crate::view::narrow::OF_PARTS;
 use crate::view::row::{RowPart, Rows, ViewRows, led_view, row, view};
 
@@ -47,7 +48,10 @@ pub static INDEXES: ViewDef = led_view(
     "sys",
     "indexes",
     OF_PARTS,
-    &ViewRows(|ctx, database| each_index(ctx, database, |table, _, index| Ok([index_row(table, index)]))),
+    &ViewRows(|ctx, database| {
+        let spaces = spaces_of(ctx, database)?;
+        each_index(ctx, database, |table, _, index| Ok([index_row(table, index, &spaces)]))
+    }),
 );
 
 row! {
@@ -70,7 +74,10 @@ pub static INDEX_COLUMNS: ViewDef = led_view(
     "sys",
     "index_columns",
     OF_PARTS,
-    &ViewRows(|ctx, database| each_index(ctx, database, |table, _, index| Ok(column_rows(table, index)))),
+    &ViewRows(|ctx, database| {
+        let spaces = spaces_of(ctx, database)?;
+        each_index(ctx, database, |table, _, index| Ok(column_rows(table, index, &spaces)))
+    }),
 );
 
 row! {
@@ -218,58 +225,6 @@ pub static DM_DB_PARTITION_STATS: ViewDef = led_view(
     }),
 );
 
-row! {
-    /// A row of `sys.data_spaces`.
-    struct DataSpaces {
-        name: Sysname,
-        data_space_id: i32,
-        r#type: Char<2>,
-        type_desc: Option<NVarChar<60>>,
-        is_default: Option<bool>,
-        is_system: Option<bool>,
-    }
-}
-
-/// `sys.data_spaces`: all rows are in PRIMARY.
-pub static DATA_SPACES: ViewDef = view("sys", "data_spaces", &ViewRows(|_, _| Ok(Rows::one(primary()))));
-
-row! {
-    /// A row of `sys.filegroups`.
-    struct Filegroups {
-        space: DataSpaces,
-        filegroup_guid: Option<Guid>,
-        log_filegroup_id: Option<i32>,
-        is_read_only: Option<bool>,
-        is_autogrow_all_files: Option<bool>,
-    }
-}
-
-/// `sys.filegroups`
-pub static FILEGROUPS: ViewDef = view(
-    "sys",
-    "filegroups",
-    &ViewRows(|_, database| {
-        Ok(Rows::one(Filegroups {
-            space: primary(),
-            filegroup_guid: None,
-            log_filegroup_id: None,
-            is_read_only: Some(false),
-            is_autogrow_all_files: Some(database.database == DbId::TEMPDB),
-        }))
-    }),
-);
-
-fn primary() -> DataSpaces {
-    DataSpaces {
-        name: text("PRIMARY"),
-        data_space_id: 1,
-        r#type: text("FG"),
-        type_desc: Some(text("ROWS_FILEGROUP")),
-        is_default: Some(true),
-        is_system: Some(false),
-    }
-}
-
 /// The rows of every index of every table, the position in the definition beside it.
 fn each_index<R: RowPart, Of: IntoIterator<Item = R>>(
     ctx: &RunContext,
@@ -292,7 +247,7 @@ fn hobt(table: &ListedTable, index: &IndexDef) -> u64 {
     tree_ids(ObjectId(table.id), index.id).hobt
 }
 
-fn index_row(table: &ListedTable, index: &IndexDef) -> Indexes {
+fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Indexes {
     let (number, kind) = match index.id {
         0 => (0, "HEAP"),
         1 => (1, "CLUSTERED"),
@@ -307,7 +262,7 @@ fn index_row(table: &ListedTable, index: &IndexDef) -> Indexes {
         r#type: number,
         type_desc: Some(text(kind)),
         is_unique: Some(index.unique),
-        data_space_id: Some(1),
+        data_space_id: Some(spaces.placement(ObjectId(table.id), index.id).space),
         ignore_dup_key: Some(options.ignore_dup_key),
         is_primary_key: Some(index.kind == IndexKind::PrimaryKey),
         is_unique_constraint: Some(index.kind == IndexKind::Unique),
@@ -327,7 +282,8 @@ fn index_row(table: &ListedTable, index: &IndexDef) -> Indexes {
     }
 }
 
-fn column_rows(table: &ListedTable, index: &IndexDef) -> Vec<IndexColumns> {
+fn column_rows(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Vec<IndexColumns> {
+    let divided_by = spaces.placement(ObjectId(table.id), index.id).column;
     let keys = index.key.iter().zip(1u8..).map(|(key, ordinal)| (key.column, ordinal, key.descending, false));
     let included = index.included.iter().map(|column| (*column, 0, false, true));
     let all = keys.chain(included).zip(1i32..);
@@ -337,7 +293,7 @@ fn column_rows(table: &ListedTable, index: &IndexDef) -> Vec<IndexColumns> {
         index_column_id: id,
         column_id: table.def.columns[column].id,
         key_ordinal: ordinal,
-        partition_ordinal: 0,
+        partition_ordinal: u8::from(table.def.columns[column].id == divided_by),
         is_descending_key: Some(descending),
         is_included_column: Some(is_included),
         column_store_order_ordinal: Some(0),

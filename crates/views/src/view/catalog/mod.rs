@@ -4,6 +4,7 @@ pub(crate) mod base_objects;
 pub(crate) mod compatibility;
 pub(crate) mod compatibility_keys;
 pub(crate) mod constraints;
+pub(crate) mod data_spaces;
 pub(crate) mod databases;
 pub(crate) mod files;
 pub(crate) mod indexes;

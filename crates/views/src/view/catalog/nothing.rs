@@ -327,16 +327,6 @@ nothing! {
     DM_SERVER_AUDIT_STATUS DmServerAuditStatus "dm_server_audit_status" { audit_id: i32, name: Sysname, status: i16,
         status_desc: NVarChar<256>, status_time: DateTime2, event_session_address: VarBinary<8>,
         audit_file_path: NVarChar<256>, audit_file_size: i64, }
-    // Partitions.
-    PARTITION_FUNCTIONS PartitionFunctions "partition_functions" { name: Sysname, function_id: i32, r#type: Char<2>,
-        type_desc: NVarChar<60>, fanout: i32, boundary_value_on_right: bool, is_system: bool, create_date: DateTime,
-        modify_date: DateTime, }
-    PARTITION_PARAMETERS PartitionParameters "partition_parameters" { function_id: i32, parameter_id: i32,
-        system_type_id: u8, max_length: i16, precision: u8, scale: u8, collation_name: Sysname, user_type_id: i32, }
-    PARTITION_RANGE_VALUES PartitionRangeValues "partition_range_values" { function_id: i32, boundary_id: i32,
-        parameter_id: i32, value: Variant, }
-    PARTITION_SCHEMES PartitionSchemes "partition_schemes" { name: Sysname, data_space_id: i32, r#type: Char<2>,
-        type_desc: NVarChar<60>, is_default: bool, is_system: bool, function_id: i32, }
     // XML, spatial, files, graphs, other kinds of tables and indexes.
     CHANGE_TRACKING_DATABASES ChangeTrackingDatabases "change_tracking_databases" { database_id: i32,
         is_auto_cleanup_on: bool, retention_period: i32, retention_period_units_desc: NVarChar<60>,

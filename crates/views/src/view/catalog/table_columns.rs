@@ -130,7 +130,7 @@ fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -
         xml_collection_id: 0,
         default_object_id: default,
         rule_object_id: 0,
-        is_sparse: Some(false),
+        is_sparse: Some(column.is_sparse),
         is_column_set: Some(false),
         generated_always_type: Some(0),
         generated_always_type_desc: Some(text("NOT_APPLICABLE")),

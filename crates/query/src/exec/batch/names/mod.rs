@@ -3,6 +3,8 @@
 pub(crate) mod declared;
 mod session_names;
 
+use millpond_catalog::data_space::PartitionFunction;
+use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::{Home, InsteadOf, Named, Names};
@@ -29,13 +31,10 @@ impl Names for SessionNames<'_> {
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
         let last = name.last();
         database_part(&self.ctx.engine, name)?;
-        if last.starts_with("##") {
-            return Err(message::missing("A global temporary table"));
-        }
         if last.starts_with('#') && self.ctx.facts.in_function {
             return Err(SqlError::of(2772, 1, &[]));
         }
-        if last.starts_with(['#', '@']) {
+        if last.starts_with('@') || is_local_temporary(last) {
             let temp = self.ctx.session.temp.read();
             return Ok(temp.find(last, self.ctx.facts.nest_level).map(|table| Named::Table(table.def.clone())));
         }
@@ -74,6 +73,20 @@ impl Names for SessionNames<'_> {
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
         (self.ctx.engine.registry().table_function)(part(name, 1).unwrap_or(""), name.parts.last()?)
+    }
+
+    fn partition_function(
+        &self,
+        database: Option<&str>,
+        name: &str,
+        home: Option<Home>,
+    ) -> SqlResult<Option<PartitionFunction>> {
+        let parts = database.into_iter().map(str::to_owned).chain([String::new(), name.to_owned()]).collect();
+        let Some((database, _)) = place(self.ctx, &ObjectName { parts }, home)? else { return Ok(None) };
+        // What was bound holds while no definition changes.
+        self.by_synonym.set(true);
+        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        Ok(objects.data_spaces().function(name).cloned())
     }
 
     fn scalar_function(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Arc<UserFunction>>> {

@@ -2,6 +2,7 @@
 //!
 //! The binder sees it through `Names` (see the module above), which knows functions of the user too.
 
+use millpond_catalog::is_global_temporary;
 use std::cell::Cell;
 
 use millpond_bind::Home;
@@ -52,7 +53,7 @@ impl SessionNames<'_> {
 }
 
 /// The database that a name is in, and the schema where it is looked for first when it names none: the module's, if the
-/// name stands in one and names no database.
+/// name stands in one and names no database. A global temporary one is in tempdb whatever it says.
 ///
 /// # Errors
 /// 7202 for a name that is another server's.
@@ -61,6 +62,10 @@ pub(in crate::exec) fn place(
     name: &ObjectName,
     home: Option<Home>,
 ) -> SqlResult<Option<(DbId, SchemaId)>> {
+    if name.parts.last().is_some_and(|last| is_global_temporary(last)) {
+        database_part(&ctx.engine, name)?;
+        return Ok(Some((DbId::TEMPDB, SchemaId::DBO)));
+    }
     let home =
         home.unwrap_or(Home { database: ctx.facts.names_database(), schema: ctx.facts.schema, module: ObjectId(0) });
     Ok(match database_part(&ctx.engine, name)? {

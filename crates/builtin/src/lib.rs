@@ -13,15 +13,18 @@ mod define;
 pub mod determinism;
 pub mod eval;
 pub mod facts;
+pub mod for_xml;
 pub mod json;
 pub mod long_cast;
 mod math;
+pub mod nesting;
 pub mod nullability;
 mod once;
 pub mod password;
 mod registry;
 pub mod text;
 pub mod time;
+mod written;
 
 pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub use millpond_tsql::print::bracketed;

@@ -258,8 +258,13 @@ pub(in crate::exec) fn bind_cursor(
     query: &Query,
     updatable: bool,
 ) -> SqlResult<QueryCode> {
-    if query.for_clause.as_ref().is_some_and(|clause| clause.format == ForFormat::Json) {
-        return Err(SqlError::of(13_602, 1, &[&"CURSOR"]));
+    if let Some(clause) = &query.for_clause {
+        let is_typed = clause.options.iter().any(|option| option.eq_ignore_ascii_case("TYPE"));
+        match clause.format {
+            ForFormat::Json => return Err(SqlError::of(13_602, 1, &[&"CURSOR"])),
+            ForFormat::Xml if !is_typed => return Err(SqlError::of(6819, 1, &[&"CURSOR"])),
+            ForFormat::Xml | ForFormat::Browse => {}
+        }
     }
     binder.located = updatable.then(Vec::new);
     let mut code = bind_query(binder, ctx, query)?;

@@ -87,7 +87,10 @@ pub(crate) fn for_xml(
         return Err(SqlError::of(6800, 1, &[]));
     }
     let before = std::mem::replace(&mut binder.wants_origins, is_auto);
+    // A cursor over the text is over no row of a table.
+    let located = binder.located.take();
     let bound = bind(binder, query);
+    binder.located = located.map(|_| Vec::new());
     binder.wants_origins = before;
     let BoundQuery { rel, names, origins, .. } = bound?;
     let types = rel.types();

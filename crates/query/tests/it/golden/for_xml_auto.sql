@@ -1,4 +1,5 @@
 -- differs parameters: the names of RAW and ROOT are literals
+-- differs variables: AUTO names elements by the table
 create table t (id int not null primary key, a int, s nvarchar(20))
 create table u (id int, a int)
 create table pp (id int, nm nvarchar(20))
@@ -211,7 +212,7 @@ go
 -- what is refused
 select id, a + 1 from t for xml raw
 go
---> Msg 6809, Level 16, State 1, Line 1: Unnamed tables cannot be used as XML identifiers as well as unnamed columns cannot be used for attribute names. Name unnamed columns/tables using AS in the SELECT statement.
+--> Msg 6809, Level 16, State 1, Line 2: Unnamed tables cannot be used as XML identifiers as well as unnamed columns cannot be used for attribute names. Name unnamed columns/tables using AS in the SELECT statement.
 select id, a + 1 from t for xml auto, elements
 go
 --> Msg 6809, Level 16, State 1, Line 1: Unnamed tables cannot be used as XML identifiers as well as unnamed columns cannot be used for attribute names. Name unnamed columns/tables using AS in the SELECT statement.

@@ -130,7 +130,7 @@ go
 -- what is refused
 select 1 as Tag, 1 as [e!1!a] for xml explicit
 go
---> Msg 6801, Level 16, State 1, Line 1: FOR XML EXPLICIT requires at least three columns, including the tag column, the parent column, and at least one data column.
+--> Msg 6801, Level 16, State 1, Line 2: FOR XML EXPLICIT requires at least three columns, including the tag column, the parent column, and at least one data column.
 select 1 as Tag, null as Parent, 1 as [plain] for xml explicit
 go
 --> Msg 6802, Level 16, State 1, Line 1: FOR XML EXPLICIT query contains the invalid column name 'plain'. Use the TAGNAME!TAGID!ATTRIBUTENAME[!..] format where TAGID is a positive integer.

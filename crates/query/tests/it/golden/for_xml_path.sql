@@ -109,7 +109,7 @@ go
 --> <t id="1" all="10 20"><us><a>10</a><a>20</a></us></t><t id="2" all="20"><us><a>20</a></us></t>
 --> (2 rows affected)
 -- NULL
-select null as a, null as [b/c], null as [@d] for xml path
+select null as [@d], null as a, null as [b/c] for xml path
 go
 --> [XML_F52E2B61-18A1-11d1-B105-00805F49916B:nvarchar(max)]
 --> <row/>
@@ -311,7 +311,7 @@ go
 declare @x nvarchar(max) = (select value as n from generate_series(1, 1000) for xml path(''))
 select len(@x) as n, left(@x, 22) as first, right(@x, 11) as last
 go
---> [n:bigint | first:nvarchar(22) | last:nvarchar(11)]
+--> [n:bigint | first:nvarchar(max) | last:nvarchar(max)]
 --> 9893 | <n>1</n><n>2</n><n>3</ | <n>1000</n>
 --> (1 rows affected)
 select id from t order by id for xml path('')
@@ -342,7 +342,7 @@ go
 -- what is refused
 select a as b, id as [@id] from t for xml path
 go
---> Msg 6852, Level 16, State 1, Line 1: Attribute-centric column '@id' must not come after a non-attribute-centric sibling in XML hierarchy in FOR XML PATH.
+--> Msg 6852, Level 16, State 1, Line 2: Attribute-centric column '@id' must not come after a non-attribute-centric sibling in XML hierarchy in FOR XML PATH.
 select 1 as [comment()], 2 as [@a] for xml path
 go
 --> Msg 6852, Level 16, State 1, Line 1: Attribute-centric column '@a' must not come after a non-attribute-centric sibling in XML hierarchy in FOR XML PATH.

@@ -11,7 +11,6 @@ use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableName};
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
-use millpond_engine::system_call::closed;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -22,6 +21,7 @@ use millpond_tsql::ast::{ForFormat, Query, SelectStatement, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
+use crate::exec::batch::result_sets::refused;
 use crate::exec::batch::text_size::TextSize;
 use crate::exec::batch::{
     BatchRun, COMMAND_SELECT, COMMAND_SELECT_INTO, append, scalar, scope, temp_table, transaction,
@@ -64,13 +64,13 @@ fn send_rows(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<u64> {
     let limit = scalar::row_limit(run);
     scope::reading(run, |run| {
         // Not before the definitions are known to be those that the statement was bound to.
-        run.sink.columns(&query.columns).map_err(closed)?;
+        run.sink.columns(&query.columns).map_err(|gone| refused(run.sink, gone))?;
         let mut rows = 0;
         let (ctx, sink) = (&run.ctx, &mut *run.sink);
         let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
         query.runner.run(ctx, &mut |row| {
             let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
-            sink.row(row).map_err(closed)?;
+            sink.row(row).map_err(|gone| refused(sink, gone))?;
             rows += 1;
             Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;

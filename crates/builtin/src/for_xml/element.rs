@@ -1,27 +1,11 @@
 //! An element whose attributes and content are columns: what a row is written by.
 
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
+use super::column::Column;
 use super::overflow::Overflow;
 use super::writer::{Position, Writer};
-
-/// A column of the rows.
-#[derive(Clone, Debug)]
-pub struct Column {
-    /// Place in the row.
-    pub place: usize,
-    /// Type.
-    pub sql: SqlType,
-    /// The node that it is in, as 6841 names it.
-    pub node: String,
-}
-
-impl Column {
-    pub(super) fn of<'r>(&self, row: &'r [Value]) -> &'r Value {
-        row.get(self.place).unwrap_or(&Value::Null)
-    }
-}
 
 /// An element.
 #[derive(Clone, Debug, Default)]

@@ -14,6 +14,7 @@
 //!
 //! A value of type `xml` is put in as it is stored; whether it is well-formed is not looked at here.
 
+pub mod column;
 pub mod element;
 mod letters;
 pub mod levels;

@@ -10,7 +10,8 @@
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 
-use super::element::{Column, Element, Node};
+use super::column::Column;
+use super::element::{Element, Node};
 use super::name::{self, Kind, Prefixes};
 
 /// What is said of a row.

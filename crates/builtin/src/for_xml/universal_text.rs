@@ -9,7 +9,8 @@ use millpond_catalog::rel::{RowsAsText, TextOfRows};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{Value, Watch};
 
-use super::element::{Column, overflow_text};
+use super::column::Column;
+use super::element::overflow_text;
 use super::levels::Frame;
 use super::overflow::Overflow;
 use super::universal::{Tag, Universal};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value, Watch};
 
-use super::element::Column;
+use super::column::Column;
 use crate::json::base64;
 use crate::text::string::check_size;
 use crate::written::short_text;
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     fn written(text: &str, position: Position, is_typed: bool) -> SqlResult<String> {
-        let column = Column { place: 0, sql: SqlType::nvarchar(40), node: "n".into() };
+        let column = Column { place: 0, sql: SqlType::varchar(40), node: "n".into() };
         let mut writer = Writer::behind(String::new(), Watch::NONE, is_typed);
         writer.value(&Value::str(text), &column, position)?;
         Ok(writer.into_text())

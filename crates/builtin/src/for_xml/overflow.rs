@@ -198,7 +198,8 @@ mod tests {
         assert_eq!(found.content, Some(" <k  ></k>&amp; "));
         assert_eq!(read("<o/><p/>").unwrap(), Overflow { attributes: vec![], content: None });
         assert_eq!(read("<a><a>in</a></a>").unwrap().content, Some("<a>in</a>"));
-        assert_eq!(read("<a><!-- </a> --><![CDATA[</a>]]><?x </a>?></a>").unwrap().content.map(str::len), Some(40));
+        let inner = "<!-- </a> --><![CDATA[</a>]]><?x </a>?>";
+        assert_eq!(read(&format!("<a>{inner}</a>")).unwrap().content, Some(inner));
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod query;
 mod sequence;
 
 pub use binder::bound_query::BoundQuery;
-pub use binder::declared::declared_type;
+pub use binder::declared::{collation as declared_collation, declared_type};
 pub use binder::names::{Home, InsteadOf, Named, Names, Variables};
 pub use binder::needs::{Access, Need};
 pub use binder::source::Given;

@@ -154,6 +154,11 @@ pub trait Sink {
     fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value);
     /// Sends what is gathered (RAISERROR WITH NOWAIT).
     fn flush(&mut self) {}
+    /// Behind [`SinkClosed`]: the error of the statement that sent what is not taken; none where the receiver is gone. It is
+    /// given once.
+    fn refusal(&mut self) -> Option<SqlError> {
+        None
+    }
 }
 
 /// Takes results and messages and keeps none of them: for work of the server's own that no client asked for.

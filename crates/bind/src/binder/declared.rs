@@ -50,7 +50,10 @@ pub(crate) fn cast_type(data_type: &DataType) -> SqlResult<SqlType> {
 }
 
 /// A collation by name.
-pub(crate) fn collation(name: &str) -> SqlResult<Collation> {
+///
+/// # Errors
+/// 448 for a name that is none.
+pub fn collation(name: &str) -> SqlResult<Collation> {
     if name.eq_ignore_ascii_case("database_default") || name.eq_ignore_ascii_case("catalog_default") {
         return Ok(Collation::default());
     }

@@ -297,9 +297,10 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool
     let (mut source, bulk) = match &insert.source {
         InsertSource::Values(rows) => (insert_values(binder, &def, &listed, rows)?, tablock),
         InsertSource::Query(query) => {
-            let is_json = query.for_clause.as_ref().is_some_and(|clause| clause.format == ForFormat::Json);
-            if is_json {
-                return Err(SqlError::of(13_602, 1, &[&"INSERT"]));
+            match query.for_clause.as_ref().map(|clause| clause.format) {
+                Some(ForFormat::Json) => return Err(SqlError::of(13_602, 1, &[&"INSERT"])),
+                Some(ForFormat::Xml) => return Err(SqlError::of(6819, 1, &[&"INSERT"])),
+                Some(ForFormat::Browse) | None => {}
             }
             let bound = binder.query(query)?;
             if !bound.assign.is_empty() || bound.into.is_some() {

@@ -1,6 +1,9 @@
 //! Queries: blocks, set operations, order and TOP.
 
 pub(crate) mod for_json;
+mod for_option;
+mod for_tables;
+pub(crate) mod for_xml;
 pub(crate) mod new_identity;
 pub(crate) mod ordering;
 pub(crate) mod origin;
@@ -86,7 +89,7 @@ fn query_body(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQuery> {
         None => plain_query_body(binder, query),
         Some(clause) => match clause.format {
             ast::ForFormat::Json => for_json::for_json(binder, query, clause, plain_query_body),
-            ast::ForFormat::Xml => Err(message::missing("FOR XML")),
+            ast::ForFormat::Xml => for_xml::for_xml(binder, query, clause, plain_query_body),
             ast::ForFormat::Browse => Err(message::missing("FOR BROWSE")),
         },
     }

@@ -9,10 +9,10 @@
 
 use millpond_catalog::rel::{RowsAsText, TextOfRows};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::collation::Collation;
-use millpond_types::{SqlType, Value, Watch, compare};
+use millpond_types::{SqlType, Value, Watch};
 
 use super::write::{Writer, escape};
+use crate::nesting::{Keys, first_other};
 
 /// How rows are written.
 #[derive(Clone, Debug)]
@@ -35,18 +35,7 @@ pub struct Level {
     /// Members.
     pub members: Vec<Member>,
     /// Columns by which one object is distinguished from the next.
-    pub keys: Vec<Key>,
-}
-
-/// A column that distinguishes objects.
-#[derive(Clone, Copy, Debug)]
-pub struct Key {
-    /// Place in the row.
-    pub column: usize,
-    /// What texts are compared by.
-    pub collation: Collation,
-    /// Whether its values compare at all.
-    pub compares: bool,
+    pub keys: Keys,
 }
 
 /// A member of an object.
@@ -140,7 +129,7 @@ struct Written {
 impl TextOfRows for Written {
     fn row(&mut self, row: &[Value], text: &mut String, watch: Watch<'_>) -> SqlResult<()> {
         let mut writer = Writer::behind(std::mem::take(text), watch);
-        let keys: Vec<Vec<Value>> = self.shape.levels.iter().map(|level| level.keys_of(row)).collect();
+        let keys: Vec<Vec<Value>> = self.shape.levels.iter().map(|level| level.keys.of(row)).collect();
         let last = self.shape.levels.len().saturating_sub(1);
         let first = match &self.before {
             None => {
@@ -148,8 +137,8 @@ impl TextOfRows for Written {
                 0
             }
             Some(before) => {
-                let is_same = |level: &usize| self.shape.levels[*level].is_same(&before[*level], &keys[*level]);
-                let first = (0..last).find(|level| !is_same(level)).unwrap_or(last);
+                let levels = self.shape.levels.iter().map(|level| &level.keys);
+                let first = first_other(levels, before, &keys).min(last);
                 (first..last).for_each(|_| {
                     writer.sign('}');
                     writer.sign(']');
@@ -204,22 +193,6 @@ impl Shape {
     #[must_use]
     pub fn level_name(name: &str) -> String {
         quoted(name)
-    }
-}
-
-impl Level {
-    fn keys_of(&self, row: &[Value]) -> Vec<Value> {
-        self.keys.iter().map(|key| row.get(key.column).cloned().unwrap_or_default()).collect()
-    }
-
-    /// Whether rows are of one object. Two NULLs are the same here.
-    fn is_same(&self, one: &[Value], other: &[Value]) -> bool {
-        let same = |(key, (one, other)): (&Key, (&Value, &Value))| match (one.is_null(), other.is_null()) {
-            (true, true) => key.compares,
-            (false, false) => key.compares && compare::compare(one, other, key.collation).is_eq(),
-            _ => false,
-        };
-        self.keys.iter().zip(one.iter().zip(other)).all(same)
     }
 }
 

@@ -7,15 +7,11 @@
 use std::fmt::Write;
 
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::{CastRules, SqlType, Value, Watch, cast};
+use millpond_types::{SqlType, Value, Watch};
 
 use super::base64;
 use crate::text::string::check_size;
-
-/// The style of CONVERT that numbers and moments are written in.
-const STYLE: i32 = 126;
-/// Longest text of a number or a point in time.
-const SHORT: SqlType = SqlType::varchar(64);
+use crate::written::short_text;
 
 /// A JSON text that is written.
 #[derive(Debug)]
@@ -160,25 +156,6 @@ fn is_bare(value: &Value) -> bool {
             | Value::Real(_)
             | Value::Float(_)
     )
-}
-
-/// A number, a point in time or a GUID. Times have no fraction that is all zeros, and no distance from UTC of nothing but `Z`.
-fn short_text(value: &Value, sql: &SqlType) -> SqlResult<String> {
-    let text = cast::cast(value, sql, &SHORT, Some(STYLE), CastRules::DEFAULT).map_err(millpond_message::of_eval)?;
-    let text = text.as_str().unwrap_or_default();
-    if !sql.is_temporal() {
-        return Ok(text.to_owned());
-    }
-    let (time, zone) = match sql {
-        SqlType::DateTimeOffset { .. } => text.split_at(text.rfind(['+', '-', 'Z']).unwrap_or(text.len())),
-        _ => (text, ""),
-    };
-    let zone = if zone == "+00:00" { "Z" } else { zone };
-    let time = match time.split_once('.') {
-        Some((second, fraction)) if fraction.bytes().all(|digit| digit == b'0') => second,
-        _ => time,
-    };
-    Ok(format!("{time}{zone}"))
 }
 
 /// Appends a text with the escapes that JSON asks for, and that of `/`.

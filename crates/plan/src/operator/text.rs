@@ -1,4 +1,4 @@
-//! FOR JSON: rows become a text, one row or several pieces.
+//! FOR JSON and FOR XML: rows become a text, one row or several pieces.
 //!
 //! What always holds: the text is written as the rows come. In pieces, no more of it is in memory than a batch of rows makes;
 //! a character of two units is not cut in two, though the piece is then a unit shorter than the server's. Without rows

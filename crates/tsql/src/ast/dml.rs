@@ -187,6 +187,8 @@ pub struct ExecuteText {
     pub args: Vec<ExecuteArg>,
     /// `AS LOGIN|USER = 'name'`
     pub as_principal: Option<ExecuteContext>,
+    /// WITH RESULT SETS
+    pub result_sets: ResultSets,
     /// `AT server`
     pub at: Option<Ident>,
 }

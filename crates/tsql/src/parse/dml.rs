@@ -2,8 +2,8 @@
 
 use crate::ast::{
     AssignOp, BulkInsert, Cte, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertBulk, InsertSource, Merge,
-    MergeAction, MergeBranch, MergeWhen, ObjectName, Output, Query, SelectStatement, StatementKind, TableRef, Update,
-    UpdateSet, WritePart,
+    MergeAction, MergeBranch, MergeWhen, ObjectName, Output, Query, ResultSets, SelectStatement, StatementKind,
+    TableRef, Update, UpdateSet, WritePart,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -99,11 +99,14 @@ fn insert_source(parser: &mut Parser<'_>, ctes: &mut Vec<Cte>) -> Parsed<InsertS
         }
         TokenKind::Keyword(Keyword::Exec | Keyword::Execute) => {
             parser.bump();
-            match execute::text_or_procedure(parser)? {
-                StatementKind::Execute(execute) => Ok(InsertSource::Execute(execute)),
-                StatementKind::ExecuteText(execute) => Ok(InsertSource::ExecuteText(execute)),
-                _ => Err(parser.unexpected()),
-            }
+            let line = parser.line();
+            let (sets, source) = match execute::text_or_procedure(parser)? {
+                StatementKind::Execute(execute) => (execute.result_sets.clone(), InsertSource::Execute(execute)),
+                StatementKind::ExecuteText(text) => (text.result_sets.clone(), InsertSource::ExecuteText(text)),
+                _ => return Err(parser.unexpected()),
+            };
+            // The rows go to the target: WITH RESULT SETS has no place there.
+            if matches!(sets, ResultSets::Undefined) { Ok(source) } else { Err(error::near("sets", line)) }
         }
         _ => Err(parser.unexpected()),
     }

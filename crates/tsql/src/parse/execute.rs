@@ -23,7 +23,7 @@ pub(super) fn text_or_procedure(parser: &mut Parser<'_>) -> Parsed<StatementKind
     if parser.kind() == TokenKind::LeftParen { execute_text(parser) } else { procedure(parser) }
 }
 
-/// `('text' + @v + … [, arg …]) [AS LOGIN|USER = 'name'] [AT server]`
+/// `('text' + @v + … [, arg …]) [AS LOGIN|USER = 'name'] [WITH RESULT SETS …] [AT server]`
 fn execute_text(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     parser.bump();
     let mut parts = vec![text_part(parser)?];
@@ -33,8 +33,13 @@ fn execute_text(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let args = if parser.eat(TokenKind::Comma) { parser.comma_separated(execute_argument)? } else { Vec::new() };
     parser.expect(TokenKind::RightParen)?;
     let as_principal = if parser.eat_keyword(Keyword::As) { Some(security::login_or_user(parser)?) } else { None };
+    let mut result_sets = ResultSets::Undefined;
+    if parser.is_keyword(Keyword::With) && parser.is_word_at(1, "result") {
+        parser.bump();
+        result_sets = result_sets_option(parser)?;
+    }
     let at = at_server(parser)?;
-    Ok(StatementKind::ExecuteText(Box::new(ExecuteText { parts, args, as_principal, at })))
+    Ok(StatementKind::ExecuteText(Box::new(ExecuteText { parts, args, as_principal, result_sets, at })))
 }
 
 fn text_part(parser: &mut Parser<'_>) -> Parsed<Expr> {
@@ -142,12 +147,17 @@ fn execute_options(parser: &mut Parser<'_>, execute: &mut Execute) -> Parsed<()>
             execute.recompile = true;
             return Ok(());
         }
-        parser.expect_word("result")?;
-        parser.expect_word("sets")?;
-        execute.result_sets = result_sets(parser)?;
+        execute.result_sets = result_sets_option(parser)?;
         Ok(())
     })?;
     Ok(())
+}
+
+/// `RESULT SETS …`
+fn result_sets_option(parser: &mut Parser<'_>) -> Parsed<ResultSets> {
+    parser.expect_word("result")?;
+    parser.expect_word("sets")?;
+    result_sets(parser)
 }
 
 /// `UNDEFINED|NONE|((column type …, …), …)`

@@ -71,6 +71,7 @@ pub(super) fn text(printer: &mut Printer, execute: &ExecuteText) {
         printer.text(" AS ");
         module::execution_context(printer, context);
     }
+    result_sets(printer, &execute.result_sets, false);
     if let Some(server) = &execute.at {
         printer.worded(" AT", server);
     }

@@ -1,4 +1,4 @@
-//! Rows that become one text: FOR JSON.
+//! Rows that become one text: FOR JSON, FOR XML.
 
 use std::fmt::Debug;
 

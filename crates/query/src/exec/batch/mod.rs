@@ -10,6 +10,7 @@ pub(crate) mod flow;
 pub(crate) mod frame;
 pub(crate) mod gathering;
 pub(crate) mod names;
+pub(crate) mod result_sets;
 pub(crate) mod scalar;
 pub(crate) mod scope;
 pub(crate) mod set;
@@ -48,6 +49,7 @@ use crate::exec::batch::account::{notes, profile, statistics};
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::names::SessionNames;
+use crate::exec::batch::result_sets::ShapedResults;
 use crate::exec::security::rights;
 use crate::session::Session;
 
@@ -101,6 +103,8 @@ pub(super) struct BatchRun<'s> {
     pub frame: Frame,
     /// INSERT … EXEC: takes the rows that calls send.
     pub gathering: Option<Box<Gathering>>,
+    /// EXECUTE … WITH RESULT SETS: what calls may send.
+    pub shaped: Option<Box<ShapedResults>>,
     /// Rows that triggers wait for.
     pub changes: Option<Box<Changes>>,
     /// Counters of the statement that was bound last, until it runs.
@@ -185,6 +189,7 @@ impl BatchRun<'_> {
             frame,
             cursors: Cursors::default(),
             gathering: None,
+            shaped: None,
             changes: None,
             stats: None,
             running: None,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use millpond_bind::BoundOutput;
 use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_engine::context::RunContext;
-use millpond_engine::system_call::closed;
 use millpond_message::error::SqlResult;
 use millpond_message::text_size::TextSize;
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::BatchRun;
+use crate::exec::batch::result_sets::refused;
 use crate::exec::dml::store;
 
 /// The rows of a statement's OUTPUT clauses.
@@ -112,12 +112,12 @@ pub(in crate::exec) fn send_output(run: &mut BatchRun<'_>, output: &OutputRows<'
             continue;
         }
         let columns = clause.columns();
-        run.sink.columns(&columns).map_err(closed)?;
+        run.sink.columns(&columns).map_err(|gone| refused(run.sink, gone))?;
         run.has_sent_rows = true;
         let mut text_size = TextSize::of(run.ctx.facts.settings.textsize, &columns);
         for row in rows {
             let row = text_size.as_mut().map_or(&row[..], |text_size| text_size.cut(row));
-            run.sink.row(row).map_err(closed)?;
+            run.sink.row(row).map_err(|gone| refused(run.sink, gone))?;
         }
     }
     output.sent.iter().try_for_each(|rows| send_output(run, rows))

@@ -13,7 +13,6 @@ use millpond_code::code::QueryCode;
 use millpond_code::code_key::CodeKey;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
-use millpond_engine::system_call::closed;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -25,6 +24,7 @@ use millpond_tsql::ast::{ForFormat, Query, SelectStatement, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
+use crate::exec::batch::result_sets::refused;
 use crate::exec::batch::{
     BatchRun, COMMAND_SELECT, COMMAND_SELECT_INTO, append, scalar, scope, temp_table, transaction,
 };
@@ -64,13 +64,13 @@ fn send_rows(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<u64> {
     let limit = scalar::row_limit(run);
     scope::reading(run, |run| {
         // Not before the definitions are known to be those that the statement was bound to.
-        run.sink.columns(&query.columns).map_err(closed)?;
+        run.sink.columns(&query.columns).map_err(|gone| refused(run.sink, gone))?;
         let mut rows = 0;
         let (ctx, sink) = (&run.ctx, &mut *run.sink);
         let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
         query.runner.run(ctx, &mut |row| {
             let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
-            sink.row(row).map_err(closed)?;
+            sink.row(row).map_err(|gone| refused(sink, gone))?;
             rows += 1;
             Ok(if rows >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
@@ -258,8 +258,13 @@ pub(in crate::exec) fn bind_cursor(
     query: &Query,
     updatable: bool,
 ) -> SqlResult<QueryCode> {
-    if query.for_clause.as_ref().is_some_and(|clause| clause.format == ForFormat::Json) {
-        return Err(SqlError::of(13_602, 1, &[&"CURSOR"]));
+    if let Some(clause) = &query.for_clause {
+        let is_typed = clause.options.iter().any(|option| option.eq_ignore_ascii_case("TYPE"));
+        match clause.format {
+            ForFormat::Json => return Err(SqlError::of(13_602, 1, &[&"CURSOR"])),
+            ForFormat::Xml if !is_typed => return Err(SqlError::of(6819, 1, &[&"CURSOR"])),
+            ForFormat::Xml | ForFormat::Browse => {}
+        }
     }
     binder.located = updatable.then(Vec::new);
     let mut code = bind_query(binder, ctx, query)?;

@@ -12,12 +12,13 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, ResultSets, Statement};
+use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, Statement};
 use millpond_types::{SqlType, Value, cast};
 
 use crate::exec::admin::app_lock;
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::gathering::GatheringSink;
+use crate::exec::batch::result_sets::{ShapedSink, with_result_sets};
 use crate::exec::batch::{BatchRun, contexts, frame, scalar};
 use crate::exec::ddl::define::Refresh;
 use crate::exec::ddl::{define, rename, table_type, type_procedure};
@@ -189,13 +190,15 @@ fn without_number(name: &str) -> SqlResult<&str> {
     check_procedure_number(Some(number)).map(|()| name.trim_end())
 }
 
+/// `EXEC procedure …`
 pub(in crate::exec) fn execute(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execute) -> SqlResult<()> {
     if execute.at.is_some() {
         return Err(message::missing("EXECUTE … AT"));
     }
-    if matches!(execute.result_sets, ResultSets::Sets(_)) {
-        return Err(message::missing("WITH RESULT SETS"));
-    }
+    with_result_sets(run, &execute.result_sets, |run| execute_called(run, statement, execute))
+}
+
+fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execute) -> SqlResult<()> {
     check_procedure_number(execute.number)?;
     let name = called_name(run, &execute.procedure)?;
     let of_database = database_part(&run.ctx.engine, &name)?;
@@ -407,9 +410,10 @@ fn call_system(run: &mut BatchRun<'_>, def: &ProcedureDef, args: Vec<CallArg>) -
         let status = ran(def, &mut call)?;
         SqlResult::Ok((status, std::mem::take(&mut call.outputs), std::mem::take(&mut call.steps)))
     };
-    let (status, outputs, steps) = match run.gathering.as_deref_mut() {
-        None => call(run.sink)?,
-        Some(rows) => call(&mut GatheringSink { rows, sink: run.sink })?,
+    let (status, outputs, steps) = match (run.gathering.as_deref_mut(), run.shaped.as_deref_mut()) {
+        (None, None) => call(run.sink)?,
+        (None, Some(results)) => call(&mut ShapedSink { results, sink: run.sink })?,
+        (Some(rows), _) => call(&mut GatheringSink { rows, sink: run.sink })?,
     };
     let status = system_steps::in_batch(run, steps, status)?;
     run.ctx_mut().facts.error = 0;
@@ -435,10 +439,12 @@ pub(in crate::exec) fn execute_text(
             text.push_str(&part);
         }
     }
-    frame::nested(run, |session, sink| {
-        Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink))
-    })?;
-    Ok(())
+    with_result_sets(run, &execute.result_sets, |run| {
+        frame::nested(run, |session, sink| {
+            Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink))
+        })?;
+        Ok(())
+    })
 }
 
 fn handle_of(param: Option<&RpcParam>) -> SqlResult<i32> {

@@ -22,7 +22,6 @@ use millpond_catalog::run::Run;
 use millpond_code::cursor_code::are_same_rows;
 use millpond_code::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use millpond_engine::context::TableBinding;
-use millpond_engine::system_call::closed;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::text_size::TextSize;
@@ -34,6 +33,7 @@ use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
 
 use crate::exec::batch::account::notes;
+use crate::exec::batch::result_sets::refused;
 use crate::exec::batch::transaction::note_cursors;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, scalar, scope, transaction};
 use crate::exec::routine::renewed_cursor;
@@ -226,12 +226,12 @@ pub(in crate::exec) fn fetch(run: &mut BatchRun<'_>, statement: &Statement, fetc
     let status = if row.is_some() { 0 } else { -1 };
     let rows = u64::from(row.is_some());
     if fetch.into.is_empty() {
-        run.sink.columns(&query.columns).map_err(closed)?;
+        run.sink.columns(&query.columns).map_err(|gone| refused(run.sink, gone))?;
         if let Some(row) = row {
             let row = &row[..query.columns.len()];
             let mut text_size = TextSize::of(run.ctx.facts.settings.textsize, &query.columns);
             let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
-            run.sink.row(row).map_err(closed)?;
+            run.sink.row(row).map_err(|gone| refused(run.sink, gone))?;
         }
     } else if let Some(row) = row {
         let row = row.to_vec();

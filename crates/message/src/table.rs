@@ -693,6 +693,7 @@ const ROWS: &[Row] = &[
     binding(8727, 16, Scope, "Input parameter of percentile function is outside of range [0, 1]."),
     binding(8730, 16, Scope, "Offset parameter for Lag and Lead functions cannot be a negative value."),
     binding(8733, 16, Scope, "Separator parameter for STRING_AGG must be a string literal or variable."),
+    binding(8748, 16, Scope, "The enable_ordinal argument for %ls only supports constant values (not variables or columns)."),
     running(8903, 16, Statement, "Extent %ls in database ID %d belongs to an allocation object but is marked free in its GAM."),
     running(8904, 16, Statement, "Extent %ls in database ID %d is allocated by more than one allocation object."),
     running(8928, 16, Statement, "Table error: Object ID %d, index ID %d: %ls."),

@@ -9,5 +9,6 @@ pub(crate) mod naming;
 #[cfg(test)]
 pub(crate) mod places_tests;
 pub(crate) mod search;
+pub mod split;
 pub(crate) mod string;
 pub mod write;

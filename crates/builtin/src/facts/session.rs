@@ -94,9 +94,8 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SYSNAME, SYSNAME], SqlType::SmallInt),
         |ctx, args, _, _| Ok(Value::SmallInt(cursor_status(ctx, &args[0], &args[1]))),
     ),
-    fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts().settings.language)),
-    // us_english, the one language that dates and messages are written in.
-    fact!("@@LANGID", SMALLINT, |_| Value::SmallInt(0)),
+    fact!("@@LANGUAGE", NAME, |ctx| Value::str(ctx.facts().settings.language.facts().name)),
+    fact!("@@LANGID", SMALLINT, |ctx| Value::SmallInt(i16::from(ctx.facts().settings.language.number()))),
     fact!("@@DATEFIRST", |_| strict(vec![], SqlType::TinyInt), |ctx| {
         Value::TinyInt(ctx.facts().settings.datefirst)
     }),

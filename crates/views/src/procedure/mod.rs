@@ -9,6 +9,7 @@ mod detach;
 mod error_log;
 mod files;
 mod help;
+mod languages;
 mod named;
 mod odbc;
 mod odbc_type;
@@ -91,6 +92,7 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3065, &security::SP_REVOKELOGIN),
     (-3066, &security::SP_TABLE_PRIVILEGES),
     (-3067, &security::SP_VALIDATELOGINS),
+    (-3068, &languages::SP_HELPLANGUAGE),
 ];
 
 /// The procedure of a name, without schema and database.

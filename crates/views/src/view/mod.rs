@@ -6,6 +6,7 @@ mod collations;
 mod columns;
 mod configurations;
 pub(crate) mod dynamic;
+mod languages;
 mod narrow;
 #[cfg(test)]
 mod pinned;
@@ -262,6 +263,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1234, &security::old::SYSPROTECTS),
     (-1235, &security::privileges::TABLE_PRIVILEGES),
     (-1236, &security::privileges::COLUMN_PRIVILEGES),
+    (-1237, &languages::SYSLANGUAGES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

@@ -76,9 +76,6 @@ pub(crate) struct Patterns {
     pub positive: &'static str,
 }
 
-/// The culture of .NET that has no country.
-pub(crate) const INVARIANT: &str = "";
-
 fn all() -> &'static [Culture] {
     static ALL: OnceLock<Vec<Culture>> = OnceLock::new();
     ALL.get_or_init(|| {

@@ -121,9 +121,7 @@ fn depends_on_session(expr: &BoundExpr) -> bool {
     expr.visit(&mut |node| {
         depends |= match &node.kind {
             Kind::Function(def, args) => def.volatility != Volatility::Pure && !is_fixed_part(def, args),
-            Kind::Cast { expr, style, .. } => {
-                reads_language(&expr.ty.sql, &node.ty.sql, *style)
-            }
+            Kind::Cast { expr, style, .. } => reads_language(&expr.ty.sql, &node.ty.sql, *style),
             _ => false,
         };
     });

@@ -108,8 +108,18 @@ fn word(text: &str, culture: &Culture) -> Option<(Option<Token>, usize)> {
         keep(Some(token), name);
     }
     const UNITS: [(&str, char); 12] = [
-        ("年", 'y'), ("月", 'M'), ("日", 'd'), ("時", 'h'), ("时", 'h'), ("分", 'm'), ("秒", 's'), ("년", 'y'),
-        ("월", 'M'), ("일", 'd'), ("시", 'h'), ("분", 'm'),
+        ("年", 'y'),
+        ("月", 'M'),
+        ("日", 'd'),
+        ("時", 'h'),
+        ("时", 'h'),
+        ("分", 'm'),
+        ("秒", 's'),
+        ("년", 'y'),
+        ("월", 'M'),
+        ("일", 'd'),
+        ("시", 'h'),
+        ("분", 'm'),
     ];
     UNITS.iter().for_each(|(name, unit)| keep(Some(Token::Unit(*unit)), name));
     // Literals of the patterns, as `de` and `г.`.

@@ -85,7 +85,9 @@ fn property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
             _ if sql == SqlType::Xml => Value::Int(-1),
             Some(MaxLen::Max) => Value::Int(i32::MAX / if sql.is_unicode() { 2 } else { 1 }),
             Some(MaxLen::Limited(units)) => Value::Int(i32::from(units)),
-            None if precision == 0 => Value::Int(sql.max_bytes().and_then(|bytes| i32::try_from(bytes).ok()).unwrap_or(0)),
+            None if precision == 0 => {
+                Value::Int(sql.max_bytes().and_then(|bytes| i32::try_from(bytes).ok()).unwrap_or(0))
+            }
             None => Value::Int(i32::from(precision)),
         },
         "scale" if sql.is_numeric() && !matches!(sql, SqlType::Float | SqlType::Real) || sql.is_temporal() => {

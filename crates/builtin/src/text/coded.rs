@@ -68,10 +68,11 @@ fn base64_decode(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -
             other => other,
         }));
     }
+    let fault = fault_of(&letters);
     if !letters.ends_with('=') {
         letters.push_str(&"==="[..(4 - letters.len() % 4) % 4]);
     }
-    let invalid = || SqlError::of(9803, fault_of(&letters), &[&"Base64Decode"]);
+    let invalid = || SqlError::of(9803, fault, &[&"Base64Decode"]);
     let mut bytes = Vec::with_capacity(letters.len() / 4 * 3);
     for piece in letters.as_bytes().chunks(LETTERS_PIECE) {
         watch.check()?;
@@ -86,7 +87,8 @@ fn base64_decode(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -
 /// The state that tells what is wrong with a text that is no Base64: 20 letters that are none, 23 more than two signs of padding
 /// or letters behind them, 21 the rest.
 fn fault_of(plain: &str) -> u8 {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') || byte.is_ascii_whitespace();
+    let is_letter =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') || byte.is_ascii_whitespace();
     let padding = plain.find('=').map_or("", |first| &plain[first..]);
     let signs = padding.bytes().filter(|byte| *byte == b'=').count();
     match plain.bytes().all(is_letter) {

@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn similarities_of_known_pairs() {
-        let of = |a: &str, b: &str| jaro_winkler(Watch::NONE, &[Value::str(a), Value::str(b)]).expect("nothing cancels");
+        let of =
+            |a: &str, b: &str| jaro_winkler(Watch::NONE, &[Value::str(a), Value::str(b)]).expect("nothing cancels");
         for (a, b, expected) in [
             ("MARTHA", "MARHTA", 0.961),
             ("DIXON", "DICKSONX", 0.813),

@@ -39,13 +39,21 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
             at_offset(*local, offset_of(&args[1], "todatetimeoffset")?)
         }),
     ),
-    fixed("CURRENT_TIMEZONE_ID", (0, 0), |_| strict(vec![], varchar(128)), |ctx, _, _, _| {
-        Ok(Value::str(Zone::of_machine(ctx.now_utc())))
-    }),
-    fixed("CURRENT_TIMEZONE", (0, 0), |_| strict(vec![], varchar(128)), |ctx, _, _, _| {
-        let name = Zone::of_machine(ctx.now_utc());
-        Ok(Value::from(Zone::shown(name).unwrap_or_else(|| name.to_owned())))
-    }),
+    fixed(
+        "CURRENT_TIMEZONE_ID",
+        (0, 0),
+        |_| strict(vec![], varchar(128)),
+        |ctx, _, _, _| Ok(Value::str(Zone::of_machine(ctx.now_utc()))),
+    ),
+    fixed(
+        "CURRENT_TIMEZONE",
+        (0, 0),
+        |_| strict(vec![], varchar(128)),
+        |ctx, _, _, _| {
+            let name = Zone::of_machine(ctx.now_utc());
+            Ok(Value::from(Zone::shown(name).unwrap_or_else(|| name.to_owned())))
+        },
+    ),
     pure("AT TIME ZONE", (2, 2), at_time_zone_signature, strict_eval!(|args, _, _| at_time_zone(args))),
     pure(
         "SQL_VARIANT_PROPERTY",

@@ -25,9 +25,12 @@ const TIME: SqlType = SqlType::Time { scale: 7 };
 
 /// The functions.
 pub(crate) static FUNCTIONS: &[FunctionDef] = &[
-    fixed("CURRENT_DATE", (0, 0), |_| strict(vec![], SqlType::Date), |ctx, _, _, _| {
-        Ok(Value::Date(ctx.now_local().date))
-    }),
+    fixed(
+        "CURRENT_DATE",
+        (0, 0),
+        |_| strict(vec![], SqlType::Date),
+        |ctx, _, _, _| Ok(Value::Date(ctx.now_local().date)),
+    ),
     fixed("GETDATE", (0, 0), |_| strict(vec![], SqlType::DateTime), NOW),
     fixed("CURRENT_TIMESTAMP", (0, 0), |_| strict(vec![], SqlType::DateTime), NOW),
     fixed("GETUTCDATE", (0, 0), |_| strict(vec![], SqlType::DateTime), |ctx, _, _, _| Ok(datetime(ctx.now_utc()))),

@@ -117,7 +117,10 @@ mod tests {
         assert!(names().all(|[.., places]| !places.is_empty()));
         assert!(Zone::named("central european standard time").is_some());
         assert!(Zone::named("Europe/Berlin").is_none());
-        assert_eq!(Zone::shown("W. Europe Standard Time").as_deref(), Some("(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna"));
+        assert_eq!(
+            Zone::shown("W. Europe Standard Time").as_deref(),
+            Some("(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna")
+        );
         assert_eq!(Zone::shown("Nepal Standard Time").as_deref(), Some("(UTC+05:45) Kathmandu"));
         assert_eq!(Zone::shown("UTC").as_deref(), Some("(UTC) Coordinated Universal Time"));
     }

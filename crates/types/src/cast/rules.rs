@@ -25,11 +25,8 @@ impl Default for CastRules {
 impl CastRules {
     /// What a session has that has set nothing: for conversions that no session asks for, and for those whose source is
     /// no text.
-    pub const DEFAULT: CastRules = CastRules {
-        date_order: DateOrder::Mdy,
-        year_cutoff: TWO_DIGIT_YEAR_CUTOFF,
-        language: Language::US_ENGLISH,
-    };
+    pub const DEFAULT: CastRules =
+        CastRules { date_order: DateOrder::Mdy, year_cutoff: TWO_DIGIT_YEAR_CUTOFF, language: Language::US_ENGLISH };
 
     /// How a text is read as a date; a style may say another order.
     #[must_use]

@@ -148,7 +148,10 @@ fn custom(clock: Clock, pattern: &str) -> Formatted {
             },
             'F' | 'f' if run > 7 => return Formatted::Invalid,
             'g' if !culture.name.starts_with("en") && !culture.name.is_empty() => return Formatted::Unknown,
-            'M' if run > SHORT && !culture.months[2].is_empty() && is_beside_day(pattern, pattern.len() - rest.len()) => {
+            'M' if run > SHORT
+                && !culture.months[2].is_empty()
+                && is_beside_day(pattern, pattern.len() - rest.len()) =>
+            {
                 text.push_str(nth(culture.months[2], datetime.date.civil().1 as usize - 1));
             }
             _ => match part(clock, c, run) {
@@ -170,7 +173,8 @@ fn custom(clock: Clock, pattern: &str) -> Formatted {
 fn is_beside_day(pattern: &str, at: usize) -> bool {
     let is_day = |run: usize| (1..SHORT).contains(&run);
     let (before, after) = pattern.split_at(at);
-    let run_before = before.rfind('d').map_or(0, |last| before[..=last].bytes().rev().take_while(|b| *b == b'd').count());
+    let run_before =
+        before.rfind('d').map_or(0, |last| before[..=last].bytes().rev().take_while(|b| *b == b'd').count());
     let run_after = after.find('d').map_or(0, |first| after[first..].bytes().take_while(|b| *b == b'd').count());
     is_day(run_before) || is_day(run_after)
 }

@@ -400,11 +400,8 @@ impl Section {
                 continue;
             }
             // The first place takes all digits that have no place of their own.
-            let take = if places_left == places {
-                left.saturating_sub(places - 1)
-            } else {
-                usize::from(left >= places_left)
-            };
+            let take =
+                if places_left == places { left.saturating_sub(places - 1) } else { usize::from(left >= places_left) };
             for _ in 0..take {
                 text.push_str(&whole[whole.len() - left..whole.len() - left + 1]);
                 left -= 1;

@@ -27,7 +27,7 @@ set @sealed = encryptbypassphrase('secret', 'text', 1, 'row 5')
 select cast(decryptbypassphrase('secret', @sealed, 1, 'row 5') as varchar(10)) as a, decryptbypassphrase('secret', @sealed, 1, 'row 6') as b, decryptbypassphrase('secret', @sealed) as c
 go
 --> [same:int | version:varbinary(4) | n:int]
---> 0 | 0x02000000 | 36
+--> 0 | 0x02000000 | 52
 --> (1 rows affected)
 --> [a:nvarchar(10) | b:varbinary(8000) | c:varbinary(8000) | d:varbinary(8000) | e:varbinary(8000)]
 --> text | NULL | NULL | NULL | NULL

@@ -56,10 +56,8 @@ go
 -- A plan that was made in one language runs in another
 create table days (at datetime not null)
 insert days values ('20240305')
-create procedure name_it as select datename(month, at) as m, convert(varchar(12), at, 100) as s from days
 go
 --> (1 rows affected)
---> Msg 111, Level 15, State 1, Line 3: 'CREATE PROCEDURE' must be the first statement in a query batch.
 create procedure name_it as select datename(month, at) as m, convert(nvarchar(12), at, 100) as s from days
 go
 exec name_it
@@ -69,15 +67,15 @@ set language us_english
 exec name_it
 go
 --> [m:nvarchar(30) | s:nvarchar(12)]
---> March | Mar  5 2024 
+--> March | Mar  5 2024
 --> (1 rows affected)
 --> # Changed language setting to polski.
 --> [m:nvarchar(30) | s:nvarchar(12)]
---> marzec | III  5 2024 
+--> marzec | III  5 2024
 --> (1 rows affected)
 --> # Changed language setting to us_english.
 --> [m:nvarchar(30) | s:nvarchar(12)]
---> March | Mar  5 2024 
+--> March | Mar  5 2024
 --> (1 rows affected)
 -- The list
 select count(*) as n, min(langid) as a, max(langid) as b from sys.syslanguages
@@ -95,7 +93,7 @@ go
 --> [langid:smallint | dateformat:nchar(3) | datefirst:tinyint | upgrade:int | name:nvarchar(128) | alias:nvarchar(128) | months:nvarchar(372) | shortmonths:nvarchar(132) | days:nvarchar(217) | lcid:int | msglangid:smallint]
 --> 7 | dmy | 1 | 0 | Nederlands | Dutch | januari,februari,maart,april,mei,juni,juli,augustus,september,oktober,november,december | jan,feb,mrt,apr,mei,jun,jul,aug,sep,okt,nov,dec | maandag,dinsdag,woensdag,donderdag,vrijdag,zaterdag,zondag | 1043 | 1043
 --> (1 rows affected)
---> Msg 15033, Level 16, State 1, Procedure sp_helplanguage, Line 0: 'Klingon' is not a valid official language name.
+--> Msg 15033, Level 16, State 1, Line 5: 'Klingon' is not a valid official language name.
 -- Languages of logins
 create login poly with password = 'Secret-Word-1', default_language = French, check_policy = off
 select default_language_name as l from sys.server_principals where name = 'poly'

@@ -67,7 +67,6 @@ go
 select try_parse('1' as bit) as a
 go
 --> Msg 10761, Level 15, State 1, Line 1: Invalid data type bit in function TRY_PARSE.
--- In a view and in a procedure, as a text that is kept
 create view parsed as select parse('1.234,5' as decimal(9, 1) using 'de-DE') as n
 go
 select n from parsed

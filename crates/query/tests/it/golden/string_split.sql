@@ -56,11 +56,11 @@ go
 --> 2 | bike
 --> 3 | bike
 --> 3 | mountain
---> 5 | 
+--> 5 |
 --> (8 rows affected)
 --> [id:int | value:varchar(200)]
 --> 4 | NULL
---> 5 | 
+--> 5 |
 --> (2 rows affected)
 --> [tag:varchar(200) | n:int]
 --> bike | 3
@@ -127,10 +127,10 @@ select distinct sql_variant_property(value, 'BaseType') as t, sql_variant_proper
 select distinct sql_variant_property(value, 'BaseType') as t from string_split(cast('a b' as char(5)), N' ')
 select value from string_split((select max(name) from product), ' ')
 go
---> [t:nvarchar(128) | n:int]
+--> [t:sql_variant | n:sql_variant]
 --> nvarchar | 6
 --> (1 rows affected)
---> [t:nvarchar(128)]
+--> [t:sql_variant]
 --> nvarchar
 --> (1 rows affected)
 --> [value:varchar(40)]
@@ -140,7 +140,7 @@ go
 select * from string_split('a,b', '')
 go
 --> [value:varchar(3)]
---> Msg 214, Level 16, State 11, Line 1: Procedure expects parameter 'separator' of type 'nchar(1)/nvarchar(1)'.
+--> Msg 214, Level 16, State 11, Line 2: Procedure expects parameter 'separator' of type 'nchar(1)/nvarchar(1)'.
 declare @s varchar(5) = ', '
 select * from string_split('a,b', @s)
 go

@@ -73,6 +73,9 @@ fn tokens(text: &str, culture: &Culture) -> Option<Vec<Token>> {
             rest = &rest[digits..];
         } else if first.is_whitespace() || first == ',' {
             rest = &rest[first.len_utf8()..];
+        } else if let (Some(Token::Number(..)), Some((unit, len))) = (found.last(), unit_at(rest)) {
+            found.push(Token::Unit(unit));
+            rest = &rest[len..];
         } else if let Some((token, len)) = word(rest, culture) {
             found.extend(token);
             rest = &rest[len..];
@@ -84,6 +87,21 @@ fn tokens(text: &str, culture: &Culture) -> Option<Vec<Token>> {
         }
     }
     Some(found)
+}
+
+/// What a number is counted in, in the far east, and the sign's bytes. Behind no number the same signs are names of days.
+fn unit_at(text: &str) -> Option<(char, usize)> {
+    let sign = text.chars().next()?;
+    let unit = match sign {
+        '年' | '년' => 'y',
+        '月' | '월' => 'M',
+        '日' | '일' => 'd',
+        '時' | '时' | '시' => 'h',
+        '分' | '분' => 'm',
+        '秒' | '초' => 's',
+        _ => return None,
+    };
+    Some((unit, sign.len_utf8()))
 }
 
 /// What a word at the beginning of a text means, and its bytes; a word of the culture's long date means nothing.
@@ -107,21 +125,6 @@ fn word(text: &str, culture: &Culture) -> Option<(Option<Token>, usize)> {
     for (name, token) in [("Z", Token::Utc), ("GMT", Token::Utc), ("T", Token::T)] {
         keep(Some(token), name);
     }
-    const UNITS: [(&str, char); 12] = [
-        ("年", 'y'),
-        ("月", 'M'),
-        ("日", 'd'),
-        ("時", 'h'),
-        ("时", 'h'),
-        ("分", 'm'),
-        ("秒", 's'),
-        ("년", 'y'),
-        ("월", 'M'),
-        ("일", 'd'),
-        ("시", 'h'),
-        ("분", 'm'),
-    ];
-    UNITS.iter().for_each(|(name, unit)| keep(Some(Token::Unit(*unit)), name));
     // Literals of the patterns, as `de` and `г.`.
     for pattern in [culture.patterns[0], culture.patterns[1], culture.patterns[4]] {
         pattern.split('\'').skip(1).step_by(2).for_each(|literal| keep(None, literal.trim()));

@@ -52,7 +52,10 @@ impl Zone {
     }
 
     fn name_of(zone: Zone, iana: &str, now: DateTime2) -> &'static str {
-        let is_it = |known: &&str| known.eq_ignore_ascii_case(iana);
+        // `UTC` is another name of `Etc/UTC`.
+        let is_it = |known: &&str| {
+            known.eq_ignore_ascii_case(iana) || known.strip_prefix("Etc/").is_some_and(|known| known == iana)
+        };
         if let Some([name, ..]) = names().find(|[_, known, _]| is_it(known)) {
             return name;
         }

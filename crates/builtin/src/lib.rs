@@ -8,6 +8,7 @@
 
 mod args;
 mod bits;
+mod coded;
 mod conversion;
 mod culture;
 mod define;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use millpond_types::collation::Collation;
 
+use crate::coded::{gzip, letters, passphrase};
 use crate::facts::app_lock;
 use crate::facts::keys;
 use crate::facts::metadata;
@@ -13,15 +14,12 @@ use crate::facts::property;
 use crate::facts::session;
 use crate::facts::type_property;
 use crate::json::functions as json;
-use crate::text::coded;
 use crate::text::digits;
 use crate::text::format;
 use crate::text::fuzzy;
-use crate::text::gzip;
 use crate::text::letter_case;
 use crate::text::message_text;
 use crate::text::naming;
-use crate::text::passphrase;
 use crate::text::search;
 use crate::text::string;
 use crate::time::offset;
@@ -44,7 +42,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     temporal::FUNCTIONS,
     conversion::FUNCTIONS,
     gzip::FUNCTIONS,
-    coded::FUNCTIONS,
+    letters::FUNCTIONS,
     fuzzy::FUNCTIONS,
     passphrase::FUNCTIONS,
     session::FUNCTIONS,

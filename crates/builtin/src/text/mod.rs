@@ -1,15 +1,12 @@
 //! Functions over texts and bytes.
 
-pub(crate) mod coded;
 pub(crate) mod digits;
 pub(crate) mod format;
 pub(crate) mod fuzzy;
-pub(crate) mod gzip;
 pub(crate) mod hash;
 pub(crate) mod letter_case;
 pub(crate) mod message_text;
 pub(crate) mod naming;
-pub(crate) mod passphrase;
 #[cfg(test)]
 pub(crate) mod places_tests;
 pub(crate) mod search;

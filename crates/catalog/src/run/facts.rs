@@ -152,7 +152,7 @@ impl Settings {
         let facts = language.facts();
         self.language = language;
         self.datefirst = facts.first_day;
-        self.dateformat = facts.date_order.letters();
+        self.dateformat = facts.date_order;
     }
 
     /// NOEXEC, FMTONLY or a text that is being prepared: statements are bound and not run.

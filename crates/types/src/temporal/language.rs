@@ -6,8 +6,6 @@
 
 use std::sync::OnceLock;
 
-use crate::temporal::parse::DateOrder;
-
 /// A language, by its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Language(u8);
@@ -19,8 +17,8 @@ pub struct LanguageFacts {
     pub name: &'static str,
     /// Its English name, `German`.
     pub alias: &'static str,
-    /// DATEFORMAT that SET LANGUAGE brings.
-    pub date_order: DateOrder,
+    /// DATEFORMAT that SET LANGUAGE brings, in small letters.
+    pub date_order: [u8; 3],
     /// DATEFIRST that it brings: 1 Monday to 7 Sunday.
     pub first_day: u8,
     /// Locale of Windows.
@@ -51,7 +49,7 @@ fn of_line(line: &'static str) -> LanguageFacts {
     LanguageFacts {
         name: next(),
         alias: next(),
-        date_order: DateOrder::by_name(next()).unwrap_or_default(),
+        date_order: next().to_ascii_lowercase().into_bytes().try_into().unwrap_or(*b"mdy"),
         first_day: next().parse().unwrap_or_default(),
         lcid: next().parse().unwrap_or_default(),
         message_lcid: next().parse().unwrap_or_default(),

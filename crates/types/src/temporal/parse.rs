@@ -62,19 +62,6 @@ impl DateOrder {
         })
     }
 
-    /// The order as SET DATEFORMAT writes it, in small letters.
-    #[must_use]
-    pub fn letters(self) -> [u8; 3] {
-        match self {
-            Self::Mdy => *b"mdy",
-            Self::Dmy => *b"dmy",
-            Self::Ymd => *b"ymd",
-            Self::Ydm => *b"ydm",
-            Self::Myd => *b"myd",
-            Self::Dym => *b"dym",
-        }
-    }
-
     /// Positions of year, month and day.
     fn positions(self) -> (usize, usize, usize) {
         match self {

@@ -41,7 +41,7 @@ fn row(language: Language) -> Vec<Value> {
     let facts = language.facts();
     vec![
         Value::SmallInt(i16::from(language.number())),
-        Value::str(&String::from_utf8_lossy(&facts.date_order.letters())),
+        Value::str(&String::from_utf8_lossy(&facts.date_order)),
         Value::TinyInt(facts.first_day),
         Value::Int(0),
         Value::str(facts.name),

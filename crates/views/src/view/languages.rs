@@ -34,7 +34,7 @@ fn languages(_: &RunContext, _: Within<'_>) -> SqlResult<Rows<Syslanguages>> {
         let facts = language.facts();
         Syslanguages {
             langid: small(language.number()),
-            dateformat: text(&String::from_utf8_lossy(&facts.date_order.letters())),
+            dateformat: text(&String::from_utf8_lossy(&facts.date_order)),
             datefirst: facts.first_day,
             upgrade: Some(0),
             name: text(facts.name),

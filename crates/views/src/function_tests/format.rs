@@ -188,7 +188,7 @@ fn dates_of_cultures() {
         ("d", "", "11/22/2020"),
         ("D", "", "Sunday, 22 November 2020"),
     ] {
-        check(&context(), &[(at(format, culture).as_str(), TEXT, expected)]);
+        check(&context(), &[(at(format, culture).leak(), TEXT, expected)]);
     }
 }
 

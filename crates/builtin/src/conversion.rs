@@ -160,6 +160,19 @@ fn text_bytes(text: &str, of: &SqlType) -> Vec<u8> {
     bytes
 }
 
+/// The bytes of a text as its type stores them, or of what is bytes.
+///
+/// # Errors
+/// Of a cancellation.
+pub(crate) fn bytes_of(watch: Watch<'_>, value: &Value, sql: &SqlType) -> Result<Vec<u8>, Stopped> {
+    let Value::Str(text) = value else { return Ok(value.as_bytes().unwrap_or_default().to_vec()) };
+    let mut bytes = Vec::with_capacity(text.len());
+    for piece in watch.pieces(text) {
+        bytes.extend(text_bytes(piece?, sql));
+    }
+    Ok(bytes)
+}
+
 fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let input = match types[1] {
         Some(input) if input.is_string() || input.is_binary() => input,
@@ -170,16 +183,7 @@ fn bind_hashbytes(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 const HASHBYTES: millpond_catalog::function_def::Eval = watched_eval!(|watch, args, params, _| {
-    let input = match &args[1] {
-        Value::Str(text) => {
-            let mut bytes = Vec::with_capacity(text.len());
-            for piece in watch.pieces(text) {
-                bytes.extend(text_bytes(piece?, &params[1]));
-            }
-            bytes
-        }
-        other => other.as_bytes().unwrap_or_default().to_vec(),
-    };
+    let input = bytes_of(watch, &args[1], &params[1])?;
     Ok(match text(&args[0]).to_ascii_uppercase().as_str() {
         "MD2" => hash::digest::<Md2>(watch, &input)?,
         "MD4" => hash::digest::<Md4>(watch, &input)?,
@@ -233,7 +237,7 @@ fn random_bytes(_: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlR
     Ok(Value::from(bytes))
 }
 
-fn no_random_bytes(function: &str, cause: getrandom::Error) -> SqlError {
+pub(crate) fn no_random_bytes(function: &str, cause: getrandom::Error) -> SqlError {
     SqlError::of(8630, 1, &[&format_args!("{function} has no random bytes from the operating system: {cause}")])
 }
 

@@ -42,11 +42,14 @@ fn is_deterministic_call(def: &FunctionDef, args: &[BoundExpr]) -> bool {
     def.volatility == Volatility::Pure || is_seeded || is_fixed_part(def, args)
 }
 
-/// Whether a call takes a part of a date that DATEFIRST does not change.
+/// Whether a call takes a part of a date that neither DATEFIRST nor the language changes.
 pub fn is_fixed_part(def: &FunctionDef, args: &[BoundExpr]) -> bool {
     let of_session = [DatePart::Week as i32, DatePart::Weekday as i32];
     match args.first().map(|part| &part.kind) {
-        Some(Kind::Literal(Value::Int(part))) => def.date_part_first && !of_session.contains(part),
+        Some(Kind::Literal(Value::Int(part))) => {
+            let has_name = def.name == "DATENAME" && *part == DatePart::Month as i32;
+            def.date_part_first && !has_name && !of_session.contains(part)
+        }
         _ => false,
     }
 }

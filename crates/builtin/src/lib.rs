@@ -8,7 +8,9 @@
 
 mod args;
 mod bits;
+mod coded;
 mod conversion;
+mod culture;
 mod define;
 pub mod determinism;
 pub mod eval;
@@ -40,6 +42,7 @@ use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 pub use conversion::NEWSEQUENTIALID;
+pub use culture::parse::{PARSE, TRY_PARSE, is_parsed};
 pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
 pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};
 pub use registry::{FAMILIES, find, of_collation};

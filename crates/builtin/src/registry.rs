@@ -5,14 +5,18 @@ use std::sync::OnceLock;
 
 use millpond_types::collation::Collation;
 
+use crate::coded::{gzip, letters, passphrase};
 use crate::facts::app_lock;
+use crate::facts::keys;
 use crate::facts::metadata;
 use crate::facts::principals;
 use crate::facts::property;
 use crate::facts::session;
+use crate::facts::type_property;
 use crate::json::functions as json;
 use crate::text::digits;
 use crate::text::format;
+use crate::text::fuzzy;
 use crate::text::letter_case;
 use crate::text::message_text;
 use crate::text::naming;
@@ -37,10 +41,16 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     app_lock::FUNCTIONS,
     temporal::FUNCTIONS,
     conversion::FUNCTIONS,
+    gzip::FUNCTIONS,
+    letters::FUNCTIONS,
+    fuzzy::FUNCTIONS,
+    passphrase::FUNCTIONS,
     session::FUNCTIONS,
     principals::FUNCTIONS,
     metadata::FUNCTIONS,
     property::FUNCTIONS,
+    type_property::FUNCTIONS,
+    keys::FUNCTIONS,
     offset::FUNCTIONS,
     json::FUNCTIONS,
 ];

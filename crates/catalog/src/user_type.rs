@@ -38,3 +38,14 @@ pub enum UserTypeForm {
         memory_optimized: bool,
     },
 }
+
+impl UserTypeDef {
+    /// The base type of another name, and whether columns of it take NULL that say nothing; none for a type of tables.
+    #[must_use]
+    pub fn alias(&self) -> Option<(SqlType, bool)> {
+        match self.form {
+            UserTypeForm::Alias { sql, nullable } => Some((sql, nullable)),
+            UserTypeForm::Table { .. } => None,
+        }
+    }
+}

@@ -50,6 +50,12 @@ pub struct EngineCounters {
     pub errors: AtomicU64,
     /// Connections accepted, failed logins too.
     pub connections: AtomicU64,
+    /// Packets that came over connections.
+    pub packets_received: AtomicU64,
+    /// Packets sent.
+    pub packets_sent: AtomicU64,
+    /// Packets that could not be read.
+    pub packet_errors: AtomicU64,
     /// Attentions.
     pub attentions: AtomicU64,
     /// Sessions begun.
@@ -210,11 +216,15 @@ impl Engine {
             cpu_us: millpond_catalog::clock::process_cpu_us(),
             cpu_count: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
             connections: self.counters.connections.load(Relaxed),
+            packets_received: self.counters.packets_received.load(Relaxed),
+            packets_sent: self.counters.packets_sent.load(Relaxed),
+            packet_errors: self.counters.packet_errors.load(Relaxed),
             ..Usage::default()
         };
         for file in instance.database_reports().iter().flat_map(|database| instance.files(database.id)) {
             usage.reads += file.io.reads;
             usage.writes += file.io.writes;
+            usage.io_errors += file.failures;
             usage.io_us += file.io.read_stall_us + file.io.write_stall_us;
         }
         usage

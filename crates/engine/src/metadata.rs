@@ -14,6 +14,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{RecoveryModel, UserAccess};
 use millpond_storage::file::file_header::FileKind;
+use millpond_txn::TransactionRow;
 use millpond_txn::lock::LockRow;
 use millpond_types::{SqlType, Value};
 
@@ -152,6 +153,13 @@ impl Catalog for RunContext {
         32_767
     }
 
+    fn transaction_id(&self) -> i64 {
+        let open = self.engine.txns().transactions();
+        let own = open.iter().find(|row| row.session == self.session.id);
+        let begun = || TransactionRow::id_of(self.session.id, self.engine.now_us().0.unsigned_abs());
+        own.map_or_else(begun, TransactionRow::id)
+    }
+
     fn process_id(&self) -> u32 {
         std::process::id()
     }
@@ -256,6 +264,11 @@ impl Catalog for RunContext {
         let objects = inventory::definitions(self, self.facts.database).ok()?;
         let schema = objects.schema(name.schema.as_deref().unwrap_or("dbo"))?;
         objects.user_type(schema.id, &name.object).map(|ty| ty.id)
+    }
+
+    fn user_type(&self, id: i32) -> Option<(SqlType, bool)> {
+        let objects = inventory::definitions(self, self.facts.database).ok()?;
+        objects.user_type_by_id(id)?.alias()
     }
 
     fn shown_text(&self, module: &Arc<ModuleDef>) -> Value {

@@ -18,6 +18,7 @@ use millpond_storage::database::options::UserAccess;
 use millpond_storage::settings::options::OptionId;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
+use millpond_types::temporal::Language;
 use parking_lot::Mutex;
 
 use millpond_code::bulk_state::BulkState;
@@ -66,10 +67,15 @@ impl Kept for KeptBySession {
     }
 }
 
-/// What a new session has that has set nothing.
-fn settings_of(engine: &Engine) -> Settings {
+/// What a new session of a login has that has set nothing.
+fn settings_of(engine: &Engine, login: &Login) -> Settings {
     let options = engine.instance().settings();
-    settings_of_server(options.running(OptionId::UserOptions), options.running(OptionId::TwoDigitYearCutoff))
+    let mut settings =
+        settings_of_server(options.running(OptionId::UserOptions), options.running(OptionId::TwoDigitYearCutoff));
+    if let Some(language) = Language::named(&login.language) {
+        settings.set_language(language);
+    }
+    settings
 }
 
 /// A session. One thread at a time runs it.
@@ -104,8 +110,8 @@ pub struct Session {
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>, security: Arc<SecurityContext>) -> Session {
         let work = engine.databases().open_session(shared.id, Arc::clone(&shared.task));
-        let facts =
-            SessionFacts::new(shared.id, Arc::clone(&shared.login), Arc::clone(&security), settings_of(&engine));
+        let settings = settings_of(&engine, &shared.login);
+        let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), Arc::clone(&security), settings);
         Session {
             engine,
             shared,
@@ -220,7 +226,7 @@ impl Session {
         self.facts.database = login_database;
         let name = self.engine.database_name(login_database).unwrap_or_else(|| "master".to_owned());
         self.facts.database_name = Arc::from(name);
-        self.facts.settings = Arc::new(settings_of(&self.engine));
+        self.facts.settings = Arc::new(settings_of(&self.engine, &self.shared.login));
         self.facts.row_count = 0;
         self.facts.error = 0;
         self.facts.identity = Value::Null;

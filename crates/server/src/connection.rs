@@ -48,7 +48,7 @@ const STOP_GRACE: Duration = Duration::from_millis(200);
 
 /// Serves one client until it goes.
 pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_full: bool) {
-    let mut transport = Transport::new(stream);
+    let mut transport = Transport::new(stream, &shared.engine);
     // The handshake's state is large and short-lived.
     let login = Box::pin(log_in(&mut transport, &shared, peer, is_full));
     let mut stopping = shared.stopping();

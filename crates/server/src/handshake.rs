@@ -29,6 +29,7 @@ use millpond_tds::prelogin::{EncryptionPolicy, TlsUse, negotiate};
 use millpond_tds::tls::{TlsChannel, TlsCover, is_tls_hello};
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, LoginAck, ServerMessage};
 use millpond_tds::{ClientMessage, Collation, ServerEncoder, TdsError, TdsVersion};
+use millpond_types::temporal::Language;
 use tokio::time::Instant;
 
 use crate::config::TlsMode;
@@ -204,7 +205,11 @@ async fn open(
     admit(&server, &principal).map_err(|error| vec![shared.error(&error)])?;
     let context = SecurityContext::of_login(&principal);
     let database = open_database(shared, login, &principal, &context)?;
-    let facts = facts_of(login, &principal.name, &database, peer, encrypted);
+    let mut facts = facts_of(login, &principal.name, &database, peer, encrypted);
+    if Language::named(&facts.language).is_none() {
+        // None was wanted, or one that is not there.
+        facts.language = principal.default_language.to_string();
+    }
     Session::open_as(&shared.engine, facts, context).map_err(|_| {
         vec![match shared.engine.stop().is_requested() {
             true => shared.error(&SqlError::of(6005, 1, &[])),
@@ -313,10 +318,11 @@ async fn greet(
     };
     // The database was there when the login was checked, and none can be dropped; if it is gone, master stays.
     let _ = session.use_database(&database, &mut responder);
+    let language = session.facts().settings.language.facts().name;
     let encoder = responder.encoder();
     encoder.env_change(&EnvChange::Collation { new: Collation::default(), old: None });
-    encoder.env_change(&EnvChange::Language { new: "us_english".into(), old: String::new() });
-    let message = Message::of(5703, &[&"us_english"]);
+    encoder.env_change(&EnvChange::Language { new: language.into(), old: String::new() });
+    let message = Message::of(5703, &[&language]);
     encoder.message(&ServerMessage {
         number: message.number,
         state: message.state,

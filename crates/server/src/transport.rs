@@ -10,11 +10,13 @@ use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use millpond_engine::engine::Engine;
 use millpond_engine::memory::Workspace;
 use millpond_tds::TdsError;
-use millpond_tds::packet::{Message, MessageReader, PRELOGIN_BOUND_BYTES};
+use millpond_tds::packet::{Message, MessageReader, PRELOGIN_BOUND_BYTES, count_packets};
 use millpond_tds::tls::{TlsChannel, TlsError};
 use millpond_types::Charge;
 use millpond_types::long::LONG_BYTES;
@@ -87,6 +89,8 @@ fn is_wait(error: &io::Error) -> bool {
 
 /// The socket of one connection.
 pub struct Transport {
+    /// Whose packets are counted.
+    engine: Arc<Engine>,
     socket: Socket,
     tls: Option<Box<TlsChannel>>,
     input: Vec<u8>,
@@ -105,8 +109,9 @@ pub struct Transport {
 
 impl Transport {
     /// A connection that has not said anything.
-    pub fn new(stream: TcpStream) -> Self {
+    pub fn new(stream: TcpStream, engine: &Arc<Engine>) -> Self {
         Self {
+            engine: Arc::clone(engine),
             socket: Socket::Runtime(stream),
             tls: None,
             input: Vec::new(),
@@ -301,6 +306,9 @@ impl Transport {
         }
         let mut rest = &self.input[..];
         let message = self.reader.read(&mut rest);
+        let counters = &self.engine.counters;
+        counters.packets_received.fetch_add(self.reader.take_packets(), Relaxed);
+        counters.packet_errors.fetch_add(u64::from(message.is_err()), Relaxed);
         let consumed = self.input.len() - rest.len();
         if consumed == self.input.len() && self.input.capacity() > KEPT_BYTES_MAX {
             self.input = Vec::new();
@@ -325,6 +333,7 @@ impl Transport {
 
     /// Packets to send, without waiting.
     pub fn queue(&mut self, packets: Vec<u8>) -> Result<(), TransportError> {
+        self.engine.counters.packets_sent.fetch_add(count_packets(&packets), Relaxed);
         match &mut self.tls {
             Some(tls) => {
                 tls.send(&packets)?;

@@ -186,6 +186,18 @@ pub struct Message {
     pub cut: Option<Cut>,
 }
 
+/// How many packets these bytes are, which begin with a packet's header.
+#[must_use]
+pub fn count_packets(bytes: &[u8]) -> u64 {
+    let (mut rest, mut count) = (bytes, 0);
+    while let [_, _, high, low, ..] = rest {
+        let length = usize::from(u16::from_be_bytes([*high, *low])).max(HEADER_BYTES);
+        rest = rest.get(length..).unwrap_or_default();
+        count += 1;
+    }
+    count
+}
+
 /// Puts messages together from bytes.
 #[derive(Debug)]
 pub struct MessageReader {
@@ -199,6 +211,8 @@ pub struct MessageReader {
     missing_bytes: usize,
     /// The message that the packets so far belong to.
     message: Option<Message>,
+    /// Packets whose header was read.
+    packets: u64,
 }
 
 impl MessageReader {
@@ -212,7 +226,13 @@ impl MessageReader {
             packet: None,
             missing_bytes: 0,
             message: None,
+            packets: 0,
         }
+    }
+
+    /// Packets that came since it was asked last.
+    pub fn take_packets(&mut self) -> u64 {
+        std::mem::take(&mut self.packets)
     }
 
     /// From now on messages have at most `bound_bytes`, and longer ones come without their payload.
@@ -302,6 +322,7 @@ impl MessageReader {
         self.header_filled = 0;
         let packet = PacketHeader::decode(self.header)?;
         self.open_packet(packet)?;
+        self.packets += 1;
         Ok(Some(packet))
     }
 

@@ -90,6 +90,24 @@ pub struct TransactionRow {
     pub databases: Vec<(DbId, TxnId)>,
 }
 
+/// Bits of a transaction's number that are not its session's.
+const MARK_BITS: u32 = 40;
+
+impl TransactionRow {
+    /// Its number, one while it is open: of its session and of when it began, or of its number among those that snapshots know.
+    #[must_use]
+    pub fn id(&self) -> i64 {
+        TransactionRow::id_of(self.session, self.begun_us.unwrap_or(self.xsn))
+    }
+
+    /// The number of what a session began then.
+    #[must_use]
+    pub fn id_of(session: SessionId, mark: u64) -> i64 {
+        let mark = mark & ((1 << MARK_BITS) - 1);
+        i64::from(session.0) << MARK_BITS | mark.cast_signed()
+    }
+}
+
 /// What others may know of a session's transaction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenWork {

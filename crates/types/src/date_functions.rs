@@ -6,7 +6,8 @@
 use compact_str::{CompactString, ToCompactString, format_compact};
 
 use crate::error::EvalError;
-use crate::temporal::part::{DatePart, MONTHS, Measure};
+use crate::temporal::Language;
+use crate::temporal::part::{DatePart, Measure};
 use crate::temporal::{DAYS_TO_1900, Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time, days_in_month};
 use crate::value::Value;
 
@@ -205,17 +206,20 @@ pub fn date_part(part: DatePart, value: &Value, date_first: u8) -> Result<Value,
     part_number(part, value, date_first, "datepart").map(Value::Int).map_err(Box::new)
 }
 
-/// DATENAME in us_english. NULL stays NULL.
-pub fn date_name(part: DatePart, value: &Value, date_first: u8) -> Result<Value, Box<EvalError>> {
+/// DATENAME in a language. NULL stays NULL.
+///
+/// # Errors
+/// Of a part that the value does not have.
+pub fn date_name(part: DatePart, value: &Value, date_first: u8, language: Language) -> Result<Value, Box<EvalError>> {
     if value.is_null() {
         return Ok(Value::Null);
     }
     let number = part_number(part, value, date_first, "datename")?;
     let name = match part {
-        DatePart::Month => CompactString::const_new(MONTHS[number as usize - 1]),
+        DatePart::Month => CompactString::const_new(language.month(number.unsigned_abs())),
         DatePart::Weekday => {
             let date = instant(part, value, "datename")?.date;
-            CompactString::const_new(WEEKDAYS[usize::from(date.days_after_monday())])
+            CompactString::const_new(language.day(date.days_after_monday()))
         }
         DatePart::TzOffset => format_compact!("{}{:02}:{:02}", sign(number), number.abs() / 60, number.abs() % 60),
         _ => number.to_compact_string(),
@@ -470,10 +474,10 @@ mod tests {
             assert_eq!(date_part(part, &value, DATE_FIRST_DEFAULT), Ok(Value::Int(expected)), "{part:?}");
         }
         assert_eq!(date_part(DatePart::Weekday, &value, 1), Ok(Value::Int(2)));
-        assert_eq!(date_name(DatePart::Weekday, &value, 1), Ok(Value::str("Tuesday")));
-        assert_eq!(date_name(DatePart::Month, &value, 7), Ok(Value::str("October")));
-        assert_eq!(date_name(DatePart::TzOffset, &value, 7), Ok(Value::str("+00:00")));
-        assert_eq!(date_name(DatePart::Year, &value, 7), Ok(Value::str("2007")));
+        assert_eq!(date_name(DatePart::Weekday, &value, 1, Language::US_ENGLISH), Ok(Value::str("Tuesday")));
+        assert_eq!(date_name(DatePart::Month, &value, 7, Language::US_ENGLISH), Ok(Value::str("October")));
+        assert_eq!(date_name(DatePart::TzOffset, &value, 7, Language::US_ENGLISH), Ok(Value::str("+00:00")));
+        assert_eq!(date_name(DatePart::Year, &value, 7, Language::US_ENGLISH), Ok(Value::str("2007")));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{ColumnDef, ComputedDef, TableDef};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::SqlType;
 
 use crate::binder::Binder;
 use crate::binder::scope::{ReadAs, Scope};
@@ -106,15 +107,21 @@ pub(crate) fn key_of_index((index, table): (&str, &str), column: &ColumnDef) -> 
     Err(SqlError::of(2799, 1, &[&index, &table, &column.name]))
 }
 
+/// Whether a conversion goes by the session's order of dates or by its names of months.
+fn reads_language(from: &SqlType, to: &SqlType, style: Option<i32>) -> bool {
+    let has_name = matches!(style, Some(0 | 6 | 7 | 9 | 13 | 100 | 106 | 107 | 109 | 113));
+    let is_old = matches!(from, SqlType::DateTime | SqlType::SmallDateTime);
+    from.is_string() && to.is_temporal() && (style.is_none() || has_name)
+        || from.is_temporal() && to.is_string() && (style.is_none() && is_old || has_name)
+}
+
 /// Whether two statements can make two values of one row.
 fn depends_on_session(expr: &BoundExpr) -> bool {
     let mut depends = false;
     expr.visit(&mut |node| {
         depends |= match &node.kind {
             Kind::Function(def, args) => def.volatility != Volatility::Pure && !is_fixed_part(def, args),
-            Kind::Cast { expr, style, .. } => {
-                expr.ty.sql.is_string() && node.ty.sql.is_temporal() && matches!(style, None | Some(0 | 100))
-            }
+            Kind::Cast { expr, style, .. } => reads_language(&expr.ty.sql, &node.ty.sql, *style),
             _ => false,
         };
     });

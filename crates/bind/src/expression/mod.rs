@@ -88,6 +88,7 @@ fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr
             })
         }
         ExprKind::Cast { expr, data_type, style, try_ } => cast(binder, expr, data_type, style.as_deref(), *try_),
+        ExprKind::Parse { expr, data_type, culture, try_ } => parse(binder, expr, data_type, culture.as_deref(), *try_),
         ExprKind::Collate(expr, name) => collate(binder, expr, name),
         ExprKind::Function(call) => function_call(binder, call),
         ExprKind::Subquery(query) => {
@@ -300,6 +301,31 @@ fn cast(
     let ty = ExprType { nullable: true, ..cast.ty };
     let def = if try_ { &builtin::TRY_CONVERT_STYLED } else { &builtin::CONVERT_STYLED };
     Ok(BoundExpr { kind: Kind::Function(def, vec![operand, open_style]), ty })
+}
+
+/// PARSE and TRY_PARSE.
+///
+/// # Errors
+/// 10761 for a type that no text is parsed as, 8116 for what is no text.
+fn parse(
+    binder: &mut Binder<'_>,
+    expr: &Expr,
+    data_type: &ast::DataType,
+    culture: Option<&Expr>,
+    try_: bool,
+) -> SqlResult<BoundExpr> {
+    let def = if try_ { &builtin::TRY_PARSE } else { &builtin::PARSE };
+    let target = declared::cast_type(data_type)?;
+    if !builtin::is_parsed(&target) {
+        return Err(SqlError::of(10_761, 1, &[&target.name(), &def.name]));
+    }
+    let mut args = vec![binder.expression(expr)?];
+    args.extend(culture.map(|culture| binder.expression(culture)).transpose()?);
+    let types: Vec<Option<SqlType>> = args.iter().map(|arg| (!is_null_literal(arg)).then_some(arg.ty.sql)).collect();
+    let signature = (def.bind)(&types)?;
+    let args = args.into_iter().zip(&signature.params).map(|(arg, param)| convert(arg, *param));
+    let args = args.collect::<SqlResult<Vec<_>>>()?;
+    Ok(BoundExpr { kind: Kind::Function(def, args), ty: ExprType::plain(target, true) })
 }
 
 fn collate(binder: &mut Binder<'_>, expr: &Expr, name: &str) -> SqlResult<BoundExpr> {

@@ -89,7 +89,7 @@ pub(crate) fn check_page(sql: &SqlType, collation: Collation) -> SqlResult<()> {
 
 /// Text to date depends on SET DATEFORMAT: not folded into a plan.
 fn depends_on_session(from: &SqlType, to: &SqlType) -> bool {
-    from.is_string() && to.is_temporal()
+    from.is_string() && to.is_temporal() || from.is_temporal() && to.is_string()
 }
 
 /// NUMERIC_ROUNDABORT says at run time whether digits may be lost.

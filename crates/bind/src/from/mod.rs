@@ -7,6 +7,8 @@ pub(crate) mod open_json;
 pub(crate) mod pivot;
 pub(crate) mod recursive;
 pub(crate) mod series;
+pub(crate) mod string_split;
+pub(crate) mod unfold;
 
 use std::sync::Arc;
 
@@ -304,6 +306,9 @@ fn table_call(
     }
     if name.parts.len() == 1 && last.eq_ignore_ascii_case("GENERATE_SERIES") {
         return series::series(binder, args, alias.unwrap_or(last), columns);
+    }
+    if name.parts.len() == 1 && last.eq_ignore_ascii_case("STRING_SPLIT") {
+        return string_split::string_split(binder, args, alias.unwrap_or(last), columns);
     }
     let def = binder.names.table_function(name).ok_or_else(|| message::invalid_object(&name.shown()))?;
     note_state(binder, DbId::MASTER, def.name);

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use millpond_builtin::eval::needs_plan;
 use millpond_builtin::json::functions::TEXT_MAX;
 use millpond_builtin::json::open::{Column, OpenJson, null_path};
 use millpond_builtin::json::path::Path;
-use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{DataType, Expr, Ident, JsonColumn};
 use millpond_types::SqlType;
@@ -15,13 +13,12 @@ use millpond_types::collation::Collation;
 use millpond_types::sql_type::MaxLen;
 
 use crate::binder::Binder;
-use crate::binder::block::Block;
 use crate::binder::declared;
-use crate::binder::scope::Scope;
 use crate::binder::source::Source;
 use crate::definition::table::column_type;
 use crate::expression::operator::{check_page, convert, is_null_literal};
 use crate::from::columns::{renamed, scope_of};
+use crate::from::unfold::{apart, unfolded};
 
 /// The collation of keys.
 const KEY_COLLATION: &str = "Latin1_General_BIN2";
@@ -37,13 +34,7 @@ pub(crate) fn open_json(
     if args.len() > 2 {
         return Err(SqlError::of(8144, 3, &[&"OPENJSON"]));
     }
-    // A query of its own, so that columns around it are those of an enclosing one.
-    binder.scopes.push(Scope::default());
-    binder.blocks.push(Block::default());
-    let bound = args.iter().map(|arg| binder.expression(arg)).collect::<SqlResult<Vec<BoundExpr>>>();
-    binder.blocks.pop();
-    binder.scopes.pop();
-    let args = bound?;
+    let args = apart(binder, args)?;
     if args.get(1).is_some_and(is_null_literal) {
         return Err(null_path());
     }
@@ -69,21 +60,6 @@ pub(crate) fn open_json(
 /// An argument as a text.
 fn text(arg: BoundExpr) -> SqlResult<BoundExpr> {
     if arg.ty.sql.is_string() { Ok(arg) } else { convert(arg, TEXT_MAX) }
-}
-
-/// The rows. Queries among the arguments are a row that is asked before.
-fn unfolded(by: Arc<OpenJson>, args: Vec<BoundExpr>, types: Vec<ExprType>) -> Rel {
-    if !args.iter().any(needs_plan) {
-        return Rel::Unfold { by, args, types };
-    }
-    let width = args.len();
-    let outer = |(column, arg): (usize, &BoundExpr)| BoundExpr { kind: Kind::Outer { level: 1, column }, ty: arg.ty };
-    let read = args.iter().enumerate().map(outer).collect();
-    let row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
-    let left = Box::new(Rel::Project { input: Box::new(row), exprs: args });
-    let right = Box::new(Rel::Unfold { by, args: read, types: types.clone() });
-    let exprs = types.into_iter().enumerate().map(|(place, ty)| BoundExpr::column(width + place, ty)).collect();
-    Rel::Project { input: Box::new(Rel::Apply { left, right, keeps_left: false }), exprs }
 }
 
 /// Key, value and type.

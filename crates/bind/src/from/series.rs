@@ -8,11 +8,10 @@ use millpond_tsql::ast::{Expr, Ident};
 use millpond_types::{SqlType, Value};
 
 use crate::binder::Binder;
-use crate::binder::block::Block;
-use crate::binder::scope::Scope;
 use crate::binder::source::Source;
 use crate::expression::operator::{self, convert, is_null_literal};
 use crate::from::columns::{renamed, scope_of};
+use crate::from::unfold::apart;
 
 /// `GENERATE_SERIES (start, stop [, step])` in FROM.
 pub(crate) fn series(binder: &mut Binder<'_>, args: &[Expr], alias: &str, columns: &[Ident]) -> SqlResult<Source> {
@@ -22,13 +21,7 @@ pub(crate) fn series(binder: &mut Binder<'_>, args: &[Expr], alias: &str, column
     if args.len() > 3 {
         return Err(SqlError::of(8144, 3, &[&"generate_series"]));
     }
-    // A query of its own, so that columns around it are those of an enclosing one.
-    binder.scopes.push(Scope::default());
-    binder.blocks.push(Block::default());
-    let bound = args.iter().map(|arg| binder.expression(arg)).collect::<SqlResult<Vec<BoundExpr>>>();
-    binder.blocks.pop();
-    binder.scopes.pop();
-    let bound = bound?;
+    let bound = apart(binder, args)?;
     if bound.iter().any(millpond_builtin::eval::needs_plan) {
         return Err(message::missing("A query as argument of a table-valued function"));
     }

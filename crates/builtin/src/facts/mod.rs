@@ -1,14 +1,23 @@
 //! Functions that return facts of the session, the server and the catalog: what `trait Run` knows.
 
 pub(crate) mod app_lock;
+pub(crate) mod keys;
 pub(crate) mod metadata;
 pub(crate) mod principals;
 pub(crate) mod property;
 pub(crate) mod session;
 pub mod system_type;
 pub(crate) mod table_property;
+pub(crate) mod type_property;
 
-use millpond_types::Value;
+use millpond_catalog::run::Run;
+use millpond_catalog::run::metadata::NameParts;
+use millpond_types::{SqlType, Value};
+
+/// The form of a type of the user, and whether its columns take NULL.
+fn user_type(ctx: &dyn Run, name: &NameParts) -> Option<(SqlType, bool)> {
+    ctx.catalog().user_type(ctx.catalog().user_type_id(name)?)
+}
 
 /// A property that something has or has not, as the functions of properties answer: 1 or 0.
 #[must_use]

@@ -9,6 +9,7 @@ use millpond_catalog::run::set_option::options_bits;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
+use millpond_storage::database::options::DatabaseFlag;
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use crate::args::{SYSNAME, invalid_argument, nullable, nvarchar, strict};
@@ -96,9 +97,8 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SYSNAME, SYSNAME], SqlType::SmallInt),
         |ctx, args, _, _| Ok(Value::SmallInt(cursor_status(ctx, &args[0], &args[1]))),
     ),
-    fact!("@@LANGUAGE", NAME, |ctx| Value::str(&ctx.facts().settings.language)),
-    // us_english, the one language that dates and messages are written in.
-    fact!("@@LANGID", SMALLINT, |_| Value::SmallInt(0)),
+    fact!("@@LANGUAGE", NAME, |ctx| Value::str(ctx.facts().settings.language.facts().name)),
+    fact!("@@LANGID", SMALLINT, |ctx| Value::SmallInt(i16::from(ctx.facts().settings.language.number()))),
     fact!("@@DATEFIRST", |_| strict(vec![], SqlType::TinyInt), |ctx| {
         Value::TinyInt(ctx.facts().settings.datefirst)
     }),
@@ -116,6 +116,16 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     fact!("@@TOTAL_READ", INT, |ctx| count(ctx.catalog().usage().reads)),
     fact!("@@TOTAL_WRITE", INT, |ctx| count(ctx.catalog().usage().writes)),
     fact!("@@CONNECTIONS", INT, |ctx| count(ctx.catalog().usage().connections)),
+    fact!("@@PACK_RECEIVED", INT, |ctx| count(ctx.catalog().usage().packets_received)),
+    fact!("@@PACK_SENT", INT, |ctx| count(ctx.catalog().usage().packets_sent)),
+    fact!("@@PACKET_ERRORS", INT, |ctx| count(ctx.catalog().usage().packet_errors)),
+    fact!("@@TOTAL_ERRORS", INT, |ctx| count(ctx.catalog().usage().io_errors)),
+    // No other server calls procedures here.
+    fact!("@@REMSERVER", NAME_OR_NULL, |_| Value::Null),
+    // A session runs one request at a time.
+    fact!("CURRENT_REQUEST_ID", SMALLINT, |_| Value::SmallInt(0)),
+    fact!("CURRENT_TRANSACTION_ID", BIGINT, |ctx| Value::BigInt(ctx.catalog().transaction_id())),
+    fixed("GETANSINULL", (0, 1), |types| nullable(vec![SYSNAME; types.len()], SqlType::Int), get_ansi_null),
     fact!("ERROR_NUMBER", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(error.number) })),
     fact!("ERROR_SEVERITY", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(i32::from(error.severity)) })),
     fact!("ERROR_STATE", INT_OR_NULL, |ctx| caught(ctx, |error| { Value::Int(i32::from(error.state)) })),
@@ -134,6 +144,16 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         Ok(args[0].as_str().map_or(Value::Null, |key| ctx.catalog().session_value(key)))
     }),
 ];
+
+/// Whether a column that says nothing takes NULL: by the session's options, else by the database's.
+fn get_ansi_null(ctx: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let named = |name: &Value| name.as_str().and_then(|name| ctx.catalog().database_id(name));
+    let Some(id) = args.first().map_or(Some(ctx.facts().database), named) else { return Ok(Value::Null) };
+    let settings = &ctx.facts().settings;
+    let of_database = || ctx.catalog().database(id).is_some_and(|db| db.options.is_on(DatabaseFlag::AnsiNullDefault));
+    let takes_null = settings.ansi_null_default_on || !settings.ansi_null_default_off && of_database();
+    Ok(Value::Int(i32::from(takes_null)))
+}
 
 fn trigger_level_signature(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let params = [SqlType::Int, SYSNAME, SYSNAME];

@@ -78,7 +78,7 @@ fn collation_at(number: Option<&Value>) -> Collation {
 const FIRST_PIECE_BYTES: usize = 1024;
 
 /// The places of a needle in a text. To find them all costs a few looks at each byte of the text, however many there are.
-struct Finder<'a> {
+pub(crate) struct Finder<'a> {
     text: &'a str,
     needle: &'a str,
     collation: Collation,
@@ -89,10 +89,10 @@ struct Finder<'a> {
 }
 
 /// Where a needle was found; an error once the statement is cancelled.
-type Found = Result<Option<Range<usize>>, Stopped>;
+pub(crate) type Found = Result<Option<Range<usize>>, Stopped>;
 
 impl<'a> Finder<'a> {
-    fn new(watch: Watch<'a>, text: &'a str, needle: &'a str, collation: Collation) -> Finder<'a> {
+    pub(crate) fn new(watch: Watch<'a>, text: &'a str, needle: &'a str, collation: Collation) -> Finder<'a> {
         Finder {
             watch,
             text,
@@ -104,7 +104,7 @@ impl<'a> Finder<'a> {
 
     /// The first place at or after byte `from`, which begins a character. A piece of the text after the other, each at most
     /// twice as long as all before it: what lies far after the place is not looked at.
-    fn find(&mut self, from: usize) -> Found {
+    pub(crate) fn find(&mut self, from: usize) -> Found {
         let needle_bytes = self.needle.len();
         let (mut at, mut ahead) = (from, FIRST_PIECE_BYTES.max(needle_bytes));
         loop {

@@ -7,7 +7,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::of_eval;
 use millpond_types::{DateTime2, DateTimeOffset, EvalError, SqlType, Value, Variant};
 
-use crate::args::{int, invalid_argument, nullable, nvarchar, strict, text};
+use crate::args::{int, invalid_argument, nullable, nvarchar, strict, text, varchar};
 use crate::define::{fixed, pure, strict_eval, strict_eval_in};
 use crate::time::time_zone::Zone;
 use crate::{FunctionDef, Signature};
@@ -38,6 +38,21 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
             let Value::DateTime2(local) = &args[0] else { return Ok(Value::Null) };
             at_offset(*local, offset_of(&args[1], "todatetimeoffset")?)
         }),
+    ),
+    fixed(
+        "CURRENT_TIMEZONE_ID",
+        (0, 0),
+        |_| strict(vec![], varchar(128)),
+        |ctx, _, _, _| Ok(Value::str(Zone::of_machine(ctx.now_utc()))),
+    ),
+    fixed(
+        "CURRENT_TIMEZONE",
+        (0, 0),
+        |_| strict(vec![], varchar(128)),
+        |ctx, _, _, _| {
+            let name = Zone::of_machine(ctx.now_utc());
+            Ok(Value::from(Zone::shown(name).unwrap_or_else(|| name.to_owned())))
+        },
     ),
     pure("AT TIME ZONE", (2, 2), at_time_zone_signature, strict_eval!(|args, _, _| at_time_zone(args))),
     pure(

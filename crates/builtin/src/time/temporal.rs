@@ -25,6 +25,12 @@ const TIME: SqlType = SqlType::Time { scale: 7 };
 
 /// The functions.
 pub(crate) static FUNCTIONS: &[FunctionDef] = &[
+    fixed(
+        "CURRENT_DATE",
+        (0, 0),
+        |_| strict(vec![], SqlType::Date),
+        |ctx, _, _, _| Ok(Value::Date(ctx.now_local().date)),
+    ),
     fixed("GETDATE", (0, 0), |_| strict(vec![], SqlType::DateTime), NOW),
     fixed("CURRENT_TIMESTAMP", (0, 0), |_| strict(vec![], SqlType::DateTime), NOW),
     fixed("GETUTCDATE", (0, 0), |_| strict(vec![], SqlType::DateTime), |ctx, _, _, _| Ok(datetime(ctx.now_utc()))),
@@ -47,13 +53,13 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         "DATEPART",
         (2, 2),
         |types| strict(vec![SqlType::Int, zoned_type(types[1], "datepart")?], SqlType::Int),
-        |ctx, args, _, _| datepart(ctx, args, date_part),
+        |ctx, args, _, _| datepart(ctx, args),
     )),
     of_date_part(fixed(
         "DATENAME",
         (2, 2),
         |types| strict(vec![SqlType::Int, zoned_type(types[1], "datename")?], nvarchar(30)),
-        |ctx, args, _, _| datepart(ctx, args, date_name),
+        |ctx, args, _, _| datename(ctx, args),
     )),
     of_date_part(fixed("DATETRUNC", (2, 2), bind_datetrunc, datetrunc)),
     of_date_part(pure("DATE_BUCKET", (3, 4), bind_date_bucket, strict_eval!(date_bucket))),
@@ -227,13 +233,19 @@ fn dateadd(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     date_add(part(&args[0]), int(&args[1]), &args[2]).map_err(of_eval)
 }
 
-type PartOf = fn(DatePart, &Value, u8) -> Result<Value, Box<EvalError>>;
-
-fn datepart(ctx: &dyn Run, args: &[Value], part_of: PartOf) -> SqlResult<Value> {
+fn datepart(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     if args[1].is_null() {
         return Ok(Value::Null);
     }
-    part_of(part(&args[0]), &args[1], ctx.facts().settings.datefirst).map_err(of_eval)
+    date_part(part(&args[0]), &args[1], ctx.facts().settings.datefirst).map_err(of_eval)
+}
+
+fn datename(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    if args[1].is_null() {
+        return Ok(Value::Null);
+    }
+    let settings = &ctx.facts().settings;
+    date_name(part(&args[0]), &args[1], settings.datefirst, settings.language).map_err(of_eval)
 }
 
 fn fixed_part(part: DatePart, args: &[Value]) -> SqlResult<Value> {

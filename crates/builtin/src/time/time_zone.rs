@@ -1,157 +1,31 @@
 //! Time zones by the names that Windows gives them: AT TIME ZONE and `sys.time_zone_info`.
 //!
 //! Which zone of the IANA database a name means is the mapping of Unicode's CLDR (`windowsZones.xml`, territory 001); the
-//! rules of those zones are chrono-tz's copy of the IANA database.
+//! rules of those zones are chrono-tz's copy of the IANA database. Two names of old zones, which Windows keeps and no place uses,
+//! are not there: Kamchatka Standard Time and Mid-Atlantic Standard Time.
 
 use chrono::{NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone};
 use chrono_tz::{OffsetComponents, Tz};
-use millpond_types::{DateTime2, DateTimeOffset};
+use millpond_types::{Date, DateTime2, DateTimeOffset};
 
-/// Names, in any case, in order, and the zones that they mean.
-const NAMES: &[(&str, &str)] = &[
-    ("Afghanistan Standard Time", "Asia/Kabul"),
-    ("Alaskan Standard Time", "America/Anchorage"),
-    ("Alberta Standard Time", "America/Edmonton"),
-    ("Aleutian Standard Time", "America/Adak"),
-    ("Altai Standard Time", "Asia/Barnaul"),
-    ("Arab Standard Time", "Asia/Riyadh"),
-    ("Arabian Standard Time", "Asia/Dubai"),
-    ("Arabic Standard Time", "Asia/Baghdad"),
-    ("Argentina Standard Time", "America/Buenos_Aires"),
-    ("Astrakhan Standard Time", "Europe/Astrakhan"),
-    ("Atlantic Standard Time", "America/Halifax"),
-    ("AUS Central Standard Time", "Australia/Darwin"),
-    ("Aus Central W. Standard Time", "Australia/Eucla"),
-    ("AUS Eastern Standard Time", "Australia/Sydney"),
-    ("Azerbaijan Standard Time", "Asia/Baku"),
-    ("Azores Standard Time", "Atlantic/Azores"),
-    ("Bahia Standard Time", "America/Bahia"),
-    ("Bangladesh Standard Time", "Asia/Dhaka"),
-    ("Belarus Standard Time", "Europe/Minsk"),
-    ("Bougainville Standard Time", "Pacific/Bougainville"),
-    ("British Columbia Standard Time", "America/Vancouver"),
-    ("Canada Central Standard Time", "America/Regina"),
-    ("Cape Verde Standard Time", "Atlantic/Cape_Verde"),
-    ("Caucasus Standard Time", "Asia/Yerevan"),
-    ("Cen. Australia Standard Time", "Australia/Adelaide"),
-    ("Central America Standard Time", "America/Guatemala"),
-    ("Central Asia Standard Time", "Asia/Bishkek"),
-    ("Central Brazilian Standard Time", "America/Cuiaba"),
-    ("Central Europe Standard Time", "Europe/Budapest"),
-    ("Central European Standard Time", "Europe/Warsaw"),
-    ("Central Pacific Standard Time", "Pacific/Guadalcanal"),
-    ("Central Standard Time", "America/Chicago"),
-    ("Central Standard Time (Mexico)", "America/Mexico_City"),
-    ("Chatham Islands Standard Time", "Pacific/Chatham"),
-    ("China Standard Time", "Asia/Shanghai"),
-    ("Cuba Standard Time", "America/Havana"),
-    ("Dateline Standard Time", "Etc/GMT+12"),
-    ("E. Africa Standard Time", "Africa/Nairobi"),
-    ("E. Australia Standard Time", "Australia/Brisbane"),
-    ("E. Europe Standard Time", "Europe/Chisinau"),
-    ("E. South America Standard Time", "America/Sao_Paulo"),
-    ("Easter Island Standard Time", "Pacific/Easter"),
-    ("Eastern Standard Time", "America/New_York"),
-    ("Eastern Standard Time (Mexico)", "America/Cancun"),
-    ("Egypt Standard Time", "Africa/Cairo"),
-    ("Ekaterinburg Standard Time", "Asia/Yekaterinburg"),
-    ("Fiji Standard Time", "Pacific/Fiji"),
-    ("FLE Standard Time", "Europe/Kiev"),
-    ("Georgian Standard Time", "Asia/Tbilisi"),
-    ("GMT Standard Time", "Europe/London"),
-    ("Greenland Standard Time", "America/Godthab"),
-    ("Greenwich Standard Time", "Atlantic/Reykjavik"),
-    ("GTB Standard Time", "Europe/Bucharest"),
-    ("Haiti Standard Time", "America/Port-au-Prince"),
-    ("Hawaiian Standard Time", "Pacific/Honolulu"),
-    ("India Standard Time", "Asia/Calcutta"),
-    ("Iran Standard Time", "Asia/Tehran"),
-    ("Israel Standard Time", "Asia/Jerusalem"),
-    ("Jordan Standard Time", "Asia/Amman"),
-    ("Kaliningrad Standard Time", "Europe/Kaliningrad"),
-    ("Korea Standard Time", "Asia/Seoul"),
-    ("Libya Standard Time", "Africa/Tripoli"),
-    ("Line Islands Standard Time", "Pacific/Kiritimati"),
-    ("Lord Howe Standard Time", "Australia/Lord_Howe"),
-    ("Magadan Standard Time", "Asia/Magadan"),
-    ("Magallanes Standard Time", "America/Punta_Arenas"),
-    ("Manitoba Standard Time", "America/Winnipeg"),
-    ("Marquesas Standard Time", "Pacific/Marquesas"),
-    ("Mauritius Standard Time", "Indian/Mauritius"),
-    ("Middle East Standard Time", "Asia/Beirut"),
-    ("Montevideo Standard Time", "America/Montevideo"),
-    ("Morocco Standard Time", "Africa/Casablanca"),
-    ("Mountain Standard Time", "America/Denver"),
-    ("Mountain Standard Time (Mexico)", "America/Mazatlan"),
-    ("Myanmar Standard Time", "Asia/Rangoon"),
-    ("N. Central Asia Standard Time", "Asia/Novosibirsk"),
-    ("Namibia Standard Time", "Africa/Windhoek"),
-    ("Nepal Standard Time", "Asia/Katmandu"),
-    ("New Zealand Standard Time", "Pacific/Auckland"),
-    ("Newfoundland Standard Time", "America/St_Johns"),
-    ("Norfolk Standard Time", "Pacific/Norfolk"),
-    ("North Asia East Standard Time", "Asia/Irkutsk"),
-    ("North Asia Standard Time", "Asia/Krasnoyarsk"),
-    ("North Korea Standard Time", "Asia/Pyongyang"),
-    ("Omsk Standard Time", "Asia/Omsk"),
-    ("Pacific SA Standard Time", "America/Santiago"),
-    ("Pacific Standard Time", "America/Los_Angeles"),
-    ("Pacific Standard Time (Mexico)", "America/Tijuana"),
-    ("Pakistan Standard Time", "Asia/Karachi"),
-    ("Paraguay Standard Time", "America/Asuncion"),
-    ("Qyzylorda Standard Time", "Asia/Qyzylorda"),
-    ("Romance Standard Time", "Europe/Paris"),
-    ("Russia Time Zone 10", "Asia/Srednekolymsk"),
-    ("Russia Time Zone 11", "Asia/Kamchatka"),
-    ("Russia Time Zone 3", "Europe/Samara"),
-    ("Russian Standard Time", "Europe/Moscow"),
-    ("SA Eastern Standard Time", "America/Cayenne"),
-    ("SA Pacific Standard Time", "America/Bogota"),
-    ("SA Western Standard Time", "America/La_Paz"),
-    ("Saint Pierre Standard Time", "America/Miquelon"),
-    ("Sakhalin Standard Time", "Asia/Sakhalin"),
-    ("Samoa Standard Time", "Pacific/Apia"),
-    ("Sao Tome Standard Time", "Africa/Sao_Tome"),
-    ("Saratov Standard Time", "Europe/Saratov"),
-    ("SE Asia Standard Time", "Asia/Bangkok"),
-    ("Singapore Standard Time", "Asia/Singapore"),
-    ("South Africa Standard Time", "Africa/Johannesburg"),
-    ("South Sudan Standard Time", "Africa/Juba"),
-    ("Sri Lanka Standard Time", "Asia/Colombo"),
-    ("Sudan Standard Time", "Africa/Khartoum"),
-    ("Syria Standard Time", "Asia/Damascus"),
-    ("Taipei Standard Time", "Asia/Taipei"),
-    ("Tasmania Standard Time", "Australia/Hobart"),
-    ("Tocantins Standard Time", "America/Araguaina"),
-    ("Tokyo Standard Time", "Asia/Tokyo"),
-    ("Tomsk Standard Time", "Asia/Tomsk"),
-    ("Tonga Standard Time", "Pacific/Tongatapu"),
-    ("Transbaikal Standard Time", "Asia/Chita"),
-    ("Turkey Standard Time", "Europe/Istanbul"),
-    ("Turks And Caicos Standard Time", "America/Grand_Turk"),
-    ("Ulaanbaatar Standard Time", "Asia/Ulaanbaatar"),
-    ("US Eastern Standard Time", "America/Indianapolis"),
-    ("US Mountain Standard Time", "America/Phoenix"),
-    ("UTC", "Etc/UTC"),
-    ("UTC+12", "Etc/GMT-12"),
-    ("UTC+13", "Etc/GMT-13"),
-    ("UTC-02", "Etc/GMT+2"),
-    ("UTC-08", "Etc/GMT+8"),
-    ("UTC-09", "Etc/GMT+9"),
-    ("UTC-11", "Etc/GMT+11"),
-    ("Venezuela Standard Time", "America/Caracas"),
-    ("Vladivostok Standard Time", "Asia/Vladivostok"),
-    ("Volgograd Standard Time", "Europe/Volgograd"),
-    ("W. Australia Standard Time", "Australia/Perth"),
-    ("W. Central Africa Standard Time", "Africa/Lagos"),
-    ("W. Europe Standard Time", "Europe/Berlin"),
-    ("W. Mongolia Standard Time", "Asia/Hovd"),
-    ("West Asia Standard Time", "Asia/Tashkent"),
-    ("West Bank Standard Time", "Asia/Hebron"),
-    ("West Pacific Standard Time", "Pacific/Port_Moresby"),
-    ("Yakutsk Standard Time", "Asia/Yakutsk"),
-    ("Yukon Standard Time", "America/Whitehorse"),
-];
+/// A zone a line: its name, the zone of IANA that it means, and the places that Windows shows with it.
+const ZONES: &str = include_str!("zones.txt");
+
+/// Name, zone, places.
+fn names() -> impl Iterator<Item = [&'static str; 3]> {
+    ZONES.lines().map(|line| {
+        let mut fields = line.split('\t');
+        [(); 3].map(|()| fields.next().unwrap_or_default())
+    })
+}
+
+/// Two zones are the same whose clocks show the same for so many days from now on, looked at every few.
+const DAYS_COMPARED: i32 = 400;
+const DAYS_BETWEEN: usize = 10;
+
+fn later(now: DateTime2, days: i32) -> DateTime2 {
+    DateTime2 { date: Date { days: now.date.days + days }, ..now }
+}
 
 /// A time zone with its rules.
 #[derive(Clone, Copy)]
@@ -160,13 +34,50 @@ pub struct Zone(Tz);
 impl Zone {
     /// The zone of a name; `None` for one that is not known.
     pub(crate) fn named(name: &str) -> Option<Zone> {
-        let (_, zone) = NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        let [_, zone, _] = names().find(|[known, ..]| known.eq_ignore_ascii_case(name))?;
         zone.parse().ok().map(Zone)
     }
 
     /// All names with their zones.
     pub fn all() -> impl Iterator<Item = (&'static str, Zone)> {
-        NAMES.iter().filter_map(|(name, zone)| Some((*name, Zone(zone.parse().ok()?))))
+        names().filter_map(|[name, zone, _]| Some((name, Zone(zone.parse().ok()?))))
+    }
+
+    /// The zone of the machine, as Windows names it: the one that means the same zone of IANA, else the first whose clocks show
+    /// the same all year, UTC where none does.
+    pub(crate) fn of_machine(now: DateTime2) -> &'static str {
+        let zone = iana_time_zone::get_timezone().ok();
+        let zone = zone.and_then(|zone| Some((zone.parse().ok()?, zone)));
+        zone.map_or("UTC", |(rules, zone)| Zone::name_of(Zone(rules), &zone, now))
+    }
+
+    fn name_of(zone: Zone, iana: &str, now: DateTime2) -> &'static str {
+        // `UTC` is another name of `Etc/UTC`.
+        let is_it = |known: &&str| {
+            known.eq_ignore_ascii_case(iana) || known.strip_prefix("Etc/").is_some_and(|known| known == iana)
+        };
+        if let Some([name, ..]) = names().find(|[_, known, _]| is_it(known)) {
+            return name;
+        }
+        let days = (0..DAYS_COMPARED).step_by(DAYS_BETWEEN);
+        let shown = |zone: Zone| days.clone().map(move |day| zone.at(later(now, day)).map(|(minutes, _)| minutes));
+        let continent = iana.split('/').next().unwrap_or_default();
+        let same = || Zone::all().zip(names()).filter(|((_, other), _)| shown(*other).eq(shown(zone)));
+        let near = same().find(|(_, [_, known, _])| known.starts_with(continent));
+        near.or_else(|| same().next()).map_or("UTC", |((name, _), _)| name)
+    }
+
+    /// A zone as Windows shows it: its standard time and its places.
+    pub(crate) fn shown(name: &str) -> Option<String> {
+        let [_, zone, places] = names().find(|[known, ..]| *known == name)?;
+        let zone = Zone(zone.parse().ok()?);
+        let any = zone.0.offset_from_utc_datetime(&NaiveDate::from_ymd_opt(2024, 1, 1)?.and_hms_opt(0, 0, 0)?);
+        let minutes = any.base_utc_offset().num_minutes();
+        let (sign, away) = (if minutes < 0 { '-' } else { '+' }, minutes.unsigned_abs());
+        Some(match minutes {
+            0 if name == "UTC" => format!("(UTC) {places}"),
+            _ => format!("(UTC{sign}{:02}:{:02}) {places}", away / 60, away % 60),
+        })
     }
 
     /// Minutes that the zone's clocks show beyond UTC at an instant, and whether they show summer time.
@@ -205,8 +116,36 @@ mod tests {
 
     #[test]
     fn every_name_has_a_zone() {
-        assert_eq!(Zone::all().count(), NAMES.len());
+        assert_eq!(Zone::all().count(), names().count());
+        assert!(names().all(|[.., places]| !places.is_empty()));
         assert!(Zone::named("central european standard time").is_some());
         assert!(Zone::named("Europe/Berlin").is_none());
+        assert_eq!(
+            Zone::shown("W. Europe Standard Time").as_deref(),
+            Some("(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna")
+        );
+        assert_eq!(Zone::shown("Nepal Standard Time").as_deref(), Some("(UTC+05:45) Kathmandu"));
+        assert_eq!(Zone::shown("UTC").as_deref(), Some("(UTC) Coordinated Universal Time"));
+    }
+
+    #[test]
+    fn a_zone_of_iana_has_the_name_whose_clocks_show_the_same() {
+        let now = DateTime2 { date: Date::from_civil(2024, 6, 15).expect("a date"), ..DateTime2::default() };
+        for (iana, expected) in [
+            ("Europe/Berlin", "W. Europe Standard Time"),
+            ("America/New_York", "Eastern Standard Time"),
+            ("Etc/UTC", "UTC"),
+            ("UTC", "UTC"),
+            ("Asia/Kolkata", "India Standard Time"),
+            ("America/Detroit", "Eastern Standard Time"),
+        ] {
+            let zone = Zone(iana.parse().expect("a zone of IANA"));
+            let name = Zone::name_of(zone, iana, now);
+            let known = Zone::named(name).expect("a name");
+            assert_eq!(known.at(now), zone.at(now), "{iana}: {name}");
+            if iana != "America/Detroit" {
+                assert_eq!(name, expected, "{iana}");
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use millpond_message::sink::Message;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::Isolation;
-use millpond_types::temporal::{DateOrder, TWO_DIGIT_YEAR_CUTOFF};
+use millpond_types::temporal::{DateOrder, Language, TWO_DIGIT_YEAR_CUTOFF};
 use millpond_types::{CastRules, Value};
 
 use crate::schema::{ObjectId, SchemaId};
@@ -82,7 +82,7 @@ pub struct Settings {
     /// DATEFORMAT: mdy, dmy, ymd, ydm, myd, dym
     pub dateformat: [u8; 3],
     /// LANGUAGE
-    pub language: String,
+    pub language: Language,
     /// 1 read uncommitted, 2 read committed, 3 repeatable read, 4 serializable, 5 snapshot
     pub isolation: u8,
     /// DEADLOCK_PRIORITY
@@ -123,7 +123,7 @@ impl Default for Settings {
             lock_timeout: -1,
             datefirst: 7,
             dateformat: *b"mdy",
-            language: "us_english".to_owned(),
+            language: Language::US_ENGLISH,
             isolation: 2,
             deadlock_priority: 0,
             identity_insert: None,
@@ -144,7 +144,15 @@ impl Settings {
             b"dym" => DateOrder::Dym,
             _ => DateOrder::Mdy,
         };
-        CastRules { date_order, year_cutoff: self.year_cutoff }
+        CastRules { date_order, year_cutoff: self.year_cutoff, language: self.language }
+    }
+
+    /// SET LANGUAGE: the language, and the order of dates and the first day of weeks that it brings.
+    pub fn set_language(&mut self, language: Language) {
+        let facts = language.facts();
+        self.language = language;
+        self.datefirst = facts.first_day;
+        self.dateformat = facts.date_order;
     }
 
     /// NOEXEC, FMTONLY or a text that is being prepared: statements are bound and not run.
@@ -196,7 +204,7 @@ pub struct Login {
     pub host_process_id: i32,
     /// Database wanted, or empty.
     pub database: String,
-    /// Language wanted, or empty.
+    /// Language that its sessions begin with: the one wanted, or the login's own; another name, or none, is us_english.
     pub language: String,
     /// Address of the client, or empty for the embedded engine.
     pub client_address: String,

@@ -123,6 +123,14 @@ pub struct Usage {
     pub writes: u64,
     /// Connections accepted, also failed logins.
     pub connections: u64,
+    /// Packets that came over connections.
+    pub packets_received: u64,
+    /// Packets that went over connections.
+    pub packets_sent: u64,
+    /// Packets that could not be read.
+    pub packet_errors: u64,
+    /// Requests to files that failed.
+    pub io_errors: u64,
 }
 
 /// Cursors: whose, name in lower case, what CURSOR_STATUS says.
@@ -166,6 +174,9 @@ pub trait Catalog {
     fn usage(&self) -> Usage;
     /// Most user connections at once (@@MAX_CONNECTIONS).
     fn max_connections(&self) -> i32;
+    /// The number of the session's transaction, as `sys.dm_tran_current_transaction` has it; of a statement that has none, one
+    /// of its own.
+    fn transaction_id(&self) -> i64;
     /// Process id of the server.
     fn process_id(&self) -> u32;
 
@@ -209,6 +220,8 @@ pub trait Catalog {
     fn user_type_name(&self, id: i32) -> Option<String>;
     /// The number of such a type.
     fn user_type_id(&self, name: &NameParts) -> Option<i32>;
+    /// What such a type is another name of, by its number, and whether a column of it takes NULL that says nothing.
+    fn user_type(&self, id: i32) -> Option<(SqlType, bool)>;
     /// When statistics of a table were made, in microseconds since 1970; `None` where there are none, or of no rows.
     ///
     /// # Errors

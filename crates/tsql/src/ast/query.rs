@@ -428,6 +428,17 @@ pub enum ExprKind {
         /// TRY_CAST, TRY_CONVERT
         try_: bool,
     },
+    /// `PARSE(expr AS type [USING culture])`, TRY_PARSE
+    Parse {
+        /// Text.
+        expr: Box<Expr>,
+        /// Target.
+        data_type: DataType,
+        /// As which culture writes it.
+        culture: Option<Box<Expr>>,
+        /// TRY_PARSE
+        try_: bool,
+    },
     /// `expr COLLATE name`
     Collate(Box<Expr>, Ident),
     /// `f(args)`; `CURRENT_TIMESTAMP` and the like are functions without arguments. A date part such as `minute` in

@@ -293,7 +293,11 @@ fn is_time_zone(parser: &Parser<'_>) -> bool {
 fn is_method(parser: &Parser<'_>, expr: &Expr) -> bool {
     let has_methods = matches!(
         expr.kind,
-        ExprKind::Function(_) | ExprKind::Cast { .. } | ExprKind::Subquery(_) | ExprKind::Method { .. }
+        ExprKind::Function(_)
+            | ExprKind::Cast { .. }
+            | ExprKind::Parse { .. }
+            | ExprKind::Subquery(_)
+            | ExprKind::Method { .. }
     );
     has_methods
         && parser.kind() == TokenKind::Period

@@ -224,7 +224,7 @@ pub(super) fn special_call(parser: &mut Parser<'_>) -> Parsed<Option<Expr>> {
     }
     if name.eq_ignore_ascii_case("parse") || name.eq_ignore_ascii_case("try_parse") {
         parser.bump();
-        return parse_call(parser, line).map(Some);
+        return parse_call(parser, name.len() > "parse".len(), line).map(Some);
     }
     Ok(None)
 }
@@ -265,17 +265,14 @@ fn iif(parser: &mut Parser<'_>, name: &str, line: u32) -> Parsed<Expr> {
 }
 
 /// `PARSE(value AS type [USING culture])`
-fn parse_call(parser: &mut Parser<'_>, line: u32) -> Parsed<Expr> {
+fn parse_call(parser: &mut Parser<'_>, try_: bool, line: u32) -> Parsed<Expr> {
     parser.expect(TokenKind::LeftParen)?;
-    let value = parser.value()?;
+    let expr = Box::new(parser.value()?);
     parser.expect_keyword(Keyword::As)?;
-    types::data_type(parser)?;
-    if parser.eat_word("using") {
-        parser.value()?;
-    }
+    let data_type = types::data_type(parser)?;
+    let culture = if parser.eat_word("using") { Some(Box::new(parser.value()?)) } else { None };
     parser.expect(TokenKind::RightParen)?;
-    parser.not_yet("PARSE");
-    Ok(call_of("PARSE", vec![value], line))
+    Ok(Expr { kind: ExprKind::Parse { expr, data_type, culture, try_ }, line })
 }
 
 /// `NEXT VALUE FOR sequence [OVER (…)]`

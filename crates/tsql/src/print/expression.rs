@@ -33,6 +33,9 @@ pub(super) fn expr(printer: &mut Printer, expr: &Expr) {
         ExprKind::Cast { expr, data_type, style, try_ } => {
             cast(printer, expr, data_type, style.as_deref(), *try_);
         }
+        ExprKind::Parse { expr, data_type, culture, try_ } => {
+            parse(printer, expr, data_type, culture.as_deref(), *try_);
+        }
         ExprKind::Method { target, method, args } => {
             operand(printer, target);
             printer.text(".");
@@ -141,6 +144,15 @@ fn cast(printer: &mut Printer, expr: &Expr, data_type: &DataType, style: Option<
     definition::type_name(printer, data_type);
     printer.keyed_expr(", ", Some(expr));
     printer.keyed_expr(", ", style);
+    printer.text(")");
+}
+
+fn parse(printer: &mut Printer, expr: &Expr, data_type: &DataType, culture: Option<&Expr>, try_: bool) {
+    printer.text(if try_ { "TRY_PARSE(" } else { "PARSE(" });
+    printer.keyed_expr("", Some(expr));
+    printer.text(" AS ");
+    definition::type_name(printer, data_type);
+    printer.keyed_expr(" USING ", culture);
     printer.text(")");
 }
 

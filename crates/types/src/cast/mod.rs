@@ -70,7 +70,7 @@ fn convert(
         | Value::SmallDateTime(_)
         | Value::DateTime(_)
         | Value::DateTime2(_)
-        | Value::DateTimeOffset(_) => temporal::cast(value, from, to, style),
+        | Value::DateTimeOffset(_) => temporal::cast(value, from, to, style, rules),
     }
 }
 

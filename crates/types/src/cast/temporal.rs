@@ -1,8 +1,8 @@
 //! From dates and times.
 
 use crate::cast::number::{cast_float, whole};
-use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
-use crate::date_style::{DATETIME_STYLE_DEFAULT, ISO_STYLE, format_style};
+use crate::cast::{CastRules, TooLong, forbidden, left_bytes, overflow, text_value};
+use crate::date_style::{DATETIME_STYLE_DEFAULT, ISO_STYLE, format_style_in};
 use crate::error::EvalError;
 use crate::sql_type::{MaxLen, SqlType};
 use crate::temporal::{Date, DateTime, DateTime2, DateTimeOffset, SmallDateTime, Time};
@@ -12,7 +12,13 @@ use crate::value::Value;
 /// The style in which a `datetimeoffset` becomes a date or time of UTC.
 const UTC_CLOCK: i32 = 1;
 
-pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i32>) -> Result<Value, EvalError> {
+pub(super) fn cast(
+    value: &Value,
+    from: &SqlType,
+    to: &SqlType,
+    style: Option<i32>,
+    rules: CastRules,
+) -> Result<Value, EvalError> {
     if to.is_temporal() {
         return match value {
             // Without a time zone it is the clock of its own zone, in this style that of UTC.
@@ -23,17 +29,17 @@ pub(super) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
         };
     }
     if to.is_string() {
-        let text =
-            format_style(value, from.precision_scale().1, style_of(value, style)).map_err(|error| match error {
-                EvalError::ConversionError { from, .. } => EvalError::ConversionError { from, to: to.message_name() },
-                error => error,
-            })?;
+        let text = format_style_in(value, from.precision_scale().1, style_of(value, style), rules.language);
+        let text = text.map_err(|error| match error {
+            EvalError::ConversionError { from, .. } => EvalError::ConversionError { from, to: to.message_name() },
+            error => error,
+        })?;
         if let (Value::DateTimeOffset(_), None, Some(MaxLen::Limited(most))) = (value, style, to.max_len())
             && text.len() > usize::from(most)
         {
             return Err(EvalError::InvalidDate);
         }
-        // The months of style 130 have Arabic letters.
+        // The months of style 130 have Arabic letters, those of a language its own.
         if !text.is_ascii() && !to.is_unicode() {
             return text_value(to_page(&text, to.page()), to, TooLong::Cut);
         }

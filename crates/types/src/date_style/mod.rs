@@ -12,8 +12,7 @@ use compact_str::CompactString;
 
 use crate::error::EvalError;
 use crate::temporal::islamic::{ISLAMIC_MONTHS, islamic};
-use crate::temporal::part::MONTHS;
-use crate::temporal::{Date, DateTime2, Time};
+use crate::temporal::{Date, DateTime2, Language, Time};
 use crate::value::Value;
 
 pub use text::parse_styled_datetime;
@@ -126,13 +125,13 @@ impl Style {
     }
 
     /// Style 8 of `time` and style 120 share a clock: a type takes the half of a style that it has.
-    fn write(self, halves: Halves, out: &mut CompactString) -> Option<()> {
+    fn write(self, halves: Halves, language: Language, out: &mut CompactString) -> Option<()> {
         match (halves.date, halves.time) {
-            (Some(date), None) => write_date(self.date?, date, out),
+            (Some(date), None) => write_date(self.date?, date, language, out),
             (None, Some(time)) => write_time(self.time?, time, halves, out),
             (Some(date), Some(time)) => {
                 if let Some(form) = self.date {
-                    write_date(form, date, out);
+                    write_date(form, date, language, out);
                 }
                 out.push_str(self.between);
                 if let Some(form) = self.time {
@@ -182,9 +181,17 @@ impl Halves {
 /// A style that does not exist is message 281; one that has nothing of the type (101 of a `time`) is 8114, but for the
 /// clocks with a fraction, which are no styles of a `date`.
 pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactString, EvalError> {
+    format_style_in(value, scale, style, Language::US_ENGLISH)
+}
+
+/// The same with the month's name in a language.
+///
+/// # Errors
+/// Those of [`format_style`].
+pub fn format_style_in(value: &Value, scale: u8, style: i32, language: Language) -> Result<CompactString, EvalError> {
     if let (Value::DateTimeOffset(v), UTC_STYLE) = (value, style) {
         // The style says the instant in UTC, with a Z.
-        let mut text = format_style(&Value::DateTime2(v.utc()), scale, style)?;
+        let mut text = format_style_in(&Value::DateTime2(v.utc()), scale, style, language)?;
         text.push('Z');
         return Ok(text);
     }
@@ -194,7 +201,7 @@ pub fn format_style(value: &Value, scale: u8, style: i32) -> Result<CompactStrin
     let form = Style::of(style).ok_or(invalid.clone())?;
     let is_of_type = !matches!((value, form.time), (Value::Date(_), Some(TimeForm::ClockWithFraction(_))));
     let foreign = if is_of_type { EvalError::ConversionError { from: type_name, to: "varchar" } } else { invalid };
-    form.write(halves, &mut out).ok_or(foreign)?;
+    form.write(halves, language, &mut out).ok_or(foreign)?;
     Ok(out)
 }
 
@@ -203,9 +210,9 @@ fn put(out: &mut CompactString, args: std::fmt::Arguments<'_>) {
     out.write_fmt(args).expect("memory takes every text");
 }
 
-fn write_date(form: DateForm, date: Date, out: &mut CompactString) {
+fn write_date(form: DateForm, date: Date, language: Language, out: &mut CompactString) {
     let (year, month, day) = date.civil();
-    let name = &MONTHS[month as usize - 1][..3];
+    let name = language.short_month(month);
     let short = |full_year: bool| {
         if full_year { format!("{year:04}") } else { format!("{:02}", year % 100) }
     };

@@ -57,8 +57,8 @@ pub fn parse_styled_datetime(
     let known = LAYOUTS.iter().find(|(styles, _, _)| styles.contains(&style));
     match (style, known) {
         (130 | 131, _) => parse_islamic_datetime(text),
-        (_, Some(&(_, layout, _))) if is_legacy => legacy(parts(text)?, style, layout, rules),
-        (_, Some(&(_, _, layout))) => newer(parts(text)?, layout, rules),
+        (_, Some(&(_, layout, _))) if is_legacy => legacy(parts(text, rules.language)?, style, layout, rules),
+        (_, Some(&(_, _, layout))) => newer(parts(text, rules.language)?, layout, rules),
         (DATETIME_STYLE_DEFAULT, None) if is_legacy => parse_legacy_datetime(text, rules),
         (DATETIME_STYLE_DEFAULT, None) => parse_datetime(text, rules),
         // No style of the manual's: the text is read in the order of us_english.

@@ -2,13 +2,16 @@
 //!
 //! What always holds: a value made by a function of this module lies in its type's range. All types count days of the
 //! proleptic Gregorian calendar; `date`, `time`, `datetime2` and `datetimeoffset` count 100 ns from 0001-01-01, `datetime` and
-//! `smalldatetime` 1/300 s and minutes from 1900-01-01. Knows no session: DATEFORMAT and DATEFIRST are parameters.
+//! `smalldatetime` 1/300 s and minutes from 1900-01-01. Knows no session: DATEFORMAT, DATEFIRST and the
+//! language are parameters.
 
 pub(crate) mod islamic;
+mod language;
 mod offset;
 pub(crate) mod parse;
 pub(crate) mod part;
 
+pub use language::{Language, LanguageFacts};
 pub use offset::DateTimeOffset;
 pub use parse::{
     DateOrder, DateRules, DateTextError, ParsedDateTime, TWO_DIGIT_YEAR_CUTOFF, parse_datetime, parse_legacy_datetime,

@@ -4,7 +4,7 @@
 //! text    = { date | time | "T" | "," }         in any order, each at most once
 //! date    = n sep n sep n                       sep is / - or .; order by DATEFORMAT, a 4-digit number is the year
 //!         | 8, 6 or 4 digits                    yyyymmdd, yymmdd, yyyy
-//!         | month name with day and year around it, each beside it perhaps after or before one sep
+//!         | month name of the language with day and year around it, each beside it perhaps after or before one sep
 //! time    = n ":" n [ ":" n [ "." fraction | ":" milliseconds ] ] [ AM | PM ] [ zone ]
 //!         | n (AM | PM)
 //! zone    = "Z" | ("+" | "-") n ":" n
@@ -16,7 +16,7 @@
 use thiserror::Error;
 
 use crate::temporal::islamic::date_of_islamic;
-use crate::temporal::part::MONTHS;
+use crate::temporal::language::Language;
 use crate::temporal::{Date, DateTime2, DateTimeOffset, Time};
 
 /// What `two digit year cutoff` is where it was not changed: 00..=49 are 20xx, 50..=99 are 19xx.
@@ -113,17 +113,20 @@ pub struct DateRules {
     pub order: DateOrder,
     /// The last year that two digits can mean: they mean one of the hundred years up to it.
     pub cutoff: u16,
+    /// Whose names months have.
+    pub language: Language,
 }
 
 impl From<DateOrder> for DateRules {
     fn from(order: DateOrder) -> DateRules {
-        DateRules { order, cutoff: TWO_DIGIT_YEAR_CUTOFF }
+        DateRules { order, cutoff: TWO_DIGIT_YEAR_CUTOFF, language: Language::US_ENGLISH }
     }
 }
 
 /// Reads a date and time in any of T-SQL's literal formats.
 pub fn parse_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedDateTime, DateTextError> {
-    parts(text)?.finish(rules.into(), false)
+    let rules = rules.into();
+    parts(text, rules.language)?.finish(rules, false)
 }
 
 /// Reads a text as `datetime` and `smalldatetime` do: where the year comes first, month and day follow in their order
@@ -132,7 +135,8 @@ pub fn parse_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedD
 /// # Errors
 /// [`DateTextError`]
 pub fn parse_legacy_datetime(text: &str, rules: impl Into<DateRules>) -> Result<ParsedDateTime, DateTextError> {
-    parts(text)?.finish(rules.into(), true)
+    let rules = rules.into();
+    parts(text, rules.language)?.finish(rules, true)
 }
 
 /// Reads a text as styles 130 and 131 do: day, month and year are numbers of the tabular Islamic calendar.
@@ -140,7 +144,7 @@ pub fn parse_legacy_datetime(text: &str, rules: impl Into<DateRules>) -> Result<
 /// # Errors
 /// [`DateTextError`]
 pub fn parse_islamic_datetime(text: &str) -> Result<ParsedDateTime, DateTextError> {
-    let parts = parts(text)?;
+    let parts = parts(text, Language::US_ENGLISH)?;
     let date = match (parts.separated, parts.has_date()) {
         (Some(Separated { numbers: [day, month, year], .. }), _)
             if parts.month_name.is_none() && parts.alone.is_empty() =>
@@ -154,8 +158,8 @@ pub fn parse_islamic_datetime(text: &str) -> Result<ParsedDateTime, DateTextErro
 }
 
 /// What a text has of a date and a time, whatever order its numbers are in.
-pub(crate) fn parts(text: &str) -> Result<Parts, DateTextError> {
-    let mut parser = Parser { tokens: tokens(text)?, at: 0, parts: Parts::default() };
+pub(crate) fn parts(text: &str, language: Language) -> Result<Parts, DateTextError> {
+    let mut parser = Parser { tokens: tokens(text, language)?, at: 0, parts: Parts::default() };
     while parser.at < parser.tokens.len() {
         parser.next_part()?;
     }
@@ -167,7 +171,9 @@ pub(crate) fn parts(text: &str) -> Result<Parts, DateTextError> {
 enum Token<'a> {
     /// Digits.
     Number(Number),
-    /// Letters.
+    /// A month by its name.
+    Month(u32),
+    /// Other letters.
     Word(&'a str),
     /// One of `/ - . : , +`.
     Mark(u8),
@@ -191,19 +197,25 @@ pub(crate) struct Separated {
 /// Runs in a text beyond which it is no date: some thirty make the longest ones.
 const TOKENS_MAX: usize = 1000;
 
-fn tokens(text: &str) -> Result<Vec<Token<'_>>, DateTextError> {
+fn tokens(text: &str, language: Language) -> Result<Vec<Token<'_>>, DateTextError> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(&first) = rest.as_bytes().first() {
+        if found.len() == TOKENS_MAX {
+            return Err(DateTextError::Syntax);
+        }
+        let is_letter = first.is_ascii_alphabetic() || !first.is_ascii();
+        if let Some((month, len)) = is_letter.then(|| language.month_at(rest)).flatten() {
+            found.push(Token::Month(month));
+            rest = &rest[len..];
+            continue;
+        }
         let len = match first {
             b'0'..=b'9' => run_len(rest, |b| b.is_ascii_digit()),
             b'a'..=b'z' | b'A'..=b'Z' => run_len(rest, |b| b.is_ascii_alphabetic()),
             b' ' | b'/' | b'-' | b'.' | b':' | b',' | b'+' => 1,
             _ => return Err(DateTextError::Syntax),
         };
-        if found.len() == TOKENS_MAX {
-            return Err(DateTextError::Syntax);
-        }
         let (run, after) = rest.split_at(len);
         match first {
             b' ' => {}
@@ -271,7 +283,8 @@ impl Parser<'_> {
                 self.parts.alone.push(number);
                 Ok(())
             }
-            (Some(Token::Word(word)), _, _) => self.word(word_meaning(word)?),
+            (Some(Token::Month(month)), _, _) => self.word(Word::Month(month)),
+            (Some(Token::Word(word)), _, _) if word.eq_ignore_ascii_case("t") => self.word(Word::TimeFollows),
             // A comma may follow a day; a hyphen may join a day, a month's name and a year.
             (Some(Token::Mark(b',' | b'-')), _, _)
                 if !self.parts.alone.is_empty() || self.parts.month_name.is_some() =>
@@ -289,10 +302,8 @@ impl Parser<'_> {
 
     /// Whether the mark here joins the parts of a date whose month has a name.
     fn is_beside_month(&self) -> bool {
-        let is_month = |word: &str| matches!(word_meaning(word), Ok(Word::Month(_)));
         match (self.at.checked_sub(1).and_then(|before| self.tokens.get(before)), self.peek(1)) {
-            (Some(Token::Number(_)), Some(Token::Word(word))) => is_month(word),
-            (Some(Token::Word(word)), Some(Token::Number(_))) => is_month(word),
+            (Some(Token::Number(_)), Some(Token::Month(_))) | (Some(Token::Month(_)), Some(Token::Number(_))) => true,
             // Day and year after it.
             (Some(Token::Number(_)), Some(Token::Number(_))) => self.parts.month_name.is_some(),
             _ => false,
@@ -460,15 +471,6 @@ enum Word {
     TimeFollows,
 }
 
-fn word_meaning(word: &str) -> Result<Word, DateTextError> {
-    if word.eq_ignore_ascii_case("t") {
-        return Ok(Word::TimeFollows);
-    }
-    let is_named = |name: &&str| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]);
-    let month = MONTHS.iter().position(is_named).ok_or(DateTextError::Syntax)?;
-    Ok(Word::Month(month as u32 + 1))
-}
-
 impl Parts {
     pub(crate) fn has_date(&self) -> bool {
         self.separated.is_some() || self.month_name.is_some() || !self.alone.is_empty()
@@ -633,10 +635,28 @@ mod tests {
             (1999, "1/1/00", 1900),
             (2099, "1/1/99", 2099),
         ] {
-            let rules = DateRules { order: DateOrder::Mdy, cutoff };
+            let rules = DateRules { order: DateOrder::Mdy, cutoff, language: Language::US_ENGLISH };
             for read in [parse_datetime(text, rules), parse_legacy_datetime(text, rules)] {
                 assert_eq!(read.map(|read| read.value.date.civil().0), Ok(expected), "{text} under {cutoff}");
             }
+        }
+    }
+
+    #[test]
+    fn a_month_has_the_name_of_the_language() {
+        for (language, text, expected) in [
+            ("German", "3. März 2024", (2024, 3, 3)),
+            ("German", "Dez 24 2023", (2023, 12, 24)),
+            ("French", "14 juil 2024", (2024, 7, 14)),
+            ("French", "14 août 2024 10:30", (2024, 8, 14)),
+            ("Russian", "Май 9 1945", (1945, 5, 9)),
+            ("Czech", "1 XII 2020", (2020, 12, 1)),
+        ] {
+            let language = Language::named(language).expect("one of the list");
+            let rules = DateRules { order: DateOrder::Dmy, cutoff: TWO_DIGIT_YEAR_CUTOFF, language };
+            assert_eq!(parse_datetime(text, rules).map(|read| read.value.date.civil()), Ok(expected), "{text}");
+            assert_eq!(parse_datetime(text, DateOrder::Dmy), Err(DateTextError::Syntax), "{text}");
+            assert_eq!(parse_datetime("5 October 2020", rules), Err(DateTextError::Syntax), "{text}");
         }
     }
 

@@ -19,7 +19,7 @@ pub static USEROPTIONS: DbccDef = DbccDef {
 fn options(settings: &Settings) -> Vec<(String, String)> {
     let mut rows = vec![
         ("textsize".to_owned(), settings.textsize.to_string()),
-        ("language".to_owned(), settings.language.clone()),
+        ("language".to_owned(), settings.language.facts().name.to_owned()),
         ("dateformat".to_owned(), String::from_utf8_lossy(&settings.dateformat).into_owned()),
         ("datefirst".to_owned(), settings.datefirst.to_string()),
         ("lock_timeout".to_owned(), settings.lock_timeout.to_string()),

@@ -10,6 +10,7 @@ mod error_log;
 mod filegroups;
 mod files;
 mod help;
+mod languages;
 mod named;
 mod odbc;
 mod odbc_type;
@@ -93,6 +94,7 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3066, &security::SP_TABLE_PRIVILEGES),
     (-3067, &security::SP_VALIDATELOGINS),
     (-3068, &filegroups::SP_HELPFILEGROUP),
+    (-3069, &languages::SP_HELPLANGUAGE),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -6,6 +6,7 @@ mod collations;
 mod columns;
 mod configurations;
 pub(crate) mod dynamic;
+mod languages;
 mod narrow;
 #[cfg(test)]
 mod pinned;
@@ -268,6 +269,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1240, &catalog::triggers::SERVER_TRIGGER_EVENTS),
     (-1241, &catalog::triggers::SERVER_SQL_MODULES),
     (-1242, &catalog::data_spaces::DESTINATION_DATA_SPACES),
+    (-1243, &languages::SYSLANGUAGES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

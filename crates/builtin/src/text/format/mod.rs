@@ -1,23 +1,24 @@
-//! FORMAT: a number or a date in a .NET format string, in US English.
+//! FORMAT: a number or a date in a .NET format string, as a culture writes it.
 //!
 //! Standard formats are single letters with an optional precision, all others are custom. A format that .NET refuses
-//! gives NULL, as in SQL Server; one that .NET knows and this file does not is an error, as is another culture.
+//! gives NULL, as in SQL Server; what .NET knows and this folder does not is an error: names of eras but in English, and dates
+//! of calendars that [`crate::culture`] does not have.
 
 mod date;
 mod number;
 
-use millpond_message as message;
-use millpond_message::absent;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_catalog::run::Run;
+use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
-use crate::args::{invalid_argument, nullable, nvarchar, text};
-use crate::define::{pure, strict_eval};
+use crate::args::{any_null, invalid_argument, nullable, nvarchar, text};
+use crate::culture::Culture;
+use crate::define::fixed;
 use crate::text::string::fit;
 use crate::{FunctionDef, Signature};
 
 /// The function.
-pub(crate) static FUNCTIONS: &[FunctionDef] = &[pure("FORMAT", (2, 3), bind, strict_eval!(format))];
+pub(crate) static FUNCTIONS: &[FunctionDef] = &[fixed("FORMAT", (2, 3), bind, format)];
 
 /// What became of a format string.
 enum Formatted {
@@ -40,28 +41,27 @@ fn bind(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     nullable([value, nvarchar(4000), nvarchar(128)][..types.len()].to_vec(), nvarchar(4000))
 }
 
-fn format(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
-    let pattern = text(&args[1]);
-    if let Some(culture) = args.get(2).map(text) {
-        check_culture(culture)?;
+fn format(ctx: &dyn Run, args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    if any_null(args) {
+        return Ok(Value::Null);
     }
-    let formatted =
-        if params[0].is_temporal() { date::format(&args[0], pattern) } else { number::format(&args[0], pattern) };
+    let pattern = text(&args[1]);
+    let culture = match args.get(2) {
+        Some(name) => Culture::called(text(name))?,
+        None => Culture::of_language(ctx.facts().settings.language),
+    };
+    let formatted = match params[0].is_temporal() {
+        true => date::format(&args[0], pattern, culture),
+        false => number::format(&args[0], pattern, culture),
+    };
     match formatted {
         Formatted::Text(text) => Ok(fit(text, result)),
         Formatted::Invalid => Ok(Value::Null),
-        Formatted::Unknown => Err(millpond_message::missing(&format!("FORMAT with the format '{pattern}'"))),
+        Formatted::Unknown => {
+            let name = culture.name;
+            Err(millpond_message::missing(&format!("FORMAT with the format '{pattern}' in the culture '{name}'")))
+        }
     }
-}
-
-fn check_culture(culture: &str) -> SqlResult<()> {
-    if ["", "en", "en-us"].contains(&culture.trim_end_matches(' ').to_ascii_lowercase().as_str()) {
-        return Ok(());
-    }
-    if absent::culture(culture) {
-        return Err(message::missing(&format!("FORMAT with the culture {culture}")));
-    }
-    Err(SqlError::of(9818, 1, &[&culture]))
 }
 
 /// A letter and the number after it, if the whole text is that.

@@ -9,9 +9,11 @@ use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_engine::security::default_schema;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{EnvChange, Message};
 use millpond_message::text_size::DEFAULT_BYTES;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{ExprKind, Literal, SetOption, SetValue, Statement};
+use millpond_types::temporal::Language;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::names::SessionNames;
@@ -102,7 +104,10 @@ fn set_one(
             set_number(run, statement, value)?;
         }
         "DATEFORMAT" => settings.dateformat = dateformat(&set_word(run, statement, value)?)?,
-        "LANGUAGE" => settings.language = language(&set_word(run, statement, value)?)?,
+        "LANGUAGE" => {
+            let word = set_word(run, statement, value)?;
+            set_language(run, settings, &word)?;
+        }
         "DEADLOCK_PRIORITY" => settings.deadlock_priority = deadlock_priority(&set_word(run, statement, value)?)?,
         "TRANSACTION ISOLATION LEVEL" => settings.isolation = isolation(&set_word(run, statement, value)?)?,
         "CONTEXT_INFO" => set_context_info(run, statement, value)?,
@@ -228,11 +233,18 @@ fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
     }
 }
 
-fn language(word: &str) -> SqlResult<String> {
-    match word.to_ascii_lowercase().as_str() {
-        "us_english" | "english" => Ok("us_english".to_owned()),
-        _ => Err(message::missing(&format!("SET LANGUAGE {word}"))),
-    }
+/// SET LANGUAGE by name or alias, of which the client is told.
+///
+/// # Errors
+/// 2740 for one that is not there.
+fn set_language(run: &mut BatchRun<'_>, settings: &mut Settings, word: &str) -> SqlResult<()> {
+    let language = Language::named(word).ok_or_else(|| SqlError::of(2740, 1, &[&word]))?;
+    let old = settings.language.facts().name;
+    settings.set_language(language);
+    let name = language.facts().name;
+    run.sink.env_change(&EnvChange::Language { new: name.to_owned(), old: old.to_owned() });
+    run.sink.message(&Message::of(5703, &[&name]));
+    Ok(())
 }
 
 pub(in crate::exec) fn deadlock_priority(word: &str) -> SqlResult<i32> {

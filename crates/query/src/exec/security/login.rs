@@ -11,7 +11,9 @@ use millpond_catalog::security::{Grant, Of, Permission, PrincipalId, Securable, 
 use millpond_engine::password;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption};
+use millpond_types::temporal::Language;
 
 use super::{OnServer, cannot, failed, no_permission, random_bytes};
 use crate::exec::batch::BatchRun;
@@ -40,7 +42,7 @@ fn create(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRe
         sid: Arc::from(random_bytes::<16>()?),
         is_disabled: false,
         default_database: Arc::from("master"),
-        default_language: Arc::from("us_english"),
+        default_language: server_language(run),
         owner: None,
         password_hash: None,
         checks_policy: true,
@@ -147,8 +149,10 @@ fn with_options(
                 new.default_database = Arc::from(name.as_str());
             }
             PrincipalOption::DefaultLanguage(language) => {
-                let language = language.as_deref().unwrap_or("us_english");
-                new.default_language = Arc::from(language);
+                new.default_language = match language {
+                    None => server_language(run),
+                    Some(name) => Arc::from(language_of(name)?),
+                };
             }
             PrincipalOption::Name(name) => {
                 if on.server.named(name).is_some_and(|other| other.id != new.id) {
@@ -168,6 +172,23 @@ fn with_options(
         return Err(SqlError::of(15_128, 1, &[]));
     }
     Ok(new)
+}
+
+/// The language of logins that name none: the option `default language`.
+fn server_language(run: &BatchRun<'_>) -> Arc<str> {
+    let number = run.ctx.engine.instance().settings().running(OptionId::DefaultLanguage);
+    let language = Language::all().find(|language| i64::from(language.number()) == number);
+    Arc::from(language.unwrap_or_default().facts().name)
+}
+
+/// A language by its name, its alias or the number of its locale.
+///
+/// # Errors
+/// 15033 for one that is not there.
+fn language_of(name: &str) -> SqlResult<&'static str> {
+    let by_number = || name.parse().ok().and_then(Language::of_lcid);
+    let language = Language::named(name).or_else(by_number);
+    language.map(|language| language.facts().name).ok_or_else(|| SqlError::of(15_033, 1, &[&name]))
 }
 
 fn stored(value: &PasswordValue, login: &ServerPrincipal) -> SqlResult<String> {

@@ -2,15 +2,12 @@
 select json_contains('{"a":1}', 1);
 go
 --> Msg 40517, Level 16, State 1, Line 2: The function JSON_CONTAINS is not supported in this version of Millpond.
-select Cert_Id('sa');
+select Tertiary_Weights('sa');
 go
---> Msg 40517, Level 16, State 1, Line 1: The function CERT_ID is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: The function TERTIARY_WEIGHTS is not supported in this version of Millpond.
 select no_such_function(1);
 go
 --> Msg 195, Level 15, State 10, Line 1: 'no_such_function' is not a recognized built-in function name.
-select @@pack_sent;
-go
---> Msg 40517, Level 16, State 1, Line 1: @@PACK_SENT is not supported in this version of Millpond.
 select @@no_such_value;
 go
 --> Msg 137, Level 15, State 2, Line 1: Must declare the scalar variable "@@no_such_value".
@@ -35,12 +32,12 @@ go
 select * from sys.no_such_view;
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'sys.no_such_view'.
-select value from string_split('a,b', ',');
+select value from regexp_split_to_table('a,b', ',');
 go
---> Msg 40517, Level 16, State 1, Line 1: string_split is not supported in this version of Millpond.
-select * from string_split('[]');
+--> Msg 40517, Level 16, State 1, Line 1: regexp_split_to_table is not supported in this version of Millpond.
+select * from regexp_matches('[]');
 go
---> Msg 40517, Level 16, State 1, Line 1: string_split is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: regexp_matches is not supported in this version of Millpond.
 select * from no_such_function(1);
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'no_such_function'.
@@ -82,10 +79,6 @@ go
 create clustered columnstore index c on t order (n);
 go
 --> Msg 40517, Level 16, State 1, Line 1: A columnstore index is not supported in this version of Millpond.
-select format(1, 'N', 'de-DE');
-go
---> [:nvarchar(4000)]
---> Msg 40517, Level 16, State 1, Line 1: FORMAT with the culture de-DE is not supported in this version of Millpond.
 select format(1, 'N', 'klingon');
 go
 --> [:nvarchar(4000)]

@@ -144,7 +144,7 @@ row! {
 pub(in crate::view) fn session_settings(settings: &Settings) -> SessionSettings {
     SessionSettings {
         text_size: settings.textsize,
-        language: Some(text(&settings.language)),
+        language: Some(text(settings.language.facts().name)),
         date_format: Some(text(&String::from_utf8_lossy(&settings.dateformat))),
         date_first: i16::from(settings.datefirst),
         quoted_identifier: settings.quoted_identifier,

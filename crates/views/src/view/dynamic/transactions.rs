@@ -161,8 +161,7 @@ pub static DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS: ViewDef =
 
 /// See the top of this file.
 fn transaction_id(row: &TransactionRow) -> i64 {
-    let mark = row.begun_us.unwrap_or(row.xsn) & 0xFF_FFFF_FFFF;
-    i64::from(row.session.0) << 40 | mark.cast_signed()
+    row.id()
 }
 
 fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {

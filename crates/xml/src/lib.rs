@@ -15,6 +15,7 @@ pub mod document;
 pub mod fault;
 pub mod parse;
 pub mod write;
+pub mod xquery;
 
 pub use budget::{Budget, Halt, Unbounded};
 pub use document::{Document, Name, NodeId, ROOT};

@@ -343,7 +343,7 @@ fn add_lines(raw: &str, out: &mut String) {
 }
 
 /// The character of the reference at `&`, and where the text goes on.
-fn reference(text: &str, at: usize) -> Result<(char, usize), ParseError> {
+pub(crate) fn reference(text: &str, at: usize) -> Result<(char, usize), ParseError> {
     let fail = |fault, at: usize| {
         let fault = if at >= text.len() { Fault::UnexpectedEnd } else { fault };
         ParseError::at(fault, text, at)

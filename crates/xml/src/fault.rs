@@ -45,8 +45,6 @@ pub enum Fault {
     DeclarationSyntax,
     /// A reference to an entity that is not one of the five.
     UndeclaredEntity,
-    /// An instruction that is none.
-    InstructionSyntax,
     /// `]]>` in a text.
     CdataEnd,
     /// A character that no name of an element or attribute has.
@@ -69,6 +67,8 @@ pub enum Fault {
     XmlNamespace,
     /// The namespace of `xmlns` bound to a prefix.
     XmlnsNamespace,
+    /// A document type with declarations of its own, which are not read.
+    Unsupported,
 }
 
 /// Why a text does not become a document.
@@ -87,8 +87,6 @@ pub enum ParseError {
     TooDeep,
     /// A document type where none is taken.
     DocumentType,
-    /// A document type with declarations of its own, which are not read.
-    InternalSubset,
     /// The work was given up.
     Halted(crate::Halt),
 }

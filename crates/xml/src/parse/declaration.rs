@@ -29,7 +29,8 @@ pub(super) fn check(text: &str, (start, end): (usize, usize), origin: Origin) ->
 }
 
 /// The encoding that the declaration at the beginning of a text names.
-pub(super) fn named_encoding(text: &str) -> Option<&str> {
+#[must_use]
+pub fn named_encoding(text: &str) -> Option<&str> {
     let end = text.starts_with("<?xml").then(|| text.find("?>"))??;
     let parts = parts(text, "<?xml".len(), end).ok()?;
     parts.into_iter().find(|(name, ..)| *name == "encoding").map(|(_, value, _)| value)

@@ -21,6 +21,7 @@ use crate::fault::{Fault, ParseError};
 use scope::Scope;
 use tag::Tag;
 
+pub use declaration::named_encoding;
 pub use encoding::decode;
 
 /// The deepest nesting of elements.
@@ -131,7 +132,7 @@ impl<'t, 'b> Builder<'t, 'b> {
             Ok(Event::End(_)) => self.end_tag(raw, start, end)?,
             Ok(Event::Comment(_)) => self.comment(raw, start)?,
             Ok(Event::Decl(_) | Event::PI(_)) => self.instruction(raw, start)?,
-            Ok(Event::DocType(_)) => self.document_type(raw)?,
+            Ok(Event::DocType(_)) => self.document_type(raw, start)?,
             Err(error) => return self.unreadable(&error, start).map(|()| false),
         }
         Ok(true)
@@ -314,11 +315,11 @@ impl<'t, 'b> Builder<'t, 'b> {
         Ok(())
     }
 
-    fn document_type(&self, raw: &str) -> Result<(), ParseError> {
+    fn document_type(&self, raw: &str, start: usize) -> Result<(), ParseError> {
         if !self.options.takes_document_type {
             return Err(ParseError::DocumentType);
         }
-        if raw.contains('[') { Err(ParseError::InternalSubset) } else { Ok(()) }
+        raw.find('[').map_or(Ok(()), |at| self.fail(Fault::Unsupported, start + at))
     }
 
     fn finish(mut self) -> Result<Document, ParseError> {

@@ -829,6 +829,7 @@ const ROWS: &[Row] = &[
     running(9480, 16, Statement, "XML parsing: line %d, character %d, unsupported xml"),
     binding(9500, 16, Statement, "The data type '%.*ls' used in the VALUE method is invalid."),
     binding(9501, 16, Statement, "XQuery: Unable to resolve sql:variable('%.*ls'). The variable must be declared as a scalar TSQL variable."),
+    binding(9502, 16, Statement, "The string literal provided for the argument %d of the '%.*ls' method must not exceed %d bytes."),
     running(9806, 16, Statement, "The datepart %.*ls is not supported by date function %.*ls."),
     running(9807, 16, Statement, "The input character string does not follow style %d, either change the input character string or use a different style."),
     running(9809, 16, Statement, "The style %d is not supported for conversions from %s to %s."),

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use millpond_builtin::eval::needs_plan;
 use millpond_builtin::json::functions::TEXT_MAX;
 use millpond_builtin::json::open::{Column, OpenJson, null_path};
 use millpond_builtin::json::path::Path;
-use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{DataType, Expr, Ident, JsonColumn};
 use millpond_types::SqlType;
@@ -22,6 +20,7 @@ use crate::binder::source::Source;
 use crate::definition::table::column_type;
 use crate::expression::operator::{check_page, convert, is_null_literal};
 use crate::from::columns::{renamed, scope_of};
+use crate::from::nodes::unfolded;
 
 /// The collation of keys.
 const KEY_COLLATION: &str = "Latin1_General_BIN2";
@@ -69,21 +68,6 @@ pub(crate) fn open_json(
 /// An argument as a text.
 fn text(arg: BoundExpr) -> SqlResult<BoundExpr> {
     if arg.ty.sql.is_string() { Ok(arg) } else { convert(arg, TEXT_MAX) }
-}
-
-/// The rows. Queries among the arguments are a row that is asked before.
-fn unfolded(by: Arc<OpenJson>, args: Vec<BoundExpr>, types: Vec<ExprType>) -> Rel {
-    if !args.iter().any(needs_plan) {
-        return Rel::Unfold { by, args, types };
-    }
-    let width = args.len();
-    let outer = |(column, arg): (usize, &BoundExpr)| BoundExpr { kind: Kind::Outer { level: 1, column }, ty: arg.ty };
-    let read = args.iter().enumerate().map(outer).collect();
-    let row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
-    let left = Box::new(Rel::Project { input: Box::new(row), exprs: args });
-    let right = Box::new(Rel::Unfold { by, args: read, types: types.clone() });
-    let exprs = types.into_iter().enumerate().map(|(place, ty)| BoundExpr::column(width + place, ty)).collect();
-    Rel::Project { input: Box::new(Rel::Apply { left, right, keeps_left: false }), exprs }
 }
 
 /// Key, value and type.

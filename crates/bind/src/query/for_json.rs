@@ -157,6 +157,7 @@ fn collect(table: &TableRef, tables: &mut Vec<Table>) {
             add(alias, alias, false);
         }
         TableRef::Function { name, alias, .. } => add(alias.as_deref().unwrap_or(name.last()), name.last(), true),
+        TableRef::OpenXml { alias, .. } => add(alias.as_deref().unwrap_or("OPENXML"), "", true),
         TableRef::OpenJson { alias, .. } => add(alias.as_deref().unwrap_or("OPENJSON"), "", true),
         TableRef::Pivot { alias, .. } | TableRef::Unpivot { alias, .. } => add(alias, alias, false),
         TableRef::Sample { table, .. } => collect(table, tables),

@@ -17,6 +17,7 @@ mod sequence;
 mod session_context;
 mod statistics;
 mod who;
+mod xml;
 
 use millpond_engine::system_call::ProcedureDef;
 
@@ -91,6 +92,8 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3065, &security::SP_REVOKELOGIN),
     (-3066, &security::SP_TABLE_PRIVILEGES),
     (-3067, &security::SP_VALIDATELOGINS),
+    (-3068, &xml::SP_XML_PREPAREDOCUMENT),
+    (-3069, &xml::SP_XML_REMOVEDOCUMENT),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -93,8 +93,6 @@ pub enum QueryFault {
     Axis,
     /// A function that is not there: prefix and name, or the name alone.
     UnknownFunction,
-    /// An attribute that is constructed outside of an element.
-    AttributeOutside,
     /// A condition that is no XQuery: `cast as` without `?`.
     CastWithoutMark,
     /// What else would have to stand here: what does, and what would.

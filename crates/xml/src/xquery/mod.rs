@@ -174,12 +174,25 @@ impl<'d> Items<'d> {
         self.items.first().map(|item| run::atomised(item, self.document, &self.made))
     }
 
-    /// The nodes of the document that it ran over, in order.
-    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.items.iter().filter_map(|item| match item {
-            Item::Node { made: false, id } => Some(*id),
-            _ => None,
-        })
+    /// The nodes in order, each with whether the query made it, and the document of those that it made, if there are any.
+    #[must_use]
+    pub fn into_nodes(self) -> (Vec<(bool, NodeId)>, Option<Document>) {
+        let nodes: Vec<(bool, NodeId)> = self
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Node { made, id } => Some((*made, *id)),
+                Item::Atom(_) => None,
+            })
+            .collect();
+        let has_made = nodes.iter().any(|(made, _)| *made);
+        (nodes, has_made.then_some(self.made))
+    }
+
+    /// The first item as a fragment; empty without one.
+    #[must_use]
+    pub fn first_text(&self) -> String {
+        run::sequence_text(self.items.get(..1).unwrap_or_default(), self.document, &self.made)
     }
 
     /// The items as a fragment: nodes one after the other, a blank between values.

@@ -309,6 +309,9 @@ fn distinct(
     block: BoundBlock,
     keys: Vec<SortKey>,
 ) -> SqlResult<BoundQuery> {
+    if let Some(item) = block.items.iter().find(|item| !item.ty.sql.is_comparable()) {
+        return Err(SqlError::of(421, 1, &[&item.ty.sql.name()]));
+    }
     let keys = keys
         .into_iter()
         .map(|key| {

@@ -4,10 +4,10 @@
 //! its pieces become the pieces of the result, and a cancellation is seen between them; to a type of limited length only
 //! its beginning is converted, because what is too long is cut silently.
 
+use crate::xml::StatementBudget;
 use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_types::watch::PIECE_BYTES;
-use crate::xml::StatementBudget;
 use millpond_types::{EvalError, MaxLen, SqlType, Value, Watch, cast};
 
 /// What a conversion gives.

@@ -45,7 +45,14 @@ impl ExprType {
     /// In the default collation, which gives way.
     #[must_use]
     pub const fn plain(sql: SqlType, nullable: bool) -> ExprType {
-        ExprType { sql, nullable, collation: Collation::LATIN1_CI_AS, label: Label::Coercible, is_json: false, is_node: false }
+        ExprType {
+            sql,
+            nullable,
+            collation: Collation::LATIN1_CI_AS,
+            label: Label::Coercible,
+            is_json: false,
+            is_node: false,
+        }
     }
 
     /// Of a column's declared type: the code page of `char` and `varchar` is that of the collation.
@@ -54,7 +61,14 @@ impl ExprType {
         if !sql.is_string() {
             return ExprType::plain(sql, nullable);
         }
-        ExprType { sql: sql.in_page(collation.page()), nullable, collation, label: Label::Implicit, is_json: false, is_node: false }
+        ExprType {
+            sql: sql.in_page(collation.page()),
+            nullable,
+            collation,
+            label: Label::Implicit,
+            is_json: false,
+            is_node: false,
+        }
     }
 
     /// Of a computed type: the collation of `char` and `varchar` gives way to the code page, and to any other's.

@@ -360,12 +360,20 @@ fn number_and_words(fault: Fault) -> (i32, &'static str) {
         Fault::UndeclaredPrefix => (9459, "undeclared prefix"),
         Fault::EmptyNamespace => (9460, "non default namespace with empty uri"),
         Fault::SpaceValue => (9463, "xml:space has a non-legal value"),
-        Fault::XmlPrefix => (9464, "XML namespace prefix 'xml' can only be associated with the URI http://www.w3.org/XML/1998/namespace. \
-             This URI cannot be used with other prefixes."),
+        Fault::XmlPrefix => (
+            9464,
+            "XML namespace prefix 'xml' can only be associated with the URI http://www.w3.org/XML/1998/namespace. \
+             This URI cannot be used with other prefixes.",
+        ),
         Fault::XmlnsPrefix => (9465, "XML namespace prefix 'xmlns' is reserved for use by XML."),
-        Fault::XmlNamespace => (9466, "XML namespace xml namespace URI (http://www.w3.org/XML/1998/namespace) must be assigned only to \
-             prefix 'xml'."),
-        Fault::XmlnsNamespace => (9467, "xmlns namespace URI (http://www.w3.org/2000/xmlns/) is reserved and must not be used."),
+        Fault::XmlNamespace => (
+            9466,
+            "XML namespace xml namespace URI (http://www.w3.org/XML/1998/namespace) must be assigned only to \
+             prefix 'xml'.",
+        ),
+        Fault::XmlnsNamespace => {
+            (9467, "xmlns namespace URI (http://www.w3.org/2000/xmlns/) is reserved and must not be used.")
+        }
         Fault::Unsupported => (9480, "unsupported xml"),
     }
 }

@@ -268,7 +268,9 @@ impl Document {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let texts = self.nodes.iter().map(|node| match &node.kind {
-            Kind::Attribute(_, text) | Kind::Text(text) | Kind::Comment(text) | Kind::Instruction(_, text) => text.len(),
+            Kind::Attribute(_, text) | Kind::Text(text) | Kind::Comment(text) | Kind::Instruction(_, text) => {
+                text.len()
+            }
             _ => 0,
         });
         self.nodes.len() * NODE_BYTES + texts.sum::<usize>()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_builtin::xml::atoms::kind_of;
 use millpond_builtin::xml::method::Call;
 use millpond_builtin::xml::of_query;
+use millpond_catalog::UserTypeForm;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind, UserFunction};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -15,7 +16,6 @@ use millpond_xml::xquery::{AtomKind, Method, Parsed, Query, Reference};
 
 use crate::binder::Binder;
 use crate::binder::declared::cast_type;
-use crate::definition::table::column_type;
 use crate::expression::literal;
 
 /// The longest query, in bytes of UTF-16.
@@ -133,12 +133,7 @@ pub(crate) struct Asked {
 ///
 /// # Errors
 /// 8172 for one that is no literal, what is wrong with it, names that are not there.
-pub(crate) fn query(
-    binder: &mut Binder<'_>,
-    method: Method,
-    owner: &[String],
-    written: &Expr,
-) -> SqlResult<Asked> {
+pub(crate) fn query(binder: &mut Binder<'_>, method: Method, owner: &[String], written: &Expr) -> SqlResult<Asked> {
     let text = text_of(written, method, 1)?;
     if 2 * text.len() > QUERY_BYTES_MAX && 2 * text.encode_utf16().count() > QUERY_BYTES_MAX {
         return Err(SqlError::of(9502, 1, &[&1, &method.name(), &QUERY_BYTES_MAX]));
@@ -182,7 +177,9 @@ fn referred(binder: &mut Binder<'_>, reference: &Reference) -> SqlResult<BoundEx
 /// `a.b`, `[a].[b]`
 fn name_parts(name: &str) -> Vec<String> {
     match millpond_builtin::name_parts(name) {
-        Some(parts) => [parts.server, parts.database, parts.schema].into_iter().flatten().chain([parts.object]).collect(),
+        Some(parts) => {
+            [parts.server, parts.database, parts.schema].into_iter().flatten().chain([parts.object]).collect()
+        }
         None => vec![name.to_owned()],
     }
 }
@@ -200,7 +197,8 @@ fn value_type(binder: &Binder<'_>, args: &[Expr]) -> SqlResult<SqlType> {
     let [_, written] = args else { return Err(message::argument_count("value", 2)) };
     let text = text_of(written, Method::Value, 2)?;
     let invalid = || SqlError::of(9500, 1, &[&text]);
-    let declared = parse_batch(&format!("DECLARE @v {text}"), ParseOptions { quoted_identifier: true }).map_err(|_| invalid())?;
+    let declared =
+        parse_batch(&format!("DECLARE @v {text}"), ParseOptions { quoted_identifier: true }).map_err(|_| invalid())?;
     let data_type = match &declared.statements[..] {
         [ast::Statement { kind: StatementKind::Declare(variables), .. }] => match &variables[..] {
             [variable] if variable.value.is_none() => variable.data_type.clone(),
@@ -209,7 +207,13 @@ fn value_type(binder: &Binder<'_>, args: &[Expr]) -> SqlResult<SqlType> {
         _ => return Err(invalid()),
     };
     let sql = match &data_type {
-        DataType::Named(_) => column_type(binder, &data_type).map_err(|_| invalid())?.0,
+        DataType::Named(name) => {
+            let known = binder.names.user_type(name, binder.home)?;
+            match known.as_ref().map(|ty| &ty.form) {
+                Some(UserTypeForm::Alias { sql, .. }) => *sql,
+                _ => return Err(invalid()),
+            }
+        }
         _ => cast_type(&data_type).map_err(|_| invalid())?,
     };
     let is_old = matches!(data_type, DataType::Scalar { explicit_length: false, .. }) && sql.is_max();
@@ -223,14 +227,8 @@ fn call(asked: Asked, method: Method, target: BoundExpr, returns: SqlType, targe
     // Calls are the same if their texts are: the whole query is in the name.
     let name = format!("{}({query:?} {returns:?})", method.name());
     let body = Call { query, method, is_node: target.ty.is_node, types, returns, target_name };
-    let function = UserFunction {
-        name,
-        parameters: Vec::new(),
-        returns,
-        inline: None,
-        uses: Vec::new(),
-        body: Arc::new(body),
-    };
+    let function =
+        UserFunction { name, parameters: Vec::new(), returns, inline: None, uses: Vec::new(), body: Arc::new(body) };
     let args = std::iter::once(target).chain(values).collect();
     BoundExpr { kind: Kind::Call(Arc::new(function), args), ty: ExprType::plain(returns, true) }
 }
@@ -239,12 +237,7 @@ fn call(asked: Asked, method: Method, target: BoundExpr, returns: SqlType, targe
 ///
 /// # Errors
 /// 8113 for a method that changes nothing, and those of [`query`].
-pub(crate) fn modified(
-    binder: &mut Binder<'_>,
-    target: BoundExpr,
-    name: &str,
-    written: &Expr,
-) -> SqlResult<BoundExpr> {
+pub(crate) fn modified(binder: &mut Binder<'_>, target: BoundExpr, name: &str, written: &Expr) -> SqlResult<BoundExpr> {
     if let ExprKind::Function(call) = &written.kind {
         let method = call.name.last().as_ref();
         known_method(&target, method)?;

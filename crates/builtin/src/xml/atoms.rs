@@ -77,14 +77,15 @@ pub fn given(ctx: &dyn Run, value: &Value, sql: &SqlType) -> SqlResult<Given> {
 /// Those of the conversion.
 pub fn value_of(ctx: &dyn Run, atom: &Atom, to: &SqlType) -> SqlResult<Value> {
     let wide = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
-    let by = |value: &Value, from: &SqlType| {
-        cast::cast(value, from, to, None, ctx.cast_rules()).map_err(message::of_eval)
-    };
+    let by =
+        |value: &Value, from: &SqlType| cast::cast(value, from, to, None, ctx.cast_rules()).map_err(message::of_eval);
     if to.is_string() {
         return by(&Value::from(atom.text()), &wide);
     }
     match atom {
-        Atom::Double(number) if *to != SqlType::Bit && number.is_finite() => by(&Value::Float(*number), &SqlType::Float),
+        Atom::Double(number) if *to != SqlType::Bit && number.is_finite() => {
+            by(&Value::Float(*number), &SqlType::Float)
+        }
         Atom::Integer(_) | Atom::Decimal(_) => match Decimal::parse(&atom.text()) {
             Ok(decimal) => {
                 let shape = decimal.shape();

@@ -4,7 +4,7 @@ use super::cursor::CursorName;
 use super::name::{DataType, Ident, ObjectName, Span};
 use super::operator::AssignOp;
 use super::option::NamedOption;
-use super::query::{With, Expr, Query, SelectItem, TableRef, Top};
+use super::query::{Expr, Query, SelectItem, TableRef, Top, With};
 
 /// INSERT.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! INSERT, UPDATE, DELETE.
 
 use crate::ast::{
-    AssignOp, BulkInsert, ChangedRows, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction, MergeBranch,
-    MergeWhen, NestedChange, Output, Update, UpdateSet,
+    AssignOp, BulkInsert, ChangedRows, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction,
+    MergeBranch, MergeWhen, NestedChange, Output, Update, UpdateSet,
 };
 use crate::print::query::assign_sign;
 use crate::print::{Printer, definition, execute, module, option, query};

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::ast::{AssignOp, Assignment, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, Query, QueryBody, Select, SelectItem, SetOperator, TableRef, Top, With, OpenXmlSchema, XmlNamespaces};
+use crate::ast::{
+    AssignOp, Assignment, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, OpenXmlSchema, Query,
+    QueryBody, Select, SelectItem, SetOperator, TableRef, Top, With, XmlNamespaces,
+};
 use crate::print::{Printer, definition, expression};
 
 pub(super) fn query(printer: &mut Printer, query: &Query) {

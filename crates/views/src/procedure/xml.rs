@@ -43,7 +43,8 @@ fn prepare(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let mut read = |text: &str| parse(text, Options::default(), &mut budget).map_err(described);
     let document = read(&text)?;
     let namespaces = namespaces_of(&read(&namespaces)?);
-    let is_document = document.children(ROOT).iter().filter(|id| matches!(document.kind(**id), Kind::Element(_))).count() == 1;
+    let is_document =
+        document.children(ROOT).iter().filter(|id| matches!(document.kind(**id), Kind::Element(_))).count() == 1;
     let has_text = document.children(ROOT).iter().any(|id| matches!(document.kind(*id), Kind::Text(_)));
     if !is_document || has_text {
         return Err(SqlError::of(6602, 2, &[&"Only one top level element is allowed in an XML document."]));

@@ -6,6 +6,7 @@
 //! the options allow one without declarations of its own.
 
 mod declaration;
+mod decode;
 mod encoding;
 mod scope;
 mod tag;
@@ -22,7 +23,7 @@ use scope::Scope;
 use tag::Tag;
 
 pub use declaration::named_encoding;
-pub use encoding::decode;
+pub use decode::decode;
 
 /// The deepest nesting of elements.
 pub const DEPTH_MAX: usize = 128;
@@ -115,12 +116,7 @@ impl<'t, 'b> Builder<'t, 'b> {
     }
 
     /// Takes a piece; whether there are more.
-    fn event(
-        &mut self,
-        event: Result<Event<'t>, Error>,
-        start: usize,
-        end: usize,
-    ) -> Result<bool, ParseError> {
+    fn event(&mut self, event: Result<Event<'t>, Error>, start: usize, end: usize) -> Result<bool, ParseError> {
         self.budget.step().map_err(ParseError::Halted)?;
         let raw = &self.text[start.min(end)..end];
         match event {

@@ -108,7 +108,10 @@ fn a_declared_encoding_is_the_texts_own() {
     assert_eq!(decode(b"\xFF\xFE<\0a\0/\0>\0").unwrap(), "<a/>");
     assert_eq!(decode(b"<\0a\0/\0>\0").unwrap(), "<a/>");
     assert_eq!(decode(b"\xEF\xBB\xBF<a/>").unwrap(), "<a/>");
-    assert_eq!(decode(b"<?xml version='1.0' encoding='iso-8859-1'?><a>\xE9</a>").unwrap().chars().rev().nth(4), Some('é'));
+    assert_eq!(
+        decode(b"<?xml version='1.0' encoding='iso-8859-1'?><a>\xE9</a>").unwrap().chars().rev().nth(4),
+        Some('é')
+    );
     assert!(decode(b"<a>\xE9</a>").is_err());
     assert!(decode(b"<?xml version='1.0' encoding='none'?><a/>").is_err());
 }

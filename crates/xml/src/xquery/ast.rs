@@ -145,8 +145,14 @@ impl Compare {
 /// A clause of FLWOR before its `return`.
 #[derive(Clone, Debug)]
 pub(crate) enum Clause {
-    For { slot: usize, over: Expr },
-    Let { slot: usize, value: Expr },
+    For {
+        slot: usize,
+        over: Expr,
+    },
+    Let {
+        slot: usize,
+        value: Expr,
+    },
     Where(Expr),
     /// Keys, each with whether it descends.
     Order(Vec<(Expr, bool)>),
@@ -182,7 +188,11 @@ pub(crate) enum Expr {
     Cast(AtomKind, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `every` or `some`: variables over sequences, and what is asked of them.
-    Quantified { every: bool, over: Vec<(usize, Expr)>, satisfies: Box<Expr> },
+    Quantified {
+        every: bool,
+        over: Vec<(usize, Expr)>,
+        satisfies: Box<Expr>,
+    },
     Flwor(Vec<Clause>, Box<Expr>),
     Call(Function, Vec<Expr>),
     Element(Box<Construct>),

@@ -244,7 +244,13 @@ impl Atom {
             Atom::Integer(_) | Atom::Decimal(_) | Atom::Double(_) => AtomKind::Double,
             Atom::Boolean(_) => AtomKind::Boolean,
             Atom::Moment(moment) => AtomKind::Moment(moment.kind),
-            Atom::Binary(_, is_hex) => if *is_hex { AtomKind::Hex } else { AtomKind::Base64 },
+            Atom::Binary(_, is_hex) => {
+                if *is_hex {
+                    AtomKind::Hex
+                } else {
+                    AtomKind::Base64
+                }
+            }
         }
     }
 }
@@ -274,7 +280,9 @@ fn parse_double(text: &str) -> Option<f64> {
         "-INF" => Some(f64::NEG_INFINITY),
         "NaN" => Some(f64::NAN),
         // Rust reads words too.
-        _ if text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) => text.parse().ok(),
+        _ if text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')) => {
+            text.parse().ok()
+        }
         _ => None,
     }
 }
@@ -343,7 +351,9 @@ mod tests {
 
     #[test]
     fn bytes_have_two_texts() {
-        for (bytes, hex, base) in [(&b""[..], "", ""), (b"a", "61", "YQ=="), (b"ab", "6162", "YWI="), (b"\xFF\0\x01", "FF0001", "/wAB")] {
+        for (bytes, hex, base) in
+            [(&b""[..], "", ""), (b"a", "61", "YQ=="), (b"ab", "6162", "YWI="), (b"\xFF\0\x01", "FF0001", "/wAB")]
+        {
             assert_eq!(Atom::Binary(bytes.to_vec(), true).text(), hex);
             assert_eq!(Atom::Binary(bytes.to_vec(), false).text(), base);
             assert_eq!(parse_base64(base).as_deref(), Some(bytes));

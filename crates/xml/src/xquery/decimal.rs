@@ -170,7 +170,10 @@ mod tests {
         assert!(number("1").divide(number("0")).is_none());
         assert_eq!(number("-7").modulo(number("2")).unwrap().to_string(), "-1");
         assert!(number("7").modulo(number("0")).is_none());
-        assert_eq!([number("2.5").round(), number("-2.5").round(), number("-2.5").floor()].map(Decimal::trunc), [3, -2, -3]);
+        assert_eq!(
+            [number("2.5").round(), number("-2.5").round(), number("-2.5").floor()].map(Decimal::trunc),
+            [3, -2, -3]
+        );
         let largest = number(&"9".repeat(38));
         assert!(largest.add(number("1")).is_none() && largest.multiply(largest).is_none());
         assert!(Decimal::parse(&"9".repeat(39)).is_none());

@@ -168,7 +168,9 @@ fn insert(
 
 fn apply(document: &mut Document, modification: Modification) {
     match modification {
-        Modification::Delete(nodes) => nodes.into_iter().filter(|node| *node != ROOT).for_each(|node| document.unlink(node)),
+        Modification::Delete(nodes) => {
+            nodes.into_iter().filter(|node| *node != ROOT).for_each(|node| document.unlink(node))
+        }
         Modification::Replace(node, text) => match &mut document.node_mut(node).kind {
             Kind::Text(_) if text.is_empty() => document.unlink(node),
             Kind::Text(value) | Kind::Attribute(_, value) => *value = text.into(),

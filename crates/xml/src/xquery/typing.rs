@@ -328,7 +328,9 @@ impl Typing<'_> {
             _ => false,
         };
         let kind = match op {
-            _ if op != Arithmetic::Divide && is(&left, false) && is(&right, false) => AtomKind::Integer(IntegerKind::Any),
+            _ if op != Arithmetic::Divide && is(&left, false) && is(&right, false) => {
+                AtomKind::Integer(IntegerKind::Any)
+            }
             _ if is(&left, true) && is(&right, true) => AtomKind::Decimal,
             _ => AtomKind::Double,
         };

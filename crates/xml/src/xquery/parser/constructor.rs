@@ -8,7 +8,7 @@ use crate::xquery::Parsing;
 use crate::xquery::ast::{Construct, Expr};
 use crate::xquery::atom::Atom;
 use crate::xquery::error::{QueryError, QueryFault};
-use crate::xquery::parser::{Parser, expression};
+use crate::xquery::parser::Parser;
 
 /// Words that begin computed constructors.
 pub(super) const COMPUTED: [&str; 6] =
@@ -158,18 +158,13 @@ fn enclosed(parser: &mut Parser<'_>) -> Parsing<Expr> {
     if parser.eat("}")? {
         return Ok(Expr::Sequence(Vec::new()));
     }
-    let inner = expression::expression(parser)?;
+    let inner = parser.expression()?;
     parser.expect("}")?;
     Ok(inner)
 }
 
 /// What stands between the tags. White space that is written alone is dropped.
-fn element_content(
-    parser: &mut Parser<'_>,
-    tag: (&str, &str),
-    line: usize,
-    content: &mut Vec<Expr>,
-) -> Parsing<()> {
+fn element_content(parser: &mut Parser<'_>, tag: (&str, &str), line: usize, content: &mut Vec<Expr>) -> Parsing<()> {
     let (mut text, mut is_written_space) = (String::new(), true);
     let written = if tag.0.is_empty() { tag.1.to_owned() } else { format!("{}:{}", tag.0, tag.1) };
     loop {

@@ -1,10 +1,10 @@
 //! Operators from the loosest to the tightest, FLWOR, conditions and quantifiers.
 
-use crate::xquery::{OPERATORS_MAX, Parsing};
 use crate::xquery::ast::{Arithmetic, Clause, Compare, Expr, NodeCompare};
 use crate::xquery::atom::AtomKind;
 use crate::xquery::error::{QueryError, QueryFault};
 use crate::xquery::parser::{Parser, XDT, XS, path};
+use crate::xquery::{OPERATORS_MAX, Parsing};
 
 /// `a, b, …`
 pub(super) fn expression(parser: &mut Parser<'_>) -> Parsing<Expr> {
@@ -322,8 +322,24 @@ pub(super) fn type_of(parser: &Parser<'_>, prefix: &str, local: &str) -> Parsing
 /// Types of XML Schema that no value here has.
 fn is_other_type(local: &str) -> bool {
     const TYPES: [&str; 19] = [
-        "duration", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay", "anyURI", "QName", "NOTATION",
-        "normalizedString", "token", "language", "Name", "NCName", "NMTOKEN", "ID", "IDREF", "negativeInteger",
+        "duration",
+        "gYear",
+        "gYearMonth",
+        "gMonth",
+        "gMonthDay",
+        "gDay",
+        "anyURI",
+        "QName",
+        "NOTATION",
+        "normalizedString",
+        "token",
+        "language",
+        "Name",
+        "NCName",
+        "NMTOKEN",
+        "ID",
+        "IDREF",
+        "negativeInteger",
         "nonPositiveInteger",
     ];
     TYPES.contains(&local)

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::chars::{is_name_char, is_space, name_len};
 use crate::document::{Name, XML_NAMESPACE};
 use crate::xquery::ast::{Body, Expr, Module, Namespaces, Reference};
+use crate::xquery::atom::AtomKind;
 use crate::xquery::error::{QueryError, QueryFault};
 use crate::xquery::{NESTING_MAX, Parsing};
 
@@ -308,6 +309,21 @@ impl<'t> Parser<'t> {
             Some((prefix, local)) => Err(QueryError::unsupported(&format!("${prefix}:{local}"))),
             None => self.fail(QueryFault::VariableExpected, &[]),
         }
+    }
+
+    /// `a, b, …`, from inside of what an expression holds.
+    fn expression(&mut self) -> Parsing<Expr> {
+        expression::expression(self)
+    }
+
+    /// An expression without commas, likewise.
+    fn single(&mut self) -> Parsing<Expr> {
+        expression::single(self)
+    }
+
+    /// The type of a name.
+    fn type_of(&self, prefix: &str, local: &str) -> Parsing<AtomKind> {
+        expression::type_of(self, prefix, local)
     }
 
     /// The number of a value of SQL.

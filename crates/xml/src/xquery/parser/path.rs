@@ -6,7 +6,7 @@ use crate::xquery::ast::{Axis, Expr, Function, Reference, Step, Test};
 use crate::xquery::atom::Atom;
 use crate::xquery::decimal::Decimal;
 use crate::xquery::error::{QueryError, QueryFault};
-use crate::xquery::parser::{FN, Parser, SQL, XDT, XS, constructor, expression};
+use crate::xquery::parser::{FN, Parser, SQL, XDT, XS, constructor};
 
 /// `/a/b`, `//a`, `a/b`, or a primary with predicates.
 pub(super) fn path(parser: &mut Parser<'_>) -> Parsing<Expr> {
@@ -80,8 +80,7 @@ fn is_axis_step(parser: &mut Parser<'_>) -> Parsing<bool> {
     let is_call = parser.is("(")?;
     let is_constructor = is_constructor(parser, name)?;
     parser.at = start;
-    let is_node_test =
-        name.is_some_and(|(prefix, local)| prefix.is_empty() && NODE_TESTS.contains(&local));
+    let is_node_test = name.is_some_and(|(prefix, local)| prefix.is_empty() && NODE_TESTS.contains(&local));
     Ok(is_wildcard || is_axis || is_call && is_node_test || !is_call && !is_constructor)
 }
 
@@ -200,7 +199,7 @@ fn predicates(parser: &mut Parser<'_>) -> Parsing<Vec<Expr>> {
     let mut predicates = Vec::new();
     while parser.eat("[")? {
         let outer = std::mem::replace(&mut parser.in_predicate, true);
-        let predicate = expression::expression(parser);
+        let predicate = parser.expression();
         parser.in_predicate = outer;
         predicates.push(predicate?);
         parser.expect("]")?;
@@ -226,7 +225,7 @@ fn primary(parser: &mut Parser<'_>) -> Parsing<Expr> {
             if parser.eat(")")? {
                 return Ok(Expr::Sequence(Vec::new()));
             }
-            let inner = expression::expression(parser)?;
+            let inner = parser.expression()?;
             parser.expect(")")?;
             Ok(inner)
         }
@@ -290,7 +289,7 @@ fn named(parser: &mut Parser<'_>) -> Parsing<Expr> {
     let mut args = Vec::new();
     if !parser.eat(")")? {
         loop {
-            args.push(expression::single(parser)?);
+            args.push(parser.single()?);
             if parser.eat(")")? {
                 break;
             }
@@ -316,7 +315,7 @@ fn reference(parser: &mut Parser<'_>, local: &str) -> Parsing<Expr> {
 
 fn call(parser: &Parser<'_>, (uri, prefix, local): (&str, &str, &str), mut args: Vec<Expr>) -> Parsing<Expr> {
     if uri == XS || uri == XDT {
-        let kind = expression::type_of(parser, prefix, local)?;
+        let kind = parser.type_of(prefix, local)?;
         let name = format!("{prefix}:{local}");
         return match (args.pop(), args.is_empty()) {
             (None, _) => parser.fail(QueryFault::FewArguments, &[&name]),

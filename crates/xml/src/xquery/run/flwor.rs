@@ -9,74 +9,72 @@ use crate::xquery::run::{Item, Run, Running, Sequence};
 /// What `order by` sorts: keys and what was returned.
 type Keyed = (Vec<Option<Atom>>, Sequence);
 
-impl Run<'_, '_> {
-    pub(super) fn flwor(&mut self, clauses: &[Clause], result: &Expr) -> Running<Sequence> {
-        let order = clauses.iter().find_map(|clause| match clause {
-            Clause::Order(keys) => Some(keys),
-            _ => None,
-        });
-        let mut rows: Vec<Keyed> = Vec::new();
-        self.bind(clauses, result, order.map_or(&[], Vec::as_slice), &mut rows)?;
-        if let Some(order) = order {
-            rows.sort_by(|left, right| by_keys(order, &left.0, &right.0));
-        }
-        Ok(rows.into_iter().flat_map(|(_, items)| items).collect())
+pub(super) fn flwor(run: &mut Run<'_, '_>, clauses: &[Clause], result: &Expr) -> Running<Sequence> {
+    let order = clauses.iter().find_map(|clause| match clause {
+        Clause::Order(keys) => Some(keys),
+        _ => None,
+    });
+    let mut rows: Vec<Keyed> = Vec::new();
+    bind(run, clauses, result, order.map_or(&[], Vec::as_slice), &mut rows)?;
+    if let Some(order) = order {
+        rows.sort_by(|left, right| by_keys(order, &left.0, &right.0));
     }
+    Ok(rows.into_iter().flat_map(|(_, items)| items).collect())
+}
 
-    fn bind(
-        &mut self,
-        clauses: &[Clause],
-        result: &Expr,
-        order: &[(Expr, bool)],
-        rows: &mut Vec<Keyed>,
-    ) -> Running<()> {
-        self.step()?;
-        match clauses.split_first() {
-            Some((Clause::For { slot, over }, rest)) => {
-                for item in self.eval(over)? {
-                    self.variables[*slot] = vec![item];
-                    self.bind(rest, result, order, rows)?;
-                }
-            }
-            Some((Clause::Let { slot, value }, rest)) => {
-                self.variables[*slot] = self.eval(value)?;
-                self.bind(rest, result, order, rows)?;
-            }
-            Some((Clause::Where(condition), rest)) => {
-                if self.truth(condition)? {
-                    self.bind(rest, result, order, rows)?;
-                }
-            }
-            Some((Clause::Order(_), rest)) => self.bind(rest, result, order, rows)?,
-            None => {
-                let mut keys = Vec::with_capacity(order.len());
-                for (key, _) in order {
-                    keys.push(self.value(key)?);
-                }
-                let items = self.eval(result)?;
-                self.take(size_of::<Keyed>() + items.len() * size_of::<Item>())?;
-                rows.push((keys, items));
+fn bind(
+    run: &mut Run<'_, '_>,
+    clauses: &[Clause],
+    result: &Expr,
+    order: &[(Expr, bool)],
+    rows: &mut Vec<Keyed>,
+) -> Running<()> {
+    run.step()?;
+    match clauses.split_first() {
+        Some((Clause::For { slot, over }, rest)) => {
+            for item in run.eval(over)? {
+                run.variables[*slot] = vec![item];
+                bind(run, rest, result, order, rows)?;
             }
         }
-        Ok(())
+        Some((Clause::Let { slot, value }, rest)) => {
+            run.variables[*slot] = run.eval(value)?;
+            bind(run, rest, result, order, rows)?;
+        }
+        Some((Clause::Where(condition), rest)) => {
+            if run.truth(condition)? {
+                bind(run, rest, result, order, rows)?;
+            }
+        }
+        Some((Clause::Order(_), rest)) => bind(run, rest, result, order, rows)?,
+        None => {
+            let mut keys = Vec::with_capacity(order.len());
+            for (key, _) in order {
+                keys.push(run.value(key)?);
+            }
+            let items = run.eval(result)?;
+            run.take(size_of::<Keyed>() + items.len() * size_of::<Item>())?;
+            rows.push((keys, items));
+        }
     }
+    Ok(())
+}
 
-    pub(super) fn quantified(
-        &mut self,
-        every: bool,
-        over: &[(usize, Expr)],
-        satisfies: &Expr,
-    ) -> Running<bool> {
-        self.step()?;
-        let Some(((slot, sequence), rest)) = over.split_first() else { return self.truth(satisfies) };
-        for item in self.eval(sequence)? {
-            self.variables[*slot] = vec![item];
-            if self.quantified(every, rest, satisfies)? != every {
-                return Ok(!every);
-            }
+pub(super) fn quantified(
+    run: &mut Run<'_, '_>,
+    every: bool,
+    over: &[(usize, Expr)],
+    satisfies: &Expr,
+) -> Running<bool> {
+    run.step()?;
+    let Some(((slot, sequence), rest)) = over.split_first() else { return run.truth(satisfies) };
+    for item in run.eval(sequence)? {
+        run.variables[*slot] = vec![item];
+        if quantified(run, every, rest, satisfies)? != every {
+            return Ok(!every);
         }
-        Ok(every)
     }
+    Ok(every)
 }
 
 /// The order of two rows; nothing is the least.

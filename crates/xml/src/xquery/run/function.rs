@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 
 use crate::document::ROOT;
+use crate::xquery::ast::Arithmetic;
 use crate::xquery::ast::{Expr, Function};
 use crate::xquery::atom::Atom;
 use crate::xquery::decimal::Decimal;
 use crate::xquery::run::{Item, Run, Running, Sequence, arithmetic};
-use crate::xquery::ast::Arithmetic;
 
 impl Run<'_, '_> {
     pub(super) fn call(&mut self, function: Function, args: &[Expr]) -> Running<Sequence> {
@@ -109,7 +109,8 @@ impl Run<'_, '_> {
                 return Ok(None);
             }
         }
-        Ok(sum.and_then(|sum| if is_average { arithmetic(Arithmetic::Divide, &sum, &count(number)) } else { Some(sum) }))
+        Ok(sum
+            .and_then(|sum| if is_average { arithmetic(Arithmetic::Divide, &sum, &count(number)) } else { Some(sum) }))
     }
 
     /// The least or greatest value; untyped ones are numbers.

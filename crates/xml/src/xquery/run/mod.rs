@@ -181,10 +181,10 @@ impl<'r, 'd> Run<'r, 'd> {
                 let chosen = if self.truth(condition)? { then } else { otherwise };
                 self.eval(chosen)?
             }
-            Expr::Flwor(clauses, result) => self.flwor(clauses, result)?,
+            Expr::Flwor(clauses, result) => flwor::flwor(self, clauses, result)?,
             Expr::Call(function, args) => self.call(*function, args)?,
             Expr::Element(_) | Expr::Attribute(..) | Expr::TextNode(_) | Expr::Comment(_) | Expr::Instruction(..) => {
-                self.construct(expr)?.into_iter().map(|id| Item::Node { made: true, id }).collect()
+                construct::construct(self, expr)?.into_iter().map(|id| Item::Node { made: true, id }).collect()
             }
             Expr::Sql(place) => match self.given.get(*place) {
                 Some(Given::Atom(atom)) => vec![Item::Atom(atom.clone())],
@@ -244,7 +244,7 @@ impl<'r, 'd> Run<'r, 'd> {
                 }
                 Ok(false)
             }
-            Expr::Quantified { every, over, satisfies } => self.quantified(*every, over, satisfies),
+            Expr::Quantified { every, over, satisfies } => flwor::quantified(self, *every, over, satisfies),
             _ => Ok(match self.eval(expr)?.first() {
                 None => false,
                 Some(Item::Node { .. }) => true,

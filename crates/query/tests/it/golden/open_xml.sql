@@ -60,16 +60,17 @@ go
 --> [v:int]
 --> 7
 --> (1 rows affected)
+--> [v:int]
 --> Msg 8179, Level 16, State 5, Line 5: Could not find prepared statement with handle 5.
 exec sp_xml_removedocument 99
 go
---> Msg 6607, Level 16, State 1, Procedure sp_xml_removedocument, Line 1: sp_xml_removedocument: The value supplied for parameter number 1 is invalid.
+--> Msg 6607, Level 16, State 1, Line 1: sp_xml_removedocument: The value supplied for parameter number 1 is invalid.
 declare @h int
 exec sp_xml_preparedocument @h output, '<a>'
 go
---> Msg 6602, Level 16, State 2, Procedure sp_xml_preparedocument, Line 1: The error description is 'XML parsing: line 1, character 3, unexpected end of input'.
+--> Msg 6602, Level 16, State 2, Line 2: The error description is 'XML parsing: line 1, character 3, unexpected end of input'.
 declare @h int
 exec sp_xml_preparedocument @h output, '<a/>'
 select * from openxml (@h, '/a')
 go
---> Msg 40517, Level 16, State 1, Line 3: OPENXML without WITH is not supported in this version.
+--> Msg 40517, Level 16, State 1, Line 3: OPENXML without WITH is not supported in this version of Millpond.

@@ -98,6 +98,7 @@ go
 update orders set x.modify('delete /o') where id = 3
 go
 --> Msg 5302, Level 16, State 1, Line 1: Mutator 'modify()' on 'x' cannot be called on a null value.
+--> # The statement has been terminated.
 declare @d xml = '<a><b>1</b></a>', @v xml = '<n/>', @e xml
 set @d.modify('insert sql:variable("@v") into (/a)[1]')
 set @d.modify('replace value of (/a/b/text())[1] with "two"')
@@ -185,7 +186,7 @@ go
 declare @x int = 1
 select @x.value('/a', 'int')
 go
---> Msg 258, Level 16, State 1, Line 2: Cannot call methods on int.
+--> Msg 258, Level 15, State 1, Line 2: Cannot call methods on int.
 declare @x xml = '<a/>'
 select c from @x.nodes('/a') as t(c)
 go

@@ -16,18 +16,23 @@ go
 --> (1 rows affected)
 select cast('<a>' as xml)
 go
+--> [:xml]
 --> Msg 9400, Level 16, State 1, Line 1: XML parsing: line 1, character 3, unexpected end of input
 select cast('<a></b>' as xml)
 go
+--> [:xml]
 --> Msg 9436, Level 16, State 1, Line 1: XML parsing: line 1, character 7, end tag does not match start tag
 select cast('a & b' as xml)
 go
+--> [:xml]
 --> Msg 9421, Level 16, State 1, Line 1: XML parsing: line 1, character 4, illegal name character
 select cast(N'<?xml version="1.0" encoding="utf-8"?><a/>' as xml)
 go
+--> [:xml]
 --> Msg 9402, Level 16, State 1, Line 1: XML parsing: line 1, character 38, unable to switch the encoding
 select cast('<!DOCTYPE a><a/>' as xml)
 go
+--> [:xml]
 --> Msg 6359, Level 16, State 1, Line 1: Parsing XML with internal subset DTDs not allowed. Use CONVERT with style option 2 to enable limited internal subset DTD support.
 select convert(xml, '<!DOCTYPE a><a/>', 2) as x, try_cast('<a>' as xml) as y
 go
@@ -36,14 +41,17 @@ go
 --> (1 rows affected)
 select convert(xml, '<a/>', 7)
 go
+--> [:xml]
 --> Msg 6358, Level 16, State 1, Line 1: 7 is not a valid style number when converting to XML.
 declare @x xml = '<a>1</a>'
 select cast(@x as varchar(3))
 go
+--> [:varchar(3)]
 --> Msg 6354, Level 16, State 1, Line 2: Target string size is too small to represent the XML instance
 declare @x xml = N'<a>日</a>'
 select cast(@x as varchar(30))
 go
+--> [:varchar(30)]
 --> Msg 6355, Level 16, State 1, Line 2: Conversion of one or more characters from XML to target collation impossible
 declare @x xml = '<a/>'
 select 1 where @x = @x
@@ -70,9 +78,11 @@ go
 insert docs values (4, '<a>')
 go
 --> Msg 9400, Level 16, State 1, Line 1: XML parsing: line 1, character 3, unexpected end of input
+--> # The statement has been terminated.
 update docs set x = '<' where id = 1
 go
 --> Msg 9400, Level 16, State 1, Line 1: XML parsing: line 1, character 1, unexpected end of input
+--> # The statement has been terminated.
 select id from docs order by x
 go
 --> Msg 305, Level 16, State 1, Line 1: The XML data type cannot be compared or sorted, except when using the IS NULL operator.

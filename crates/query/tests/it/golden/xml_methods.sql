@@ -126,7 +126,7 @@ select @x.value('(/a/@d)[1]', 'datetime') as d, @x.value('(/a/@f)[1]', 'float') 
 select @x.value('1 div 3', 'decimal(9, 4)') as t, @x.value('1.5e0 * 2', 'varchar(9)') as p, @x.value('(/a/@none)[1]', 'int') as n
 go
 --> [d:datetime | f:float | b:bit | i:int | h:varbinary(8)]
---> 2008-01-02 03:04:05.000 | 150 | 1 | 7 | 0x010203
+--> 2008-01-02 03:04:05.000 | 150.0 | 1 | 7 | 0x010203
 --> (1 rows affected)
 --> [t:decimal(9,4) | p:varchar(9) | n:int]
 --> 0.3333 | 3 | NULL

@@ -2,7 +2,7 @@
 select cast('<a></a>' as xml) as x, cast(N'<b c=''1''/>text' as xml) as y, convert(xml, '') as z
 go
 --> [x:xml | y:xml | z:xml]
---> <a/> | <b c="1"/>text | 
+--> <a/> | <b c="1"/>text |
 --> (1 rows affected)
 select convert(xml, N'<root>          <child/>         </root>') as x, convert(xml, N'<root>          <child/>         </root>', 1) as y
 go

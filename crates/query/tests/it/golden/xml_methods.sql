@@ -76,7 +76,7 @@ go
 --> 4 | 5 | 1
 --> (4 rows affected)
 declare @n varchar(10) = 'cap', @q int = 2
-select id, x.query('for $i in /o/i[@n = sql:variable("@n") or @q = sql:variable("@q")] return <r id="{sql:column("orders.id")}">{string($i/@n)}</r>') as r from orders where x.exist('/o/i') = 1 order by id
+select id, x.query('for $i in /o/i[@n = sql:variable("@n") or @q = sql:variable("@q")] return <r id="{sql:column("id")}">{string($i/@n)}</r>') as r from orders where x.exist('/o/i') = 1 order by id
 go
 --> [id:int | r:xml]
 --> 1 | <r id="1">pen</r>

@@ -22,6 +22,7 @@ const OF_SESSIONS: [&str; 8] = [
     "begin tran",
     "implicit_transactions",
     "sp_getapplock",
+    "sp_xml_preparedocument",
     "context_info",
     "sp_configure",
     "identity(",

@@ -16,7 +16,7 @@ use millpond_txn::TxnManager;
 use crate::harness::{run, session};
 
 /// What outlives a batch but not its session.
-const OF_SESSIONS: [&str; 8] = [
+const OF_SESSIONS: [&str; 9] = [
     "#",
     "cursor",
     "begin tran",

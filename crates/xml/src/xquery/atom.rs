@@ -313,7 +313,7 @@ fn base64(bytes: &[u8]) -> String {
 fn parse_base64(text: &str) -> Option<Vec<u8>> {
     let signs: Vec<u8> = text.bytes().filter(|byte| !is_space(char::from(*byte))).collect();
     let body = signs.strip_suffix(b"==").or_else(|| signs.strip_suffix(b"=")).unwrap_or(&signs);
-    if signs.len() % 4 != 0 {
+    if !signs.len().is_multiple_of(4) {
         return None;
     }
     let mut bytes = Vec::with_capacity(signs.len() / 4 * 3);

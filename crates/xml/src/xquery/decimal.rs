@@ -85,7 +85,7 @@ impl Decimal {
 
     /// The sum, if it has no more than 38 digits; so have all operations.
     #[must_use]
-    pub fn add(self, other: Decimal) -> Option<Decimal> {
+    pub fn plus(self, other: Decimal) -> Option<Decimal> {
         let (left, right, scale) = self.aligned(other)?;
         Decimal::new(left.checked_add(right)?, scale).map(Decimal::trimmed)
     }
@@ -163,7 +163,7 @@ mod tests {
     fn arithmetic_is_exact_or_absent() {
         assert_eq!(number("0.10").to_string(), "0.1");
         assert_eq!(number("-.5").to_string(), "-0.5");
-        assert_eq!(number("1.5").add(number("2.5")).unwrap().to_string(), "4");
+        assert_eq!(number("1.5").plus(number("2.5")).unwrap().to_string(), "4");
         assert_eq!(number("1.5").multiply(number("-2")).unwrap().to_string(), "-3");
         assert_eq!(number("1").divide(number("4")).unwrap().to_string(), "0.25");
         assert_eq!(number("1").divide(number("3")).unwrap().to_string(), "0.33333333333333333333");
@@ -175,7 +175,7 @@ mod tests {
             [3, -2, -3]
         );
         let largest = number(&"9".repeat(38));
-        assert!(largest.add(number("1")).is_none() && largest.multiply(largest).is_none());
+        assert!(largest.plus(number("1")).is_none() && largest.multiply(largest).is_none());
         assert!(Decimal::parse(&"9".repeat(39)).is_none());
         for bad in ["", "-", ".", "1e5", "1.2.3", " 1", "0x1"] {
             assert!(Decimal::parse(bad).is_none(), "{bad}");

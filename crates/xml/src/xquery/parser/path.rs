@@ -66,8 +66,8 @@ fn is_axis_step(parser: &mut Parser<'_>) -> Parsing<bool> {
     if rest.starts_with(['@', '*']) || rest.starts_with("..") {
         return Ok(true);
     }
-    if rest.starts_with('.') {
-        let is_number = rest[1..].starts_with(|c: char| c.is_ascii_digit());
+    if let Some(after) = rest.strip_prefix('.') {
+        let is_number = after.starts_with(|c: char| c.is_ascii_digit());
         return Ok(!is_number && is_self_step(parser));
     }
     if !rest.starts_with(is_name_start) {

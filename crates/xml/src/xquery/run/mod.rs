@@ -320,8 +320,8 @@ fn arithmetic(op: Arithmetic, left: &Atom, right: &Atom) -> Option<Atom> {
     use Atom::{Decimal, Integer};
     if let (Integer(one) | Decimal(one), Integer(other) | Decimal(other)) = (left, right) {
         let result = match op {
-            Arithmetic::Add => one.add(*other),
-            Arithmetic::Subtract => one.add(other.negate()),
+            Arithmetic::Add => one.plus(*other),
+            Arithmetic::Subtract => one.plus(other.negate()),
             Arithmetic::Multiply => one.multiply(*other),
             Arithmetic::Divide => one.divide(*other),
             Arithmetic::Modulo => one.modulo(*other),

@@ -28,6 +28,7 @@ mod registry;
 pub mod text;
 pub mod time;
 mod written;
+pub mod xml;
 
 pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
 pub use millpond_tsql::print::bracketed;

@@ -4,6 +4,7 @@
 //! its pieces become the pieces of the result, and a cancellation is seen between them; to a type of limited length only
 //! its beginning is converted, because what is too long is cut silently.
 
+use crate::xml::StatementBudget;
 use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_types::watch::PIECE_BYTES;
@@ -26,11 +27,26 @@ pub(crate) fn cast(value: &Value, from: &SqlType, to: &SqlType, style: Option<i3
     if long && from != to && (to.is_string() || to.is_binary()) {
         check_room(value, style, ctx)?;
     }
+    if long && from != to && *to == SqlType::Xml {
+        return to_xml(value, from, style, ctx);
+    }
     if !long || from == to || *from == SqlType::Xml || !(to.is_string() || to.is_binary()) {
         return Ok(of(value, style));
     }
     let Some(pieces) = Pieces::of(value, from, to, style.unwrap_or(0)) else { return Ok(of(value, style)) };
     converted(ctx.watch(), pieces, to, &|piece, style| of(piece, Some(style)))
+}
+
+/// A long text or binary as `xml`.
+fn to_xml(value: &Value, from: &SqlType, style: Option<i32>, ctx: &dyn Run) -> SqlResult<Cast> {
+    let mut budget = StatementBudget::new(ctx);
+    let converted = match value {
+        Value::Str(text) => cast::xml::of_text(text, from, style, &mut budget),
+        Value::Binary(bytes) => cast::xml::of_bytes(bytes, style, &mut budget),
+        _ => return Ok(cast::cast(value, from, &SqlType::Xml, style, ctx.cast_rules())),
+    };
+    let converted = converted.map_err(StatementBudget::error)?;
+    Ok(converted.map(Value::from).map_err(Box::new))
 }
 
 /// 701 where there is no memory for what the value becomes: as many bytes, as digits twice as many.

@@ -37,13 +37,22 @@ pub struct ExprType {
     /// A text of JSON: where JSON is made of it, it is taken as it is. It is what the functions that make JSON give, and
     /// is lost by conversions, operators and where it is stored.
     pub is_json: bool,
+    /// A column of `nodes()`: references to nodes, which only the methods of `xml` take.
+    pub is_node: bool,
 }
 
 impl ExprType {
     /// In the default collation, which gives way.
     #[must_use]
     pub const fn plain(sql: SqlType, nullable: bool) -> ExprType {
-        ExprType { sql, nullable, collation: Collation::LATIN1_CI_AS, label: Label::Coercible, is_json: false }
+        ExprType {
+            sql,
+            nullable,
+            collation: Collation::LATIN1_CI_AS,
+            label: Label::Coercible,
+            is_json: false,
+            is_node: false,
+        }
     }
 
     /// Of a column's declared type: the code page of `char` and `varchar` is that of the collation.
@@ -52,7 +61,14 @@ impl ExprType {
         if !sql.is_string() {
             return ExprType::plain(sql, nullable);
         }
-        ExprType { sql: sql.in_page(collation.page()), nullable, collation, label: Label::Implicit, is_json: false }
+        ExprType {
+            sql: sql.in_page(collation.page()),
+            nullable,
+            collation,
+            label: Label::Implicit,
+            is_json: false,
+            is_node: false,
+        }
     }
 
     /// Of a computed type: the collation of `char` and `varchar` gives way to the code page, and to any other's.
@@ -63,7 +79,7 @@ impl ExprType {
             _ if sql.is_string() => collation,
             _ => Collation::default(),
         };
-        ExprType { sql, nullable, collation, label: Label::Coercible, is_json: false }
+        ExprType { sql, nullable, collation, label: Label::Coercible, is_json: false, is_node: false }
     }
 
     /// The column of a result that has it.

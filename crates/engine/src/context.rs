@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use millpond_access::tree;
+use millpond_catalog::run::documents::{Documents, PreparedDocuments};
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::run::metadata::CursorStates;
@@ -87,6 +88,8 @@ pub struct RunContext {
     statement_time: Mutex<Option<(i64, i64)>>,
     /// What the places of the statement that have one value per run have drawn ([`Run::once`]).
     once: Mutex<Vec<(u64, Value)>>,
+    /// Documents that it holds.
+    documents: Documents,
     /// The session's locks, for names that others are about to change.
     pub locks: CatalogLocks,
     /// The text is compiled ahead of its run: it does not wait for names.
@@ -130,6 +133,7 @@ impl RunContext {
             calls_functions: false,
             statement_time: Mutex::default(),
             once: Mutex::default(),
+            documents: Documents::default(),
             locks,
             is_ahead: false,
             session: Arc::clone(session),
@@ -295,6 +299,14 @@ impl Run for RunContext {
 
     fn take_bytes(&self, bytes: usize) -> SqlResult<Box<dyn Charge>> {
         self.engine.workspace().charge(bytes)
+    }
+
+    fn documents(&self) -> &Documents {
+        &self.documents
+    }
+
+    fn prepared_documents(&self) -> &PreparedDocuments {
+        &self.session.documents
     }
 
     fn now_us(&self) -> (i64, i64) {

@@ -6,6 +6,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
+use millpond_catalog::run::documents::PreparedDocuments;
 use millpond_catalog::run::facts::{Login, Settings};
 use millpond_catalog::run::random::Random;
 use millpond_catalog::security::SecurityContext;
@@ -74,6 +75,8 @@ static SA: LazyLock<Arc<SecurityContext>> = LazyLock::new(SecurityContext::sa);
 pub struct SessionShared {
     /// Number.
     pub id: SessionId,
+    /// Documents that it has prepared for OPENXML.
+    pub documents: PreparedDocuments,
     /// Login.
     pub login: Arc<Login>,
     /// Local time of the login, microseconds since 1970.
@@ -179,6 +182,7 @@ impl SessionShared {
             statement_end: AtomicU32::new(0),
             command: AtomicU32::new(0),
             random: Random::new(seed),
+            documents: PreparedDocuments::default(),
             context_info: Mutex::new(None),
             values: Mutex::default(),
             cursor_rows: AtomicI32::new(0),

@@ -236,6 +236,7 @@ impl Session {
         self.prepared = PreparedCalls::default();
         self.cursors = Cursors::default();
         self.shared.trace_flags.lock().clear();
+        self.shared.documents.clear();
         *self.shared.context_info.lock() = None;
         *self.shared.values.lock() = SessionValues::default();
         let mut status = self.shared.status.lock();

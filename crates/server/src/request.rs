@@ -17,7 +17,7 @@ use millpond_tds::token::{DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
 use millpond_tds::tvp::TableValue;
 use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, TdsError, TdsVersion};
-use millpond_types::{SqlType, Value};
+use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::respond::{Outlet, Responder, Tail};
 
@@ -253,12 +253,17 @@ fn is_reset(call: &RpcRequest) -> bool {
 fn rpc_of(call: RpcRequest) -> Rpc {
     let params = call.parameters.into_iter().map(|parameter| RpcParam {
         name: parameter.name,
-        sql_type: parameter.sql_type,
+        sql_type: given_type(parameter.sql_type),
         value: (!parameter.is_default).then_some(parameter.value),
         output: parameter.is_output,
         table: parameter.table.map(table_of),
     });
     Rpc { procedure: call.procedure.to_string(), params: params.collect() }
+}
+
+/// The type that a parameter is converted from. What a client says is `xml` is a text that nothing has read yet.
+fn given_type(sql_type: SqlType) -> SqlType {
+    if sql_type == SqlType::Xml { SqlType::NVarChar { len: MaxLen::Max } } else { sql_type }
 }
 
 fn table_of(table: Arc<TableValue>) -> SentTable {

@@ -5,6 +5,7 @@
 //! Severity, state and line belong to the layer that reports to the client.
 
 use compact_str::CompactString;
+use millpond_xml::Fault;
 use thiserror::Error;
 
 /// Why an expression, a conversion or an assignment has no value.
@@ -238,6 +239,40 @@ pub enum EvalError {
         /// Type of the date.
         type_name: &'static str,
     },
+    /// 6335: elements of an `xml` value are nested too deeply.
+    #[error("XML datatype instance has too many levels of nested nodes. Maximum allowed depth is {levels} levels.")]
+    XmlTooDeep {
+        /// How deeply they may be.
+        levels: usize,
+    },
+    /// 6354: a text type is too short for an `xml` value, which is never cut.
+    #[error("Target string size is too small to represent the XML instance")]
+    XmlTarget,
+    /// 6355: a code page lacks a character of an `xml` value.
+    #[error("Conversion of one or more characters from XML to target collation impossible")]
+    XmlCharacters,
+    /// 6358: CONVERT to `xml` has no such style.
+    #[error("{style} is not a valid style number when converting to XML.")]
+    XmlStyle {
+        /// The style.
+        style: i32,
+    },
+    /// 6359: a document type where the style takes none.
+    #[error(
+        "Parsing XML with internal subset DTDs not allowed. Use CONVERT with style option 2 to enable limited internal \
+         subset DTD support."
+    )]
+    XmlDocumentType,
+    /// 9400 to 9480: the text is no XML.
+    #[error("XML parsing: line {line}, character {character}, {}", words(*fault))]
+    Xml {
+        /// What is wrong.
+        fault: Fault,
+        /// Line, from 1.
+        line: u32,
+        /// Character in the line, from 1.
+        character: u32,
+    },
 }
 
 impl EvalError {
@@ -276,10 +311,69 @@ impl EvalError {
             Self::StyleMismatch { .. } => 9807,
             Self::StyleUnsupported { .. } => 9809,
             Self::DatePartUnsupported { .. } => 9810,
+            Self::XmlTooDeep { .. } => 6335,
+            Self::XmlTarget => 6354,
+            Self::XmlCharacters => 6355,
+            Self::XmlStyle { .. } => 6358,
+            Self::XmlDocumentType => 6359,
+            Self::Xml { fault, .. } => number_and_words(*fault).0,
         }
     }
 }
 
 fn by_money_type(type_name: &str, money: i32, smallmoney: i32) -> i32 {
     if type_name == "smallmoney" { smallmoney } else { money }
+}
+
+/// What the message of a fault says after the place.
+fn words(fault: Fault) -> &'static str {
+    number_and_words(fault).1
+}
+
+fn number_and_words(fault: Fault) -> (i32, &'static str) {
+    match fault {
+        Fault::UnexpectedEnd => (9400, "unexpected end of input"),
+        Fault::UnknownEncoding => (9401, "unrecognized encoding"),
+        Fault::OtherEncoding => (9402, "unable to switch the encoding"),
+        Fault::SpaceExpected => (9410, "whitespace expected"),
+        Fault::SemicolonExpected => (9411, "semicolon expected"),
+        Fault::CloseExpected => (9412, "'>' expected"),
+        Fault::QuoteExpected => (9413, "A string literal was expected"),
+        Fault::EqualExpected => (9414, "equal expected"),
+        Fault::LessInAttribute => (9415, "well formed check: no '<' in attribute value"),
+        Fault::HexDigitExpected => (9416, "hexadecimal digit expected"),
+        Fault::DigitExpected => (9417, "decimal digit expected"),
+        Fault::IllegalChar => (9420, "illegal xml character"),
+        Fault::IllegalNameChar => (9421, "illegal name character"),
+        Fault::DocumentSyntax => (9422, "incorrect document syntax"),
+        Fault::CdataSyntax => (9423, "incorrect CDATA section syntax"),
+        Fault::CommentSyntax => (9424, "incorrect comment syntax"),
+        Fault::EndTag => (9436, "end tag does not match start tag"),
+        Fault::DuplicateAttribute => (9437, "duplicate attribute"),
+        Fault::DeclarationNotFirst => (9438, "text/xmldecl not at the beginning of input"),
+        Fault::DeclarationSyntax => (9441, "incorrect xml declaration syntax"),
+        Fault::UndeclaredEntity => (9448, "well formed check: undeclared entity"),
+        Fault::CdataEnd => (9454, "no ']]>' in element content"),
+        Fault::IllegalQualifiedName => (9455, "illegal qualified name character"),
+        Fault::SecondColon => (9456, "multiple colons in qualified name"),
+        Fault::RedeclaredPrefix => (9458, "redeclared prefix"),
+        Fault::UndeclaredPrefix => (9459, "undeclared prefix"),
+        Fault::EmptyNamespace => (9460, "non default namespace with empty uri"),
+        Fault::SpaceValue => (9463, "xml:space has a non-legal value"),
+        Fault::XmlPrefix => (
+            9464,
+            "XML namespace prefix 'xml' can only be associated with the URI http://www.w3.org/XML/1998/namespace. \
+             This URI cannot be used with other prefixes.",
+        ),
+        Fault::XmlnsPrefix => (9465, "XML namespace prefix 'xmlns' is reserved for use by XML."),
+        Fault::XmlNamespace => (
+            9466,
+            "XML namespace xml namespace URI (http://www.w3.org/XML/1998/namespace) must be assigned only to \
+             prefix 'xml'.",
+        ),
+        Fault::XmlnsNamespace => {
+            (9467, "xmlns namespace URI (http://www.w3.org/2000/xmlns/) is reserved and must not be used.")
+        }
+        Fault::Unsupported => (9480, "unsupported xml"),
+    }
 }

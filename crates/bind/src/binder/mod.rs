@@ -23,6 +23,7 @@ use millpond_catalog::rel::SortKey;
 use millpond_catalog::{ObjectId, TableDef, UsedModule};
 use millpond_storage::contract::DbId;
 use millpond_txn::ReadHint;
+use millpond_xml::xquery::Namespaces;
 
 use crate::binder::block::Block;
 use crate::binder::names::{Home, Names, Variables};
@@ -101,6 +102,10 @@ pub struct Binder<'a> {
     pub(crate) scopes: Vec<Scope>,
     pub(crate) blocks: Vec<Block>,
     pub(crate) ctes: Vec<Vec<CteBinding>>,
+    /// What WITH XMLNAMESPACES declares for the XQueries of the statement.
+    pub(crate) xml_namespaces: Namespaces,
+    /// A column of `nodes()` may stand here.
+    pub(crate) takes_nodes: bool,
     /// Name of the common table expression whose query is being bound, and whether it is one of UNION ALL.
     pub(crate) inside_cte: Option<(String, bool)>,
     /// Scopes around the innermost subquery.
@@ -155,6 +160,8 @@ impl<'a> Binder<'a> {
             scopes: Vec::new(),
             blocks: Vec::new(),
             ctes: Vec::new(),
+            xml_namespaces: Namespaces::default(),
+            takes_nodes: false,
             inside_cte: None,
             subquery_floor: 0,
             recursion_levels: LEVELS_DEFAULT,

@@ -23,7 +23,7 @@ pub(crate) fn mentions_in(body: &QueryBody, name: &str) -> bool {
     fn in_table(table: &TableRef, name: &str) -> bool {
         match table {
             TableRef::Named { name: found, .. } => found.parts.len() == 1 && names_equal(&found.parts[0], name),
-            TableRef::Function { .. } | TableRef::OpenJson { .. } => false,
+            TableRef::Function { .. } | TableRef::OpenJson { .. } | TableRef::OpenXml { .. } => false,
             TableRef::Derived { query, .. } => mentions_in(&query.body, name),
             TableRef::Join { left, right, .. } => in_table(left, name) || in_table(right, name),
             TableRef::Sample { table, .. } | TableRef::Pivot { table, .. } | TableRef::Unpivot { table, .. } => {

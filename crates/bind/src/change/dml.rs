@@ -24,7 +24,7 @@ use crate::change::instead::{ChangedTarget, Taken, Written};
 use crate::change::numbers::shared;
 use crate::change::target::{rid, target};
 use crate::expression::operator::convert;
-use crate::expression::{computed, is_written, settled};
+use crate::expression::{computed, is_written, settled, xml};
 use crate::from::hint::check_target_hints;
 use crate::from::{recursive, with_ctes};
 use crate::query::sets::{in_common_types, written_of};
@@ -585,11 +585,15 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
                 check_qualifier(binder, name, first + column, set.value.line)?;
                 let value = match &set.value.kind {
                     ExprKind::Default => default_of(def, column),
+                    _ if set.op == ast::AssignOp::Modify => {
+                        let old = BoundExpr::column(first + column, def.columns[column].ty);
+                        xml::modified(binder, old, name.last(), &set.value)?
+                    }
                     _ => binder.expression(&set.value)?,
                 };
                 let value = match (&set.write, set.op) {
                     (Some(write), _) => written(binder, def, column, first, value, write)?,
-                    (None, ast::AssignOp::Set) => value,
+                    (None, ast::AssignOp::Set | ast::AssignOp::Modify) => value,
                     (None, op) => {
                         let old = BoundExpr::column(first + column, def.columns[column].ty);
                         compound(binder, op, old, value, is_written(&set.value))?

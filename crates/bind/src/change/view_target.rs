@@ -189,7 +189,7 @@ fn no_target(binder: &mut Binder<'_>, chosen: &TableRef, view: &TargetName) -> S
     match chosen {
         TableRef::Named { name, .. } => target::target_error(binder, name),
         TableRef::Pivot { .. } | TableRef::Unpivot { .. } => view.grouped(),
-        TableRef::Function { .. } | TableRef::OpenJson { .. } => {
+        TableRef::Function { .. } | TableRef::OpenJson { .. } | TableRef::OpenXml { .. } => {
             message::missing("A change through a table-valued function")
         }
         _ => view.derived(),

@@ -185,7 +185,14 @@ fn string_agg(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Aggrega
     if order.iter().any(|key| millpond_builtin::eval::needs_plan(&key.expr)) {
         return Err(nested_aggregate());
     }
-    let ty = ExprType { sql, nullable: true, collation: value.ty.collation, label: value.ty.label, is_json: false };
+    let ty = ExprType {
+        sql,
+        nullable: true,
+        collation: value.ty.collation,
+        label: value.ty.label,
+        is_json: false,
+        is_node: false,
+    };
     let joining = Some(Box::new(Joining { separator, order }));
     Ok(Aggregate { function: AggregateFunction::StringAgg, arg: Some(value), distinct: false, ty, joining })
 }

@@ -20,6 +20,7 @@ pub(crate) mod settled;
 pub(crate) mod star;
 pub(crate) mod subquery;
 pub(crate) mod window;
+pub(crate) mod xml;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -102,7 +103,7 @@ fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr
                 None => BoundExpr { kind: Kind::ScalarQuery(Arc::new(query.rel)), ty },
             })
         }
-        ExprKind::Method { method, .. } => Err(message::missing(&format!("Method {method}"))),
+        ExprKind::Method { target, method, args } => xml::method_of_value(binder, target, method, args),
         ExprKind::NextValue { sequence, over } => sequence::next_value(binder, sequence, over.as_deref()),
         _ => Err(SqlError::of(4145, 1, &[&""])),
     }
@@ -133,8 +134,11 @@ fn condition_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr>
             dialect::compared(binder, compare_op(*op).expect("guarded above"), left, right)
         }
         ExprKind::IsNull { expr, negated } => {
-            let operand = Box::new(binder.expression(expr)?);
-            Ok(not(BoundExpr::predicate(Kind::IsNull(operand)), *negated))
+            let operand = match &expr.kind {
+                ExprKind::Column(_) => xml::of_node(binder, |binder| binder.expression(expr))?,
+                _ => binder.expression(expr)?,
+            };
+            Ok(not(BoundExpr::predicate(Kind::IsNull(Box::new(operand))), *negated))
         }
         ExprKind::Between { expr, low, high, negated } => {
             let operand = binder.expression(expr)?;
@@ -185,7 +189,9 @@ fn column(binder: &mut Binder<'_>, name: &ObjectName) -> SqlResult<BoundExpr> {
             if scope.has_no_row {
                 return Err(message::column_of_a_count(column));
             }
-            return Ok(scope.value(index, level));
+            let value = scope.value(index, level);
+            xml::check_no_node(binder, &value, column)?;
+            return Ok(value);
         }
     }
     match table {
@@ -449,20 +455,10 @@ fn function_of_user(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<B
             Some(_) => Err(window::not_over(&shown())),
         };
     }
-    if let Some(method) = method_of_value(binder, call) {
-        return Err(message::missing(&format!("The method {method} of xml")));
+    if let Some(bound) = xml::method_call(binder, call)? {
+        return Ok(bound);
     }
     Err(SqlError::of(4121, 1, &[&call.name.parts[0], &shown()]))
-}
-
-/// The method of a call that stands after a variable or a column: those of `xml` are not there yet.
-fn method_of_value(binder: &mut Binder<'_>, call: &FunctionCall) -> Option<&'static str> {
-    const METHODS: [&str; 5] = ["exist", "modify", "nodes", "query", "value"];
-    let (last, owner) = call.name.parts.split_last()?;
-    let method = METHODS.into_iter().find(|method| *method == last)?;
-    let is_variable = matches!(owner, [name] if name.starts_with('@'));
-    let column = Expr { kind: ExprKind::Column(ast::ObjectName { parts: owner.to_vec() }), line: 0 };
-    (is_variable || binder.expression(&column).is_ok()).then_some(method)
 }
 
 pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {

@@ -52,7 +52,8 @@ pub(crate) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_
         literal.ty = ExprType { collation, label, ..literal.ty };
         return literal;
     }
-    let ty = ExprType { sql: target, nullable: expr.ty.nullable || try_, collation, label, is_json: false };
+    let ty =
+        ExprType { sql: target, nullable: expr.ty.nullable || try_, collation, label, is_json: false, is_node: false };
     BoundExpr { kind: Kind::Cast { expr: Box::new(expr), style, try_ }, ty }
 }
 

@@ -3,7 +3,9 @@
 pub(crate) mod apply;
 pub(crate) mod columns;
 pub(crate) mod hint;
+pub(crate) mod nodes;
 pub(crate) mod open_json;
+pub(crate) mod open_xml;
 pub(crate) mod pivot;
 pub(crate) mod recursive;
 pub(crate) mod series;
@@ -23,6 +25,7 @@ use millpond_tsql::ast::{
 };
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
+use millpond_xml::xquery::Namespaces;
 
 use crate::binder::Binder;
 use crate::binder::block::Block;
@@ -83,6 +86,10 @@ pub(crate) fn table_ref(binder: &mut Binder<'_>, table: &TableRef) -> SqlResult<
         TableRef::OpenJson { args, schema, alias, columns, span } => {
             let alias = alias.as_deref().unwrap_or("OPENJSON");
             open_json::open_json(binder, args, schema.as_deref(), alias, columns).map_err(|error| error.at(span.line))
+        }
+        TableRef::OpenXml { args, schema, alias, columns, span } => {
+            let alias = alias.as_deref().unwrap_or("OPENXML");
+            open_xml::open_xml(binder, args, schema.as_ref(), alias, columns).map_err(|error| error.at(span.line))
         }
         TableRef::Derived { query, alias, columns } => {
             derived(binder, query, alias.as_deref().unwrap_or(""), Given::list(columns))
@@ -226,6 +233,7 @@ pub(crate) fn within_view<T>(
     let scopes = std::mem::take(&mut binder.scopes);
     let blocks = std::mem::take(&mut binder.blocks);
     let ctes = std::mem::take(&mut binder.ctes);
+    let namespaces = std::mem::take(&mut binder.xml_namespaces);
     let inside_cte = binder.inside_cte.take();
     let home = binder.home.replace(Home::of(database, view));
     let through = binder.through.replace((database, view.id));
@@ -235,6 +243,7 @@ pub(crate) fn within_view<T>(
     binder.scopes = scopes;
     binder.blocks = blocks;
     binder.ctes = ctes;
+    binder.xml_namespaces = namespaces;
     binder.inside_cte = inside_cte;
     binder.view_depth -= 1;
     binder.dialect = dialect;
@@ -303,6 +312,9 @@ fn table_call(
     let last = name.last();
     if let Some(function) = binder.names.user_table_function(name, binder.home)? {
         return apply::user_table(binder, &function, args, alias.unwrap_or(last), columns);
+    }
+    if let Some(source) = nodes::nodes(binder, name, args, (alias, columns))? {
+        return Ok(source);
     }
     if name.parts.len() == 1 && last.eq_ignore_ascii_case("GENERATE_SERIES") {
         return series::series(binder, args, alias.unwrap_or(last), columns);
@@ -464,9 +476,10 @@ fn no_rows(def: &TableDef, shown: &str) -> Source {
 /// Binds something that sees these common table expressions.
 pub(crate) fn with_ctes<T>(
     binder: &mut Binder<'_>,
-    ctes: &[ast::Cte],
+    with: &ast::With,
     bind: impl FnOnce(&mut Binder<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
+    let ctes = &with.ctes;
     for (place, cte) in ctes.iter().enumerate() {
         if ctes[..place].iter().any(|known| names_equal(&known.name, &cte.name)) {
             return Err(SqlError::of(239, 1, &[&cte.name]));
@@ -479,7 +492,18 @@ pub(crate) fn with_ctes<T>(
         working: None,
     });
     binder.ctes.push(ctes.collect());
+    let namespaces = (!with.namespaces.is_empty()).then(|| namespaces_of(&with.namespaces));
+    let outer = namespaces.map(|namespaces| std::mem::replace(&mut binder.xml_namespaces, namespaces));
     let bound = bind(binder);
+    if let Some(outer) = outer {
+        binder.xml_namespaces = outer;
+    }
     binder.ctes.pop();
     bound
+}
+
+/// What WITH XMLNAMESPACES declares.
+fn namespaces_of(declared: &ast::XmlNamespaces) -> Namespaces {
+    let prefixes = declared.prefixes.iter().map(|(uri, prefix)| (prefix.clone(), uri.clone())).collect();
+    Namespaces { prefixes, default: declared.default.clone() }
 }

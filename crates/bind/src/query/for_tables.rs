@@ -54,6 +54,7 @@ fn collect(table: &TableRef, tables: &mut Vec<Table>) {
         }
         TableRef::Function { name, alias, .. } => add(alias.as_deref().unwrap_or(name.last()), name.last(), true),
         TableRef::OpenJson { alias, .. } => add(alias.as_deref().unwrap_or("OPENJSON"), "", true),
+        TableRef::OpenXml { alias, .. } => add(alias.as_deref().unwrap_or("OPENXML"), "", true),
         TableRef::Pivot { alias, .. } | TableRef::Unpivot { alias, .. } => add(alias, alias, false),
         TableRef::Sample { table, .. } => collect(table, tables),
         TableRef::Join { left, right, .. } => {

@@ -28,7 +28,7 @@ use crate::expression::aggregate::{Clause, Grouping};
 use crate::expression::operator::{self, convert};
 use crate::expression::star::wildcard;
 use crate::expression::window::{Windows, placed};
-use crate::expression::{collate, dialect, grouping, is_written, settled, window};
+use crate::expression::{collate, dialect, grouping, is_written, settled, window, xml};
 use crate::query::ordering::{check_keys, limited, position, sorted};
 use crate::query::sets::{in_common_types, written_of};
 use crate::{from, sequence};
@@ -312,6 +312,9 @@ fn distinct(
     block: BoundBlock,
     keys: Vec<SortKey>,
 ) -> SqlResult<BoundQuery> {
+    if let Some(item) = block.items.iter().find(|item| !item.ty.sql.is_comparable()) {
+        return Err(SqlError::of(421, 1, &[&item.ty.sql.name()]));
+    }
     let keys = keys
         .into_iter()
         .map(|key| {
@@ -350,6 +353,9 @@ pub(crate) fn items(
                 let table = if let SelectItem::QualifiedWildcard(table) = item { Some(table) } else { None };
                 let first = exprs.len();
                 wildcard(binder, table, &mut exprs, &mut names)?;
+                for (item, name) in exprs[first..].iter().zip(&names[first..]) {
+                    xml::check_no_node(binder, item, name)?;
+                }
                 binder.blocks.last_mut().into_iter().for_each(|block| block.stars.extend(first..exprs.len()));
             }
             SelectItem::Expr { expr, alias } => {
@@ -405,8 +411,12 @@ pub(crate) fn assignment(binder: &mut Binder<'_>, assignment: &ast::Assignment) 
         .variables
         .find(&assignment.variable)
         .ok_or_else(|| message::undeclared_variable(&assignment.variable))?;
-    let value = binder.expression(&assignment.value)?;
     let variable = BoundExpr { kind: Kind::Variable(slot), ty: ExprType::plain(sql, true) };
+    if assignment.op == ast::AssignOp::Modify {
+        let value = xml::modified(binder, variable, &assignment.variable, &assignment.value)?;
+        return Ok((slot, value));
+    }
+    let value = binder.expression(&assignment.value)?;
     let value = compound(binder, assignment.op, variable, value, is_written(&assignment.value))?;
     Ok((slot, convert(value, sql)?))
 }
@@ -455,6 +465,7 @@ pub(super) fn compound(
         A::BitAnd => ArithOp::BitAnd,
         A::BitOr => ArithOp::BitOr,
         A::BitXor => ArithOp::BitXor,
+        A::Modify => return Err(message::syntax_near(".")),
     };
     let value = operator::beside_decimal(op, value, &variable, is_written)?;
     dialect::computed(binder, op, variable, value)
@@ -462,7 +473,7 @@ pub(super) fn compound(
 
 fn plain_query() -> Query {
     Query {
-        ctes: Vec::new(),
+        ctes: ast::With::default(),
         body: QueryBody::Values(Vec::new()),
         order_by: Vec::new(),
         offset: None,

@@ -48,6 +48,9 @@ pub(crate) fn set_operation(
             let is_written = |written: &[bool]| written.get(column).copied().unwrap_or(false);
             let both = [(left, is_written(&of_left)), (right, is_written(&of_right))];
             let sql = operator::common_type_as_written(&both)?.unwrap_or(SqlType::Int);
+            if name.is_some() && !sql.is_comparable() {
+                return Err(SqlError::of(5335, 1, &[&sql.name()]));
+            }
             let held = match name {
                 Some(name) => collate::compared([left, right], name)?,
                 None => collate::joint([left, right], "UNION ALL")?,

@@ -6,6 +6,7 @@
 //! ```
 //! What always holds: an expression sees nothing of a statement but what is listed here. Knows no engine and no session.
 
+pub mod documents;
 pub mod facts;
 pub mod metadata;
 pub mod notes;
@@ -29,6 +30,7 @@ use millpond_types::{CastRules, Charge, Value, Watch};
 use crate::clock::datetime2_of_unix_us;
 use crate::schema::ObjectId;
 use crate::sequence::SequenceUse;
+use documents::{Documents, PreparedDocuments};
 use facts::SessionFacts;
 use metadata::Catalog;
 use notes::Notes;
@@ -59,6 +61,12 @@ pub trait Run: Any + Sync {
     /// # Errors
     /// 701
     fn take_bytes(&self, bytes: usize) -> SqlResult<Box<dyn Charge>>;
+
+    /// Documents of `xml` that the statement holds.
+    fn documents(&self) -> &Documents;
+
+    /// Documents that the session has prepared.
+    fn prepared_documents(&self) -> &PreparedDocuments;
 
     /// The time of the statement, UTC and local, in microseconds since 1970: fixed at its first use, for all threads of
     /// its plans.

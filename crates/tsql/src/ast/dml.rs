@@ -4,13 +4,13 @@ use super::cursor::CursorName;
 use super::name::{DataType, Ident, ObjectName, Span};
 use super::operator::AssignOp;
 use super::option::NamedOption;
-use super::query::{Cte, Expr, Query, SelectItem, TableRef, Top};
+use super::query::{Expr, Query, SelectItem, TableRef, Top, With};
 
 /// INSERT.
 #[derive(Clone, Debug)]
 pub struct Insert {
     /// `WITH a (x) AS (…)` before INSERT … VALUES, DEFAULT VALUES and EXEC; a query has its own.
-    pub ctes: Vec<Cte>,
+    pub ctes: With,
     /// `TOP (n)`
     pub top: Option<Top>,
     /// Target; `@t` too.
@@ -87,7 +87,7 @@ pub struct Output {
 #[derive(Clone, Debug)]
 pub struct Update {
     /// `WITH a (x) AS (…)`
-    pub ctes: Vec<Cte>,
+    pub ctes: With,
     /// `TOP (n)`
     pub top: Option<Top>,
     /// Target table or alias.
@@ -138,7 +138,7 @@ pub struct WritePart {
 #[derive(Clone, Debug)]
 pub struct Delete {
     /// `WITH a (x) AS (…)`
-    pub ctes: Vec<Cte>,
+    pub ctes: With,
     /// `TOP (n)`
     pub top: Option<Top>,
     /// Target table or alias.
@@ -248,7 +248,7 @@ pub struct ExecuteArg {
 #[derive(Clone, Debug)]
 pub struct Merge {
     /// `WITH a (x) AS (…)`
-    pub ctes: Vec<Cte>,
+    pub ctes: With,
     /// `TOP (n)`
     pub top: Option<Top>,
     /// Target.

@@ -21,6 +21,8 @@ pub enum AssignOp {
     BitOr,
     /// `^=`
     BitXor,
+    /// `.modify(value)`: a method of the target changes it.
+    Modify,
 }
 
 /// Set operators.

@@ -1,5 +1,7 @@
 //! Expressions and queries, which hold each other.
 
+use std::ops::Deref;
+
 use super::name::{DataType, Ident, ObjectName, Span};
 use super::operator::{AssignOp, BinaryOp, JoinKind, Literal, SetOperator, UnaryOp};
 
@@ -18,7 +20,7 @@ pub struct Assignment {
 #[derive(Clone, Debug)]
 pub struct Query {
     /// `WITH a (x) AS (…)`
-    pub ctes: Vec<Cte>,
+    pub ctes: With,
     /// Body.
     pub body: QueryBody,
     /// `ORDER BY`
@@ -38,7 +40,7 @@ impl Query {
     #[must_use]
     pub fn plain(body: QueryBody) -> Query {
         Query {
-            ctes: Vec::new(),
+            ctes: With::default(),
             body,
             order_by: Vec::new(),
             offset: None,
@@ -67,6 +69,40 @@ pub enum ForFormat {
     Json,
     /// BROWSE
     Browse,
+}
+
+/// What stands between WITH and the statement.
+#[derive(Clone, Debug, Default)]
+pub struct With {
+    /// `XMLNAMESPACES (…)`
+    pub namespaces: XmlNamespaces,
+    /// Common table expressions.
+    pub ctes: Vec<Cte>,
+}
+
+impl Deref for With {
+    type Target = [Cte];
+
+    fn deref(&self) -> &[Cte] {
+        &self.ctes
+    }
+}
+
+/// `XMLNAMESPACES ('…' AS p, DEFAULT '…')`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct XmlNamespaces {
+    /// Namespaces and their prefixes, in order.
+    pub prefixes: Vec<(String, Ident)>,
+    /// That of elements without prefix.
+    pub default: Option<String>,
+}
+
+impl XmlNamespaces {
+    /// Whether none is declared.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.prefixes.is_empty() && self.default.is_none()
+    }
 }
 
 /// One CTE.
@@ -220,6 +256,19 @@ pub enum TableRef {
         /// Where.
         span: Span,
     },
+    /// `OPENXML (handle, pattern [, flags]) [WITH (columns)|table] [AS alias [(columns)]]`
+    OpenXml {
+        /// Handle, pattern and flags.
+        args: Vec<Expr>,
+        /// WITH
+        schema: Option<OpenXmlSchema>,
+        /// Alias.
+        alias: Option<Ident>,
+        /// Column aliases.
+        columns: Vec<Ident>,
+        /// Where.
+        span: Span,
+    },
     /// `(query) AS alias [(columns)]`
     Derived {
         /// Query.
@@ -277,6 +326,15 @@ pub enum TableRef {
         /// Alias.
         alias: Ident,
     },
+}
+
+/// The columns of OPENXML.
+#[derive(Clone, Debug)]
+pub enum OpenXmlSchema {
+    /// `(name type ['path'], …)`
+    Columns(Vec<JsonColumn>),
+    /// A table that has them.
+    Table(ObjectName),
 }
 
 /// `name type [COLLATE collation] ['path'] [AS JSON]`

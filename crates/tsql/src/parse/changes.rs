@@ -1,6 +1,6 @@
 //! `INSERT … SELECT … FROM (INSERT|UPDATE|DELETE|MERGE … OUTPUT …) AS alias …`: a change whose rows another one takes.
 
-use crate::ast::{ChangedRows, Ident, NestedChange, Output, StatementKind};
+use crate::ast::{ChangedRows, Ident, NestedChange, Output, StatementKind, With};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::parse::{Parser, dml, from, name, query};
@@ -43,10 +43,10 @@ pub(super) fn changed_rows(parser: &mut Parser<'_>) -> Parsed<ChangedRows> {
 fn change(parser: &mut Parser<'_>) -> Parsed<NestedChange> {
     let line = parser.line();
     let statement = match parser.kind() {
-        TokenKind::Keyword(Keyword::Insert) => dml::insert(parser, Vec::new())?,
-        TokenKind::Keyword(Keyword::Update) => dml::update(parser, Vec::new())?,
-        TokenKind::Keyword(Keyword::Delete) => dml::delete(parser, Vec::new())?,
-        _ => dml::merge(parser, Vec::new())?,
+        TokenKind::Keyword(Keyword::Insert) => dml::insert(parser, With::default())?,
+        TokenKind::Keyword(Keyword::Update) => dml::update(parser, With::default())?,
+        TokenKind::Keyword(Keyword::Delete) => dml::delete(parser, With::default())?,
+        _ => dml::merge(parser, With::default())?,
     };
     let change = match statement {
         StatementKind::Insert(insert) => NestedChange::Insert(insert),

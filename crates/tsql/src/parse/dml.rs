@@ -1,9 +1,9 @@
 //! INSERT, UPDATE, DELETE, MERGE, BULK INSERT, and the statements that begin with WITH.
 
 use crate::ast::{
-    AssignOp, BulkInsert, Cte, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertBulk, InsertSource, Merge,
+    AssignOp, BulkInsert, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertBulk, InsertSource, Merge,
     MergeAction, MergeBranch, MergeWhen, ObjectName, Output, Query, ResultSets, SelectStatement, StatementKind,
-    TableRef, Update, UpdateSet, WritePart,
+    TableRef, Update, UpdateSet, With, WritePart,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -17,7 +17,7 @@ const INSERT_ROWS_MAX: usize = 1000;
 
 /// `[WITH …] SELECT|INSERT|UPDATE|DELETE|MERGE …`
 pub(super) fn data_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
-    let ctes = if parser.is_keyword(Keyword::With) { query::ctes(parser)? } else { Vec::new() };
+    let ctes = if parser.is_keyword(Keyword::With) { query::ctes(parser)? } else { With::default() };
     match parser.kind() {
         TokenKind::Keyword(Keyword::Select) | TokenKind::LeftParen => {
             let query = query::full_query(parser, ctes)?;
@@ -33,9 +33,9 @@ pub(super) fn data_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
 
 // INSERT.
 
-pub(super) fn insert(parser: &mut Parser<'_>, mut ctes: Vec<Cte>) -> Parsed<StatementKind> {
+pub(super) fn insert(parser: &mut Parser<'_>, mut ctes: With) -> Parsed<StatementKind> {
     parser.bump();
-    if ctes.is_empty() && parser.eat_keyword(Keyword::Bulk) {
+    if ctes.is_empty() && ctes.namespaces.is_empty() && parser.eat_keyword(Keyword::Bulk) {
         return insert_bulk(parser);
     }
     let top = query::top_of_change(parser)?;
@@ -75,7 +75,7 @@ fn insert_columns(parser: &mut Parser<'_>) -> Parsed<Vec<Ident>> {
 }
 
 /// A query takes the CTEs.
-fn insert_source(parser: &mut Parser<'_>, ctes: &mut Vec<Cte>) -> Parsed<InsertSource> {
+fn insert_source(parser: &mut Parser<'_>, ctes: &mut With) -> Parsed<InsertSource> {
     match parser.kind() {
         TokenKind::Keyword(Keyword::Select) if lookahead::selects_changes(parser) => {
             Ok(InsertSource::Changes(Box::new(parser.changed_rows()?)))
@@ -132,7 +132,7 @@ fn output(parser: &mut Parser<'_>) -> Parsed<Vec<Output>> {
 
 // UPDATE and DELETE.
 
-pub(super) fn update(parser: &mut Parser<'_>, ctes: Vec<Cte>) -> Parsed<StatementKind> {
+pub(super) fn update(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKind> {
     parser.bump();
     if parser.is_keyword(Keyword::Statistics) && ctes.is_empty() {
         return index::update_statistics(parser);
@@ -152,7 +152,7 @@ pub(super) fn update(parser: &mut Parser<'_>, ctes: Vec<Cte>) -> Parsed<Statemen
     Ok(StatementKind::Update(Box::new(update)))
 }
 
-pub(super) fn delete(parser: &mut Parser<'_>, ctes: Vec<Cte>) -> Parsed<StatementKind> {
+pub(super) fn delete(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKind> {
     parser.bump();
     let top = query::top_of_change(parser)?;
     parser.eat_keyword(Keyword::From);
@@ -206,16 +206,31 @@ fn update_set(parser: &mut Parser<'_>) -> Parsed<UpdateSet> {
     if is_write {
         return update_part(parser, column);
     }
-    if parser.kind() == TokenKind::LeftParen {
-        parser.not_yet("UPDATE with a method of a column");
-        let line = parser.line();
-        let value = parser.nested(|parser| function::call(parser, column.clone(), line))?;
-        let op = AssignOp::Set;
-        return Ok(UpdateSet { variable: None, column: Some(column), op, value, write: None });
+    if parser.kind() == TokenKind::LeftParen && column.parts.len() > 1 {
+        return update_by_method(parser, column);
     }
     let op = query::expect_assign_operator(parser)?;
     let value = function::argument(parser)?;
     Ok(UpdateSet { variable: None, column: Some(column), op, value, write: None })
+}
+
+/// `column.modify('…')` after the name; there is no other method that changes.
+fn update_by_method(parser: &mut Parser<'_>, mut column: ObjectName) -> Parsed<UpdateSet> {
+    let line = parser.line();
+    let value = parser.nested(|parser| function::call(parser, column.clone(), line))?;
+    let method = column.parts.pop().unwrap_or_default();
+    let value = modification(parser, &method, value)?;
+    Ok(UpdateSet { variable: None, column: Some(column), op: AssignOp::Modify, value, write: None })
+}
+
+/// The argument of `modify`. A method that does not change stays a call, which the binder refuses by its name.
+pub(super) fn modification(parser: &mut Parser<'_>, method: &str, call: Expr) -> Parsed<Expr> {
+    match call.kind {
+        ExprKind::Function(call) if method == "modify" && call.args.len() == 1 => {
+            call.args.into_iter().next().ok_or_else(|| parser.unexpected())
+        }
+        kind => Ok(Expr { kind, ..call }),
+    }
 }
 
 /// `column.WRITE(value, offset, length)` after the name.
@@ -249,7 +264,7 @@ fn update_variable(parser: &mut Parser<'_>) -> Parsed<UpdateSet> {
 
 // MERGE.
 
-pub(super) fn merge(parser: &mut Parser<'_>, ctes: Vec<Cte>) -> Parsed<StatementKind> {
+pub(super) fn merge(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKind> {
     let line = parser.bump().line;
     let top = query::top_of_change(parser)?;
     parser.eat_keyword(Keyword::Into);

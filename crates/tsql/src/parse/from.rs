@@ -1,6 +1,6 @@
 //! FROM: tables, functions, derived tables, joins, hints.
 
-use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, Query, QueryBody, TableRef};
+use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, OpenXmlSchema, Query, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::parse::json::open;
@@ -140,7 +140,6 @@ fn table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
         TokenKind::Keyword(
             Keyword::OpenRowSet
             | Keyword::OpenQuery
-            | Keyword::OpenXml
             | Keyword::OpenDataSource
             | Keyword::ContainsTable
             | Keyword::FreeTextTable
@@ -148,6 +147,7 @@ fn table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
             | Keyword::SemanticSimilarityTable
             | Keyword::SemanticSimilarityDetailsTable,
         ) => rowset_function(parser)?,
+        TokenKind::Keyword(Keyword::OpenXml) => open_xml(parser)?,
         _ => named_table(parser)?,
     };
     turned(parser, table)
@@ -249,6 +249,25 @@ fn open_json(parser: &mut Parser<'_>, first: usize) -> Parsed<TableRef> {
     let alias = table_alias(parser)?;
     let columns = if alias.is_some() { name::column_list(parser)? } else { Vec::new() };
     Ok(TableRef::OpenJson { args, schema, alias, columns, span })
+}
+
+/// `OPENXML (handle, pattern [, flags]) [WITH (columns)|table] [[AS] alias [(names)]]`
+fn open_xml(parser: &mut Parser<'_>) -> Parsed<TableRef> {
+    let first = parser.at;
+    parser.bump();
+    let args = parser.nested(|parser| parser.parenthesised(Parser::value))?;
+    let span = parser.span_from(first);
+    let schema = match open::schema(parser)? {
+        Some(columns) => Some(OpenXmlSchema::Columns(columns)),
+        None if parser.is_keyword(Keyword::With) => {
+            parser.bump();
+            Some(OpenXmlSchema::Table(name::object_name(parser)?))
+        }
+        None => None,
+    };
+    let alias = table_alias(parser)?;
+    let columns = if alias.is_some() { name::column_list(parser)? } else { Vec::new() };
+    Ok(TableRef::OpenXml { args, schema, alias, columns, span })
 }
 
 fn function_arguments(parser: &mut Parser<'_>) -> Parsed<Vec<Expr>> {

@@ -2,7 +2,7 @@
 
 use crate::ast::{
     AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, ObjectName, Over, Query,
-    QueryBody, Select, SelectItem, SetOperator, Top,
+    QueryBody, Select, SelectItem, SetOperator, Top, With, XmlNamespaces,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -100,7 +100,7 @@ fn query(parser: &mut Parser<'_>) -> Parsed<Query> {
 }
 
 /// A query with all its clauses, as a statement.
-pub(super) fn full_query(parser: &mut Parser<'_>, ctes: Vec<Cte>) -> Parsed<Query> {
+pub(super) fn full_query(parser: &mut Parser<'_>, ctes: With) -> Parsed<Query> {
     let mut query = query(parser)?;
     query.ctes = ctes;
     query.options = options(parser)?;
@@ -239,28 +239,55 @@ fn join_queries(
 }
 
 /// `WITH name [(columns)] AS (query), …`
-pub(super) fn ctes(parser: &mut Parser<'_>) -> Parsed<Vec<Cte>> {
+pub(super) fn ctes(parser: &mut Parser<'_>) -> Parsed<With> {
     parser.expect_keyword(Keyword::With)?;
-    if parser.is_word("xmlnamespaces") {
-        parser.bump();
-        parser.not_yet("WITH XMLNAMESPACES");
-        unsupported::skip_parentheses(parser)?;
+    let mut namespaces = XmlNamespaces::default();
+    if parser.eat_word("xmlnamespaces") {
+        namespaces = xml_namespaces(parser)?;
         if !parser.eat(TokenKind::Comma) {
-            return Ok(Vec::new());
+            return Ok(With { namespaces, ctes: Vec::new() });
         }
     }
-    parser.comma_separated(|parser| {
+    let ctes = parser.comma_separated(|parser| {
         let name = name::ident(parser)?;
         let columns = name::column_list(parser)?;
         parser.expect_keyword(Keyword::As)?;
         let query = parenthesised_query(parser)?;
         Ok(Cte { name, columns, query })
-    })
+    })?;
+    Ok(With { namespaces, ctes })
+}
+
+/// `('namespace' AS prefix, DEFAULT 'namespace')` behind the word.
+fn xml_namespaces(parser: &mut Parser<'_>) -> Parsed<XmlNamespaces> {
+    let mut namespaces = XmlNamespaces::default();
+    parser.expect(TokenKind::LeftParen)?;
+    loop {
+        let is_default = parser.is_keyword(Keyword::Default);
+        if is_default {
+            if namespaces.default.is_some() {
+                return Err(parser.unexpected());
+            }
+            parser.bump();
+        }
+        let uri = name::string(parser)?;
+        if is_default {
+            namespaces.default = Some(uri);
+        } else {
+            parser.expect_keyword(Keyword::As)?;
+            namespaces.prefixes.push((uri, name::ident(parser)?));
+        }
+        if !parser.eat(TokenKind::Comma) {
+            break;
+        }
+    }
+    parser.expect(TokenKind::RightParen)?;
+    Ok(namespaces)
 }
 
 /// `[WITH …] query [OPTION …]`
 pub(super) fn query_with_ctes(parser: &mut Parser<'_>) -> Parsed<Query> {
-    let ctes = if parser.is_keyword(Keyword::With) { ctes(parser)? } else { Vec::new() };
+    let ctes = if parser.is_keyword(Keyword::With) { ctes(parser)? } else { With::default() };
     full_query(parser, ctes)
 }
 

@@ -1,11 +1,11 @@
 //! DECLARE and SET.
 
-use crate::ast::{SetOption, SetValue, StatementKind, TableDefinition, VariableDeclaration};
+use crate::ast::{AssignOp, Assignment, SetOption, SetValue, StatementKind, TableDefinition, VariableDeclaration};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::parse::ddl::table;
 use crate::parse::query::assign_operator;
-use crate::parse::{Parser, cursor, function, literal, name, query, types};
+use crate::parse::{Parser, cursor, dml, function, literal, name, query, types};
 use crate::token::TokenKind;
 
 // DECLARE.
@@ -75,10 +75,14 @@ fn set_variable(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     } else {
         // `SET @x.modify('…')`, `SET @p.X = 1`
         parser.expect(TokenKind::Period)?;
-        let name = name::object_name(parser)?;
+        let mut name = name::object_name(parser)?;
         let line = parser.line();
-        if parser.kind() == TokenKind::LeftParen {
-            parser.nested(|parser| function::call(parser, name, line))?;
+        if parser.kind() == TokenKind::LeftParen && name.parts.len() == 1 {
+            let method = name.last().to_owned();
+            name.parts.insert(0, variable.clone());
+            let call = parser.nested(|parser| function::call(parser, name, line))?;
+            let value = dml::modification(parser, &method, call)?;
+            return Ok(StatementKind::SetVariable(Assignment { variable, op: AssignOp::Modify, value }));
         } else {
             query::expect_assign_operator(parser)?;
             parser.value()?;

@@ -1,8 +1,8 @@
 //! INSERT, UPDATE, DELETE.
 
 use crate::ast::{
-    BulkInsert, ChangedRows, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction, MergeBranch,
-    MergeWhen, NestedChange, Output, Update, UpdateSet,
+    AssignOp, BulkInsert, ChangedRows, CursorName, Delete, Insert, InsertBulk, InsertSource, Merge, MergeAction,
+    MergeBranch, MergeWhen, NestedChange, Output, Update, UpdateSet,
 };
 use crate::print::query::assign_sign;
 use crate::print::{Printer, definition, execute, module, option, query};
@@ -97,6 +97,12 @@ fn update_set(printer: &mut Printer, set: &UpdateSet) {
         printer.keyed_expr(".WRITE(", Some(&set.value));
         printer.keyed_expr(", ", Some(&write.offset));
         printer.keyed_expr(", ", Some(&write.length));
+        printer.text(")");
+        return;
+    }
+    if let (Some(column), AssignOp::Modify) = (&set.column, set.op) {
+        printer.column_name(column);
+        printer.keyed_expr(".modify(", Some(&set.value));
         printer.text(")");
         return;
     }

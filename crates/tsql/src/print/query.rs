@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, Query, QueryBody,
-    Select, SelectItem, SetOperator, TableRef, Top,
+    AssignOp, Assignment, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, OpenXmlSchema, Query,
+    QueryBody, Select, SelectItem, SetOperator, TableRef, Top, With, XmlNamespaces,
 };
 use crate::print::{Printer, definition, expression};
 
@@ -13,12 +13,16 @@ pub(super) fn query(printer: &mut Printer, query: &Query) {
     query_without_ctes(printer, query);
 }
 
-pub(super) fn ctes(printer: &mut Printer, ctes: &[Cte]) {
-    if ctes.is_empty() {
+pub(super) fn ctes(printer: &mut Printer, with: &With) {
+    if with.is_empty() && with.namespaces.is_empty() {
         return;
     }
     printer.text("WITH ");
-    printer.list(ctes, ", ", |printer, cte| {
+    if !with.namespaces.is_empty() {
+        xml_namespaces(printer, &with.namespaces);
+        printer.text(if with.is_empty() { "" } else { ", " });
+    }
+    printer.list(with, ", ", |printer, cte| {
         printer.ident(&cte.name);
         if !cte.columns.is_empty() {
             printer.text(" ");
@@ -29,6 +33,20 @@ pub(super) fn ctes(printer: &mut Printer, ctes: &[Cte]) {
         printer.text(")");
     });
     printer.text(" ");
+}
+
+fn xml_namespaces(printer: &mut Printer, namespaces: &XmlNamespaces) {
+    printer.text("XMLNAMESPACES (");
+    printer.list(&namespaces.prefixes, ", ", |printer, (uri, prefix)| {
+        printer.string(uri);
+        printer.text(" AS ");
+        printer.ident(prefix);
+    });
+    if let Some(default) = &namespaces.default {
+        printer.text(if namespaces.prefixes.is_empty() { "DEFAULT " } else { ", DEFAULT " });
+        printer.string(default);
+    }
+    printer.text(")");
 }
 
 pub(super) fn query_without_ctes(printer: &mut Printer, query: &Query) {
@@ -181,6 +199,12 @@ pub(super) fn select_item(printer: &mut Printer, item: &SelectItem) {
 }
 
 pub(super) fn assignment(printer: &mut Printer, assignment: &Assignment) {
+    if assignment.op == AssignOp::Modify {
+        printer.text(&assignment.variable);
+        printer.keyed_expr(".modify(", Some(&assignment.value));
+        printer.text(")");
+        return;
+    }
     let _ = write!(printer.out, "{} {} ", assignment.variable, assign_sign(assignment.op));
     printer.expr(&assignment.value);
 }
@@ -243,6 +267,24 @@ pub(super) fn table_ref(printer: &mut Printer, table: &TableRef) {
                 printer.text(" WITH (");
                 printer.list(schema, ", ", json_column);
                 printer.text(")");
+            }
+            as_alias(printer, alias.as_deref(), columns);
+        }
+        TableRef::OpenXml { args, schema, alias, columns, .. } => {
+            printer.text("OPENXML(");
+            printer.exprs(args);
+            printer.text(")");
+            match schema {
+                Some(OpenXmlSchema::Columns(columns)) => {
+                    printer.text(" WITH (");
+                    printer.list(columns, ", ", json_column);
+                    printer.text(")");
+                }
+                Some(OpenXmlSchema::Table(name)) => {
+                    printer.text(" WITH ");
+                    printer.name(name);
+                }
+                None => {}
             }
             as_alias(printer, alias.as_deref(), columns);
         }
@@ -318,6 +360,7 @@ pub(super) fn assign_sign(op: AssignOp) -> &'static str {
         AssignOp::BitAnd => "&=",
         AssignOp::BitOr => "|=",
         AssignOp::BitXor => "^=",
+        AssignOp::Modify => ".modify",
     }
 }
 

@@ -1,10 +1,11 @@
 //! From bytes: `binary`, `varbinary`, `uniqueidentifier`.
 
 use compact_str::CompactString;
+use millpond_xml::Unbounded;
 
 use crate::arith::money_within;
 use crate::cast::numeric_text::{guid_text, hex_digits};
-use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value};
+use crate::cast::{TooLong, forbidden, left_bytes, overflow, text_value, xml};
 use crate::decimal::{Decimal, Shape, power};
 use crate::error::EvalError;
 use crate::sql_type::SqlType;
@@ -20,7 +21,7 @@ pub(super) fn cast(bytes: &[u8], from: &SqlType, to: &SqlType, style: Option<i32
     match *to {
         _ if to.is_binary() || *to == SqlType::RowVersion => Ok(left_bytes(bytes, to)),
         _ if *from == SqlType::RowVersion && !row_version_becomes(to) => Err(forbidden(from, to)),
-        SqlType::Xml => Ok(Value::from(xml_text(bytes))),
+        SqlType::Xml => xml::of_bytes(bytes, style, &mut Unbounded).map_err(xml::unbounded)?.map(Value::from),
         _ if to.is_string() => {
             let text = match style.unwrap_or(0) {
                 1 => hex_digits("0x", bytes),
@@ -81,14 +82,6 @@ fn row_version_becomes(to: &SqlType) -> bool {
         SqlType::DateTime | SqlType::SmallDateTime => true,
         SqlType::UniqueIdentifier | SqlType::Xml => false,
         _ => !to.is_unicode() && !to.is_temporal(),
-    }
-}
-
-/// UTF-16 after its mark, else UTF-8.
-fn xml_text(bytes: &[u8]) -> CompactString {
-    match bytes {
-        [0xFF, 0xFE, rest @ ..] => text::decode_utf16(rest),
-        [0xEF, 0xBB, 0xBF, rest @ ..] | rest => CompactString::from_utf8_lossy(rest),
     }
 }
 

@@ -9,6 +9,7 @@ mod numeric_text;
 mod rules;
 mod string;
 mod temporal;
+pub mod xml;
 
 use crate::collation::Collation;
 use crate::date_style::DATETIME_STYLE_DEFAULT;

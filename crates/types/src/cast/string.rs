@@ -2,7 +2,7 @@
 
 use crate::arith::money_within;
 use crate::cast::numeric_text::{parse_guid, parse_hex, parse_money};
-use crate::cast::{CastRules, TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value};
+use crate::cast::{CastRules, TooLong, convert_overflow, forbidden, left_bytes, overflow, text_value, xml};
 use crate::date_style::{DATETIME_STYLE_DEFAULT, parse_styled_datetime};
 use crate::decimal::{Decimal, DecimalError, Shape};
 use crate::error::EvalError;
@@ -11,6 +11,8 @@ use crate::sql_type::SqlType;
 use crate::temporal::{DateTextError, DateTime, DateTimeOffset, ParsedDateTime, SmallDateTime};
 use crate::text;
 use crate::value::Value;
+
+use millpond_xml::Unbounded;
 
 /// Digits of a fraction that the text of a `datetime` may have.
 const DATETIME_FRACTION_DIGITS_MAX: u8 = 3;
@@ -24,6 +26,9 @@ pub(super) fn cast(
 ) -> Result<Value, EvalError> {
     if *from == SqlType::Xml && !(to.is_string() || to.is_binary() || *to == SqlType::Xml) {
         return Err(forbidden(from, to));
+    }
+    if *from == SqlType::Xml && to.is_string() {
+        return xml::as_text(text, to);
     }
     match to {
         SqlType::Char { .. } | SqlType::VarChar { .. } | SqlType::NChar { .. } | SqlType::NVarChar { .. } => {
@@ -47,7 +52,8 @@ pub(super) fn cast(
         SqlType::Binary { .. } | SqlType::VarBinary { .. } | SqlType::RowVersion => {
             binary(text, from, to, style.unwrap_or(0))
         }
-        SqlType::Xml => Ok(Value::Str(text.clone())),
+        SqlType::Xml if *from == SqlType::Xml => Ok(Value::Str(text.clone())),
+        SqlType::Xml => xml::of_text(text, from, style, &mut Unbounded).map_err(xml::unbounded)?.map(Value::from),
         SqlType::Variant => Err(forbidden(from, to)),
         SqlType::UniqueIdentifier => parse_guid(text).map(Value::Guid).ok_or(EvalError::InvalidGuid),
         SqlType::Date

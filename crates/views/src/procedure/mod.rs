@@ -19,6 +19,7 @@ mod sequence;
 mod session_context;
 mod statistics;
 mod who;
+mod xml;
 
 use millpond_engine::system_call::ProcedureDef;
 
@@ -95,6 +96,8 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3067, &security::SP_VALIDATELOGINS),
     (-3068, &filegroups::SP_HELPFILEGROUP),
     (-3069, &languages::SP_HELPLANGUAGE),
+    (-3070, &xml::SP_XML_PREPAREDOCUMENT),
+    (-3071, &xml::SP_XML_REMOVEDOCUMENT),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -27,7 +27,7 @@ use millpond_rows::changes::Event;
 use millpond_rows::incoming::Incoming;
 use millpond_rows::load::Load;
 use millpond_rows::row::RowMaker;
-use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement};
+use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement, With};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::statistics;
@@ -182,7 +182,7 @@ fn is_table_lock(option: &NamedOption) -> bool {
 fn as_insert(bulk: &InsertBulk) -> Insert {
     let null = || Expr { kind: ExprKind::Literal(Literal::Null), line: bulk.span.line };
     Insert {
-        ctes: Vec::new(),
+        ctes: With::default(),
         top: None,
         table: bulk.table.clone(),
         columns: bulk.columns.iter().map(|(name, _)| name.clone()).collect(),

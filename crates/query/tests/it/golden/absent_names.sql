@@ -60,13 +60,16 @@ create table t (x xml, n int);
 go
 select x.value('(/a)[1]', 'int') from t;
 go
---> Msg 40517, Level 16, State 1, Line 1: The method value of xml is not supported in this version of Millpond.
+--> [:int]
+--> (0 rows affected)
 declare @x xml; select @x.exist('/a');
 go
---> Msg 40517, Level 16, State 1, Line 1: The method exist of xml is not supported in this version of Millpond.
+--> [:bit]
+--> NULL
+--> (1 rows affected)
 select n.value('(/a)[1]', 'int'), nobody.value('a') from t;
 go
---> Msg 40517, Level 16, State 1, Line 1: The method value of xml is not supported in this version of Millpond.
+--> Msg 258, Level 15, State 1, Line 1: Cannot call methods on int.
 select $partition.f(1);
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'f'.

@@ -19,6 +19,8 @@ pub fn as_variables(batch: &str) -> String {
     let is_module = |statement: &Statement| matches!(statement.kind, StatementKind::Module(_));
     if tree.statements.iter().any(is_module)
         || ["@@rowcount", "rowcount_big", "@@error"].iter().any(|word| lower.contains(word))
+        // The queries of the methods of xml are literals.
+        || [".value(", ".query(", ".exist(", ".nodes(", ".modify("].iter().any(|word| lower.contains(word))
     {
         return batch.to_owned();
     }

@@ -14,8 +14,8 @@ use millpond_storage::ask::Ask;
 use millpond_txn::{TxnManager, ValueHome};
 use parking_lot::Mutex;
 
-use crate::histogram::KnownStatistics;
 use crate::large::pointer_of;
+use crate::statistics::histogram::KnownStatistics;
 use crate::{IndexDef, IndexKind, ObjectId, TableDef};
 use millpond_access::tree;
 use millpond_txn::open_trees;

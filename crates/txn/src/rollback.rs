@@ -150,6 +150,7 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind, body: &[u8], goi
 /// Undoes a change of a row of tempdb: of the session's own tree, or of one that others see.
 fn undo_row_of_tempdb(work: &mut SessionWork, ask: &Ask<'_>, prev: Lsn, body: &[u8], going_back: &mut GoingBack) {
     let undo = row_undo::decode(DbId::TEMPDB, body).expect("the stack gives back what was pushed");
+    assert!(undo.tree.ids.object_id != 0, "a row of tempdb is undone that is of no object");
     if !is_of_session(undo.tree.ids.object_id) {
         return undo_row(work, ask, DbId::TEMPDB, prev, body, going_back);
     }

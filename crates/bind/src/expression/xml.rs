@@ -185,7 +185,7 @@ fn name_parts(name: &str) -> Vec<String> {
 }
 
 /// The text of a literal argument.
-fn text_of<'e>(written: &'e Expr, method: Method, place: usize) -> SqlResult<&'e str> {
+fn text_of(written: &Expr, method: Method, place: usize) -> SqlResult<&str> {
     match &written.kind {
         ExprKind::Literal(Literal::String(text) | Literal::NationalString(text)) => Ok(text),
         _ => Err(SqlError::of(8172, 1, &[&place, &method.name()])),

@@ -118,7 +118,7 @@ fn read(rows: &[(SystemTable, Vec<Value>)]) -> SqlResult<TableDef> {
         let object = object_of(&row)?;
         if let Some(kind) = ModuleKind::of_code(object.kind.trim_end()) {
             let (columns, text) = (vec!["a".to_owned()], "select 1".to_owned());
-            let parts = ModuleParts { parent: ObjectId(8), columns, text };
+            let parts = ModuleParts { parent: ObjectId(8), columns, text, order: Default::default() };
             module_of(&object, kind, Schema::dbo(), parts);
         }
         // A sequence has other columns: damage, and no more than that.

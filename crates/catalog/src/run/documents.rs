@@ -50,11 +50,14 @@ pub struct PreparedDocuments {
     held: Mutex<Handles>,
 }
 
+/// A handle, its document, and what it is charged with while it is held.
+type Handled = (i32, Arc<Prepared>, Vec<Box<dyn Charge>>);
+
 #[derive(Debug, Default)]
 struct Handles {
     /// How many were given.
     given: i32,
-    held: Vec<(i32, Arc<Prepared>, Vec<Box<dyn Charge>>)>,
+    held: Vec<Handled>,
 }
 
 impl PreparedDocuments {

@@ -5,7 +5,7 @@
 
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::histogram::Statistics;
+use millpond_catalog::statistics::histogram::Statistics;
 use millpond_types::{CastRules, Value, cast};
 
 use crate::seek::guide::TableFigures;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use millpond_access::tree::Tree;
 use millpond_catalog::dictionary::Dictionary;
-use millpond_catalog::histogram::{Statistics, changes_max};
+use millpond_catalog::statistics::histogram::{Statistics, changes_max};
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{IndexDef, StatisticsObject, TableDef};
 use millpond_engine::context::RunContext;

@@ -2,7 +2,7 @@
 //! no lock is asked for and no latch held while a key is looked at.
 
 use millpond_access::tree;
-use millpond_catalog::histogram::{Collector, Statistics};
+use millpond_catalog::statistics::histogram::{Collector, Statistics};
 use millpond_catalog::trees::{TableTrees, split_payload};
 use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_message::error::{SqlError, SqlResult};

@@ -1,7 +1,7 @@
 //! DBCC SHOW_STATISTICS: header, densities and histogram of statistics.
 
 use millpond_catalog::clock::datetime2_of_unix_us;
-use millpond_catalog::histogram::Statistics;
+use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_catalog::StatisticsObject;
-use millpond_catalog::histogram::Statistics;
+use millpond_catalog::statistics::histogram::Statistics;
 use millpond_engine::inventory::{self, ListedTable};
 use millpond_engine::rows::TableRows;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};

@@ -4,8 +4,8 @@ use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::definition::index_list::with_indexes;
-use millpond_catalog::histogram::Statistics;
 use millpond_catalog::run::Run;
+use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use millpond_engine::settled;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::clock::datetime2_of_unix_us;
-use millpond_catalog::histogram::Statistics;
+use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{StatisticsObject, Within};
 use millpond_engine::context::RunContext;

@@ -1,6 +1,8 @@
 //! Statistics as objects of a table: those of its indexes and those of CREATE STATISTICS. What they say of the rows is
 //! not here: that is made of the rows and kept in memory.
 
+pub mod histogram;
+
 use crate::algebra::table::{IndexDef, TableDef};
 use crate::name::names_equal;
 

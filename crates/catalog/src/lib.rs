@@ -43,7 +43,7 @@ pub use algebra::table::{
 };
 pub use algebra::{expr, rel};
 pub use database::constraint_names;
-pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
+pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects, SecurityBefore};
 pub use key::{KeyBounds, after_all, row_key};
 pub use module::{ModuleDef, ModuleKind, ParameterDef, UsedModule};
 pub use name::{name_key, names_equal};

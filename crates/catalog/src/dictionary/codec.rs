@@ -13,6 +13,7 @@ use millpond_types::Value;
 use super::tables::{SystemTable, TEXT_PART_UNITS};
 use super::texts::BindText;
 use crate::expr_type::ExprType;
+use crate::security::PrincipalId;
 use crate::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
     ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef, TableDef,
@@ -296,6 +297,9 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
     if def.parent.0 != 0 {
         rows.push((SystemTable::Modules, vec![int(def.id.0), int(PARENT_PART), Value::str(&def.parent.0.to_string())]));
     }
+    if let Some(user) = def.runs_as {
+        rows.push((SystemTable::Modules, vec![int(def.id.0), int(CONTEXT_PART), Value::str(&user.0.to_string())]));
+    }
     let column = |(place, name): (i32, &String)| {
         (SystemTable::Modules, vec![int(def.id.0), int(FIRST_COLUMN_PART + place), Value::str(name)])
     };
@@ -306,6 +310,8 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
 
 /// Before the parts of a trigger's text: the number of its table.
 const PARENT_PART: i32 = -1;
+/// Before that the number of the user that EXECUTE AS names.
+const CONTEXT_PART: i32 = -2;
 /// Before that the names of columns, from this part on.
 const FIRST_COLUMN_PART: i32 = i32::MIN;
 
@@ -314,6 +320,8 @@ const FIRST_COLUMN_PART: i32 = i32::MIN;
 pub(super) struct ModuleParts {
     /// The table of a trigger; one that was made before its table was kept has none.
     pub parent: ObjectId,
+    /// The user that EXECUTE AS names.
+    pub runs_as: Option<PrincipalId>,
     /// The columns of a view or inline function.
     pub columns: Vec<String>,
     pub text: String,
@@ -329,7 +337,11 @@ pub(super) fn parts_of(rows: &[Vec<Value>]) -> SqlResult<ModuleParts> {
             PARENT_PART => {
                 parts.parent = ObjectId(part.parse().map_err(|_| damaged("the table of a trigger is no number"))?);
             }
-            ..PARENT_PART => parts.columns.push(part.to_owned()),
+            CONTEXT_PART => {
+                let user = part.parse().map_err(|_| damaged("the user that a module runs as is no number"))?;
+                parts.runs_as = Some(PrincipalId(user));
+            }
+            ..CONTEXT_PART => parts.columns.push(part.to_owned()),
             _ => parts.text.push_str(part),
         }
     }
@@ -458,6 +470,7 @@ pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, pa
         text: parts.text.into(),
         columns: parts.columns.into(),
         parent: parts.parent,
+        runs_as: parts.runs_as,
         quoted_identifier: object.flags & 1 != 0,
         ansi_nulls: object.flags & 2 != 0,
         is_disabled: object.flags & 4 != 0,

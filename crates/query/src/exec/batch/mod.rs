@@ -388,7 +388,7 @@ impl BatchRun<'_> {
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
                 let (kept, sequences) = (known.code.clone(), Arc::clone(&known.sequences));
                 let (calls, by_synonym, needs) = (known.calls, known.by_synonym, Arc::clone(&known.needs));
-                rights::check_needs(self.session, &self.ctx, &needs)?;
+                rights::check_needs(&self.ctx, &needs)?;
                 self.keep(
                     key,
                     Bound {
@@ -420,7 +420,7 @@ impl BatchRun<'_> {
             let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let needs = Needs::of(&mut binder);
-            rights::check_needs(self.session, &self.ctx, &needs)?;
+            rights::check_needs(&self.ctx, &needs)?;
             let kept: Code = code.clone().into();
             let stats = self.stats_of(statement, &kept);
             let (version, tables) = ((0, 0), Arc::from([]));
@@ -445,7 +445,7 @@ impl BatchRun<'_> {
             known.version != AHEAD && (is_alone || known.version == version)
         });
         let needs = known.map(|known| Arc::clone(&known.needs));
-        needs.map_or(Ok(()), |needs| rights::check_needs(self.session, &self.ctx, &needs))
+        needs.map_or(Ok(()), |needs| rights::check_needs(&self.ctx, &needs))
     }
 
     /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.

@@ -20,6 +20,7 @@ use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, schema_binding, temporary_index};
 use crate::exec::routine::system_args::{settled, text_of};
+use crate::exec::security::statements;
 
 const PARAMS: [(&str, SqlType); 3] = [
     ("@objname", SqlType::NVarChar { len: MaxLen::Limited(1035) }),
@@ -123,6 +124,7 @@ fn table_of_part(run: &mut BatchRun<'_>, name: &ObjectName, kind: &str) -> SqlRe
     }
     let table = ObjectName { parts: table.to_vec() };
     let open = objects::find_table(run, &table)?.ok_or_else(|| ambiguous(kind))?;
+    statements::check_altered(run, open.dictionary.database(), open.def.id)?;
     Ok((open, last.clone()))
 }
 
@@ -175,6 +177,7 @@ fn rename_object(run: &mut BatchRun<'_>, name: &ObjectName, new: &str, kind: &st
             _ => {}
         }
     };
+    statements::check_altered(run, dictionary.database(), object.id())?;
     check_new_name(run, &dictionary, &schema, &last, new)?;
     schema_binding::check_renamed(run, dictionary.catalog(), object.id(), None, &last)?;
     if let CatalogObject::Table(def, trees) = &object {
@@ -245,6 +248,7 @@ fn rename_constraint(
             break open;
         }
     };
+    statements::check_altered(run, dictionary.database(), open.def.id)?;
     check_new_name(run, &dictionary, schema, last, new)?;
     rename_in(run, &open, &|def| {
         let rename = |known: &mut String| {

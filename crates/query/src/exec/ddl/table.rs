@@ -19,7 +19,7 @@ use millpond_txn::trees;
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, settings, transaction};
-use crate::exec::ddl::objects::{Open, lock_referenced};
+use crate::exec::ddl::objects::{NewObject, Open, lock_referenced};
 use crate::exec::ddl::{build, objects, schema_binding};
 use crate::exec::routine::trigger;
 
@@ -32,7 +32,7 @@ pub(in crate::exec) fn create_stored_table(
     let last = name.last().clone();
     scope::forget_tables(run);
     scope::atomically(run, &last, |run| {
-        let home = objects::home_of(run, name)?;
+        let home = objects::home_of(run, name, NewObject::Table)?;
         let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
         lock_names_of_keys(run, of_columns.chain(&definition.constraints))?;
         let id = home.dictionary.catalog().next_object_id();

@@ -28,6 +28,7 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::{
     BatchRun, COMMAND_SELECT, COMMAND_SELECT_INTO, append, scalar, scope, temp_table, transaction,
 };
+use crate::exec::ddl::objects::NewObject;
 use crate::exec::ddl::{objects, table};
 use crate::exec::dml::store;
 
@@ -173,7 +174,7 @@ fn select_into_stored(run: &mut BatchRun<'_>, query: &QueryCode, shape: &Arc<Tab
     let outermost = query.inherited.map(|column| Outermost::new(shape, column));
     let rows = scope::atomically(run, &shape.name, |run| {
         let ctx = Arc::clone(&run.ctx);
-        let home = objects::home_of(run, &name)?;
+        let home = objects::home_of(run, &name, NewObject::Table)?;
         let table_name = TableName {
             database: home.dictionary.database(),
             database_name: Arc::clone(home.dictionary.name()),

@@ -14,11 +14,14 @@ use crate::exec::batch::{BatchRun, transaction};
 use crate::exec::routine::module_check;
 use crate::exec::routine::module_text::{kind_of, module_text};
 
+/// Numbers of temporary procedures are below the negative of this, where no object has one.
+const FIRST_NUMBER: i32 = 1 << 30;
+
 /// CREATE, ALTER, CREATE OR ALTER of a module with a temporary name.
 ///
 /// # Errors
-/// 4103 for a view, 1074 for a function, 40517 for a name that all sessions are to see, 2714 and 208; what of its
-/// text cannot be bound.
+/// 4103 for a view, 1074 for a function, 40517 for a name that all sessions are to see and for EXECUTE AS, 2714 and 208; what
+/// of its text cannot be bound.
 pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Module) -> SqlResult<()> {
     let last = module.name.last().clone();
     match kind_of(module) {
@@ -32,6 +35,14 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
     if last.starts_with("##") {
         return Err(message::missing("A global temporary procedure"));
     }
+    // The owner of a session's own procedure would be the owner of tempdb or of the current database: neither made it.
+    let runs_as = |option: &ast::ModuleOption| match option {
+        ast::ModuleOption::ExecuteAs(context) => *context != ast::ExecuteContext::Caller,
+        _ => false,
+    };
+    if module.options.iter().any(runs_as) {
+        return Err(message::missing("EXECUTE AS of a temporary procedure"));
+    }
     let known = run.ctx.session.temp.read().procedure(&last).cloned();
     let now_us = run.ctx.engine.now_us().1;
     let tempdb = run.ctx.engine.databases().dictionary(DbId::TEMPDB)?;
@@ -39,7 +50,8 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
         (Some(known), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => (known.def.id, known.def.created_us),
         (Some(_), DefinitionVerb::Create) => return Err(message::object_exists(&last)),
         (None, DefinitionVerb::Alter) => return Err(message::invalid_object(&last)),
-        (None, _) => (tempdb.catalog().next_object_id(), now_us),
+        // Below all numbers of objects: one of the current database with its number would lend it its owner.
+        (None, _) => (ObjectId(-FIRST_NUMBER - tempdb.catalog().next_object_id().0), now_us),
     };
     let settings = &run.ctx.facts.settings;
     let def = Arc::new(ModuleDef {
@@ -54,6 +66,7 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
         parent: ObjectId(0),
         is_disabled: false,
         is_system: false,
+        runs_as: None,
         created_us,
         modified_us: now_us,
     });

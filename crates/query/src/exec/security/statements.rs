@@ -6,10 +6,10 @@
 //!
 //! Sources: "Permissions" of each statement's page.
 
-use millpond_catalog::security::{Of, Permission, Securable};
-use millpond_catalog::{CatalogObject, ObjectId, SchemaId};
+use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
+use millpond_catalog::{CatalogObject, ObjectId, SchemaId, names_equal};
 use millpond_engine::context::RunContext;
-use millpond_engine::security::{access, denied_on_object, may, may_on_server};
+use millpond_engine::security::{Access, access, denied_on_object, may, may_on_server};
 use millpond_engine::settled;
 use millpond_engine::settled::part;
 use millpond_engine::system_call::CallArg;
@@ -22,9 +22,10 @@ use millpond_tsql::ast::{
 };
 use millpond_types::Value;
 
-use super::rights::{in_database, may_on_object, settle};
+use super::rights::{in_database, may_on_object};
 use super::{cannot, no_permission};
 use crate::exec::batch::BatchRun;
+use crate::exec::ddl::objects::NewObject;
 
 /// Refuses a statement that the session may not run.
 ///
@@ -33,13 +34,6 @@ use crate::exec::batch::BatchRun;
 #[cold]
 pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> SqlResult<()> {
     use StatementKind as S;
-    // By these a session gets out of a wait, or says how long it waits.
-    let is_way_out = matches!(kind, S::SetOption(_) | S::Commit { .. } | S::Rollback(_) | S::Revert(_));
-    if is_way_out {
-        return Ok(());
-    }
-    run.session.facts = run.ctx.facts.clone();
-    settle(run.session)?;
     match kind {
         S::Atomic { .. }
         | S::Block(_)
@@ -111,13 +105,13 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
             alter_object(run, &index.table, |_| message::cannot_drop("index", &full))
         }),
         S::DropTable { names, .. } => names.iter().try_for_each(|name| drop_object(run, name, "table")),
-        S::CreateTable { name, .. } => create_object(run, name, "CREATE TABLE"),
-        S::CreateSynonym { name, .. } => create_object(run, name, "CREATE SYNONYM"),
+        // Asked where the place of a new object is found (`check_new`): SELECT INTO makes one too.
+        S::CreateTable { .. } | S::CreateSynonym { .. } => Ok(()),
         S::CreateType(create) => create_object(run, &create.name, "CREATE TYPE"),
         S::Sequence(sequence) if sequence.alter => {
             alter_object(run, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
         }
-        S::Sequence(sequence) => create_sequence(run, &sequence.name),
+        S::Sequence(_) => Ok(()),
         S::CreateSchema { .. } => in_database(&run.ctx, run.ctx.facts.database, "CREATE SCHEMA"),
         S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
         S::Module(module) => define_module(run, module),
@@ -149,7 +143,8 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
             true => Ok(()),
             false => Err(SqlError::of(6102, 1, &[])),
         },
-        S::Dbcc { command, .. } => dbcc(run, command),
+        // Asked when its arguments are known (`check_dbcc`): they say of which database it is.
+        S::Dbcc { .. } => Ok(()),
     }
 }
 
@@ -194,6 +189,32 @@ fn may_drop(run: &BatchRun<'_>, database: DbId, object: ObjectId, schema: Schema
         || may(&run.ctx, database, "ALTER", Securable::new(Of::Schema, schema.0))?)
 }
 
+/// What the statement that makes an object needs.
+///
+/// # Errors
+/// 262 for a permission of the database, 2760 for one on the schema; 916.
+pub(in crate::exec) fn check_new(run: &mut BatchRun<'_>, name: &ObjectName, kind: NewObject) -> SqlResult<()> {
+    if run.ctx.facts.security.is_sa() {
+        return Ok(());
+    }
+    match kind {
+        NewObject::Table => create_object(run, name, "CREATE TABLE"),
+        NewObject::Synonym => create_object(run, name, "CREATE SYNONYM"),
+        NewObject::Sequence => create_sequence(run, name),
+    }
+}
+
+/// ALTER on an object that a procedure of the system changes.
+///
+/// # Errors
+/// 15247
+pub(in crate::exec) fn check_altered(run: &BatchRun<'_>, database: DbId, object: ObjectId) -> SqlResult<()> {
+    match may_on_object(&run.ctx, database, object, "ALTER")? {
+        true => Ok(()),
+        false => Err(no_permission()),
+    }
+}
+
 /// The permission to make such things in the database, and ALTER on the schema that it comes into.
 fn create_object(run: &mut BatchRun<'_>, name: &ObjectName, permission: &str) -> SqlResult<()> {
     if name.last().starts_with(['#', '@']) {
@@ -234,10 +255,10 @@ fn on_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName, permission: 
 }
 
 fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
-    check_context(run, module)?;
     if module.name.last().starts_with('#') {
         return Ok(());
     }
+    check_context(run, module)?;
     let (words, permission) = match &module.kind {
         ModuleKind::View(_) => ("view", "CREATE VIEW"),
         ModuleKind::Procedure { .. } => ("procedure", "CREATE PROCEDURE"),
@@ -265,19 +286,45 @@ fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
     }
 }
 
-/// IMPERSONATE on whom the module is to run as.
-fn check_context(run: &BatchRun<'_>, module: &Module) -> SqlResult<()> {
-    let named = module.options.iter().find_map(|option| match option {
-        ModuleOption::ExecuteAs(ExecuteContext::User(name)) => Some(name),
+/// IMPERSONATE on whom the module is to run as: a user by name, or its owner. SELF is the session's own user.
+///
+/// # Errors
+/// 15517
+fn check_context(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
+    let written = module.options.iter().find_map(|option| match option {
+        ModuleOption::ExecuteAs(context) => Some(context),
         _ => None,
     });
-    let Some(name) = named else { return Ok(()) };
-    let access = access(&run.ctx, run.ctx.facts.database)?;
-    let user = access.objects.security().named(name).map(|user| user.id);
+    let access = access(&run.ctx, run.ctx.facts.names_database())?;
+    let user = |id| access.security.principal(id).filter(|user| user.kind == UserKind::User);
+    let (user, name) = match written {
+        None | Some(ExecuteContext::Caller | ExecuteContext::Creator | ExecuteContext::Login(_)) => return Ok(()),
+        Some(ExecuteContext::User(name)) => (access.security.named(name).and_then(|found| user(found.id)), name.as_str()),
+        Some(ExecuteContext::Owner) => (owner_to_be(run, module, &access)?.and_then(user), "OWNER"),
+    };
     match user {
-        Some(id) if access.may_impersonate(id) => Ok(()),
-        _ => Err(SqlError::of(15_517, 1, &[name])),
+        Some(user) if access.may_impersonate(user.id) => Ok(()),
+        _ => Err(SqlError::of(15_517, 1, &[&name])),
     }
+}
+
+/// Who owns a module that is made or altered: of a trigger the owner of its table, else that of the module that is there, else
+/// that of the schema. None of a schema that is not there.
+fn owner_to_be(run: &mut BatchRun<'_>, module: &Module, access: &Access) -> SqlResult<Option<PrincipalId>> {
+    let rights = access.rights();
+    let stands_on = match &module.kind {
+        ModuleKind::Trigger { head, .. } => match &head.target {
+            TriggerTarget::Object(table) => table,
+            TriggerTarget::Database | TriggerTarget::Server => return Ok(Some(PrincipalId::DBO)),
+        },
+        _ => &module.name,
+    };
+    if let Some((_, object)) = find(run, stands_on)? {
+        return Ok(rights.owner(Securable::object(object.id().0)));
+    }
+    let own = || access.objects.schema_name(run.ctx.facts.default_schema);
+    let schema = part(&module.name, 1).map_or_else(own, str::to_owned);
+    Ok(access.objects.schema(&schema).map(|schema| access.security.schema_owner(schema.id.0)))
 }
 
 fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlResult<()> {
@@ -337,7 +384,7 @@ fn create_database(run: &BatchRun<'_>) -> SqlResult<()> {
 
 /// 5011 and 5069
 fn alter_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
-    let allowed = match run.ctx.engine.database_id(name) {
+    let allowed = match settled::altered_database(&run.ctx, name) {
         None => return Ok(()),
         Some(id) => may(&run.ctx, id, "ALTER", Securable::DATABASE)? || may_on_server(&run.ctx, "ALTER ANY DATABASE")?,
     };
@@ -363,27 +410,65 @@ fn restore_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
     }
 }
 
-/// Commands that look at one database or at nothing are its owner's or everybody's; all others the server's.
-fn dbcc(run: &BatchRun<'_>, command: &str) -> SqlResult<()> {
-    let database = run.ctx.facts.database;
-    let is_owner = || may(&run.ctx, database, "CONTROL", Securable::DATABASE);
-    let allowed = match command {
+/// What a DBCC command needs. Commands that look at one database or at nothing are its owner's or everybody's; all others the
+/// server's.
+///
+/// # Errors
+/// 2571; 916 for a database without access.
+pub(in crate::exec) fn check_dbcc(run: &BatchRun<'_>, command: &str, args: &[CallArg]) -> SqlResult<()> {
+    if run.ctx.facts.security.is_sa() {
+        return Ok(());
+    }
+    let command = command.to_ascii_uppercase();
+    let first = args.first().and_then(|arg| arg.value.as_ref());
+    let of_owner = |database: Option<DbId>| -> SqlResult<bool> {
+        // What names no database says so itself.
+        let Some(database) = database else { return Ok(true) };
+        access(&run.ctx, database)?;
+        let may = |permission| may(&run.ctx, database, permission, Securable::DATABASE);
+        Ok(may("CONTROL")? || may("ALTER ANY SCHEMA")?)
+    };
+    let allowed = match command.as_str() {
         "HELP" | "USEROPTIONS" | "INPUTBUFFER" | "OUTPUTBUFFER" => true,
-        "CHECKDB" | "CHECKTABLE" | "CHECKALLOC" | "CHECKCATALOG" | "CHECKIDENT" | "CHECKCONSTRAINTS"
-        | "CHECKFILEGROUP" | "CLEANTABLE" | "DBREINDEX" | "INDEXDEFRAG" | "OPENTRAN" | "SHOW_STATISTICS"
-        | "SHOWCONTIG" | "SHRINKDATABASE" | "SHRINKFILE" | "UPDATEUSAGE" => {
-            is_owner()? || may(&run.ctx, database, "ALTER ANY SCHEMA", Securable::DATABASE)?
+        "CHECKDB" | "CHECKALLOC" | "CHECKCATALOG" | "SHRINKDATABASE" | "OPENTRAN" | "UPDATEUSAGE" | "CLEANTABLE" => {
+            of_owner(database_of_argument(&run.ctx, first))?
         }
+        "CHECKTABLE" | "CHECKIDENT" | "CHECKCONSTRAINTS" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
+            of_owner(database_of_table(&run.ctx, first))?
+        }
+        "CHECKFILEGROUP" | "INDEXDEFRAG" | "SHRINKFILE" => of_owner(Some(run.ctx.facts.database))?,
         "SQLPERF" => may_on_server(&run.ctx, "VIEW SERVER STATE")?,
         "FREEPROCCACHE" | "DROPCLEANBUFFERS" | "FREESYSTEMCACHE" | "FREESESSIONCACHE" => {
             may_on_server(&run.ctx, "ALTER SERVER STATE")?
         }
         _ => millpond_engine::security::is_sysadmin(&run.ctx)?,
     };
-    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(&run.ctx, command)) }
+    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(&run.ctx, &command)) }
 }
 
-/// What a procedure of the system needs, where it is not everybody's.
+/// The database that an argument names or has the number of; the current one for 0 and for nothing.
+fn database_of_argument(ctx: &RunContext, arg: Option<&Value>) -> Option<DbId> {
+    match arg {
+        Some(Value::Str(name)) if !name.is_empty() => ctx.engine.database_id(name.as_str()),
+        Some(value) => match value.as_i64() {
+            None | Some(0) => Some(ctx.facts.database),
+            Some(id) => u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some()),
+        },
+        None => Some(ctx.facts.database),
+    }
+}
+
+/// The database of a table that an argument names or has the number of.
+fn database_of_table(ctx: &RunContext, arg: Option<&Value>) -> Option<DbId> {
+    let name = arg.and_then(Value::as_str).and_then(millpond_builtin::object_name);
+    match name.as_ref().and_then(|name| part(name, 2)) {
+        Some(database) => ctx.engine.database_id(database),
+        None => Some(ctx.facts.database),
+    }
+}
+
+/// What a procedure of the system needs in the current database, where it is not everybody's: the call has made current the one
+/// that its name says. What changes an object asks for ALTER on it where it finds it (`check_altered`).
 ///
 /// # Errors
 /// 15247; 229 for a sequence.
@@ -401,17 +486,17 @@ pub(in crate::exec) fn check_system_procedure(ctx: &RunContext, name: &str, args
         "sp_readerrorlog" | "xp_readerrorlog" | "sp_cycle_errorlog" => {
             may_on_server(ctx, "ALTER ANY LOGIN")? || may_on_server(ctx, "CONTROL SERVER")?
         }
-        "sp_rename" | "sp_refreshview" | "sp_refreshsqlmodule" | "sp_recompile" => {
-            let on = args.first().and_then(|arg| named_object(ctx, arg.value.as_ref()?.as_str()?));
+        "sp_recompile" => {
+            let on = first_argument(args, "@objname").and_then(|name| named_object(ctx, name));
             on.map_or_else(defines, |on| Ok(defines()? || may(ctx, database, "ALTER", on)?))?
         }
         "sp_addtype" | "sp_droptype" => defines()?,
         "sp_updatestats" | "sp_createstats" | "sp_ms_marksystemobject" => is_owner()?,
         "sp_sequence_get_range" => {
-            let on = args.first().and_then(|arg| named_object(ctx, arg.value.as_ref()?.as_str()?));
-            match on {
+            let given = first_argument(args, "@sequence_name").unwrap_or_default();
+            match named_object(ctx, given) {
                 Some(on) if !may(ctx, database, "UPDATE", on)? => {
-                    let shown = args[0].value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+                    let shown = given.to_owned();
                     return Err(denied_on_object("UPDATE", &shown, &ctx.facts.database_name, "dbo"));
                 }
                 _ => true,
@@ -422,17 +507,24 @@ pub(in crate::exec) fn check_system_procedure(ctx: &RunContext, name: &str, args
     if allowed { Ok(()) } else { Err(no_permission()) }
 }
 
-/// The object that a name in an argument means; of `table.column` and `table.index` the table.
+/// The text of the argument for a procedure's first parameter, which the call gives first or by name.
+fn first_argument<'a>(args: &'a [CallArg], parameter: &str) -> Option<&'a str> {
+    let is_it = |(place, arg): &(usize, &CallArg)| match arg.name.as_deref().filter(|name| !name.is_empty()) {
+        Some(name) => names_equal(name, parameter),
+        None => *place == 0,
+    };
+    args.iter().enumerate().find(is_it).and_then(|(_, arg)| arg.value.as_ref()?.as_str())
+}
+
+/// The object of the current database that a name in an argument means: without a schema it is looked for in the default one,
+/// then in `dbo`.
 fn named_object(ctx: &RunContext, name: &str) -> Option<Securable> {
     let name = millpond_builtin::object_name(name)?;
     let objects = ctx.engine.databases().dictionary(ctx.facts.database).ok()?.catalog().objects();
-    let find = |parts: &[String]| {
-        let (last, before) = parts.split_last()?;
-        let own = objects.schema_name(ctx.facts.default_schema);
-        let schema = before.last().map_or(own.as_str(), String::as_str);
-        let schema = objects.schema(schema)?.id;
-        objects.find(schema, last).or_else(|| objects.find(SchemaId::DBO, last)).map(CatalogObject::id)
+    let find = |schema| objects.find(schema, name.last());
+    let found = match part(&name, 1) {
+        Some(schema) => find(objects.schema(schema)?.id),
+        None => find(ctx.facts.default_schema).or_else(|| find(SchemaId::DBO)),
     };
-    let found = find(&name.parts).or_else(|| find(name.parts.split_last()?.1));
-    found.map(|id| Securable::object(id.0))
+    found.map(|object| Securable::object(object.id().0))
 }

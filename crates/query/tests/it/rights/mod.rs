@@ -16,7 +16,7 @@ use cases::{CASES, Case};
 
 /// A session of a login, in the database `shop`.
 fn session_of(engine: &Arc<Engine>, name: &str) -> Session {
-    let login = server(engine).unwrap().named(name).cloned().expect("the login is there");
+    let login = server(engine, 0).unwrap().named(name).cloned().expect("the login is there");
     let facts = Login { login: name.into(), ..Login::default() };
     let mut session = Session::open_as(engine, facts, SecurityContext::of_login(&login)).expect("sessions are free");
     assert_eq!(run(&mut session, "use shop"), "");

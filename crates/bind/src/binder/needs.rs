@@ -14,7 +14,6 @@ use millpond_catalog::{ObjectId, TableDef};
 use millpond_storage::contract::DbId;
 
 use super::Binder;
-use super::target::ViewTarget;
 
 pub use millpond_catalog::security::{Access, Need};
 
@@ -64,12 +63,7 @@ impl Binder<'_> {
 
     /// [`Binder::note_change`], where the view that the statement names is changed in the columns of these numbers. Of a view
     /// between it and the table the whole row is.
-    pub(crate) fn note_change_of(
-        &mut self,
-        (access, def): (Access, &TableDef),
-        columns: &[usize],
-        of_view: &[i32],
-    ) {
+    pub(crate) fn note_change_of(&mut self, (access, def): (Access, &TableDef), columns: &[usize], of_view: &[i32]) {
         let mut through = self.through;
         for (place, (database, object, of)) in self.target_views.clone().into_iter().enumerate() {
             let columns = if place == 0 { of_view.to_vec() } else { Vec::new() };
@@ -93,13 +87,15 @@ impl Binder<'_> {
         Need { through: self.through, ..Need::of_object(access, database, object) }
     }
 
+    /// `is_view` says whether the target is a view; none of a table.
+    ///
     /// What OUTPUT names columns of: the view that the statement names, else the table whose rows are changed. None of a
     /// temporary table, and of a query in the place of a table: its columns were named when it was bound.
-    pub(crate) fn mention_changed(&mut self, def: &TableDef, view: Option<&ViewTarget>) -> Option<NamedColumns> {
-        let need = match (view, self.target_views.first().copied()) {
+    pub(crate) fn mention_changed(&mut self, def: &TableDef, is_view: Option<bool>) -> Option<NamedColumns> {
+        let need = match (is_view, self.target_views.first().copied()) {
             (None, _) if def.is_temporary() => return None,
             (None, _) => self.need(Access::Select, def.database, def.id),
-            (Some(view), Some((database, object, through))) if view.is_view => {
+            (Some(true), Some((database, object, through))) => {
                 Need { through, ..self.need(Access::Select, database, object) }
             }
             (Some(_), _) => return None,

@@ -341,7 +341,8 @@ pub(crate) fn outputs(
 ) -> SqlResult<Vec<BoundOutput>> {
     let mut scope = Scope::default();
     let view = binder.view_target.take();
-    let named = if outputs.is_empty() { None } else { binder.mention_changed(def, view.as_ref()) };
+    let named =
+        if outputs.is_empty() { None } else { binder.mention_changed(def, view.as_ref().map(|view| view.is_view)) };
     for (name, visible) in [("inserted", shown.inserted), ("deleted", shown.deleted)] {
         scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
             table: name.to_owned(),
@@ -360,7 +361,9 @@ pub(crate) fn outputs(
     let mut scope = scope.join(input.clone());
     let refused = match &view {
         None => Vec::new(),
-        Some(view) => view.add_output((def, named.as_ref()), &mut scope, (!input.columns.is_empty()).then_some(first), shown),
+        Some(view) => {
+            view.add_output((def, named.as_ref()), &mut scope, (!input.columns.is_empty()).then_some(first), shown)
+        }
     };
     let bound = outputs.iter().map(|output| {
         let bound = bound_output(binder, output, scope.clone())?;

@@ -167,7 +167,8 @@ fn block_as_target(
     let source = shown_row(rel, scope, &names, &items, shown);
     let columns = names.into_iter().zip(items).collect();
     let width = def.columns.len();
-    binder.view_target = Some(ViewTarget { name, is_view: false, columns, own: first, width, below, predicates, check: checks });
+    binder.view_target =
+        Some(ViewTarget { name, is_view: false, columns, own: first, width, below, predicates, check: checks });
     Ok(source)
 }
 

@@ -146,6 +146,7 @@ impl SecurityContext {
 
     /// Whether a user is the one that the context was made of. The owner of a database may change: `dbo` stays.
     fn is_still(&self, own: UserAlone, user: &DatabasePrincipal) -> bool {
-        user.created_us == own.created_us && (user.id == PrincipalId::DBO || user.sid.as_deref().unwrap_or_default() == &*self.sid)
+        user.created_us == own.created_us
+            && (user.id == PrincipalId::DBO || user.sid.as_deref().unwrap_or_default() == &*self.sid)
     }
 }

@@ -17,8 +17,8 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, scope, set, settings};
 use crate::exec::ddl;
-use crate::exec::security::rights;
 use crate::exec::routine::{call, called};
+use crate::exec::security::rights;
 
 /// What was shown of a text.
 #[derive(Default)]

@@ -63,7 +63,8 @@ pub(in crate::exec) fn use_database(run: &mut BatchRun<'_>, name: &str) -> SqlRe
     run.session.facts = run.ctx.facts.clone();
     run.session.use_database(name, run.sink)?;
     let mut facts = run.session.facts.clone();
-    facts.default_schema = default_schema(&run.ctx.engine, run.ctx.locks.transaction_number(), &facts.security, facts.database)?;
+    facts.default_schema =
+        default_schema(&run.ctx.engine, run.ctx.locks.transaction_number(), &facts.security, facts.database)?;
     if facts.procedure == 0 {
         facts.schema = facts.default_schema;
     }

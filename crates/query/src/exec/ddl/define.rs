@@ -26,12 +26,13 @@ use millpond_types::{MaxLen, SqlType};
 use crate::exec::admin::database;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::ddl::objects::{NewObject, in_use, is_built_in, of_current_database};
+use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
 use crate::exec::routine::system_args::{settled, text_of};
 use crate::exec::security;
-use crate::exec::security::{rights, statements};
+use crate::exec::security::new_object::{NewObject, check_altered};
+use crate::exec::security::rights;
 
 /// A view's query must bind, and its columns have names.
 pub(in crate::exec) fn check_view(
@@ -396,7 +397,7 @@ pub(in crate::exec) fn refresh_module(run: &mut BatchRun<'_>, procedure: &Refres
                 return Err(unknown());
             };
             let dictionary = settled::dictionary_of(&run.ctx, &name)?;
-            statements::check_altered(run, dictionary.database(), def.id)?;
+            check_altered(&run.ctx, dictionary.database(), def.id)?;
             objects::lock_new(run, &dictionary, def.id, &def.name)?;
             // Another may have altered or dropped it while this one waited.
             if !dictionary.catalog().objects().is_module(&def) {

@@ -19,7 +19,8 @@ use millpond_txn::lock::LockMode;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
 use crate::exec::routine::module_text::is_temporary;
-use crate::exec::security::{rights, statements};
+use crate::exec::security::new_object::{NewObject, check_new};
+use crate::exec::security::rights;
 
 /// Where an object of that name is in a definition: dictionary, schema, last part. The schema stays to the end of the
 /// transaction.
@@ -141,10 +142,10 @@ pub(in crate::exec) fn warn(run: &mut BatchRun<'_>, warnings: Vec<Message>) {
 /// Where a new object of this name goes, once the session may make it and no other object has the name.
 ///
 /// # Errors
-/// 2760 for an unknown schema and for one of the system, 2714 for a name that is taken; those of [`statements::check_new`].
+/// 2760 for an unknown schema and for one of the system, 2714 for a name that is taken; those of [`check_new`].
 pub(in crate::exec) fn home_of(run: &mut BatchRun<'_>, name: &ObjectName, kind: NewObject) -> SqlResult<Home> {
     let dictionary = settled::dictionary_of(&run.ctx, name)?;
-    statements::check_new(run, name, kind)?;
+    check_new(&run.ctx, name, kind)?;
     if dictionary.database() == DbId::TEMPDB {
         return Err(message::missing("A permanent object in tempdb"));
     }
@@ -241,17 +242,6 @@ pub(in crate::exec) fn renew_table(open: &Open) {
     let def = Arc::new(with_indexes(&open.def, open.def.indexes.clone()));
     let table = CatalogObject::Table(def, Arc::clone(&open.trees));
     open.dictionary.catalog().change(|objects| objects.put(table));
-}
-
-/// Objects that are made by a statement of their own or by SELECT INTO.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::exec) enum NewObject {
-    /// A table.
-    Table,
-    /// A synonym.
-    Synonym,
-    /// A sequence.
-    Sequence,
 }
 
 /// Where a new object goes.

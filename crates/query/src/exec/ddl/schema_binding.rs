@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use millpond_bind::{Access, Home, Need};
 use millpond_bind::definition::column_users::refused;
+use millpond_bind::{Access, Home, Need};
 use millpond_catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId};
 use millpond_engine::context::RunContext;
 use millpond_message as message;

@@ -19,9 +19,10 @@ use millpond_txn::trees;
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, settings, transaction};
-use crate::exec::ddl::objects::{NewObject, Open, lock_referenced};
+use crate::exec::ddl::objects::{Open, lock_referenced};
 use crate::exec::ddl::{build, objects, schema_binding};
 use crate::exec::routine::trigger;
+use crate::exec::security::new_object::NewObject;
 
 pub(in crate::exec) fn create_stored_table(
     run: &mut BatchRun<'_>,

@@ -28,9 +28,9 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::{
     BatchRun, COMMAND_SELECT, COMMAND_SELECT_INTO, append, scalar, scope, temp_table, transaction,
 };
-use crate::exec::ddl::objects::NewObject;
 use crate::exec::ddl::{objects, table};
 use crate::exec::dml::store;
+use crate::exec::security::new_object::NewObject;
 
 pub(in crate::exec) fn select(
     run: &mut BatchRun<'_>,

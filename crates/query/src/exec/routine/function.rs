@@ -368,7 +368,8 @@ fn inline_form(
             if def.volatility == Volatility::Row || OF_SCOPE.contains(&def.name));
     });
     let own = (database, module.def.id);
-    let needs = binder.take_needs().into_iter().map(|need| Need { through: need.through.or(Some(own)), ..need }).collect();
+    let needs =
+        binder.take_needs().into_iter().map(|need| Need { through: need.through.or(Some(own)), ..need }).collect();
     let uses = std::mem::take(&mut binder.views);
     // Who calls the function would not hear of a change of the synonym.
     (plain && !names.session.by_synonym.get()).then_some(InlineForm { expr: bound, uses, needs })

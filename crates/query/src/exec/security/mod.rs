@@ -12,6 +12,7 @@
 pub(in crate::exec) mod grant;
 pub(in crate::exec) mod impersonate;
 mod login;
+pub(in crate::exec) mod new_object;
 mod owner;
 pub(in crate::exec) mod principal;
 pub(in crate::exec) mod rights;

@@ -119,7 +119,10 @@ fn of_database(run: &mut BatchRun<'_>, name: &str, owner: &str) -> SqlResult<()>
     if !millpond_engine::security::may(&run.ctx, id, "TAKE OWNERSHIP", Securable::DATABASE)? {
         return Err(none());
     }
-    let login = server(&run.ctx.engine, run.ctx.locks.transaction_number())?.named(owner).filter(|login| !login.is_role).cloned();
+    let login = server(&run.ctx.engine, run.ctx.locks.transaction_number())?
+        .named(owner)
+        .filter(|login| !login.is_role)
+        .cloned();
     let login = login.ok_or_else(|| cannot("find", "principal", owner))?;
     let own = run.ctx.facts.security.login == Some(login.id);
     if !own && !millpond_engine::security::is_sysadmin(&run.ctx)? {

@@ -22,10 +22,10 @@ use millpond_tsql::ast::{
 };
 use millpond_types::Value;
 
+use super::new_object::{create_object, database_of};
 use super::rights::{in_database, may_on_object};
 use super::{cannot, no_permission};
 use crate::exec::batch::BatchRun;
-use crate::exec::ddl::objects::NewObject;
 
 /// Refuses a statement that the session may not run.
 ///
@@ -107,7 +107,7 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         S::DropTable { names, .. } => names.iter().try_for_each(|name| drop_object(run, name, "table")),
         // Asked where the place of a new object is found (`check_new`): SELECT INTO makes one too.
         S::CreateTable { .. } | S::CreateSynonym { .. } => Ok(()),
-        S::CreateType(create) => create_object(run, &create.name, "CREATE TYPE"),
+        S::CreateType(create) => create_object(&run.ctx, &create.name, "CREATE TYPE"),
         S::Sequence(sequence) if sequence.alter => {
             alter_object(run, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
         }
@@ -127,13 +127,10 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         S::ScopedConfiguration(_) => {
             in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE SCOPED CONFIGURATION")
         }
-        S::Backup(backup) => {
-            let permission = if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" };
-            let Some(database) = run.ctx.engine.database_id(&backup.database) else { return Ok(()) };
-            in_database(&run.ctx, database, permission)
-        }
+        // Asked when the name is known, which a variable may say (`check_backup`, `check_restore`).
+        S::Backup(_) => Ok(()),
         S::Restore(restore) => match &restore.what {
-            RestoreWhat::Database(name) | RestoreWhat::Log(name) => restore_database(run, name),
+            RestoreWhat::Database(_) | RestoreWhat::Log(_) => Ok(()),
             _ => create_database(run),
         },
         S::WorkloadGroup(_) | S::ResourcePool(_) | S::ResourceGovernor(_) => on_server(run, "CONTROL SERVER"),
@@ -161,7 +158,7 @@ fn find(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(DbId, Ca
     if name.last().starts_with(['#', '@']) {
         return Ok(None);
     }
-    let Some(database) = database_of(run, name) else { return Ok(None) };
+    let Some(database) = database_of(&run.ctx, name) else { return Ok(None) };
     access(&run.ctx, database)?;
     Ok(settled::find_object(&run.ctx, name)?.map(|object| (database, object)))
 }
@@ -187,71 +184,6 @@ fn drop_object(run: &mut BatchRun<'_>, name: &ObjectName, words: &str) -> SqlRes
 fn may_drop(run: &BatchRun<'_>, database: DbId, object: ObjectId, schema: SchemaId) -> SqlResult<bool> {
     Ok(may_on_object(&run.ctx, database, object, "CONTROL")?
         || may(&run.ctx, database, "ALTER", Securable::new(Of::Schema, schema.0))?)
-}
-
-/// What the statement that makes an object needs.
-///
-/// # Errors
-/// 262 for a permission of the database, 2760 for one on the schema; 916.
-pub(in crate::exec) fn check_new(run: &mut BatchRun<'_>, name: &ObjectName, kind: NewObject) -> SqlResult<()> {
-    if run.ctx.facts.security.is_sa() {
-        return Ok(());
-    }
-    match kind {
-        NewObject::Table => create_object(run, name, "CREATE TABLE"),
-        NewObject::Synonym => create_object(run, name, "CREATE SYNONYM"),
-        NewObject::Sequence => create_sequence(run, name),
-    }
-}
-
-/// ALTER on an object that a procedure of the system changes.
-///
-/// # Errors
-/// 15247
-pub(in crate::exec) fn check_altered(run: &BatchRun<'_>, database: DbId, object: ObjectId) -> SqlResult<()> {
-    match may_on_object(&run.ctx, database, object, "ALTER")? {
-        true => Ok(()),
-        false => Err(no_permission()),
-    }
-}
-
-/// The permission to make such things in the database, and ALTER on the schema that it comes into.
-fn create_object(run: &mut BatchRun<'_>, name: &ObjectName, permission: &str) -> SqlResult<()> {
-    if name.last().starts_with(['#', '@']) {
-        return Ok(());
-    }
-    let Some(database) = database_of(run, name) else { return Ok(()) };
-    in_database(&run.ctx, database, permission)?;
-    on_schema(run, database, name, "ALTER")
-}
-
-fn database_of(run: &BatchRun<'_>, name: &ObjectName) -> Option<DbId> {
-    match part(name, 2) {
-        None => Some(run.ctx.facts.names_database()),
-        Some(database) => run.ctx.engine.database_id(database),
-    }
-}
-
-/// CREATE SEQUENCE on the schema is enough.
-fn create_sequence(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
-    let Some(database) = database_of(run, name) else { return Ok(()) };
-    on_schema(run, database, name, "CREATE SEQUENCE")
-}
-
-/// A permission on the schema that a new object comes into; a schema that is not there is the statement's business.
-///
-/// # Errors
-/// 2760
-fn on_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName, permission: &str) -> SqlResult<()> {
-    let access = access(&run.ctx, database)?;
-    let schema_name =
-        part(name, 1).map_or_else(|| access.objects.schema_name(run.ctx.facts.default_schema), str::to_owned);
-    let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
-    let on = Securable::new(Of::Schema, schema.id.0);
-    match access.rights().may(Permission::known(Of::Schema, permission), on) {
-        true => Ok(()),
-        false => Err(message::unknown_schema(&schema_name)),
-    }
 }
 
 fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
@@ -282,7 +214,7 @@ fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
             }
         }
         (_, DefinitionVerb::Alter) => Ok(()),
-        _ => create_object(run, &module.name, permission),
+        _ => create_object(&run.ctx, &module.name, permission),
     }
 }
 
@@ -299,7 +231,9 @@ fn check_context(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
     let user = |id| access.security.principal(id).filter(|user| user.kind == UserKind::User);
     let (user, name) = match written {
         None | Some(ExecuteContext::Caller | ExecuteContext::Creator | ExecuteContext::Login(_)) => return Ok(()),
-        Some(ExecuteContext::User(name)) => (access.security.named(name).and_then(|found| user(found.id)), name.as_str()),
+        Some(ExecuteContext::User(name)) => {
+            (access.security.named(name).and_then(|found| user(found.id)), name.as_str())
+        }
         Some(ExecuteContext::Owner) => (owner_to_be(run, module, &access)?.and_then(user), "OWNER"),
     };
     match user {
@@ -402,11 +336,24 @@ fn drop_database(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
     }
 }
 
-/// Over a database that is there: its owner; a new one: who may make one.
-fn restore_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
-    match run.ctx.engine.database_id(name) {
-        Some(id) if may(&run.ctx, id, "CONTROL", Securable::DATABASE).unwrap_or(false) => Ok(()),
-        _ => create_database(run),
+/// BACKUP of a database or of its log.
+///
+/// # Errors
+/// 262
+pub(in crate::exec) fn check_backup(run: &BatchRun<'_>, database: DbId, of_log: bool) -> SqlResult<()> {
+    in_database(&run.ctx, database, if of_log { "BACKUP LOG" } else { "BACKUP DATABASE" })
+}
+
+/// RESTORE over a database that is there: its owner, and who may alter any; of a new one: who may make one.
+///
+/// # Errors
+/// 262
+pub(in crate::exec) fn check_restore(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
+    let Some(id) = run.ctx.engine.database_id(name) else { return create_database(run) };
+    let is_owner = may(&run.ctx, id, "CONTROL", Securable::DATABASE).unwrap_or(false);
+    match is_owner || may_on_server(&run.ctx, "ALTER ANY DATABASE")? {
+        true => Ok(()),
+        false => Err(SqlError::of(262, 1, &[&"RESTORE DATABASE", &name])),
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use millpond_catalog::CatalogObject;
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{
-    Authentication, DatabasePrincipal, DatabaseToken, Grant, Of, Permission, PrincipalId, Rights, Securable, Sid, UserKind,
+    Authentication, DatabasePrincipal, DatabaseToken, Grant, Of, Permission, PrincipalId, Rights, Securable, Sid,
+    UserKind,
 };
 use millpond_engine::password;
 use millpond_engine::security::server;

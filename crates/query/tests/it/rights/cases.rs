@@ -186,4 +186,198 @@ pub const CASES: &[Case] = &[
     case("", "select count(*) from sys.dm_os_wait_stats", 300, "use master; grant view server state to ann"),
     case("", "select count(*) from sys.dm_db_file_space_usage", 262, "grant view database state to ann"),
     case("", "alter resource governor reconfigure", 300, "use master; grant control server to ann"),
+    // What an attack found.
+    case("", "select 1 as a into dbo.x", 262, "grant create table to ann; grant alter on schema::dbo to ann"),
+    case("grant create table to ann", "select 1 as a into x", 2760, "grant alter on schema::dbo to ann"),
+    case("", "alter database current set recovery simple", 5011, "grant alter to ann"),
+    case(T, "select c from t unpivot (c for n in (a, b)) u", 229, "grant select on t (a, b) to ann"),
+    case(
+        "create table t (a int, b int, c int); grant select on t (a) to ann",
+        "select v from t unpivot (v for n in (a, b)) u",
+        230,
+        "grant select on t (b) to ann",
+    ),
+    case(
+        "create table t (a int, b int); insert t values (1, 2); grant select on t (a) to ann",
+        "select * from t pivot (max(a) for b in ([1], [2])) p",
+        230,
+        "grant select on t (b) to ann",
+    ),
+    case(
+        "create table t (a int, b int, c int); grant select on t (a, b) to ann",
+        "select [1] from t pivot (max(a) for b in ([1], [2])) p",
+        230,
+        "grant select on t (c) to ann",
+    ),
+    case(
+        "create table t (a int, b int)\nGO\ncreate view v as select a, b from t\nGO\n\
+         grant select on v (a) to ann; grant update, insert, delete on v to ann",
+        "update v set a = 1 output inserted.b",
+        230,
+        "grant select on v (b) to ann",
+    ),
+    case(
+        "create table t (a int, b int)\nGO\ncreate view v as select a, b from t\nGO\n\
+         grant select on v (a) to ann; grant delete on v to ann",
+        "delete v output deleted.*",
+        230,
+        "grant select on v (b) to ann",
+    ),
+    case(
+        "create table t (a int, b int)\nGO\ncreate view v as select a, b from t\nGO\ngrant insert on v to ann",
+        "insert v output inserted.b values (1, 2)",
+        229,
+        "grant select on v (b) to ann",
+    ),
+    case(
+        "create table t (a int, b int)\nGO\ncreate view v as select b, a from t\nGO\ngrant select on v (a) to ann",
+        "update v set a = a",
+        229,
+        "grant update on v (a) to ann",
+    ),
+    case(
+        "create table t (a int, b int)\nGO\ncreate view v as select b, a from t\nGO\ngrant update on v (a) to ann",
+        "with c as (select a as b, b as a from v) update c set a = 1",
+        229,
+        "grant update, select on v to ann",
+    ),
+    case(
+        "create table t (a int); grant update on t to ann",
+        "update t set a += 0",
+        229,
+        "grant select on t (a) to ann",
+    ),
+    case(
+        "create table t (a int); grant update on t to ann",
+        "declare @v int; update t set @v = a ^= 0",
+        229,
+        "grant select on t to ann",
+    ),
+    case(
+        "create table t (a int)\nGO\ncreate view v as select a from t\nGO\ngrant update on v to ann",
+        "update v set a -= 0",
+        229,
+        "grant select on v (a) to ann",
+    ),
+    case(
+        "create table t (a int); grant update on t to ann",
+        "merge t using (values (1)) s (x) on 1 = 0 when not matched by source then update set a *= 1;",
+        229,
+        "grant select on t to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ncreate function f () returns int as begin return 7 end\nGO\n\
+         create function s.g () returns int as begin return dbo.f() end",
+        "select s.g()",
+        229,
+        "grant execute on f to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
+         create function f (@a int) returns int as begin return @a end",
+        "create table s.x (a int, b as dbo.f(a))",
+        229,
+        "grant references on f to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
+         create function f (@a int) returns int as begin return @a end",
+        "create table s.x (a int default dbo.f(1))",
+        229,
+        "grant references on f to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
+         create function f (@a int) returns int as begin return @a end\nGO\ncreate table s.x (a int)",
+        "alter table s.x add constraint c check (dbo.f(a) > 5)",
+        229,
+        "grant references on f to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ngrant create table to ann\nGO\ncreate sequence q",
+        "create table s.x (a int default next value for dbo.q)",
+        229,
+        "grant references on q to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ngrant create table to ann\nGO\ncreate table t (a int primary key)",
+        "create table s.x (a int references dbo.t (a))",
+        229,
+        "grant references on t (a) to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ncreate table t (a int primary key)\nGO\ncreate table s.x (a int)",
+        "alter table s.x add foreign key (a) references dbo.t (a)",
+        229,
+        "grant references on t to ann",
+    ),
+    case(
+        "create schema s authorization ann\nGO\ngrant create view to ann\nGO\ncreate table t (a int)",
+        "exec ('create view s.v with schemabinding as select a from dbo.t')",
+        229,
+        "grant references on t to ann",
+    ),
+    case(
+        "create procedure p as select 1\nGO\ngrant alter on p to ann",
+        "exec ('alter procedure p with execute as owner as select 1')",
+        15_517,
+        "grant impersonate on user::dbo to ann",
+    ),
+    case(
+        "create user bob without login; alter role db_owner add member bob; grant alter any user to ann",
+        "alter user bob with name = rob",
+        15_151,
+        "grant control to ann",
+    ),
+    case(
+        "create login x with password = 'Lake-1234567'\nGO\ncreate user bob for login x\nGO\ngrant alter any user to ann",
+        "alter user bob with login = y",
+        15_151,
+        "create login y with password = 'Lake-1234567'; grant control to ann",
+    ),
+    case(
+        "create login x with password = 'Lake-1234567'\nGO\nuse master; grant control server to x; grant alter any login to ann",
+        "alter login x disable",
+        15_247,
+        "use master; grant control server to ann",
+    ),
+    case(
+        "create login x with password = 'Lake-1234567'\nGO\nuse master; grant control server to x; grant alter any login to ann",
+        "drop login x",
+        15_247,
+        "use master; grant control server to ann",
+    ),
+    case(
+        "create table t (a int); alter role db_datareader add member ann",
+        "grant select on t to guest",
+        15_151,
+        "grant select on t to ann with grant option",
+    ),
+    case(
+        "alter role db_ddladmin add member ann",
+        "grant create table to guest",
+        4613,
+        "grant create table to ann with grant option",
+    ),
+    case(
+        "create table t (a int); create role r; alter role r add member ann; grant select on t to r with grant option",
+        "grant select on t to guest",
+        15_151,
+        "grant select on t to ann with grant option",
+    ),
+    case(
+        "create table t (a int identity, b int); grant insert on t to ann",
+        "set identity_insert t on; insert t (a, b) values (5, 1)",
+        1088,
+        "grant alter on t to ann",
+    ),
+    case(T, "set identity_insert t off", 1088, "grant alter on t to ann; alter table t add c int identity"),
+    case("", "set statistics profile on", 262, "grant showplan to ann"),
+    case(T, "select a from t", 229, "use master; grant select all user securables to ann"),
+    case(
+        "create user bob without login",
+        "exec ('create procedure p with execute as ''bob'' as select 1')",
+        15_517,
+        "alter role db_owner add member ann",
+    ),
 ];

@@ -79,7 +79,8 @@ fn update_one(call: &mut SystemCall<'_>, user: &str, login: &str) -> SqlResult<i
         return Err(SqlError::of(15_287, 1, &[&login]));
     }
     find_user(call, user)?;
-    if server(&call.ctx().engine, call.ctx().locks.transaction_number())?.named(login).is_none_or(|login| login.is_role) {
+    if server(&call.ctx().engine, call.ctx().locks.transaction_number())?.named(login).is_none_or(|login| login.is_role)
+    {
         return Err(SqlError::of(15_291, 1, &[&"Login", &login]));
     }
     call.then(link(user, login));

@@ -58,7 +58,9 @@ fn add_user(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         call.then("GRANT CONNECT TO guest".to_owned());
         return Ok(0);
     }
-    let is_login = server(&call.ctx().engine, call.ctx().locks.transaction_number())?.named(&login).is_some_and(|login| !login.is_role);
+    let is_login = server(&call.ctx().engine, call.ctx().locks.transaction_number())?
+        .named(&login)
+        .is_some_and(|login| !login.is_role);
     if !is_login {
         return Err(SqlError::of(15_007, 1, &[&login]));
     }

@@ -187,6 +187,9 @@ pub const CASES: &[Case] = &[
     case("", "select count(*) from sys.dm_db_file_space_usage", 262, "grant view database state to ann"),
     case("", "alter resource governor reconfigure", 300, "use master; grant control server to ann"),
     // What an attack found.
+    case(T, "exec sp_describe_first_result_set N'select a from t'", 229, "grant select on t to ann"),
+    case(T, "exec sp_describe_undeclared_parameters N'select a from t where b = @p'", 229, "grant select on t to ann"),
+    case(P, "exec sp_describe_first_result_set N'exec p'", 229, "grant execute on p to ann"),
     case("", "select 1 as a into dbo.x", 262, "grant create table to ann; grant alter on schema::dbo to ann"),
     case("grant create table to ann", "select 1 as a into x", 2760, "grant alter on schema::dbo to ann"),
     case("", "alter database current set recovery simple", 5011, "grant alter to ann"),

@@ -115,8 +115,8 @@ fn crates() -> PathBuf {
 }
 
 /// The crates that make numbered errors.
-const LAYERS: [&str; 11] =
-    ["message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "query", "views", "server"];
+const LAYERS: [&str; 12] =
+    ["message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "code", "query", "views", "server"];
 
 /// Their source files.
 fn files() -> Vec<PathBuf> {

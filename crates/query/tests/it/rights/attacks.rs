@@ -23,7 +23,7 @@ fn a_temporary_procedure_runs_with_its_callers_rights_alone() {
     assert!(first_error(&said) == Some(229) && said.contains("NULL"), "{said}");
     assert_eq!(run(&mut sa, "revoke execute from ann"), "");
     assert_eq!(run(&mut ann, "exec ('create procedure #y as print 1')"), "");
-    assert_eq!(run(&mut ann, "exec #y"), "1\n");
+    assert_eq!(run(&mut ann, "exec #y"), "# 1\n");
 }
 
 /// EXECUTE AS SELF is who made or altered the module; OWNER needs IMPERSONATE; of functions too.

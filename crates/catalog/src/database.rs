@@ -116,6 +116,18 @@ impl CatalogObject {
     }
 }
 
+/// The security of a database before the changes of a transaction that changed it last: what all other sessions see until that
+/// transaction has ended.
+#[derive(Debug)]
+pub struct SecurityBefore {
+    /// The transaction's number.
+    pub transaction: u64,
+    /// Of the database.
+    pub security: Arc<DatabaseSecurity>,
+    /// Of the server, where this is master.
+    pub server: Arc<ServerSecurity>,
+}
+
 /// Fewer changed tables than this are not looked through for those that may be forgotten.
 const ALTERED_MIN: usize = 64;
 
@@ -148,6 +160,7 @@ pub struct DatabaseObjects {
     data_spaces: Arc<DataSpaces>,
     /// Logins and roles, in master.
     server: Arc<ServerSecurity>,
+    security_before: Option<Arc<SecurityBefore>>,
 }
 
 impl DatabaseObjects {
@@ -227,6 +240,21 @@ impl DatabaseObjects {
     /// Another state of it.
     pub fn put_security(&mut self, security: DatabaseSecurity) {
         self.security = Arc::new(security);
+    }
+
+    /// What the security was before the transaction that changed it last, or changes it now.
+    #[must_use]
+    pub fn security_before(&self) -> Option<&Arc<SecurityBefore>> {
+        self.security_before.as_ref()
+    }
+
+    /// A transaction is about to change the security: what there is now is what others see until it has ended.
+    pub fn begin_security_change(&mut self, transaction: u64) {
+        if self.security_before.as_ref().is_some_and(|before| before.transaction == transaction) {
+            return;
+        }
+        let (security, server) = (Arc::clone(&self.security), Arc::clone(&self.server));
+        self.security_before = Some(Arc::new(SecurityBefore { transaction, security, server }));
     }
 
     /// Logins and roles of the server, where this is master.
@@ -488,6 +516,13 @@ impl Containers for DatabaseObjects {
     fn schema_of_type(&self, id: i32) -> Option<SchemaId> {
         self.user_type_by_id(id).map(|ty| ty.schema.id)
     }
+
+    fn table_of_trigger(&self, id: i32) -> Option<i32> {
+        match self.get(ObjectId(id))? {
+            CatalogObject::Module(def) if def.kind == ModuleKind::Trigger && def.parent.0 != 0 => Some(def.parent.0),
+            _ => None,
+        }
+    }
 }
 
 /// The greatest number among a table's constraints.
@@ -516,6 +551,7 @@ pub fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
 #[derive(Debug)]
 pub struct DatabaseCatalog {
     database: DbId,
+    birth: u64,
     objects: RwLock<Arc<DatabaseObjects>>,
     version: AtomicU64,
     /// Shared by all databases of the engine.
@@ -531,6 +567,7 @@ impl DatabaseCatalog {
     pub fn new(database: DbId, objects: DatabaseObjects, epoch: Arc<AtomicU64>) -> DatabaseCatalog {
         DatabaseCatalog {
             database,
+            birth: epoch.fetch_add(1, Relaxed),
             objects: RwLock::new(Arc::new(objects)),
             version: AtomicU64::new(1),
             epoch,
@@ -551,6 +588,13 @@ impl DatabaseCatalog {
     #[must_use]
     pub fn database(&self) -> DbId {
         self.database
+    }
+
+    /// A number that no other catalog of the engine has or had: a database that takes the place of another of its number has
+    /// another.
+    #[must_use]
+    pub fn birth(&self) -> u64 {
+        self.birth
     }
 
     /// The objects as they are now.

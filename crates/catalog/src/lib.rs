@@ -44,7 +44,7 @@ pub use algebra::table::{
 };
 pub use algebra::{expr, rel};
 pub use database::constraint_names;
-pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects};
+pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects, SecurityBefore};
 pub use key::{KeyBounds, after_all, row_key};
 pub use module::{FiringPlace, ModuleDef, ModuleKind, ParameterDef, UsedModule};
 pub use name::{is_global_temporary, is_local_temporary, name_key, names_equal};

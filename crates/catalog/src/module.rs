@@ -6,6 +6,7 @@ use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
 use crate::schema::{ObjectId, Schema};
+use crate::security::PrincipalId;
 
 /// Kinds of modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +99,9 @@ pub struct ModuleDef {
     pub is_disabled: bool,
     /// Marked as one of the system's own: a procedure `sp_…` of master sees the names of the database that it runs in.
     pub is_system: bool,
+    /// The user that EXECUTE AS names, by its name or as SELF: who made the module or altered it last. None of a module of an
+    /// old file.
+    pub runs_as: Option<PrincipalId>,
     /// Created, local time, microseconds since 1970.
     pub created_us: i64,
     /// Last altered, likewise.

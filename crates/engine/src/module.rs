@@ -145,6 +145,15 @@ pub struct TriggerTables {
 type TableParameter = (String, Arc<UserTypeDef>, Arc<TableDef>);
 
 impl ReadModule {
+    /// `sys.sql_modules.execute_as_principal_id`: the number of the user that EXECUTE AS names, -2 for OWNER.
+    #[must_use]
+    pub fn runs_as_number(&self) -> Option<i32> {
+        match self.context.as_ref()? {
+            ast::ExecuteContext::Owner => Some(-2),
+            _ => self.def.runs_as.map(|user| user.0),
+        }
+    }
+
     /// The table of a READONLY parameter; `make` makes it at the first call and when the type is another one.
     ///
     /// # Errors

@@ -278,6 +278,14 @@ pub fn database_part<'n>(engine: &Engine, name: &'n ObjectName) -> SqlResult<Opt
     }
 }
 
+/// The database that ALTER DATABASE names, by its name or as CURRENT; none of an unknown name.
+pub fn altered_database(ctx: &RunContext, name: &str) -> Option<DbId> {
+    match name.eq_ignore_ascii_case("CURRENT") {
+        true => Some(ctx.facts.database),
+        false => ctx.engine.database_id(name),
+    }
+}
+
 /// The part `from_last` places before the last one; empty parts are as good as none.
 pub fn part(name: &ObjectName, from_last: usize) -> Option<&str> {
     let index = name.parts.len().checked_sub(from_last + 1)?;

@@ -192,7 +192,7 @@ impl Session {
     /// 916: who has no user in a database cannot use it.
     fn check_access(&self, id: DbId, name: &str) -> SqlResult<()> {
         let security = &self.facts.security;
-        if security.is_sa() || Access::of(&self.engine, security, id)?.is_some() {
+        if security.is_sa() || Access::of(&self.engine, self.locks.transaction_number(), security, id)?.is_some() {
             return Ok(());
         }
         Err(SqlError::of(916, 1, &[&security.login_name, &name]))

@@ -194,7 +194,7 @@ async fn open(
     }
     let (attempts, address) = (&shared.attempts, peer.ip());
     tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
-    let server = security::server(&shared.engine).map_err(|error| vec![shared.error(&error)])?;
+    let server = security::server(&shared.engine, 0).map_err(|error| vec![shared.error(&error)])?;
     let principal = server.named(&login.user).filter(|principal| !principal.is_role).cloned();
     if !shared.passwords.check(principal.as_deref(), &login.password.0).await {
         attempts.fail(address, &login.user, Instant::now());
@@ -249,7 +249,7 @@ fn open_database(
     let may_use = |name: &str| {
         let id = shared.engine.database_id(name);
         id.is_some_and(|id| {
-            context.is_sa() || Access::of(&shared.engine, context, id).is_ok_and(|found| found.is_some())
+            context.is_sa() || Access::of(&shared.engine, 0, context, id).is_ok_and(|found| found.is_some())
         })
     };
     let failed = || shared.error(&SqlError::of(18_456, 1, &[&login.user]));

@@ -1,6 +1,7 @@
 //! A session that reads definitions waits for those that change them.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
 
@@ -13,6 +14,12 @@ use crate::read::reader::WorkShared;
 pub struct CatalogLocks(Arc<WorkShared>);
 
 impl CatalogLocks {
+    /// The number of the session's transaction; 0 before its first change.
+    #[must_use]
+    pub fn transaction_number(&self) -> u64 {
+        self.0.xsn.load(Relaxed)
+    }
+
     pub(crate) fn new(work: &Arc<WorkShared>) -> CatalogLocks {
         CatalogLocks(Arc::clone(work))
     }

@@ -123,6 +123,13 @@ impl TxnManager {
         &self.sequence
     }
 
+    /// Whether the transaction of a number ([`SessionWork::transaction_number`](crate::SessionWork::transaction_number)) is open:
+    /// it has neither committed nor been undone.
+    #[must_use]
+    pub fn is_open(&self, number: u64) -> bool {
+        self.sequence.is_active(Xsn(number))
+    }
+
     pub(crate) fn versions(&self) -> &VersionStore {
         &self.versions
     }

@@ -15,54 +15,7 @@ use millpond_storage::contract::DbId;
 
 use super::Binder;
 
-/// A permission on an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Access {
-    /// SELECT
-    Select,
-    /// INSERT
-    Insert,
-    /// UPDATE
-    Update,
-    /// DELETE
-    Delete,
-    /// EXECUTE
-    Execute,
-    /// REFERENCES
-    References,
-}
-
-impl Access {
-    /// The permission's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Access::Select => "SELECT",
-            Access::Insert => "INSERT",
-            Access::Update => "UPDATE",
-            Access::Delete => "DELETE",
-            Access::Execute => "EXECUTE",
-            Access::References => "REFERENCES",
-        }
-    }
-}
-
-/// What a bound statement needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Need {
-    /// Which permission.
-    pub access: Access,
-    /// Of which database.
-    pub database: DbId,
-    /// On which object.
-    pub object: ObjectId,
-    /// Numbers of the columns that are named; empty: on the object, or any column of it (`is_any_column`).
-    pub columns: Vec<i32>,
-    /// The object's rows are counted or looked for, and no column is named.
-    pub is_any_column: bool,
-    /// The view or inline function in whose text it stands.
-    pub through: Option<(DbId, ObjectId)>,
-}
+pub use millpond_catalog::security::{Access, Need};
 
 /// The numbers of the columns of one mention that were named.
 #[derive(Clone, Debug, Default)]
@@ -105,16 +58,21 @@ impl Binder<'_> {
     /// The statement changes rows of a table, by way of the views that were mentioned as targets. `columns` of the table get
     /// values; none: the whole row.
     pub(crate) fn note_change(&mut self, access: Access, def: &TableDef, columns: &[usize]) {
+        self.note_change_of((access, def), columns, &[]);
+    }
+
+    /// [`Binder::note_change`], where the view that the statement names is changed in the columns of these numbers. Of a view
+    /// between it and the table the whole row is.
+    pub(crate) fn note_change_of(&mut self, (access, def): (Access, &TableDef), columns: &[usize], of_view: &[i32]) {
         let mut through = self.through;
-        for (database, object, of) in self.target_views.clone() {
-            self.needs.push(Need { through: of, ..self.need(access, database, object) });
+        for (place, (database, object, of)) in self.target_views.clone().into_iter().enumerate() {
+            let columns = if place == 0 { of_view.to_vec() } else { Vec::new() };
+            self.needs.push(Need { through: of, columns, ..self.need(access, database, object) });
             through = Some((database, object));
         }
         if def.is_open_to_all() {
             return;
         }
-        let is_by_view = !self.target_views.is_empty();
-        let columns = if is_by_view { &[] } else { columns };
         let columns = columns.iter().map(|column| def.columns[*column].id).collect();
         self.needs.push(Need { columns, through, ..self.need(access, def.database, def.id) });
     }
@@ -126,25 +84,23 @@ impl Binder<'_> {
     }
 
     fn need(&self, access: Access, database: DbId, object: ObjectId) -> Need {
-        Need { access, database, object, columns: Vec::new(), is_any_column: false, through: self.through }
+        Need { through: self.through, ..Need::of_object(access, database, object) }
     }
 
-    /// The table whose rows are changed, as its OUTPUT names its columns; none of a temporary one.
-    pub(crate) fn mention_changed(&mut self, def: &TableDef) -> Option<NamedColumns> {
-        if def.is_open_to_all() {
-            return None;
-        }
-        let through = match self.target_views.last().copied() {
-            None => self.through,
-            Some((database, view, of)) => {
-                // Which of the view's columns OUTPUT names is not followed.
-                let need = self.need(Access::Select, database, view);
-                self.needs.push(Need { through: of, is_any_column: true, ..need });
-                Some((database, view))
+    /// `is_view` says whether the target is a view; none of a table.
+    ///
+    /// What OUTPUT names columns of: the view that the statement names, else the table whose rows are changed. None of a
+    /// temporary table, and of a query in the place of a table: its columns were named when it was bound.
+    pub(crate) fn mention_changed(&mut self, def: &TableDef, is_view: Option<bool>) -> Option<NamedColumns> {
+        let need = match (is_view, self.target_views.first().copied()) {
+            (None, _) if def.is_open_to_all() => return None,
+            (None, _) => self.need(Access::Select, def.database, def.id),
+            (Some(true), Some((database, object, through))) => {
+                Need { through, ..self.need(Access::Select, database, object) }
             }
+            (Some(_), _) => return None,
         };
         let named = NamedColumns::default();
-        let need = Need { through, ..self.need(Access::Select, def.database, def.id) };
         self.mentions.push(Mention { need, named: named.clone(), is_target: true });
         Some(named)
     }

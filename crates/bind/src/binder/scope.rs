@@ -143,9 +143,7 @@ impl Scope {
     pub fn value(&self, index: usize, level: usize) -> BoundExpr {
         let place = |column| if level == 0 { Kind::Column(column) } else { Kind::Outer { level, column } };
         let column = &self.columns[index];
-        if let Some((mention, number)) = &column.mention {
-            mention.note(*number);
-        }
+        self.note_read(index);
         let mut ty = column.ty;
         if ty.label == Label::Explicit {
             ty.label = Label::Implicit;
@@ -157,6 +155,13 @@ impl Scope {
             _ => Err(node),
         });
         BoundExpr { ty, ..read }
+    }
+
+    /// The column is read: the right to it is needed.
+    pub fn note_read(&self, index: usize) {
+        if let Some((mention, number)) = self.columns.get(index).and_then(|column| column.mention.as_ref()) {
+            mention.note(*number);
+        }
     }
 
     /// Whether FROM has the alias.

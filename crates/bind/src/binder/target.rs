@@ -10,6 +10,7 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
+use crate::binder::needs::NamedColumns;
 use crate::binder::refused::TargetName;
 use crate::binder::scope::{ReadAs, Role, Scope, ScopeColumn};
 
@@ -30,6 +31,8 @@ pub(crate) enum Aim {
 pub struct ViewTarget {
     /// Its name.
     pub(crate) name: TargetName,
+    /// A view that the statement names, and no common table expression or derived table.
+    pub(crate) is_view: bool,
     /// Its columns over the row below.
     pub columns: Vec<(String, BoundExpr)>,
     /// Place of the table's first column in the row below.
@@ -66,6 +69,21 @@ impl ViewTarget {
         }
     }
 
+    /// Where a column of the view stands in an input row in which the table's columns begin at `first`.
+    pub(crate) fn place_in_input(&self, name: &str, first: usize) -> Option<usize> {
+        let place = self.columns.iter().position(|(known, _)| names_equal(known, name))?;
+        Some(first - self.own + self.below + place)
+    }
+
+    /// The numbers of the view's columns with these names; none of a query in the place of a table.
+    pub(crate) fn numbers(&self, names: &[&str]) -> Vec<i32> {
+        if !self.is_view {
+            return Vec::new();
+        }
+        let is_named = |known: &str| names.iter().any(|name| names_equal(known, name));
+        (1..).zip(&self.columns).filter(|(_, (known, _))| is_named(known)).map(|(number, _)| number).collect()
+    }
+
     /// Whether what a column of the view is made of is what a column of the table is computed of.
     pub(crate) fn is_computed(&self, def: &TableDef, expr: &BoundExpr) -> bool {
         let computed = def.columns.iter().filter_map(|column| column.computed.as_ref());
@@ -88,7 +106,7 @@ impl ViewTarget {
     /// that OUTPUT must not read.
     pub(crate) fn add_output(
         &self,
-        def: &TableDef,
+        (def, named): (&TableDef, Option<&NamedColumns>),
         scope: &mut Scope,
         first: Option<usize>,
         shown: Shown,
@@ -97,7 +115,7 @@ impl ViewTarget {
         let input = first.map(|first| 2 * self.width + first - self.own);
         let tables = [("inserted", 0, shown.inserted), ("deleted", self.width, shown.deleted)];
         for (table, start, _) in tables.into_iter().filter(|(.., visible)| *visible) {
-            for (place, (name, expr)) in self.columns.iter().enumerate() {
+            for (number, (place, (name, expr))) in (1..).zip(self.columns.iter().enumerate()) {
                 let found = input.map(|input| input + self.below + place);
                 let is_plain = matches!(expr.kind, Kind::Column(column) if self.is_own(column));
                 let is_refused = needs_plan(expr) || calls_functions(expr);
@@ -129,7 +147,7 @@ impl ViewTarget {
                         _ => Role::Plain,
                     },
                     computed: Some(ReadAs { ordinal: scope.columns.len(), expr: Arc::new(read) }),
-                    mention: None,
+                    mention: named.map(|named| (named.clone(), number)),
                 });
             }
         }

@@ -282,7 +282,6 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool
     check_target_hints(&insert.hints)?;
     let (target, def, taken) = filled(binder, insert, fires)?;
     binder.note_change(Access::Insert, &def, &[]);
-    binder.target_views.clear();
     let view = binder.view_target.take();
     let is_listed = |column: usize| insert.columns.iter().any(|name| def.column(name) == Some(column));
     let explicit = match is_bulk {
@@ -347,6 +346,7 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool
     let into = InsertTarget { target, def, columns, check, instead: None }.taken_by(taken);
     binder.view_target = view;
     let output = outputs(binder, &insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
+    binder.target_views.clear();
     Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
 }
 
@@ -392,7 +392,8 @@ pub(crate) fn outputs(
 ) -> SqlResult<Vec<BoundOutput>> {
     let mut scope = Scope::default();
     let view = binder.view_target.take();
-    let named = if outputs.is_empty() { None } else { binder.mention_changed(def) };
+    let named =
+        if outputs.is_empty() { None } else { binder.mention_changed(def, view.as_ref().map(|view| view.is_view)) };
     for (name, visible) in [("inserted", shown.inserted), ("deleted", shown.deleted)] {
         scope.columns.extend(def.columns.iter().enumerate().map(|(index, column)| ScopeColumn {
             table: name.to_owned(),
@@ -411,7 +412,9 @@ pub(crate) fn outputs(
     let mut scope = scope.join(input.clone());
     let refused = match &view {
         None => Vec::new(),
-        Some(view) => view.add_output(def, &mut scope, (!input.columns.is_empty()).then_some(first), shown),
+        Some(view) => {
+            view.add_output((def, named.as_ref()), &mut scope, (!input.columns.is_empty()).then_some(first), shown)
+        }
     };
     let bound = outputs.iter().map(|output| {
         let bound = bound_output(binder, output, scope.clone())?;
@@ -504,7 +507,7 @@ fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundCha
     if taken.is_some() {
         change.ask_no_checks();
     }
-    note_update(binder, &def, &change);
+    note_update(binder, &def, &change, &update.set);
     let view = binder.view_target.clone();
     let first = first?;
     let output = outputs(binder, &update.output, &def, Shown::BOTH, (&scope, first))?;
@@ -563,6 +566,18 @@ fn written(
     Ok(BoundExpr { kind, ty: ExprType { nullable: true, ..ty } })
 }
 
+/// What `column op= value` reads: the target's column, by the view's where a view is changed.
+fn note_old_value(binder: &Binder<'_>, name: &ObjectName, first: usize, column: usize) {
+    let Some(scope) = binder.scopes.last() else { return };
+    let place = match &binder.view_target {
+        None => Some(first + column),
+        Some(view) => view.place_in_input(name.last(), first),
+    };
+    if let Some(place) = place {
+        scope.note_read(place);
+    }
+}
+
 /// 4104: what stands before a column that is set names the target, or an alias of it, and no other table.
 fn check_qualifier(binder: &mut Binder<'_>, name: &ObjectName, column: usize, line: u32) -> SqlResult<()> {
     // A view's columns stand in the scope under the view's name.
@@ -595,6 +610,7 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
                     (Some(write), _) => written(binder, def, column, first, value, write)?,
                     (None, ast::AssignOp::Set | ast::AssignOp::Modify) => value,
                     (None, op) => {
+                        note_old_value(binder, name, first, column);
                         let old = BoundExpr::column(first + column, def.columns[column].ty);
                         compound(binder, op, old, value, is_written(&set.value))?
                     }
@@ -634,9 +650,14 @@ pub(crate) fn delete(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<Boun
 }
 
 /// UPDATE is needed on the columns that get values.
-pub(crate) fn note_update(binder: &mut Binder<'_>, def: &TableDef, change: &Change) {
+pub(crate) fn note_update(binder: &mut Binder<'_>, def: &TableDef, change: &Change, list: &[ast::UpdateSet]) {
     match change {
-        Change::Update { columns, .. } => binder.note_change(Access::Update, def, columns),
+        Change::Update { columns, .. } => {
+            let set = list.iter().filter_map(|set| set.column.as_ref()?.parts.last().map(String::as_str));
+            let names: Vec<&str> = set.collect();
+            let of_view = binder.view_target.as_ref().map_or_else(Vec::new, |view| view.numbers(&names));
+            binder.note_change_of((Access::Update, def), columns, &of_view);
+        }
         Change::Delete => binder.note_change(Access::Delete, def, &[]),
     }
 }

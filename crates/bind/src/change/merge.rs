@@ -279,7 +279,7 @@ fn clause(
         }
         MergeAction::Update(list) => {
             let change = dml::assignments(binder, list, def, first)?;
-            dml::note_update(binder, def, &change);
+            dml::note_update(binder, def, &change, list);
             MergeDo::Change(change)
         }
         MergeAction::Insert { columns, values } => merge_insert(binder, columns, values.as_deref(), target, def)?,

@@ -51,7 +51,12 @@ pub(crate) fn view_as_target(
             found,
         )
     })?;
-    from::mark(&mut source.scope, &named);
+    // Before the view's columns stands the row below, which no name means.
+    let below = binder.view_target.as_mut().map_or(0, |view| {
+        view.is_view = true;
+        view.below
+    });
+    from::mark(&mut source.scope.columns[below..], &named);
     Ok(source)
 }
 
@@ -162,7 +167,8 @@ fn block_as_target(
     let source = shown_row(rel, scope, &names, &items, shown);
     let columns = names.into_iter().zip(items).collect();
     let width = def.columns.len();
-    binder.view_target = Some(ViewTarget { name, columns, own: first, width, below, predicates, check: checks });
+    binder.view_target =
+        Some(ViewTarget { name, is_view: false, columns, own: first, width, below, predicates, check: checks });
     Ok(source)
 }
 

@@ -112,6 +112,7 @@ impl StoredNames {
             returns: declared_type(&returns)?,
             inline: None,
             uses: vec![(self.database, Arc::clone(def))],
+            needs: Vec::new(),
             body: Arc::new(LateBody { database: self.database, id: def.id }),
         })
     }

@@ -30,6 +30,7 @@ pub(crate) fn user_function(
     if let Some(body) = &function.inline
         && may_replace(body, &args)
     {
+        binder.needs.extend(function.needs.iter().cloned());
         body.visit(&mut |node| binder.calls |= matches!(node.kind, Kind::Call(..)));
         return Ok(typed(with_args(body.clone(), &args), function.returns));
     }

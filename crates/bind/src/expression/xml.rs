@@ -227,8 +227,15 @@ fn call(asked: Asked, method: Method, target: BoundExpr, returns: SqlType, targe
     // Calls are the same if their texts are: the whole query is in the name.
     let name = format!("{}({query:?} {returns:?})", method.name());
     let body = Call { query, method, is_node: target.ty.is_node, types, returns, target_name };
-    let function =
-        UserFunction { name, parameters: Vec::new(), returns, inline: None, uses: Vec::new(), body: Arc::new(body) };
+    let function = UserFunction {
+        name,
+        parameters: Vec::new(),
+        returns,
+        inline: None,
+        uses: Vec::new(),
+        needs: Vec::new(),
+        body: Arc::new(body),
+    };
     let args = std::iter::once(target).chain(values).collect();
     BoundExpr { kind: Kind::Call(Arc::new(function), args), ty: ExprType::plain(returns, true) }
 }

@@ -82,6 +82,7 @@ pub(crate) fn user_table(
             binder.tables = std::mem::take(&mut inner.tables);
             (binder.mentions, binder.needs) = (std::mem::take(&mut inner.mentions), std::mem::take(&mut inner.needs));
             binder.views.append(&mut inner.views);
+            binder.state_views.append(&mut inner.state_views);
             binder.calls |= inner.calls;
             let bound = bound?;
             (with_args(bound.rel, &args, 0), bound.names)
@@ -102,7 +103,7 @@ pub(crate) fn user_table(
     let names = renamed(names, columns, alias)?;
     let mut source = queried(rel, alias, names);
     if let Some(named) = named {
-        from::mark(&mut source.scope, &named);
+        from::mark(&mut source.scope.columns, &named);
     }
     Ok(source)
 }

@@ -175,7 +175,7 @@ fn relation(
         Some(Named::UserView(view, database)) => {
             let named = binder.mention(database, view.id);
             let mut source = user_view(binder, &view, database, shown).map_err(|error| of_view(error, &view, name))?;
-            mark(&mut source.scope, &named);
+            mark(&mut source.scope.columns, &named);
             Ok(match alias {
                 None => Source { scope: source.scope.placed(database, &view.schema.name), ..source },
                 Some(_) => source,
@@ -192,8 +192,8 @@ fn relation(
 }
 
 /// The columns of a view or function are numbered in their order.
-pub(crate) fn mark(scope: &mut Scope, named: &NamedColumns) {
-    for (number, column) in (1..).zip(&mut scope.columns) {
+pub(crate) fn mark(columns: &mut [ScopeColumn], named: &NamedColumns) {
+    for (number, column) in (1..).zip(columns) {
         column.mention = Some((named.clone(), number));
     }
 }

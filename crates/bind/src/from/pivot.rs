@@ -50,6 +50,8 @@ pub(crate) fn pivot(
     {
         return Err(name_taken(taken, "PIVOT"));
     }
+    // All of them say which rows there are.
+    groups.iter().chain([&turned]).for_each(|column| scope.note_read(*column));
     let key = BoundExpr::column(turned, scope.columns[turned].ty);
     let aggregates = values.iter().map(|value| only_where(&aggregate, &key, value)).collect::<SqlResult<Vec<_>>>()?;
     let names = groups.iter().map(|group| scope.columns[*group].name.clone()).chain(values.iter().cloned());
@@ -80,6 +82,7 @@ pub(crate) fn unpivot(
             return Err(name_taken(new, "UNPIVOT"));
         }
     }
+    listed.iter().for_each(|column| scope.note_read(*column));
     let right = unpivoted(&scope, &listed);
     let width = scope.columns.len();
     let value_type = ExprType { nullable: false, ..scope.columns[listed[0]].ty };
@@ -91,7 +94,11 @@ pub(crate) fn unpivot(
     exprs.push(BoundExpr::column(width + 1, name_type));
     let names = kept.iter().map(|index| scope.columns[*index].name.clone());
     let names = names.chain([value.clone(), name.clone()]).collect();
-    named(Rel::Project { input: Box::new(apply), exprs }, names, alias)
+    let mut source = named(Rel::Project { input: Box::new(apply), exprs }, names, alias)?;
+    for (shown, column) in source.scope.columns.iter_mut().zip(&kept) {
+        shown.mention.clone_from(&scope.columns[*column].mention);
+    }
+    Ok(source)
 }
 
 /// The operator's input: a query of its own, whose rows are not found again.

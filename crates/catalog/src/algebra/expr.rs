@@ -14,6 +14,7 @@ use crate::algebra::table::TableDef;
 use crate::function_body::{FunctionBody, LateBody};
 use crate::function_def::{FunctionDef, Volatility};
 use crate::module::UsedModule;
+use crate::security::Need;
 use crate::sequence::SequenceUse;
 
 pub use crate::expr_type::{ExprType, Label};
@@ -319,6 +320,8 @@ pub struct UserFunction {
     pub inline: Option<BoundExpr>,
     /// The function itself and those that became part of `inline`.
     pub uses: Vec<UsedModule>,
+    /// What those that became part of `inline` need the right to, and what it needs itself.
+    pub needs: Vec<Need>,
     /// Runs it.
     pub body: Arc<dyn FunctionBody>,
 }
@@ -339,7 +342,7 @@ impl UserFunction {
             None => Arc::clone(&self.body),
         };
         let (name, parameters) = (self.name.clone(), self.parameters.clone());
-        UserFunction { name, parameters, returns: self.returns, inline: None, uses, body }
+        UserFunction { name, parameters, returns: self.returns, inline: None, uses, needs: Vec::new(), body }
     }
 }
 

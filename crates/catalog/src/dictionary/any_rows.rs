@@ -118,7 +118,7 @@ fn read(rows: &[(SystemTable, Vec<Value>)]) -> SqlResult<TableDef> {
         let object = object_of(&row)?;
         if let Some(kind) = ModuleKind::of_code(object.kind.trim_end()) {
             let (columns, text) = (vec!["a".to_owned()], "select 1".to_owned());
-            let parts = ModuleParts { parent: ObjectId(8), columns, text, order: Default::default() };
+            let parts = ModuleParts { parent: ObjectId(8), runs_as: None, columns, text, order: Vec::new() };
             module_of(&object, kind, Schema::dbo(), parts);
         }
         // A sequence has other columns: damage, and no more than that.
@@ -239,5 +239,38 @@ mod tests {
             refused += u64::from(!is_definition(&bytes));
         }
         assert!(refused > CASES / 10, "{refused} of {CASES} were refused: the damage does not hit");
+    }
+
+    /// What a module is beside its text comes back from its rows, each part as what it is.
+    #[test]
+    fn a_module_comes_back_with_its_table_its_user_and_its_columns() {
+        use crate::ModuleDef;
+        use crate::dictionary::codec::{module_rows, parts_of};
+        use crate::security::PrincipalId;
+
+        let def = ModuleDef {
+            id: ObjectId(9),
+            schema: Schema::dbo(),
+            name: "m".to_owned(),
+            kind: ModuleKind::Trigger,
+            text: "create trigger m".into(),
+            columns: vec!["a".to_owned(), "b".to_owned()].into(),
+            parent: ObjectId(8),
+            quoted_identifier: true,
+            ansi_nulls: false,
+            is_disabled: false,
+            is_system: false,
+            runs_as: Some(PrincipalId(16_390)),
+            created_us: 1,
+            modified_us: 2,
+        };
+        let rows = module_rows(&def);
+        let mut parts: Vec<Vec<Value>> = rows.into_iter().skip(1).map(|(_, row)| row).collect();
+        parts.sort_by_key(|row| row[1].as_i64());
+        let read = parts_of(&parts).unwrap();
+        assert_eq!((read.parent, read.runs_as), (ObjectId(8), Some(PrincipalId(16_390))));
+        assert_eq!((read.columns.as_slice(), read.text.as_str()), (&def.columns[..], "create trigger m"));
+        parts.iter_mut().filter(|row| row[1] == Value::Int(-2)).for_each(|row| row[2] = Value::str("bob"));
+        assert!(parts_of(&parts).is_err(), "a user that is no number is damage");
     }
 }

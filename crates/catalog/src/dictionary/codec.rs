@@ -13,6 +13,7 @@ use millpond_types::Value;
 use super::tables::{SystemTable, TEXT_PART_UNITS};
 use super::texts::BindText;
 use crate::expr_type::ExprType;
+use crate::security::PrincipalId;
 use crate::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind, IndexOptions,
     KeyColumn, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef,
@@ -302,6 +303,9 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
     if !def.order.is_empty() {
         rows.push((SystemTable::Modules, vec![int(def.id.0), int(ORDER_PART), Value::from(order_text(&def.order))]));
     }
+    if let Some(user) = def.runs_as {
+        rows.push((SystemTable::Modules, vec![int(def.id.0), int(CONTEXT_PART), Value::str(&user.0.to_string())]));
+    }
     let column = |(place, name): (i32, &String)| {
         (SystemTable::Modules, vec![int(def.id.0), int(FIRST_COLUMN_PART + place), Value::str(name)])
     };
@@ -312,8 +316,10 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
 
 /// Before the parts of a trigger's text: the number of its table.
 const PARENT_PART: i32 = -1;
+/// Before that the number of the user that EXECUTE AS names.
+const CONTEXT_PART: i32 = -2;
 /// Before that the events that a trigger fires first or last for: `+INSERT -UPDATE`.
-const ORDER_PART: i32 = -2;
+const ORDER_PART: i32 = -3;
 /// Before that the names of columns, from this part on.
 const FIRST_COLUMN_PART: i32 = i32::MIN;
 
@@ -322,6 +328,8 @@ const FIRST_COLUMN_PART: i32 = i32::MIN;
 pub(super) struct ModuleParts {
     /// The table of a trigger; one that was made before its table was kept has none.
     pub parent: ObjectId,
+    /// The user that EXECUTE AS names.
+    pub runs_as: Option<PrincipalId>,
     /// The columns of a view or inline function.
     pub columns: Vec<String>,
     /// Events that a trigger fires first or last for.
@@ -338,6 +346,10 @@ pub(super) fn parts_of(rows: &[Vec<Value>]) -> SqlResult<ModuleParts> {
         match row.int(1)? {
             PARENT_PART => {
                 parts.parent = ObjectId(part.parse().map_err(|_| damaged("the table of a trigger is no number"))?);
+            }
+            CONTEXT_PART => {
+                let user = part.parse().map_err(|_| damaged("the user that a module runs as is no number"))?;
+                parts.runs_as = Some(PrincipalId(user));
             }
             ORDER_PART => parts.order = order_of(part)?,
             ..ORDER_PART => parts.columns.push(part.to_owned()),
@@ -484,6 +496,7 @@ pub(super) fn module_of(object: &ObjectRow, kind: ModuleKind, schema: Schema, pa
         columns: parts.columns.into(),
         parent: parts.parent,
         order: parts.order.into(),
+        runs_as: parts.runs_as,
         quoted_identifier: object.flags & 1 != 0,
         ansi_nulls: object.flags & 2 != 0,
         is_disabled: object.flags & 4 != 0,

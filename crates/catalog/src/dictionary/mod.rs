@@ -44,9 +44,7 @@ use crate::{
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
-pub use security::{
-    SecurityChange, change as change_security, claim as claim_security, security_resource, settle as settle_security,
-};
+pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
 

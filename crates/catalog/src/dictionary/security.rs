@@ -1,8 +1,8 @@
 //! Principals, members, grants and owners as rows of the system tables, and back.
 //!
-//! What always holds: one transaction at a time changes the security of a database, under a lock of all of it to its end; a session
-//! that asks what a principal may do takes that lock briefly when the state is new to it, and so never sees what may be rolled back.
-//! A rollback reads all of it again.
+//! What always holds: one transaction at a time changes the security of a database, under a lock of all of it to its end. What there
+//! was before stands beside the new state until then (`SecurityBefore`), so who asks what a principal may do never waits and never
+//! sees what may be rolled back. A rollback reads all of it again.
 
 use std::sync::Arc;
 
@@ -79,26 +79,8 @@ const CHECKS_EXPIRATION: i32 = 4;
 const MUST_CHANGE: i32 = 8;
 
 /// The security of a database as a thing to be locked.
-#[must_use]
-pub fn security_resource(database: DbId) -> Resource {
+fn security_resource(database: DbId) -> Resource {
     Resource::metadata(database, super::names::SECURITY, 0)
-}
-
-/// Waits until no other transaction has the security of a database changed.
-///
-/// # Errors
-/// 1222, 1205
-pub fn settle(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()> {
-    let resource = security_resource(dictionary.database());
-    lock(dictionary, io, LockMode::SchS)?;
-    io.work.unlock_metadata(resource);
-    Ok(())
-}
-
-fn lock(dictionary: &Dictionary, io: &mut Io<'_, '_>, mode: LockMode) -> SqlResult<()> {
-    let place = Place { schema: "", object: "security", database: dictionary.name() };
-    let resource = security_resource(dictionary.database());
-    io.work.lock_metadata(io.ask, resource, mode).map_err(|error| message::of_txn(error, place))
 }
 
 /// Has the security of a database alone, to the end of the transaction: what is read of it from here on stays.
@@ -106,7 +88,9 @@ fn lock(dictionary: &Dictionary, io: &mut Io<'_, '_>, mode: LockMode) -> SqlResu
 /// # Errors
 /// 1222, 1205
 pub fn claim(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()> {
-    lock(dictionary, io, LockMode::SchM)
+    let place = Place { schema: "", object: "security", database: dictionary.name() };
+    let resource = security_resource(dictionary.database());
+    io.work.lock_metadata(io.ask, resource, LockMode::SchM).map_err(|error| message::of_txn(error, place))
 }
 
 /// Changes the security of a database: its rows under the transaction, its state at once.
@@ -119,7 +103,9 @@ pub fn change(dictionary: &Dictionary, io: &mut Io<'_, '_>, changes: &[SecurityC
     for change in changes {
         store(dictionary, io, change)?;
     }
+    let transaction = io.work.assign_number();
     dictionary.catalog().change(|objects| {
+        objects.begin_security_change(transaction);
         let (mut security, mut server) = ((**objects.security()).clone(), (**objects.server()).clone());
         changes.iter().for_each(|change| apply(&mut security, &mut server, change));
         objects.put_security(security);
@@ -139,7 +125,9 @@ pub(super) fn forget(dictionary: &Dictionary, io: &mut Io<'_, '_>, of: Of, major
     io.note_catalog_change((dictionary.database(), dictionary.name()), super::SECURITY_EVENT as u32)?;
     dictionary.trees.erase(io, SystemTable::Permissions, &[of.stored(), major])?;
     dictionary.trees.erase(io, SystemTable::Owners, &[of.stored(), major])?;
+    let transaction = io.work.assign_number();
     dictionary.catalog().change(|objects| {
+        objects.begin_security_change(transaction);
         let mut security = (**objects.security()).clone();
         security.forget(of, major);
         objects.put_security(security);

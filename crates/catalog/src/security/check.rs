@@ -111,6 +111,8 @@ pub trait Containers {
     fn schema_of_object(&self, id: i32) -> Option<SchemaId>;
     /// The schema of a type.
     fn schema_of_type(&self, id: i32) -> Option<SchemaId>;
+    /// The table that a trigger stands on; none of any other object.
+    fn table_of_trigger(&self, id: i32) -> Option<i32>;
 }
 
 /// All that an answer depends on.
@@ -183,7 +185,11 @@ impl Rights<'_> {
         match on.of {
             Of::Database => Some(PrincipalId::DBO),
             Of::Schema => Some(security.schema_owner(on.major)),
-            Of::Object => Some(security.object_owner(on.major, self.schema_of(on)?.0)),
+            // A trigger is its table's owner's.
+            Of::Object => match self.objects?.table_of_trigger(on.major) {
+                Some(table) => self.owner(Securable::object(table)),
+                None => Some(security.object_owner(on.major, self.schema_of(on)?.0)),
+            },
             Of::Type => {
                 let said = security.said_owner(Of::Type, on.major);
                 Some(said.unwrap_or(security.schema_owner(self.schema_of(on)?.0)))
@@ -218,8 +224,20 @@ impl Rights<'_> {
         }
         let is = |principal| self.token.is(principal);
         let of_column = if on.minor == 0 { None } else { self.security.grants().said(is, on, permission) };
-        of_column
-            .or_else(|| strongest(permission.covered_by().iter().filter_map(|covering| self.said_by(covering, on))))
+        of_column.or_else(|| {
+            let of_all = if permission.name == "SELECT" { self.said_of_all_securables() } else { None };
+            strongest(permission.covered_by().iter().filter_map(|covering| self.said_by(covering, on)).chain(of_all))
+        })
+    }
+
+    /// SELECT ALL USER SECURABLES, which covers SELECT in every database and stands in no list of permissions above it.
+    fn said_of_all_securables(&self) -> Option<GrantState> {
+        let all = Permission::known(Of::Server, "SELECT ALL USER SECURABLES");
+        let server = self.token.server.as_ref()?;
+        self.server.grants().said(|principal| server.is(principal), Securable::SERVER, all).map(|state| match state {
+            GrantState::Deny => GrantState::Deny,
+            _ => GrantState::Grant,
+        })
     }
 
     /// What rows and roles say of one permission that covers the wanted one.

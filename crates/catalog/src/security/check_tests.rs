@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use millpond_storage::contract::DbId;
+
 use super::check::{DatabaseToken, Rights, ServerToken};
+use super::context::SecurityContext;
 use super::database::DatabaseSecurity;
 use super::grants::{Grant, GrantState, Securable};
 use super::permission::{Of, Permission};
@@ -164,6 +167,51 @@ fn what_is_granted_with_the_option_may_be_granted_on() {
     assert!(stage.asked(|rights| rights.may_grant(select, table())));
     assert!(!Stage::new().grant("SELECT", table(), ANN).asked(|rights| rights.may_grant(select, table())));
     assert!(Stage::new().grant("CONTROL", table(), ANN).asked(|rights| rights.may_grant(select, table())));
+}
+
+/// Members of a fixed role have what it may do, and may not hand it on; but for CONTROL of `db_owner`.
+#[test]
+fn what_a_fixed_role_may_do_is_not_handed_on() {
+    let may_grant = |role: i32, name: &str, on: Securable| {
+        let stage = Stage::new().member(PrincipalId(role));
+        stage.asked(|rights| rights.may_grant(Permission::known(on.of, name), on))
+    };
+    assert!(!may_grant(16_390, "SELECT", table()));
+    assert!(!may_grant(16_391, "INSERT", Securable::DATABASE));
+    assert!(!may_grant(16_387, "CREATE TABLE", Securable::DATABASE));
+    assert!(may_grant(16_384, "SELECT", table()));
+    assert!(may_grant(16_385, "CONNECT", Securable::DATABASE));
+}
+
+/// SELECT ALL USER SECURABLES of the server is one on every table, and its denial is one, too.
+#[test]
+fn select_all_user_securables_covers_every_table() {
+    let all =
+        |stage: Stage, state: GrantState| stage.say(state, "SELECT ALL USER SECURABLES", Securable::SERVER, LOGIN);
+    assert!(all(Stage::new(), GrantState::Grant).may("SELECT", table()));
+    assert!(!all(Stage::new(), GrantState::Grant).may("INSERT", table()));
+    assert!(!all(Stage::new().grant("SELECT", table(), ANN), GrantState::Deny).may("SELECT", table()));
+}
+
+/// A context is of the user that it was made of: not of another one with its number, nor of the same in another database.
+#[test]
+fn a_context_is_of_one_user_of_one_database() {
+    let mut stage = Stage::new();
+    let of = |sid: u8, created_us: i64| DatabasePrincipal {
+        sid: Some(Arc::from([sid; 28])),
+        created_us,
+        ..DatabasePrincipal::clone(&user(ANN, "ann", UserKind::User))
+    };
+    let context = SecurityContext::of_user((DbId(7), 3), &of(1, 10), Arc::from("ann"));
+    let server = Arc::new(stage.server.clone());
+    let mut is_somebody = |now: DatabasePrincipal, birth: u64| {
+        stage.security.put_principal(Arc::new(now));
+        context.token((DbId(7), birth), &server, &Arc::new(stage.security.clone())).is_some()
+    };
+    assert!(is_somebody(of(1, 10), 3));
+    assert!(!is_somebody(of(2, 10), 3), "another security identifier");
+    assert!(!is_somebody(of(1, 11), 3), "made at another time");
+    assert!(!is_somebody(of(1, 10), 4), "another database of the number");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Whose rights the statements of a session have: its login, or who it has become by EXECUTE AS.
 //!
 //! What always holds: a token is given only for the state of security that is there now; a session with one for an older state gets
-//! another. A context of a user alone counts in its own database, and as `guest` in tempdb.
+//! another. A context of a user alone counts in its own database, and as `guest` in tempdb. A context is of one principal: when
+//! that is dropped it is nobody's, also where another principal or database has taken the number since.
 
 use std::sync::Arc;
 
@@ -28,14 +29,25 @@ pub struct SecurityContext {
     /// Security identifier of the login or the user.
     pub sid: Sid,
     /// EXECUTE AS USER, an application role: who it is, and in which database alone.
-    pub user: Option<(DbId, PrincipalId)>,
+    user: Option<UserAlone>,
     known: Mutex<Vec<Known>>,
 }
+
+/// A user of one database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct UserAlone {
+    place: Place,
+    id: PrincipalId,
+    created_us: i64,
+}
+
+/// A database, and which of those that ever had its number ([`DatabaseCatalog::birth`](crate::DatabaseCatalog::birth)).
+pub type Place = (DbId, u64);
 
 /// A token with the states that it was made of.
 #[derive(Debug)]
 struct Known {
-    database: DbId,
+    place: Place,
     server: Arc<ServerSecurity>,
     security: Arc<DatabaseSecurity>,
     token: Option<Arc<DatabaseToken>>,
@@ -63,12 +75,12 @@ impl SecurityContext {
 
     /// That of a user alone; `login_name` is what SYSTEM_USER gives.
     #[must_use]
-    pub fn of_user(database: DbId, user: &DatabasePrincipal, login_name: Arc<str>) -> Arc<SecurityContext> {
+    pub fn of_user(place: Place, user: &DatabasePrincipal, login_name: Arc<str>) -> Arc<SecurityContext> {
         Arc::new(SecurityContext {
             login: None,
             login_name,
             sid: user.sid.clone().unwrap_or_else(|| Arc::from([])),
-            user: Some((database, user.id)),
+            user: Some(UserAlone { place, id: user.id, created_us: user.created_us }),
             known: Mutex::default(),
         })
     }
@@ -80,45 +92,46 @@ impl SecurityContext {
         self.login == Some(PrincipalId::SA)
     }
 
-    /// The login; none for a user without one.
+    /// The login; none for a user without one, and of a login that was dropped.
     #[must_use]
     pub fn server_token(&self, server: &ServerSecurity) -> Option<ServerToken> {
-        self.login.map(|login| ServerToken::new(server, login))
+        let login = server.principal(self.login?).filter(|login| login.sid == self.sid)?;
+        Some(ServerToken::new(server, login.id))
     }
 
     /// Who it is in a database; `None` where it has no access.
     #[must_use]
     pub fn token(
         &self,
-        database: DbId,
+        place: Place,
         server: &Arc<ServerSecurity>,
         security: &Arc<DatabaseSecurity>,
     ) -> Option<Arc<DatabaseToken>> {
         let mut known = self.known.lock();
         let is_now = |one: &Known| Arc::ptr_eq(&one.server, server) && Arc::ptr_eq(&one.security, security);
-        if let Some(one) = known.iter().find(|one| one.database == database && is_now(one)) {
+        if let Some(one) = known.iter().find(|one| one.place == place && is_now(one)) {
             return one.token.clone();
         }
-        let token = self.new_token(database, server, security).map(Arc::new);
-        known.retain(|one| one.database != database);
+        let token = self.new_token(place, server, security).map(Arc::new);
+        known.retain(|one| one.place.0 != place.0);
         if known.len() == TOKENS_MAX {
             known.remove(0);
         }
         let (server, security) = (Arc::clone(server), Arc::clone(security));
-        known.push(Known { database, server, security, token: token.clone() });
+        known.push(Known { place, server, security, token: token.clone() });
         token
     }
 
-    fn new_token(&self, database: DbId, server: &ServerSecurity, security: &DatabaseSecurity) -> Option<DatabaseToken> {
-        if let Some((home, user)) = self.user {
-            let user = match database {
-                _ if home == database => user,
-                DbId::TEMPDB => PrincipalId::GUEST,
-                _ => return None,
+    fn new_token(&self, place: Place, server: &ServerSecurity, security: &DatabaseSecurity) -> Option<DatabaseToken> {
+        if let Some(own) = self.user {
+            let user = match place.0 {
+                _ if own.place == place => security.principal(own.id).filter(|user| self.is_still(own, user)),
+                DbId::TEMPDB => security.principal(PrincipalId::GUEST),
+                _ => None,
             };
-            return security.principal(user).map(|user| DatabaseToken::new(security, user.id, None));
+            return user.map(|user| DatabaseToken::new(security, user.id, None));
         }
-        let login = Arc::new(self.server_token(server).filter(|token| server.principal(token.login).is_some())?);
+        let login = Arc::new(self.server_token(server)?);
         if login.is_sysadmin() {
             return Some(DatabaseToken::new(security, PrincipalId::DBO, Some(login)));
         }
@@ -129,5 +142,11 @@ impl SecurityContext {
         let may_connect = rights.may(connect, Securable::DATABASE)
             || login.may(server, Permission::known(Of::Server, "CONNECT ANY DATABASE"), Securable::SERVER);
         may_connect.then_some(token)
+    }
+
+    /// Whether a user is the one that the context was made of. The owner of a database may change: `dbo` stays.
+    fn is_still(&self, own: UserAlone, user: &DatabasePrincipal) -> bool {
+        user.created_us == own.created_us
+            && (user.id == PrincipalId::DBO || user.sid.as_deref().unwrap_or_default() == &*self.sid)
     }
 }

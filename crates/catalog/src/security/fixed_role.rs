@@ -81,14 +81,22 @@ pub(super) fn said(role: PrincipalId, permission: &Permission) -> Option<GrantSt
             .iter()
             .find(|(id, _, names)| *id == role.0 && names.contains(&permission.name))
             .map(|(_, is_granted, _)| match is_granted {
-                true => GrantState::GrantWithOption,
+                true => granted(permission),
                 false => GrantState::Deny,
             }),
         Of::Server => SERVER_ROLES
             .iter()
             .find(|(id, names)| *id == role.0 && names.contains(&permission.name))
-            .map(|_| GrantState::GrantWithOption),
+            .map(|_| granted(permission)),
         _ => None,
+    }
+}
+
+/// What a role may do its members may not hand on, but for the three that are documented as granted with the option to.
+fn granted(permission: &Permission) -> GrantState {
+    match permission.name {
+        "CONTROL" | "CONTROL SERVER" | "CONNECT" => GrantState::GrantWithOption,
+        _ => GrantState::Grant,
     }
 }
 

@@ -12,15 +12,17 @@ mod context;
 mod database;
 mod fixed_role;
 mod grants;
+mod need;
 mod permission;
 mod principal;
 mod scope;
 mod server;
 
 pub use check::{Containers, DatabaseToken, Rights, ServerToken};
-pub use context::SecurityContext;
+pub use context::{Place, SecurityContext};
 pub use database::DatabaseSecurity;
 pub use grants::{Grant, GrantState, Grants, Securable};
+pub use need::{Access, Need};
 pub use permission::{Of, PERMISSIONS, Permission};
 pub use principal::{
     Authentication, DatabasePrincipal, FIRST_DATABASE_PRINCIPAL, FIRST_SERVER_PRINCIPAL, PrincipalId, ServerPrincipal,

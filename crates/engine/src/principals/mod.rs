@@ -10,6 +10,8 @@ use millpond_catalog::run::principals::{AskedPermission, LoginProperty, Principa
 use millpond_catalog::security::{
     DatabaseSecurity, Of, Permission, PrincipalId, Securable, ServerPrincipal, ServerSecurity, UserKind,
 };
+use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 
 use crate::context::RunContext;
 use crate::inventory;
@@ -17,11 +19,15 @@ use crate::security::{self, Access};
 
 impl RunContext {
     fn server(&self) -> Option<Arc<ServerSecurity>> {
-        security::server(&self.engine).ok()
+        security::server(&self.engine, self.locks.transaction_number()).ok()
+    }
+
+    fn in_database(&self, database: DbId) -> SqlResult<Option<Access>> {
+        Access::of(&self.engine, self.locks.transaction_number(), &self.facts.security, database)
     }
 
     fn own(&self) -> Option<Access> {
-        Access::of(&self.engine, &self.facts.security, self.facts.database).ok()?
+        self.in_database(self.facts.database).ok()?
     }
 
     fn with_database<T>(&self, ask: impl FnOnce(&DatabaseSecurity) -> Option<T>) -> Option<T> {
@@ -61,7 +67,7 @@ impl Principals for RunContext {
             return Some("dbo".to_owned());
         }
         let access = self.own()?;
-        access.objects.security().principal(access.token.user).map(|user| user.name.to_string())
+        access.security.principal(access.token.user).map(|user| user.name.to_string())
     }
 
     fn user_name_of(&self, id: i32) -> Option<String> {
@@ -77,7 +83,7 @@ impl Principals for RunContext {
 
     fn is_member(&self, role: &str, principal: Option<&str>) -> Option<bool> {
         let access = self.own()?;
-        let security = access.objects.security();
+        let security = &access.security;
         let role = security.named(role).filter(|role| role.kind == UserKind::Role)?.id;
         match principal {
             // Who is in sysadmin is dbo, who owns the database.
@@ -101,7 +107,7 @@ impl Principals for RunContext {
 
     fn has_access(&self, database: &str) -> Option<bool> {
         let id = self.engine.database_id(database)?;
-        Some(Access::of(&self.engine, &self.facts.security, id).is_ok_and(|access| access.is_some()))
+        Some(self.in_database(id).is_ok_and(|access| access.is_some()))
     }
 
     fn has_permission(&self, asked: AskedPermission<'_>) -> Option<bool> {
@@ -136,8 +142,15 @@ impl Principals for RunContext {
     }
 
     fn login_property(&self, login: &str, property: &str) -> Option<LoginProperty> {
-        let login = self.server()?.named(login).filter(|login| !login.is_role).cloned()?;
-        property_of(&login, property)
+        let server = self.server()?;
+        let login = server.named(login).filter(|login| !login.is_role)?;
+        // The hash is its administrators' alone, also of the own login.
+        let may = match property.eq_ignore_ascii_case("PASSWORDHASH") {
+            true => self.has_on_server("CONTROL SERVER", Of::Server, Securable::SERVER)?,
+            false if self.facts.security.login == Some(login.id) => true,
+            false => self.has_on_server("ANY", Of::Login, Securable::new(Of::Login, login.id.0))?,
+        };
+        if may { property_of(login, property) } else { None }
     }
 }
 
@@ -165,7 +178,7 @@ impl RunContext {
 
     fn has_in_database(&self, of: Of, asked: AskedPermission<'_>) -> Option<bool> {
         let (parts, database) = permissions::located(self, of, asked.securable)?;
-        let Ok(Some(access)) = Access::of(&self.engine, &self.facts.security, database) else { return Some(false) };
+        let Ok(Some(access)) = self.in_database(database) else { return Some(false) };
         let rights = access.rights();
         let on = permissions::securable(&access, of, &parts)?;
         let on = match asked.column {

@@ -54,7 +54,7 @@ fn held_on_server(ctx: &RunContext, of: Of, name: Option<&str>) -> Vec<Held> {
 
 fn held_in_database(ctx: &RunContext, of: Of, name: Option<&str>) -> Option<Vec<Held>> {
     let (parts, database) = located(ctx, of, name)?;
-    let access = Access::of(&ctx.engine, &ctx.facts.security, database).ok()??;
+    let access = ctx.in_database(database).ok()??;
     let on = securable(&access, of, &parts)?;
     let rights = access.rights();
     let object = if of == Of::Object { access.objects.get(ObjectId(on.major)) } else { None };
@@ -85,7 +85,7 @@ pub(crate) fn located(ctx: &RunContext, of: Of, name: Option<&str>) -> Option<(N
 
 /// What is named in a database, when the session may know of it.
 pub(crate) fn securable(access: &Access, of: Of, parts: &NameParts) -> Option<Securable> {
-    let (last, security) = (parts.object.as_str(), access.objects.security());
+    let (last, security) = (parts.object.as_str(), &access.security);
     let schema = || access.objects.schema(parts.schema.as_deref().unwrap_or("dbo")).map(|schema| schema.id);
     let major = match of {
         Of::Database => return Some(Securable::DATABASE),

@@ -1,15 +1,15 @@
 //! Who a session is in a database, and what it may do there.
 //!
-//! What always holds: an answer is of the security that is committed, or of the session's own transaction: a state that the context
-//! has not met yet is taken when no other transaction has it changed (`settle`). Nothing is asked of `sa`.
+//! What always holds: an answer is of the security that is committed, or of the session's own transaction: while another changes it,
+//! what there was before counts, and nothing waits (`seen`). Nothing is asked of `sa`.
 
 use std::sync::Arc;
 
 use millpond_catalog::security::{
-    Authentication, Containers, DatabasePrincipal, DatabaseToken, Of, Permission, PrincipalId, Rights, Securable,
-    SecurityContext, ServerSecurity, ServerToken,
+    Authentication, Containers, DatabasePrincipal, DatabaseSecurity, DatabaseToken, Of, Permission, Place, PrincipalId,
+    Rights, Securable, SecurityContext, ServerSecurity, ServerToken, UserKind,
 };
-use millpond_catalog::{DatabaseObjects, ObjectId, SchemaId};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ExecuteContext;
@@ -17,12 +17,58 @@ use millpond_tsql::ast::ExecuteContext;
 use crate::context::RunContext;
 use crate::engine::Engine;
 
-/// Logins and roles of the server.
+/// The definitions of a database with the security that a session sees of it.
+struct Seen {
+    place: Place,
+    objects: Arc<DatabaseObjects>,
+    security: Arc<DatabaseSecurity>,
+    server: Arc<ServerSecurity>,
+    /// Another session's transaction has it changed.
+    is_changing: bool,
+}
+
+/// What the session whose transaction has the number `own` (0: none) sees: what another transaction that is open has changed is
+/// as it was before.
+fn seen(engine: &Engine, own: u64, database: DbId) -> SqlResult<Seen> {
+    let dictionary = engine.databases().dictionary(database)?;
+    let catalog = dictionary.catalog();
+    let place = (database, catalog.birth());
+    loop {
+        let objects = catalog.objects();
+        let other = objects.security_before().filter(|before| before.transaction != own);
+        if let Some(before) = other.filter(|before| engine.txns().is_open(before.transaction)) {
+            let (security, server) = (Arc::clone(&before.security), Arc::clone(&before.server));
+            return Ok(Seen { place, objects, security, server, is_changing: true });
+        }
+        // A transaction that has ended since the objects were taken may have taken back what they say.
+        if other.is_none() || Arc::ptr_eq(&objects, &catalog.objects()) {
+            let (security, server) = (Arc::clone(objects.security()), Arc::clone(objects.server()));
+            return Ok(Seen { place, objects, security, server, is_changing: false });
+        }
+    }
+}
+
+/// Logins and roles of the server, as the session sees them whose transaction has the number `own`; 0 for none.
 ///
 /// # Errors
 /// Those of a master that cannot be read.
-pub fn server(engine: &Engine) -> SqlResult<Arc<ServerSecurity>> {
-    Ok(Arc::clone(engine.databases().dictionary(DbId::MASTER)?.catalog().objects().server()))
+pub fn server(engine: &Engine, own: u64) -> SqlResult<Arc<ServerSecurity>> {
+    Ok(seen(engine, own, DbId::MASTER)?.server)
+}
+
+/// Whether no other session's transaction has the security of the server or of one of these databases changed: what is found out
+/// now about rights holds until the definitions change again.
+///
+/// # Errors
+/// Those of a database that cannot be read.
+pub fn is_settled(ctx: &RunContext, databases: impl Iterator<Item = DbId>) -> SqlResult<bool> {
+    let own = ctx.locks.transaction_number();
+    for database in databases.chain([DbId::MASTER]) {
+        if seen(&ctx.engine, own, database)?.is_changing {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Who a context is in a database, with what its answers depend on; `None` where it has no access.
@@ -31,27 +77,34 @@ pub struct Access {
     pub server: Arc<ServerSecurity>,
     /// Definitions of the database.
     pub objects: Arc<DatabaseObjects>,
+    /// Its users and roles, and what was granted.
+    pub security: Arc<DatabaseSecurity>,
     /// Who it is.
     pub token: Arc<DatabaseToken>,
 }
 
 impl Access {
-    /// Of a context in a database.
+    /// Of a context in a database, in a session whose transaction has the number `own`; 0 for none.
     ///
     /// # Errors
     /// Those of a database that cannot be read.
-    pub fn of(engine: &Engine, context: &SecurityContext, database: DbId) -> SqlResult<Option<Access>> {
-        let server = server(engine)?;
-        let objects = engine.databases().dictionary(database)?.catalog().objects();
-        let token = context.token(database, &server, objects.security());
-        Ok(token.map(|token| Access { server, objects, token }))
+    pub fn of(engine: &Engine, own: u64, context: &SecurityContext, database: DbId) -> SqlResult<Option<Access>> {
+        let server = server(engine, own)?;
+        let Seen { place, objects, security, .. } = seen(engine, own, database)?;
+        let token = context.token(place, &server, &security);
+        Ok(token.map(|token| Access { server, objects, security, token }))
+    }
+
+    /// Of the context that a statement has, or of another one.
+    fn of_statement(ctx: &RunContext, database: DbId) -> SqlResult<Option<Access>> {
+        Access::of(&ctx.engine, ctx.locks.transaction_number(), &ctx.facts.security, database)
     }
 
     /// What it may do.
     #[must_use]
     pub fn rights(&self) -> Rights<'_> {
         let objects = Some(&*self.objects as &dyn Containers);
-        Rights { server: &self.server, security: self.objects.security(), objects, token: &self.token }
+        Rights { server: &self.server, security: &self.security, objects, token: &self.token }
     }
 
     /// Whether it has a permission of the database as a whole.
@@ -73,7 +126,7 @@ impl Access {
 /// # Errors
 /// Those of a master that cannot be read.
 pub fn server_token(ctx: &RunContext) -> SqlResult<(Arc<ServerSecurity>, Option<ServerToken>)> {
-    let server = server(&ctx.engine)?;
+    let server = server(&ctx.engine, ctx.locks.transaction_number())?;
     let token = ctx.facts.security.server_token(&server);
     Ok((server, token))
 }
@@ -110,7 +163,7 @@ pub fn may(ctx: &RunContext, database: DbId, permission: &str, on: Securable) ->
     if ctx.facts.security.is_sa() {
         return Ok(true);
     }
-    let access = Access::of(&ctx.engine, &ctx.facts.security, database)?;
+    let access = Access::of_statement(ctx, database)?;
     Ok(access.is_some_and(|access| access.rights().may(Permission::known(on.of, permission), on)))
 }
 
@@ -122,7 +175,7 @@ pub fn may_see(ctx: &RunContext, database: DbId, on: Securable) -> SqlResult<boo
     if ctx.facts.security.is_sa() {
         return Ok(true);
     }
-    let access = Access::of(&ctx.engine, &ctx.facts.security, database)?;
+    let access = Access::of_statement(ctx, database)?;
     Ok(access.is_some_and(|access| access.rights().may_see(on)))
 }
 
@@ -131,7 +184,7 @@ pub fn may_see(ctx: &RunContext, database: DbId, on: Securable) -> SqlResult<boo
 /// # Errors
 /// 916 where it has no access, and those of a database that cannot be read.
 pub fn access(ctx: &RunContext, database: DbId) -> SqlResult<Access> {
-    Access::of(&ctx.engine, &ctx.facts.security, database)?.ok_or_else(|| no_access(ctx, database))
+    Access::of_statement(ctx, database)?.ok_or_else(|| no_access(ctx, database))
 }
 
 /// 916
@@ -162,12 +215,12 @@ pub fn denied_on_object(permission: &str, object: &str, database: &str, schema: 
 ///
 /// # Errors
 /// Those of a database that cannot be read.
-pub fn default_schema(engine: &Engine, context: &SecurityContext, database: DbId) -> SqlResult<SchemaId> {
+pub fn default_schema(engine: &Engine, own: u64, context: &SecurityContext, database: DbId) -> SqlResult<SchemaId> {
     if context.is_sa() {
         return Ok(SchemaId::DBO);
     }
-    let Some(access) = Access::of(engine, context, database)? else { return Ok(SchemaId::DBO) };
-    let user = access.objects.security().principal(access.token.user);
+    let Some(access) = Access::of(engine, own, context, database)? else { return Ok(SchemaId::DBO) };
+    let user = access.security.principal(access.token.user);
     let schema = user.and_then(|user| user.default_schema.as_deref());
     let found = schema.and_then(|schema| access.objects.schema(schema));
     Ok(found.map_or(SchemaId::DBO, |schema| schema.id))
@@ -176,9 +229,15 @@ pub fn default_schema(engine: &Engine, context: &SecurityContext, database: DbId
 /// The context of a user alone.
 ///
 /// # Errors
-/// 15517 for a user whose login is gone, but for one that never had one.
-pub fn context_of_user(engine: &Engine, database: DbId, user: &DatabasePrincipal) -> SqlResult<Arc<SecurityContext>> {
-    let server = server(engine)?;
+/// 15517 for a user whose login is gone, but for one that never had one; those of a database that cannot be read.
+pub fn context_of_user(
+    engine: &Engine,
+    own: u64,
+    database: DbId,
+    user: &DatabasePrincipal,
+) -> SqlResult<Arc<SecurityContext>> {
+    let server = server(engine, own)?;
+    let place = seen(engine, own, database)?.place;
     let login = user.sid.as_ref().and_then(|sid| server.of_sid(sid));
     let login_name = match login {
         Some(login) => Arc::clone(&login.name),
@@ -187,7 +246,7 @@ pub fn context_of_user(engine: &Engine, database: DbId, user: &DatabasePrincipal
         }
         None => Arc::from(shown_sid(user.sid.as_deref().unwrap_or_default())),
     };
-    Ok(SecurityContext::of_user(database, user, login_name))
+    Ok(SecurityContext::of_user(place, user, login_name))
 }
 
 /// `S-1-9-3-…`: what SYSTEM_USER gives of a user without a login.
@@ -201,25 +260,40 @@ fn shown_sid(sid: &[u8]) -> String {
 /// The context that a module runs in, where it is not its caller's.
 ///
 /// # Errors
-/// 15517 for a user that is not there any more.
+/// 15517 for a user that is not there any more, for an owner that is a role, and for a module AS SELF of an old file.
 pub fn context_of_module(
     engine: &Engine,
+    own: u64,
     database: DbId,
-    module: ObjectId,
+    module: &ModuleDef,
     written: &ExecuteContext,
 ) -> SqlResult<Option<Arc<SecurityContext>>> {
-    let objects = engine.databases().dictionary(database)?.catalog().objects();
-    let security = objects.security();
-    let owner = || {
-        let schema = objects.get(module).map_or(SchemaId::DBO, |object| object.schema().id);
-        security.principal(security.object_owner(module.0, schema.0))
+    let Seen { objects, security, .. } = seen(engine, own, database)?;
+    let none = |name: &str| SqlError::of(15_517, 1, &[&name]);
+    let user = match (written, module.runs_as) {
+        (ExecuteContext::Caller, _) => return Ok(None),
+        (ExecuteContext::Login(name), _) => return Err(SqlError::of(15_406, 1, &[name])),
+        (ExecuteContext::User(_) | ExecuteContext::Creator, Some(user)) => security.principal(user),
+        // Of an old file.
+        (ExecuteContext::User(name), None) => security.named(name),
+        (ExecuteContext::Creator, None) => None,
+        (ExecuteContext::Owner, _) => security.principal(owner_of_module(&objects, &security, module)),
     };
-    let user = match written {
-        ExecuteContext::Caller => return Ok(None),
-        ExecuteContext::User(name) => security.named(name).ok_or_else(|| SqlError::of(15_517, 1, &[name]))?,
-        ExecuteContext::Login(name) => return Err(SqlError::of(15_406, 1, &[name])),
-        // Only `dbo` makes modules AS SELF.
-        ExecuteContext::Creator | ExecuteContext::Owner => owner().ok_or_else(|| SqlError::of(15_517, 1, &[&"dbo"]))?,
+    let name = || match written {
+        ExecuteContext::User(name) => name.as_str(),
+        ExecuteContext::Owner => "OWNER",
+        _ => "SELF",
     };
-    context_of_user(engine, database, user).map(Some)
+    let user = user.filter(|user| user.kind == UserKind::User).ok_or_else(|| none(name()))?;
+    context_of_user(engine, own, database, user).map(Some)
+}
+
+/// The owner of a module, of a trigger that of its table.
+#[must_use]
+pub fn owner_of_module(objects: &DatabaseObjects, security: &DatabaseSecurity, module: &ModuleDef) -> PrincipalId {
+    match objects.get(module.parent) {
+        Some(CatalogObject::Table(table, _)) => security.object_owner(table.id.0, table.schema.id.0),
+        Some(CatalogObject::Module(view)) => security.object_owner(view.id.0, view.schema.id.0),
+        _ => security.object_owner(module.id.0, module.schema.id.0),
+    }
 }

@@ -44,8 +44,7 @@ use wait::{Outcome, OwnerShared, Waiter};
 pub use deadlock_report::{DeadlockMember, DeadlockReport};
 pub(crate) use grant::Got;
 pub use mode::LockMode;
-pub(crate) use owner::LockMark;
-pub use owner::{LockOwner, LockScope};
+pub use owner::{LockMark, LockOwner, LockScope};
 pub(crate) use range::{RangeStripe, Ranges};
 pub use resource::{KeyHash, Resource, ResourceKind, RowPlace};
 

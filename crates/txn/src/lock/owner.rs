@@ -83,7 +83,7 @@ impl Held {
 
 /// How many locks an owner has: where a savepoint was.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LockMark {
+pub struct LockMark {
     locks: usize,
     objects: usize,
 }
@@ -565,7 +565,8 @@ impl LockOwner {
     }
 
     /// Where the lists of locks end now.
-    pub(crate) fn mark(&self) -> LockMark {
+    #[must_use]
+    pub fn mark(&self) -> LockMark {
         let held = self.held.lock();
         LockMark { locks: held.locks.len(), objects: held.objects.len() }
     }
@@ -573,7 +574,7 @@ impl LockOwner {
     /// Releases what was locked after `mark` was taken; what was converted since stays as it is, and so do the locks of
     /// applications and ranges. Locks that were there before stand before the mark still, since what leaves a list lets
     /// later ones move down only: some later ones may stay, no earlier one goes.
-    pub(crate) fn release_since(&self, mark: LockMark) {
+    pub fn release_since(&self, mark: LockMark) {
         let held = &mut *self.held.lock();
         let id = self.id(LockScope::Transaction);
         let later = held.locks.split_off(mark.locks.min(held.locks.len()));

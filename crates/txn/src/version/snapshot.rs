@@ -150,6 +150,11 @@ impl Sequence {
         check!(state.is_sound(), "N2: transaction {} has ended, and what is active is out of order", xsn.0);
     }
 
+    /// Whether a transaction has neither committed nor been undone (N2).
+    pub(crate) fn is_active(&self, xsn: Xsn) -> bool {
+        self.state.lock().active.binary_search(&xsn.0).is_ok()
+    }
+
     pub(crate) fn take(self: &Arc<Self>, session: SessionId, is_transaction: bool, now_us: u64) -> Arc<Snapshot> {
         let state = &mut *self.state.lock();
         let active = match &state.shared {

@@ -17,6 +17,7 @@ use millpond_tsql::ast::{
 
 use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, users};
 use crate::exec::batch::BatchRun;
+use crate::exec::security;
 
 pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
     not_in_transaction(run, "CREATE DATABASE")?;
@@ -61,6 +62,7 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
     let database = made.map_err(|cause| of_create(&cause, &create.name))?;
     // Its system tables are made at once: a full disk is the statement's error.
     users::opened(run, &database)?;
+    security::own_database(run, database.id(), &create.name)?;
     run.done_without_count();
     Ok(())
 }

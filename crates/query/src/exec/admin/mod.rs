@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use millpond_engine::context::RunContext;
 use millpond_engine::governor::apply_session_limit;
+use millpond_engine::settled;
 use millpond_engine::system_call::{CallArg, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -33,6 +34,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::check::CheckCommand;
 use crate::exec::batch::{BatchRun, scalar};
+use crate::exec::security::statements;
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
 pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
@@ -56,6 +58,7 @@ pub(in crate::exec) fn dbcc(
     for (index, arg) in args.iter().enumerate() {
         values.push(dbcc_arg(run, statement, index, arg)?);
     }
+    statements::check_dbcc(run, command, &values)?;
     if let Some(check) = check {
         check::check(run, check, &values, options)?;
     } else if let Some(def) = def {
@@ -158,11 +161,7 @@ pub(in crate::exec) fn kill(run: &mut BatchRun<'_>, statement: &Statement, expr:
 
 pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, action: &AlterDatabase) -> SqlResult<()> {
     database::not_in_transaction(run, "ALTER DATABASE")?;
-    let id = if database.eq_ignore_ascii_case("CURRENT") {
-        run.ctx.facts.database
-    } else {
-        run.ctx.engine.database_id(database).ok_or_else(|| SqlError::of(5011, 5, &[&database]))?
-    };
+    let id = settled::altered_database(&run.ctx, database).ok_or_else(|| SqlError::of(5011, 5, &[&database]))?;
     let notes = match action {
         AlterDatabase::AddFile { files, log, filegroup } => {
             let group = filegroup::group_of_files(run, id, filegroup.as_deref())?;

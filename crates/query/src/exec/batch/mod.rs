@@ -399,7 +399,7 @@ impl BatchRun<'_> {
                 let (kept, sequences) = (known.code.clone(), Arc::clone(&known.sequences));
                 let (calls, by_synonym, needs) = (known.calls, known.by_synonym, Arc::clone(&known.needs));
                 let within_trigger = false;
-                rights::check_needs(self.session, &self.ctx, &needs)?;
+                rights::check_needs(&self.ctx, &needs)?;
                 self.keep(
                     key,
                     Bound {
@@ -433,7 +433,7 @@ impl BatchRun<'_> {
             let within_trigger = names.within_trigger.get();
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let needs = Needs::of(&mut binder);
-            rights::check_needs(self.session, &self.ctx, &needs)?;
+            rights::check_needs(&self.ctx, &needs)?;
             let kept: Code = code.clone().into();
             let stats = self.stats_of(statement, &kept);
             let (version, tables) = ((0, 0), Arc::from([]));
@@ -470,7 +470,7 @@ impl BatchRun<'_> {
             known.version != AHEAD && (is_alone || known.version == version)
         });
         let needs = known.map(|known| Arc::clone(&known.needs));
-        needs.map_or(Ok(()), |needs| rights::check_needs(self.session, &self.ctx, &needs))
+        needs.map_or(Ok(()), |needs| rights::check_needs(&self.ctx, &needs))
     }
 
     /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.

@@ -18,6 +18,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scalar};
+use crate::exec::security::rights;
 
 /// SET IDENTITY_INSERT: one table of the session at a time.
 fn set_identity_insert(run: &mut BatchRun<'_>, settings: &mut Settings, table: &str, on: bool) -> SqlResult<()> {
@@ -26,6 +27,10 @@ fn set_identity_insert(run: &mut BatchRun<'_>, settings: &mut Settings, table: &
     let Some(Named::Table(def)) = found else {
         return Err(SqlError::of(1088, 11, &[&table]));
     };
+    let may_alter = def.is_temporary() || rights::may_on_object(&run.ctx, def.database, def.id, "ALTER")?;
+    if !may_alter {
+        return Err(SqlError::of(1088, 11, &[&table]));
+    }
     if def.identity_column().is_none() {
         return Err(SqlError::of(8106, 1, &[&table]));
     }
@@ -60,7 +65,8 @@ pub(in crate::exec) fn use_database(run: &mut BatchRun<'_>, name: &str) -> SqlRe
     run.session.facts = run.ctx.facts.clone();
     run.session.use_database(name, run.sink)?;
     let mut facts = run.session.facts.clone();
-    facts.default_schema = default_schema(&run.ctx.engine, &facts.security, facts.database)?;
+    facts.default_schema =
+        default_schema(&run.ctx.engine, run.ctx.locks.transaction_number(), &facts.security, facts.database)?;
     if facts.procedure == 0 {
         facts.schema = facts.default_schema;
     }
@@ -91,6 +97,9 @@ fn set_one(
     statement: &Statement,
 ) -> SqlResult<()> {
     let on = matches!(value, SetValue::On);
+    if on && matches!(name, "SHOWPLAN_TEXT" | "SHOWPLAN_ALL" | "STATISTICS PROFILE") {
+        rights::in_database(&run.ctx, run.ctx.facts.database, "SHOWPLAN")?;
+    }
     if let Some(option) = set_option(name) {
         option.run(settings, on, run.frame.made_with.is_some());
         return Ok(());

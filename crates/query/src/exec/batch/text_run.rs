@@ -11,7 +11,7 @@ use millpond_catalog::run::facts::{SessionFacts, Showplan};
 use millpond_code::code::{TextKey, TextPlans};
 use millpond_engine::context::RunContext;
 use millpond_engine::parsed::ParsedBatch;
-use millpond_engine::security::default_schema;
+use millpond_engine::security::{context_of_module, default_schema};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Nowhere, Sink};
@@ -73,7 +73,9 @@ impl Session {
         if let Some(context) = &frame.security {
             (self.facts.security, self.facts.impersonation) = (Arc::clone(context), None);
         }
-        let schema = default_schema(&self.engine, &self.facts.security, self.facts.database).unwrap_or(SchemaId::DBO);
+        let own = self.locks.transaction_number();
+        let schema =
+            default_schema(&self.engine, own, &self.facts.security, self.facts.database).unwrap_or(SchemaId::DBO);
         self.facts.default_schema = schema;
         let is_text = frame.procedure.is_none();
         (self.facts.schema, self.facts.home) = (if is_text { schema } else { frame.schema }, frame.home);
@@ -135,6 +137,12 @@ impl Session {
             caught: None,
             ..ctx.facts.clone()
         };
+        if let Some((def, written)) = &function.runs_as {
+            let own = ctx.locks.transaction_number();
+            if let Some(context) = context_of_module(&self.engine, own, function.database.0, def, written)? {
+                (self.facts.security, self.facts.impersonation) = (context, None);
+            }
+        }
         function.frame.settle(&mut self.facts.settings);
         self.caller_reader.clone_from(&ctx.reader);
         self.locks = ctx.locks.clone();

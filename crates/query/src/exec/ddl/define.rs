@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
 use millpond_catalog::dictionary::{Dictionary, NameSpace, claim_type, name_resource};
 use millpond_catalog::run::Run;
+use millpond_catalog::security::fixed_roles;
 use millpond_catalog::{
     CatalogObject, ModuleDef, ModuleKind, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
     names_equal,
@@ -30,6 +31,8 @@ use crate::exec::ddl::{objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
 use crate::exec::routine::system_args::{settled, text_of};
 use crate::exec::security;
+use crate::exec::security::new_object::{NewObject, check_altered};
+use crate::exec::security::rights;
 
 /// A view's query must bind, and its columns have names.
 pub(in crate::exec) fn check_view(
@@ -78,7 +81,8 @@ pub(in crate::exec) fn create_schema(run: &mut BatchRun<'_>, name: Option<&str>,
     let name = name.or(owner).unwrap_or_default();
     objects::defining(run, name, |run| {
         let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;
-        if objects::settled_schema(run, &dictionary, name)?.is_some() {
+        let is_of_role = fixed_roles().any(|(role, _)| names_equal(role, name));
+        if is_of_role || objects::settled_schema(run, &dictionary, name)?.is_some() {
             return Err(message::object_exists(name));
         }
         let schema = Schema { id: dictionary.catalog().next_schema_id(), name: Arc::from(name) };
@@ -92,7 +96,7 @@ pub(in crate::exec) fn create_synonym(run: &mut BatchRun<'_>, name: &ObjectName,
     of_current_database(name, "CREATE", "synonym")?;
     let last = name.last().clone();
     objects::defining(run, &last, |run| {
-        let home = objects::home_of(run, name)?;
+        let home = objects::home_of(run, name, NewObject::Synonym)?;
         let id = home.dictionary.catalog().next_object_id();
         objects::lock_new(run, &home.dictionary, id, &last)?;
         let def = SynonymDef { id, schema: home.schema, name: last.clone(), base: base.clone() };
@@ -135,6 +139,7 @@ pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, te
                 let mut binder = Binder::new(&names, &run.variables);
                 let new = NewTable::temporary(&format!("@{last}"));
                 let def = Arc::new(binder.table_definition(&new, definition)?);
+                rights::check_references(&run.ctx, dictionary.database(), None, &def)?;
                 UserTypeForm::Table { def, memory_optimized }
             }
         };
@@ -392,6 +397,7 @@ pub(in crate::exec) fn refresh_module(run: &mut BatchRun<'_>, procedure: &Refres
                 return Err(unknown());
             };
             let dictionary = settled::dictionary_of(&run.ctx, &name)?;
+            check_altered(&run.ctx, dictionary.database(), def.id)?;
             objects::lock_new(run, &dictionary, def.id, &def.name)?;
             // Another may have altered or dropped it while this one waited.
             if !dictionary.catalog().objects().is_module(&def) {

@@ -18,6 +18,8 @@ use millpond_txn::lock::LockMode;
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
+use crate::exec::security::new_object::{NewObject, check_new};
+use crate::exec::security::rights;
 
 /// Where an object of that name is in a definition: dictionary, schema, last part. The schema stays to the end of the
 /// transaction.
@@ -30,8 +32,8 @@ pub(in crate::exec) fn place_of<'n>(
 ) -> SqlResult<(Arc<Dictionary>, Schema, &'n str)> {
     let dictionary = settled::dictionary_of(&run.ctx, name)?;
     let schema = schema_of_new(run, &dictionary, name);
-    let found = settled_schema(run, &dictionary, &schema)?.ok_or_else(|| message::unknown_schema(&schema))?;
-    Ok((dictionary, found, name.last()))
+    let found = settled_schema(run, &dictionary, &schema)?.filter(|schema| !is_of_system(schema.id));
+    Ok((dictionary, found.ok_or_else(|| message::unknown_schema(&schema))?, name.last()))
 }
 
 /// The schema that a new object goes into: the written one, else the user's default one.
@@ -139,14 +141,15 @@ pub(in crate::exec) fn warn(run: &mut BatchRun<'_>, warnings: Vec<Message>) {
     }
 }
 
-/// Where a new object of this name goes, once no other object has the name.
+/// Where a new object of this name goes, once the session may make it and no other object has the name.
 ///
 /// # Errors
-/// 2760 for an unknown schema, 2714 for a name that is taken.
-pub(in crate::exec) fn home_of(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Home> {
+/// 2760 for an unknown schema and for one of the system, 2714 for a name that is taken; those of [`check_new`].
+pub(in crate::exec) fn home_of(run: &mut BatchRun<'_>, name: &ObjectName, kind: NewObject) -> SqlResult<Home> {
     let dictionary = settled::dictionary_of(&run.ctx, name)?;
+    check_new(&run.ctx, name, kind)?;
     let schema_name = schema_of_new(run, &dictionary, name);
-    let found = settled_schema(run, &dictionary, &schema_name)?;
+    let found = settled_schema(run, &dictionary, &schema_name)?.filter(|schema| !is_of_system(schema.id));
     let schema = found.ok_or_else(|| message::unknown_schema(&schema_name))?;
     let last = name.last();
     // Who has it, or had it, may still roll back.
@@ -271,13 +274,16 @@ pub(in crate::exec) fn of_current_database(name: &ObjectName, verb: &str, kind: 
 /// their rows minds the key or does not, as its transaction ends.
 ///
 /// # Errors
-/// 1222, 1205; 2801 when such a table has changed since the key was bound: the statement begins again.
+/// Those of [`rights::check_references`]; 1222, 1205; 2801 when such a table has changed since the key was bound: the statement begins again.
 pub(in crate::exec) fn lock_referenced(
     run: &mut BatchRun<'_>,
     dictionary: &Arc<Dictionary>,
     old: Option<&TableDef>,
     new: Option<&TableDef>,
 ) -> SqlResult<()> {
+    if let Some(new) = new {
+        rights::check_references(&run.ctx, dictionary.database(), old, new)?;
+    }
     let keys = |def: Option<&'_ TableDef>| def.map_or_else(Vec::new, |def| def.foreign_keys.clone());
     let (had, gets) = (keys(old), keys(new));
     let is_in = |keys: &[ForeignKeyDef], id: ObjectId| keys.iter().any(|key| key.id == id);
@@ -295,6 +301,11 @@ pub(in crate::exec) fn lock_referenced(
         }
     }
     Ok(())
+}
+
+/// `INFORMATION_SCHEMA` and `sys`: nothing is made in them.
+fn is_of_system(schema: SchemaId) -> bool {
+    matches!(schema.0, 3 | 4)
 }
 
 /// Whether a schema is one that every database has.

@@ -21,6 +21,7 @@ use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, schema_binding, temporary_index};
 use crate::exec::routine::system_args::{settled, text_of};
+use crate::exec::security::new_object::check_altered;
 
 const PARAMS: [(&str, SqlType); 3] = [
     ("@objname", SqlType::NVarChar { len: MaxLen::Limited(1035) }),
@@ -124,6 +125,7 @@ fn table_of_part(run: &mut BatchRun<'_>, name: &ObjectName, kind: &str) -> SqlRe
     }
     let table = ObjectName { parts: table.to_vec() };
     let open = objects::find_table(run, &table)?.ok_or_else(|| ambiguous(kind))?;
+    check_altered(&run.ctx, open.dictionary.database(), open.def.id)?;
     Ok((open, last.clone()))
 }
 
@@ -176,6 +178,7 @@ fn rename_object(run: &mut BatchRun<'_>, name: &ObjectName, new: &str, kind: &st
             _ => {}
         }
     };
+    check_altered(&run.ctx, dictionary.database(), object.id())?;
     check_new_name(run, &dictionary, &schema, &last, new)?;
     schema_binding::check_renamed(run, dictionary.catalog(), object.id(), None, &last)?;
     if let CatalogObject::Table(def, trees) = &object {
@@ -246,6 +249,7 @@ fn rename_constraint(
             break open;
         }
     };
+    check_altered(&run.ctx, dictionary.database(), open.def.id)?;
     check_new_name(run, &dictionary, schema, last, new)?;
     rename_in(run, &open, &|def| {
         let rename = |known: &mut String| {

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use millpond_bind::Home;
 use millpond_bind::definition::column_users::refused;
+use millpond_bind::{Access, Home, Need};
 use millpond_catalog::{CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
@@ -19,6 +19,7 @@ use crate::exec::ddl::objects::{Open, in_use};
 use crate::exec::routine::module_check;
 use crate::exec::routine::module_check::ModuleText;
 use crate::exec::routine::watch::{Watch, is_bound};
+use crate::exec::security::rights;
 
 /// Binds the text of a module under a watch.
 fn bind(ctx: &RunContext, home: Home, def: &ModuleDef, watch: &Watch) -> SqlResult<()> {
@@ -36,7 +37,7 @@ fn bind(ctx: &RunContext, home: Home, def: &ModuleDef, watch: &Watch) -> SqlResu
 ///
 /// # Errors
 /// 4512 for a name that is not in two parts, 4513 for a module that is not bound itself, 2720 for a system object,
-/// 2788 for a synonym, 1054 for `*`.
+/// 2788 for a synonym, 1054 for `*`; 229 without REFERENCES on what it uses.
 pub(in crate::exec) fn check_binding(run: &BatchRun<'_>, home: Home, def: &Arc<ModuleDef>) -> SqlResult<()> {
     let kind = match def.kind {
         ModuleKind::View => "view",
@@ -49,10 +50,14 @@ pub(in crate::exec) fn check_binding(run: &BatchRun<'_>, home: Home, def: &Arc<M
     let made = Some((kind, format!("{}.{}", def.schema.name, def.name)));
     let watch = Watch { made, module: def.id, ..Watch::default() };
     let bound = bind(&run.ctx, home, def, &watch);
-    match watch.refused.take() {
-        Some(refused) => Err(refused),
-        None => bound,
+    if let Some(refused) = watch.refused.take() {
+        return Err(refused);
     }
+    bound?;
+    // Who binds a module to an object keeps its owner from changing it.
+    let uses = watch.used.borrow().clone().into_iter();
+    let need = |id| Need { is_any_column: true, ..Need::of_object(Access::References, home.database, id) };
+    rights::check_uses(&run.ctx, uses.map(need))
 }
 
 /// The names of the modules that are bound to an object, in the order in which they were made.

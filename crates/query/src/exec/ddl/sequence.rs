@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::of_current_database;
+use crate::exec::security::new_object::NewObject;
 
 /// CACHE where nothing is said.
 const CACHE_DEFAULT: u32 = 50;
@@ -30,7 +31,7 @@ fn create_sequence(run: &mut BatchRun<'_>, sequence: &Sequence) -> SqlResult<()>
     }
     let last = sequence.name.last().clone();
     objects::defining(run, &last, |run| {
-        let home = objects::home_of(run, &sequence.name)?;
+        let home = objects::home_of(run, &sequence.name, NewObject::Sequence)?;
         let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
         let (least, most) = bounds(&sql)?;
         let increment = narrow(sequence.increment.unwrap_or(1), &sequence.name)?;

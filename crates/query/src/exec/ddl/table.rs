@@ -24,6 +24,7 @@ use crate::exec::ddl;
 use crate::exec::ddl::objects::{Open, lock_referenced};
 use crate::exec::ddl::{build, data_space, objects, schema_binding};
 use crate::exec::routine::trigger::definition;
+use crate::exec::security::new_object::NewObject;
 
 pub(in crate::exec) fn create_stored_table(
     run: &mut BatchRun<'_>,
@@ -39,7 +40,7 @@ pub(in crate::exec) fn create_stored_table(
         false => Cow::Borrowed(written),
     };
     scope::atomically(run, &last, |run| {
-        let home = objects::home_of(run, name)?;
+        let home = objects::home_of(run, name, NewObject::Table)?;
         let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
         lock_names_of_keys(run, of_columns.chain(&definition.constraints))?;
         let id = home.dictionary.catalog().next_object_id();

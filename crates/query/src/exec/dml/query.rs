@@ -30,6 +30,7 @@ use crate::exec::batch::{
 };
 use crate::exec::ddl::{objects, table};
 use crate::exec::dml::store;
+use crate::exec::security::new_object::NewObject;
 
 pub(in crate::exec) fn select(
     run: &mut BatchRun<'_>,
@@ -173,7 +174,7 @@ fn select_into_stored(run: &mut BatchRun<'_>, query: &QueryCode, shape: &Arc<Tab
     let outermost = query.inherited.map(|column| Outermost::new(shape, column));
     let rows = scope::atomically(run, &shape.name, |run| {
         let ctx = Arc::clone(&run.ctx);
-        let home = objects::home_of(run, &name)?;
+        let home = objects::home_of(run, &name, NewObject::Table)?;
         let table_name = TableName {
             database: home.dictionary.database(),
             database_name: Arc::clone(home.dictionary.name()),

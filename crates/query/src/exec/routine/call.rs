@@ -126,15 +126,8 @@ fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Si
             Ok((app_lock::app_lock(session, &ctx, name, &args)?, Outputs::new()))
         }
         Some(def) => {
-            let ctx = contexts::bare(session);
-            statements::check_system_procedure(&ctx, def.name, &args)?;
-            let args = settled((def.name, def.params), args, ctx.cast_rules())?;
-            let mut call = new_call(&ctx, args, sink);
-            let status = ran(def, &mut call)?;
-            let (outputs, steps) = (std::mem::take(&mut call.outputs).into_iter(), std::mem::take(&mut call.steps));
-            drop(ctx);
-            let status = system_steps::of_wire(session, steps, status, sink);
-            Ok((status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect()))
+            let database = database_of_call(session, rpc)?;
+            frame::inside(session, database, |session| rpc_of_system(session, def, args, rpc, sink))
         }
         None => {
             let unknown = || message::unknown_procedure(&rpc.procedure);
@@ -143,6 +136,38 @@ fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Si
             module::call_module(session, &module, &args, sink)
         }
     }
+}
+
+/// The database that a call's name says, else the current one.
+///
+/// # Errors
+/// 911 for an unknown database, 916 for one without access.
+fn database_of_call(session: &Session, rpc: &Rpc) -> SqlResult<DbId> {
+    let name = builtin::object_name(without_number(&rpc.procedure)?);
+    let named = name.as_ref().map(|name| database_part(&session.engine, name)).transpose()?.flatten();
+    let Some(named) = named else { return Ok(session.facts.database) };
+    let id = session.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+    millpond_engine::security::access(&contexts::bare(session), id)?;
+    Ok(id)
+}
+
+/// A procedure of the server in the current database.
+fn rpc_of_system(
+    session: &mut Session,
+    def: &ProcedureDef,
+    args: Vec<CallArg>,
+    rpc: &Rpc,
+    sink: &mut dyn Sink,
+) -> SqlResult<(i32, Outputs)> {
+    let ctx = contexts::bare(session);
+    statements::check_system_procedure(&ctx, def.name, &args)?;
+    let args = settled((def.name, def.params), args, ctx.cast_rules())?;
+    let mut call = new_call(&ctx, args, sink);
+    let status = ran(def, &mut call)?;
+    let (outputs, steps) = (std::mem::take(&mut call.outputs).into_iter(), std::mem::take(&mut call.steps));
+    drop(ctx);
+    let status = system_steps::of_wire(session, steps, status, sink);
+    Ok((status, outputs.map(|(index, value)| (index, value, rpc.params[index].sql_type)).collect()))
 }
 
 /// sp_executesql: text, declarations, values by name or position.
@@ -210,9 +235,9 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
     {
         return execute_function(run, execute, *database, def, &args);
     }
-    statements::check_system_procedure(&run.ctx, &last, &args)?;
+    let of_system = (of_database, last.as_str(), &args[..]);
     let (status, outputs) = if let Some(call) = TextCall::of(&last) {
-        in_database(run, of_database, |run| prepared_call::call_text(run, call, &args))?
+        in_database(run, of_system, |run| prepared_call::call_text(run, call, &args))?
     } else if crate::exec::admin::app_lock::is_app_lock(&last) {
         let ctx = Arc::clone(&run.ctx);
         let status = app_lock::app_lock(run.session, &ctx, &last, &args);
@@ -220,22 +245,22 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
         run.ctx_mut().facts.error = 0;
         after_system(run, status.map(|status| (status, Outputs::new())), statement)?
     } else if last.eq_ignore_ascii_case("sp_rename") {
-        let renamed = in_database(run, of_database, |run| rename::sp_rename(run, &args));
+        let renamed = in_database(run, of_system, |run| rename::sp_rename(run, &args));
         after_system(run, renamed.map(|status| (status, Outputs::new())), statement)?
     } else if ["sp_addtype", "sp_droptype"].iter().any(|known| known.eq_ignore_ascii_case(&last)) {
-        let done = in_database(run, of_database, |run| type_procedure::type_procedure(run, &last, &args));
+        let done = in_database(run, of_system, |run| type_procedure::type_procedure(run, &last, &args));
         after_system(run, done.map(|status| (status, Outputs::new())), statement)?
     } else if last.eq_ignore_ascii_case(SET_ORDER) {
-        let done = in_database(run, of_database, |run| set_trigger_order(run, &args));
+        let done = in_database(run, of_system, |run| set_trigger_order(run, &args));
         after_system(run, done.map(|status| (status, Outputs::new())), statement)?
     } else if let Some(procedure) = Refresh::of(&last) {
-        let refreshed = in_database(run, of_database, |run| define::refresh_module(run, procedure, &args));
+        let refreshed = in_database(run, of_system, |run| define::refresh_module(run, procedure, &args));
         after_system(run, refreshed.map(|status| (status, Outputs::new())), statement)?
     } else if last.eq_ignore_ascii_case(MARK) {
-        let marked = in_database(run, of_database, |run| called::mark_system(run, &args));
+        let marked = in_database(run, of_system, |run| called::mark_system(run, &args));
         after_system(run, marked.map(|status| (status, Outputs::new())), statement)?
     } else if let Some(def) = (run.ctx.engine.registry().procedure)(&last) {
-        let called = in_database(run, of_database, |run| call_system(run, def, args));
+        let called = in_database(run, of_system, |run| call_system(run, def, args.clone()));
         after_system(run, called, statement)?
     } else {
         let unknown = || message::unknown_procedure(&name.shown());
@@ -271,17 +296,22 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
 }
 
 /// Runs work of the server's own in the database that its name says, or in the current one, whatever procedure calls it:
-/// it is the server's, so names in its arguments are looked for there. What was current comes back.
+/// it is the server's, so names in its arguments are looked for there, and rights are asked for there. What was current comes
+/// back. `procedure` is its name, with the database that is said before it and its arguments.
 ///
 /// # Errors
-/// 911 for an unknown database; those of the work.
+/// 911 for an unknown database, 916 for one without access; 15247 and those of the work.
 fn in_database<T>(
     run: &mut BatchRun<'_>,
-    named: Option<&str>,
+    procedure: (Option<&str>, &str, &[CallArg]),
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
+    let (named, name, args) = procedure;
     let home = run.ctx_mut().facts.home.take();
-    let done = in_named(run, named, work);
+    let done = in_named(run, named, |run| {
+        statements::check_system_procedure(&run.ctx, name, args)?;
+        work(run)
+    });
     run.ctx_mut().facts.home = home;
     done
 }

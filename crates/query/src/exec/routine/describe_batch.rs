@@ -1,19 +1,23 @@
 //! What a text gives and wants, without running it: the columns of its first result set, the types of parameters that it
 //! does not declare.
 //!
-//! What always holds: statements are bound as they would be, nothing is run. Tables that the text itself makes are not
+//! What always holds: statements are bound as they would be, nothing is run; who describes a text needs what who runs it needs. Tables that the text itself makes are not
 //! there, so a text that reads them cannot be described (its own error says which name is missing).
 
 use std::sync::Arc;
 
-use millpond_bind::{Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Variables, origin_of};
-use millpond_catalog::ModuleKind;
+use millpond_bind::{
+    Access, Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Need, Variables, origin_of,
+};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_catalog::{ModuleKind, ObjectId};
+use millpond_code::code::Needs;
 use millpond_engine::context::RunContext;
 use millpond_engine::module::ModuleForm;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch, parse_parameters};
 use millpond_types::{MaxLen, SqlType};
@@ -23,6 +27,7 @@ use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, declared, declared_scalar};
 use crate::exec::batch::variables::declare_all;
 use crate::exec::routine::function::find_module;
+use crate::exec::security::rights;
 
 /// Procedures that may call each other on the way to a result set.
 const DEPTH_MAX: u32 = 32;
@@ -117,7 +122,7 @@ fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, 
     use StatementKind as S;
     let names = SessionNames::of(ctx);
     let mut binder = binder_at(&names, variables, at.home);
-    match &statement.kind {
+    let described = match &statement.kind {
         S::Block(statements) => first_of(ctx, statements, variables, at),
         S::If { then, otherwise, .. } => match of_statement(ctx, then, variables, at)? {
             None => otherwise.as_ref().map_or(Ok(None), |other| of_statement(ctx, other, variables, at)),
@@ -138,7 +143,17 @@ fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, 
         S::Merge(merge) => Ok(output_of(&binder.merge(merge)?.output)),
         S::Execute(execute) => of_procedure(ctx, execute, at),
         _ => Ok(None),
+    };
+    // What a procedure may do, EXECUTE on it says.
+    if at.home.is_none() {
+        rights::check_needs(ctx, &Needs::of(&mut binder))?;
     }
+    described
+}
+
+/// EXECUTE on a procedure that a text calls.
+fn check_called(ctx: &RunContext, database: DbId, procedure: ObjectId) -> SqlResult<()> {
+    rights::check_uses(ctx, std::iter::once(Need::of_object(Access::Execute, database, procedure)))
 }
 
 /// The result set of a procedure that is called.
@@ -151,6 +166,9 @@ fn of_procedure(ctx: &RunContext, execute: &Execute, at: At) -> Described {
     };
     if def.kind != ModuleKind::Procedure {
         return Ok(None);
+    }
+    if at.home.is_none() && !def.is_system {
+        check_called(ctx, database, def.id)?;
     }
     let module = ctx.engine.read_module(&def)?;
     let ModuleForm::Procedure(body) = &module.form else { return Ok(None) };
@@ -313,7 +331,7 @@ impl Found<'_> {
             S::Execute(execute) => self.execute(execute)?,
             _ => {}
         }
-        Ok(())
+        Ok(rights::check_needs(self.ctx, &Needs::of(&mut binder))?)
     }
 
     fn insert(&mut self, bound: &BoundInsert) {
@@ -328,6 +346,9 @@ impl Found<'_> {
 
     fn execute(&mut self, execute: &Execute) -> Result<(), Missing> {
         let Some((database, def)) = find_module(self.ctx, &execute.procedure, None)? else { return Ok(()) };
+        if !def.is_system {
+            check_called(self.ctx, database, def.id)?;
+        }
         let module = self.ctx.engine.read_module(&def)?;
         for (position, arg) in execute.args.iter().enumerate() {
             let ExprKind::Variable(name) = &arg.value.kind else { continue };

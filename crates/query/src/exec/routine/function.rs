@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use millpond_bind::{Binder, Home, Named, Names, NewTable, Variables, declared_type};
+use millpond_bind::{Binder, Home, Named, Names, Need, NewTable, Variables, declared_type};
 use millpond_builtin::eval::needs_plan;
 use millpond_builtin::{TableFunctionDef, Volatility};
 use millpond_catalog::data_space::PartitionFunction;
@@ -29,7 +29,7 @@ use millpond_engine::parsed::ParsedBatch;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{DataType, Expr, ObjectName, Statement, StatementKind};
+use millpond_tsql::ast::{DataType, ExecuteContext, Expr, ObjectName, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::frame::Frame;
@@ -48,6 +48,8 @@ pub(in crate::exec) struct Interpreted {
     pub(in crate::exec) database: (DbId, Arc<str>),
     /// For each parameter the table of a READONLY one.
     pub(in crate::exec) tables: Vec<Option<Arc<TableDef>>>,
+    /// EXECUTE AS, with the module that has it; none of one that runs as its caller.
+    pub(in crate::exec) runs_as: Option<(Arc<ModuleDef>, ExecuteContext)>,
 }
 
 impl Interpreted {
@@ -73,7 +75,9 @@ impl Interpreted {
         let variables = Arc::new(declare_all(&body.batch.statements, &signature, &scalar)?);
         let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
         let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
-        Ok(Interpreted { body: Arc::clone(body), variables, frame, null_on_null, database: (database, name), tables })
+        let runs_as = module.context.clone().map(|context| (Arc::clone(&module.def), context));
+        let (body, database) = (Arc::clone(body), (database, name));
+        Ok(Interpreted { body, variables, frame, null_on_null, database, tables, runs_as })
     }
 }
 
@@ -276,11 +280,16 @@ fn scalar_function(
     let body = Interpreted::new(ctx, database, &module)?;
     let returns = body.returns();
     let mut uses = vec![(database, Arc::clone(def))];
-    let mut inline = None;
+    let (mut inline, mut needs) = (None, Vec::new());
     // Names in the body mean objects of the function's own database.
-    if !chain.contains(&def.id) && !body.null_on_null && database == ctx.facts.database {
+    let may_be_inline = !body.null_on_null && module.context.is_none() && database == ctx.facts.database;
+    if !chain.contains(&def.id) && may_be_inline {
         let chain: Vec<ObjectId> = chain.iter().copied().chain([def.id]).collect();
-        inline = inline_form(ctx, &module, (database, returns), &chain, &mut uses);
+        if let Some(form) = inline_form(ctx, &module, (database, returns), &chain) {
+            inline = Some(form.expr);
+            uses.extend(form.uses);
+            needs = form.needs;
+        }
     }
     Ok(UserFunction {
         name: format!("{}.{}", def.schema.name, def.name),
@@ -288,6 +297,7 @@ fn scalar_function(
         returns,
         inline,
         uses,
+        needs,
         body: Arc::new(body),
     })
 }
@@ -345,8 +355,7 @@ fn inline_form(
     module: &ReadModule,
     (database, returns): (DbId, SqlType),
     chain: &[ObjectId],
-    uses: &mut Vec<UsedModule>,
-) -> Option<BoundExpr> {
+) -> Option<InlineForm> {
     let ModuleForm::Scalar { body, .. } = &module.form else { return None };
     let expr = only_return(&body.batch.statements)?;
     if module.not_inline {
@@ -368,9 +377,19 @@ fn inline_form(
         plain &= !matches!(&node.kind, Kind::Function(def, _)
             if def.volatility == Volatility::Row || OF_SCOPE.contains(&def.name));
     });
-    uses.append(&mut binder.views);
+    let own = (database, module.def.id);
+    let needs =
+        binder.take_needs().into_iter().map(|need| Need { through: need.through.or(Some(own)), ..need }).collect();
+    let uses = std::mem::take(&mut binder.views);
     // Who calls the function would not hear of a change of the synonym.
-    (plain && !names.session.by_synonym.get()).then_some(bound)
+    (plain && !names.session.by_synonym.get()).then_some(InlineForm { expr: bound, uses, needs })
+}
+
+/// A function as an expression, the functions that became part of it, and what these and it need the right to.
+struct InlineForm {
+    expr: BoundExpr,
+    uses: Vec<UsedModule>,
+    needs: Vec<Need>,
 }
 
 /// What these say is of the function's own scope.

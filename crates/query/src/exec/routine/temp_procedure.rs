@@ -15,6 +15,9 @@ use crate::exec::batch::{BatchRun, transaction};
 use crate::exec::routine::module_check;
 use crate::exec::routine::module_text::{kind_of, module_text};
 
+/// Numbers of temporary procedures are below the negative of this, where no object has one.
+const FIRST_NUMBER: i32 = 1 << 30;
+
 /// Of all modules only procedures have temporary names.
 ///
 /// # Errors
@@ -35,9 +38,17 @@ pub(in crate::exec) fn check_kind(module: &ast::Module) -> SqlResult<()> {
 /// CREATE, ALTER, CREATE OR ALTER of a procedure whose name is the session's own.
 ///
 /// # Errors
-/// 2714 and 208; what of its text cannot be bound.
+/// 40517 for EXECUTE AS, 2714 and 208; what of its text cannot be bound.
 pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Module) -> SqlResult<()> {
     let last = module.name.last().clone();
+    // The owner of a session's own procedure would be the owner of tempdb or of the current database: neither made it.
+    let runs_as = |option: &ast::ModuleOption| match option {
+        ast::ModuleOption::ExecuteAs(context) => *context != ast::ExecuteContext::Caller,
+        _ => false,
+    };
+    if module.options.iter().any(runs_as) {
+        return Err(message::missing("EXECUTE AS of a temporary procedure"));
+    }
     let known = run.ctx.session.temp.read().procedure(&last).cloned();
     let now_us = run.ctx.engine.now_us().1;
     let tempdb = run.ctx.engine.databases().dictionary(DbId::TEMPDB)?;
@@ -45,7 +56,8 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
         (Some(known), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => (known.def.id, known.def.created_us),
         (Some(_), DefinitionVerb::Create) => return Err(message::object_exists(&last)),
         (None, DefinitionVerb::Alter) => return Err(message::invalid_object(&last)),
-        (None, _) => (tempdb.catalog().next_object_id(), now_us),
+        // Below all numbers of objects: one of the current database with its number would lend it its owner.
+        (None, _) => (ObjectId(-FIRST_NUMBER - tempdb.catalog().next_object_id().0), now_us),
     };
     let settings = &run.ctx.facts.settings;
     let def = Arc::new(ModuleDef {
@@ -61,6 +73,7 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
         parent: ObjectId(0),
         is_disabled: false,
         is_system: false,
+        runs_as: None,
         created_us,
         modified_us: now_us,
     });

@@ -7,7 +7,9 @@
 //! round; on a table either takes those on its columns.
 
 use millpond_catalog::dictionary::SecurityChange;
-use millpond_catalog::security::{Grant, GrantState, Grants, Of, Permission, PrincipalId, Securable, UserKind};
+use millpond_catalog::security::{
+    Containers, DatabaseToken, Grant, GrantState, Grants, Of, Permission, PrincipalId, Rights, Securable, UserKind,
+};
 use millpond_catalog::{CatalogObject, ModuleKind};
 use millpond_engine::settled;
 use millpond_message as message;
@@ -19,7 +21,6 @@ use millpond_tsql::ast::PermissionVerb;
 use super::securable::{find_securable, kind_words};
 use super::{InDatabase, OnServer, cannot};
 use crate::exec::batch::BatchRun;
-use crate::exec::ddl::objects;
 
 /// A permission on a securable.
 type Target = (&'static Permission, Securable);
@@ -42,7 +43,7 @@ const ON_ANY_OBJECT: [&str; 4] = ["ALTER", "CONTROL", "TAKE OWNERSHIP", "VIEW DE
 const ON_ROWS: [&str; 5] = ["DELETE", "INSERT", "REFERENCES", "SELECT", "UPDATE"];
 
 pub(in crate::exec) fn permission(run: &mut BatchRun<'_>, statement: &ast::Permission) -> SqlResult<()> {
-    objects::defining(run, "GRANT", |run| {
+    super::changing(run, "GRANT", |run| {
         let of = match &statement.securable {
             None => scope_of_words(statement)?,
             Some(securable) => class_of(securable.class.as_deref())?,
@@ -157,7 +158,8 @@ fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> S
     }
     let targets = targets_of(statement, of, securable, object.as_ref())?;
     let grantor = grantor_of(&at, statement, securable)?;
-    let rights = at.rights();
+    let own = own_token(&at, statement, securable, grantor);
+    let rights = Rights { token: &own, ..at.rights() };
     for (permission, on) in &targets {
         let may_as_admin = at.access.token.is(PrincipalId::DB_SECURITY_ADMIN);
         if !rights.may_grant(permission, *on) && !may_as_admin {
@@ -170,7 +172,7 @@ fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> S
     let owner = at.rights().owner(securable).filter(|_| securable != Securable::DATABASE);
     let mut changes = Vec::new();
     for name in &statement.principals {
-        let security = at.objects().security();
+        let security = at.security();
         let grantee = security.named(name).ok_or_else(|| cannot("find", "user", name))?;
         let is_special = matches!(grantee.id, PrincipalId::DBO | PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS);
         if is_special || Some(grantee.id) == owner || grantee.id == at.user() {
@@ -188,12 +190,31 @@ fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> S
     at.change(run, &changes)
 }
 
+/// Whose rights count for a GRANT: those of AS; else the session's without those of roles of users, which count only by AS. An owner
+/// grants by itself.
+fn own_token(at: &InDatabase, statement: &ast::Permission, on: Securable, grantor: PrincipalId) -> DatabaseToken {
+    let token = &at.access.token;
+    if token.is_dbo() {
+        return DatabaseToken::clone(token);
+    }
+    if statement.grantor.is_some() {
+        return DatabaseToken::new(at.security(), grantor, token.server.clone());
+    }
+    let of_schema = at.objects().schema_of_object(on.major).filter(|_| on.of == Of::Object);
+    let owners = [at.rights().owner(on), of_schema.map(|schema| at.security().schema_owner(schema.0))];
+    let counts = |id: &PrincipalId| {
+        *id == token.user || *id == PrincipalId::PUBLIC || id.is_fixed_role() || owners.contains(&Some(*id))
+    };
+    let identities = token.identities.iter().copied().filter(counts).collect();
+    DatabaseToken { user: token.user, identities, server: token.server.clone() }
+}
+
 /// Who grants: AS, which the session has to be; else who owns the securable, as SQL Server writes it down for members of
 /// db_owner; else the session's user, which has the permission with the option to grant it.
 fn grantor_of(at: &InDatabase, statement: &ast::Permission, on: Securable) -> SqlResult<PrincipalId> {
     let token = &at.access.token;
     if let Some(name) = &statement.grantor {
-        let grantor = at.objects().security().named(name).ok_or_else(|| SqlError::of(4618, 1, &[name]))?;
+        let grantor = at.security().named(name).ok_or_else(|| SqlError::of(4618, 1, &[name]))?;
         return match token.is(grantor.id) || token.is_dbo() {
             true => Ok(grantor.id),
             false => Err(SqlError::of(4618, 1, &[name])),
@@ -330,7 +351,9 @@ fn changes_for(
 fn passed_on(known: &Grants, permission: &'static Permission, on: Securable, from: PrincipalId) -> Vec<Grant> {
     let (mut found, mut left) = (Vec::<Grant>::new(), vec![from]);
     while let Some(grantor) = left.pop() {
-        for grant in known.on(on.of, on.major).filter(|grant| grant.grantor == grantor && grant.on == on) {
+        // What was granted on a table may have been handed on for a column of it.
+        let is_on_it = |grant: &&Grant| on.minor == 0 || grant.on.minor == on.minor;
+        for grant in known.on(on.of, on.major).filter(is_on_it).filter(|grant| grant.grantor == grantor) {
             if std::ptr::eq(grant.permission, permission) && !found.contains(grant) {
                 found.push(*grant);
                 left.push(grant.grantee);

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use millpond_catalog::run::facts::Impersonation;
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, SecurityContext, UserKind};
 use millpond_engine::module::ReadModule;
-use millpond_engine::security::{Access, context_of_module, context_of_user, default_schema, server_token};
+use millpond_engine::security::{Access, access, context_of_module, context_of_user, default_schema, server_token};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{ExecuteAs, ExecuteContext, Revert, Statement};
+use millpond_tsql::ast::{ExecuteAs, ExecuteContext, ModuleOption, Revert, Statement};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::random_bytes;
@@ -65,7 +65,7 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
 /// Names without a schema are the other's from here on.
 fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
     let facts = &run.ctx.facts;
-    let schema = default_schema(&run.ctx.engine, &facts.security, facts.database)?;
+    let schema = default_schema(&run.ctx.engine, run.ctx.locks.transaction_number(), &facts.security, facts.database)?;
     let facts = &mut run.ctx_mut().facts;
     if facts.procedure == 0 {
         facts.schema = schema;
@@ -140,7 +140,8 @@ fn as_login(run: &BatchRun<'_>, name: &str) -> SqlResult<Arc<SecurityContext>> {
     }
     let context = SecurityContext::of_login(login);
     // A login that cannot be where the session is cannot act there.
-    match Access::of(&run.ctx.engine, &context, run.ctx.facts.database)? {
+    let own = run.ctx.locks.transaction_number();
+    match Access::of(&run.ctx.engine, own, &context, run.ctx.facts.database)? {
         Some(_) => Ok(context),
         None => Err(SqlError::of(916, 2, &[&name, &run.ctx.facts.database_name])),
     }
@@ -149,12 +150,33 @@ fn as_login(run: &BatchRun<'_>, name: &str) -> SqlResult<Arc<SecurityContext>> {
 /// 15517: a user of a database, when the session may impersonate it.
 fn as_user(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<Arc<SecurityContext>> {
     let refused = || SqlError::of(15_517, 1, &[&name]);
-    let Some(access) = Access::of(&run.ctx.engine, &run.ctx.facts.security, database)? else { return Err(refused()) };
-    let user = access.objects.security().named(name).filter(|user| user.kind == UserKind::User).ok_or_else(refused)?;
+    let own = run.ctx.locks.transaction_number();
+    let access = Access::of(&run.ctx.engine, own, &run.ctx.facts.security, database)?.ok_or_else(refused)?;
+    let user = access.security.named(name).filter(|user| user.kind == UserKind::User).ok_or_else(refused)?;
     if !access.may_impersonate(user.id) || matches!(user.id, PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS) {
         return Err(refused());
     }
-    context_of_user(&run.ctx.engine, database, user)
+    context_of_user(&run.ctx.engine, own, database, user)
+}
+
+/// The user that EXECUTE AS of a module that is made or altered now names: SELF is who does it.
+///
+/// # Errors
+/// 15517 for a name that no user has; 916.
+pub(in crate::exec) fn user_of_new(
+    run: &BatchRun<'_>,
+    database: DbId,
+    options: &[ModuleOption],
+) -> SqlResult<Option<PrincipalId>> {
+    let written = options.iter().find_map(|option| match option {
+        ModuleOption::ExecuteAs(context @ (ExecuteContext::User(_) | ExecuteContext::Creator)) => Some(context),
+        _ => None,
+    });
+    let Some(written) = written else { return Ok(None) };
+    let access = access(&run.ctx, database)?;
+    let ExecuteContext::User(name) = written else { return Ok(Some(access.token.user)) };
+    let user = access.security.named(name).filter(|user| user.kind == UserKind::User);
+    user.map(|user| Some(user.id)).ok_or_else(|| SqlError::of(15_517, 1, &[name]))
 }
 
 /// EXECUTE AS of a module.
@@ -165,6 +187,9 @@ pub(in crate::exec) fn of_module(
 ) -> SqlResult<Option<Arc<SecurityContext>>> {
     match &module.context {
         None => Ok(None),
-        Some(written) => context_of_module(&session.engine, database, module.def.id, written),
+        Some(written) => {
+            let own = session.locks.transaction_number();
+            context_of_module(&session.engine, own, database, &module.def, written)
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! CREATE, ALTER and DROP LOGIN.
 //!
-//! Permissions as documented: ALTER ANY LOGIN; of a login in `sysadmin` CONTROL SERVER; everybody may change the own password with
+//! Permissions as documented: ALTER ANY LOGIN; of a login in `sysadmin` or with CONTROL SERVER that permission; everybody may change the own password with
 //! OLD_PASSWORD, the own default database and language.
 
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::names_equal;
-use millpond_catalog::security::{Grant, Of, Permission, PrincipalId, Securable, ServerPrincipal, Sid};
+use millpond_catalog::security::{Grant, Of, Permission, PrincipalId, Securable, ServerPrincipal, ServerToken, Sid};
 use millpond_engine::password;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -71,7 +71,7 @@ fn alter(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRes
         return Err(cannot("alter", "login", name));
     };
     let login = (**login).clone();
-    let is_powerful = on.server.is_member(login.id, PrincipalId::SYSADMIN);
+    let is_powerful = is_powerful(on, login.id);
     let is_free = on.may("ALTER ANY LOGIN") && (!is_powerful || on.may("CONTROL SERVER"));
     let changed = match &statement.change {
         PrincipalChange::Enable | PrincipalChange::Disable if !is_free => return Err(no_permission()),
@@ -85,6 +85,12 @@ fn alter(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRes
     };
     let modified_us = run.ctx.engine.now_us().1;
     on.change(run, &[SecurityChange::PutLogin(ServerPrincipal { modified_us, ..changed })])
+}
+
+/// A login in `sysadmin`, or one that has CONTROL SERVER by itself or by a role.
+fn is_powerful(on: &OnServer, login: PrincipalId) -> bool {
+    let control = Permission::known(Of::Server, "CONTROL SERVER");
+    ServerToken::new(&on.server, login).may(&on.server, control, Securable::SERVER)
 }
 
 /// What may be changed without ALTER ANY LOGIN; with OLD_PASSWORD the password, which has to be right.
@@ -233,7 +239,7 @@ pub(super) fn drop_login(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
     if login.id == PrincipalId::SA {
         return Err(SqlError::of(15_150, 1, &[&"drop", &"login", &name]));
     }
-    if on.server.is_member(login.id, PrincipalId::SYSADMIN) && !on.may("CONTROL SERVER") {
+    if is_powerful(&on, login.id) && !on.may("CONTROL SERVER") {
         return Err(no_permission());
     }
     if on.server.principals().any(|role| role.owner == Some(login.id)) {

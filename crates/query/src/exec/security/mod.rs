@@ -12,6 +12,7 @@
 pub(in crate::exec) mod grant;
 pub(in crate::exec) mod impersonate;
 mod login;
+pub(in crate::exec) mod new_object;
 mod owner;
 pub(in crate::exec) mod principal;
 pub(in crate::exec) mod rights;
@@ -24,15 +25,17 @@ use std::sync::Arc;
 
 use millpond_catalog::DatabaseObjects;
 use millpond_catalog::dictionary::{Dictionary, SecurityChange, change_security, claim_security};
-use millpond_catalog::security::{Of, Permission, PrincipalId, Rights, Securable, ServerSecurity, ServerToken};
-use millpond_engine::security::{Access, access};
+use millpond_catalog::security::{
+    DatabaseSecurity, Of, Permission, PrincipalId, Rights, Securable, ServerSecurity, ServerToken,
+};
+use millpond_engine::security::{Access, access, server};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::objects;
 
-pub(in crate::exec) use owner::{alter_authorization, own_schema};
+pub(in crate::exec) use owner::{alter_authorization, own_database, own_schema};
 pub(in crate::exec) use principal::{drop_principal, principal};
 
 /// 15151: what is named is not there, or must not be known to the session.
@@ -43,6 +46,21 @@ pub(in crate::exec) fn cannot(verb: &str, kind: &str, name: &str) -> SqlError {
 /// 15247
 pub(in crate::exec) fn no_permission() -> SqlError {
     SqlError::of(15_247, 1, &[])
+}
+
+/// Work on security, all or nothing. A statement that fails keeps no lock: a login without rights stands in nobody's way, however
+/// long its transaction is.
+fn changing<T>(
+    run: &mut BatchRun<'_>,
+    object: &str,
+    work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
+    let mark = run.session.work.locks().mark();
+    let done = objects::defining(run, object, work);
+    if done.is_err() {
+        run.session.work.locks().release_since(mark);
+    }
+    done
 }
 
 /// Work on the security of the current database: no other session changes it to the end of the transaction.
@@ -65,6 +83,10 @@ impl InDatabase {
 
     pub fn objects(&self) -> &DatabaseObjects {
         &self.access.objects
+    }
+
+    pub fn security(&self) -> &DatabaseSecurity {
+        &self.access.security
     }
 
     pub fn rights(&self) -> Rights<'_> {
@@ -100,7 +122,7 @@ impl OnServer {
     pub fn open(run: &mut BatchRun<'_>) -> SqlResult<OnServer> {
         let master = run.ctx.engine.databases().dictionary(DbId::MASTER)?;
         objects::with_io(run, |io| claim_security(&master, io))?;
-        let server = Arc::clone(master.catalog().objects().server());
+        let server = server(&run.ctx.engine, run.ctx.locks.transaction_number())?;
         let token = run.ctx.facts.security.server_token(&server);
         Ok(OnServer { master, server, token })
     }

@@ -1,5 +1,7 @@
 //! ALTER AUTHORIZATION, and AUTHORIZATION of CREATE SCHEMA.
 
+use std::sync::Arc;
+
 use millpond_catalog::SchemaId;
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
@@ -24,7 +26,7 @@ pub(in crate::exec) fn alter_authorization(
 ) -> SqlResult<()> {
     let of =
         class.map_or(Some(Of::Object), Of::named).ok_or_else(|| message::syntax_near(class.unwrap_or_default()))?;
-    objects::defining(run, object.last(), |run| match of {
+    super::changing(run, object.last(), |run| match of {
         Of::Database => of_database(run, object.last(), owner.unwrap_or_default()),
         Of::Object | Of::Schema | Of::Type | Of::Role => in_database(run, of, object, owner),
         Of::ServerRole => of_server_role(run, object.last(), owner.unwrap_or_default()),
@@ -52,14 +54,14 @@ fn in_database(run: &mut BatchRun<'_>, of: Of, object: &ObjectName, owner: Optio
             return Err(SqlError::of(15_150, 1, &[&"alter", &"schema", &last]));
         }
         (Of::Role, owner) => {
-            let role = at.objects().security().principal(PrincipalId(on.major)).expect("found above");
+            let role = at.security().principal(PrincipalId(on.major)).expect("found above");
             let owner = owner.or(role.owner);
             SecurityChange::PutUser(millpond_catalog::security::DatabasePrincipal { owner, ..(**role).clone() })
         }
         (of, owner) => SecurityChange::Owner { of, major: on.major, owner },
     };
     // What was granted by the old owner goes with it.
-    let grants = at.objects().security().grants();
+    let grants = at.security().grants();
     let gone = grants.on(of, on.major).map(|grant| SecurityChange::DropGrant(*grant));
     let changes: Vec<SecurityChange> = gone.chain([change]).collect();
     at.change(run, &changes)
@@ -81,10 +83,23 @@ pub(in crate::exec) fn own_schema(run: &mut BatchRun<'_>, schema: SchemaId, owne
     at.change(run, &[SecurityChange::Owner { of: Of::Schema, major: schema.0, owner: Some(owner) }])
 }
 
+/// Who makes a database owns it.
+pub(in crate::exec) fn own_database(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
+    let context = Arc::clone(&run.ctx.facts.security);
+    if context.is_sa() || context.login.is_none() {
+        return Ok(());
+    }
+    super::changing(run, name, |run| {
+        let dictionary = run.ctx.engine.databases().dictionary(id)?;
+        let change = [SecurityChange::OwnerSid(Arc::clone(&context.sid))];
+        objects::with_io(run, |io| millpond_catalog::dictionary::change_security(&dictionary, io, &change))
+    })
+}
+
 /// The principal that becomes an owner: the session itself, or one that it may impersonate, or a role that it is in.
 pub(in crate::exec) fn find_owner(at: &InDatabase, name: &str) -> SqlResult<PrincipalId> {
     let none = || cannot("find", "principal", name);
-    let owner = at.objects().security().named(name).ok_or_else(none)?;
+    let owner = at.security().named(name).ok_or_else(none)?;
     let may = match owner.kind {
         UserKind::Role => {
             let alter = Permission::known(Of::Role, "ALTER");
@@ -104,7 +119,10 @@ fn of_database(run: &mut BatchRun<'_>, name: &str, owner: &str) -> SqlResult<()>
     if !millpond_engine::security::may(&run.ctx, id, "TAKE OWNERSHIP", Securable::DATABASE)? {
         return Err(none());
     }
-    let login = server(&run.ctx.engine)?.named(owner).filter(|login| !login.is_role).cloned();
+    let login = server(&run.ctx.engine, run.ctx.locks.transaction_number())?
+        .named(owner)
+        .filter(|login| !login.is_role)
+        .cloned();
     let login = login.ok_or_else(|| cannot("find", "principal", owner))?;
     let own = run.ctx.facts.security.login == Some(login.id);
     if !own && !millpond_engine::security::is_sysadmin(&run.ctx)? {

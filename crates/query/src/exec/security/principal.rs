@@ -6,7 +6,6 @@ use millpond_tsql::ast::{DropKind, DropObjects, Principal, PrincipalChange, Prin
 
 use super::{login, role, user};
 use crate::exec::batch::BatchRun;
-use crate::exec::ddl::objects;
 
 /// `CREATE|ALTER LOGIN|USER|ROLE|SERVER ROLE|APPLICATION ROLE name …`
 pub(in crate::exec) fn principal(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
@@ -18,7 +17,7 @@ pub(in crate::exec) fn principal(run: &mut BatchRun<'_>, statement: &Principal) 
         PrincipalChange::Credential => return Err(message::missing("ALTER LOGIN … CREDENTIAL")),
         _ => {}
     }
-    objects::defining(run, &statement.name, |run| match statement.kind {
+    super::changing(run, &statement.name, |run| match statement.kind {
         PrincipalKind::Login => login::login(run, statement),
         PrincipalKind::User => user::user(run, statement),
         PrincipalKind::ApplicationRole => user::application_role(run, statement),
@@ -31,7 +30,7 @@ pub(in crate::exec) fn principal(run: &mut BatchRun<'_>, statement: &Principal) 
 pub(in crate::exec) fn drop_principal(run: &mut BatchRun<'_>, statement: &DropObjects) -> SqlResult<()> {
     for name in &statement.names {
         let name = name.last();
-        objects::defining(run, name, |run| match statement.kind {
+        super::changing(run, name, |run| match statement.kind {
             DropKind::Login => login::drop_login(run, name),
             DropKind::ServerRole => role::drop_server_role(run, name),
             DropKind::Role => role::drop_role(run, name, statement.if_exists),

@@ -5,19 +5,18 @@
 //!        └▶ Rights of the context in the object's database ─▶ 229, 230; 916 without access
 //! ```
 //! What always holds: `sa` is asked nothing. Who was found to have all that a statement needs is not asked again while no definition
-//! changes. A dynamic text stands in no module.
+//! and no grant changes. A dynamic text and a temporary procedure stand in no module. Nothing waits here.
 
 use std::sync::Arc;
 
 use millpond_bind::{Access as Kind, Need};
-use millpond_catalog::dictionary::{Io, settle_security};
 use millpond_catalog::security::{Of, Permission, Rights, Securable};
-use millpond_catalog::{CatalogObject, ObjectId};
+use millpond_catalog::{CatalogObject, ObjectId, TableDef};
 use millpond_code::code::Needs;
 use millpond_engine::context::RunContext;
-use millpond_engine::security::{Access, denied_on_object, no_access};
+use millpond_engine::security::{access, denied_on_object, is_settled};
+use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
 
 use crate::exec::batch::contexts;
@@ -28,53 +27,44 @@ use crate::session::Session;
 /// # Errors
 /// 229, 230, 300 with 297, 262 with 297, 916.
 #[inline]
-pub(in crate::exec) fn check_needs(session: &mut Session, ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
+pub(in crate::exec) fn check_needs(ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
     let is_free = ctx.facts.security.is_sa() || needs.objects.is_empty() && needs.state.is_empty();
-    if is_free { Ok(()) } else { check(session, ctx, needs) }
+    if is_free { Ok(()) } else { check(ctx, needs) }
 }
 
 #[cold]
-fn check(session: &mut Session, ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
+fn check(ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
     let context = Arc::clone(&ctx.facts.security);
     let now = (ctx.engine.databases().epoch(), ctx.facts.procedure);
     let is_known = |known: &(Arc<_>, u64, i32)| Arc::ptr_eq(&known.0, &context) && (known.1, known.2) == now;
     if needs.allowed.lock().as_ref().is_some_and(is_known) {
         return Ok(());
     }
-    session.facts = ctx.facts.clone();
-    settle(session)?;
-    let now = (ctx.engine.databases().epoch(), ctx.facts.procedure);
+    // What holds while another's transaction changes the security may not hold when it has ended.
+    let is_settled = is_settled(ctx, needs.objects.iter().map(|need| need.database).chain([ctx.facts.database]))?;
     for need in &needs.objects {
         check_need(ctx, need)?;
     }
     for (database, name) in &needs.state {
         check_state(ctx, *database, name)?;
     }
-    *needs.allowed.lock() = Some((context, now.0, now.1));
-    Ok(())
-}
-
-/// What an open transaction of another session has changed of the security does not count.
-pub(in crate::exec) fn settle(session: &mut Session) -> SqlResult<()> {
-    // The lock below is waited for as long as the session says.
-    let settings = Arc::clone(&session.facts.settings);
-    session.apply_settings(&settings);
-    let (io, task) = (IoCount::default(), Arc::clone(&session.shared.task));
-    let ask = Ask::new(&task, &io);
-    for database in [DbId::MASTER, session.facts.database] {
-        let dictionary = session.engine.databases().dictionary(database)?;
-        settle_security(&dictionary, &mut Io { work: &mut session.work, ask: &ask })?;
+    if is_settled {
+        *needs.allowed.lock() = Some((context, now.0, now.1));
     }
     Ok(())
 }
 
+/// A need of a statement over rows, or of a call: what belongs to the owner of the module or view around is not asked for.
 fn check_need(ctx: &RunContext, need: &Need) -> SqlResult<()> {
-    let access = Access::of(&ctx.engine, &ctx.facts.security, need.database)?;
-    let access = access.ok_or_else(|| no_access(ctx, need.database))?;
+    let outer = need.through.or_else(|| module(ctx));
+    check_right(ctx, need, outer)
+}
+
+fn check_right(ctx: &RunContext, need: &Need, outer: Option<(DbId, ObjectId)>) -> SqlResult<()> {
+    let access = access(ctx, need.database)?;
     // What is gone since is refused by its name when the statement is bound again.
     let Some(object) = access.objects.get(need.object) else { return Ok(()) };
     let (rights, on) = (access.rights(), Securable::object(need.object.0));
-    let outer = need.through.or_else(|| module(ctx));
     if outer.is_some_and(|outer| is_chained(&rights, outer, need)) {
         return Ok(());
     }
@@ -169,15 +159,53 @@ pub(in crate::exec) fn in_database(ctx: &RunContext, database: DbId, permission:
 ///
 /// # Errors
 /// 229, 916
-pub(in crate::exec) fn check_call(session: &mut Session, database: DbId, object: ObjectId) -> SqlResult<()> {
+pub(in crate::exec) fn check_call(session: &Session, database: DbId, object: ObjectId) -> SqlResult<()> {
     // A temporary procedure is the session's own.
     if session.facts.security.is_sa() || object.0 <= 0 || database == DbId::MASTER && is_of_system(session, object) {
         return Ok(());
     }
-    settle(session)?;
-    let need =
-        Need { access: Kind::Execute, database, object, columns: Vec::new(), is_any_column: false, through: None };
-    check_need(&contexts::bare(session), &need)
+    check_need(&contexts::bare(session), &Need::of_object(Kind::Execute, database, object))
+}
+
+/// What a definition needs of what it uses; definitions stand in no chain of ownership.
+///
+/// # Errors
+/// 229, 230, 916
+pub(in crate::exec) fn check_uses(ctx: &RunContext, mut uses: impl Iterator<Item = Need>) -> SqlResult<()> {
+    if ctx.facts.security.is_sa() {
+        return Ok(());
+    }
+    uses.try_for_each(|need| check_right(ctx, &need, None))
+}
+
+/// REFERENCES on the functions and sequences of a table's expressions, and on the columns that its foreign keys refer to; what
+/// `old` has is not asked for again. A sequence's user needs no more to draw from it than INSERT on the table.
+///
+/// # Errors
+/// 229, 230, 916; 1750 after those of a foreign key.
+pub(in crate::exec) fn check_references(
+    ctx: &RunContext,
+    database: DbId,
+    old: Option<&TableDef>,
+    new: &TableDef,
+) -> SqlResult<()> {
+    if ctx.facts.security.is_sa() {
+        return Ok(());
+    }
+    let objects = |def: &TableDef| {
+        let uses = def.uses();
+        uses.functions.into_iter().chain(uses.sequences).map(|(object, _)| object).collect::<Vec<_>>()
+    };
+    let had = old.map_or_else(Vec::new, objects);
+    let gets = objects(new).into_iter().filter(|object| !had.contains(object));
+    check_uses(ctx, gets.map(|(database, id)| Need::of_object(Kind::References, database, id)))?;
+    let is_old = |id: ObjectId| old.is_some_and(|old| old.foreign_keys.iter().any(|key| key.id == id));
+    let keys = new.foreign_keys.iter().filter(|key| !is_old(key.id) && key.referenced != new.id);
+    let needs = keys.map(|key| Need {
+        columns: key.referenced_columns.to_vec(),
+        ..Need::of_object(Kind::References, database, key.referenced)
+    });
+    check_uses(ctx, needs).map_err(message::constraint_not_made)
 }
 
 /// Procedures of master that are marked as the system's are everybody's.

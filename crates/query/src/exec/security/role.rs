@@ -34,7 +34,7 @@ fn create(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, owner: Option<&st
         return Err(no_permission());
     }
     check_name(at, name)?;
-    let security = at.objects().security();
+    let security = at.security();
     let owner = match owner {
         None => at.user(),
         Some(owner) => security.named(owner).ok_or_else(|| cannot("find", "principal", owner))?.id,
@@ -57,7 +57,7 @@ fn create(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, owner: Option<&st
 
 /// A role that the session may change.
 fn open(at: &InDatabase, verb: &str, name: &str) -> SqlResult<Arc<DatabasePrincipal>> {
-    let found = at.objects().security().named(name).filter(|role| role.kind == UserKind::Role);
+    let found = at.security().named(name).filter(|role| role.kind == UserKind::Role);
     let role = found.ok_or_else(|| cannot(verb, "role", name))?;
     let may = match role.id {
         PrincipalId::PUBLIC => return Err(SqlError::of(15_081, 1, &[])),
@@ -74,7 +74,7 @@ fn rename(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, options: &[Princi
         return Err(SqlError::of(15_150, 1, &[&"alter", &"role", &name]));
     }
     let [PrincipalOption::Name(new)] = options else { return Err(message::syntax_near("WITH")) };
-    if at.objects().security().named(new).is_some_and(|other| other.id != role.id) {
+    if at.security().named(new).is_some_and(|other| other.id != role.id) {
         return Err(SqlError::of(15_023, 1, &[new]));
     }
     let modified_us = run.ctx.engine.now_us().1;
@@ -86,7 +86,7 @@ fn rename(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, options: &[Princi
 fn change_member(run: &mut BatchRun<'_>, at: &InDatabase, (role, member): (&str, &str), adds: bool) -> SqlResult<()> {
     let verb = if adds { "add" } else { "drop" };
     let role = open(at, "alter", role)?;
-    let security = at.objects().security();
+    let security = at.security();
     let member = security.named(member).ok_or_else(|| cannot(verb, "principal", member))?;
     if member.id.0 <= PrincipalId::SYS.0 && member.id != PrincipalId::GUEST {
         return Err(SqlError::of(15_405, 1, &[&member.name]));
@@ -104,14 +104,14 @@ fn change_member(run: &mut BatchRun<'_>, at: &InDatabase, (role, member): (&str,
 
 pub(super) fn drop_role(run: &mut BatchRun<'_>, name: &str, if_exists: bool) -> SqlResult<()> {
     let at = InDatabase::open(run)?;
-    if if_exists && !at.objects().security().named(name).is_some_and(|role| role.kind == UserKind::Role) {
+    if if_exists && !at.security().named(name).is_some_and(|role| role.kind == UserKind::Role) {
         return Ok(());
     }
     let role = open(&at, "drop", name)?;
     if role.id.is_fixed_role() {
         return Err(SqlError::of(15_150, 1, &[&"drop", &"role", &name]));
     }
-    if at.objects().security().members().any(|(of, _)| of == role.id) {
+    if at.security().members().any(|(of, _)| of == role.id) {
         return Err(SqlError::of(15_144, 1, &[]));
     }
     check_owns_nothing(&at, role.id)?;

@@ -41,7 +41,7 @@ pub(super) fn find_securable(run: &BatchRun<'_>, at: &InDatabase, of: Of, name: 
             schema.and_then(|schema| at.objects().user_type(schema.id, last)).ok_or_else(none)?.id
         }
         Of::User | Of::Role | Of::ApplicationRole => {
-            let found = at.objects().security().named(last);
+            let found = at.security().named(last);
             found.filter(|one| one.kind.class() == of).ok_or_else(none)?.id.0
         }
         _ => return Err(none()),

@@ -6,10 +6,10 @@
 //!
 //! Sources: "Permissions" of each statement's page.
 
-use millpond_catalog::security::{Of, Permission, Securable};
-use millpond_catalog::{CatalogObject, ObjectId, SchemaId};
+use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
+use millpond_catalog::{CatalogObject, ObjectId, SchemaId, names_equal};
 use millpond_engine::context::RunContext;
-use millpond_engine::security::{access, denied_on_object, may, may_on_server};
+use millpond_engine::security::{Access, access, denied_on_object, may, may_on_server};
 use millpond_engine::settled;
 use millpond_engine::settled::part;
 use millpond_engine::system_call::CallArg;
@@ -22,7 +22,8 @@ use millpond_tsql::ast::{
 };
 use millpond_types::Value;
 
-use super::rights::{in_database, may_on_object, settle};
+use super::new_object::{create_object, database_of};
+use super::rights::{in_database, may_on_object};
 use super::{cannot, no_permission};
 use crate::exec::batch::BatchRun;
 
@@ -33,13 +34,6 @@ use crate::exec::batch::BatchRun;
 #[cold]
 pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> SqlResult<()> {
     use StatementKind as S;
-    // By these a session gets out of a wait, or says how long it waits.
-    let is_way_out = matches!(kind, S::SetOption(_) | S::Commit { .. } | S::Rollback(_) | S::Revert(_));
-    if is_way_out {
-        return Ok(());
-    }
-    run.session.facts = run.ctx.facts.clone();
-    settle(run.session)?;
     match kind {
         S::Atomic { .. }
         | S::Block(_)
@@ -111,13 +105,13 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
             alter_object(run, &index.table, |_| message::cannot_drop("index", &full))
         }),
         S::DropTable { names, .. } => names.iter().try_for_each(|name| drop_object(run, name, "table")),
-        S::CreateTable { name, .. } => create_object(run, name, "CREATE TABLE"),
-        S::CreateSynonym { name, .. } => create_object(run, name, "CREATE SYNONYM"),
-        S::CreateType(create) => create_object(run, &create.name, "CREATE TYPE"),
+        // Asked where the place of a new object is found (`check_new`): SELECT INTO makes one too.
+        S::CreateTable { .. } | S::CreateSynonym { .. } => Ok(()),
+        S::CreateType(create) => create_object(&run.ctx, &create.name, "CREATE TYPE"),
         S::Sequence(sequence) if sequence.alter => {
             alter_object(run, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
         }
-        S::Sequence(sequence) => create_sequence(run, &sequence.name),
+        S::Sequence(_) => Ok(()),
         S::Partition(_) => in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATASPACE"),
         S::CreateSchema { .. } => in_database(&run.ctx, run.ctx.facts.database, "CREATE SCHEMA"),
         S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
@@ -138,13 +132,10 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         S::ScopedConfiguration(_) => {
             in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE SCOPED CONFIGURATION")
         }
-        S::Backup(backup) => {
-            let permission = if backup.log { "BACKUP LOG" } else { "BACKUP DATABASE" };
-            let Some(database) = run.ctx.engine.database_id(&backup.database) else { return Ok(()) };
-            in_database(&run.ctx, database, permission)
-        }
+        // Asked when the name is known, which a variable may say (`check_backup`, `check_restore`).
+        S::Backup(_) => Ok(()),
         S::Restore(restore) => match &restore.what {
-            RestoreWhat::Database(name) | RestoreWhat::Log(name) => restore_database(run, name),
+            RestoreWhat::Database(_) | RestoreWhat::Log(_) => Ok(()),
             _ => create_database(run),
         },
         S::WorkloadGroup(_) | S::ResourcePool(_) | S::ResourceGovernor(_) => on_server(run, "CONTROL SERVER"),
@@ -154,7 +145,8 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
             true => Ok(()),
             false => Err(SqlError::of(6102, 1, &[])),
         },
-        S::Dbcc { command, .. } => dbcc(run, command),
+        // Asked when its arguments are known (`check_dbcc`): they say of which database it is.
+        S::Dbcc { .. } => Ok(()),
     }
 }
 
@@ -171,7 +163,7 @@ fn find(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(DbId, Ca
     if name.last().starts_with(['#', '@']) {
         return Ok(None);
     }
-    let Some(database) = database_of(run, name) else { return Ok(None) };
+    let Some(database) = database_of(&run.ctx, name) else { return Ok(None) };
     access(&run.ctx, database)?;
     Ok(settled::find_object(&run.ctx, name)?.map(|object| (database, object)))
 }
@@ -199,50 +191,11 @@ fn may_drop(run: &BatchRun<'_>, database: DbId, object: ObjectId, schema: Schema
         || may(&run.ctx, database, "ALTER", Securable::new(Of::Schema, schema.0))?)
 }
 
-/// The permission to make such things in the database, and ALTER on the schema that it comes into.
-fn create_object(run: &mut BatchRun<'_>, name: &ObjectName, permission: &str) -> SqlResult<()> {
-    if name.last().starts_with(['#', '@']) {
-        return Ok(());
-    }
-    let Some(database) = database_of(run, name) else { return Ok(()) };
-    in_database(&run.ctx, database, permission)?;
-    on_schema(run, database, name, "ALTER")
-}
-
-fn database_of(run: &BatchRun<'_>, name: &ObjectName) -> Option<DbId> {
-    match part(name, 2) {
-        None => Some(run.ctx.facts.names_database()),
-        Some(database) => run.ctx.engine.database_id(database),
-    }
-}
-
-/// CREATE SEQUENCE on the schema is enough.
-fn create_sequence(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
-    let Some(database) = database_of(run, name) else { return Ok(()) };
-    on_schema(run, database, name, "CREATE SEQUENCE")
-}
-
-/// A permission on the schema that a new object comes into; a schema that is not there is the statement's business.
-///
-/// # Errors
-/// 2760
-fn on_schema(run: &BatchRun<'_>, database: DbId, name: &ObjectName, permission: &str) -> SqlResult<()> {
-    let access = access(&run.ctx, database)?;
-    let schema_name =
-        part(name, 1).map_or_else(|| access.objects.schema_name(run.ctx.facts.default_schema), str::to_owned);
-    let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
-    let on = Securable::new(Of::Schema, schema.id.0);
-    match access.rights().may(Permission::known(Of::Schema, permission), on) {
-        true => Ok(()),
-        false => Err(message::unknown_schema(&schema_name)),
-    }
-}
-
 fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
-    check_context(run, module)?;
     if module.name.last().starts_with('#') {
         return Ok(());
     }
+    check_context(run, module)?;
     let (words, permission) = match &module.kind {
         ModuleKind::View(_) => ("view", "CREATE VIEW"),
         ModuleKind::Procedure { .. } => ("procedure", "CREATE PROCEDURE"),
@@ -266,23 +219,51 @@ fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
             }
         }
         (_, DefinitionVerb::Alter) => Ok(()),
-        _ => create_object(run, &module.name, permission),
+        _ => create_object(&run.ctx, &module.name, permission),
     }
 }
 
-/// IMPERSONATE on whom the module is to run as.
-fn check_context(run: &BatchRun<'_>, module: &Module) -> SqlResult<()> {
-    let named = module.options.iter().find_map(|option| match option {
-        ModuleOption::ExecuteAs(ExecuteContext::User(name)) => Some(name),
+/// IMPERSONATE on whom the module is to run as: a user by name, or its owner. SELF is the session's own user.
+///
+/// # Errors
+/// 15517
+fn check_context(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
+    let written = module.options.iter().find_map(|option| match option {
+        ModuleOption::ExecuteAs(context) => Some(context),
         _ => None,
     });
-    let Some(name) = named else { return Ok(()) };
-    let access = access(&run.ctx, run.ctx.facts.database)?;
-    let user = access.objects.security().named(name).map(|user| user.id);
+    let access = access(&run.ctx, run.ctx.facts.names_database())?;
+    let user = |id| access.security.principal(id).filter(|user| user.kind == UserKind::User);
+    let (user, name) = match written {
+        None | Some(ExecuteContext::Caller | ExecuteContext::Creator | ExecuteContext::Login(_)) => return Ok(()),
+        Some(ExecuteContext::User(name)) => {
+            (access.security.named(name).and_then(|found| user(found.id)), name.as_str())
+        }
+        Some(ExecuteContext::Owner) => (owner_to_be(run, module, &access)?.and_then(user), "OWNER"),
+    };
     match user {
-        Some(id) if access.may_impersonate(id) => Ok(()),
-        _ => Err(SqlError::of(15_517, 1, &[name])),
+        Some(user) if access.may_impersonate(user.id) => Ok(()),
+        _ => Err(SqlError::of(15_517, 1, &[&name])),
     }
+}
+
+/// Who owns a module that is made or altered: of a trigger the owner of its table, else that of the module that is there, else
+/// that of the schema. None of a schema that is not there.
+fn owner_to_be(run: &mut BatchRun<'_>, module: &Module, access: &Access) -> SqlResult<Option<PrincipalId>> {
+    let rights = access.rights();
+    let stands_on = match &module.kind {
+        ModuleKind::Trigger { head, .. } => match &head.target {
+            TriggerTarget::Object(table) => table,
+            TriggerTarget::Database | TriggerTarget::Server => return Ok(Some(PrincipalId::DBO)),
+        },
+        _ => &module.name,
+    };
+    if let Some((_, object)) = find(run, stands_on)? {
+        return Ok(rights.owner(Securable::object(object.id().0)));
+    }
+    let own = || access.objects.schema_name(run.ctx.facts.default_schema);
+    let schema = part(&module.name, 1).map_or_else(own, str::to_owned);
+    Ok(access.objects.schema(&schema).map(|schema| access.security.schema_owner(schema.id.0)))
 }
 
 fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlResult<()> {
@@ -342,7 +323,7 @@ fn create_database(run: &BatchRun<'_>) -> SqlResult<()> {
 
 /// 5011 and 5069
 fn alter_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
-    let allowed = match run.ctx.engine.database_id(name) {
+    let allowed = match settled::altered_database(&run.ctx, name) {
         None => return Ok(()),
         Some(id) => may(&run.ctx, id, "ALTER", Securable::DATABASE)? || may_on_server(&run.ctx, "ALTER ANY DATABASE")?,
     };
@@ -360,35 +341,86 @@ fn drop_database(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
     }
 }
 
-/// Over a database that is there: its owner; a new one: who may make one.
-fn restore_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
-    match run.ctx.engine.database_id(name) {
-        Some(id) if may(&run.ctx, id, "CONTROL", Securable::DATABASE).unwrap_or(false) => Ok(()),
-        _ => create_database(run),
+/// BACKUP of a database or of its log.
+///
+/// # Errors
+/// 262
+pub(in crate::exec) fn check_backup(run: &BatchRun<'_>, database: DbId, of_log: bool) -> SqlResult<()> {
+    in_database(&run.ctx, database, if of_log { "BACKUP LOG" } else { "BACKUP DATABASE" })
+}
+
+/// RESTORE over a database that is there: its owner, and who may alter any; of a new one: who may make one.
+///
+/// # Errors
+/// 262
+pub(in crate::exec) fn check_restore(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
+    let Some(id) = run.ctx.engine.database_id(name) else { return create_database(run) };
+    let is_owner = may(&run.ctx, id, "CONTROL", Securable::DATABASE).unwrap_or(false);
+    match is_owner || may_on_server(&run.ctx, "ALTER ANY DATABASE")? {
+        true => Ok(()),
+        false => Err(SqlError::of(262, 1, &[&"RESTORE DATABASE", &name])),
     }
 }
 
-/// Commands that look at one database or at nothing are its owner's or everybody's; all others the server's.
-fn dbcc(run: &BatchRun<'_>, command: &str) -> SqlResult<()> {
-    let database = run.ctx.facts.database;
-    let is_owner = || may(&run.ctx, database, "CONTROL", Securable::DATABASE);
-    let allowed = match command {
+/// What a DBCC command needs. Commands that look at one database or at nothing are its owner's or everybody's; all others the
+/// server's.
+///
+/// # Errors
+/// 2571; 916 for a database without access.
+pub(in crate::exec) fn check_dbcc(run: &BatchRun<'_>, command: &str, args: &[CallArg]) -> SqlResult<()> {
+    if run.ctx.facts.security.is_sa() {
+        return Ok(());
+    }
+    let command = command.to_ascii_uppercase();
+    let first = args.first().and_then(|arg| arg.value.as_ref());
+    let of_owner = |database: Option<DbId>| -> SqlResult<bool> {
+        // What names no database says so itself.
+        let Some(database) = database else { return Ok(true) };
+        access(&run.ctx, database)?;
+        let may = |permission| may(&run.ctx, database, permission, Securable::DATABASE);
+        Ok(may("CONTROL")? || may("ALTER ANY SCHEMA")?)
+    };
+    let allowed = match command.as_str() {
         "HELP" | "USEROPTIONS" | "INPUTBUFFER" | "OUTPUTBUFFER" => true,
-        "CHECKDB" | "CHECKTABLE" | "CHECKALLOC" | "CHECKCATALOG" | "CHECKIDENT" | "CHECKCONSTRAINTS"
-        | "CHECKFILEGROUP" | "CLEANTABLE" | "DBREINDEX" | "INDEXDEFRAG" | "OPENTRAN" | "SHOW_STATISTICS"
-        | "SHOWCONTIG" | "SHRINKDATABASE" | "SHRINKFILE" | "UPDATEUSAGE" => {
-            is_owner()? || may(&run.ctx, database, "ALTER ANY SCHEMA", Securable::DATABASE)?
+        "CHECKDB" | "CHECKALLOC" | "CHECKCATALOG" | "SHRINKDATABASE" | "OPENTRAN" | "UPDATEUSAGE" | "CLEANTABLE" => {
+            of_owner(database_of_argument(&run.ctx, first))?
         }
+        "CHECKTABLE" | "CHECKIDENT" | "CHECKCONSTRAINTS" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
+            of_owner(database_of_table(&run.ctx, first))?
+        }
+        "CHECKFILEGROUP" | "INDEXDEFRAG" | "SHRINKFILE" => of_owner(Some(run.ctx.facts.database))?,
         "SQLPERF" => may_on_server(&run.ctx, "VIEW SERVER STATE")?,
         "FREEPROCCACHE" | "DROPCLEANBUFFERS" | "FREESYSTEMCACHE" | "FREESESSIONCACHE" => {
             may_on_server(&run.ctx, "ALTER SERVER STATE")?
         }
         _ => millpond_engine::security::is_sysadmin(&run.ctx)?,
     };
-    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(&run.ctx, command)) }
+    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(&run.ctx, &command)) }
 }
 
-/// What a procedure of the system needs, where it is not everybody's.
+/// The database that an argument names or has the number of; the current one for 0 and for nothing.
+fn database_of_argument(ctx: &RunContext, arg: Option<&Value>) -> Option<DbId> {
+    match arg {
+        Some(Value::Str(name)) if !name.is_empty() => ctx.engine.database_id(name.as_str()),
+        Some(value) => match value.as_i64() {
+            None | Some(0) => Some(ctx.facts.database),
+            Some(id) => u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some()),
+        },
+        None => Some(ctx.facts.database),
+    }
+}
+
+/// The database of a table that an argument names or has the number of.
+fn database_of_table(ctx: &RunContext, arg: Option<&Value>) -> Option<DbId> {
+    let name = arg.and_then(Value::as_str).and_then(millpond_builtin::object_name);
+    match name.as_ref().and_then(|name| part(name, 2)) {
+        Some(database) => ctx.engine.database_id(database),
+        None => Some(ctx.facts.database),
+    }
+}
+
+/// What a procedure of the system needs in the current database, where it is not everybody's: the call has made current the one
+/// that its name says. What changes an object asks for ALTER on it where it finds it (`check_altered`).
 ///
 /// # Errors
 /// 15247; 229 for a sequence.
@@ -406,17 +438,21 @@ pub(in crate::exec) fn check_system_procedure(ctx: &RunContext, name: &str, args
         "sp_readerrorlog" | "xp_readerrorlog" | "sp_cycle_errorlog" => {
             may_on_server(ctx, "ALTER ANY LOGIN")? || may_on_server(ctx, "CONTROL SERVER")?
         }
-        "sp_rename" | "sp_settriggerorder" | "sp_refreshview" | "sp_refreshsqlmodule" | "sp_recompile" => {
-            let on = args.first().and_then(|arg| named_object(ctx, arg.value.as_ref()?.as_str()?));
+        "sp_settriggerorder" => {
+            let on = first_argument(args, "@triggername").and_then(|name| named_object(ctx, name));
+            on.map_or_else(defines, |on| Ok(defines()? || may(ctx, database, "ALTER", on)?))?
+        }
+        "sp_recompile" => {
+            let on = first_argument(args, "@objname").and_then(|name| named_object(ctx, name));
             on.map_or_else(defines, |on| Ok(defines()? || may(ctx, database, "ALTER", on)?))?
         }
         "sp_addtype" | "sp_droptype" => defines()?,
         "sp_updatestats" | "sp_createstats" | "sp_ms_marksystemobject" => is_owner()?,
         "sp_sequence_get_range" => {
-            let on = args.first().and_then(|arg| named_object(ctx, arg.value.as_ref()?.as_str()?));
-            match on {
+            let given = first_argument(args, "@sequence_name").unwrap_or_default();
+            match named_object(ctx, given) {
                 Some(on) if !may(ctx, database, "UPDATE", on)? => {
-                    let shown = args[0].value.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+                    let shown = given.to_owned();
                     return Err(denied_on_object("UPDATE", &shown, &ctx.facts.database_name, "dbo"));
                 }
                 _ => true,
@@ -427,17 +463,24 @@ pub(in crate::exec) fn check_system_procedure(ctx: &RunContext, name: &str, args
     if allowed { Ok(()) } else { Err(no_permission()) }
 }
 
-/// The object that a name in an argument means; of `table.column` and `table.index` the table.
+/// The text of the argument for a procedure's first parameter, which the call gives first or by name.
+fn first_argument<'a>(args: &'a [CallArg], parameter: &str) -> Option<&'a str> {
+    let is_it = |(place, arg): &(usize, &CallArg)| match arg.name.as_deref().filter(|name| !name.is_empty()) {
+        Some(name) => names_equal(name, parameter),
+        None => *place == 0,
+    };
+    args.iter().enumerate().find(is_it).and_then(|(_, arg)| arg.value.as_ref()?.as_str())
+}
+
+/// The object of the current database that a name in an argument means: without a schema it is looked for in the default one,
+/// then in `dbo`.
 fn named_object(ctx: &RunContext, name: &str) -> Option<Securable> {
     let name = millpond_builtin::object_name(name)?;
     let objects = ctx.engine.databases().dictionary(ctx.facts.database).ok()?.catalog().objects();
-    let find = |parts: &[String]| {
-        let (last, before) = parts.split_last()?;
-        let own = objects.schema_name(ctx.facts.default_schema);
-        let schema = before.last().map_or(own.as_str(), String::as_str);
-        let schema = objects.schema(schema)?.id;
-        objects.find(schema, last).or_else(|| objects.find(SchemaId::DBO, last)).map(CatalogObject::id)
+    let find = |schema| objects.find(schema, name.last());
+    let found = match part(&name, 1) {
+        Some(schema) => find(objects.schema(schema)?.id),
+        None => find(ctx.facts.default_schema).or_else(|| find(SchemaId::DBO)),
     };
-    let found = find(&name.parts).or_else(|| find(name.parts.split_last()?.1));
-    found.map(|id| Securable::object(id.0))
+    found.map(|object| Securable::object(object.id().0))
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::CatalogObject;
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{
-    Authentication, DatabasePrincipal, Grant, Of, Permission, PrincipalId, Securable, Sid, UserKind,
+    Authentication, DatabasePrincipal, DatabaseToken, Grant, Of, Permission, PrincipalId, Rights, Securable, Sid,
+    UserKind,
 };
 use millpond_engine::password;
 use millpond_engine::security::server;
@@ -79,7 +81,7 @@ fn alter(
         UserKind::ApplicationRole => (Of::ApplicationRole, "application role"),
         _ => (Of::User, "user"),
     };
-    let found = at.objects().security().named(name).filter(|user| user.kind == kind);
+    let found = at.security().named(name).filter(|user| user.kind == kind);
     let may = |user: &DatabasePrincipal| {
         let on = Securable::new(of, user.id.0);
         at.rights().may(Permission::known(of, "ALTER"), on)
@@ -88,9 +90,34 @@ fn alter(
     if matches!(user.id, PrincipalId::DBO | PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS | PrincipalId::GUEST) {
         return Err(SqlError::of(15_150, 1, &[&"alter", &words, &name]));
     }
+    check_remapped(at, user, options)?;
     let modified_us = run.ctx.engine.now_us().1;
     let changed = with_options(run, at, DatabasePrincipal { modified_us, ..(**user).clone() }, options)?;
     at.change(run, &[SecurityChange::PutUser(changed)])
+}
+
+/// CONTROL on the database is needed to give a user to another login, and to rename one that has it.
+///
+/// # Errors
+/// 33016 for a user WITHOUT LOGIN, 15151.
+fn check_remapped(at: &InDatabase, user: &DatabasePrincipal, options: &[PrincipalOption]) -> SqlResult<()> {
+    let control = Permission::known(Of::Database, "CONTROL");
+    let token = DatabaseToken::new(at.security(), user.id, None);
+    let has_control = || Rights { token: &token, ..at.rights() }.may(control, Securable::DATABASE);
+    for option in options {
+        let needs_control = match option {
+            PrincipalOption::Login(_) => true,
+            PrincipalOption::Name(_) => has_control(),
+            _ => false,
+        };
+        if needs_control && !at.may("CONTROL") {
+            return Err(cannot("alter", "user", &user.name));
+        }
+        if matches!(option, PrincipalOption::Login(_)) && user.authentication != Authentication::Instance {
+            return Err(SqlError::of(33_016, 1, &[]));
+        }
+    }
+    Ok(())
 }
 
 fn with_options(
@@ -105,7 +132,7 @@ fn with_options(
                 user.default_schema = Some(Arc::from(schema.as_deref().unwrap_or("dbo")));
             }
             PrincipalOption::Name(name) => {
-                if at.objects().security().named(name).is_some_and(|other| other.id != user.id) {
+                if at.security().named(name).is_some_and(|other| other.id != user.id) {
                     return Err(SqlError::of(15_023, 1, &[name]));
                 }
                 user.name = Arc::from(name.as_str());
@@ -140,7 +167,7 @@ fn stored(value: &PasswordValue) -> SqlResult<String> {
 fn new_principal(run: &BatchRun<'_>, at: &InDatabase, name: &str, kind: UserKind) -> DatabasePrincipal {
     let now_us = run.ctx.engine.now_us().1;
     DatabasePrincipal {
-        id: at.objects().security().free_id(),
+        id: at.security().free_id(),
         name: Arc::from(name),
         kind,
         sid: None,
@@ -155,7 +182,7 @@ fn new_principal(run: &BatchRun<'_>, at: &InDatabase, name: &str, kind: UserKind
 
 /// 15023
 pub(super) fn check_name(at: &InDatabase, name: &str) -> SqlResult<()> {
-    match at.objects().security().named(name) {
+    match at.security().named(name) {
         Some(_) => Err(SqlError::of(15_023, 1, &[&name])),
         None => Ok(()),
     }
@@ -163,13 +190,13 @@ pub(super) fn check_name(at: &InDatabase, name: &str) -> SqlResult<()> {
 
 /// The security identifier of a login that no other user of the database is for.
 fn sid_of_login(run: &BatchRun<'_>, at: &InDatabase, name: &str, own: Option<PrincipalId>) -> SqlResult<Sid> {
-    let server = server(&run.ctx.engine)?;
+    let server = server(&run.ctx.engine, run.ctx.locks.transaction_number())?;
     let login = server.named(name).filter(|login| !login.is_role);
     let login = login.ok_or_else(|| SqlError::of(15_007, 1, &[&name]))?;
     if login.id == PrincipalId::SA {
         return Err(SqlError::of(15_405, 1, &[&name]));
     }
-    match at.objects().security().of_sid(&login.sid) {
+    match at.security().of_sid(&login.sid) {
         Some(user) if Some(user.id) != own => Err(SqlError::of(15_063, 1, &[])),
         _ => Ok(Arc::clone(&login.sid)),
     }
@@ -188,7 +215,7 @@ pub(super) fn drop_user(run: &mut BatchRun<'_>, name: &str, words: &str, if_exis
         "user" => (UserKind::User, "ALTER ANY USER"),
         _ => (UserKind::ApplicationRole, "ALTER ANY APPLICATION ROLE"),
     };
-    let found = at.objects().security().named(name).filter(|user| user.kind == kind).cloned();
+    let found = at.security().named(name).filter(|user| user.kind == kind).cloned();
     if found.is_none() && if_exists {
         return Ok(());
     }
@@ -197,8 +224,12 @@ pub(super) fn drop_user(run: &mut BatchRun<'_>, name: &str, words: &str, if_exis
         return Err(SqlError::of(15_150, 1, &[&"drop", &words, &name]));
     }
     check_owns_nothing(&at, user.id)?;
+    let runs_so = |object: &CatalogObject| matches!(object, CatalogObject::Module(def) if def.runs_as == Some(user.id));
+    if at.objects().iter().any(runs_so) {
+        return Err(SqlError::of(15_136, 1, &[]));
+    }
     let granted = |grant: &Grant| grant.grantor == user.id && grant.grantee != user.id;
-    if at.objects().security().grants().iter().any(granted) {
+    if at.security().grants().iter().any(granted) {
         return Err(SqlError::of(15_284, 1, &[]));
     }
     at.change(run, &[SecurityChange::DropUser(user.id)])
@@ -206,7 +237,7 @@ pub(super) fn drop_user(run: &mut BatchRun<'_>, name: &str, words: &str, if_exis
 
 /// 15138: a principal that owns something stays.
 pub(super) fn check_owns_nothing(at: &InDatabase, id: PrincipalId) -> SqlResult<()> {
-    let security = at.objects().security();
+    let security = at.security();
     let owned = security.owners().find(|(_, _, owner)| *owner == id).map(|(class, ..)| match class {
         3 => "schema",
         6 => "data type",

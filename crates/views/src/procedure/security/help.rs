@@ -87,12 +87,12 @@ fn users_of(call: &mut SystemCall<'_>, logins: &[&Arc<ServerPrincipal>]) -> SqlR
     for database in databases {
         let name = database.name().to_string();
         let ctx = call.ctx();
-        let access = Access::of(&ctx.engine, &ctx.facts.security, database.id());
+        let access = Access::of(&ctx.engine, ctx.locks.transaction_number(), &ctx.facts.security, database.id());
         let Ok(Some(access)) = access else {
             call.inform(15_622, &[&name]);
             continue;
         };
-        let security = access.objects.security();
+        let security = &access.security;
         for login in logins {
             let Some(user) = security.of_sid(&login.sid) else { continue };
             let row = |of: &str, what: &str| [login.name.to_string(), name.clone(), of.to_owned(), what.to_owned()];

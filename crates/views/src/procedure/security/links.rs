@@ -55,8 +55,8 @@ fn is_orphan(server: &ServerSecurity, user: &DatabasePrincipal) -> bool {
 
 fn report(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let ctx = call.ctx();
-    let (server, here) = (server(&ctx.engine)?, access(ctx, ctx.facts.database)?);
-    let mut orphans: Vec<_> = here.objects.security().principals().filter(|user| is_orphan(&server, user)).collect();
+    let (server, here) = (server(&ctx.engine, ctx.locks.transaction_number())?, access(ctx, ctx.facts.database)?);
+    let mut orphans: Vec<_> = here.security.principals().filter(|user| is_orphan(&server, user)).collect();
     orphans.sort_by_key(|user| user.name.to_lowercase());
     let rows = orphans.iter().map(|user| vec![Value::str(&user.name), sid_or_null(user.sid.as_deref())]).collect();
     call.result(&[("UserName", SYSNAME), ("UserSID", SID)], rows)?;
@@ -70,7 +70,7 @@ fn find_user(call: &SystemCall<'_>, name: &str) -> SqlResult<std::sync::Arc<Data
     }
     let ctx = call.ctx();
     let here = access(ctx, ctx.facts.database)?;
-    let found = here.objects.security().named(name).filter(|user| user.authentication == Authentication::Instance);
+    let found = here.security.named(name).filter(|user| user.authentication == Authentication::Instance);
     found.cloned().ok_or_else(|| SqlError::of(15_291, 1, &[&"User", &name]))
 }
 
@@ -79,7 +79,8 @@ fn update_one(call: &mut SystemCall<'_>, user: &str, login: &str) -> SqlResult<i
         return Err(SqlError::of(15_287, 1, &[&login]));
     }
     find_user(call, user)?;
-    if server(&call.ctx().engine)?.named(login).is_none_or(|login| login.is_role) {
+    if server(&call.ctx().engine, call.ctx().locks.transaction_number())?.named(login).is_none_or(|login| login.is_role)
+    {
         return Err(SqlError::of(15_291, 1, &[&"Login", &login]));
     }
     call.then(link(user, login));
@@ -96,7 +97,7 @@ fn auto_fix(call: &mut SystemCall<'_>, name: &str, password: Option<&str>) -> Sq
         return Err(SqlError::of(15_247, 1, &[]));
     }
     let user = find_user(call, name)?;
-    let known = server(&call.ctx().engine)?;
+    let known = server(&call.ctx().engine, call.ctx().locks.transaction_number())?;
     let (updated, added) = match known.named(name).filter(|login| !login.is_role) {
         Some(login) => {
             call.inform(15_292, &[&name]);

@@ -51,7 +51,7 @@ fn change_object_owner(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if found.is_none_or(|found| found.code() == "TR") {
         return Err(none());
     }
-    let has_owner = here.objects.security().named(&owner).is_some() && here.objects.schema(&owner).is_some();
+    let has_owner = here.security.named(&owner).is_some() && here.objects.schema(&owner).is_some();
     if !has_owner {
         return Err(SqlError::of(15_411, 1, &[&owner]));
     }

@@ -38,9 +38,9 @@ pub static SP_DROPROLE: ProcedureDef = ProcedureDef {
         let role = name(call, &SP_DROPROLE, 0)?;
         let ctx = call.ctx();
         let here = access(ctx, ctx.facts.database)?;
-        let found = here.objects.security().named(&role).filter(|found| found.kind == UserKind::Role);
+        let found = here.security.named(&role).filter(|found| found.kind == UserKind::Role);
         // A role with members stays, and its schema too.
-        let is_empty = |id| !here.objects.security().members().any(|(of, _)| of == id);
+        let is_empty = |id| !here.security.members().any(|(of, _)| of == id);
         if found.is_some_and(|found| is_empty(found.id) && has_empty_schema(&here.objects, &role, found.id)) {
             call.then(format!("DROP SCHEMA {}", bracketed(&role)));
         }
@@ -56,7 +56,7 @@ pub static SP_ADDROLEMEMBER: ProcedureDef = ProcedureDef {
     run: |call| {
         let (role, member) = role_and_member(call, &SP_ADDROLEMEMBER)?;
         let ctx = call.ctx();
-        if access(ctx, ctx.facts.database)?.objects.security().named(&member).is_none() {
+        if access(ctx, ctx.facts.database)?.security.named(&member).is_none() {
             return Err(SqlError::of(15_410, 1, &[&member]));
         }
         call.then(format!("ALTER ROLE {} ADD MEMBER {}", bracketed(&role), bracketed(&member)));
@@ -101,7 +101,7 @@ fn server_member(call: &mut SystemCall<'_>, def: &'static ProcedureDef, verb: &s
     check_no_transaction(call, def)?;
     let login = name(call, def, 0)?;
     let role = optional_name(call, def, 1).ok_or_else(|| SqlError::of(15_431, 1, &[]))?;
-    let known = server(&call.ctx().engine)?;
+    let known = server(&call.ctx().engine, call.ctx().locks.transaction_number())?;
     if !known.named(&role).is_some_and(|role| role.id.is_fixed_server_role()) {
         return Err(SqlError::of(15_402, 1, &[&role]));
     }

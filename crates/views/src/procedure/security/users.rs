@@ -58,7 +58,9 @@ fn add_user(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         call.then("GRANT CONNECT TO guest".to_owned());
         return Ok(0);
     }
-    let is_login = server(&call.ctx().engine)?.named(&login).is_some_and(|login| !login.is_role);
+    let is_login = server(&call.ctx().engine, call.ctx().locks.transaction_number())?
+        .named(&login)
+        .is_some_and(|login| !login.is_role);
     if !is_login {
         return Err(SqlError::of(15_007, 1, &[&login]));
     }
@@ -66,7 +68,7 @@ fn add_user(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let here = access(ctx, ctx.facts.database)?;
     let role = optional_name(call, def, 2);
     if let Some(role) = &role
-        && !here.objects.security().named(role).is_some_and(|found| found.kind == UserKind::Role)
+        && !here.security.named(role).is_some_and(|found| found.kind == UserKind::Role)
     {
         return Err(SqlError::of(15_014, 1, &[role]));
     }
@@ -124,7 +126,7 @@ fn drop_user(call: &mut SystemCall<'_>, def: &'static ProcedureDef) -> SqlResult
         call.then("REVOKE CONNECT FROM guest".to_owned());
         return Ok(0);
     }
-    let found = here.objects.security().named(&user).filter(|found| found.kind == UserKind::User);
+    let found = here.security.named(&user).filter(|found| found.kind == UserKind::User);
     let id = found.ok_or_else(|| SqlError::of(15_008, 1, &[&user]))?.id;
     if has_empty_schema(&here.objects, &user, id) {
         call.then(format!("DROP SCHEMA {}", bracketed(&user)));

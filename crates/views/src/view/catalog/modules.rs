@@ -97,7 +97,7 @@ fn module_row(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlModules {
         uses_database_collation: Some(false),
         is_recompiled: Some(ctx.engine.read_module(def).is_ok_and(|module| module.recompile)),
         null_on_null_input: Some(false),
-        execute_as_principal_id: None,
+        execute_as_principal_id: ctx.engine.read_module(def).ok().and_then(|module| module.runs_as_number()),
         uses_native_compilation: Some(false),
         inline_type: Some(def.kind == ModuleKind::ScalarFunction),
         is_inlineable: Some(def.kind == ModuleKind::ScalarFunction),

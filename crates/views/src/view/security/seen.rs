@@ -68,12 +68,12 @@ pub(crate) struct SeenInDatabase(pub(crate) Access);
 impl SeenInDatabase {
     /// By the session whose statement asks; nothing where it has no access.
     pub(crate) fn of(ctx: &RunContext, database: DbId) -> SqlResult<Option<SeenInDatabase>> {
-        Ok(Access::of(&ctx.engine, &ctx.facts.security, database)?.map(SeenInDatabase))
+        Ok(Access::of(&ctx.engine, ctx.locks.transaction_number(), &ctx.facts.security, database)?.map(SeenInDatabase))
     }
 
     /// All of it.
     pub(crate) fn security(&self) -> &DatabaseSecurity {
-        self.0.objects.security()
+        &self.0.security
     }
 
     /// Whether the session has a permission on the database.

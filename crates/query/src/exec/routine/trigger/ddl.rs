@@ -119,6 +119,7 @@ pub(in crate::exec) fn make_trigger(
         (Some(old), _) => (old.id, old.created_us),
         (None, _) => (dictionary.catalog().next_object_id(), now_us),
     };
+    let runs_as = impersonate::user_of_new(run, dictionary.database(), &module.options)?;
     let def = Arc::new(ModuleDef {
         id,
         schema,
@@ -127,6 +128,7 @@ pub(in crate::exec) fn make_trigger(
         text,
         columns: Arc::default(),
         parent: ObjectId(0),
+        runs_as,
         order: Arc::default(),
         quoted_identifier,
         ansi_nulls,

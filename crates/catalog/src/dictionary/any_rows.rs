@@ -256,6 +256,7 @@ mod tests {
             text: "create trigger m".into(),
             columns: vec!["a".to_owned(), "b".to_owned()].into(),
             parent: ObjectId(8),
+            order: std::sync::Arc::default(),
             quoted_identifier: true,
             ansi_nulls: false,
             is_disabled: false,

@@ -179,12 +179,10 @@ pub(in crate::exec) fn check_trigger(
 ) -> SqlResult<()> {
     let TriggerTarget::Object(name) = &head.target else { return Ok(()) };
     let word = if verb == ast::DefinitionVerb::Alter { "alter" } else { "create" };
-    let Some(watched) = watched else {
-        if name.last().starts_with('#') {
-            return Err(SqlError::of(167, 1, &[&"trigger"]));
-        }
-        return Err(SqlError::of(8197, 4, &[&name.shown()]));
-    };
+    if name.last().starts_with('#') {
+        return Err(SqlError::of(167, 1, &[&"trigger"]));
+    }
+    let Some(watched) = watched else { return Err(SqlError::of(8197, 4, &[&name.shown()])) };
     if watched.dictionary().database() != run.ctx.facts.database {
         return Err(SqlError::of(2108, 1, &[&word, &name.shown()]));
     }

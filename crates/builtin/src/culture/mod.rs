@@ -1,4 +1,6 @@
-//! Cultures of .NET as Windows has them: how numbers, amounts, dates and times are written (FORMAT) and read (PARSE).
+//! Cultures by the names of .NET: how numbers, amounts, dates and times are written (FORMAT) and read (PARSE). What they say is
+//! CLDR's, under the Unicode License v3 (LICENSE-UNICODE beside this), and SQL Server's where its manual shows it;
+//! `xtask/make_cultures.py` writes the list.
 //!
 //! ```text
 //!   cultures.txt   a culture a line, fields between tabs; a field that is one quotation mark is that of the line above, and so
@@ -38,7 +40,7 @@ pub(crate) struct Culture {
     pub currency: Amounts,
     /// Sign of the currency.
     pub currency_sign: &'static str,
-    /// Before noon, after noon; empty where hours count to 24.
+    /// Before noon, after noon.
     pub halves: [&'static str; 2],
     /// `/` of a format.
     pub date_separator: &'static str,
@@ -126,7 +128,8 @@ fn of_fields(fields: &[&'static str; FIELDS]) -> Culture {
 }
 
 /// Cultures whose dates are of another calendar, which is not known here: UmAlQura, and the solar ones of Iran and Afghanistan.
-const OTHER_CALENDARS: &str = "ar ar-SA fa fa-IR prs prs-AF ps ps-AF uz-Arab uz-Arab-AF";
+const OTHER_CALENDARS: &str = "ar ar-SA bqi bqi-IR ckb-IR fa fa-AF fa-IR lrc lrc-IR mzn mzn-IR prs prs-AF ps ps-AF uz-AF \
+    uz-Arab uz-Arab-AF";
 
 /// Years that Thailand counts beyond others.
 const BUDDHIST_YEARS: i32 = 543;
@@ -163,7 +166,7 @@ impl Culture {
 
     /// Years that its calendar counts beyond the Gregorian one.
     pub fn years_beyond(&self) -> i32 {
-        if matches!(self.name, "th" | "th-TH") { BUDDHIST_YEARS } else { 0 }
+        if matches!(self.name, "th" | "th-TH" | "shn-TH") { BUDDHIST_YEARS } else { 0 }
     }
 
     /// The order of a date's numbers: that of the short date.

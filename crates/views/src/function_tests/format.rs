@@ -1,4 +1,4 @@
-//! FORMAT, against the outputs that .NET documents for US English and those of other cultures of Windows.
+//! FORMAT, against the outputs that .NET documents for US English and those of other cultures that the manual shows, else CLDR's.
 
 use super::context::context;
 use super::{check, check_errors};
@@ -132,8 +132,8 @@ fn numbers_of_cultures() {
         &[
             ("FORMAT(1234567.891, 'N', 'de-DE')", TEXT, "1.234.567,89"),
             ("FORMAT(-1234.5, 'N1', 'de-de')", TEXT, "-1.234,5"),
-            ("FORMAT(1234567.891, 'N', 'fr-FR')", TEXT, "1\u{a0}234\u{a0}567,89"),
-            ("FORMAT(1234567.891, 'N', 'de-CH')", TEXT, "1’234’567.89"),
+            ("FORMAT(1234567.891, 'N', 'fr-FR')", TEXT, "1\u{202f}234\u{202f}567,89"),
+            ("FORMAT(1234567.891, 'N', 'de-CH')", TEXT, "1'234'567.89"),
             ("FORMAT(1234567.891, 'N', 'hi-IN')", TEXT, "12,34,567.89"),
             ("FORMAT(1234.5, 'C', 'de-DE')", TEXT, "1.234,50 €"),
             ("FORMAT(-1234.5, 'C', 'de-DE')", TEXT, "-1.234,50 €"),
@@ -168,11 +168,11 @@ fn dates_of_cultures() {
         ("D", "fr-FR", "dimanche 22 novembre 2020"),
         ("D", "es-ES", "domingo, 22 de noviembre de 2020"),
         ("D", "it-IT", "domenica 22 novembre 2020"),
-        ("D", "ja-JP", "2020年11月22日"),
+        ("D", "ja-JP", "2020年11月22日日曜日"),
         ("D", "pt-BR", "domingo, 22 de novembro de 2020"),
         ("D", "ru-RU", "22 ноября 2020 г."),
-        ("Y", "ru-RU", "Ноябрь 2020"),
-        ("MMMM", "ru-RU", "Ноябрь"),
+        ("Y", "ru-RU", "ноябрь 2020 г."),
+        ("MMMM", "ru-RU", "ноябрь"),
         ("d MMMM", "pl-PL", "22 listopada"),
         ("t", "de-DE", "14:03"),
         ("T", "en-US", "2:03:09 PM"),

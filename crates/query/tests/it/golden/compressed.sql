@@ -1,3 +1,4 @@
+-- differs parameters: a variable is longer than the text that it holds
 -- COMPRESS and DECOMPRESS: what was compressed comes back, in its own bytes
 select cast(decompress(compress('abc')) as varchar(max)) as a, cast(decompress(compress(N'αβγ')) as nvarchar(max)) as b, decompress(compress(0x0102)) as c, substring(compress('abc'), 1, 10) as d
 select datalength(compress(replicate(cast('a' as varchar(max)), 1000000))) / 10000 as a, datalength(decompress(compress(replicate(cast('a' as varchar(max)), 1000000)))) as b

@@ -1,3 +1,5 @@
+-- differs secondary: sys.indexes lists the indexes that are made beside
+-- differs snapshot: tempdb does not allow snapshots (3952)
 -- Temporary tables and procedures that all sessions see (##), as one session uses them, and tables of tempdb.
 set nocount on
 create table ##t (id int identity constraint pk_of_t primary key, v varchar(10) not null default 'none')

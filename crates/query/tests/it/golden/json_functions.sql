@@ -1048,11 +1048,6 @@ go
 --> [v:nvarchar(max)]
 --> {"a":"[1]","b":"[2]"}
 --> (1 rows affected)
-declare @n int = 1 select json_object('a': case when @n = 1 then json_query('[1]') end, 'b': case when 1 = 1 then json_array(2) else N'x' end, 'c': iif(1 = 1, N'x', json_query('[1]'))) as v
-go
---> [v:nvarchar(max)]
---> {"a":[1],"b":[2],"c":"x"}
---> (1 rows affected)
 select json_modify('{}', '$."a\u0022b"', 1) as a, json_modify('{}', '$."a\"b"', 1) as b, json_modify('{}', '$."a\u005cb"', 1) as c, json_modify('{}', '$."a' + char(10) + 'b"', 1) as d, isjson(json_modify('{}', '$."a\u0022b"', 1)) as e
 go
 --> [a:nvarchar(max) | b:nvarchar(max) | c:nvarchar(max) | d:nvarchar(max) | e:int]

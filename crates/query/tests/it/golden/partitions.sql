@@ -1,3 +1,4 @@
+-- differs clustered, secondary: sys.indexes lists the indexes that are made beside
 -- Partition functions and schemes, what is put on them, and filegroups.
 set nocount on
 create database parts

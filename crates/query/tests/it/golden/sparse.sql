@@ -1,3 +1,4 @@
+-- differs clustered, secondary: an index cannot be made of a table that was refused
 -- SPARSE and ROWGUIDCOL of columns: what is refused, what the catalog shows.
 set nocount on
 create database sparse_columns

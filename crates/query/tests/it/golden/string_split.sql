@@ -1,3 +1,4 @@
+-- differs parameters: the third argument is a constant (8748)
 -- The manual's examples
 select value from string_split('Lorem ipsum dolor sit amet.', ' ')
 select * from string_split('Lorem ipsum dolor sit amet.', ' ', 1)

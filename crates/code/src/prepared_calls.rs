@@ -91,7 +91,7 @@ impl PreparedCalls {
     /// Keeps a statement and gives its handle.
     ///
     /// # Errors
-    /// 701 beyond [`PREPARED_MAX`] statements or [`PREPARED_BYTES_MAX`] of text.
+    /// 701 beyond `PREPARED_MAX` statements or `PREPARED_BYTES_MAX` of text.
     pub fn add(&mut self, prepared: Prepared) -> SqlResult<i32> {
         if self.by_handle.len() >= PREPARED_MAX || self.text_bytes + prepared.text.len() > PREPARED_BYTES_MAX {
             return Err(SqlError::of(701, 123, &[&"default"]));

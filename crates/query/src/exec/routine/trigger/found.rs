@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use millpond_bind::InsteadOf;
 use millpond_catalog::run::facts::TriggerKind;
-use millpond_catalog::{FiringPlace, ObjectId, TableDef};
+use millpond_catalog::{ObjectId, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule};
 use millpond_message as message;
@@ -21,6 +21,7 @@ use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::TriggerHead;
 
 use crate::exec::batch::BatchRun;
+use crate::exec::routine::trigger::order::rank;
 
 /// The triggers of a table in the order in which they were made, those that are switched off too.
 pub(in crate::exec) fn all_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
@@ -80,11 +81,7 @@ pub(in crate::exec) fn triggers_of(
             found.retain(|trigger| !running.is(def.database, trigger.def.id));
         }
     }
-    found.sort_by_key(|trigger| match trigger.def.place_in_order(event.word()) {
-        Some(FiringPlace::First) => 0,
-        None => 1,
-        Some(FiringPlace::Last) => 2,
-    });
+    found.sort_by_key(|trigger| rank(&trigger.def, event.word()));
     Ok(found)
 }
 

@@ -28,19 +28,19 @@ pub(in crate::exec) fn all_triggers(ctx: &RunContext, def: &TableDef) -> SqlResu
     if def.is_temporary() { Ok(Vec::new()) } else { triggers_on(ctx, (def.database, def.id)) }
 }
 
-/// Whether a stored table has any.
-pub(in crate::exec) fn has_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<bool> {
-    let objects = ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-    Ok(objects.triggers_of(def.id).next().is_some())
-}
-
-/// The same of a table or view by its number.
+/// [`all_triggers`] of a table or view by its number.
 pub(in crate::exec) fn triggers_on(
     ctx: &RunContext,
     (database, object): (DbId, ObjectId),
 ) -> SqlResult<Vec<Arc<ReadModule>>> {
     let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
     objects.triggers_of(object).map(|trigger| ctx.engine.read_module(trigger)).collect()
+}
+
+/// Whether a stored table has any.
+pub(in crate::exec) fn has_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<bool> {
+    let objects = ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+    Ok(objects.triggers_of(def.id).next().is_some())
 }
 
 /// What a trigger of a table or view watches; none of another module.
@@ -91,10 +91,6 @@ pub(in crate::exec) fn instead_triggers(
     (database, object): (DbId, ObjectId),
     event: Event,
 ) -> SqlResult<Option<Arc<ReadModule>>> {
-    let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
-    if objects.triggers_of(object).next().is_none() {
-        return Ok(None);
-    }
     let mut found = triggers_on(ctx, (database, object))?;
     found.retain(|trigger| is_for(trigger, event, true));
     if let Some(running) = &ctx.facts.trigger {

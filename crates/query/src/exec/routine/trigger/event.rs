@@ -1,7 +1,7 @@
 //! Which events of definitions a statement raises, and what EVENTDATA() says of each.
 //!
 //! What always holds: names are those of the statement, found before it runs. What is temporary raises nothing, nor does a
-//! name of DROP that nothing has. Passwords are not told.
+//! name of DROP that nothing has. Passwords are not shown.
 
 use std::fmt::Write;
 
@@ -345,7 +345,7 @@ mod tests {
     use super::{escaped, without_passwords};
 
     #[test]
-    fn passwords_are_not_told() {
+    fn passwords_are_not_shown() {
         let cases = [
             (
                 "create login a with password = 'x', check_policy = off",
@@ -360,8 +360,8 @@ mod tests {
             ("create login a with password = 'open", "create login a with password = '******'"),
             ("select 'ä', password =", "select 'ä', password ="),
         ];
-        for (text, told) in cases {
-            assert_eq!(without_passwords(text), told);
+        for (text, shown) in cases {
+            assert_eq!(without_passwords(text), shown);
         }
     }
 

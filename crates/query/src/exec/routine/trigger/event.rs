@@ -81,6 +81,34 @@ fn of_part(
     Some(Event { schema: Some(schema_of(run, on)), target, ..Event::new(event, object, kind)? })
 }
 
+/// Whether a statement is of a kind that [`events_of`] knows events of.
+pub(in crate::exec) fn may_raise_events(kind: &StatementKind) -> bool {
+    use StatementKind as S;
+    matches!(
+        kind,
+        S::CreateTable { .. }
+            | S::AlterTable(_)
+            | S::DropTable { .. }
+            | S::CreateIndex(_)
+            | S::AlterIndex(_)
+            | S::DropIndex { .. }
+            | S::CreateStatistics(_)
+            | S::UpdateStatistics(_)
+            | S::CreateSchema { .. }
+            | S::AlterSchema { .. }
+            | S::Sequence(_)
+            | S::CreateType(_)
+            | S::CreateSynonym { .. }
+            | S::Module(_)
+            | S::Drop(_)
+            | S::Principal(_)
+            | S::Permission(_)
+            | S::AlterAuthorization { .. }
+            | S::CreateDatabase(_)
+            | S::AlterDatabase { .. }
+    )
+}
+
 /// The events that a statement raises if it runs well.
 pub(in crate::exec) fn events_of(run: &BatchRun<'_>, kind: &StatementKind) -> Vec<Event> {
     use StatementKind as S;

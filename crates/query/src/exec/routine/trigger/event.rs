@@ -16,6 +16,7 @@ use millpond_tsql::ast::{
     StatementKind, TriggerTarget,
 };
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
+use millpond_xml::write::escape_text;
 
 use crate::exec::batch::BatchRun;
 use millpond_engine::settled;
@@ -317,15 +318,7 @@ fn post_time(run: &BatchRun<'_>) -> SqlResult<String> {
 /// A text as it stands between tags.
 fn escaped(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => written.push_str("&amp;"),
-            '<' => written.push_str("&lt;"),
-            '>' => written.push_str("&gt;"),
-            '\r' => written.push_str("&#x0D;"),
-            c => written.push(c),
-        }
-    }
+    escape_text(text, &mut written);
     written
 }
 

@@ -167,7 +167,7 @@ pub struct Scalar {
     pub slot: usize,
     /// For an expression with a subquery: the plan of one row with this value.
     pub runner: Option<Runner>,
-    /// It takes no time that anybody counts.
+    /// It takes no time that is worth counting.
     pub is_short: bool,
     /// For a variable of type `int`: the value as a formula, where it is one.
     pub formula: Option<IntFormula>,
@@ -332,9 +332,9 @@ pub struct TextPlans {
     pub compiled: Option<Compiled>,
     /// By their places in the text.
     pub statements: KeptCode<Arc<Bound>>,
-    /// Their memory while they are kept, and for how many of them it is.
+    /// Their memory while they are kept.
     pub charge: Option<PlanCharge>,
-    /// What of it is counted as memory of the plan cache, in bytes.
+    /// For how many statements `charge` is.
     pub charged: usize,
 }
 

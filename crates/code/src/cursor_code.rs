@@ -31,7 +31,7 @@ pub struct CursorCode {
     pub parsed: Arc<ParsedBatch>,
     /// Where the query stands in its text.
     pub span: Span,
-    /// What error messages say of the place.
+    /// What names mean where it is declared.
     pub place: Place,
 }
 

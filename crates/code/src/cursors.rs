@@ -75,7 +75,7 @@ pub fn emptied(rows: &TableRows) -> u64 {
 pub struct Counted {
     /// The session that opened it.
     pub session: Arc<SessionShared>,
-    /// Rows that are counted.
+    /// Which of the cursors of the session it is, in the order in which they were opened.
     pub opened: u64,
 }
 

@@ -265,7 +265,7 @@ impl Session {
         self.applied = Arc::default();
     }
 
-    /// Tells the options of a statement to those who lock and read. Options change by SET, by the end of a procedure and
+    /// Applies the options of a statement to what locks and reads. Options change by SET, by the end of a procedure and
     /// by requests of the wire: every statement's start applies them, so that no road can forget to.
     pub(crate) fn apply_settings(&mut self, settings: &Arc<Settings>) {
         if Arc::ptr_eq(settings, &self.applied) {

@@ -22,6 +22,7 @@ use crate::binder::names::{InsteadOf, Named};
 use crate::binder::needs::Access;
 use crate::binder::source::Source;
 use crate::change::target;
+use crate::definition::index_list::name_of;
 use crate::from;
 use crate::from::hint::check_target_hints;
 use crate::from::rid_column;
@@ -41,14 +42,8 @@ pub(crate) fn open_to_all(def: &TableDef) -> Arc<TableDef> {
         let ty = ExprType { nullable: true, ..column.ty };
         ColumnDef { identity: None, ty, ..column.clone() }
     });
-    let name = TableName {
-        database: def.database,
-        database_name: Arc::clone(&def.database_name),
-        schema: def.schema.clone(),
-        name: def.name.clone(),
-    };
     let (columns, indexes) = (columns.collect(), def.indexes.clone());
-    Arc::new(TableDef::assemble(def.id, name, columns, Vec::new(), Vec::new(), indexes))
+    Arc::new(TableDef::assemble(def.id, name_of(def), columns, Vec::new(), Vec::new(), indexes))
 }
 
 /// The definition by which the rows of a change are made: of one that a trigger takes the open one.
@@ -98,9 +93,13 @@ pub(crate) fn changed_target(
         return Ok(view);
     }
     let (target, def, source) = target::change_source(binder, name, from, hints, span)?;
-    let takes = of_table(binder, &def)?;
-    let is_taken = if access == Access::Update { takes.update } else { takes.delete };
+    let is_taken = is_taken(of_table(binder, &def)?, access);
     Ok(ChangedTarget { target: Some(target), def, source, taken: is_taken.then(Taken::default) })
+}
+
+/// Whether triggers take an UPDATE, or else a DELETE.
+fn is_taken(takes: InsteadOf, access: Access) -> bool {
+    if access == Access::Update { takes.update } else { takes.delete }
 }
 
 fn changed_view(binder: &mut Binder<'_>, written: &Written<'_>, access: Access) -> SqlResult<Option<ChangedTarget>> {
@@ -110,17 +109,14 @@ fn changed_view(binder: &mut Binder<'_>, written: &Written<'_>, access: Access) 
         Some(TableRef::Named { name, .. }) => name,
         Some(_) => return Ok(None),
     };
-    let takes = |takes: InsteadOf| if access == Access::Update { takes.update } else { takes.delete };
-    let Some((view, database)) = taken_view(binder, name, takes)? else { return Ok(None) };
+    let Some((view, database)) = taken_view(binder, name, |takes| is_taken(takes, access))? else { return Ok(None) };
     let is_alone = match chosen {
         None => written.from.is_empty(),
         Some(chosen) => matches!(written.from, [only] if std::ptr::eq(only, chosen)),
     };
-    if !is_alone && access == Access::Update {
-        return Err(SqlError::of(414, 1, &[&name.shown()]));
-    }
     if !is_alone {
-        return Err(SqlError::of(415, 1, &[&name.shown()]));
+        let number = if access == Access::Update { 414 } else { 415 };
+        return Err(SqlError::of(number, 1, &[&name.shown()]));
     }
     check_target_hints(written.hints)?;
     let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: written.span };

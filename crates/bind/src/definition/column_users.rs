@@ -91,7 +91,8 @@ fn computed_of(def: &TableDef, position: usize) -> impl Iterator<Item = String> 
     def.columns.iter().filter(computed).map(|column| format!("column '{}'", column.name))
 }
 
-fn reads(expr: &BoundExpr, position: usize) -> bool {
+/// Whether an expression over a row reads a column.
+pub(crate) fn reads(expr: &BoundExpr, position: usize) -> bool {
     let mut found = false;
     expr.visit(&mut |node| found |= matches!(node.kind, Kind::Column(column) if column == position));
     found

@@ -1,8 +1,9 @@
 //! A table's definition with another name of a column or an index: the same for stored and temporary tables.
 
-use millpond_catalog::{TableDef, names_equal};
+use millpond_catalog::{ComputedDef, IndexDef, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 
+use crate::definition::column_users::reads;
 use crate::definition::index_list::with_indexes;
 
 /// A table with another name for a column; `old` is the whole name as it was given.
@@ -29,7 +30,7 @@ pub fn renamed_column(def: &TableDef, column: &str, (old, new): (&str, &str)) ->
 pub fn renamed_index(def: &TableDef, index: &str, new: &str) -> SqlResult<TableDef> {
     let position = def.indexes.iter().position(|known| !known.name.is_empty() && names_equal(&known.name, index));
     let position = position.ok_or_else(|| ambiguous("INDEX"))?;
-    let taken = |(at, known): (usize, &millpond_catalog::IndexDef)| at != position && names_equal(&known.name, new);
+    let taken = |(at, known): (usize, &IndexDef)| at != position && names_equal(&known.name, new);
     let is_statistics = def.statistics.iter().any(|made| names_equal(&made.name, new));
     if is_statistics || def.indexes.iter().enumerate().any(taken) {
         return Err(duplicate(new, "INDEX"));
@@ -47,16 +48,10 @@ pub fn ambiguous(kind: &str) -> SqlError {
 
 /// Whether a text of a condition or computed column names the column.
 fn is_in_texts(def: &TableDef, position: usize) -> bool {
-    let reads = |expr: &millpond_catalog::expr::BoundExpr| {
-        let mut found = false;
-        expr.visit(&mut |node| {
-            found |= matches!(node.kind, millpond_catalog::expr::Kind::Column(column) if column == position);
-        });
-        found
-    };
-    def.checks.iter().any(|check| reads(&check.expr))
-        || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(|computed| reads(&computed.expr)))
-        || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter)))
+    let is_computed_of = |computed: &ComputedDef| reads(&computed.expr, position);
+    def.checks.iter().any(|check| reads(&check.expr, position))
+        || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(is_computed_of))
+        || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter, position)))
 }
 
 /// 15335

@@ -45,7 +45,11 @@ fn owner_value(binder: &mut Binder<'_>, owner: &[String]) -> SqlResult<Option<Bo
 
 /// Binds what may be a column of `nodes()`.
 pub(crate) fn of_node<T>(binder: &mut Binder<'_>, bind: impl FnOnce(&mut Binder<'_>) -> T) -> T {
-    let before = std::mem::replace(&mut binder.takes_nodes, true);
+    taking_nodes(binder, true, bind)
+}
+
+fn taking_nodes<T>(binder: &mut Binder<'_>, takes: bool, bind: impl FnOnce(&mut Binder<'_>) -> T) -> T {
+    let before = std::mem::replace(&mut binder.takes_nodes, takes);
     let bound = bind(binder);
     binder.takes_nodes = before;
     bound
@@ -74,10 +78,7 @@ fn method(
     name: &str,
     args: &[Expr],
 ) -> SqlResult<BoundExpr> {
-    let outer = std::mem::replace(&mut binder.takes_nodes, false);
-    let bound = method_within(binder, target, owner, name, args);
-    binder.takes_nodes = outer;
-    bound
+    taking_nodes(binder, false, |binder| method_within(binder, target, owner, name, args))
 }
 
 fn method_within(
@@ -111,11 +112,17 @@ fn method_within(
 /// # Errors
 /// 258 for a target of another type, 227 for a name that is none.
 fn known_method(target: &BoundExpr, name: &str) -> SqlResult<Method> {
-    if target.ty.sql != SqlType::Xml {
-        return Err(SqlError::of(258, 1, &[&target.ty.sql.message_name()]));
-    }
+    check_target(target)?;
     let known = METHODS.into_iter().find(|method| method.name() == name);
     known.ok_or_else(|| SqlError::of(227, 1, &[&name]))
+}
+
+/// 258 for a target of another type.
+pub(crate) fn check_target(target: &BoundExpr) -> SqlResult<()> {
+    match target.ty.sql {
+        SqlType::Xml => Ok(()),
+        other => Err(SqlError::of(258, 1, &[&other.message_name()])),
+    }
 }
 
 fn shown(owner: &[String]) -> String {

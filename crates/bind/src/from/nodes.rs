@@ -12,12 +12,10 @@ use millpond_types::SqlType;
 use millpond_xml::xquery::Method;
 
 use crate::binder::Binder;
-use crate::binder::block::Block;
-use crate::binder::scope::Scope;
 use crate::binder::source::Source;
 use crate::expression::xml;
 use crate::from::columns::{renamed, scope_of};
-use crate::from::unfold::unfolded;
+use crate::from::unfold::{bound_apart, unfolded};
 
 /// `target.nodes('…') AS table(column)`: none where the name says something else.
 ///
@@ -32,13 +30,8 @@ pub(crate) fn nodes(
     if name.parts.len() < 2 || name.last() != Method::Nodes.name() {
         return Ok(None);
     }
-    // A query of its own, so that columns around it are those of an enclosing one.
-    binder.scopes.push(Scope::default());
-    binder.blocks.push(Block::default());
-    let bound = bound_nodes(binder, name, args);
-    binder.blocks.pop();
-    binder.scopes.pop();
-    let Some((by, args)) = bound? else { return Ok(None) };
+    let bound = bound_apart(binder, |binder| bound_nodes(binder, name, args))?;
+    let Some((by, args)) = bound else { return Ok(None) };
     let alias = alias.unwrap_or("");
     if columns.is_empty() {
         return Err(SqlError::of(8155, 2, &[&1, &alias]));
@@ -54,9 +47,7 @@ type Bound = (Arc<dyn Unfold>, Vec<BoundExpr>);
 
 fn bound_nodes(binder: &mut Binder<'_>, name: &ObjectName, args: &[Expr]) -> SqlResult<Option<Bound>> {
     let Some(target) = xml::nodes_target(binder, name)? else { return Ok(None) };
-    if target.ty.sql != SqlType::Xml {
-        return Err(SqlError::of(258, 1, &[&target.ty.sql.message_name()]));
-    }
+    xml::check_target(&target)?;
     let [written] = args else { return Err(message::argument_count("nodes", 1)) };
     let owner = &name.parts[..name.parts.len() - 1];
     let xml::Asked { query, values, types } = xml::query(binder, Method::Nodes, owner, written)?;

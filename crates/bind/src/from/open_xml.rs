@@ -11,14 +11,12 @@ use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::binder::Binder;
-use crate::binder::block::Block;
 use crate::binder::names::Named;
-use crate::binder::scope::Scope;
 use crate::binder::source::Source;
 use crate::definition::table::column_type;
 use crate::expression::operator::convert;
 use crate::from::columns::{distinct_names, renamed, scope_of};
-use crate::from::unfold::unfolded;
+use crate::from::unfold::{bound_apart, unfolded};
 
 /// A column and its type.
 type Typed = (Column, ExprType);
@@ -44,13 +42,7 @@ pub(crate) fn open_xml(
         }
         Some(OpenXmlSchema::Table(name)) => of_table(binder, name)?,
     };
-    // A query of its own, so that columns around it are those of an enclosing one.
-    binder.scopes.push(Scope::default());
-    binder.blocks.push(Block::default());
-    let bound = arguments(binder, args);
-    binder.blocks.pop();
-    binder.scopes.pop();
-    let args = bound?;
+    let args = bound_apart(binder, |binder| arguments(binder, args))?;
     let (columns, types): (Vec<Column>, Vec<ExprType>) = typed.into_iter().unzip();
     let own: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     distinct_names(&own, alias)?;

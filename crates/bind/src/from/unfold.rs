@@ -13,11 +13,16 @@ use crate::binder::Binder;
 use crate::binder::block::Block;
 use crate::binder::scope::Scope;
 
-/// Arguments as a query of its own has them, so that columns around the call are those of an enclosing one.
+/// Arguments as a query of its own has them (see [`bound_apart`]).
 pub(crate) fn apart(binder: &mut Binder<'_>, args: &[Expr]) -> SqlResult<Vec<BoundExpr>> {
+    bound_apart(binder, |binder| args.iter().map(|arg| binder.expression(arg)).collect())
+}
+
+/// Binds as in a query of its own, so that columns around the call are those of an enclosing one.
+pub(crate) fn bound_apart<T>(binder: &mut Binder<'_>, bind: impl FnOnce(&mut Binder<'_>) -> T) -> T {
     binder.scopes.push(Scope::default());
     binder.blocks.push(Block::default());
-    let bound = args.iter().map(|arg| binder.expression(arg)).collect();
+    let bound = bind(binder);
     binder.blocks.pop();
     binder.scopes.pop();
     bound

@@ -1,4 +1,4 @@
-//! The options of FOR JSON and FOR XML as they were written: words, and a name in parentheses behind some.
+//! The options of FOR JSON and FOR XML as they were written: words, and a name in parentheses after some.
 
 /// An option.
 #[derive(Debug, PartialEq, Eq)]

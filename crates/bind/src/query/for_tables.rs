@@ -65,7 +65,7 @@ fn collect(table: &TableRef, tables: &mut Vec<Table>) {
 }
 
 impl Nesting {
-    /// Of `count` columns, whose tables and names there are `origins` tell.
+    /// Of `count` columns; `origins` are their tables and the names that they have there.
     pub(super) fn of(
         body: &QueryBody,
         tables: &[Table],

@@ -39,7 +39,7 @@ enum Mode {
     Explicit,
 }
 
-/// What stands behind FOR XML.
+/// What stands after FOR XML.
 struct Options {
     mode: Mode,
     /// The name of a row's element that is written.
@@ -159,7 +159,7 @@ impl Options {
         Ok(found)
     }
 
-    /// Takes an option behind the first one.
+    /// Takes an option after the first one.
     fn add(&mut self, option: ForOption) -> SqlResult<()> {
         match (option.words.as_str(), option.name) {
             ("TYPE", None) => self.is_typed = true,

@@ -58,6 +58,10 @@ fn refuse_tempdb(id: DbId) -> SqlResult<()> {
     if id == DbId::TEMPDB { Err(message::missing("A filegroup of tempdb")) } else { Ok(()) }
 }
 
+fn has_files(spaces: &DataSpaces, group: i32) -> bool {
+    group == PRIMARY || spaces.files.values().any(|of| *of == group)
+}
+
 /// REMOVE FILEGROUP
 ///
 /// # Errors
@@ -66,8 +70,7 @@ pub(in crate::exec) fn remove(run: &BatchRun<'_>, id: DbId, name: &str) -> SqlRe
     let database = database_name(run, id);
     change(run, id, |spaces| {
         let group = spaces.group_named(name).map(|group| group.id).ok_or_else(|| no_such_group(name, &database))?;
-        let has_files = group == PRIMARY || spaces.files.values().any(|of| *of == group);
-        if has_files || group == spaces.default_group || spaces.is_used(group) {
+        if has_files(spaces, group) || group == spaces.default_group || spaces.is_used(group) {
             return Err(SqlError::of(5042, 1, &[&"filegroup", &name, &"cannot be removed because it is not empty"]));
         }
         spaces.filegroups.retain(|known| known.id != group);
@@ -89,20 +92,18 @@ pub(in crate::exec) fn modify(
     let database = database_name(run, id);
     let (grows_all, note) = match property {
         FilegroupProperty::ReadOnly => return Err(message::missing("MODIFY FILEGROUP … READ_ONLY")),
-        FilegroupProperty::ReadWrite => (None, None),
-        FilegroupProperty::Default => (None, None),
+        FilegroupProperty::ReadWrite | FilegroupProperty::Default => (None, None),
         FilegroupProperty::Name(new) => (None, Some(Message::of(5021, &[&"filegroup", new]))),
         FilegroupProperty::AutogrowAllFiles => (Some(true), None),
         FilegroupProperty::AutogrowSingleFile => (Some(false), None),
     };
     change(run, id, |spaces| {
         let group = spaces.group_named(name).map(|group| group.id).ok_or_else(|| no_such_group(name, &database))?;
-        let has_files = group == PRIMARY || spaces.files.values().any(|of| *of == group);
         if let FilegroupProperty::Name(new) = property {
             if spaces.space(new).is_some() && !names_equal(new, name) {
                 return Err(SqlError::of(5035, 1, &[new]));
             }
-        } else if !has_files {
+        } else if !has_files(spaces, group) {
             return Err(SqlError::of(5050, 1, &[&name]));
         }
         if *property == FilegroupProperty::Default {

@@ -190,7 +190,7 @@ fn is_compiled(run: &mut BatchRun<'_>) -> bool {
     holds
 }
 
-/// Tells the errors of a text that does not run. Gives the one that a TRY of a caller waits for.
+/// Sends the errors of a text that does not run. Gives the one that a TRY of a caller waits for.
 pub(in crate::exec) fn not_compiled(run: &mut BatchRun<'_>, mut errors: Vec<SqlError>) -> Option<SqlError> {
     if run.ctx.facts.outer_try > 0 {
         return Some(errors.swap_remove(0).of_callee());

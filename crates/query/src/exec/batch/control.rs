@@ -19,6 +19,7 @@ use crate::exec::ddl::{alter_table, data_space, define, index, sequence, update_
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
+use crate::exec::routine::trigger::event::may_raise_events;
 use crate::exec::routine::{call, cursor, module, trigger};
 use crate::exec::{admin, ddl, security};
 
@@ -116,35 +117,13 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
 /// than they use.
 #[inline(never)]
 fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
-    use StatementKind as S;
     check_target(run, &statement.kind)?;
     if !run.ctx.facts.security.is_sa() {
         security::statements::check(run, &statement.kind)?;
     }
-    match &statement.kind {
-        S::CreateTable { .. }
-        | S::AlterTable(_)
-        | S::DropTable { .. }
-        | S::CreateIndex(_)
-        | S::AlterIndex(_)
-        | S::DropIndex { .. }
-        | S::CreateStatistics(_)
-        | S::UpdateStatistics(_)
-        | S::CreateSchema { .. }
-        | S::AlterSchema { .. }
-        | S::Sequence(_)
-        | S::CreateType(_)
-        | S::CreateSynonym { .. }
-        | S::Module(_)
-        | S::Drop(_)
-        | S::Principal(_)
-        | S::Permission(_)
-        | S::AlterAuthorization { .. }
-        | S::CreateDatabase(_)
-        | S::AlterDatabase { .. } => {
-            trigger::ddl::with_triggers(run, statement, |run| defining_or_other(run, statement))
-        }
-        _ => defining_or_other(run, statement),
+    match may_raise_events(&statement.kind) {
+        true => trigger::ddl::with_triggers(run, statement, |run| defining_or_other(run, statement)),
+        false => defining_or_other(run, statement),
     }
 }
 

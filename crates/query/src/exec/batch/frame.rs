@@ -27,8 +27,7 @@ use millpond_storage::contract::DbId;
 use millpond_txn::{heaps, trees};
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::gathering::GatheringSink;
-use crate::exec::batch::result_sets::ShapedSink;
+use crate::exec::batch::result_sets::for_receiver;
 use crate::exec::batch::{BatchRun, to_message};
 use crate::session::Session;
 
@@ -200,11 +199,8 @@ pub(in crate::exec) fn nested(
     let before = run.ctx.facts.clone();
     let outer_try = before.outer_try;
     run.session.facts = SessionFacts { outer_try: outer_try + run.try_depth, ..before };
-    let finished = match (run.gathering.as_deref_mut(), run.shaped.as_deref_mut()) {
-        (None, None) => scoped(run.session, run.sink, body),
-        (None, Some(results)) => scoped(run.session, &mut ShapedSink { results, sink: run.sink }, body),
-        (Some(rows), _) => scoped(run.session, &mut GatheringSink { rows, sink: run.sink }, body),
-    };
+    let session = &mut *run.session;
+    let finished = for_receiver(&mut run.gathering, &mut run.shaped, run.sink, |sink| scoped(session, sink, body));
     let facts = SessionFacts { outer_try, ..run.session.facts.clone() };
     run.ctx_mut().facts = facts;
     let mut finished = finished?;

@@ -394,29 +394,9 @@ impl BatchRun<'_> {
                 && !self.may_mean_others(&known)
                 && let Some((version, tables)) = self.rebind_declared(&known)?
             {
-                let (uses, views) = (known.uses.clone(), known.views.clone());
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
-                let (kept, sequences) = (known.code.clone(), Arc::clone(&known.sequences));
-                let (calls, by_synonym, needs) = (known.calls, known.by_synonym, Arc::clone(&known.needs));
-                let within_trigger = false;
-                rights::check_needs(&self.ctx, &needs)?;
-                self.keep(
-                    key,
-                    Bound {
-                        version,
-                        dialect,
-                        uses,
-                        views,
-                        sequences,
-                        calls,
-                        by_synonym,
-                        within_trigger,
-                        needs,
-                        stats,
-                        tables,
-                        code: kept,
-                    },
-                );
+                rights::check_needs(&self.ctx, &known.needs)?;
+                self.keep(key, Bound { version, tables, stats, ..Bound::clone(&known) });
                 return Ok(code);
             }
         }

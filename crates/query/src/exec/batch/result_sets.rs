@@ -12,6 +12,7 @@ use millpond_tsql::ast::{ResultColumn, ResultSets};
 use millpond_types::{CastRules, Collation, SqlType, Value, cast, coerce};
 
 use crate::exec::batch::BatchRun;
+use crate::exec::batch::gathering::{Gathering, GatheringSink};
 use crate::exec::batch::names::declared::declared_scalar;
 
 /// A declared column.
@@ -134,10 +135,25 @@ impl Declared {
     }
 }
 
+/// Calls something for a batch: what it sends goes to the rows that INSERT … EXEC gathers, else to the result sets that are
+/// declared, else to the batch's own sink.
+pub(in crate::exec) fn for_receiver<T>(
+    gathering: &mut Option<Box<Gathering>>,
+    shaped: &mut Option<Box<ShapedResults>>,
+    sink: &mut dyn Sink,
+    call: impl FnOnce(&mut dyn Sink) -> T,
+) -> T {
+    match (gathering, shaped) {
+        (Some(rows), _) => call(&mut GatheringSink { rows, sink }),
+        (None, Some(results)) => call(&mut ShapedSink { results, sink }),
+        (None, None) => call(sink),
+    }
+}
+
 /// A sink that sends what was declared.
-pub(in crate::exec) struct ShapedSink<'a> {
-    pub results: &'a mut ShapedResults,
-    pub sink: &'a mut dyn Sink,
+struct ShapedSink<'a> {
+    results: &'a mut ShapedResults,
+    sink: &'a mut dyn Sink,
 }
 
 impl Sink for ShapedSink<'_> {

@@ -242,7 +242,7 @@ fn dateformat(word: &str) -> SqlResult<[u8; 3]> {
     }
 }
 
-/// SET LANGUAGE by name or alias, of which the client is told.
+/// SET LANGUAGE by name or alias, which is reported to the client.
 ///
 /// # Errors
 /// 2740 for one that is not there.

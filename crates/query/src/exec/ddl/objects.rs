@@ -236,7 +236,7 @@ pub(in crate::exec) fn put_definition(
     dictionary.put_table(&mut io, def, &trees, (created, now))
 }
 
-/// Whoever has seen a table without the change of its triggers looks again.
+/// A session that has seen a table without the change of its triggers looks again.
 pub(in crate::exec) fn renew_table(open: &Open) {
     let def = Arc::new(with_indexes(&open.def, open.def.indexes.clone()));
     let table = CatalogObject::Table(def, Arc::clone(&open.trees));

@@ -37,7 +37,7 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
     scope::forget_tables(run);
     let last = create.table.last().clone();
     if is_local_temporary(&last) {
-        // Nobody would ask them: a temporary table's indexes are chosen by rule. Scripts that make them go on.
+        // They would not be used: a temporary table's indexes are chosen by rule. Scripts that make them go on.
         let table = run.ctx.session.temp.read().find(&last, run.ctx.facts.nest_level).cloned();
         new_statistics(&table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
         run.done_without_count();

@@ -239,7 +239,7 @@ impl FileRows<'_> {
         Ok(mismatch)
     }
 
-    /// Tells of a row that is passed over; the error that ends the load when there are too many.
+    /// Reports a row that is skipped; the error that ends the load when there are too many.
     fn pass(&mut self, column: usize, why: Mismatch, sink: &mut dyn Sink) -> SqlResult<()> {
         let error = match why {
             Mismatch::Truncation => messages::bulk_truncation(self.place(column)),

@@ -17,8 +17,7 @@ use millpond_types::{SqlType, Value, cast};
 
 use crate::exec::admin::app_lock;
 use crate::exec::batch::frame::Parameters;
-use crate::exec::batch::gathering::GatheringSink;
-use crate::exec::batch::result_sets::{ShapedSink, with_result_sets};
+use crate::exec::batch::result_sets::{for_receiver, with_result_sets};
 use crate::exec::batch::{BatchRun, contexts, frame, scalar};
 use crate::exec::ddl::define::Refresh;
 use crate::exec::ddl::{define, rename, table_type, type_procedure};
@@ -144,9 +143,8 @@ fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Si
 /// 911 for an unknown database, 916 for one without access.
 fn database_of_call(session: &Session, rpc: &Rpc) -> SqlResult<DbId> {
     let name = builtin::object_name(without_number(&rpc.procedure)?);
-    let named = name.as_ref().map(|name| database_part(&session.engine, name)).transpose()?.flatten();
-    let Some(named) = named else { return Ok(session.facts.database) };
-    let id = session.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+    let named = name.as_ref().map(|name| called::named_database(&session.engine, name)).transpose()?.flatten();
+    let Some(id) = named else { return Ok(session.facts.database) };
     millpond_engine::security::access(&contexts::bare(session), id)?;
     Ok(id)
 }
@@ -440,11 +438,7 @@ fn call_system(run: &mut BatchRun<'_>, def: &ProcedureDef, args: Vec<CallArg>) -
         let status = ran(def, &mut call)?;
         SqlResult::Ok((status, std::mem::take(&mut call.outputs), std::mem::take(&mut call.steps)))
     };
-    let (status, outputs, steps) = match (run.gathering.as_deref_mut(), run.shaped.as_deref_mut()) {
-        (None, None) => call(run.sink)?,
-        (None, Some(results)) => call(&mut ShapedSink { results, sink: run.sink })?,
-        (Some(rows), _) => call(&mut GatheringSink { rows, sink: run.sink })?,
-    };
+    let (status, outputs, steps) = for_receiver(&mut run.gathering, &mut run.shaped, run.sink, call)?;
     let status = system_steps::in_batch(run, steps, status)?;
     run.ctx_mut().facts.error = 0;
     Ok((status, outputs.into_iter().map(|(index, value)| (index, value, types[index])).collect()))

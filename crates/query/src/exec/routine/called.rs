@@ -77,7 +77,11 @@ fn is_system_name(name: &ObjectName) -> bool {
     is_prefixed && part(name, 1).is_none_or(|schema| names_equal(schema, "dbo") || names_equal(schema, "sys"))
 }
 
-fn named_database(engine: &Engine, name: &ObjectName) -> SqlResult<Option<DbId>> {
+/// The database that a procedure's name says.
+///
+/// # Errors
+/// 911 for an unknown database.
+pub(in crate::exec) fn named_database(engine: &Engine, name: &ObjectName) -> SqlResult<Option<DbId>> {
     let id = |named: &str| engine.database_id(named).ok_or_else(|| message::unknown_database(named));
     database_part(engine, name)?.map(id).transpose()
 }

@@ -48,7 +48,7 @@ pub(in crate::exec) fn no_permission() -> SqlError {
     SqlError::of(15_247, 1, &[])
 }
 
-/// Work on security, all or nothing. A statement that fails keeps no lock: a login without rights stands in nobody's way, however
+/// Work on security, all or nothing. A statement that fails keeps no lock: a login without rights blocks no other session, however
 /// long its transaction is.
 fn changing<T>(
     run: &mut BatchRun<'_>,

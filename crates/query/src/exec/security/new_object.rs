@@ -6,7 +6,7 @@
 use millpond_catalog::ObjectId;
 use millpond_catalog::security::{Of, Permission, Securable};
 use millpond_engine::context::RunContext;
-use millpond_engine::security::access;
+use millpond_engine::security::{Access, access};
 use millpond_engine::settled::part;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -39,7 +39,7 @@ pub(in crate::exec) fn check_new(ctx: &RunContext, name: &ObjectName, kind: NewO
         NewObject::Synonym => create_object(ctx, name, "CREATE SYNONYM"),
         // CREATE SEQUENCE on the schema is enough.
         NewObject::Sequence => match database_of(ctx, name) {
-            Some(database) => on_schema(ctx, database, name, "CREATE SEQUENCE"),
+            Some(database) => on_schema(ctx, &access(ctx, database)?, name, "CREATE SEQUENCE"),
             None => Ok(()),
         },
     }
@@ -65,9 +65,9 @@ pub(in crate::exec) fn create_object(ctx: &RunContext, name: &ObjectName, permis
         return Ok(());
     }
     let Some(database) = database_of(ctx, name) else { return Ok(()) };
-    access(ctx, database)?;
+    let access = access(ctx, database)?;
     in_database(ctx, database, permission)?;
-    on_schema(ctx, database, name, "ALTER")
+    on_schema(ctx, &access, name, "ALTER")
 }
 
 /// The database that a name in a definition says, else the one where names are looked for; none of an unknown one.
@@ -82,8 +82,7 @@ pub(in crate::exec) fn database_of(ctx: &RunContext, name: &ObjectName) -> Optio
 ///
 /// # Errors
 /// 2760
-fn on_schema(ctx: &RunContext, database: DbId, name: &ObjectName, permission: &str) -> SqlResult<()> {
-    let access = access(ctx, database)?;
+fn on_schema(ctx: &RunContext, access: &Access, name: &ObjectName, permission: &str) -> SqlResult<()> {
     let schema_name = part(name, 1).map_or_else(|| access.objects.schema_name(ctx.facts.default_schema), str::to_owned);
     let Some(schema) = access.objects.schema(&schema_name) else { return Ok(()) };
     let on = Securable::new(Of::Schema, schema.id.0);

@@ -5,7 +5,7 @@ use millpond_message::sink::Message;
 
 use crate::exec::batch::BatchRun;
 
-/// Tells what was noted: once each, before the statement's end.
+/// Sends what was noted: once each, before the statement's end.
 #[inline]
 pub(in crate::exec) fn send_notes(run: &mut BatchRun<'_>) {
     if run.ctx.notes.are_any() {

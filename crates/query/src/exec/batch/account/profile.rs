@@ -32,7 +32,7 @@ const MS: SqlType = SqlType::decimal(18, 3);
 const BEFORE: [(&str, SqlType); 2] = [("Rows", SqlType::BigInt), ("Executes", SqlType::BigInt)];
 
 /// Columns after them.
-const BEHIND: [(&str, SqlType); 5] = [
+const AFTER: [(&str, SqlType); 5] = [
     ("ElapsedMs", MS),
     ("CpuMs", MS),
     ("MemoryKB", SqlType::BigInt),
@@ -90,7 +90,7 @@ fn send_profile_rows(
         .map_or("", |stats| stats.text.get(stats.start as usize..stats.end as usize).unwrap_or_default().trim());
     let first = first_row(statement_row(text, title(code), run.profiled, 1), rows, spent, &run.ctx.work);
     let below = profile_rows(&operator, run.profiled);
-    let columns = BEFORE.iter().chain(&COLUMNS).chain(&BEHIND);
+    let columns = BEFORE.iter().chain(&COLUMNS).chain(&AFTER);
     let columns: Vec<Column> = columns.map(|(name, sql)| Column::new(*name, *sql)).collect();
     run.sink.columns(&columns).map_err(closed)?;
     let count = 1 + below.len() as u64;

@@ -14,7 +14,7 @@ use millpond_storage::ask::IoCount;
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::account::profile;
 
-/// When a statement began, if anybody wants to know.
+/// When a statement began, if that is asked for.
 pub(in crate::exec) struct Watch {
     start_us: u64,
     cpu_us: u64,
@@ -60,7 +60,7 @@ fn runs_at<'r>(run: &'r BatchRun<'_>, clock_us: u64) -> Runs<'r> {
     Runs { task: &run.ctx.task, cpu: &run.ctx.session.cpu, clock_us }
 }
 
-/// Tells what the statement cost.
+/// Sends what the statement cost.
 #[inline]
 pub(in crate::exec) fn send_statistics(run: &mut BatchRun<'_>, watch: Option<Watch>) {
     if let Some(watch) = watch {

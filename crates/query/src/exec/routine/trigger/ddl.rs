@@ -35,6 +35,7 @@ use crate::exec::routine::module_check;
 use crate::exec::routine::trigger::event::{Event, event_data, events_of};
 use crate::exec::routine::trigger::fire::{end_of_trigger, end_own};
 use crate::exec::routine::trigger::found::head_of;
+use crate::exec::routine::trigger::order::{put_place, rank};
 use crate::exec::security::impersonate;
 
 /// Whose events a trigger is for.
@@ -238,10 +239,7 @@ pub(in crate::exec) fn put_order(
             return Err(SqlError::of(15_130, 1, &[&order.to_ascii_lowercase(), &event.to_ascii_lowercase()]));
         }
     }
-    let kept = def.order.iter().filter(|(known, _)| known != of.name).cloned();
-    let order = kept.chain(place.map(|place| (of.name.to_owned(), place))).collect();
-    let changed = Arc::new(ModuleDef { order, ..ModuleDef::clone(&def) });
-    objects::with_io(run, |io| dictionary.put_module(io, &changed))
+    put_place(run, &dictionary, &def, (of.name, place))
 }
 
 /// Whether a trigger is for an event, by its name or that of a group.
@@ -315,11 +313,7 @@ fn fired(run: &BatchRun<'_>, events: &[Event]) -> SqlResult<Fired> {
             let dictionary = scope.dictionary(run)?;
             let mut found = of_scope(&dictionary, &scope.schema());
             found.retain(|def| !def.is_disabled && !is_innermost(run, &dictionary, def));
-            found.sort_by_key(|def| match def.place_in_order(event.of.name) {
-                Some(FiringPlace::First) => 0,
-                None => 1,
-                Some(FiringPlace::Last) => 2,
-            });
+            found.sort_by_key(|def| rank(def, event.of.name));
             for def in found {
                 if is_for(&*run.ctx.engine.read_module(&def)?, event.of) {
                     fired.push((place, Arc::clone(&dictionary), def.id));

@@ -224,18 +224,15 @@ fn check_instead(
                 _ => Ok(()),
             }
         }
-        Watched::Table(open) => {
-            let has = |event: Event| head.events.iter().any(|word| word == event.word());
-            match cascades(&open.def, has(Event::Delete), has(Event::Update)) {
-                true => Err(SqlError::of(2113, 1, &[&word, &def.name, &target])),
-                false => Ok(()),
-            }
-        }
+        Watched::Table(open) if cascades(&open.def, head) => Err(SqlError::of(2113, 1, &[&word, &def.name, &target])),
+        Watched::Table(_) => Ok(()),
     }
 }
 
-/// Whether a foreign key of the table itself does more than NO ACTION.
-fn cascades(def: &TableDef, on_delete: bool, on_update: bool) -> bool {
+/// Whether a foreign key of the table itself does more than NO ACTION for an event of a trigger.
+fn cascades(def: &TableDef, head: &TriggerHead) -> bool {
+    let has = |event: Event| head.events.iter().any(|word| word == event.word());
+    let (on_delete, on_update) = (has(Event::Delete), has(Event::Update));
     def.foreign_keys.iter().any(|key| {
         on_delete && key.on_delete != ReferentialAction::NoAction
             || on_update && key.on_update != ReferentialAction::NoAction
@@ -250,8 +247,7 @@ pub(in crate::exec) fn check_cascading_key(ctx: &RunContext, def: &TableDef, fir
     let Some(key) = def.foreign_keys.iter().skip(first).find(acts) else { return Ok(()) };
     for trigger in triggers_on(ctx, (def.database, def.id))? {
         let Some(head) = head_of(&trigger).filter(|head| head.instead_of) else { continue };
-        let has = |event: Event| head.events.iter().any(|word| word == event.word());
-        if cascades(def, has(Event::Delete), has(Event::Update)) {
+        if cascades(def, head) {
             return Err(SqlError::of(1787, 0, &[&key.name, &def.name]));
         }
     }

@@ -1,7 +1,7 @@
 //! Which events of definitions a statement raises, and what EVENTDATA() says of each.
 //!
 //! What always holds: names are those of the statement, found before it runs. What is temporary raises nothing, nor does a
-//! name of DROP that nothing has. Passwords are not told.
+//! name of DROP that nothing has. Passwords are not shown.
 
 use std::fmt::Write;
 
@@ -16,6 +16,7 @@ use millpond_tsql::ast::{
     StatementKind, TriggerTarget,
 };
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
+use millpond_xml::write::escape_text;
 
 use crate::exec::batch::BatchRun;
 use millpond_engine::settled;
@@ -79,6 +80,34 @@ fn of_part(
     let is_view = matches!(settled::find_object(&run.ctx, on), Ok(Some(object)) if object.code() == "V");
     let target = Some((on.last().clone(), if is_view { "VIEW" } else { "TABLE" }));
     Some(Event { schema: Some(schema_of(run, on)), target, ..Event::new(event, object, kind)? })
+}
+
+/// Whether a statement is of a kind that [`events_of`] knows events of.
+pub(in crate::exec) fn may_raise_events(kind: &StatementKind) -> bool {
+    use StatementKind as S;
+    matches!(
+        kind,
+        S::CreateTable { .. }
+            | S::AlterTable(_)
+            | S::DropTable { .. }
+            | S::CreateIndex(_)
+            | S::AlterIndex(_)
+            | S::DropIndex { .. }
+            | S::CreateStatistics(_)
+            | S::UpdateStatistics(_)
+            | S::CreateSchema { .. }
+            | S::AlterSchema { .. }
+            | S::Sequence(_)
+            | S::CreateType(_)
+            | S::CreateSynonym { .. }
+            | S::Module(_)
+            | S::Drop(_)
+            | S::Principal(_)
+            | S::Permission(_)
+            | S::AlterAuthorization { .. }
+            | S::CreateDatabase(_)
+            | S::AlterDatabase { .. }
+    )
 }
 
 /// The events that a statement raises if it runs well.
@@ -289,15 +318,7 @@ fn post_time(run: &BatchRun<'_>) -> SqlResult<String> {
 /// A text as it stands between tags.
 fn escaped(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => written.push_str("&amp;"),
-            '<' => written.push_str("&lt;"),
-            '>' => written.push_str("&gt;"),
-            '\r' => written.push_str("&#x0D;"),
-            c => written.push(c),
-        }
-    }
+    escape_text(text, &mut written);
     written
 }
 
@@ -345,7 +366,7 @@ mod tests {
     use super::{escaped, without_passwords};
 
     #[test]
-    fn passwords_are_not_told() {
+    fn passwords_are_not_shown() {
         let cases = [
             (
                 "create login a with password = 'x', check_policy = off",
@@ -360,8 +381,8 @@ mod tests {
             ("create login a with password = 'open", "create login a with password = '******'"),
             ("select 'ä', password =", "select 'ä', password ="),
         ];
-        for (text, told) in cases {
-            assert_eq!(without_passwords(text), told);
+        for (text, shown) in cases {
+            assert_eq!(without_passwords(text), shown);
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use millpond_bind::InsteadOf;
 use millpond_catalog::run::facts::TriggerKind;
-use millpond_catalog::{FiringPlace, ObjectId, TableDef};
+use millpond_catalog::{ObjectId, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule};
 use millpond_message as message;
@@ -21,25 +21,26 @@ use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::TriggerHead;
 
 use crate::exec::batch::BatchRun;
+use crate::exec::routine::trigger::order::rank;
 
 /// The triggers of a table in the order in which they were made, those that are switched off too.
 pub(in crate::exec) fn all_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
     if def.is_temporary() { Ok(Vec::new()) } else { triggers_on(ctx, (def.database, def.id)) }
 }
 
-/// Whether a stored table has any.
-pub(in crate::exec) fn has_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<bool> {
-    let objects = ctx.engine.databases().dictionary(def.database)?.catalog().objects();
-    Ok(objects.triggers_of(def.id).next().is_some())
-}
-
-/// The same of a table or view by its number.
+/// [`all_triggers`] of a table or view by its number.
 pub(in crate::exec) fn triggers_on(
     ctx: &RunContext,
     (database, object): (DbId, ObjectId),
 ) -> SqlResult<Vec<Arc<ReadModule>>> {
     let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
     objects.triggers_of(object).map(|trigger| ctx.engine.read_module(trigger)).collect()
+}
+
+/// Whether a stored table has any.
+pub(in crate::exec) fn has_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<bool> {
+    let objects = ctx.engine.databases().dictionary(def.database)?.catalog().objects();
+    Ok(objects.triggers_of(def.id).next().is_some())
 }
 
 /// What a trigger of a table or view watches; none of another module.
@@ -80,11 +81,7 @@ pub(in crate::exec) fn triggers_of(
             found.retain(|trigger| !running.is(def.database, trigger.def.id));
         }
     }
-    found.sort_by_key(|trigger| match trigger.def.place_in_order(event.word()) {
-        Some(FiringPlace::First) => 0,
-        None => 1,
-        Some(FiringPlace::Last) => 2,
-    });
+    found.sort_by_key(|trigger| rank(&trigger.def, event.word()));
     Ok(found)
 }
 
@@ -94,10 +91,6 @@ pub(in crate::exec) fn instead_triggers(
     (database, object): (DbId, ObjectId),
     event: Event,
 ) -> SqlResult<Option<Arc<ReadModule>>> {
-    let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
-    if objects.triggers_of(object).next().is_none() {
-        return Ok(None);
-    }
     let mut found = triggers_on(ctx, (database, object))?;
     found.retain(|trigger| is_for(trigger, event, true));
     if let Some(running) = &ctx.facts.trigger {

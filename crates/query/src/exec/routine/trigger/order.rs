@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::event_type::event_type;
 use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, FiringPlace, ModuleDef, ModuleKind};
@@ -72,6 +73,28 @@ pub(in crate::exec) fn set_trigger_order(run: &mut BatchRun<'_>, args: &[CallArg
     Ok(0)
 }
 
+/// Triggers of an event fire by this, and those with the same in the order in which they were made.
+pub(super) fn rank(trigger: &ModuleDef, event: &str) -> u8 {
+    match trigger.place_in_order(event) {
+        Some(FiringPlace::First) => 0,
+        None => 1,
+        Some(FiringPlace::Last) => 2,
+    }
+}
+
+/// Stores a trigger with another place among those of an event.
+pub(super) fn put_place(
+    run: &mut BatchRun<'_>,
+    dictionary: &Dictionary,
+    trigger: &ModuleDef,
+    (event, place): (&str, Option<FiringPlace>),
+) -> SqlResult<()> {
+    let kept = trigger.order.iter().filter(|(known, _)| known != event).cloned();
+    let order = kept.chain(place.map(|place| (event.to_owned(), place))).collect();
+    let changed = Arc::new(ModuleDef { order, ..trigger.clone() });
+    objects::with_io(run, |io| dictionary.put_module(io, &changed))
+}
+
 fn put_order(
     run: &mut BatchRun<'_>,
     given: &str,
@@ -106,10 +129,7 @@ fn put_order(
             return Err(SqlError::of(15_130, 1, &[&order, &event]));
         }
     }
-    let kept = def.order.iter().filter(|(known, _)| known != word).cloned();
-    let order = kept.chain(place.map(|place| (word.to_owned(), place))).collect();
-    let changed = Arc::new(ModuleDef { order, ..ModuleDef::clone(&def) });
-    objects::with_io(run, |io| dictionary.put_module(io, &changed))?;
+    put_place(run, &dictionary, &def, (word, place))?;
     watched.renew();
     Ok(())
 }

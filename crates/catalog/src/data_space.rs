@@ -79,6 +79,11 @@ pub struct Placement {
     pub column: i32,
 }
 
+impl Placement {
+    /// Where an index is that was put nowhere.
+    pub const PRIMARY: Placement = Placement { space: PRIMARY, column: 0 };
+}
+
 /// What a name is.
 #[derive(Clone, Copy, Debug)]
 pub enum Space<'s> {
@@ -209,6 +214,12 @@ impl DataSpaces {
         self.filegroups.iter().find(|group| group.id == id)
     }
 
+    /// The filegroup of a file of rows.
+    #[must_use]
+    pub fn group_of_file(&self, file: u16) -> i32 {
+        self.files.get(&file).copied().unwrap_or(PRIMARY)
+    }
+
     /// A function of a name.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<&PartitionFunction> {
@@ -236,8 +247,7 @@ impl DataSpaces {
     /// Where an index is.
     #[must_use]
     pub fn placement(&self, table: ObjectId, index: u16) -> Placement {
-        let default = Placement { space: PRIMARY, column: 0 };
-        self.placements.get(&(table, index)).copied().unwrap_or(default)
+        self.placements.get(&(table, index)).copied().unwrap_or(Placement::PRIMARY)
     }
 
     /// The function that divides an index, and the `column_id` of the column that it divides by.

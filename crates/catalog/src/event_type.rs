@@ -52,6 +52,12 @@ pub fn event_type(name: &str) -> Option<&'static EventType> {
     if name == LOGON.name { Some(&LOGON) } else { ALL.iter().find(|known| known.name == name) }
 }
 
+/// The event or group of a number.
+fn numbered(number: i32) -> Option<&'static EventType> {
+    let at = ALL.binary_search_by_key(&number, |known| known.number).ok()?;
+    Some(&ALL[at])
+}
+
 impl EventType {
     /// Whether it is a group.
     #[must_use]
@@ -67,7 +73,7 @@ impl EventType {
             if known.number == other {
                 return true;
             }
-            at = known.group.and_then(|group| ALL.iter().find(|known| known.number == group));
+            at = known.group.and_then(numbered);
         }
         false
     }

@@ -61,14 +61,8 @@ impl ExprType {
         if !sql.is_string() {
             return ExprType::plain(sql, nullable);
         }
-        ExprType {
-            sql: sql.in_page(collation.page()),
-            nullable,
-            collation,
-            label: Label::Implicit,
-            is_json: false,
-            is_node: false,
-        }
+        let plain = ExprType::plain(sql.in_page(collation.page()), nullable);
+        ExprType { collation, label: Label::Implicit, ..plain }
     }
 
     /// Of a computed type: the collation of `char` and `varchar` gives way to the code page, and to any other's.
@@ -79,7 +73,7 @@ impl ExprType {
             _ if sql.is_string() => collation,
             _ => Collation::default(),
         };
-        ExprType { sql, nullable, collation, label: Label::Coercible, is_json: false, is_node: false }
+        ExprType { collation, ..ExprType::plain(sql, nullable) }
     }
 
     /// The column of a result that has it.

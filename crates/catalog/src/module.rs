@@ -67,7 +67,7 @@ pub struct ParameterDef {
 pub enum FiringPlace {
     /// Before all others.
     First,
-    /// Behind all others.
+    /// After all others.
     Last,
 }
 

@@ -154,7 +154,7 @@ pub trait Sink {
     fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value);
     /// Sends what is gathered (RAISERROR WITH NOWAIT).
     fn flush(&mut self) {}
-    /// Behind [`SinkClosed`]: the error of the statement that sent what is not taken; none where the receiver is gone. It is
+    /// After [`SinkClosed`]: the error of the statement that sent what is not taken; none where the receiver is gone. It is
     /// given once.
     fn refusal(&mut self) -> Option<SqlError> {
         None

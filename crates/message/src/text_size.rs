@@ -30,18 +30,17 @@ impl TextSize {
 
     /// The row as it is sent.
     pub fn cut<'r>(&'r mut self, row: &'r [Value]) -> &'r [Value] {
-        let bytes = self.bytes;
-        if !self.columns.iter().any(|(column, sql)| cut_value(&row[*column], sql, bytes).is_some()) {
-            return row;
-        }
-        self.row.clear();
-        self.row.extend_from_slice(row);
+        let mut is_cut = false;
         for (column, sql) in &self.columns {
-            if let Some(value) = cut_value(&row[*column], sql, bytes) {
-                self.row[*column] = value;
+            let Some(value) = cut_value(&row[*column], sql, self.bytes) else { continue };
+            if !is_cut {
+                self.row.clear();
+                self.row.extend_from_slice(row);
+                is_cut = true;
             }
+            self.row[*column] = value;
         }
-        &self.row
+        if is_cut { &self.row } else { row }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a heap is to its session, and what a rollback does to it.
 
 use millpond_access::ObjectId;
+use millpond_storage::contract::DbId;
 
 /// What kind of object a heap is: which rollback undoes it, and what its space is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,8 +28,8 @@ pub enum ObjectUndo {
 /// From here on up lie the numbers of objects of one session in tempdb; below them are those of its catalog.
 pub(crate) const OWN_OBJECTS: u32 = 1 << 31;
 
-/// Whether an object of tempdb is of one session alone.
+/// Whether an object is of one session alone: one of tempdb that is not in tempdb's catalog.
 #[inline]
-pub(crate) fn is_of_session(object: u32) -> bool {
-    object >= OWN_OBJECTS
+pub(crate) fn is_of_session(db: DbId, object: u32) -> bool {
+    db == DbId::TEMPDB && object >= OWN_OBJECTS
 }

@@ -151,7 +151,7 @@ fn apply(work: &mut SessionWork, ask: &Ask<'_>, kind: HeapKind, body: &[u8], goi
 fn undo_row_of_tempdb(work: &mut SessionWork, ask: &Ask<'_>, prev: Lsn, body: &[u8], going_back: &mut GoingBack) {
     let undo = row_undo::decode(DbId::TEMPDB, body).expect("the stack gives back what was pushed");
     assert!(undo.tree.ids.object_id != 0, "a row of tempdb is undone that is of no object");
-    if !is_of_session(undo.tree.ids.object_id) {
+    if !is_of_session(DbId::TEMPDB, undo.tree.ids.object_id) {
         return undo_row(work, ask, DbId::TEMPDB, prev, body, going_back);
     }
     let number = undo.tree.ids.hobt as u32;

@@ -25,6 +25,7 @@ use millpond_access::tree::{Tree, TreeRoot, Xsn};
 use millpond_storage::ask::{Ask, Task};
 use millpond_storage::check;
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::{CommitMode, Log, TxnLog};
 use parking_lot::Mutex;
 
@@ -117,6 +118,11 @@ impl DatabaseWork {
         // One that was made, undone and freed in this transaction may have lain at the same place.
         let found = self.trees.iter().find(|tree| tree.place() == place && !tree.is_gone());
         Arc::clone(found.expect("the transaction changed it, so it is here"))
+    }
+
+    /// Whether what was logged last lies after `before`, the last record until then; always without a log.
+    pub(crate) fn has_logged_since(&self, before: Option<Lsn>) -> bool {
+        self.wal.is_none() || self.log.last > before
     }
 }
 

@@ -377,7 +377,7 @@ fn change(
     if is_done {
         work.report_log_bytes();
         check!(
-            work.databases[at].wal.is_none() || work.databases[at].log.last > prev,
+            work.databases[at].has_logged_since(prev),
             "L2: a change of database {db_id} does not lie after the one before"
         );
         // C4

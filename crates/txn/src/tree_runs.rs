@@ -97,7 +97,7 @@ fn insert_run(work: &mut SessionWork, ask: &Ask<'_>, tree: &Arc<Tree>, rows: &[E
     if is_done {
         work.report_log_bytes();
         check!(
-            work.databases[at].wal.is_none() || work.databases[at].log.last > prev,
+            work.databases[at].has_logged_since(prev),
             "L2: a run of database {db_id} does not lie after the change before"
         );
         let own = work.databases[at].log.last.unwrap_or_default();

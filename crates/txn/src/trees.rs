@@ -222,7 +222,7 @@ fn link_fill(
     if writer.is_done {
         work.report_log_bytes();
         check!(
-            work.databases[at].wal.is_none() || work.databases[at].log.last > Some(prev),
+            work.databases[at].has_logged_since(Some(prev)),
             "L2: a fill of database {db_id} does not lie after the change before"
         );
         work.table.stack.push(&UndoRecord::Filled { db: db_id, prev, undo: &undo.borrow() });

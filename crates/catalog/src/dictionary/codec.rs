@@ -170,7 +170,7 @@ pub(super) fn object_row(
 const TRIMMED: &str = " trimmed";
 /// After the type of a ROWGUIDCOL.
 const ROW_GUID: &str = " rowguidcol";
-/// Behind these, of a SPARSE column.
+/// After these, of a SPARSE column.
 const SPARSE: &str = " sparse";
 
 fn declaration_of(column: &ColumnDef) -> String {
@@ -297,19 +297,17 @@ pub(super) fn module_rows(def: &ModuleDef) -> Vec<Row> {
     let flags = flags.iter().enumerate().map(|(bit, flag)| i32::from(*flag) << bit).sum();
     let times = (def.created_us, def.modified_us);
     let mut rows = vec![object_row(def.id, &def.schema, &def.name, def.kind.code(), flags, times)];
+    let part = |number: i32, text: &str| (SystemTable::Modules, vec![int(def.id.0), int(number), Value::str(text)]);
     if def.parent.0 != 0 {
-        rows.push((SystemTable::Modules, vec![int(def.id.0), int(PARENT_PART), Value::str(&def.parent.0.to_string())]));
+        rows.push(part(PARENT_PART, &def.parent.0.to_string()));
     }
     if !def.order.is_empty() {
-        rows.push((SystemTable::Modules, vec![int(def.id.0), int(ORDER_PART), Value::from(order_text(&def.order))]));
+        rows.push(part(ORDER_PART, &order_text(&def.order)));
     }
     if let Some(user) = def.runs_as {
-        rows.push((SystemTable::Modules, vec![int(def.id.0), int(CONTEXT_PART), Value::str(&user.0.to_string())]));
+        rows.push(part(CONTEXT_PART, &user.0.to_string()));
     }
-    let column = |(place, name): (i32, &String)| {
-        (SystemTable::Modules, vec![int(def.id.0), int(FIRST_COLUMN_PART + place), Value::str(name)])
-    };
-    rows.extend((0..).zip(def.columns.iter()).map(column));
+    rows.extend((0..).zip(def.columns.iter()).map(|(place, name)| part(FIRST_COLUMN_PART + place, name)));
     rows.extend(text_rows(def.id, &def.text));
     rows
 }
@@ -686,24 +684,19 @@ fn read_statistics(row: &Reading<'_>) -> SqlResult<StatisticsDef> {
     })
 }
 
+/// A declaration without a word at its end, and whether it had the word.
+fn without<'t>(declaration: &'t str, word: &str) -> (&'t str, bool) {
+    declaration.strip_suffix(word).map_or((declaration, false), |plain| (plain, true))
+}
+
 fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
     let collation = match row.optional(6) {
         None => Default::default(),
         Some(name) => millpond_types::Collation::by_name(name).ok_or_else(|| damaged(&format!("collation {name}")))?,
     };
-    let declaration = row.text(4)?;
-    let (declaration, is_sparse) = match declaration.strip_suffix(SPARSE) {
-        Some(plain) => (plain, true),
-        None => (declaration, false),
-    };
-    let (declaration, trims) = match declaration.strip_suffix(TRIMMED) {
-        Some(plain) => (plain, true),
-        None => (declaration, false),
-    };
-    let (declaration, is_row_guid) = match declaration.strip_suffix(ROW_GUID) {
-        Some(plain) => (plain, true),
-        None => (declaration, false),
-    };
+    let (declaration, is_sparse) = without(row.text(4)?, SPARSE);
+    let (declaration, trims) = without(declaration, TRIMMED);
+    let (declaration, is_row_guid) = without(declaration, ROW_GUID);
     let ty = ExprType::declared(type_of(declaration)?, row.bit(5)?, collation);
     let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
     (column.trims, column.is_row_guid, column.is_sparse) = (trims, is_row_guid, is_sparse);

@@ -13,9 +13,8 @@
 
 use std::fmt::Write as _;
 
+use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_message::{self as message, Place};
-use millpond_storage::contract::DbId;
 use millpond_txn::Resource;
 use millpond_txn::lock::LockMode;
 use millpond_types::Value;
@@ -23,21 +22,16 @@ use millpond_types::row::RowLayout;
 
 use super::codec::{self, damaged};
 use super::tables::SystemTable;
-use super::{Dictionary, Io};
+use super::{Dictionary, Io, names};
 use crate::ObjectId;
 use crate::data_space::{DataSpaces, Filegroup, PartitionFunction, PartitionScheme, Placement};
 
 /// The number under which the text lies among those of modules; types have others below zero.
 const TEXT: ObjectId = ObjectId(i32::MIN + 1);
 
-fn resource(database: DbId) -> Resource {
-    Resource::metadata(database, super::names::DATA_SPACES, 0)
-}
-
 fn lock(dictionary: &Dictionary, io: &mut Io<'_, '_>, mode: LockMode) -> SqlResult<()> {
-    let place = Place { schema: "", object: "data space", database: dictionary.name() };
-    let resource = resource(dictionary.database());
-    io.work.lock_metadata(io.ask, resource, mode).map_err(|error| message::of_txn(error, place))
+    let resource = Resource::metadata(dictionary.database(), names::DATA_SPACES, 0);
+    names::lock(dictionary, io, resource, "data space", mode)
 }
 
 /// They stay as they are to the end of the transaction.

@@ -175,7 +175,17 @@ fn lock_name(dictionary: &Dictionary, io: &mut Io<'_, '_>, resource: Resource, n
     Ok(is_new)
 }
 
-fn lock(dictionary: &Dictionary, io: &mut Io<'_, '_>, resource: Resource, name: &str, mode: LockMode) -> SqlResult<()> {
+/// Locks a part of the catalog to the end of the transaction; `name` is what an error says of it.
+///
+/// # Errors
+/// 1222, 1205
+pub(super) fn lock(
+    dictionary: &Dictionary,
+    io: &mut Io<'_, '_>,
+    resource: Resource,
+    name: &str,
+    mode: LockMode,
+) -> SqlResult<()> {
     let place = Place { schema: "", object: name, database: &dictionary.name };
     io.work.lock_metadata(io.ask, resource, mode).map_err(|error| message::of_txn(error, place))
 }

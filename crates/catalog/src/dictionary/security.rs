@@ -7,20 +7,18 @@
 use std::sync::Arc;
 
 use millpond_message::error::SqlResult;
-use millpond_message::{self as message, Place};
-use millpond_storage::contract::DbId;
 use millpond_txn::Resource;
 use millpond_txn::lock::LockMode;
 use millpond_types::Value;
 
 use super::codec::{Reading, Row, damaged};
 use super::tables::SystemTable;
-use super::{Dictionary, Io};
+use super::{Dictionary, Io, names};
 use crate::security::{
     Authentication, DatabasePrincipal, DatabaseSecurity, Grant, GrantState, Of, Permission, PrincipalId, Securable,
     ServerPrincipal, ServerSecurity, Sid, UserKind,
 };
-use crate::{ObjectId, SchemaId};
+use crate::{DatabaseObjects, ObjectId, SchemaId};
 
 /// A change of the security of a database, or of the server when the database is master.
 #[derive(Clone, Debug)]
@@ -78,19 +76,13 @@ const CHECKS_POLICY: i32 = 2;
 const CHECKS_EXPIRATION: i32 = 4;
 const MUST_CHANGE: i32 = 8;
 
-/// The security of a database as a thing to be locked.
-fn security_resource(database: DbId) -> Resource {
-    Resource::metadata(database, super::names::SECURITY, 0)
-}
-
 /// Has the security of a database alone, to the end of the transaction: what is read of it from here on stays.
 ///
 /// # Errors
 /// 1222, 1205
 pub fn claim(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()> {
-    let place = Place { schema: "", object: "security", database: dictionary.name() };
-    let resource = security_resource(dictionary.database());
-    io.work.lock_metadata(io.ask, resource, LockMode::SchM).map_err(|error| message::of_txn(error, place))
+    let resource = Resource::metadata(dictionary.database(), names::SECURITY, 0);
+    names::lock(dictionary, io, resource, "security", LockMode::SchM)
 }
 
 /// Changes the security of a database: its rows under the transaction, its state at once.
@@ -103,9 +95,7 @@ pub fn change(dictionary: &Dictionary, io: &mut Io<'_, '_>, changes: &[SecurityC
     for change in changes {
         store(dictionary, io, change)?;
     }
-    let transaction = io.work.assign_number();
-    dictionary.catalog().change(|objects| {
-        objects.begin_security_change(transaction);
+    replace(dictionary, io, |objects| {
         let (mut security, mut server) = ((**objects.security()).clone(), (**objects.server()).clone());
         changes.iter().for_each(|change| apply(&mut security, &mut server, change));
         objects.put_security(security);
@@ -125,14 +115,21 @@ pub(super) fn forget(dictionary: &Dictionary, io: &mut Io<'_, '_>, of: Of, major
     io.note_catalog_change((dictionary.database(), dictionary.name()), super::SECURITY_EVENT as u32)?;
     dictionary.trees.erase(io, SystemTable::Permissions, &[of.stored(), major])?;
     dictionary.trees.erase(io, SystemTable::Owners, &[of.stored(), major])?;
-    let transaction = io.work.assign_number();
-    dictionary.catalog().change(|objects| {
-        objects.begin_security_change(transaction);
+    replace(dictionary, io, |objects| {
         let mut security = (**objects.security()).clone();
         security.forget(of, major);
         objects.put_security(security);
     });
     Ok(())
+}
+
+/// Puts another state in the place of the one that is there, which all other sessions see until the transaction has ended.
+fn replace(dictionary: &Dictionary, io: &mut Io<'_, '_>, put: impl FnOnce(&mut DatabaseObjects)) {
+    let transaction = io.work.assign_number();
+    dictionary.catalog().change(|objects| {
+        objects.begin_security_change(transaction);
+        put(objects);
+    });
 }
 
 fn apply(security: &mut DatabaseSecurity, server: &mut ServerSecurity, change: &SecurityChange) {

@@ -4,11 +4,12 @@
 //! What always holds: a document is there from the first reference into it to the statement's end, and its memory is charged
 //! as long.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use millpond_types::Charge;
 use millpond_xml::Document;
 use millpond_xml::xquery::Namespaces;
+use parking_lot::Mutex;
 
 /// A document with the memory that it takes.
 type Held = (Arc<Document>, Vec<Box<dyn Charge>>);
@@ -22,7 +23,7 @@ pub struct Documents {
 impl Documents {
     /// Holds a document; its number, from 0.
     pub fn hold(&self, document: Arc<Document>, charges: Vec<Box<dyn Charge>>) -> usize {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock();
         held.push((document, charges));
         held.len() - 1
     }
@@ -30,8 +31,7 @@ impl Documents {
     /// The document of a number.
     #[must_use]
     pub fn get(&self, number: usize) -> Option<Arc<Document>> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.get(number).map(|(document, _)| Arc::clone(document))
+        self.held.lock().get(number).map(|(document, _)| Arc::clone(document))
     }
 }
 
@@ -47,7 +47,7 @@ pub struct Prepared {
 /// Documents that a session has prepared.
 #[derive(Debug, Default)]
 pub struct PreparedDocuments {
-    held: Mutex<Handles>,
+    handles: Mutex<Handles>,
 }
 
 /// A handle, its document, and what it is charged with while it is held.
@@ -61,13 +61,9 @@ struct Handles {
 }
 
 impl PreparedDocuments {
-    fn handles(&self) -> MutexGuard<'_, Handles> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Holds a document until [`PreparedDocuments::remove`] or the session's end; its handle: 1, 3, 5 and so on.
     pub fn prepare(&self, document: Arc<Prepared>, charges: Vec<Box<dyn Charge>>) -> i32 {
-        let mut handles = self.handles();
+        let mut handles = self.handles.lock();
         let handle = handles.given.wrapping_mul(2).wrapping_add(1);
         handles.given = handles.given.wrapping_add(1);
         handles.held.push((handle, document, charges));
@@ -77,12 +73,17 @@ impl PreparedDocuments {
     /// The document of a handle.
     #[must_use]
     pub fn get(&self, handle: i32) -> Option<Arc<Prepared>> {
-        self.handles().held.iter().find(|(known, ..)| *known == handle).map(|(_, document, _)| Arc::clone(document))
+        self.handles
+            .lock()
+            .held
+            .iter()
+            .find(|(known, ..)| *known == handle)
+            .map(|(_, document, _)| Arc::clone(document))
     }
 
     /// Lets a document go; whether there was one.
     pub fn remove(&self, handle: i32) -> bool {
-        let mut handles = self.handles();
+        let mut handles = self.handles.lock();
         let before = handles.held.len();
         handles.held.retain(|(known, ..)| *known != handle);
         handles.held.len() < before
@@ -90,6 +91,6 @@ impl PreparedDocuments {
 
     /// Lets all go.
     pub fn clear(&self) {
-        *self.handles() = Handles::default();
+        *self.handles.lock() = Handles::default();
     }
 }

@@ -341,11 +341,11 @@ pub struct TriggerColumn {
 /// When a trigger fires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriggerKind {
-    /// Behind a change.
+    /// After a change.
     After,
     /// In the place of a change.
     Instead,
-    /// Behind a definition, or at a login.
+    /// After a definition, or at a login.
     Definition,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What always holds: a token is given only for the state of security that is there now; a session with one for an older state gets
 //! another. A context of a user alone counts in its own database, and as `guest` in tempdb. A context is of one principal: when
-//! that is dropped it is nobody's, also where another principal or database has taken the number since.
+//! that is dropped it has no rights, also where another principal or database has taken the number since.
 
 use std::sync::Arc;
 

@@ -39,7 +39,7 @@ impl GrantState {
         }
     }
 
-    /// Whether it lets somebody do something.
+    /// Whether it gives a permission.
     #[must_use]
     pub fn allows(self) -> bool {
         self != GrantState::Deny

@@ -1,6 +1,6 @@
 //! What the security of the server and that of a database have in common: principals, who is a member of what, what was granted.
 //!
-//! What always holds: names and numbers agree; everybody is in the scope's `public`.
+//! What always holds: names and numbers agree; every principal is in the scope's `public`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -40,7 +40,7 @@ pub struct Security<P: Principal> {
 }
 
 impl<P: Principal> Security<P> {
-    /// Without anybody.
+    /// Without principals.
     pub(super) fn empty(rest: P::Rest) -> Security<P> {
         Security {
             principals: BTreeMap::new(),

@@ -19,11 +19,11 @@ use crate::security::{self, Access};
 
 impl RunContext {
     fn server(&self) -> Option<Arc<ServerSecurity>> {
-        security::server(&self.engine, self.locks.transaction_number()).ok()
+        security::server_of_statement(self).ok()
     }
 
     fn in_database(&self, database: DbId) -> SqlResult<Option<Access>> {
-        Access::of(&self.engine, self.locks.transaction_number(), &self.facts.security, database)
+        Access::of_statement(self, database)
     }
 
     fn own(&self) -> Option<Access> {

@@ -56,6 +56,14 @@ pub fn server(engine: &Engine, own: u64) -> SqlResult<Arc<ServerSecurity>> {
     Ok(seen(engine, own, DbId::MASTER)?.server)
 }
 
+/// Logins and roles of the server, as the statement's session sees them.
+///
+/// # Errors
+/// Those of a master that cannot be read.
+pub fn server_of_statement(ctx: &RunContext) -> SqlResult<Arc<ServerSecurity>> {
+    server(&ctx.engine, ctx.locks.transaction_number())
+}
+
 /// Whether no other session's transaction has the security of the server or of one of these databases changed: what is found out
 /// now about rights holds until the definitions change again.
 ///
@@ -95,8 +103,11 @@ impl Access {
         Ok(token.map(|token| Access { server, objects, security, token }))
     }
 
-    /// Of the context that a statement has, or of another one.
-    fn of_statement(ctx: &RunContext, database: DbId) -> SqlResult<Option<Access>> {
+    /// Of the context that a statement has.
+    ///
+    /// # Errors
+    /// Those of a database that cannot be read.
+    pub fn of_statement(ctx: &RunContext, database: DbId) -> SqlResult<Option<Access>> {
         Access::of(&ctx.engine, ctx.locks.transaction_number(), &ctx.facts.security, database)
     }
 
@@ -126,7 +137,7 @@ impl Access {
 /// # Errors
 /// Those of a master that cannot be read.
 pub fn server_token(ctx: &RunContext) -> SqlResult<(Arc<ServerSecurity>, Option<ServerToken>)> {
-    let server = server(&ctx.engine, ctx.locks.transaction_number())?;
+    let server = server_of_statement(ctx)?;
     let token = ctx.facts.security.server_token(&server);
     Ok((server, token))
 }

@@ -1,4 +1,4 @@
-//! Temporary tables and procedures that all sessions see: who waits for whom, and when they go.
+//! Temporary tables and procedures that all sessions see: which session waits for which, and when they go.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -8,7 +8,7 @@ use millpond_query::session::Session;
 
 use crate::harness::{engine, run, session, until_waiting};
 
-/// A session that is not told how many rows there were.
+/// A session with NOCOUNT.
 fn user(engine: &Arc<Engine>) -> Session {
     let mut session = session(engine);
     assert_eq!(run(&mut session, "set nocount on"), "");

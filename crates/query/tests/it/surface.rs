@@ -105,7 +105,7 @@ fn the_surface_is_what_its_document_says() {
     let of = |name, text, absent| Tried { name, text, absent };
     let statements: Vec<_> =
         pairs(STATEMENTS).map(|(name, text)| of(name, text.replace("$DIR", &folder_text), None)).collect();
-    // An expression, or behind a `!` a statement.
+    // An expression, or after a `!` a statement.
     let whole = |text: &str| text.strip_prefix('!').map_or_else(|| format!("select {text}"), str::to_owned);
     let functions: Vec<_> = pairs(FUNCTIONS).map(|(name, text)| of(name, whole(text), None)).collect();
     let views: Vec<_> = VIEWS.lines().map(|name| of(name, format!("select top (0) * from {name}"), None)).collect();

@@ -2,11 +2,12 @@
 //!
 //! A key is identified by a hash of 48 bits, as SQL Server does: two keys may share a lock, one key never has two.
 
-use crate::kind::is_of_session;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use millpond_storage::contract::{DbId, PageId};
+
+use crate::kind::is_of_session;
 
 /// Kinds of resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,7 +108,7 @@ pub struct RowPlace {
 impl RowPlace {
     /// Whether other sessions than the one that made the tree may come to its rows.
     pub(crate) fn is_shared(self) -> bool {
-        self.db != DbId::TEMPDB || !is_of_session(self.object)
+        !is_of_session(self.db, self.object)
     }
 }
 

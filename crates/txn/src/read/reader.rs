@@ -6,7 +6,6 @@
 //! - R3: no lock is waited for while a page is latched: the latch goes first, then the row is read again.
 //! - R4: of the threads that share a reader one at a time asks for locks for which it may wait.
 
-use crate::kind::is_of_session;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -18,6 +17,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::Mutex;
 
 use crate::error::TxnError;
+use crate::kind::is_of_session;
 use crate::lock::{Got, KeyHash, LockMode, LockOwner, RangeStripe, RowPlace};
 use crate::manager::TxnManager;
 use crate::read::isolation::{Isolation, ReadHint, TableLock, Way};
@@ -104,7 +104,7 @@ pub struct Reader {
 /// Whether a tree is of one session alone: one of tempdb that is not of a table in tempdb's catalog.
 #[inline]
 pub(crate) fn is_temporary(tree: &Tree) -> bool {
-    tree.ctx().handle.db == DbId::TEMPDB && is_of_session(tree.ids().object_id)
+    is_of_session(tree.ctx().handle.db, tree.ids().object_id)
 }
 
 pub(crate) fn place_of(tree: &Tree) -> RowPlace {

@@ -10,22 +10,15 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::instance::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
-use super::files::{group_of, sizes_of};
-use super::named::{SYSNAME, nvarchar};
+use super::files::{bounded, group_of, sizes_of};
+use super::named::{SYSNAME, nvarchar, text_arg};
 
 /// `sp_helpfilegroup [name]`
 pub static SP_HELPFILEGROUP: ProcedureDef =
     ProcedureDef { name: "sp_helpfilegroup", params: &[("@filegroupname", SYSNAME)], run: help_filegroup };
 
-fn small(number: i32) -> Value {
-    Value::SmallInt(i16::try_from(number).unwrap_or(i16::MAX))
-}
-
 fn help_filegroup(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let wanted = match call.arg(&SP_HELPFILEGROUP, 0) {
-        Some(Value::Str(name)) => Some(name.to_string()),
-        _ => None,
-    };
+    let wanted = text_arg(call, &SP_HELPFILEGROUP, 0);
     let database = call.ctx().facts.database;
     let spaces = Arc::clone(inventory::definitions(call.ctx(), database)?.data_spaces());
     let files = call.ctx().engine.instance().files(database);
@@ -38,7 +31,7 @@ fn help_filegroup(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let count = |group: &Filegroup| files.iter().filter(|file| in_group(file, group)).count();
     let rows = groups
         .iter()
-        .map(|group| vec![Value::str(&group.name), small(group.id), Value::Int(count(group) as i32)])
+        .map(|group| vec![Value::str(&group.name), bounded(group.id), Value::Int(count(group) as i32)])
         .collect();
     call.result(&[("groupname", nvarchar(128)), ("groupid", SqlType::SmallInt), ("filecount", SqlType::Int)], rows)?;
     let ([group], true) = (&groups[..], wanted.is_some()) else { return Ok(0) };
@@ -46,7 +39,7 @@ fn help_filegroup(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         .iter()
         .filter(|file| in_group(file, group))
         .map(|file| {
-            let own = vec![Value::str(&file.name), small(file.file.0.into()), Value::str(&file.physical_name)];
+            let own = vec![Value::str(&file.name), bounded(file.file.0.into()), Value::str(&file.physical_name)];
             own.into_iter().chain(sizes_of(file)).collect()
         })
         .collect();

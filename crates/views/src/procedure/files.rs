@@ -1,6 +1,7 @@
 //! `sp_helpfile`, `sp_spaceused`, `xp_fixeddrives` and its short name of the year 2006.
 
-use millpond_catalog::data_space::{DataSpaces, Filegroup, PRIMARY};
+use millpond_catalog::data_space::{DataSpaces, Filegroup};
+use millpond_catalog::names_equal;
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
@@ -10,7 +11,7 @@ use millpond_storage::instance::file_report::FileReport;
 use millpond_storage::instance::volumes;
 use millpond_types::{SqlType, Value};
 
-use super::named::{SYSNAME, nvarchar, varchar};
+use super::named::{SYSNAME, nvarchar, text_arg, varchar};
 
 /// `sp_helpfile [name]`
 pub static SP_HELPFILE: ProcedureDef =
@@ -40,15 +41,10 @@ fn kb(pages: u64) -> Value {
 }
 
 fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let wanted = match call.arg(&SP_HELPFILE, 0) {
-        Some(Value::Str(name)) => Some(name.to_string()),
-        _ => None,
-    };
+    let wanted = text_arg(call, &SP_HELPFILE, 0);
     let files = call.ctx().engine.instance().files(call.ctx().facts.database);
-    let shown: Vec<&FileReport> = files
-        .iter()
-        .filter(|file| wanted.as_ref().is_none_or(|name| millpond_catalog::names_equal(&file.name, name)))
-        .collect();
+    let shown: Vec<&FileReport> =
+        files.iter().filter(|file| wanted.as_ref().is_none_or(|name| names_equal(&file.name, name))).collect();
     if let (Some(name), true) = (&wanted, shown.is_empty()) {
         return Err(SqlError::of(15325, 1, &[&"file", name]));
     }
@@ -70,12 +66,17 @@ fn help_file(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     Ok(0)
 }
 
+/// A number as `smallint`, of those that are greater the greatest.
+pub(super) fn bounded(number: i32) -> Value {
+    Value::SmallInt(i16::try_from(number).unwrap_or(i16::MAX))
+}
+
 /// The filegroup of a file; none of a log.
 pub(super) fn group_of<'s>(spaces: &'s DataSpaces, file: &FileReport) -> Option<&'s Filegroup> {
     if file.kind == FileKind::Log {
         return None;
     }
-    spaces.group(spaces.files.get(&file.file.0).copied().unwrap_or(PRIMARY))
+    spaces.group(spaces.group_of_file(file.file.0))
 }
 
 /// Size, bound and growth of a file.
@@ -93,7 +94,7 @@ fn help_row(file: &FileReport, spaces: &DataSpaces) -> Vec<Value> {
     let [size, most, growth] = sizes_of(file);
     vec![
         Value::str(&file.name),
-        Value::SmallInt(i16::try_from(file.file.0).unwrap_or(i16::MAX)),
+        bounded(file.file.0.into()),
         Value::str(&file.physical_name),
         group_of(spaces, file).map_or(Value::Null, |group| Value::str(&group.name)),
         size,

@@ -322,13 +322,10 @@ pub(in crate::exec) fn place_table(
     for index in &def.indexes {
         let on = if index.holds_rows() { rows_on } else { own_on(index).or(rows_on) };
         let place = on.map(|on| place_of(objects.data_spaces(), on, def, index)).transpose()?;
-        placed.push((index.id, place.unwrap_or(DEFAULT)));
+        placed.push((index.id, place.unwrap_or(Placement::PRIMARY)));
     }
     put_placements(run, dictionary, def, &placed)
 }
-
-/// PRIMARY.
-const DEFAULT: Placement = Placement { space: millpond_catalog::data_space::PRIMARY, column: 0 };
 
 fn has_columns(def: &TableDef, index: &IndexDef, key: &KeyConstraint) -> bool {
     let mut written = key.columns.iter();
@@ -386,7 +383,7 @@ fn put_placements(
     objects::with_io(run, |io| {
         change_data_spaces(dictionary, io, |spaces| {
             for (index, place) in placed {
-                match *place == DEFAULT {
+                match *place == Placement::PRIMARY {
                     true => spaces.placements.remove(&(def.id, *index)),
                     false => spaces.placements.insert((def.id, *index), *place),
                 };

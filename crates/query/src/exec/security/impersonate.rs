@@ -151,7 +151,7 @@ fn as_login(run: &BatchRun<'_>, name: &str) -> SqlResult<Arc<SecurityContext>> {
 fn as_user(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<Arc<SecurityContext>> {
     let refused = || SqlError::of(15_517, 1, &[&name]);
     let own = run.ctx.locks.transaction_number();
-    let access = Access::of(&run.ctx.engine, own, &run.ctx.facts.security, database)?.ok_or_else(refused)?;
+    let access = Access::of_statement(&run.ctx, database)?.ok_or_else(refused)?;
     let user = access.security.named(name).filter(|user| user.kind == UserKind::User).ok_or_else(refused)?;
     if !access.may_impersonate(user.id) || matches!(user.id, PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS) {
         return Err(refused());

@@ -28,7 +28,7 @@ use millpond_catalog::dictionary::{Dictionary, SecurityChange, change_security, 
 use millpond_catalog::security::{
     DatabaseSecurity, Of, Permission, PrincipalId, Rights, Securable, ServerSecurity, ServerToken,
 };
-use millpond_engine::security::{Access, access, server};
+use millpond_engine::security::{Access, access, server_of_statement};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 
@@ -122,7 +122,7 @@ impl OnServer {
     pub fn open(run: &mut BatchRun<'_>) -> SqlResult<OnServer> {
         let master = run.ctx.engine.databases().dictionary(DbId::MASTER)?;
         objects::with_io(run, |io| claim_security(&master, io))?;
-        let server = server(&run.ctx.engine, run.ctx.locks.transaction_number())?;
+        let server = server_of_statement(&run.ctx)?;
         let token = run.ctx.facts.security.server_token(&server);
         Ok(OnServer { master, server, token })
     }

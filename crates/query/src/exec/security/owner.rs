@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_catalog::SchemaId;
 use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
-use millpond_engine::security::server;
+use millpond_engine::security::server_of_statement;
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -119,10 +119,7 @@ fn of_database(run: &mut BatchRun<'_>, name: &str, owner: &str) -> SqlResult<()>
     if !millpond_engine::security::may(&run.ctx, id, "TAKE OWNERSHIP", Securable::DATABASE)? {
         return Err(none());
     }
-    let login = server(&run.ctx.engine, run.ctx.locks.transaction_number())?
-        .named(owner)
-        .filter(|login| !login.is_role)
-        .cloned();
+    let login = server_of_statement(&run.ctx)?.named(owner).filter(|login| !login.is_role).cloned();
     let login = login.ok_or_else(|| cannot("find", "principal", owner))?;
     let own = run.ctx.facts.security.login == Some(login.id);
     if !own && !millpond_engine::security::is_sysadmin(&run.ctx)? {

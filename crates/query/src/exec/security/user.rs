@@ -9,7 +9,7 @@ use millpond_catalog::security::{
     UserKind,
 };
 use millpond_engine::password;
-use millpond_engine::security::server;
+use millpond_engine::security::server_of_statement;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption, PrincipalSource};
@@ -190,7 +190,7 @@ pub(super) fn check_name(at: &InDatabase, name: &str) -> SqlResult<()> {
 
 /// The security identifier of a login that no other user of the database is for.
 fn sid_of_login(run: &BatchRun<'_>, at: &InDatabase, name: &str, own: Option<PrincipalId>) -> SqlResult<Sid> {
-    let server = server(&run.ctx.engine, run.ctx.locks.transaction_number())?;
+    let server = server_of_statement(&run.ctx)?;
     let login = server.named(name).filter(|login| !login.is_role);
     let login = login.ok_or_else(|| SqlError::of(15_007, 1, &[&name]))?;
     if login.id == PrincipalId::SA {

@@ -1,9 +1,9 @@
-//! Roads to rights that nobody granted, as they were found by an attack: each was open, and is closed.
+//! Ways to rights that were never granted, as an attack found them: each was open, and is closed.
 
 use super::{first_error, session_of, stage};
 use crate::harness::run;
 
-/// A temporary procedure is nobody's object: it has the rights of who calls it, whatever object has its number.
+/// A temporary procedure has no owner: it has the rights of who calls it, whatever object has its number.
 #[test]
 fn a_temporary_procedure_runs_with_its_callers_rights_alone() {
     let (engine, mut sa) = stage("create table t (a int)");
@@ -161,7 +161,7 @@ fn a_rename_needs_alter_on_what_is_renamed() {
     assert_eq!(first_error(&run(&mut sa, "select x from t")), None);
 }
 
-/// A login without rights, and what an open transaction has granted, stand in nobody's way.
+/// A login without rights, and what an open transaction has granted, block no session.
 #[test]
 fn open_changes_of_security_are_not_waited_for() {
     let (engine, mut sa) = stage(
@@ -264,7 +264,7 @@ fn a_database_is_its_makers() {
     assert!(first_error(&said).is_none() && said.contains("dbo"), "{said}");
 }
 
-/// An inline function shows the state of the server to nobody who may not see it.
+/// An inline function shows the state of the server only to a user that may see it.
 #[test]
 fn state_inside_of_functions_is_asked_for() {
     let (engine, _) = stage(

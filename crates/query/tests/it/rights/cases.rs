@@ -25,6 +25,8 @@ const F: &str = "create function f (@a int) returns int as begin return @a + 1 e
 const TVF: &str =
     "create table t (a int)\nGO\ncreate function tf (@a int) returns table as return select a from t where a = @a";
 const S: &str = "create sequence s";
+const SF: &str = "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
+    create function f (@a int) returns int as begin return @a end";
 
 pub const CASES: &[Case] = &[
     // Rows.
@@ -275,20 +277,8 @@ pub const CASES: &[Case] = &[
         229,
         "grant execute on f to ann",
     ),
-    case(
-        "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
-         create function f (@a int) returns int as begin return @a end",
-        "create table s.x (a int, b as dbo.f(a))",
-        229,
-        "grant references on f to ann",
-    ),
-    case(
-        "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
-         create function f (@a int) returns int as begin return @a end",
-        "create table s.x (a int default dbo.f(1))",
-        229,
-        "grant references on f to ann",
-    ),
+    case(SF, "create table s.x (a int, b as dbo.f(a))", 229, "grant references on f to ann"),
+    case(SF, "create table s.x (a int default dbo.f(1))", 229, "grant references on f to ann"),
     case(
         "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
          create function f (@a int) returns int as begin return @a end\nGO\ncreate table s.x (a int)",

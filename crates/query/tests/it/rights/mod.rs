@@ -123,7 +123,7 @@ fn nothing_is_seen_that_was_not_granted() {
     assert!(run(&mut ann, "select object_definition(object_id('covered'))").contains("NULL"));
 }
 
-/// What was granted in a transaction that is open counts for its own session alone, and nobody waits for it.
+/// What was granted in a transaction that is open counts for its own session alone, and no other waits for it.
 #[test]
 fn a_grant_counts_when_it_is_committed_and_one_that_is_rolled_back_is_none() {
     let (engine, mut sa) = stage("create table t (a int)");

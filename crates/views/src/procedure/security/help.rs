@@ -87,7 +87,7 @@ fn users_of(call: &mut SystemCall<'_>, logins: &[&Arc<ServerPrincipal>]) -> SqlR
     for database in databases {
         let name = database.name().to_string();
         let ctx = call.ctx();
-        let access = Access::of(&ctx.engine, ctx.locks.transaction_number(), &ctx.facts.security, database.id());
+        let access = Access::of_statement(ctx, database.id());
         let Ok(Some(access)) = access else {
             call.inform(15_622, &[&name]);
             continue;

@@ -3,7 +3,7 @@
 use millpond_builtin::bracketed;
 use millpond_catalog::names_equal;
 use millpond_catalog::security::{Authentication, DatabasePrincipal, PrincipalId, ServerSecurity, UserKind};
-use millpond_engine::security::{access, is_sysadmin, server};
+use millpond_engine::security::{access, is_sysadmin, server_of_statement};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -55,7 +55,7 @@ fn is_orphan(server: &ServerSecurity, user: &DatabasePrincipal) -> bool {
 
 fn report(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let ctx = call.ctx();
-    let (server, here) = (server(&ctx.engine, ctx.locks.transaction_number())?, access(ctx, ctx.facts.database)?);
+    let (server, here) = (server_of_statement(ctx)?, access(ctx, ctx.facts.database)?);
     let mut orphans: Vec<_> = here.security.principals().filter(|user| is_orphan(&server, user)).collect();
     orphans.sort_by_key(|user| user.name.to_lowercase());
     let rows = orphans.iter().map(|user| vec![Value::str(&user.name), sid_or_null(user.sid.as_deref())]).collect();
@@ -79,8 +79,7 @@ fn update_one(call: &mut SystemCall<'_>, user: &str, login: &str) -> SqlResult<i
         return Err(SqlError::of(15_287, 1, &[&login]));
     }
     find_user(call, user)?;
-    if server(&call.ctx().engine, call.ctx().locks.transaction_number())?.named(login).is_none_or(|login| login.is_role)
-    {
+    if server_of_statement(call.ctx())?.named(login).is_none_or(|login| login.is_role) {
         return Err(SqlError::of(15_291, 1, &[&"Login", &login]));
     }
     call.then(link(user, login));
@@ -97,7 +96,7 @@ fn auto_fix(call: &mut SystemCall<'_>, name: &str, password: Option<&str>) -> Sq
         return Err(SqlError::of(15_247, 1, &[]));
     }
     let user = find_user(call, name)?;
-    let known = server(&call.ctx().engine, call.ctx().locks.transaction_number())?;
+    let known = server_of_statement(call.ctx())?;
     let (updated, added) = match known.named(name).filter(|login| !login.is_role) {
         Some(login) => {
             call.inform(15_292, &[&name]);

@@ -2,7 +2,7 @@
 
 use millpond_builtin::bracketed;
 use millpond_catalog::security::UserKind;
-use millpond_engine::security::{access, server};
+use millpond_engine::security::{access, server_of_statement};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 
@@ -101,7 +101,7 @@ fn server_member(call: &mut SystemCall<'_>, def: &'static ProcedureDef, verb: &s
     check_no_transaction(call, def)?;
     let login = name(call, def, 0)?;
     let role = optional_name(call, def, 1).ok_or_else(|| SqlError::of(15_431, 1, &[]))?;
-    let known = server(&call.ctx().engine, call.ctx().locks.transaction_number())?;
+    let known = server_of_statement(call.ctx())?;
     if !known.named(&role).is_some_and(|role| role.id.is_fixed_server_role()) {
         return Err(SqlError::of(15_402, 1, &[&role]));
     }

@@ -4,7 +4,7 @@
 use millpond_builtin::bracketed;
 use millpond_catalog::security::{Of, PrincipalId, UserKind};
 use millpond_catalog::{DatabaseObjects, names_equal};
-use millpond_engine::security::{access, server};
+use millpond_engine::security::{access, server_of_statement};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -58,9 +58,7 @@ fn add_user(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         call.then("GRANT CONNECT TO guest".to_owned());
         return Ok(0);
     }
-    let is_login = server(&call.ctx().engine, call.ctx().locks.transaction_number())?
-        .named(&login)
-        .is_some_and(|login| !login.is_role);
+    let is_login = server_of_statement(call.ctx())?.named(&login).is_some_and(|login| !login.is_role);
     if !is_login {
         return Err(SqlError::of(15_007, 1, &[&login]));
     }

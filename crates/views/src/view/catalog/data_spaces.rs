@@ -191,7 +191,7 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Partitio
             max_length: Some(inventory::max_length(sql)),
             precision: Some(precision),
             scale: Some(scale),
-            collation_name: sql.is_string().then(|| text("SQL_Latin1_General_CP1_CI_AS")),
+            collation_name: sql.is_string().then(|| text(Collation::default().name())),
             user_type_id: Some(int(sql.system_type_id())),
         }
     });

@@ -11,7 +11,7 @@ use millpond_message::error::SqlResult;
 use millpond_query::exec::ShownParameter;
 use millpond_types::SqlType;
 
-use crate::view::catalog::triggers::of_scope;
+use crate::view::catalog::triggers::of_database;
 use crate::view::columns::{NVarChar, NVarCharMax, Sysname, maybe, text};
 use crate::view::narrow::OF_PARTS;
 use crate::view::row::{Rows, ViewRows, led_view, row};
@@ -81,13 +81,12 @@ fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlModules>
             rows.push(module_row(ctx, def));
         }
     }
-    for def in of_scope(&objects, database, false) {
-        rows.push(module_row(ctx, def));
-    }
+    rows.extend(of_database(&objects, database).map(|def| module_row(ctx, def)));
     Ok(rows)
 }
 
 fn module_row(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlModules {
+    let read = ctx.engine.read_module(def);
     SqlModules {
         object_id: def.id.0,
         definition: maybe(shown_text(&ctx.engine, def).as_str()),
@@ -95,9 +94,9 @@ fn module_row(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlModules {
         uses_quoted_identifier: Some(def.quoted_identifier),
         is_schema_bound: Some(false),
         uses_database_collation: Some(false),
-        is_recompiled: Some(ctx.engine.read_module(def).is_ok_and(|module| module.recompile)),
+        is_recompiled: Some(read.as_ref().is_ok_and(|module| module.recompile)),
         null_on_null_input: Some(false),
-        execute_as_principal_id: ctx.engine.read_module(def).ok().and_then(|module| module.runs_as_number()),
+        execute_as_principal_id: read.ok().and_then(|module| module.runs_as_number()),
         uses_native_compilation: Some(false),
         inline_type: Some(def.kind == ModuleKind::ScalarFunction),
         is_inlineable: Some(def.kind == ModuleKind::ScalarFunction),

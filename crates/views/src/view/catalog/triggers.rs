@@ -17,28 +17,6 @@ use crate::view::columns::{Char, NVarChar, NVarCharMax, Sysname, datetime_of, ma
 use crate::view::row::{Rows, ViewRows, led_view, row, view};
 
 row! {
-    /// A row of `sys.triggers`.
-    struct Triggers {
-        name: Sysname,
-        object_id: i32,
-        parent_class: u8,
-        parent_class_desc: Option<NVarChar<60>>,
-        parent_id: i32,
-        r#type: Char<2>,
-        type_desc: Option<NVarChar<60>>,
-        create_date: DateTime,
-        modify_date: DateTime,
-        is_ms_shipped: bool,
-        is_disabled: bool,
-        is_not_for_replication: bool,
-        is_instead_of_trigger: bool,
-    }
-}
-
-/// `sys.triggers`
-pub static TRIGGERS: ViewDef = led_view("sys", "triggers", OF_NUMBER, &ViewRows(triggers));
-
-row! {
     /// A row of `sys.server_triggers`.
     struct ServerTriggers {
         name: Sysname,
@@ -57,6 +35,18 @@ row! {
 
 /// `sys.server_triggers`
 pub static SERVER_TRIGGERS: ViewDef = view("sys", "server_triggers", &ViewRows(server_triggers));
+
+row! {
+    /// A row of `sys.triggers`.
+    struct Triggers {
+        trigger: ServerTriggers,
+        is_not_for_replication: bool,
+        is_instead_of_trigger: bool,
+    }
+}
+
+/// `sys.triggers`
+pub static TRIGGERS: ViewDef = led_view("sys", "triggers", OF_NUMBER, &ViewRows(triggers));
 
 row! {
     /// A row of `sys.trigger_events`.
@@ -107,32 +97,34 @@ pub static SERVER_SQL_MODULES: ViewDef = view("sys", "server_sql_modules", &View
 /// A name leads to objects of schemas alone, which triggers of a database are not.
 const OF_NUMBER: &[(&str, Lead)] = &[("object_id", Lead::Number)];
 
-/// The triggers of a database as such, or those of the server, in the order in which they were made.
-pub(super) fn of_scope<'o>(
+/// The triggers of a database as such, in the order in which they were made.
+pub(super) fn of_database<'o>(
     objects: &'o DatabaseObjects,
     within: Within<'o>,
-    of_server: bool,
 ) -> impl Iterator<Item = &'o Arc<ModuleDef>> {
+    of_scope(objects, false).filter(move |def| within.has(def.id.0))
+}
+
+/// The triggers of the server, in the order in which they were made, by what master has.
+fn of_server(objects: &DatabaseObjects) -> impl Iterator<Item = &Arc<ModuleDef>> {
+    of_scope(objects, true)
+}
+
+fn of_scope(objects: &DatabaseObjects, of_server: bool) -> impl Iterator<Item = &Arc<ModuleDef>> {
     let own = Schema::of_triggers(of_server).id;
-    objects.triggers_of(ObjectId(0)).filter(move |def| def.schema.id == own && within.has(def.id.0))
+    objects.triggers_of(ObjectId(0)).filter(move |def| def.schema.id == own)
 }
 
 /// The triggers of the tables and views of a database.
-fn of_objects<'o>(objects: &[&'o CatalogObject]) -> Vec<&'o Arc<ModuleDef>> {
-    let trigger = |object: &&'o CatalogObject| match *object {
+fn of_objects<'o>(objects: &[&'o CatalogObject]) -> impl Iterator<Item = &'o Arc<ModuleDef>> {
+    objects.iter().filter_map(|object| match *object {
         CatalogObject::Module(def) if def.kind == ModuleKind::Trigger => Some(def),
         _ => None,
-    };
-    objects.iter().filter_map(trigger).collect()
+    })
 }
 
-fn trigger_row(ctx: &RunContext, def: &Arc<ModuleDef>, (class, words): (u8, &str)) -> Triggers {
-    let read = ctx.engine.read_module(def);
-    let (instead_of, not_for_replication) = match read.as_ref().map(|read| &read.form) {
-        Ok(ModuleForm::Trigger { head, .. }) => (head.instead_of, head.not_for_replication),
-        _ => (false, false),
-    };
-    Triggers {
+fn trigger_row(def: &ModuleDef, (class, words): (u8, &str)) -> ServerTriggers {
+    ServerTriggers {
         name: text(&def.name),
         object_id: def.id.0,
         parent_class: class,
@@ -144,20 +136,26 @@ fn trigger_row(ctx: &RunContext, def: &Arc<ModuleDef>, (class, words): (u8, &str
         modify_date: datetime_of(def.modified_us),
         is_ms_shipped: false,
         is_disabled: def.is_disabled,
-        is_not_for_replication: not_for_replication,
-        is_instead_of_trigger: instead_of,
     }
 }
 
 fn triggers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Triggers>> {
     let objects = inventory::definitions(ctx, database)?;
+    let row = |def: &Arc<ModuleDef>, class| {
+        let read = ctx.engine.read_module(def);
+        let (instead_of, not_for_replication) = match read.as_ref().map(|read| &read.form) {
+            Ok(ModuleForm::Trigger { head, .. }) => (head.instead_of, head.not_for_replication),
+            _ => (false, false),
+        };
+        Triggers {
+            trigger: trigger_row(def, class),
+            is_not_for_replication: not_for_replication,
+            is_instead_of_trigger: instead_of,
+        }
+    };
     let mut rows = Rows::new();
-    for def in of_objects(&inventory::among(ctx, database, &objects)) {
-        rows.push(trigger_row(ctx, def, (1, "OBJECT_OR_COLUMN")));
-    }
-    for def in of_scope(&objects, database, false) {
-        rows.push(trigger_row(ctx, def, (0, "DATABASE")));
-    }
+    rows.extend(of_objects(&inventory::among(ctx, database, &objects)).map(|def| row(def, (1, "OBJECT_OR_COLUMN"))));
+    rows.extend(of_database(&objects, database).map(|def| row(def, (0, "DATABASE"))));
     Ok(rows)
 }
 
@@ -167,40 +165,19 @@ fn master(ctx: &RunContext) -> SqlResult<Arc<DatabaseObjects>> {
 }
 
 fn server_triggers(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<ServerTriggers>> {
-    let objects = master(ctx)?;
-    let mut rows = Rows::new();
-    for def in of_scope(&objects, Within::from(DbId::MASTER), true) {
-        let row = trigger_row(ctx, def, (100, "SERVER"));
-        rows.push(ServerTriggers {
-            name: row.name,
-            object_id: row.object_id,
-            parent_class: row.parent_class,
-            parent_class_desc: row.parent_class_desc,
-            parent_id: row.parent_id,
-            r#type: row.r#type,
-            type_desc: row.type_desc,
-            create_date: row.create_date,
-            modify_date: row.modify_date,
-            is_ms_shipped: row.is_ms_shipped,
-            is_disabled: row.is_disabled,
-        });
-    }
-    Ok(rows)
+    Ok(of_server(&*master(ctx)?).map(|def| trigger_row(def, (100, "SERVER"))).collect())
 }
 
 fn server_modules(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<ServerSqlModules>> {
     let objects = master(ctx)?;
-    let mut rows = Rows::new();
-    for def in of_scope(&objects, Within::from(DbId::MASTER), true) {
-        rows.push(ServerSqlModules {
-            object_id: def.id.0,
-            definition: maybe(shown_text(&ctx.engine, def).as_str()),
-            uses_ansi_nulls: Some(def.ansi_nulls),
-            uses_quoted_identifier: Some(def.quoted_identifier),
-            execute_as_principal_id: None,
-        });
-    }
-    Ok(rows)
+    let rows = of_server(&objects).map(|def| ServerSqlModules {
+        object_id: def.id.0,
+        definition: maybe(shown_text(&ctx.engine, def).as_str()),
+        uses_ansi_nulls: Some(def.ansi_nulls),
+        uses_quoted_identifier: Some(def.quoted_identifier),
+        execute_as_principal_id: None,
+    });
+    Ok(rows.collect())
 }
 
 /// The events of changes, by the numbers of `sys.trigger_events`.
@@ -236,8 +213,7 @@ fn add_events(rows: &mut Rows<TriggerEvents>, read: &ReadModule) {
 fn trigger_events(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TriggerEvents>> {
     let objects = inventory::definitions(ctx, database)?;
     let mut rows = Rows::new();
-    let of_database = of_scope(&objects, database, false);
-    for def in of_objects(&inventory::among(ctx, database, &objects)).into_iter().chain(of_database) {
+    for def in of_objects(&inventory::among(ctx, database, &objects)).chain(of_database(&objects, database)) {
         add_events(&mut rows, &*ctx.engine.read_module(def)?);
     }
     Ok(rows)
@@ -246,16 +222,17 @@ fn trigger_events(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Trig
 fn server_trigger_events(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<TriggerEvents>> {
     let objects = master(ctx)?;
     let mut rows = Rows::new();
-    for def in of_scope(&objects, Within::from(DbId::MASTER), true) {
+    for def in of_server(&objects) {
         add_events(&mut rows, &*ctx.engine.read_module(def)?);
     }
     Ok(rows)
 }
 
 fn all_event_types(_: &RunContext, _: Within<'_>) -> SqlResult<Rows<TriggerEventTypes>> {
-    let mut rows = Rows::new();
-    for one in event_types() {
-        rows.push(TriggerEventTypes { r#type: one.number, type_name: Some(text(one.name)), parent_type: one.group });
-    }
-    Ok(rows)
+    let row = |one: &EventType| TriggerEventTypes {
+        r#type: one.number,
+        type_name: Some(text(one.name)),
+        parent_type: one.group,
+    };
+    Ok(event_types().iter().map(row).collect())
 }

@@ -159,13 +159,8 @@ row! {
 pub static DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS: ViewDef =
     view("sys", "dm_tran_active_snapshot_database_transactions", &ViewRows(snapshot_rows));
 
-/// See the top of this file.
-fn transaction_id(row: &TransactionRow) -> i64 {
-    row.id()
-}
-
 fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
-    open.iter().find(|row| row.session == session).map(transaction_id)
+    open.iter().find(|row| row.session == session).map(TransactionRow::id)
 }
 
 fn lock_row(lock: &LockRow, open: &[TransactionRow]) -> DmTranLocks {
@@ -210,7 +205,7 @@ fn local(ctx: &RunContext, begun_us: Option<u64>) -> DateTime {
 
 fn active_row(ctx: &RunContext, row: &TransactionRow) -> DmTranActiveTransactions {
     DmTranActiveTransactions {
-        transaction_id: transaction_id(row),
+        transaction_id: row.id(),
         name: text(if row.is_user { "user_transaction" } else { "implicit_transaction" }),
         transaction_begin_time: local(ctx, row.begun_us),
         // 1: reads and writes; 2: has read only.
@@ -228,7 +223,7 @@ fn active_row(ctx: &RunContext, row: &TransactionRow) -> DmTranActiveTransaction
 
 fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranSessionTransactions>> {
     let rows = ctx.engine.txns().transactions().into_iter().filter(|row| row.is_user).map(|row| {
-        let id = transaction_id(&row);
+        let id = row.id();
         // Of other sessions the count at the end of their last request is known.
         let count = match row.session == ctx.session.id {
             true => ctx.facts.tran_count,
@@ -263,7 +258,7 @@ fn database_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTr
             let log = database.as_ref().and_then(|database| database.log().ok().flatten());
             let active = log.and_then(|log| log.active_transactions().into_iter().find(|active| active.id == *txn));
             rows.push(DmTranDatabaseTransactions {
-                transaction_id: transaction_id(&open),
+                transaction_id: open.id(),
                 database_id: int(db.0),
                 database_transaction_begin_time: Some(local(ctx, open.begun_us)),
                 database_transaction_type: 1,

@@ -68,7 +68,7 @@ pub(crate) struct SeenInDatabase(pub(crate) Access);
 impl SeenInDatabase {
     /// By the session whose statement asks; nothing where it has no access.
     pub(crate) fn of(ctx: &RunContext, database: DbId) -> SqlResult<Option<SeenInDatabase>> {
-        Ok(Access::of(&ctx.engine, ctx.locks.transaction_number(), &ctx.facts.security, database)?.map(SeenInDatabase))
+        Ok(Access::of_statement(ctx, database)?.map(SeenInDatabase))
     }
 
     /// All of it.

@@ -39,7 +39,7 @@ pub enum Fault {
     EndTag,
     /// Two attributes of one name.
     DuplicateAttribute,
-    /// `<?xml` behind the beginning.
+    /// `<?xml` after the beginning.
     DeclarationNotFirst,
     /// A declaration that is none.
     DeclarationSyntax,
@@ -101,5 +101,10 @@ impl ParseError {
         let character = text[start..at].chars().count() + usize::from(at < text.len());
         let bounded = |count: usize| u32::try_from(count.max(1)).unwrap_or(u32::MAX);
         ParseError::At { fault, line: bounded(line), character: bounded(character) }
+    }
+
+    /// The same where the text goes on at the byte; else the text ends too early.
+    pub(crate) fn at_or_end(fault: Fault, text: &str, at: usize) -> ParseError {
+        ParseError::at(if at >= text.len() { Fault::UnexpectedEnd } else { fault }, text, at)
     }
 }

@@ -84,8 +84,8 @@ fn base64_decode(watch: Watch<'_>, args: &[Value], _: &[SqlType], _: &SqlType) -
     Ok(Value::from(bytes))
 }
 
-/// The state that tells what is wrong with a text that is no Base64: 20 letters that are none, 23 more than two signs of padding
-/// or letters behind them, 21 the rest.
+/// The state that says what is wrong with a text that is no Base64: 20 letters that are none, 23 more than two signs of padding
+/// or letters after them, 21 the rest.
 fn fault_of(plain: &str) -> u8 {
     let is_letter =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') || byte.is_ascii_whitespace();

@@ -16,6 +16,7 @@ use cbc::{Decryptor, Encryptor};
 use des::TdesEde2;
 use millpond_catalog::run::Run;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::text::encode_utf16;
 use millpond_types::{MaxLen, SqlType, Value};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
@@ -69,9 +70,15 @@ fn bind(types: &[Option<SqlType>], function: &str, takes: fn(SqlType) -> bool) -
 /// The passphrase in UTF-16; bytes are themselves.
 fn secret(value: &Value) -> Vec<u8> {
     match value.as_str() {
-        Some(text) => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        Some(text) => utf16(text),
         None => value.as_bytes().unwrap_or_default().to_vec(),
     }
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(2 * text.len());
+    encode_utf16(text, &mut bytes);
+    bytes
 }
 
 /// The authenticator's digest, or nothing where none is asked for; none for one that is NULL.
@@ -81,8 +88,7 @@ fn authenticator(args: &[Value]) -> Option<Vec<u8>> {
         return Some(Vec::new());
     }
     let given = (!given.is_null()).then(|| text(given))?;
-    let units: Vec<u8> = given.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    Some(Sha1::digest(units).to_vec())
+    Some(Sha1::digest(utf16(given)).to_vec())
 }
 
 fn encrypted(ctx: &dyn Run, args: &[Value], params: &[SqlType]) -> SqlResult<Value> {

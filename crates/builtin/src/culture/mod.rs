@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::temporal::Language;
+use millpond_types::temporal::{Date, Language};
 
 const TEXT: &str = include_str!("cultures.txt");
 
@@ -52,6 +52,8 @@ pub(crate) struct Culture {
     pub days: [&'static str; 2],
     /// Twelve, long and short, and long beside a day, which is empty where it is the same.
     pub months: [&'static str; 3],
+    /// Whether its dates are of a calendar that is not known here.
+    pub has_other_calendar: bool,
 }
 
 /// How numbers of a kind are written.
@@ -124,6 +126,7 @@ fn of_fields(fields: &[&'static str; FIELDS]) -> Culture {
         patterns: [fields[18], fields[19], fields[20], fields[21], fields[22], fields[23]],
         days: [fields[24], fields[25]],
         months: [fields[26], fields[27], fields[28]],
+        has_other_calendar: OTHER_CALENDARS.split(' ').any(|name| name == fields[0]),
     }
 }
 
@@ -159,11 +162,6 @@ impl Culture {
         &all()[0]
     }
 
-    /// Whether its dates are of a calendar that is not known here.
-    pub fn has_other_calendar(&self) -> bool {
-        OTHER_CALENDARS.split(' ').any(|name| name == self.name)
-    }
-
     /// Years that its calendar counts beyond the Gregorian one.
     pub fn years_beyond(&self) -> i32 {
         if matches!(self.name, "th" | "th-TH" | "shn-TH") { BUDDHIST_YEARS } else { 0 }
@@ -185,13 +183,18 @@ impl Culture {
 
 /// The order of names in small letters.
 fn compared(known: &str, name: &str) -> Ordering {
-    let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
-    known.bytes().map(|byte| byte.to_ascii_lowercase()).cmp(lower(name))
+    let lower = |byte: u8| byte.to_ascii_lowercase();
+    known.bytes().map(lower).cmp(name.bytes().map(lower))
 }
 
 /// The name at a place of a list, from 0.
 pub(crate) fn nth(names: &'static str, at: usize) -> &'static str {
     names.split('|').nth(at).unwrap_or_default()
+}
+
+/// The place of a date's day in the lists of days, which begin with Sunday.
+pub(crate) fn weekday(date: Date) -> usize {
+    (usize::from(date.days_after_monday()) + 1) % 7
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ fn as_type(value: &Value, from: &SqlType, to: &SqlType) -> Option<Value> {
 /// # Errors
 /// 40517 for a culture whose calendar is not known.
 fn date(ctx: &dyn Run, text: &str, culture: &Culture, result: &SqlType) -> SqlResult<Option<Value>> {
-    if culture.has_other_calendar() {
+    if culture.has_other_calendar {
         let name = culture.name;
         return Err(millpond_message::missing(&format!("PARSE of dates in the culture '{name}'")));
     }

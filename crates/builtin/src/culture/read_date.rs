@@ -7,15 +7,15 @@
 //!        | yyyy年M月d日 and its like
 //!        | n ":" n [":" n ["." fraction]] [half] | n half                   a time
 //!        | name of a day | "T" | word of the culture's long date            say nothing
-//!        | "Z" | "GMT" | ("+" | "-") n [":" n]                              a zone, behind a time
+//!        | "Z" | "GMT" | ("+" | "-") n [":" n]                              a zone, after a time
 //! ```
 //! What always holds: names are the culture's and the invariant culture's, in any case. A year that is missing is this one, a
 //! date that is missing today. The name of a day must be the date's.
 
 use millpond_types::DateTime2;
-use millpond_types::temporal::{Date, Time};
+use millpond_types::temporal::{Date, Time, name_at};
 
-use super::{Culture, nth};
+use super::{Culture, nth, weekday};
 
 /// The last year that two digits mean.
 const TWO_DIGIT_YEAR_MAX: i32 = 2029;
@@ -41,7 +41,7 @@ enum Token {
     /// Whether it is after noon.
     Half(bool),
     Mark(char),
-    /// What stands behind a number of the far east: `y`, `M`, `d`, `h`, `m` or `s`.
+    /// What stands after a number of the far east: `y`, `M`, `d`, `h`, `m` or `s`.
     Unit(char),
     Utc,
     T,
@@ -89,7 +89,7 @@ fn tokens(text: &str, culture: &Culture) -> Option<Vec<Token>> {
     Some(found)
 }
 
-/// What a number is counted in, in the far east, and the sign's bytes. Behind no number the same signs are names of days.
+/// What a number is counted in, in the far east, and the sign's bytes. After no number the same signs are names of days.
 fn unit_at(text: &str) -> Option<(char, usize)> {
     let sign = text.chars().next()?;
     let unit = match sign {
@@ -132,22 +132,16 @@ fn word(text: &str, culture: &Culture) -> Option<(Option<Token>, usize)> {
     best
 }
 
-/// The bytes of a name at a text's beginning, in any case; no letter goes on behind a name that ends with one, but for
+/// The bytes of a name at a text's beginning, in any case; no letter goes on after a name that ends with one, but for
 /// those of scripts that do not divide words.
 fn begins(text: &str, name: &str) -> Option<usize> {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let mut rest = text.chars();
-    for wanted in name.chars() {
-        let found = rest.next()?;
-        if found != wanted && !found.to_lowercase().eq(wanted.to_lowercase()) {
-            return None;
-        }
-    }
+    let len = name_at(text, name)?;
     let ends_in_letter = name.ends_with(|c: char| c.is_alphabetic() && c < '\u{2e80}');
-    let goes_on = rest.as_str().starts_with(char::is_alphabetic);
-    (!ends_in_letter || !goes_on).then(|| text.len() - rest.as_str().len())
+    let goes_on = text[len..].starts_with(char::is_alphabetic);
+    (!ends_in_letter || !goes_on).then_some(len)
 }
 
 #[derive(Default)]
@@ -273,7 +267,7 @@ impl Reader<'_> {
 
     fn finish(self, culture: &Culture, today: Date) -> Option<ReadDate> {
         let date = self.date(culture, today)?;
-        if self.day.is_some_and(|day| day != (date.days.rem_euclid(7) as usize + 1) % 7) {
+        if self.day.is_some_and(|day| day != weekday(date)) {
             return None;
         }
         let [hour, minute, second] = self.clock.unwrap_or_default();

@@ -8,7 +8,7 @@ use super::Culture;
 /// What a number may have beside digits, a leading sign and a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumberKind {
-    /// Separators of groups, and a sign behind it.
+    /// Separators of groups, and a sign after it.
     Plain,
     /// An exponent.
     Float,
@@ -140,7 +140,7 @@ impl Reader<'_> {
         has_digits.then_some(out)
     }
 
-    /// A separator with a digit behind it, where it is a blank.
+    /// A separator with a digit after it, where it is a blank.
     fn takes_separator(&mut self, separator: &str) -> bool {
         let before = self.rest;
         let taken = self.takes(separator);
@@ -154,15 +154,15 @@ impl Reader<'_> {
 
     /// `E-10`, or nothing.
     fn exponent(&mut self) -> Option<String> {
-        let Some(behind) = self.rest.strip_prefix(['e', 'E']) else { return Some(String::new()) };
-        let digits = behind.strip_prefix(['+', '-']).unwrap_or(behind);
+        let Some(after) = self.rest.strip_prefix(['e', 'E']) else { return Some(String::new()) };
+        let digits = after.strip_prefix(['+', '-']).unwrap_or(after);
         let count = digits.bytes().take_while(u8::is_ascii_digit).count();
         if count == 0 || count > 9 {
             return None;
         }
-        let used = behind.len() - digits.len() + count;
-        let exponent = format!("e{}", &behind[..used]);
-        self.rest = &behind[used..];
+        let used = after.len() - digits.len() + count;
+        let exponent = format!("e{}", &after[..used]);
+        self.rest = &after[used..];
         Some(exponent)
     }
 

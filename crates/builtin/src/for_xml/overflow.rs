@@ -1,13 +1,14 @@
 //! The directive `xmltext`: a text of XML is taken apart into the attributes of its first element and what stands in that.
 //!
 //! ```text
-//!   <?xml …?> <!-- … -->  <tag name="value" …> content </tag>  what is behind is not looked at
+//!   <?xml …?> <!-- … -->  <tag name="value" …> content </tag>  what is after it is not looked at
 //! ```
 //! What always holds: values and content are given as they were written. Tags of the content are matched by their names; more is
 //! not known of it.
 
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Watch;
+use millpond_xml::chars::is_space;
 
 use super::writer::Writer;
 
@@ -25,7 +26,7 @@ struct Tag<'t> {
     name: &'t str,
     attributes: Vec<(&'t str, &'t str)>,
     is_single: bool,
-    /// Behind the tag.
+    /// After the tag.
     rest: &'t str,
 }
 
@@ -35,7 +36,7 @@ impl<'t> Overflow<'t> {
     /// # Errors
     /// 6834, the cancellation.
     pub(super) fn read(text: &'t str, watch: Watch<'_>, field: &str) -> SqlResult<Overflow<'t>> {
-        let start = behind_prolog(text);
+        let start = after_prolog(text);
         if !start.starts_with('<') {
             return Err(SqlError::of(6834, 1, &[&field]));
         }
@@ -83,8 +84,8 @@ impl<'t> Overflow<'t> {
 }
 
 /// A text from its first element on: declaration, comments and blanks are passed over.
-fn behind_prolog(text: &str) -> &str {
-    let mut rest = text.trim_start_matches(is_blank);
+fn after_prolog(text: &str) -> &str {
+    let mut rest = text.trim_start_matches(is_space);
     loop {
         let after = match rest {
             _ if rest.starts_with("<?") => rest.split_once("?>"),
@@ -92,7 +93,7 @@ fn behind_prolog(text: &str) -> &str {
             _ => None,
         };
         match after {
-            Some((_, after)) => rest = after.trim_start_matches(is_blank),
+            Some((_, after)) => rest = after.trim_start_matches(is_space),
             None => return rest,
         }
     }
@@ -103,7 +104,7 @@ fn start_tag(text: &str) -> Option<Tag<'_>> {
     let (name, mut rest) = name(text.strip_prefix('<')?)?;
     let mut attributes = Vec::new();
     loop {
-        let next = rest.trim_start_matches(is_blank);
+        let next = rest.trim_start_matches(is_space);
         if let Some(rest) = next.strip_prefix('>') {
             return Some(Tag { name, attributes, is_single: false, rest });
         }
@@ -115,7 +116,7 @@ fn start_tag(text: &str) -> Option<Tag<'_>> {
             return None;
         }
         let (attribute, after) = self::name(next)?;
-        let after = after.trim_start_matches(is_blank).strip_prefix('=')?.trim_start_matches(is_blank);
+        let after = after.trim_start_matches(is_space).strip_prefix('=')?.trim_start_matches(is_space);
         let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
         let (value, after) = after[1..].split_once(quote)?;
         if value.contains('<') || attributes.iter().any(|(known, _)| *known == attribute) {
@@ -126,9 +127,9 @@ fn start_tag(text: &str) -> Option<Tag<'_>> {
     }
 }
 
-/// The name that a text begins with, and what is behind it.
+/// The name that a text begins with, and what is after it.
 fn name(text: &str) -> Option<(&str, &str)> {
-    let ends = |c: char| is_blank(c) || matches!(c, '<' | '>' | '/' | '=' | '"' | '\'' | '!' | '?' | '&');
+    let ends = |c: char| is_space(c) || matches!(c, '<' | '>' | '/' | '=' | '"' | '\'' | '!' | '?' | '&');
     let (name, rest) = text.split_at(text.find(ends).unwrap_or(text.len()));
     (!name.is_empty()).then_some((name, rest))
 }
@@ -143,7 +144,7 @@ fn content<'t>(tag: &Tag<'t>, watch: Watch<'_>) -> SqlResult<Option<&'t str>> {
         let found = &rest[at..];
         let after = if let Some(end) = found.strip_prefix("</") {
             let Some((name, after)) = name(end) else { return Ok(None) };
-            let Some(after) = after.trim_start_matches(is_blank).strip_prefix('>') else { return Ok(None) };
+            let Some(after) = after.trim_start_matches(is_space).strip_prefix('>') else { return Ok(None) };
             if open.pop() != Some(name) {
                 return Ok(None);
             }
@@ -165,7 +166,7 @@ fn content<'t>(tag: &Tag<'t>, watch: Watch<'_>) -> SqlResult<Option<&'t str>> {
     Ok(None)
 }
 
-/// A comment, section or instruction, and what is behind it.
+/// A comment, section or instruction, and what is after it.
 fn passed_over(text: &str) -> Option<(&str, &str)> {
     match text {
         _ if text.starts_with("<!--") => text.split_once("-->"),
@@ -173,10 +174,6 @@ fn passed_over(text: &str) -> Option<(&str, &str)> {
         _ if text.starts_with("<?") => text.split_once("?>"),
         _ => None,
     }
-}
-
-fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\r' | '\n')
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ enum Last<'n> {
 ///
 /// # Errors
 /// 6846, 6849, 6850, 6867 for a name that is none; 6851 and 6853 for a value of type `xml` where it cannot stand, 6852 for an
-/// attribute behind content, 6864 for one of no element, 6810 for one that is there already; 6854 and 6879 for instructions.
+/// attribute after content, 6864 for one of no element, 6810 for one that is there already; 6854 and 6879 for instructions.
 pub fn add(row: &mut Element, written: &str, place: usize, sql: SqlType, rules: Row) -> SqlResult<()> {
     let prefixes = Prefixes { has_xsi: rules.has_nil };
     let (steps, last) = parsed(written, prefixes)?;

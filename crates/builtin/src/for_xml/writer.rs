@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value, Watch};
+use millpond_xml::chars::{is_space, is_xml_char};
 
 use super::column::Column;
 use crate::json::base64;
@@ -29,7 +30,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// What is written comes behind a text.
+    /// What is written comes after a text.
     pub(super) fn behind(out: String, watch: Watch<'a>, is_typed: bool) -> Writer<'a> {
         Writer { out, watch, is_typed, ends_in_atom: false }
     }
@@ -107,7 +108,7 @@ impl<'a> Writer<'a> {
         check_size(self.watch, self.out.len() + text.len())?;
         for piece in self.watch.pieces(text) {
             let piece = piece?;
-            match piece.chars().find(|c| !is_char(*c)) {
+            match piece.chars().find(|c| !is_xml_char(*c)) {
                 Some(c) if self.is_typed => return Err(not_allowed(node, c)),
                 _ => self.out.push_str(piece),
             }
@@ -150,7 +151,7 @@ impl<'a> Writer<'a> {
                 '"' if position == Position::Attribute => self.out.push_str("&quot;"),
                 '\t' | '\n' if position == Position::Content => self.out.push(c),
                 '\t' | '\n' | '\r' => self.reference(c),
-                c if is_char(c) => self.out.push(c),
+                c if is_xml_char(c) => self.out.push(c),
                 c if self.is_typed => return Err(not_allowed(node, c)),
                 c => self.reference(c),
             }
@@ -176,11 +177,6 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether XML has a character at all.
-fn is_char(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
-}
-
 /// 6841
 fn not_allowed(node: &str, c: char) -> SqlError {
     SqlError::of(6841, 1, &[&node, &format!("{:04X}", u32::from(c))])
@@ -188,7 +184,7 @@ fn not_allowed(node: &str, c: char) -> SqlError {
 
 /// A text of XML without the declaration that it begins with.
 fn without_declaration(text: &str) -> &str {
-    let declaration = text.strip_prefix("<?xml").filter(|rest| rest.starts_with([' ', '\t', '\r', '\n']));
+    let declaration = text.strip_prefix("<?xml").filter(|rest| rest.starts_with(is_space));
     match declaration.and_then(|rest| rest.split_once("?>")) {
         Some((_, after)) => after.trim_start(),
         None => text,

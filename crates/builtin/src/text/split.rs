@@ -55,7 +55,7 @@ struct Pieces {
     separator: String,
     collation: Collation,
     with_ordinal: bool,
-    /// Where the next piece begins, in bytes; none behind the last one.
+    /// Where the next piece begins, in bytes; none after the last one.
     next: Option<usize>,
     /// Pieces given so far.
     given: i64,

@@ -4,6 +4,8 @@
 //! rules of those zones are chrono-tz's copy of the IANA database. Two names of old zones, which Windows keeps and no place uses,
 //! are not there: Kamchatka Standard Time and Mid-Atlantic Standard Time.
 
+use std::sync::OnceLock;
+
 use chrono::{NaiveDate, NaiveDateTime, Offset, TimeDelta, TimeZone};
 use chrono_tz::{OffsetComponents, Tz};
 use millpond_types::{Date, DateTime2, DateTimeOffset};
@@ -13,10 +15,12 @@ const ZONES: &str = include_str!("zones.txt");
 
 /// Name, zone, places.
 fn names() -> impl Iterator<Item = [&'static str; 3]> {
-    ZONES.lines().map(|line| {
+    static ALL: OnceLock<Vec<[&str; 3]>> = OnceLock::new();
+    let fields = |line: &'static str| {
         let mut fields = line.split('\t');
         [(); 3].map(|()| fields.next().unwrap_or_default())
-    })
+    };
+    ALL.get_or_init(|| ZONES.lines().map(fields).collect()).iter().copied()
 }
 
 /// Two zones are the same whose clocks show the same for so many days from now on, looked at every few.

@@ -21,7 +21,7 @@ pub fn of_run(error: RunError) -> SqlError {
         RunError::Halted(halt) => StatementBudget::error(halt),
         RunError::LateAttribute => SqlError::of(6307, 1, &[]),
         RunError::DuplicateAttribute(name) => SqlError::of(6308, 1, &[&name]),
-        RunError::TooDeep => too_deep(),
+        RunError::TooDeep => SqlError::of(6335, 1, &[&millpond_xml::DEPTH_MAX]),
     }
 }
 
@@ -31,15 +31,8 @@ pub fn of_modify(error: ModifyError) -> SqlError {
     match error {
         ModifyError::Run(error) => of_run(error),
         ModifyError::EmptyValue => SqlError::of(6325, 1, &[]),
-        ModifyError::DuplicateAttribute(name) => SqlError::of(6308, 1, &[&name]),
-        ModifyError::AttributeOutside => SqlError::of(6307, 1, &[]),
-        ModifyError::Target(_) => SqlError::of(6306, 1, &[]),
-        ModifyError::TooDeep => too_deep(),
+        ModifyError::Target => SqlError::of(6306, 1, &[]),
     }
-}
-
-fn too_deep() -> SqlError {
-    SqlError::of(6335, 1, &[&millpond_xml::DEPTH_MAX])
 }
 
 /// A query that is none; `prefix` begins the message: `XQuery [t.c.value()]: `.

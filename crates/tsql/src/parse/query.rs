@@ -258,7 +258,7 @@ pub(super) fn ctes(parser: &mut Parser<'_>) -> Parsed<With> {
     Ok(With { namespaces, ctes })
 }
 
-/// `('namespace' AS prefix, DEFAULT 'namespace')` behind the word.
+/// `('namespace' AS prefix, DEFAULT 'namespace')` after the word.
 fn xml_namespaces(parser: &mut Parser<'_>) -> Parsed<XmlNamespaces> {
     let mut namespaces = XmlNamespaces::default();
     parser.expect(TokenKind::LeftParen)?;

@@ -33,6 +33,10 @@ pub struct LanguageFacts {
     pub short_months: &'static str,
     /// Seven names of days, from Monday on.
     pub days: &'static str,
+    /// The names each on its own, as each date that is written or read asks for them.
+    month_names: [&'static str; 12],
+    short_month_names: [&'static str; 12],
+    day_names: [&'static str; 7],
 }
 
 const TEXT: &str = include_str!("languages.txt");
@@ -45,19 +49,29 @@ fn all() -> &'static [LanguageFacts] {
 /// A line of the list; a test sees that each is whole.
 fn of_line(line: &'static str) -> LanguageFacts {
     let mut fields = line.split('\t');
-    let mut next = || fields.next().unwrap_or_default();
+    let fields: [&'static str; 10] = std::array::from_fn(|_| fields.next().unwrap_or_default());
+    let [name, alias, date_order, first_day, lcid, message_lcid, culture, months, short_months, days] = fields;
     LanguageFacts {
-        name: next(),
-        alias: next(),
-        date_order: next().to_ascii_lowercase().into_bytes().try_into().unwrap_or(*b"mdy"),
-        first_day: next().parse().unwrap_or_default(),
-        lcid: next().parse().unwrap_or_default(),
-        message_lcid: next().parse().unwrap_or_default(),
-        culture: next(),
-        months: next(),
-        short_months: next(),
-        days: next(),
+        name,
+        alias,
+        date_order: date_order.to_ascii_lowercase().into_bytes().try_into().unwrap_or(*b"mdy"),
+        first_day: first_day.parse().unwrap_or_default(),
+        lcid: lcid.parse().unwrap_or_default(),
+        message_lcid: message_lcid.parse().unwrap_or_default(),
+        culture,
+        months,
+        short_months,
+        days,
+        month_names: each(months),
+        short_month_names: each(short_months),
+        day_names: each(days),
     }
+}
+
+/// The names of a list.
+fn each<const N: usize>(list: &'static str) -> [&'static str; N] {
+    let mut names = list.split(',');
+    std::array::from_fn(|_| names.next().unwrap_or_default())
 }
 
 impl Language {
@@ -99,41 +113,42 @@ impl Language {
     /// A month's name; `month` is 1 to 12.
     #[must_use]
     pub fn month(self, month: u32) -> &'static str {
-        nth(self.facts().months, month.saturating_sub(1))
+        nth(&self.facts().month_names, month.saturating_sub(1))
     }
 
     /// A month's short name; `month` is 1 to 12.
     #[must_use]
     pub fn short_month(self, month: u32) -> &'static str {
-        nth(self.facts().short_months, month.saturating_sub(1))
+        nth(&self.facts().short_month_names, month.saturating_sub(1))
     }
 
     /// A day's name; 0 is Monday.
     #[must_use]
     pub fn day(self, days_after_monday: u8) -> &'static str {
-        nth(self.facts().days, u32::from(days_after_monday))
+        nth(&self.facts().day_names, u32::from(days_after_monday))
     }
 
-    /// The month whose name a text begins with, and the name's bytes: the longest, in any case, and no letter behind it. Names
+    /// The month whose name a text begins with, and the name's bytes: the longest, in any case, and no letter after it. Names
     /// that are numbers are none here.
     pub(crate) fn month_at(self, text: &str) -> Option<(u32, usize)> {
         let facts = self.facts();
-        let named = |names: &'static str| (1..).zip(names.split(','));
         let ends = |len: &usize| !text[*len..].chars().next().is_some_and(char::is_alphabetic);
-        named(facts.months)
-            .chain(named(facts.short_months))
+        (1..)
+            .zip(facts.month_names)
+            .chain((1..).zip(facts.short_month_names))
             .filter(|(_, name)| !name.starts_with(|c: char| c.is_ascii_digit()))
-            .filter_map(|(month, name)| Some((month, begins(text, name).filter(ends)?)))
+            .filter_map(|(month, name)| Some((month, name_at(text, name).filter(ends)?)))
             .max_by_key(|(_, len)| *len)
     }
 }
 
-fn nth(names: &'static str, index: u32) -> &'static str {
-    names.split(',').nth(index as usize).unwrap_or_default()
+fn nth(names: &[&'static str], index: u32) -> &'static str {
+    names.get(index as usize).copied().unwrap_or_default()
 }
 
 /// The bytes that a name takes at a text's beginning, in any case.
-fn begins(text: &str, name: &str) -> Option<usize> {
+#[must_use]
+pub fn name_at(text: &str, name: &str) -> Option<usize> {
     let mut rest = text.chars();
     for wanted in name.chars() {
         let found = rest.next()?;

@@ -11,7 +11,7 @@ mod offset;
 pub(crate) mod parse;
 pub(crate) mod part;
 
-pub use language::{Language, LanguageFacts};
+pub use language::{Language, LanguageFacts, name_at};
 pub use offset::DateTimeOffset;
 pub use parse::{
     DateOrder, DateRules, DateTextError, ParsedDateTime, TWO_DIGIT_YEAR_CUTOFF, parse_datetime, parse_legacy_datetime,

@@ -341,10 +341,7 @@ fn add_lines(raw: &str, out: &mut String) {
 
 /// The character of the reference at `&`, and where the text goes on.
 pub(crate) fn reference(text: &str, at: usize) -> Result<(char, usize), ParseError> {
-    let fail = |fault, at: usize| {
-        let fault = if at >= text.len() { Fault::UnexpectedEnd } else { fault };
-        ParseError::at(fault, text, at)
-    };
+    let fail = |fault, at| ParseError::at_or_end(fault, text, at);
     let begin = at + 1;
     let rest = &text[begin..];
     if let Some(digits) = rest.strip_prefix('#') {

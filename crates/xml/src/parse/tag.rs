@@ -44,17 +44,14 @@ pub(super) struct Tag<'t> {
     pub(super) attributes: Vec<Attribute>,
     /// `<a/>`
     pub(super) is_empty: bool,
-    /// Behind its `>`.
+    /// After its `>`.
     pub(super) end: usize,
 }
 
 impl<'t> Tag<'t> {
     /// The tag whose `<` stands at a place.
     pub(super) fn read(text: &'t str, start: usize) -> Result<Tag<'t>, ParseError> {
-        let fail = |fault, at: usize| {
-            let fault = if at >= text.len() { Fault::UnexpectedEnd } else { fault };
-            ParseError::at(fault, text, at)
-        };
+        let fail = |fault, at| ParseError::at_or_end(fault, text, at);
         let name = qualified_name(text, start + 1, text.len())?;
         let mut attributes = Vec::new();
         let mut at = name.end;
@@ -82,10 +79,7 @@ impl<'t> Tag<'t> {
 
 /// The attribute that begins at a place.
 fn attribute(text: &str, at: usize) -> Result<Attribute, ParseError> {
-    let fail = |fault, at: usize| {
-        let fault = if at >= text.len() { Fault::UnexpectedEnd } else { fault };
-        ParseError::at(fault, text, at)
-    };
+    let fail = |fault, at| ParseError::at_or_end(fault, text, at);
     let skip = |at: usize| text.len() - text[at..].trim_start_matches(is_space).len();
     let name = qualified_name(text, at, text.len())?;
     let equal = skip(name.end);
@@ -130,10 +124,7 @@ fn attribute(text: &str, at: usize) -> Result<Attribute, ParseError> {
 
 /// The name that begins at a place and ends before another.
 pub(super) fn qualified_name(text: &str, start: usize, limit: usize) -> Result<QualifiedName, ParseError> {
-    let fail = |fault, at: usize| {
-        let fault = if at >= text.len() { Fault::UnexpectedEnd } else { fault };
-        Err(ParseError::at(fault, text, at))
-    };
+    let fail = |fault, at| Err(ParseError::at_or_end(fault, text, at));
     let first = name_len(&text[start..limit]);
     if first == 0 {
         return fail(Fault::IllegalQualifiedName, start);

@@ -22,7 +22,7 @@ mod typing;
 pub use ast::{Namespaces, Reference};
 pub use atom::{Atom, AtomKind};
 pub use error::{QueryError, QueryFault};
-pub use modify::{Modification, ModifyError};
+pub use modify::ModifyError;
 pub use run::{Given, Item, RunError, Source};
 
 use crate::budget::Budget;

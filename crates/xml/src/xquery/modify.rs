@@ -10,18 +10,12 @@ use crate::xquery::run::{self, Given, Item, Run, RunError, Source};
 /// Why a document stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModifyError {
-    /// The query failed.
+    /// The query failed, or the result cannot be: attributes of one name, one outside of an element, too deep a nesting.
     Run(RunError),
     /// A value is replaced by nothing, which was not written as `()`.
     EmptyValue,
-    /// An attribute of the name is there.
-    DuplicateAttribute(String),
-    /// An attribute is put into the document itself.
-    AttributeOutside,
     /// A node is inserted beside one that has no parent, or into one that has no children.
-    Target(&'static str),
-    /// The result is nested too deeply.
-    TooDeep,
+    Target,
 }
 
 impl From<RunError> for ModifyError {
@@ -34,15 +28,6 @@ impl From<Halt> for ModifyError {
     fn from(halt: Halt) -> ModifyError {
         ModifyError::Run(RunError::Halted(halt))
     }
-}
-
-/// What is to be done.
-#[derive(Clone, Debug)]
-pub enum Modification {
-    /// Nodes go.
-    Delete(Vec<NodeId>),
-    /// A node has another value.
-    Replace(NodeId, String),
 }
 
 pub(super) fn modify(
@@ -59,12 +44,12 @@ pub(super) fn modify(
             budget.take(made.bytes())?;
             insert(&mut document, &made, &nodes, *place, target)?;
             if document.depth(ROOT) > DEPTH_MAX {
-                return Err(ModifyError::TooDeep);
+                return Err(RunError::TooDeep.into());
             }
         }
         Change::Delete(target) => {
             let nodes = targets(module, target, &document, given, budget)?;
-            apply(&mut document, Modification::Delete(nodes));
+            nodes.into_iter().filter(|node| *node != ROOT).for_each(|node| document.unlink(node));
         }
         Change::Replace { target, value } => {
             let Some(node) = targets(module, target, &document, given, budget)?.first().copied() else {
@@ -77,7 +62,7 @@ pub(super) fn modify(
             }
             let texts: Vec<String> =
                 items.iter().map(|item| run::atomised(item, &document, run.made()).text()).collect();
-            apply(&mut document, Modification::Replace(node, texts.join(" ")));
+            replace(&mut document, node, texts.join(" "));
         }
     }
     Ok(document)
@@ -138,22 +123,22 @@ fn insert(
     let (parent, mut at) = if is_into {
         (target, if place == Place::First { 0 } else { document.children(target).len() })
     } else {
-        let Some(parent) = document.parent(target) else { return Err(ModifyError::Target("before/after")) };
+        let Some(parent) = document.parent(target) else { return Err(ModifyError::Target) };
         let own = document.children(parent).iter().position(|child| *child == target);
-        let Some(own) = own else { return Err(ModifyError::Target("before/after")) };
+        let Some(own) = own else { return Err(ModifyError::Target) };
         (parent, own + usize::from(place == Place::After))
     };
     if !matches!(document.kind(parent), Kind::Element(_) | Kind::Root(_)) {
-        return Err(ModifyError::Target("into"));
+        return Err(ModifyError::Target);
     }
     for node in nodes {
         if let Kind::Attribute(name, _) = made.kind(*node) {
             if parent == ROOT {
-                return Err(ModifyError::AttributeOutside);
+                return Err(RunError::LateAttribute.into());
             }
             let is_known = |id: &NodeId| document.name(*id).is_some_and(|known| *known == **name);
             if document.attributes(parent).iter().any(is_known) {
-                return Err(ModifyError::DuplicateAttribute(name.written()));
+                return Err(RunError::DuplicateAttribute(name.written()).into());
             }
             let copy = document.copy(made, *node);
             document.link(parent, copy, usize::MAX);
@@ -166,15 +151,11 @@ fn insert(
     Ok(())
 }
 
-fn apply(document: &mut Document, modification: Modification) {
-    match modification {
-        Modification::Delete(nodes) => {
-            nodes.into_iter().filter(|node| *node != ROOT).for_each(|node| document.unlink(node))
-        }
-        Modification::Replace(node, text) => match &mut document.node_mut(node).kind {
-            Kind::Text(_) if text.is_empty() => document.unlink(node),
-            Kind::Text(value) | Kind::Attribute(_, value) => *value = text.into(),
-            _ => {}
-        },
+/// Gives a text or an attribute another value; a text of nothing goes.
+fn replace(document: &mut Document, node: NodeId, text: String) {
+    match &mut document.node_mut(node).kind {
+        Kind::Text(_) if text.is_empty() => document.unlink(node),
+        Kind::Text(value) | Kind::Attribute(_, value) => *value = text.into(),
+        _ => {}
     }
 }

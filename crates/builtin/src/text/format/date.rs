@@ -4,7 +4,7 @@
 use millpond_types::temporal::Time;
 use millpond_types::{DateTime2, DateTimeOffset, Value};
 
-use crate::culture::{Culture, nth};
+use crate::culture::{Culture, nth, weekday};
 use crate::text::format::Formatted;
 
 /// Letters of names cut short.
@@ -113,7 +113,7 @@ impl Clock {
 
 fn custom(clock: Clock, pattern: &str) -> Formatted {
     let Clock { datetime, zone_minutes, is_span, culture } = clock;
-    if culture.has_other_calendar() && !is_span && pattern.contains(['d', 'M', 'y', 'g']) {
+    if culture.has_other_calendar && !is_span && pattern.contains(['d', 'M', 'y', 'g']) {
         return Formatted::Unknown;
     }
     let mut text = String::new();
@@ -212,12 +212,10 @@ fn part(clock: Clock, letter: char, run: usize) -> Option<String> {
     let two = |n: u32| {
         if run == 1 { n.to_string() } else { format!("{n:02}") }
     };
-    // 0001-01-01 was a Monday.
-    let weekday = datetime.date.days.rem_euclid(7) as usize;
     let name = |names: &[&'static str], at: usize| nth(names[usize::from(run == SHORT)], at).to_owned();
     Some(match letter {
         'd' if run <= 2 => two(day),
-        'd' => name(&culture.days, (weekday + 1) % 7),
+        'd' => name(&culture.days, weekday(datetime.date)),
         'M' if run <= 2 => two(month),
         'M' => name(&culture.months, month as usize - 1),
         'y' if run <= 2 => two(year.unsigned_abs() % 100),

@@ -322,7 +322,7 @@ fn sections(pattern: &str) -> Vec<Section> {
     sections
 }
 
-/// `+00`, `-0` or `000` behind an `E`, and its characters.
+/// `+00`, `-0` or `000` after an `E`, and its characters.
 fn exponent(letter: char, rest: &str) -> Option<(Piece, usize)> {
     let signs = usize::from(rest.starts_with(['+', '-']));
     let zeros = rest[signs..].bytes().take_while(|byte| *byte == b'0').count();

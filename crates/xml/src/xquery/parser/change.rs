@@ -10,9 +10,7 @@ pub(super) fn change(parser: &mut Parser<'_>) -> Parsing<Option<Change>> {
     let start = parser.at;
     if parser.eat_words(&["replace", "value", "of"])? {
         let target = expression::single(parser)?;
-        if !parser.eat_word("with")? {
-            return parser.fail(QueryFault::Wanted, &[&parser.near(), "with"]);
-        }
+        parser.expect_word("with")?;
         let value = expression::single(parser)?;
         return Ok(Some(Change::Replace { target, value }));
     }
@@ -52,11 +50,8 @@ fn place(parser: &mut Parser<'_>) -> Parsing<Place> {
         } else {
             return parser.fail(QueryFault::FirstOrLast, &[]);
         };
-        return if parser.eat_word("into")? {
-            Ok(place)
-        } else {
-            parser.fail(QueryFault::Wanted, &[&parser.near(), "into"])
-        };
+        parser.expect_word("into")?;
+        return Ok(place);
     }
     for (word, place) in [("into", Place::Into), ("before", Place::Before), ("after", Place::After)] {
         if parser.eat_word(word)? {

@@ -79,9 +79,7 @@ fn for_bindings(parser: &mut Parser<'_>, clauses: &mut Vec<Clause>) -> Parsing<(
         if parser.is_word("at")? {
             return Err(QueryError::unsupported("at"));
         }
-        if !parser.eat_word("in")? {
-            return parser.fail(QueryFault::Wanted, &[&parser.near(), "in"]);
-        }
+        parser.expect_word("in")?;
         let over = single(parser)?;
         let slot = parser.declare(name);
         clauses.push(Clause::For { slot, over });
@@ -137,18 +135,14 @@ fn quantified(parser: &mut Parser<'_>, every: bool) -> Parsing<Expr> {
     loop {
         let name = parser.variable_name()?;
         refuse_type(parser)?;
-        if !parser.eat_word("in")? {
-            return parser.fail(QueryFault::Wanted, &[&parser.near(), "in"]);
-        }
+        parser.expect_word("in")?;
         let sequence = single(parser)?;
         over.push((parser.declare(name), sequence));
         if !parser.eat(",")? {
             break;
         }
     }
-    if !parser.eat_word("satisfies")? {
-        return parser.fail(QueryFault::Wanted, &[&parser.near(), "satisfies"]);
-    }
+    parser.expect_word("satisfies")?;
     let satisfies = Box::new(single(parser)?);
     parser.variables.truncate(outer);
     Ok(Expr::Quantified { every, over, satisfies })
@@ -159,9 +153,7 @@ fn condition(parser: &mut Parser<'_>) -> Parsing<Expr> {
     parser.expect("(")?;
     let condition = expression(parser)?;
     parser.expect(")")?;
-    if !parser.eat_word("then")? {
-        return parser.fail(QueryFault::Wanted, &[&parser.near(), "then"]);
-    }
+    parser.expect_word("then")?;
     let then = single(parser)?;
     if !parser.eat_word("else")? {
         return parser.fail(QueryFault::ElseExpected, &[]);

@@ -170,6 +170,10 @@ impl<'t> Parser<'t> {
         Ok(is)
     }
 
+    fn expect_word(&mut self, word: &str) -> Parsing<()> {
+        if self.eat_word(word)? { Ok(()) } else { self.fail(QueryFault::Wanted, &[&self.near(), word]) }
+    }
+
     /// Whether words stand next, in order.
     fn are_words(&mut self, words: &[&str]) -> Parsing<bool> {
         let start = self.at;

@@ -46,7 +46,7 @@ GO
 INSERT item (c) VALUES (1);
 GO
 --> Msg 271, Level 16, State 1, Line 1: The column "c" cannot be modified because it is either a computed column or is the result of a UNION operator.
--- The trigger's own statement stores, fires AFTER triggers, and does not fire the trigger again, whoever it calls.
+-- The trigger's own statement stores, fires AFTER triggers, and does not fire the trigger again, whatever it calls.
 CREATE TRIGGER item_after ON item AFTER INSERT AS INSERT seen (what, id, v) SELECT 'after', id, v FROM inserted;
 GO
 CREATE PROCEDURE put @v int AS INSERT item (v) VALUES (@v);

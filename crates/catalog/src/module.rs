@@ -115,6 +115,16 @@ impl ModuleDef {
         self.order.iter().find(|(known, _)| known == event).map(|(_, place)| *place)
     }
 
+    /// Triggers of an event fire in the order of this, and those with the same in the order in which they were made.
+    #[must_use]
+    pub fn rank_in_order(&self, event: &str) -> u8 {
+        match self.place_in_order(event) {
+            Some(FiringPlace::First) => 0,
+            None => 1,
+            Some(FiringPlace::Last) => 2,
+        }
+    }
+
     /// Whether the text has the word SCHEMABINDING, as an option or in any other place.
     #[must_use]
     pub fn may_be_bound(&self) -> bool {

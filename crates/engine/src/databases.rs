@@ -238,10 +238,16 @@ impl Databases {
         self.drop_orphans();
     }
 
-    /// A session has given locks back: what waited for that to be dropped is.
+    /// Whether something waits to be dropped.
     #[inline]
+    #[must_use]
+    pub fn has_orphans(&self) -> bool {
+        self.orphans.any.load(SeqCst)
+    }
+
+    /// A session has given locks back: what waited for that to be dropped is.
     pub fn drop_orphans(&self) {
-        if self.orphans.any.load(SeqCst) {
+        if self.has_orphans() {
             self.try_drop_orphans();
         }
     }

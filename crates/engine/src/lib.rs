@@ -12,6 +12,7 @@
 pub mod account;
 pub mod context;
 pub mod databases;
+pub mod definition_event;
 pub mod draw;
 pub mod engine;
 pub mod error_log;

@@ -6,6 +6,7 @@
 //! ```
 //! Knows tables, indexes and one statement's run; neither texts nor sessions.
 
+pub mod build;
 pub mod bulk_file;
 pub mod bulk_order;
 pub mod changes;
@@ -16,5 +17,6 @@ pub mod inherited;
 pub mod load;
 pub mod new_row;
 pub mod row;
+pub mod temporary_rows;
 pub mod unread;
 pub mod write;

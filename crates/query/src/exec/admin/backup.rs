@@ -22,7 +22,7 @@ use millpond_types::{Decimal, MaxLen, SqlType, Value};
 use crate::exec::admin::users::{opened, users_of};
 use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::{BatchRun, scalar};
-use crate::exec::security::statements;
+use millpond_rights::statements;
 
 /// Options that change nothing here: how media are written, and names of sets that are never read again.
 const ACCEPTED: [&str; 29] = [
@@ -98,7 +98,7 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     check_options(&backup.options, "BACKUP")?;
     let name = named(run, &backup.database)?;
     let db = run.ctx.engine.database_id(&name).ok_or_else(|| message::unknown_database(&name))?;
-    statements::check_backup(run, db, backup.log)?;
+    statements::check_backup(&run.ctx, db, backup.log)?;
     let path = device(run, statement, &backup.devices, verb)?;
     let options = BackupOptions {
         init: has(&backup.options, "INIT") || has(&backup.options, "FORMAT"),
@@ -207,7 +207,7 @@ fn restore_database(
     }
     check_options(&restore.options, "RESTORE")?;
     let name = named(run, name)?;
-    statements::check_restore(run, &name)?;
+    statements::check_restore(&run.ctx, &name)?;
     if let Some(id) = run.ctx.engine.database_id(&name)
         && users_of(run, id) > 0
     {

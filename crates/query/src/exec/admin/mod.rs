@@ -34,7 +34,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::check::CheckCommand;
 use crate::exec::batch::{BatchRun, scalar};
-use crate::exec::security::statements;
+use millpond_rights::statements;
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
 pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
@@ -58,7 +58,7 @@ pub(in crate::exec) fn dbcc(
     for (index, arg) in args.iter().enumerate() {
         values.push(dbcc_arg(run, statement, index, arg)?);
     }
-    statements::check_dbcc(run, command, &values)?;
+    statements::check_dbcc(&run.ctx, command, &values)?;
     if let Some(check) = check {
         check::check(run, check, &values, options)?;
     } else if let Some(def) = def {

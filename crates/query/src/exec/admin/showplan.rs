@@ -18,7 +18,7 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, scope, set, settings};
 use crate::exec::ddl;
 use crate::exec::routine::{call, called};
-use crate::exec::security::rights;
+use millpond_rights::needs;
 
 /// What was shown of a text.
 #[derive(Default)]
@@ -51,7 +51,7 @@ fn show_list(run: &mut BatchRun<'_>, statements: &[Statement], shown: &mut Shown
 fn show_statement(run: &mut BatchRun<'_>, statement: &Statement, shown: &mut Shown) -> SqlResult<Flow> {
     use StatementKind as S;
     if !matches!(statement.kind, S::SetOption(_) | S::Use(_)) {
-        rights::in_database(&run.ctx, run.ctx.facts.database, "SHOWPLAN")?;
+        needs::in_database(&run.ctx, run.ctx.facts.database, "SHOWPLAN")?;
     }
     match &statement.kind {
         S::Block(statements) => return show_list(run, statements, shown),

@@ -8,6 +8,7 @@ use millpond_engine::error_log::LogLine;
 use millpond_message as message;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::Message;
+use millpond_rights::statements;
 use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind, TriggerTarget};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
@@ -19,9 +20,9 @@ use crate::exec::ddl::{alter_table, data_space, define, index, sequence, update_
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
-use crate::exec::routine::trigger::event::may_raise_events;
 use crate::exec::routine::{call, cursor, module, trigger};
 use crate::exec::{admin, ddl, security};
+use millpond_engine::definition_event::may_raise_events;
 
 /// Most arguments of RAISERROR after the state.
 const SUBSTITUTES_MAX: usize = 20;
@@ -119,7 +120,7 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
 fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
     check_target(run, &statement.kind)?;
     if !run.ctx.facts.security.is_sa() {
-        security::statements::check(run, &statement.kind)?;
+        statements::check(&run.ctx, &statement.kind)?;
     }
     match may_raise_events(&statement.kind) {
         true => trigger::ddl::with_triggers(run, statement, |run| defining_or_other(run, statement)),
@@ -192,7 +193,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::Backup(backup) => backup::backup(run, statement, backup),
         S::Restore(restore) => backup::restore(run, statement, restore),
         S::Principal(principal) => security::principal(run, principal),
-        S::Permission(permission) => security::grant::permission(run, permission),
+        S::Permission(permission) => security::permission(run, permission),
         S::AlterAuthorization { class, object, owner } => {
             security::alter_authorization(run, class.as_deref(), object, owner.as_deref())
         }

@@ -50,8 +50,8 @@ use crate::exec::batch::frame::Frame;
 use crate::exec::batch::gathering::Gathering;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::result_sets::ShapedResults;
-use crate::exec::security::rights;
 use crate::session::Session;
+use millpond_rights::needs;
 
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);
@@ -257,7 +257,7 @@ impl BatchRun<'_> {
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
         let done = control::dispatch(self, statement);
-        if !self.session.work.in_transaction() {
+        if self.ctx.engine.databases().has_orphans() && !self.session.work.in_transaction() {
             self.ctx.engine.databases().drop_orphans();
         }
         done
@@ -395,7 +395,7 @@ impl BatchRun<'_> {
                 && let Some((version, tables)) = self.rebind_declared(&known)?
             {
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
-                rights::check_needs(&self.ctx, &known.needs)?;
+                needs::check_needs(&self.ctx, &known.needs)?;
                 self.keep(key, Bound { version, tables, stats, ..Bound::clone(&known) });
                 return Ok(code);
             }
@@ -413,7 +413,7 @@ impl BatchRun<'_> {
             let within_trigger = names.within_trigger.get();
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let needs = Needs::of(&mut binder);
-            rights::check_needs(&self.ctx, &needs)?;
+            needs::check_needs(&self.ctx, &needs)?;
             let kept: Code = code.clone().into();
             let stats = self.stats_of(statement, &kept);
             let (version, tables) = ((0, 0), Arc::from([]));
@@ -450,7 +450,7 @@ impl BatchRun<'_> {
             known.version != AHEAD && (is_alone || known.version == version)
         });
         let needs = known.map(|known| Arc::clone(&known.needs));
-        needs.map_or(Ok(()), |needs| rights::check_needs(&self.ctx, &needs))
+        needs.map_or(Ok(()), |needs| needs::check_needs(&self.ctx, &needs))
     }
 
     /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.

@@ -18,7 +18,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scalar};
-use crate::exec::security::rights;
+use millpond_rights::needs;
 
 /// SET IDENTITY_INSERT: one table of the session at a time.
 fn set_identity_insert(run: &mut BatchRun<'_>, settings: &mut Settings, table: &str, on: bool) -> SqlResult<()> {
@@ -27,7 +27,7 @@ fn set_identity_insert(run: &mut BatchRun<'_>, settings: &mut Settings, table: &
     let Some(Named::Table(def)) = found else {
         return Err(SqlError::of(1088, 11, &[&table]));
     };
-    let may_alter = def.is_temporary() || rights::may_on_object(&run.ctx, def.database, def.id, "ALTER")?;
+    let may_alter = def.is_temporary() || needs::may_on_object(&run.ctx, def.database, def.id, "ALTER")?;
     if !may_alter {
         return Err(SqlError::of(1088, 11, &[&table]));
     }
@@ -98,7 +98,7 @@ fn set_one(
 ) -> SqlResult<()> {
     let on = matches!(value, SetValue::On);
     if on && matches!(name, "SHOWPLAN_TEXT" | "SHOWPLAN_ALL" | "STATISTICS PROFILE") {
-        rights::in_database(&run.ctx, run.ctx.facts.database, "SHOWPLAN")?;
+        needs::in_database(&run.ctx, run.ctx.facts.database, "SHOWPLAN")?;
     }
     if let Some(option) = set_option(name) {
         option.run(settings, on, run.frame.made_with.is_some());

@@ -31,12 +31,12 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl;
-use crate::exec::ddl::build::OldTable;
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{alter_temporary, build, data_space, index, new_column, objects, schema_binding, table};
+use crate::exec::ddl::{alter_temporary, data_space, index, new_column, objects, schema_binding, table};
 use crate::exec::dml::references;
 use crate::exec::routine::trigger::definition;
+use millpond_rows::build::{self, OldTable};
 
 pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<()> {
     scope::check_versioned(run, &alter.table)?;
@@ -277,7 +277,10 @@ fn rebuild_table(
 ) -> SqlResult<()> {
     built_now(&mut changed.indexes, &keep);
     let old = OldTable { def: &open.def, trees: &open.trees };
-    let trees = build::rebuilt_trees(run, &open.dictionary, &old, &changed, &keep, &mut |row| map(row, &changed))?;
+    let trees =
+        build::rebuilt_trees(&run.ctx, &mut run.session.work, &open.dictionary, &old, &changed, &keep, &mut |row| {
+            map(row, &changed)
+        })?;
     objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::new(trees))
 }
 

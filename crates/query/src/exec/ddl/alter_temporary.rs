@@ -28,7 +28,8 @@ use crate::exec::ddl;
 use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
-use crate::exec::ddl::{is_foreign_key, new_column, temporary_index, temporary_rows};
+use crate::exec::ddl::{is_foreign_key, new_column, temporary_index};
+use millpond_rows::temporary_rows;
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
 ///
@@ -102,7 +103,9 @@ fn add_temporary_column(run: &mut BatchRun<'_>, name: &str, column: &ColumnDefin
         let names = SessionNames::of(&run.ctx);
         Binder::new(&names, &run.variables).added_column(&new, id, column, &def.columns)?
     };
-    let fill = new_column::fill_of(run, def, column, &added, |run| temporary_rows::has_temporary_rows(run, &table))?;
+    let fill = new_column::fill_of(run, def, column, &added, |run| {
+        temporary_rows::has_temporary_rows(&run.ctx, &mut run.session.work, &table)
+    })?;
     let mut columns = def.columns.clone();
     columns.push(added);
     let changed = new_column::with_columns(def, columns, &|old| old);

@@ -31,8 +31,8 @@ use crate::exec::ddl::{objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
 use crate::exec::routine::system_args::{settled, text_of};
 use crate::exec::security;
-use crate::exec::security::new_object::{NewObject, check_altered};
-use crate::exec::security::rights;
+use millpond_rights::needs;
+use millpond_rights::new_object::{NewObject, check_altered};
 
 /// A view's query must bind, and its columns have names.
 pub(in crate::exec) fn check_view(
@@ -139,7 +139,7 @@ pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, te
                 let mut binder = Binder::new(&names, &run.variables);
                 let new = NewTable::temporary(&format!("@{last}"));
                 let def = Arc::new(binder.table_definition(&new, definition)?);
-                rights::check_references(&run.ctx, dictionary.database(), None, &def)?;
+                needs::check_references(&run.ctx, dictionary.database(), None, &def)?;
                 UserTypeForm::Table { def, memory_optimized }
             }
         };

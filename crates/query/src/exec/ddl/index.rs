@@ -17,9 +17,9 @@ use millpond_tsql::ast::{AlterIndex, CreateIndex, DropIndex, NamedOption, Object
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::ddl::build::OldTable;
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{build, data_space, objects, temporary_index, update_statistics};
+use crate::exec::ddl::{data_space, objects, temporary_index, update_statistics};
+use millpond_rows::build::{self, OldTable};
 
 pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex) -> SqlResult<()> {
     scope::check_versioned(run, &create.table)?;
@@ -93,10 +93,11 @@ pub(in crate::exec) fn put_indexes(run: &mut BatchRun<'_>, open: &Open, indexes:
     let def = with_indexes(&open.def, indexes);
     let old = OldTable { def: &open.def, trees: &open.trees };
     let ctx = Arc::clone(&run.ctx);
-    let trees = build::rebuilt_trees(run, &open.dictionary, &old, &def, &keep, &mut |row| {
-        let mut row = row.to_vec();
-        compute_needed(&def, &mut row, &ctx).map(|()| row)
-    })?;
+    let trees =
+        build::rebuilt_trees(&run.ctx, &mut run.session.work, &open.dictionary, &old, &def, &keep, &mut |row| {
+            let mut row = row.to_vec();
+            compute_needed(&def, &mut row, &ctx).map(|()| row)
+        })?;
     update_statistics::make_index_statistics(run, &def, &trees, &open.trees)?;
     objects::put_table(run, &open.dictionary, &Arc::new(def), Arc::new(trees))
 }
@@ -158,7 +159,10 @@ fn alter_indexes_of(run: &mut BatchRun<'_>, open: &Open, alter: &AlterIndex) -> 
     let mut def = with_indexes(&open.def, indexes);
     let disabled = disable_keys_to(run, open, &mut def)?;
     let old = OldTable { def: &open.def, trees: &open.trees };
-    let trees = build::rebuilt_trees(run, &open.dictionary, &old, &def, &keep, &mut |row| Ok(row.to_vec()))?;
+    let trees =
+        build::rebuilt_trees(&run.ctx, &mut run.session.work, &open.dictionary, &old, &def, &keep, &mut |row| {
+            Ok(row.to_vec())
+        })?;
     update_statistics::make_index_statistics(run, &def, &trees, &open.trees)?;
     objects::put_table(run, &open.dictionary, &Arc::new(def), Arc::new(trees))?;
     objects::warn(run, disabled);

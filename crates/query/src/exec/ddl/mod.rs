@@ -2,7 +2,6 @@
 
 pub(crate) mod alter_table;
 pub(crate) mod alter_temporary;
-pub(crate) mod build;
 pub(crate) mod data_space;
 pub(crate) mod define;
 pub(crate) mod index;
@@ -14,7 +13,6 @@ pub(crate) mod sequence;
 pub(crate) mod table;
 pub(crate) mod table_type;
 pub(crate) mod temporary_index;
-pub(crate) mod temporary_rows;
 pub(crate) mod type_procedure;
 pub(crate) mod update_statistics;
 
@@ -182,7 +180,10 @@ fn remake_in_trees(
     let heap = heaps::create_heap(&mut run.session.work, &ask, HeapKind::Table)
         .map_err(|error| message::of_txn(error, place))?;
     let new = (&**def, heap.object_id());
-    let trees = build::rebuilt_temporary_trees(run, old, new, keep, &mut |row| map(row.to_vec(), def))?;
+    let trees =
+        millpond_rows::build::rebuilt_temporary_trees(&run.ctx, &mut run.session.work, old, new, keep, &mut |row| {
+            map(row.to_vec(), def)
+        })?;
     let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), run.ctx.facts.nest_level);
     table.trees = Some(Arc::new(trees));
     run.ctx.session.temp.write().add(table);
@@ -208,7 +209,7 @@ pub(in crate::exec) fn end_remaking(run: &mut BatchRun<'_>) {
 fn copy_to_heap(run: &mut BatchRun<'_>, old: &TempTable, new: &TempTable, map: MapOwnRow<'_>) -> SqlResult<()> {
     let (ctx, def) = (Arc::clone(&run.ctx), &new.def);
     let ask = ctx.ask_other();
-    let (mut rows, mut page) = (temporary_rows::temporary_rows(run, old), Vec::new());
+    let (mut rows, mut page) = (millpond_rows::temporary_rows::temporary_rows(&mut run.session.work, old), Vec::new());
     let large = heap_row::large_of(def, &new.heap, ctx.ask_other(), ctx.watch());
     loop {
         let more = rows.next_page(&ctx, &mut page)?;

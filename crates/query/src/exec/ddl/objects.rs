@@ -18,8 +18,8 @@ use millpond_txn::lock::LockMode;
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
-use crate::exec::security::new_object::{NewObject, check_new};
-use crate::exec::security::rights;
+use millpond_rights::needs;
+use millpond_rights::new_object::{NewObject, check_new};
 
 /// Where an object of that name is in a definition: dictionary, schema, last part. The schema stays to the end of the
 /// transaction.
@@ -274,7 +274,7 @@ pub(in crate::exec) fn of_current_database(name: &ObjectName, verb: &str, kind: 
 /// their rows minds the key or does not, as its transaction ends.
 ///
 /// # Errors
-/// Those of [`rights::check_references`]; 1222, 1205; 2801 when such a table has changed since the key was bound: the statement begins again.
+/// Those of [`needs::check_references`]; 1222, 1205; 2801 when such a table has changed since the key was bound: the statement begins again.
 pub(in crate::exec) fn lock_referenced(
     run: &mut BatchRun<'_>,
     dictionary: &Arc<Dictionary>,
@@ -282,7 +282,7 @@ pub(in crate::exec) fn lock_referenced(
     new: Option<&TableDef>,
 ) -> SqlResult<()> {
     if let Some(new) = new {
-        rights::check_references(&run.ctx, dictionary.database(), old, new)?;
+        needs::check_references(&run.ctx, dictionary.database(), old, new)?;
     }
     let keys = |def: Option<&'_ TableDef>| def.map_or_else(Vec::new, |def| def.foreign_keys.clone());
     let (had, gets) = (keys(old), keys(new));

@@ -21,7 +21,7 @@ use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, schema_binding, temporary_index};
 use crate::exec::routine::system_args::{settled, text_of};
-use crate::exec::security::new_object::check_altered;
+use millpond_rights::new_object::check_altered;
 
 const PARAMS: [(&str, SqlType); 3] = [
     ("@objname", SqlType::NVarChar { len: MaxLen::Limited(1035) }),

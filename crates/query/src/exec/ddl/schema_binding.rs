@@ -19,7 +19,7 @@ use crate::exec::ddl::objects::{Open, in_use};
 use crate::exec::routine::module_check;
 use crate::exec::routine::module_check::ModuleText;
 use crate::exec::routine::watch::{Watch, is_bound};
-use crate::exec::security::rights;
+use millpond_rights::needs;
 
 /// Binds the text of a module under a watch.
 fn bind(ctx: &RunContext, home: Home, def: &ModuleDef, watch: &Watch) -> SqlResult<()> {
@@ -57,7 +57,7 @@ pub(in crate::exec) fn check_binding(run: &BatchRun<'_>, home: Home, def: &Arc<M
     // Who binds a module to an object keeps its owner from changing it.
     let uses = watch.used.borrow().clone().into_iter();
     let need = |id| Need { is_any_column: true, ..Need::of_object(Access::References, home.database, id) };
-    rights::check_uses(&run.ctx, uses.map(need))
+    needs::check_uses(&run.ctx, uses.map(need))
 }
 
 /// The names of the modules that are bound to an object, in the order in which they were made.

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::of_current_database;
-use crate::exec::security::new_object::NewObject;
+use millpond_rights::new_object::NewObject;
 
 /// CACHE where nothing is said.
 const CACHE_DEFAULT: u32 = 50;

@@ -22,9 +22,10 @@ use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, settings, transaction};
 use crate::exec::ddl;
 use crate::exec::ddl::objects::{Open, lock_referenced};
-use crate::exec::ddl::{build, data_space, objects, schema_binding};
+use crate::exec::ddl::{data_space, objects, schema_binding};
 use crate::exec::routine::trigger::definition;
-use crate::exec::security::new_object::NewObject;
+use millpond_rights::new_object::NewObject;
+use millpond_rows::build;
 
 pub(in crate::exec) fn create_stored_table(
     run: &mut BatchRun<'_>,
@@ -82,7 +83,7 @@ pub(in crate::exec) fn put_new_table(run: &mut BatchRun<'_>, dictionary: &Dictio
         // What was reserved for a table of this number that a rollback took away.
         run.ctx.engine.databases().on_own_account(|io| dictionary.new_counter(io, def.id))?;
     }
-    let trees = Arc::new(build::empty_trees(run, dictionary, &def)?);
+    let trees = Arc::new(build::empty_trees(&run.ctx, &mut run.session.work, dictionary, &def)?);
     let times = objects::times_now(run);
     let ask = run.ctx.ask_other();
     let mut io = Io { work: &mut run.session.work, ask: &ask };

@@ -30,7 +30,7 @@ use crate::exec::batch::{
 };
 use crate::exec::ddl::{objects, table};
 use crate::exec::dml::store;
-use crate::exec::security::new_object::NewObject;
+use millpond_rights::new_object::NewObject;
 
 pub(in crate::exec) fn select(
     run: &mut BatchRun<'_>,

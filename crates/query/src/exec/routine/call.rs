@@ -31,8 +31,9 @@ use crate::exec::routine::system_args::{ran, settled};
 use crate::exec::routine::system_steps;
 use crate::exec::routine::trigger::order::{SET_ORDER, set_trigger_order};
 use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
-use crate::exec::security::{rights, statements};
+use crate::exec::security;
 use crate::session::Session;
+use millpond_rights::statements;
 
 fn argument(param: &RpcParam) -> CallArg {
     let name = Some(param.name.clone()).filter(|name| !name.is_empty());
@@ -356,7 +357,7 @@ fn execute_function(
     args: &[CallArg],
 ) -> SqlResult<()> {
     run.session.facts = run.ctx.facts.clone();
-    rights::check_call(run.session, database, def.id)?;
+    security::check_call(run.session, database, def.id)?;
     let module = run.session.engine.read_module(def)?;
     let function = Interpreted::new(&run.ctx, database, &module)?;
     let call = module::bind_arguments(run.session, &module, database, args)?;

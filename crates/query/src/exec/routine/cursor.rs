@@ -37,7 +37,7 @@ use crate::exec::batch::result_sets::refused;
 use crate::exec::batch::transaction::note_cursors;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, scalar, scope, transaction};
 use crate::exec::routine::renewed_cursor;
-use crate::exec::security::rights;
+use millpond_rights::needs;
 
 pub(in crate::exec) fn declare_cursor(
     run: &mut BatchRun<'_>,
@@ -180,7 +180,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     }
     renewed_cursor::renew_cursor(run, &mut cursor.code)?;
     // OPEN runs the query: by the rights of who opens, wherever it was declared.
-    rights::check_needs(&run.ctx, &cursor.code.bound.needs)?;
+    needs::check_needs(&run.ctx, &cursor.code.bound.needs)?;
     let (bound, query) = (Arc::clone(&cursor.code.bound), Arc::clone(&cursor.code.code));
     let limit = scalar::row_limit(run);
     let mut rows: Vec<Vec<Value>> = Vec::new();

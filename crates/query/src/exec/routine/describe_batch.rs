@@ -27,7 +27,7 @@ use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, declared, declared_scalar};
 use crate::exec::batch::variables::declare_all;
 use crate::exec::routine::function::find_module;
-use crate::exec::security::rights;
+use millpond_rights::needs;
 
 /// Procedures that may call each other on the way to a result set.
 const DEPTH_MAX: u32 = 32;
@@ -146,14 +146,14 @@ fn of_statement(ctx: &RunContext, statement: &Statement, variables: &Variables, 
     };
     // What a procedure may do, EXECUTE on it says.
     if at.home.is_none() {
-        rights::check_needs(ctx, &Needs::of(&mut binder))?;
+        needs::check_needs(ctx, &Needs::of(&mut binder))?;
     }
     described
 }
 
 /// EXECUTE on a procedure that a text calls.
 fn check_called(ctx: &RunContext, database: DbId, procedure: ObjectId) -> SqlResult<()> {
-    rights::check_uses(ctx, std::iter::once(Need::of_object(Access::Execute, database, procedure)))
+    needs::check_uses(ctx, std::iter::once(Need::of_object(Access::Execute, database, procedure)))
 }
 
 /// The result set of a procedure that is called.
@@ -331,7 +331,7 @@ impl Found<'_> {
             S::Execute(execute) => self.execute(execute)?,
             _ => {}
         }
-        Ok(rights::check_needs(self.ctx, &Needs::of(&mut binder))?)
+        Ok(needs::check_needs(self.ctx, &Needs::of(&mut binder))?)
     }
 
     fn insert(&mut self, bound: &BoundInsert) {

@@ -45,7 +45,7 @@ use crate::exec::routine::trigger::definition;
 use crate::exec::routine::trigger::definition::Watched;
 use crate::exec::routine::{module_check, temp_procedure};
 use crate::exec::security;
-use crate::exec::security::{impersonate, rights};
+use crate::exec::security::impersonate;
 use crate::session::Session;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -119,7 +119,7 @@ fn begin_call(session: &Session, database: DbId, body: &ParsedBatch, frame: &Fra
 fn check_call(session: &mut Session, called: &Called) -> SqlResult<()> {
     match called.module.def.name.starts_with('#') {
         true => Ok(()),
-        false => rights::check_call(session, called.origin, called.module.def.id),
+        false => security::check_call(session, called.origin, called.module.def.id),
     }
 }
 

@@ -18,9 +18,9 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{ExecuteAs, ExecuteContext, ModuleOption, Revert, Statement};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::random_bytes;
 use crate::exec::batch::{BatchRun, scalar};
 use crate::session::Session;
+use millpond_rights::random_bytes;
 
 /// Contexts that are stacked at most.
 const LEVELS_MAX: usize = 32;

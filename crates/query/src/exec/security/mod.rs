@@ -1,159 +1,85 @@
-//! Statements on principals and permissions, and what each statement needs.
+//! Statements on principals and permissions as a batch runs them: each a transaction of its own, or part of the open one.
 //!
-//! ```text
-//!   login, user, role ─┐
-//!   grant ─────────────┼─▶ catalog::dictionary::change_security (rows and state, under one lock to the end of the transaction)
-//!   owner ─────────────┘
-//!   impersonate: EXECUTE AS and REVERT            needs: what a statement needs before it runs
-//! ```
-//! What always holds: a statement that is refused has changed nothing; a session that may not see a principal gets the same error as when
-//! there is none (15151).
+//! What always holds: a statement that fails keeps no lock: a login without rights blocks no other session, however long its
+//! transaction is. What is asked and changed is the crate `rights`'.
 
-pub(in crate::exec) mod grant;
 pub(in crate::exec) mod impersonate;
-mod login;
-pub(in crate::exec) mod new_object;
-mod owner;
-pub(in crate::exec) mod principal;
-pub(in crate::exec) mod rights;
-mod role;
-mod securable;
-pub(in crate::exec) mod statements;
-mod user;
 
 use std::sync::Arc;
 
-use millpond_catalog::DatabaseObjects;
-use millpond_catalog::dictionary::{Dictionary, SecurityChange, change_security, claim_security};
-use millpond_catalog::security::{
-    DatabaseSecurity, Of, Permission, PrincipalId, Rights, Securable, ServerSecurity, ServerToken,
-};
-use millpond_engine::security::{Access, access, server_of_statement};
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_catalog::{ObjectId, SchemaId};
+use millpond_message::error::SqlResult;
+use millpond_rights::{Work, grant, needs, owner, principal as principals};
 use millpond_storage::contract::DbId;
+use millpond_tsql::ast::{DropObjects, ObjectName, Permission, Principal};
 
-use crate::exec::batch::BatchRun;
+use crate::exec::batch::{BatchRun, contexts};
 use crate::exec::ddl::objects;
+use crate::session::Session;
 
-pub(in crate::exec) use owner::{alter_authorization, own_database, own_schema};
-pub(in crate::exec) use principal::{drop_principal, principal};
-
-/// 15151: what is named is not there, or must not be known to the session.
-pub(in crate::exec) fn cannot(verb: &str, kind: &str, name: &str) -> SqlError {
-    SqlError::of(15_151, 1, &[&verb, &kind, &name])
+/// `CREATE|ALTER LOGIN|USER|ROLE|SERVER ROLE|APPLICATION ROLE name …`
+pub(in crate::exec) fn principal(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
+    changing(run, &statement.name, |work| principals::principal(work, statement))
 }
 
-/// 15247
-pub(in crate::exec) fn no_permission() -> SqlError {
-    SqlError::of(15_247, 1, &[])
+/// `DROP LOGIN|USER|ROLE|SERVER ROLE|APPLICATION ROLE [IF EXISTS] name [, …]`
+pub(in crate::exec) fn drop_principal(run: &mut BatchRun<'_>, statement: &DropObjects) -> SqlResult<()> {
+    for name in &statement.names {
+        changing(run, name.last(), |work| principals::drop_principal(work, statement, name.last()))?;
+    }
+    Ok(())
 }
 
-/// Work on security, all or nothing. A statement that fails keeps no lock: a login without rights blocks no other session, however
-/// long its transaction is.
+/// GRANT, DENY and REVOKE
+pub(in crate::exec) fn permission(run: &mut BatchRun<'_>, statement: &Permission) -> SqlResult<()> {
+    changing(run, "GRANT", |work| grant::permission(work, statement))
+}
+
+/// `ALTER AUTHORIZATION ON [class::]name TO owner|SCHEMA OWNER`
+pub(in crate::exec) fn alter_authorization(
+    run: &mut BatchRun<'_>,
+    class: Option<&str>,
+    object: &ObjectName,
+    owner: Option<&str>,
+) -> SqlResult<()> {
+    changing(run, object.last(), |work| owner::alter_authorization(work, class, object, owner))
+}
+
+/// Who owns a schema that the statement makes.
+pub(in crate::exec) fn own_schema(run: &mut BatchRun<'_>, schema: SchemaId, owner: Option<&str>) -> SqlResult<()> {
+    owner::own_schema(&mut work_of(run), schema, owner)
+}
+
+/// Who makes a database owns it.
+pub(in crate::exec) fn own_database(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
+    let context = Arc::clone(&run.ctx.facts.security);
+    if context.is_sa() || context.login.is_none() {
+        return Ok(());
+    }
+    changing(run, name, |work| owner::own_database(work, id, &context.sid))
+}
+
+/// EXECUTE on a module of a database, when it is called.
+pub(in crate::exec) fn check_call(session: &Session, database: DbId, object: ObjectId) -> SqlResult<()> {
+    if needs::is_free_call(&session.engine, &session.facts.security, database, object) {
+        return Ok(());
+    }
+    needs::check_call(&contexts::bare(session), database, object)
+}
+
 fn changing<T>(
     run: &mut BatchRun<'_>,
     object: &str,
-    work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
+    change: impl FnOnce(&mut Work<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
     let mark = run.session.work.locks().mark();
-    let done = objects::defining(run, object, work);
+    let done = objects::defining(run, object, |run| change(&mut work_of(run)));
     if done.is_err() {
         run.session.work.locks().release_since(mark);
     }
     done
 }
 
-/// Work on the security of the current database: no other session changes it to the end of the transaction.
-pub(in crate::exec) struct InDatabase {
-    pub dictionary: Arc<Dictionary>,
-    pub access: Access,
-}
-
-impl InDatabase {
-    /// Of the session's current database.
-    ///
-    /// # Errors
-    /// 916, 1222, 1205.
-    pub fn open(run: &mut BatchRun<'_>) -> SqlResult<InDatabase> {
-        let database = run.ctx.facts.database;
-        let dictionary = run.ctx.engine.databases().dictionary(database)?;
-        objects::with_io(run, |io| claim_security(&dictionary, io))?;
-        Ok(InDatabase { access: access(&run.ctx, database)?, dictionary })
-    }
-
-    pub fn objects(&self) -> &DatabaseObjects {
-        &self.access.objects
-    }
-
-    pub fn security(&self) -> &DatabaseSecurity {
-        &self.access.security
-    }
-
-    pub fn rights(&self) -> Rights<'_> {
-        self.access.rights()
-    }
-
-    /// Whether the session has a permission of the database as a whole.
-    pub fn may(&self, permission: &str) -> bool {
-        self.access.may(permission)
-    }
-
-    /// The user that acts.
-    pub fn user(&self) -> PrincipalId {
-        self.access.token.user
-    }
-
-    /// Stores changes.
-    pub fn change(&self, run: &mut BatchRun<'_>, changes: &[SecurityChange]) -> SqlResult<()> {
-        objects::with_io(run, |io| change_security(&self.dictionary, io, changes))
-    }
-}
-
-/// Work on the security of the server.
-pub(in crate::exec) struct OnServer {
-    pub master: Arc<Dictionary>,
-    pub server: Arc<ServerSecurity>,
-    pub token: Option<ServerToken>,
-}
-
-impl OnServer {
-    /// # Errors
-    /// 1222, 1205.
-    pub fn open(run: &mut BatchRun<'_>) -> SqlResult<OnServer> {
-        let master = run.ctx.engine.databases().dictionary(DbId::MASTER)?;
-        objects::with_io(run, |io| claim_security(&master, io))?;
-        let server = server_of_statement(&run.ctx)?;
-        let token = run.ctx.facts.security.server_token(&server);
-        Ok(OnServer { master, server, token })
-    }
-
-    /// Whether the session has a permission on the server.
-    pub fn may(&self, permission: &str) -> bool {
-        self.may_on(Permission::known(Of::Server, permission), Securable::SERVER)
-    }
-
-    /// Whether it has one on a login or role.
-    pub fn may_on(&self, permission: &'static Permission, on: Securable) -> bool {
-        self.token.as_ref().is_some_and(|token| token.may(&self.server, permission, on))
-    }
-
-    /// Stores changes.
-    pub fn change(&self, run: &mut BatchRun<'_>, changes: &[SecurityChange]) -> SqlResult<()> {
-        objects::with_io(run, |io| change_security(&self.master, io, changes))
-    }
-}
-
-/// Bytes that cannot be guessed.
-///
-/// # Errors
-/// 8630: the operating system gives none.
-fn random_bytes<const N: usize>() -> SqlResult<[u8; N]> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|cause| failed(&format!("no random numbers: {cause}")))?;
-    Ok(bytes)
-}
-
-/// 8630: what needs random numbers or a hash found none.
-fn failed(cause: &dyn std::fmt::Display) -> SqlError {
-    SqlError::of(8630, 1, &[&cause])
+fn work_of<'r>(run: &'r mut BatchRun<'_>) -> Work<'r> {
+    Work { ctx: &run.ctx, session: &mut run.session.work }
 }

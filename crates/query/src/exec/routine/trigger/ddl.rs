@@ -32,11 +32,11 @@ use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::{BatchRun, frame, scope, transaction};
 use crate::exec::ddl::objects;
 use crate::exec::routine::module_check;
-use crate::exec::routine::trigger::event::{Event, event_data, events_of};
+use crate::exec::routine::trigger::definition;
 use crate::exec::routine::trigger::fire::{end_of_trigger, end_own};
 use crate::exec::routine::trigger::found::head_of;
-use crate::exec::routine::trigger::order::{put_place, rank};
 use crate::exec::security::impersonate;
+use millpond_engine::definition_event::{Event, event_data, events_of};
 
 /// Whose events a trigger is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -239,7 +239,7 @@ pub(in crate::exec) fn put_order(
             return Err(SqlError::of(15_130, 1, &[&order.to_ascii_lowercase(), &event.to_ascii_lowercase()]));
         }
     }
-    put_place(run, &dictionary, &def, (of.name, place))
+    definition::put_place(run, &dictionary, &def, (of.name, place))
 }
 
 /// Whether a trigger is for an event, by its name or that of a group.
@@ -263,7 +263,7 @@ pub(in crate::exec) fn with_triggers(
     if !is_watched(run)? {
         return work(run);
     }
-    let events = events_of(run, &statement.kind);
+    let events = events_of(&run.ctx, &statement.kind);
     let fired = fired(run, &events)?;
     if fired.is_empty() {
         return work(run);
@@ -313,7 +313,7 @@ fn fired(run: &BatchRun<'_>, events: &[Event]) -> SqlResult<Fired> {
             let dictionary = scope.dictionary(run)?;
             let mut found = of_scope(&dictionary, &scope.schema());
             found.retain(|def| !def.is_disabled && !is_innermost(run, &dictionary, def));
-            found.sort_by_key(|def| rank(def, event.of.name));
+            found.sort_by_key(|def| def.rank_in_order(event.of.name));
             for def in found {
                 if is_for(&*run.ctx.engine.read_module(&def)?, event.of) {
                     fired.push((place, Arc::clone(&dictionary), def.id));
@@ -337,7 +337,8 @@ fn fire_all(run: &mut BatchRun<'_>, statement: &Statement, events: &[Event], fir
             _ => continue,
         };
         let trigger = run.ctx.engine.read_module(&def)?;
-        let data = event_data(run, &events[place], statement)?;
+        let text = &run.parsed.text[statement.span.start as usize..statement.span.end as usize];
+        let data = event_data(&run.ctx, &events[place], text)?;
         fire(run, &trigger, dictionary.database(), Arc::from(data))?;
         if run.ends_batch {
             break;

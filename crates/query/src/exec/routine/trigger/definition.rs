@@ -9,7 +9,8 @@ use millpond_bind::Binder;
 use millpond_bind::Variables;
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::{
-    CatalogObject, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SchemaId, TableDef, names_equal,
+    CatalogObject, FiringPlace, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SchemaId, TableDef,
+    names_equal,
 };
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule};
@@ -329,4 +330,17 @@ pub(in crate::exec) fn shapes_of_trigger(
         }
         _ => Ok(None),
     }
+}
+
+/// Stores a trigger with another place among those of an event.
+pub(super) fn put_place(
+    run: &mut BatchRun<'_>,
+    dictionary: &Dictionary,
+    trigger: &ModuleDef,
+    (event, place): (&str, Option<FiringPlace>),
+) -> SqlResult<()> {
+    let kept = trigger.order.iter().filter(|(known, _)| known != event).cloned();
+    let order = kept.chain(place.map(|place| (event.to_owned(), place))).collect();
+    let changed = Arc::new(ModuleDef { order, ..trigger.clone() });
+    objects::with_io(run, |io| dictionary.put_module(io, &changed))
 }

@@ -21,7 +21,6 @@ use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::TriggerHead;
 
 use crate::exec::batch::BatchRun;
-use crate::exec::routine::trigger::order::rank;
 
 /// The triggers of a table in the order in which they were made, those that are switched off too.
 pub(in crate::exec) fn all_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
@@ -81,7 +80,7 @@ pub(in crate::exec) fn triggers_of(
             found.retain(|trigger| !running.is(def.database, trigger.def.id));
         }
     }
-    found.sort_by_key(|trigger| rank(&trigger.def, event.word()));
+    found.sort_by_key(|trigger| trigger.def.rank_in_order(event.word()));
     Ok(found)
 }
 

@@ -2,7 +2,6 @@
 
 pub(crate) mod ddl;
 pub(crate) mod definition;
-pub(crate) mod event;
 pub(crate) mod fire;
 pub(crate) mod found;
 pub(crate) mod order;

@@ -3,12 +3,9 @@
 //! What always holds: of a table one trigger is the first for an event, and one the last; who alters a trigger takes its place
 //! away.
 
-use std::sync::Arc;
-
-use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::event_type::event_type;
 use millpond_catalog::run::Run;
-use millpond_catalog::{CatalogObject, FiringPlace, ModuleDef, ModuleKind};
+use millpond_catalog::{CatalogObject, FiringPlace, ModuleKind};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -73,28 +70,6 @@ pub(in crate::exec) fn set_trigger_order(run: &mut BatchRun<'_>, args: &[CallArg
     Ok(0)
 }
 
-/// Triggers of an event fire by this, and those with the same in the order in which they were made.
-pub(super) fn rank(trigger: &ModuleDef, event: &str) -> u8 {
-    match trigger.place_in_order(event) {
-        Some(FiringPlace::First) => 0,
-        None => 1,
-        Some(FiringPlace::Last) => 2,
-    }
-}
-
-/// Stores a trigger with another place among those of an event.
-pub(super) fn put_place(
-    run: &mut BatchRun<'_>,
-    dictionary: &Dictionary,
-    trigger: &ModuleDef,
-    (event, place): (&str, Option<FiringPlace>),
-) -> SqlResult<()> {
-    let kept = trigger.order.iter().filter(|(known, _)| known != event).cloned();
-    let order = kept.chain(place.map(|place| (event.to_owned(), place))).collect();
-    let changed = Arc::new(ModuleDef { order, ..trigger.clone() });
-    objects::with_io(run, |io| dictionary.put_module(io, &changed))
-}
-
 fn put_order(
     run: &mut BatchRun<'_>,
     given: &str,
@@ -129,7 +104,7 @@ fn put_order(
             return Err(SqlError::of(15_130, 1, &[&order, &event]));
         }
     }
-    put_place(run, &dictionary, &def, (word, place))?;
+    definition::put_place(run, &dictionary, &def, (word, place))?;
     watched.renew();
     Ok(())
 }

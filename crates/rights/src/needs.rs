@@ -10,24 +10,22 @@
 use std::sync::Arc;
 
 use millpond_bind::{Access as Kind, Need};
-use millpond_catalog::security::{Of, Permission, Rights, Securable};
+use millpond_catalog::security::{Of, Permission, Rights, Securable, SecurityContext};
 use millpond_catalog::{CatalogObject, ObjectId, TableDef};
 use millpond_code::code::Needs;
 use millpond_engine::context::RunContext;
+use millpond_engine::engine::Engine;
 use millpond_engine::security::{access, denied_on_object, is_settled};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-
-use crate::exec::batch::contexts;
-use crate::session::Session;
 
 /// What a statement needs the right to, when it runs.
 ///
 /// # Errors
 /// 229, 230, 300 with 297, 262 with 297, 916.
 #[inline]
-pub(in crate::exec) fn check_needs(ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
+pub fn check_needs(ctx: &RunContext, needs: &Needs) -> SqlResult<()> {
     let is_free = ctx.facts.security.is_sa() || needs.objects.is_empty() && needs.state.is_empty();
     if is_free { Ok(()) } else { check(ctx, needs) }
 }
@@ -137,17 +135,17 @@ fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
 }
 
 /// 297
-pub(in crate::exec) fn denied() -> SqlError {
+pub fn denied() -> SqlError {
     SqlError::of(297, 1, &[])
 }
 
 /// 300: a permission on the server is missing.
-pub(in crate::exec) fn on_server(permission: &str) -> SqlError {
+pub fn on_server(permission: &str) -> SqlError {
     SqlError::of(300, 1, &[&permission, &"server", &"master"])
 }
 
 /// 262: a permission on a database is missing.
-pub(in crate::exec) fn in_database(ctx: &RunContext, database: DbId, permission: &str) -> SqlResult<()> {
+pub fn in_database(ctx: &RunContext, database: DbId, permission: &str) -> SqlResult<()> {
     if millpond_engine::security::may(ctx, database, permission, Securable::DATABASE)? {
         return Ok(());
     }
@@ -155,23 +153,26 @@ pub(in crate::exec) fn in_database(ctx: &RunContext, database: DbId, permission:
     Err(SqlError::of(262, 1, &[&permission, &shown]))
 }
 
+/// Whether a module may be called by all who know its name: a temporary procedure is the session's own, and procedures of master
+/// that are marked as the system's are everybody's.
+#[must_use]
+pub fn is_free_call(engine: &Engine, security: &SecurityContext, database: DbId, object: ObjectId) -> bool {
+    security.is_sa() || object.0 <= 0 || database == DbId::MASTER && is_of_system(engine, object)
+}
+
 /// EXECUTE on a module of a database, when it is called.
 ///
 /// # Errors
 /// 229, 916
-pub(in crate::exec) fn check_call(session: &Session, database: DbId, object: ObjectId) -> SqlResult<()> {
-    // A temporary procedure is the session's own.
-    if session.facts.security.is_sa() || object.0 <= 0 || database == DbId::MASTER && is_of_system(session, object) {
-        return Ok(());
-    }
-    check_need(&contexts::bare(session), &Need::of_object(Kind::Execute, database, object))
+pub fn check_call(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<()> {
+    check_need(ctx, &Need::of_object(Kind::Execute, database, object))
 }
 
 /// What a definition needs of what it uses; definitions stand in no chain of ownership.
 ///
 /// # Errors
 /// 229, 230, 916
-pub(in crate::exec) fn check_uses(ctx: &RunContext, mut uses: impl Iterator<Item = Need>) -> SqlResult<()> {
+pub fn check_uses(ctx: &RunContext, mut uses: impl Iterator<Item = Need>) -> SqlResult<()> {
     if ctx.facts.security.is_sa() {
         return Ok(());
     }
@@ -183,12 +184,7 @@ pub(in crate::exec) fn check_uses(ctx: &RunContext, mut uses: impl Iterator<Item
 ///
 /// # Errors
 /// 229, 230, 916; 1750 after those of a foreign key.
-pub(in crate::exec) fn check_references(
-    ctx: &RunContext,
-    database: DbId,
-    old: Option<&TableDef>,
-    new: &TableDef,
-) -> SqlResult<()> {
+pub fn check_references(ctx: &RunContext, database: DbId, old: Option<&TableDef>, new: &TableDef) -> SqlResult<()> {
     if ctx.facts.security.is_sa() {
         return Ok(());
     }
@@ -208,25 +204,19 @@ pub(in crate::exec) fn check_references(
     check_uses(ctx, needs).map_err(message::constraint_not_made)
 }
 
-/// Procedures of master that are marked as the system's are everybody's.
-fn is_of_system(session: &Session, object: ObjectId) -> bool {
-    let Ok(master) = session.engine.databases().dictionary(DbId::MASTER) else { return false };
+fn is_of_system(engine: &Engine, object: ObjectId) -> bool {
+    let Ok(master) = engine.databases().dictionary(DbId::MASTER) else { return false };
     let objects = master.catalog().objects();
     matches!(objects.get(object), Some(CatalogObject::Module(def)) if def.is_system)
 }
 
 /// Whether the session has a permission on an object of a database.
-pub(in crate::exec) fn may_on_object(
-    ctx: &RunContext,
-    database: DbId,
-    object: ObjectId,
-    permission: &str,
-) -> SqlResult<bool> {
+pub fn may_on_object(ctx: &RunContext, database: DbId, object: ObjectId, permission: &str) -> SqlResult<bool> {
     millpond_engine::security::may(ctx, database, permission, Securable::object(object.0))
 }
 
 /// 2571
-pub(in crate::exec) fn no_dbcc(ctx: &RunContext, command: &str) -> SqlError {
+pub fn no_dbcc(ctx: &RunContext, command: &str) -> SqlError {
     let user = millpond_catalog::run::Run::principals(ctx).user_name().unwrap_or_default();
     SqlError::of(2571, 3, &[&user, &command])
 }

@@ -18,9 +18,9 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast;
 use millpond_tsql::ast::PermissionVerb;
 
-use super::securable::{find_securable, kind_words};
-use super::{InDatabase, OnServer, cannot};
-use crate::exec::batch::BatchRun;
+use crate::Work;
+use crate::securable::{find_securable, kind_words};
+use crate::{InDatabase, OnServer, cannot};
 
 /// A permission on a securable.
 type Target = (&'static Permission, Securable);
@@ -42,14 +42,16 @@ const ALL_ON_DATABASE: [&str; 9] = [
 const ON_ANY_OBJECT: [&str; 4] = ["ALTER", "CONTROL", "TAKE OWNERSHIP", "VIEW DEFINITION"];
 const ON_ROWS: [&str; 5] = ["DELETE", "INSERT", "REFERENCES", "SELECT", "UPDATE"];
 
-pub(in crate::exec) fn permission(run: &mut BatchRun<'_>, statement: &ast::Permission) -> SqlResult<()> {
-    super::changing(run, "GRANT", |run| {
-        let of = match &statement.securable {
-            None => scope_of_words(statement)?,
-            Some(securable) => class_of(securable.class.as_deref())?,
-        };
-        if of.is_of_server() { on_server(run, statement, of) } else { in_database(run, statement, of) }
-    })
+/// `GRANT|DENY|REVOKE permission [, …] [ON [class::]securable] TO|FROM principal [, …]`
+///
+/// # Errors
+/// 15151, 4613 and their kin; 1222, 1205.
+pub fn permission(work: &mut Work<'_>, statement: &ast::Permission) -> SqlResult<()> {
+    let of = match &statement.securable {
+        None => scope_of_words(statement)?,
+        Some(securable) => class_of(securable.class.as_deref())?,
+    };
+    if of.is_of_server() { on_server(work, statement, of) } else { in_database(work, statement, of) }
 }
 
 /// Without ON: all permissions are the database's or all are the server's.
@@ -97,11 +99,11 @@ fn is_all(words: &str) -> bool {
     matches!(words, "ALL" | "ALL PRIVILEGES")
 }
 
-fn on_server(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> SqlResult<()> {
-    if run.ctx.facts.database != DbId::MASTER {
+fn on_server(work: &mut Work<'_>, statement: &ast::Permission, of: Of) -> SqlResult<()> {
+    if work.ctx.facts.database != DbId::MASTER {
         return Err(SqlError::of(4621, 1, &[]));
     }
-    let on = OnServer::open(run)?;
+    let on = OnServer::open(work)?;
     let find = |name: &str, kind: &str| on.server.named(name).cloned().ok_or_else(|| cannot("find", kind, name));
     let securable = match &statement.securable {
         Some(securable) if of != Of::Server => {
@@ -139,18 +141,18 @@ fn on_server(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> Sql
         }
         changes.extend(changes_for(statement, &targets, on.server.grants(), (grantee.id, PrincipalId::SA))?);
     }
-    on.change(run, &changes)
+    on.change(work, &changes)
 }
 
-fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> SqlResult<()> {
+fn in_database(work: &mut Work<'_>, statement: &ast::Permission, of: Of) -> SqlResult<()> {
     let securable = match &statement.securable {
-        Some(securable) if of == Of::Object => Some(find_object(run, securable)?),
+        Some(securable) if of == Of::Object => Some(find_object(work, securable)?),
         _ => None,
     };
-    let at = InDatabase::open(run)?;
+    let at = InDatabase::open(work)?;
     let (securable, object) = match (securable, &statement.securable) {
         (Some(object), _) => (Securable::object(object.id().0), Some(object)),
-        (None, Some(securable)) => (find_securable(run, &at, of, &securable.name)?, None),
+        (None, Some(securable)) => (find_securable(work, &at, of, &securable.name)?, None),
         (None, None) => (Securable::DATABASE, None),
     };
     if !at.rights().may_see(securable) && securable != Securable::DATABASE {
@@ -187,7 +189,7 @@ fn in_database(run: &mut BatchRun<'_>, statement: &ast::Permission, of: Of) -> S
         }
         changes.extend(changes_for(statement, &targets, security.grants(), (grantee.id, grantor))?);
     }
-    at.change(run, &changes)
+    at.change(work, &changes)
 }
 
 /// Whose rights count for a GRANT: those of AS; else the session's without those of roles of users, which count only by AS. An owner
@@ -289,14 +291,14 @@ fn fitting(object: &CatalogObject) -> &'static [&'static str] {
     }
 }
 
-fn find_object(run: &mut BatchRun<'_>, securable: &ast::Securable) -> SqlResult<CatalogObject> {
+fn find_object(work: &mut Work<'_>, securable: &ast::Securable) -> SqlResult<CatalogObject> {
     let name = &securable.name;
     if settled::part(name, 2)
-        .is_some_and(|database| run.ctx.engine.database_id(database) != Some(run.ctx.facts.database))
+        .is_some_and(|database| work.ctx.engine.database_id(database) != Some(work.ctx.facts.database))
     {
         return Err(SqlError::of(4610, 1, &[]));
     }
-    settled::find_object(&run.ctx, name)?.ok_or_else(|| cannot("find", "object", name.last()))
+    settled::find_object(work.ctx, name)?.ok_or_else(|| cannot("find", "object", name.last()))
 }
 
 /// What the statement changes for one grantee.

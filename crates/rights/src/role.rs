@@ -10,26 +10,26 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Principal, PrincipalChange, PrincipalOption};
 
-use super::user::{check_name, check_owns_nothing};
-use super::{InDatabase, OnServer, cannot, no_permission, random_bytes};
-use crate::exec::batch::BatchRun;
+use crate::Work;
+use crate::user::{check_name, check_owns_nothing};
+use crate::{InDatabase, OnServer, cannot, no_permission, random_bytes};
 
-pub(super) fn role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
-    let at = InDatabase::open(run)?;
+pub(super) fn role(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
+    let at = InDatabase::open(work)?;
     let name = statement.name.as_str();
     match &statement.change {
-        PrincipalChange::AddMember(member) => change_member(run, &at, (name, member), true),
-        PrincipalChange::DropMember(member) => change_member(run, &at, (name, member), false),
+        PrincipalChange::AddMember(member) => change_member(work, &at, (name, member), true),
+        PrincipalChange::DropMember(member) => change_member(work, &at, (name, member), false),
         PrincipalChange::Options { owner, options, .. } if !statement.alter => {
             let [] = options[..] else { return Err(message::syntax_near("WITH")) };
-            create(run, &at, name, owner.as_deref())
+            create(work, &at, name, owner.as_deref())
         }
-        PrincipalChange::Options { options, .. } => rename(run, &at, name, options),
+        PrincipalChange::Options { options, .. } => rename(work, &at, name, options),
         _ => Err(no_permission()),
     }
 }
 
-fn create(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, owner: Option<&str>) -> SqlResult<()> {
+fn create(work: &mut Work<'_>, at: &InDatabase, name: &str, owner: Option<&str>) -> SqlResult<()> {
     if !at.may("CREATE ROLE") {
         return Err(no_permission());
     }
@@ -39,7 +39,7 @@ fn create(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, owner: Option<&st
         None => at.user(),
         Some(owner) => security.named(owner).ok_or_else(|| cannot("find", "principal", owner))?.id,
     };
-    let now_us = run.ctx.engine.now_us().1;
+    let now_us = work.ctx.engine.now_us().1;
     let role = DatabasePrincipal {
         id: security.free_id(),
         name: Arc::from(name),
@@ -52,7 +52,7 @@ fn create(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, owner: Option<&st
         created_us: now_us,
         modified_us: now_us,
     };
-    at.change(run, &[SecurityChange::PutUser(role)])
+    at.change(work, &[SecurityChange::PutUser(role)])
 }
 
 /// A role that the session may change.
@@ -68,7 +68,7 @@ fn open(at: &InDatabase, verb: &str, name: &str) -> SqlResult<Arc<DatabasePrinci
     if may { Ok(Arc::clone(role)) } else { Err(cannot(verb, "role", name)) }
 }
 
-fn rename(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, options: &[PrincipalOption]) -> SqlResult<()> {
+fn rename(work: &mut Work<'_>, at: &InDatabase, name: &str, options: &[PrincipalOption]) -> SqlResult<()> {
     let role = open(at, "alter", name)?;
     if role.id.is_fixed_role() {
         return Err(SqlError::of(15_150, 1, &[&"alter", &"role", &name]));
@@ -77,13 +77,13 @@ fn rename(run: &mut BatchRun<'_>, at: &InDatabase, name: &str, options: &[Princi
     if at.security().named(new).is_some_and(|other| other.id != role.id) {
         return Err(SqlError::of(15_023, 1, &[new]));
     }
-    let modified_us = run.ctx.engine.now_us().1;
+    let modified_us = work.ctx.engine.now_us().1;
     let role = DatabasePrincipal { name: Arc::from(new.as_str()), modified_us, ..(*role).clone() };
-    at.change(run, &[SecurityChange::PutUser(role)])
+    at.change(work, &[SecurityChange::PutUser(role)])
 }
 
 /// ADD MEMBER and DROP MEMBER.
-fn change_member(run: &mut BatchRun<'_>, at: &InDatabase, (role, member): (&str, &str), adds: bool) -> SqlResult<()> {
+fn change_member(work: &mut Work<'_>, at: &InDatabase, (role, member): (&str, &str), adds: bool) -> SqlResult<()> {
     let verb = if adds { "add" } else { "drop" };
     let role = open(at, "alter", role)?;
     let security = at.security();
@@ -99,11 +99,11 @@ fn change_member(run: &mut BatchRun<'_>, at: &InDatabase, (role, member): (&str,
         true => SecurityChange::PutMember { of_server: false, role, member },
         false => SecurityChange::DropMember { of_server: false, role, member },
     };
-    at.change(run, &[change])
+    at.change(work, &[change])
 }
 
-pub(super) fn drop_role(run: &mut BatchRun<'_>, name: &str, if_exists: bool) -> SqlResult<()> {
-    let at = InDatabase::open(run)?;
+pub(super) fn drop_role(work: &mut Work<'_>, name: &str, if_exists: bool) -> SqlResult<()> {
+    let at = InDatabase::open(work)?;
     if if_exists && !at.security().named(name).is_some_and(|role| role.kind == UserKind::Role) {
         return Ok(());
     }
@@ -115,18 +115,18 @@ pub(super) fn drop_role(run: &mut BatchRun<'_>, name: &str, if_exists: bool) -> 
         return Err(SqlError::of(15_144, 1, &[]));
     }
     check_owns_nothing(&at, role.id)?;
-    at.change(run, &[SecurityChange::DropUser(role.id)])
+    at.change(work, &[SecurityChange::DropUser(role.id)])
 }
 
-pub(super) fn server_role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
-    let on = OnServer::open(run)?;
+pub(super) fn server_role(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
+    let on = OnServer::open(work)?;
     let name = statement.name.as_str();
     match &statement.change {
-        PrincipalChange::AddMember(member) => change_server_member(run, &on, (name, member), true),
-        PrincipalChange::DropMember(member) => change_server_member(run, &on, (name, member), false),
+        PrincipalChange::AddMember(member) => change_server_member(work, &on, (name, member), true),
+        PrincipalChange::DropMember(member) => change_server_member(work, &on, (name, member), false),
         PrincipalChange::Options { owner, options, .. } if !statement.alter => {
             let [] = options[..] else { return Err(message::syntax_near("WITH")) };
-            create_server_role(run, &on, name, owner.as_deref())
+            create_server_role(work, &on, name, owner.as_deref())
         }
         PrincipalChange::Options { options, .. } => {
             let role = open_server_role(&on, "alter", name)?;
@@ -137,15 +137,15 @@ pub(super) fn server_role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlR
             if on.server.named(new).is_some_and(|other| other.id != role.id) {
                 return Err(SqlError::of(15_025, 1, &[new]));
             }
-            let modified_us = run.ctx.engine.now_us().1;
+            let modified_us = work.ctx.engine.now_us().1;
             let role = ServerPrincipal { name: Arc::from(new.as_str()), modified_us, ..(*role).clone() };
-            on.change(run, &[SecurityChange::PutLogin(role)])
+            on.change(work, &[SecurityChange::PutLogin(role)])
         }
         _ => Err(no_permission()),
     }
 }
 
-fn create_server_role(run: &mut BatchRun<'_>, on: &OnServer, name: &str, owner: Option<&str>) -> SqlResult<()> {
+fn create_server_role(work: &mut Work<'_>, on: &OnServer, name: &str, owner: Option<&str>) -> SqlResult<()> {
     if !on.may("CREATE SERVER ROLE") {
         return Err(no_permission());
     }
@@ -158,7 +158,7 @@ fn create_server_role(run: &mut BatchRun<'_>, on: &OnServer, name: &str, owner: 
         Some(owner) => on.server.named(owner).ok_or_else(|| cannot("find", "login", owner))?.id,
     };
     let sa = on.server.principal(PrincipalId::SA).expect("every server has sa");
-    let now_us = run.ctx.engine.now_us().1;
+    let now_us = work.ctx.engine.now_us().1;
     let role = ServerPrincipal {
         id: on.server.free_id(),
         name: Arc::from(name),
@@ -174,7 +174,7 @@ fn create_server_role(run: &mut BatchRun<'_>, on: &OnServer, name: &str, owner: 
         modified_us: now_us,
         ..(**sa).clone()
     };
-    on.change(run, &[SecurityChange::PutLogin(role)])
+    on.change(work, &[SecurityChange::PutLogin(role)])
 }
 
 fn open_server_role(on: &OnServer, verb: &str, name: &str) -> SqlResult<Arc<ServerPrincipal>> {
@@ -190,12 +190,7 @@ fn open_server_role(on: &OnServer, verb: &str, name: &str) -> SqlResult<Arc<Serv
     if may { Ok(Arc::clone(role)) } else { Err(cannot(verb, "server role", name)) }
 }
 
-fn change_server_member(
-    run: &mut BatchRun<'_>,
-    on: &OnServer,
-    (role, member): (&str, &str),
-    adds: bool,
-) -> SqlResult<()> {
+fn change_server_member(work: &mut Work<'_>, on: &OnServer, (role, member): (&str, &str), adds: bool) -> SqlResult<()> {
     let verb = if adds { "add" } else { "drop" };
     let role = open_server_role(on, "alter", role)?;
     let member = on.server.named(member).ok_or_else(|| cannot(verb, "principal", member))?;
@@ -211,11 +206,11 @@ fn change_server_member(
         true => SecurityChange::PutMember { of_server: true, role, member },
         false => SecurityChange::DropMember { of_server: true, role, member },
     };
-    on.change(run, &[change])
+    on.change(work, &[change])
 }
 
-pub(super) fn drop_server_role(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
-    let on = OnServer::open(run)?;
+pub(super) fn drop_server_role(work: &mut Work<'_>, name: &str) -> SqlResult<()> {
+    let on = OnServer::open(work)?;
     let role = open_server_role(&on, "drop", name)?;
     if role.id.is_fixed_server_role() {
         return Err(SqlError::of(15_150, 1, &[&"drop", &"server role", &name]));
@@ -223,5 +218,5 @@ pub(super) fn drop_server_role(run: &mut BatchRun<'_>, name: &str) -> SqlResult<
     if on.server.members().any(|(of, _)| of == role.id) {
         return Err(SqlError::of(15_144, 1, &[]));
     }
-    on.change(run, &[SecurityChange::DropLogin(role.id)])
+    on.change(work, &[SecurityChange::DropLogin(role.id)])
 }

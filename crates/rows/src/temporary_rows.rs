@@ -16,10 +16,8 @@ use millpond_engine::temp::TempTable;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_txn::ReadHint;
-use millpond_txn::read;
+use millpond_txn::{SessionWork, read};
 use millpond_types::Value;
-
-use crate::exec::batch::BatchRun;
 
 enum Pages {
     Heap(HeapScan),
@@ -27,17 +25,17 @@ enum Pages {
 }
 
 /// A scan of a temporary table's rows.
-pub(in crate::exec) struct TemporaryRows<'t> {
+pub struct TemporaryRows<'t> {
     table: &'t TempTable,
     pages: Pages,
 }
 
 /// All rows of a temporary table.
-pub(in crate::exec) fn temporary_rows<'t>(run: &mut BatchRun<'_>, table: &'t TempTable) -> TemporaryRows<'t> {
+pub fn temporary_rows<'t>(work: &mut SessionWork, table: &'t TempTable) -> TemporaryRows<'t> {
     let pages = match &table.trees {
         None => Pages::Heap(heap::scan::open(&table.heap)),
         Some(trees) => {
-            let reader = run.session.work.reader();
+            let reader = work.reader();
             let scan =
                 read::scan::open(&reader, &trees.trees[0], KeyRange::all(), Direction::Forward, ReadHint::no_lock());
             Pages::Tree(Box::new(IndexScan::Tree(scan)), Entries::default())
@@ -50,10 +48,10 @@ pub(in crate::exec) fn temporary_rows<'t>(run: &mut BatchRun<'_>, table: &'t Tem
 ///
 /// # Errors
 /// Of the read.
-pub(in crate::exec) fn has_temporary_rows(run: &mut BatchRun<'_>, table: &TempTable) -> SqlResult<bool> {
-    let (mut rows, ctx) = (temporary_rows(run, table), std::sync::Arc::clone(&run.ctx));
+pub fn has_temporary_rows(ctx: &RunContext, work: &mut SessionWork, table: &TempTable) -> SqlResult<bool> {
+    let mut rows = temporary_rows(work, table);
     let mut page = Vec::new();
-    while rows.next_page(&ctx, &mut page)? {
+    while rows.next_page(ctx, &mut page)? {
         if !page.is_empty() {
             return Ok(true);
         }
@@ -66,7 +64,7 @@ impl TemporaryRows<'_> {
     ///
     /// # Errors
     /// Of the read.
-    pub(in crate::exec) fn next_page(&mut self, ctx: &RunContext, rows: &mut Vec<Vec<Value>>) -> SqlResult<bool> {
+    pub fn next_page(&mut self, ctx: &RunContext, rows: &mut Vec<Vec<Value>>) -> SqlResult<bool> {
         rows.clear();
         let (table, ask) = (self.table, ctx.ask_other());
         let place = Place { schema: "", object: &table.def.name, database: "tempdb" };

@@ -22,17 +22,16 @@ use millpond_tsql::ast::{
 };
 use millpond_types::Value;
 
-use super::new_object::{create_object, database_of};
-use super::rights::{in_database, may_on_object};
-use super::{cannot, no_permission};
-use crate::exec::batch::BatchRun;
+use crate::needs::{in_database, may_on_object};
+use crate::new_object::{create_object, database_of};
+use crate::{cannot, no_permission};
 
 /// Refuses a statement that the session may not run.
 ///
 /// # Errors
 /// See above; 916 for a database without access.
 #[cold]
-pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> SqlResult<()> {
+pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
     use StatementKind as S;
     match kind {
         S::Atomic { .. }
@@ -79,69 +78,65 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         | S::Revert(_)
         | S::Unsupported(_) => Ok(()),
         S::RaiseError { options, .. } => match options.iter().any(|option| option == "LOG") {
-            true if !may_on_server(&run.ctx, "ALTER TRACE")? => {
-                Err(SqlError::of(2778, 1, &[&"WITH LOG", &"RAISERROR"]))
-            }
+            true if !may_on_server(ctx, "ALTER TRACE")? => Err(SqlError::of(2778, 1, &[&"WITH LOG", &"RAISERROR"])),
             _ => Ok(()),
         },
-        S::BulkInsert(_) => match may_on_server(&run.ctx, "ADMINISTER BULK OPERATIONS")? {
+        S::BulkInsert(_) => match may_on_server(ctx, "ADMINISTER BULK OPERATIONS")? {
             true => Ok(()),
             false => Err(SqlError::of(4834, 1, &[])),
         },
-        S::Truncate(name) => alter_object(run, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
-        S::AlterTable(alter) => alter_object(run, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()])),
+        S::Truncate(name) => alter_object(ctx, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
+        S::AlterTable(alter) => alter_object(ctx, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()])),
         S::CreateIndex(create) => {
-            alter_object(run, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
+            alter_object(ctx, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
         }
-        S::AlterIndex(alter) => alter_object(run, &alter.table, |_| SqlError::of(1088, 9, &[&alter.table.shown()])),
+        S::AlterIndex(alter) => alter_object(ctx, &alter.table, |_| SqlError::of(1088, 9, &[&alter.table.shown()])),
         S::CreateStatistics(create) => {
-            alter_object(run, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
+            alter_object(ctx, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
         }
         S::UpdateStatistics(update) => {
-            alter_object(run, &update.table, |_| SqlError::of(1088, 12, &[&update.table.shown()]))
+            alter_object(ctx, &update.table, |_| SqlError::of(1088, 12, &[&update.table.shown()]))
         }
         S::DropIndex { indexes, .. } => indexes.iter().try_for_each(|index| {
             let full = format!("{}.{}", index.table.last(), index.index);
-            alter_object(run, &index.table, |_| message::cannot_drop("index", &full))
+            alter_object(ctx, &index.table, |_| message::cannot_drop("index", &full))
         }),
-        S::DropTable { names, .. } => names.iter().try_for_each(|name| drop_object(run, name, "table")),
+        S::DropTable { names, .. } => names.iter().try_for_each(|name| drop_object(ctx, name, "table")),
         // Asked where the place of a new object is found (`check_new`): SELECT INTO makes one too.
         S::CreateTable { .. } | S::CreateSynonym { .. } => Ok(()),
-        S::CreateType(create) => create_object(&run.ctx, &create.name, "CREATE TYPE"),
+        S::CreateType(create) => create_object(ctx, &create.name, "CREATE TYPE"),
         S::Sequence(sequence) if sequence.alter => {
-            alter_object(run, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
+            alter_object(ctx, &sequence.name, |_| message::invalid_object(&sequence.name.shown()))
         }
         S::Sequence(_) => Ok(()),
-        S::Partition(_) => in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATASPACE"),
-        S::CreateSchema { .. } => in_database(&run.ctx, run.ctx.facts.database, "CREATE SCHEMA"),
-        S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
-        S::Module(module) => define_module(run, module),
+        S::Partition(_) => in_database(ctx, ctx.facts.database, "ALTER ANY DATASPACE"),
+        S::CreateSchema { .. } => in_database(ctx, ctx.facts.database, "CREATE SCHEMA"),
+        S::AlterSchema { object, .. } => alter_object(ctx, object, |name| cannot("find", "object", name)),
+        S::Module(module) => define_module(ctx, module),
         S::Drop(drop) if matches!(drop.on, Some(TriggerTarget::Database)) => {
-            in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER")
+            in_database(ctx, ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER")
         }
-        S::Drop(drop) if matches!(drop.on, Some(TriggerTarget::Server)) => on_server(run, "CONTROL SERVER"),
-        S::Drop(drop) => drop.names.iter().try_for_each(|name| drop_other(run, drop.kind, name)),
+        S::Drop(drop) if matches!(drop.on, Some(TriggerTarget::Server)) => on_server(ctx, "CONTROL SERVER"),
+        S::Drop(drop) => drop.names.iter().try_for_each(|name| drop_other(ctx, drop.kind, name)),
         S::TriggerSwitch(switch) => match &switch.target {
-            TriggerTarget::Object(name) => alter_object(run, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
-            TriggerTarget::Database => in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
-            TriggerTarget::Server => on_server(run, "CONTROL SERVER"),
+            TriggerTarget::Object(name) => alter_object(ctx, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
+            TriggerTarget::Database => in_database(ctx, ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
+            TriggerTarget::Server => on_server(ctx, "CONTROL SERVER"),
         },
-        S::Checkpoint(_) => in_database(&run.ctx, run.ctx.facts.database, "CHECKPOINT"),
-        S::CreateDatabase(_) => create_database(run),
-        S::AlterDatabase { database, .. } => alter_database(run, database),
-        S::ScopedConfiguration(_) => {
-            in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE SCOPED CONFIGURATION")
-        }
+        S::Checkpoint(_) => in_database(ctx, ctx.facts.database, "CHECKPOINT"),
+        S::CreateDatabase(_) => create_database(ctx),
+        S::AlterDatabase { database, .. } => alter_database(ctx, database),
+        S::ScopedConfiguration(_) => in_database(ctx, ctx.facts.database, "ALTER ANY DATABASE SCOPED CONFIGURATION"),
         // Asked when the name is known, which a variable may say (`check_backup`, `check_restore`).
         S::Backup(_) => Ok(()),
         S::Restore(restore) => match &restore.what {
             RestoreWhat::Database(_) | RestoreWhat::Log(_) => Ok(()),
-            _ => create_database(run),
+            _ => create_database(ctx),
         },
-        S::WorkloadGroup(_) | S::ResourcePool(_) | S::ResourceGovernor(_) => on_server(run, "CONTROL SERVER"),
-        S::ServerConfiguration(_) | S::Reconfigure { .. } => on_server(run, "ALTER SETTINGS"),
-        S::Shutdown { .. } => on_server(run, "SHUTDOWN"),
-        S::Kill(_) => match may_on_server(&run.ctx, "ALTER ANY CONNECTION")? {
+        S::WorkloadGroup(_) | S::ResourcePool(_) | S::ResourceGovernor(_) => on_server(ctx, "CONTROL SERVER"),
+        S::ServerConfiguration(_) | S::Reconfigure { .. } => on_server(ctx, "ALTER SETTINGS"),
+        S::Shutdown { .. } => on_server(ctx, "SHUTDOWN"),
+        S::Kill(_) => match may_on_server(ctx, "ALTER ANY CONNECTION")? {
             true => Ok(()),
             false => Err(SqlError::of(6102, 1, &[])),
         },
@@ -151,75 +146,73 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
 }
 
 /// 300 and 297
-fn on_server(run: &BatchRun<'_>, permission: &str) -> SqlResult<()> {
-    if may_on_server(&run.ctx, permission)? {
+fn on_server(ctx: &RunContext, permission: &str) -> SqlResult<()> {
+    if may_on_server(ctx, permission)? {
         return Ok(());
     }
-    Err(super::rights::denied().after(super::rights::on_server(permission)))
+    Err(crate::needs::denied().after(crate::needs::on_server(permission)))
 }
 
 /// An object of a stored table, view or module; none of a temporary one.
-fn find(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(DbId, CatalogObject)>> {
+fn find(ctx: &RunContext, name: &ObjectName) -> SqlResult<Option<(DbId, CatalogObject)>> {
     if name.last().starts_with(['#', '@']) {
         return Ok(None);
     }
-    let Some(database) = database_of(&run.ctx, name) else { return Ok(None) };
-    access(&run.ctx, database)?;
-    Ok(settled::find_object(&run.ctx, name)?.map(|object| (database, object)))
+    let Some(database) = database_of(ctx, name) else { return Ok(None) };
+    access(ctx, database)?;
+    Ok(settled::find_object(ctx, name)?.map(|object| (database, object)))
 }
 
 /// ALTER on an object; one that is not there is the statement's business.
-fn alter_object(run: &mut BatchRun<'_>, name: &ObjectName, refused: impl Fn(&str) -> SqlError) -> SqlResult<()> {
-    let Some((database, object)) = find(run, name)? else { return Ok(()) };
-    match may_on_object(&run.ctx, database, object.id(), "ALTER")? {
+fn alter_object(ctx: &RunContext, name: &ObjectName, refused: impl Fn(&str) -> SqlError) -> SqlResult<()> {
+    let Some((database, object)) = find(ctx, name)? else { return Ok(()) };
+    match may_on_object(ctx, database, object.id(), "ALTER")? {
         true => Ok(()),
         false => Err(refused(name.last())),
     }
 }
 
 /// CONTROL on an object, or ALTER on its schema.
-fn drop_object(run: &mut BatchRun<'_>, name: &ObjectName, words: &str) -> SqlResult<()> {
-    let Some((database, object)) = find(run, name)? else { return Ok(()) };
-    match may_drop(run, database, object.id(), object.schema().id)? {
+fn drop_object(ctx: &RunContext, name: &ObjectName, words: &str) -> SqlResult<()> {
+    let Some((database, object)) = find(ctx, name)? else { return Ok(()) };
+    match may_drop(ctx, database, object.id(), object.schema().id)? {
         true => Ok(()),
         false => Err(message::cannot_drop(words, &name.shown())),
     }
 }
 
-fn may_drop(run: &BatchRun<'_>, database: DbId, object: ObjectId, schema: SchemaId) -> SqlResult<bool> {
-    Ok(may_on_object(&run.ctx, database, object, "CONTROL")?
-        || may(&run.ctx, database, "ALTER", Securable::new(Of::Schema, schema.0))?)
+fn may_drop(ctx: &RunContext, database: DbId, object: ObjectId, schema: SchemaId) -> SqlResult<bool> {
+    Ok(may_on_object(ctx, database, object, "CONTROL")?
+        || may(ctx, database, "ALTER", Securable::new(Of::Schema, schema.0))?)
 }
 
-fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
+fn define_module(ctx: &RunContext, module: &Module) -> SqlResult<()> {
     if module.name.last().starts_with('#') {
         return Ok(());
     }
-    check_context(run, module)?;
+    check_context(ctx, module)?;
     let (words, permission) = match &module.kind {
         ModuleKind::View(_) => ("view", "CREATE VIEW"),
         ModuleKind::Procedure { .. } => ("procedure", "CREATE PROCEDURE"),
         ModuleKind::Function { .. } => ("function", "CREATE FUNCTION"),
         ModuleKind::Trigger { head, .. } => {
             return match &head.target {
-                TriggerTarget::Object(table) => alter_object(run, table, |name| SqlError::of(8197, 6, &[&name])),
-                TriggerTarget::Database => {
-                    in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER")
-                }
-                TriggerTarget::Server => on_server(run, "CONTROL SERVER"),
+                TriggerTarget::Object(table) => alter_object(ctx, table, |name| SqlError::of(8197, 6, &[&name])),
+                TriggerTarget::Database => in_database(ctx, ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER"),
+                TriggerTarget::Server => on_server(ctx, "CONTROL SERVER"),
             };
         }
     };
-    let found = find(run, &module.name)?;
+    let found = find(ctx, &module.name)?;
     match (found, module.verb) {
         (Some((database, object)), DefinitionVerb::Alter | DefinitionVerb::CreateOrAlter) => {
-            match may_on_object(&run.ctx, database, object.id(), "ALTER")? {
+            match may_on_object(ctx, database, object.id(), "ALTER")? {
                 true => Ok(()),
                 false => Err(cannot("alter", words, module.name.last())),
             }
         }
         (_, DefinitionVerb::Alter) => Ok(()),
-        _ => create_object(&run.ctx, &module.name, permission),
+        _ => create_object(ctx, &module.name, permission),
     }
 }
 
@@ -227,19 +220,19 @@ fn define_module(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
 ///
 /// # Errors
 /// 15517
-fn check_context(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
+fn check_context(ctx: &RunContext, module: &Module) -> SqlResult<()> {
     let written = module.options.iter().find_map(|option| match option {
         ModuleOption::ExecuteAs(context) => Some(context),
         _ => None,
     });
-    let access = access(&run.ctx, run.ctx.facts.names_database())?;
+    let access = access(ctx, ctx.facts.names_database())?;
     let user = |id| access.security.principal(id).filter(|user| user.kind == UserKind::User);
     let (user, name) = match written {
         None | Some(ExecuteContext::Caller | ExecuteContext::Creator | ExecuteContext::Login(_)) => return Ok(()),
         Some(ExecuteContext::User(name)) => {
             (access.security.named(name).and_then(|found| user(found.id)), name.as_str())
         }
-        Some(ExecuteContext::Owner) => (owner_to_be(run, module, &access)?.and_then(user), "OWNER"),
+        Some(ExecuteContext::Owner) => (owner_to_be(ctx, module, &access)?.and_then(user), "OWNER"),
     };
     match user {
         Some(user) if access.may_impersonate(user.id) => Ok(()),
@@ -249,7 +242,7 @@ fn check_context(run: &mut BatchRun<'_>, module: &Module) -> SqlResult<()> {
 
 /// Who owns a module that is made or altered: of a trigger the owner of its table, else that of the module that is there, else
 /// that of the schema. None of a schema that is not there.
-fn owner_to_be(run: &mut BatchRun<'_>, module: &Module, access: &Access) -> SqlResult<Option<PrincipalId>> {
+fn owner_to_be(ctx: &RunContext, module: &Module, access: &Access) -> SqlResult<Option<PrincipalId>> {
     let rights = access.rights();
     let stands_on = match &module.kind {
         ModuleKind::Trigger { head, .. } => match &head.target {
@@ -258,15 +251,15 @@ fn owner_to_be(run: &mut BatchRun<'_>, module: &Module, access: &Access) -> SqlR
         },
         _ => &module.name,
     };
-    if let Some((_, object)) = find(run, stands_on)? {
+    if let Some((_, object)) = find(ctx, stands_on)? {
         return Ok(rights.owner(Securable::object(object.id().0)));
     }
-    let own = || access.objects.schema_name(run.ctx.facts.default_schema);
+    let own = || access.objects.schema_name(ctx.facts.default_schema);
     let schema = part(&module.name, 1).map_or_else(own, str::to_owned);
     Ok(access.objects.schema(&schema).map(|schema| access.security.schema_owner(schema.id.0)))
 }
 
-fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlResult<()> {
+fn drop_other(ctx: &RunContext, kind: DropKind, name: &ObjectName) -> SqlResult<()> {
     let words = kind.words().to_lowercase();
     match kind {
         DropKind::View
@@ -274,10 +267,10 @@ fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlR
         | DropKind::Function
         | DropKind::Sequence
         | DropKind::Synonym
-        | DropKind::Trigger => drop_object(run, name, &words),
-        DropKind::Database => drop_database(run, name),
+        | DropKind::Trigger => drop_object(ctx, name, &words),
+        DropKind::Database => drop_database(ctx, name),
         DropKind::Schema => {
-            let access = access(&run.ctx, run.ctx.facts.database)?;
+            let access = access(ctx, ctx.facts.database)?;
             let Some(schema) = access.objects.schema(name.last()) else { return Ok(()) };
             let on = Securable::new(Of::Schema, schema.id.0);
             match access.rights().may(Permission::known(Of::Schema, "CONTROL"), on) || access.may("ALTER ANY SCHEMA") {
@@ -286,7 +279,7 @@ fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlR
             }
         }
         DropKind::Type => {
-            let access = access(&run.ctx, run.ctx.facts.database)?;
+            let access = access(ctx, ctx.facts.database)?;
             let schema = access.objects.schema(part(name, 1).unwrap_or("dbo")).map(|schema| schema.id);
             let found = schema.and_then(|schema| access.objects.user_type(schema, name.last()));
             let Some(ty) = found else { return Ok(()) };
@@ -303,29 +296,29 @@ fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlR
                 return Ok(());
             }
             let table = ObjectName { parts: table.to_vec() };
-            alter_object(run, &table, |_| message::cannot_drop("statistics", &name.shown()))
+            alter_object(ctx, &table, |_| message::cannot_drop("statistics", &name.shown()))
         }
         // They decide by themselves.
         DropKind::User | DropKind::Login | DropKind::Role | DropKind::ServerRole | DropKind::ApplicationRole => Ok(()),
         DropKind::WorkloadGroup | DropKind::ResourcePool | DropKind::ExternalResourcePool => {
-            on_server(run, "CONTROL SERVER")
+            on_server(ctx, "CONTROL SERVER")
         }
         DropKind::Default | DropKind::Rule => Ok(()),
     }
 }
 
-fn create_database(run: &BatchRun<'_>) -> SqlResult<()> {
-    if may_on_server(&run.ctx, "CREATE ANY DATABASE")? {
+fn create_database(ctx: &RunContext) -> SqlResult<()> {
+    if may_on_server(ctx, "CREATE ANY DATABASE")? {
         return Ok(());
     }
-    in_database(&run.ctx, DbId::MASTER, "CREATE DATABASE")
+    in_database(ctx, DbId::MASTER, "CREATE DATABASE")
 }
 
 /// 5011 and 5069
-fn alter_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
-    let allowed = match settled::altered_database(&run.ctx, name) {
+fn alter_database(ctx: &RunContext, name: &str) -> SqlResult<()> {
+    let allowed = match settled::altered_database(ctx, name) {
         None => return Ok(()),
-        Some(id) => may(&run.ctx, id, "ALTER", Securable::DATABASE)? || may_on_server(&run.ctx, "ALTER ANY DATABASE")?,
+        Some(id) => may(ctx, id, "ALTER", Securable::DATABASE)? || may_on_server(ctx, "ALTER ANY DATABASE")?,
     };
     if allowed {
         return Ok(());
@@ -333,9 +326,9 @@ fn alter_database(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
     Err(SqlError::of(5069, 1, &[&""]).after(SqlError::of(5011, 9, &[&name])))
 }
 
-fn drop_database(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
-    let Some(id) = run.ctx.engine.database_id(name.last()) else { return Ok(()) };
-    match may(&run.ctx, id, "CONTROL", Securable::DATABASE)? || may_on_server(&run.ctx, "ALTER ANY DATABASE")? {
+fn drop_database(ctx: &RunContext, name: &ObjectName) -> SqlResult<()> {
+    let Some(id) = ctx.engine.database_id(name.last()) else { return Ok(()) };
+    match may(ctx, id, "CONTROL", Securable::DATABASE)? || may_on_server(ctx, "ALTER ANY DATABASE")? {
         true => Ok(()),
         false => Err(message::cannot_drop("database", name.last())),
     }
@@ -345,18 +338,18 @@ fn drop_database(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
 ///
 /// # Errors
 /// 262
-pub(in crate::exec) fn check_backup(run: &BatchRun<'_>, database: DbId, of_log: bool) -> SqlResult<()> {
-    in_database(&run.ctx, database, if of_log { "BACKUP LOG" } else { "BACKUP DATABASE" })
+pub fn check_backup(ctx: &RunContext, database: DbId, of_log: bool) -> SqlResult<()> {
+    in_database(ctx, database, if of_log { "BACKUP LOG" } else { "BACKUP DATABASE" })
 }
 
 /// RESTORE over a database that is there: its owner, and who may alter any; of a new one: who may make one.
 ///
 /// # Errors
 /// 262
-pub(in crate::exec) fn check_restore(run: &BatchRun<'_>, name: &str) -> SqlResult<()> {
-    let Some(id) = run.ctx.engine.database_id(name) else { return create_database(run) };
-    let is_owner = may(&run.ctx, id, "CONTROL", Securable::DATABASE).unwrap_or(false);
-    match is_owner || may_on_server(&run.ctx, "ALTER ANY DATABASE")? {
+pub fn check_restore(ctx: &RunContext, name: &str) -> SqlResult<()> {
+    let Some(id) = ctx.engine.database_id(name) else { return create_database(ctx) };
+    let is_owner = may(ctx, id, "CONTROL", Securable::DATABASE).unwrap_or(false);
+    match is_owner || may_on_server(ctx, "ALTER ANY DATABASE")? {
         true => Ok(()),
         false => Err(SqlError::of(262, 1, &[&"RESTORE DATABASE", &name])),
     }
@@ -367,8 +360,8 @@ pub(in crate::exec) fn check_restore(run: &BatchRun<'_>, name: &str) -> SqlResul
 ///
 /// # Errors
 /// 2571; 916 for a database without access.
-pub(in crate::exec) fn check_dbcc(run: &BatchRun<'_>, command: &str, args: &[CallArg]) -> SqlResult<()> {
-    if run.ctx.facts.security.is_sa() {
+pub fn check_dbcc(ctx: &RunContext, command: &str, args: &[CallArg]) -> SqlResult<()> {
+    if ctx.facts.security.is_sa() {
         return Ok(());
     }
     let command = command.to_ascii_uppercase();
@@ -376,26 +369,26 @@ pub(in crate::exec) fn check_dbcc(run: &BatchRun<'_>, command: &str, args: &[Cal
     let of_owner = |database: Option<DbId>| -> SqlResult<bool> {
         // What names no database says so itself.
         let Some(database) = database else { return Ok(true) };
-        access(&run.ctx, database)?;
-        let may = |permission| may(&run.ctx, database, permission, Securable::DATABASE);
+        access(ctx, database)?;
+        let may = |permission| may(ctx, database, permission, Securable::DATABASE);
         Ok(may("CONTROL")? || may("ALTER ANY SCHEMA")?)
     };
     let allowed = match command.as_str() {
         "HELP" | "USEROPTIONS" | "INPUTBUFFER" | "OUTPUTBUFFER" => true,
         "CHECKDB" | "CHECKALLOC" | "CHECKCATALOG" | "SHRINKDATABASE" | "OPENTRAN" | "UPDATEUSAGE" | "CLEANTABLE" => {
-            of_owner(database_of_argument(&run.ctx, first))?
+            of_owner(database_of_argument(ctx, first))?
         }
         "CHECKTABLE" | "CHECKIDENT" | "CHECKCONSTRAINTS" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
-            of_owner(database_of_table(&run.ctx, first))?
+            of_owner(database_of_table(ctx, first))?
         }
-        "CHECKFILEGROUP" | "INDEXDEFRAG" | "SHRINKFILE" => of_owner(Some(run.ctx.facts.database))?,
-        "SQLPERF" => may_on_server(&run.ctx, "VIEW SERVER STATE")?,
+        "CHECKFILEGROUP" | "INDEXDEFRAG" | "SHRINKFILE" => of_owner(Some(ctx.facts.database))?,
+        "SQLPERF" => may_on_server(ctx, "VIEW SERVER STATE")?,
         "FREEPROCCACHE" | "DROPCLEANBUFFERS" | "FREESYSTEMCACHE" | "FREESESSIONCACHE" => {
-            may_on_server(&run.ctx, "ALTER SERVER STATE")?
+            may_on_server(ctx, "ALTER SERVER STATE")?
         }
-        _ => millpond_engine::security::is_sysadmin(&run.ctx)?,
+        _ => millpond_engine::security::is_sysadmin(ctx)?,
     };
-    if allowed { Ok(()) } else { Err(super::rights::no_dbcc(&run.ctx, &command)) }
+    if allowed { Ok(()) } else { Err(crate::needs::no_dbcc(ctx, &command)) }
 }
 
 /// The database that an argument names or has the number of; the current one for 0 and for nothing.
@@ -424,7 +417,7 @@ fn database_of_table(ctx: &RunContext, arg: Option<&Value>) -> Option<DbId> {
 ///
 /// # Errors
 /// 15247; 229 for a sequence.
-pub(in crate::exec) fn check_system_procedure(ctx: &RunContext, name: &str, args: &[CallArg]) -> SqlResult<()> {
+pub fn check_system_procedure(ctx: &RunContext, name: &str, args: &[CallArg]) -> SqlResult<()> {
     if ctx.facts.security.is_sa() {
         return Ok(());
     }

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::load::{memory_bytes, row_of, sort_error};
+use crate::write::{is_in, shown_key};
 use millpond_access::lob::{LobPtr, LobStore};
 use millpond_access::tree;
 use millpond_access::tree::{Built, Direction, Entry, EntrySource, KeyRange, Tree, TreeIds};
@@ -17,20 +19,19 @@ use millpond_engine::stored::{Entries, IndexScan, check_key_bytes, index_key, in
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_rows::load::{memory_bytes, row_of, sort_error};
-use millpond_rows::write::{is_in, shown_key};
 use millpond_storage::ask::Ask;
 use millpond_txn::read;
 use millpond_txn::trees;
 use millpond_txn::{HeapKind, ReadHint, SessionWork, Sorted, Sorter, TxnError, ValueHome};
 use millpond_types::Value;
 
-use crate::exec::batch::BatchRun;
-use crate::exec::ddl::temporary_rows;
+use crate::temporary_rows;
 
 /// A table as it was.
-pub(in crate::exec) struct OldTable<'a> {
+pub struct OldTable<'a> {
+    /// Its definition.
     pub def: &'a Arc<TableDef>,
+    /// Its trees.
     pub trees: &'a Arc<TableTrees>,
 }
 
@@ -109,34 +110,37 @@ struct Building<'a> {
 }
 
 /// Trees without rows for all indexes of a new table.
-pub(in crate::exec) fn empty_trees(
-    run: &mut BatchRun<'_>,
+pub fn empty_trees(
+    ctx: &RunContext,
+    work: &mut SessionWork,
     dictionary: &Dictionary,
     def: &TableDef,
 ) -> SqlResult<TableTrees> {
     let mut trees = Vec::with_capacity(def.indexes.len());
     for index in &def.indexes {
-        trees.push(empty_tree(run, dictionary, def, index)?);
+        trees.push(empty_tree(ctx, work, dictionary, def, index)?);
     }
     Ok(TableTrees { trees, memory: None, counters: Arc::new(TableCounters::default()) })
 }
 
 fn empty_tree(
-    run: &mut BatchRun<'_>,
+    ctx: &RunContext,
+    work: &mut SessionWork,
     dictionary: &Dictionary,
     def: &TableDef,
     index: &IndexDef,
 ) -> SqlResult<Arc<Tree>> {
-    let ask = run.ctx.ask_other();
-    let made = trees::create_tree(&mut run.session.work, &ask, &dictionary.home().ctx, tree_ids(def.id, index.id));
+    let ask = ctx.ask_other();
+    let made = trees::create_tree(work, &ask, &dictionary.home().ctx, tree_ids(def.id, index.id));
     made.map(|(tree, _)| tree).map_err(|error| message::of_txn(error, place_of(def)))
 }
 
 /// The trees of a changed definition. `keep` says for each of its indexes which of the old table's trees stays;
 /// the others are built of the rows, each of which `map` brings into the new form. Trees that do not stay are
 /// dropped.
-pub(in crate::exec) fn rebuilt_trees(
-    run: &mut BatchRun<'_>,
+pub fn rebuilt_trees(
+    ctx: &RunContext,
+    work: &mut SessionWork,
     dictionary: &Dictionary,
     old: &OldTable<'_>,
     new: &TableDef,
@@ -144,20 +148,19 @@ pub(in crate::exec) fn rebuilt_trees(
     map: MapRow<'_>,
 ) -> SqlResult<TableTrees> {
     let rows = OldRows::Trees(OldTable { def: old.def, trees: old.trees });
-    let built = built_trees(run, Site::Database(dictionary), &rows, new, keep, map)?;
+    let built = built_trees(ctx, work, Site::Database(dictionary), &rows, new, keep, map)?;
     let trees = joined(Some(old.trees), built, keep);
-    let ask = run.ctx.ask_other();
+    let ask = ctx.ask_other();
     let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
     for (position, tree) in old.trees.trees.iter().enumerate() {
         if !stays.contains(&position) {
-            trees::drop_tree(&mut run.session.work, &ask, tree)
-                .map_err(|error| message::of_txn(error, place_of(new)))?;
+            trees::drop_tree(work, &ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
         }
     }
     let counters = if keep[0].is_some() {
         Arc::clone(&old.trees.counters)
     } else {
-        let transaction = run.session.work.assign_number();
+        let transaction = work.assign_number();
         let is_other = new.identity_id().is_some_and(|column| old.def.identity_id() != Some(column));
         Arc::new(match is_other {
             true => TableCounters::anew(old.def, old.trees, transaction),
@@ -169,8 +172,9 @@ pub(in crate::exec) fn rebuilt_trees(
 
 /// The trees of a changed definition of a temporary table, whose number is then `object`. As
 /// [`rebuilt_trees`]; the old ones that do not stay are the caller's business.
-pub(in crate::exec) fn rebuilt_temporary_trees(
-    run: &mut BatchRun<'_>,
+pub fn rebuilt_temporary_trees(
+    ctx: &RunContext,
+    work: &mut SessionWork,
     old: &TempTable,
     (new, object): (&TableDef, Number),
     keep: &[Option<usize>],
@@ -180,7 +184,7 @@ pub(in crate::exec) fn rebuilt_temporary_trees(
         Some(trees) => OldRows::Trees(OldTable { def: &old.def, trees }),
         None => OldRows::Heap(old),
     };
-    let built = built_trees(run, Site::Tempdb(object), &rows, new, keep, map)?;
+    let built = built_trees(ctx, work, Site::Tempdb(object), &rows, new, keep, map)?;
     let kept = old.trees.as_ref().filter(|_| keep[0].is_some());
     let counters = kept.map_or_else(Arc::default, |trees| Arc::clone(&trees.counters));
     Ok(TableTrees { trees: joined(old.trees.as_ref(), built, keep), memory: None, counters })
@@ -188,7 +192,8 @@ pub(in crate::exec) fn rebuilt_temporary_trees(
 
 /// The trees of the new indexes that keep none, in their order.
 fn built_trees(
-    run: &mut BatchRun<'_>,
+    ctx: &RunContext,
+    work: &mut SessionWork,
     site: Site<'_>,
     old: &OldRows<'_>,
     new: &TableDef,
@@ -199,20 +204,20 @@ fn built_trees(
         return Ok(Vec::new());
     }
     let wanted = new.indexes.iter().enumerate().filter(|(position, _)| keep[*position].is_none());
-    let memory = memory_bytes(&run.ctx, wanted.clone().count());
+    let memory = memory_bytes(ctx, wanted.clone().count());
     let mut building: Vec<Building<'_>> =
         wanted.map(|(position, index)| Building { position, index, sorter: Sorter::new(memory) }).collect();
-    let home = home_at(run, site);
+    let home = home_at(work, site);
     let values =
         |building: &Building<'_>| NewValues { ctx: home.clone(), ids: ids_at(site, new, building.index), store: None };
     let mut values: Vec<NewValues> = building.iter().map(values).collect();
-    let gathered = gather_entries(run, old, new, keep[0].is_some(), &mut building, &mut values, map);
+    let gathered = gather_entries(ctx, work, old, new, keep[0].is_some(), (&mut building, &mut values), map);
     let built = gathered.and_then(|()| {
         let both = building.into_iter().zip(&mut values);
-        both.map(|(building, values)| built_tree(run, site, new, building, values)).collect()
+        both.map(|(building, values)| built_tree(ctx, work, site, new, building, values)).collect()
     });
     if built.is_err() {
-        let ask = run.ctx.ask_other();
+        let ask = ctx.ask_other();
         for store in values.iter().filter_map(|values| values.store.as_ref()) {
             // What cannot be given back stays unclaimed: the next start finds it.
             let _ = store.free(&ask);
@@ -221,34 +226,33 @@ fn built_trees(
     built
 }
 
-fn home_at(run: &BatchRun<'_>, site: Site<'_>) -> TreeCtx {
+fn home_at(work: &SessionWork, site: Site<'_>) -> TreeCtx {
     match site {
         Site::Database(dictionary) => dictionary.home().ctx.clone(),
-        Site::Tempdb(_) => trees::temporary_ctx(&run.session.work, HeapKind::Table),
+        Site::Tempdb(_) => trees::temporary_ctx(work, HeapKind::Table),
     }
 }
 
 /// Reads all rows and gives each index its entries.
 fn gather_entries(
-    run: &mut BatchRun<'_>,
+    ctx: &RunContext,
+    work: &mut SessionWork,
     old: &OldRows<'_>,
     new: &TableDef,
     keeps_rows: bool,
-    building: &mut [Building<'_>],
-    values: &mut [NewValues],
+    (building, values): (&mut [Building<'_>], &mut [NewValues]),
     map: MapRow<'_>,
 ) -> SqlResult<()> {
-    let ctx = Arc::clone(&run.ctx);
     let ask = ctx.ask_other();
-    let mut gathered = Gathered { ctx: &ctx, ask, new, building, values, number: 0, space: Space::default() };
+    let mut gathered = Gathered { ctx, ask, new, building, values, number: 0, space: Space::default() };
     let (def, trees) = match old {
         OldRows::Trees(OldTable { def, trees }) => (def, trees),
         OldRows::Heap(table) => {
-            let (mut rows, mut page) = (temporary_rows::temporary_rows(run, table), Vec::new());
+            let (mut rows, mut page) = (temporary_rows::temporary_rows(work, table), Vec::new());
             loop {
-                let more = rows.next_page(&ctx, &mut page)?;
+                let more = rows.next_page(ctx, &mut page)?;
                 for row in page.drain(..) {
-                    gathered.add(&mut run.session.work, &map(&row)?, None)?;
+                    gathered.add(work, &map(&row)?, None)?;
                 }
                 if !more {
                     return Ok(());
@@ -257,7 +261,7 @@ fn gather_entries(
         }
     };
     let of_txn = |error| message::of_txn(error, place_of(def));
-    let reader = run.session.work.reader();
+    let reader = work.reader();
     let home = ValueHome::Tree(&trees.trees[0]);
     let large = Large { layout: &def.layout, home, ask, place: place_of(def), watch: ctx.watch() };
     let mut space = Vec::new();
@@ -270,7 +274,7 @@ fn gather_entries(
         for entry in entries.iter() {
             let whole = large.whole(entry.payload, &all, &mut space)?;
             def.layout.decode(whole, &mut row).map_err(message::of_row)?;
-            gathered.add(&mut run.session.work, &map(&row)?, keeps_rows.then_some(entry.key))?;
+            gathered.add(work, &map(&row)?, keeps_rows.then_some(entry.key))?;
         }
         if !more {
             return Ok(());
@@ -279,13 +283,13 @@ fn gather_entries(
 }
 
 fn built_tree(
-    run: &mut BatchRun<'_>,
+    ctx: &RunContext,
+    work: &mut SessionWork,
     site: Site<'_>,
     def: &TableDef,
     Building { index, sorter, .. }: Building<'_>,
     values: &mut NewValues,
 ) -> SqlResult<Arc<Tree>> {
-    let ctx = Arc::clone(&run.ctx);
     let ask = ctx.ask_other();
     let of_txn = |error| message::of_txn(error, place_of(def));
     let fill = match index.options.fill_factor {
@@ -293,7 +297,6 @@ fn built_tree(
         percent => percent,
     };
     let mut source = Source { sorted: sorter.finish(), ask };
-    let work = &mut run.session.work;
     let built = match site {
         Site::Database(dictionary) => {
             let ids = ids_at(site, def, index);
@@ -399,7 +402,7 @@ fn joined(old: Option<&Arc<TableTrees>>, built: Vec<Arc<Tree>>, keep: &[Option<u
 }
 
 /// 1505
-pub(in crate::exec) fn duplicate_found(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
+pub fn duplicate_found(def: &TableDef, index: &IndexDef, row: &[Value]) -> SqlError {
     debug_assert!(index.kind != IndexKind::Heap, "row numbers are distinct");
     SqlError::of(1505, 1, &[&def.two_part_name(), &index.name, &shown_key(def, index, row)])
 }

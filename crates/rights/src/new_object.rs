@@ -13,11 +13,11 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 
-use super::rights::{in_database, may_on_object};
+use crate::needs::{in_database, may_on_object};
 
 /// Objects that are made by a statement of their own or by SELECT INTO.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::exec) enum NewObject {
+pub enum NewObject {
     /// A table.
     Table,
     /// A synonym.
@@ -30,7 +30,7 @@ pub(in crate::exec) enum NewObject {
 ///
 /// # Errors
 /// 262 for a permission of the database, 2760 for one on the schema; 916.
-pub(in crate::exec) fn check_new(ctx: &RunContext, name: &ObjectName, kind: NewObject) -> SqlResult<()> {
+pub fn check_new(ctx: &RunContext, name: &ObjectName, kind: NewObject) -> SqlResult<()> {
     if ctx.facts.security.is_sa() {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub(in crate::exec) fn check_new(ctx: &RunContext, name: &ObjectName, kind: NewO
 ///
 /// # Errors
 /// 15247
-pub(in crate::exec) fn check_altered(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<()> {
+pub fn check_altered(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<()> {
     match may_on_object(ctx, database, object, "ALTER")? {
         true => Ok(()),
         false => Err(SqlError::of(15_247, 1, &[])),
@@ -60,7 +60,7 @@ pub(in crate::exec) fn check_altered(ctx: &RunContext, database: DbId, object: O
 ///
 /// # Errors
 /// 262, 2760, 916
-pub(in crate::exec) fn create_object(ctx: &RunContext, name: &ObjectName, permission: &str) -> SqlResult<()> {
+pub fn create_object(ctx: &RunContext, name: &ObjectName, permission: &str) -> SqlResult<()> {
     if name.last().starts_with(['#', '@']) {
         return Ok(());
     }
@@ -71,7 +71,7 @@ pub(in crate::exec) fn create_object(ctx: &RunContext, name: &ObjectName, permis
 }
 
 /// The database that a name in a definition says, else the one where names are looked for; none of an unknown one.
-pub(in crate::exec) fn database_of(ctx: &RunContext, name: &ObjectName) -> Option<DbId> {
+pub fn database_of(ctx: &RunContext, name: &ObjectName) -> Option<DbId> {
     match part(name, 2) {
         None => Some(ctx.facts.names_database()),
         Some(database) => ctx.engine.database_id(database),

@@ -5,8 +5,8 @@ use millpond_engine::settled;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::ObjectName;
 
-use super::{InDatabase, cannot};
-use crate::exec::batch::BatchRun;
+use crate::Work;
+use crate::{InDatabase, cannot};
 
 /// A class as messages name it.
 pub(super) fn kind_words(of: Of) -> &'static str {
@@ -25,13 +25,13 @@ pub(super) fn kind_words(of: Of) -> &'static str {
 ///
 /// # Errors
 /// 15151
-pub(super) fn find_securable(run: &BatchRun<'_>, at: &InDatabase, of: Of, name: &ObjectName) -> SqlResult<Securable> {
+pub(super) fn find_securable(work: &Work<'_>, at: &InDatabase, of: Of, name: &ObjectName) -> SqlResult<Securable> {
     let last = name.last();
     let none = || cannot("find", kind_words(of), last);
     let major = match of {
         Of::Database => {
-            return match run.ctx.engine.database_id(last) {
-                Some(id) if id == run.ctx.facts.database => Ok(Securable::DATABASE),
+            return match work.ctx.engine.database_id(last) {
+                Some(id) if id == work.ctx.facts.database => Ok(Securable::DATABASE),
                 _ => Err(none()),
             };
         }

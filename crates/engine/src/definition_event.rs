@@ -12,18 +12,19 @@ use millpond_catalog::{CatalogObject, ModuleKind};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{
-    self, DefinitionVerb, DropKind, ObjectName, PermissionVerb, Principal, PrincipalChange, PrincipalKind, Statement,
+    self, DefinitionVerb, DropKind, ObjectName, PermissionVerb, Principal, PrincipalChange, PrincipalKind,
     StatementKind, TriggerTarget,
 };
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 use millpond_xml::write::escape_text;
 
-use crate::exec::batch::BatchRun;
-use millpond_engine::settled;
-use millpond_engine::settled::part;
+use crate::context::RunContext;
+use crate::settled;
+use crate::settled::part;
 
 /// An event of a definition.
-pub(in crate::exec) struct Event {
+pub struct Event {
+    /// Its type.
     pub of: &'static EventType,
     /// The database that it is about, where that is another one than the current.
     database: Option<String>,
@@ -42,24 +43,24 @@ impl Event {
 }
 
 /// An event of an object in a schema: `CREATE_`, `ALTER_` or `DROP_` of a kind whose words are `words`.
-fn of_object(run: &BatchRun<'_>, verb: &str, words: &'static str, name: &ObjectName) -> Option<Event> {
+fn of_object(ctx: &RunContext, verb: &str, words: &'static str, name: &ObjectName) -> Option<Event> {
     if name.last().starts_with('#') {
         return None;
     }
-    let schema = schema_of(run, name);
+    let schema = schema_of(ctx, name);
     let event = Event::new(&format!("{verb}_{}", words.replace(' ', "_")), Some(name.last()), words)?;
     Some(Event { schema: Some(schema), ..event })
 }
 
 /// The schema that a name is in: that of what has it, else the one that it says or the user's own.
-fn schema_of(run: &BatchRun<'_>, name: &ObjectName) -> String {
-    if let Ok(Some(found)) = settled::find_object(&run.ctx, name) {
+fn schema_of(ctx: &RunContext, name: &ObjectName) -> String {
+    if let Ok(Some(found)) = settled::find_object(ctx, name) {
         return found.schema().name.to_string();
     }
     let own = || {
-        let dictionary = settled::dictionary_of(&run.ctx, name).ok();
+        let dictionary = settled::dictionary_of(ctx, name).ok();
         let own = |dictionary: &std::sync::Arc<millpond_catalog::dictionary::Dictionary>| {
-            dictionary.catalog().objects().schema_name(run.ctx.facts.default_schema)
+            dictionary.catalog().objects().schema_name(ctx.facts.default_schema)
         };
         dictionary.as_ref().map_or_else(|| "dbo".to_owned(), own)
     };
@@ -67,23 +68,17 @@ fn schema_of(run: &BatchRun<'_>, name: &ObjectName) -> String {
 }
 
 /// An event of something of a table: an index, statistics, a trigger.
-fn of_part(
-    run: &BatchRun<'_>,
-    event: &str,
-    object: Option<&str>,
-    kind: &'static str,
-    on: &ObjectName,
-) -> Option<Event> {
+fn of_part(ctx: &RunContext, event: &str, object: Option<&str>, kind: &'static str, on: &ObjectName) -> Option<Event> {
     if on.last().starts_with('#') {
         return None;
     }
-    let is_view = matches!(settled::find_object(&run.ctx, on), Ok(Some(object)) if object.code() == "V");
+    let is_view = matches!(settled::find_object(ctx, on), Ok(Some(object)) if object.code() == "V");
     let target = Some((on.last().clone(), if is_view { "VIEW" } else { "TABLE" }));
-    Some(Event { schema: Some(schema_of(run, on)), target, ..Event::new(event, object, kind)? })
+    Some(Event { schema: Some(schema_of(ctx, on)), target, ..Event::new(event, object, kind)? })
 }
 
 /// Whether a statement is of a kind that [`events_of`] knows events of.
-pub(in crate::exec) fn may_raise_events(kind: &StatementKind) -> bool {
+pub fn may_raise_events(kind: &StatementKind) -> bool {
     use StatementKind as S;
     matches!(
         kind,
@@ -111,37 +106,37 @@ pub(in crate::exec) fn may_raise_events(kind: &StatementKind) -> bool {
 }
 
 /// The events that a statement raises if it runs well.
-pub(in crate::exec) fn events_of(run: &BatchRun<'_>, kind: &StatementKind) -> Vec<Event> {
+pub fn events_of(ctx: &RunContext, kind: &StatementKind) -> Vec<Event> {
     use StatementKind as S;
     let one = |event: Option<Event>| event.into_iter().collect();
     match kind {
-        S::CreateTable { name, .. } => one(of_object(run, "CREATE", "TABLE", name)),
-        S::AlterTable(alter) => one(of_object(run, "ALTER", "TABLE", &alter.table)),
-        S::DropTable { names, .. } => dropped(run, "TABLE", names),
-        S::CreateIndex(create) => one(of_part(run, "CREATE_INDEX", Some(&create.index.name), "INDEX", &create.table)),
-        S::AlterIndex(alter) => one(of_part(run, "ALTER_INDEX", alter.index.as_deref(), "INDEX", &alter.table)),
+        S::CreateTable { name, .. } => one(of_object(ctx, "CREATE", "TABLE", name)),
+        S::AlterTable(alter) => one(of_object(ctx, "ALTER", "TABLE", &alter.table)),
+        S::DropTable { names, .. } => dropped(ctx, "TABLE", names),
+        S::CreateIndex(create) => one(of_part(ctx, "CREATE_INDEX", Some(&create.index.name), "INDEX", &create.table)),
+        S::AlterIndex(alter) => one(of_part(ctx, "ALTER_INDEX", alter.index.as_deref(), "INDEX", &alter.table)),
         S::DropIndex { indexes, .. } => {
             let drops = indexes.iter();
-            drops.filter_map(|one| of_part(run, "DROP_INDEX", Some(&one.index), "INDEX", &one.table)).collect()
+            drops.filter_map(|one| of_part(ctx, "DROP_INDEX", Some(&one.index), "INDEX", &one.table)).collect()
         }
         S::CreateStatistics(create) => {
-            one(of_part(run, "CREATE_STATISTICS", Some(&create.name), "STATISTICS", &create.table))
+            one(of_part(ctx, "CREATE_STATISTICS", Some(&create.name), "STATISTICS", &create.table))
         }
-        S::UpdateStatistics(update) => one(of_part(run, "UPDATE_STATISTICS", None, "STATISTICS", &update.table)),
+        S::UpdateStatistics(update) => one(of_part(ctx, "UPDATE_STATISTICS", None, "STATISTICS", &update.table)),
         S::CreateSchema { name, owner } => {
             one(Event::new("CREATE_SCHEMA", name.as_deref().or(owner.as_deref()), "SCHEMA"))
         }
         S::AlterSchema { name, object, .. } => {
-            let event = of_object(run, "ALTER", "SCHEMA", object);
+            let event = of_object(ctx, "ALTER", "SCHEMA", object);
             one(event.map(|event| Event { schema: Some(name.clone()), object_type: "OBJECT", ..event }))
         }
         S::Sequence(sequence) => {
-            one(of_object(run, if sequence.alter { "ALTER" } else { "CREATE" }, "SEQUENCE", &sequence.name))
+            one(of_object(ctx, if sequence.alter { "ALTER" } else { "CREATE" }, "SEQUENCE", &sequence.name))
         }
-        S::CreateType(create) => one(of_object(run, "CREATE", "TYPE", &create.name)),
-        S::CreateSynonym { name, .. } => one(of_object(run, "CREATE", "SYNONYM", name)),
-        S::Module(module) => one(of_module(run, module)),
-        S::Drop(drop) => of_drop(run, drop),
+        S::CreateType(create) => one(of_object(ctx, "CREATE", "TYPE", &create.name)),
+        S::CreateSynonym { name, .. } => one(of_object(ctx, "CREATE", "SYNONYM", name)),
+        S::Module(module) => one(of_module(ctx, module)),
+        S::Drop(drop) => of_drop(ctx, drop),
         S::Principal(principal) => one(of_principal(principal)),
         S::Permission(permission) => {
             let verb = match permission.verb {
@@ -165,26 +160,26 @@ fn of_database(event: &str, name: &str) -> Option<Event> {
     Some(Event { database: Some(name.to_owned()), ..Event::new(event, None, "DATABASE")? })
 }
 
-fn dropped(run: &BatchRun<'_>, words: &'static str, names: &[ObjectName]) -> Vec<Event> {
-    let is_there = |name: &&ObjectName| matches!(settled::find_object(&run.ctx, name), Ok(Some(_)));
-    names.iter().filter(is_there).filter_map(|name| of_object(run, "DROP", words, name)).collect()
+fn dropped(ctx: &RunContext, words: &'static str, names: &[ObjectName]) -> Vec<Event> {
+    let is_there = |name: &&ObjectName| matches!(settled::find_object(ctx, name), Ok(Some(_)));
+    names.iter().filter(is_there).filter_map(|name| of_object(ctx, "DROP", words, name)).collect()
 }
 
-fn of_module(run: &BatchRun<'_>, module: &ast::Module) -> Option<Event> {
-    let is_there = || matches!(settled::find_object(&run.ctx, &module.name), Ok(Some(_)));
+fn of_module(ctx: &RunContext, module: &ast::Module) -> Option<Event> {
+    let is_there = || matches!(settled::find_object(ctx, &module.name), Ok(Some(_)));
     let verb = match module.verb {
         DefinitionVerb::Alter => "ALTER",
         DefinitionVerb::CreateOrAlter if is_there() => "ALTER",
         DefinitionVerb::Create | DefinitionVerb::CreateOrAlter => "CREATE",
     };
     match &module.kind {
-        ast::ModuleKind::View(_) => of_object(run, verb, "VIEW", &module.name),
-        ast::ModuleKind::Procedure { .. } => of_object(run, verb, "PROCEDURE", &module.name),
-        ast::ModuleKind::Function { .. } => of_object(run, verb, "FUNCTION", &module.name),
+        ast::ModuleKind::View(_) => of_object(ctx, verb, "VIEW", &module.name),
+        ast::ModuleKind::Procedure { .. } => of_object(ctx, verb, "PROCEDURE", &module.name),
+        ast::ModuleKind::Function { .. } => of_object(ctx, verb, "FUNCTION", &module.name),
         ast::ModuleKind::Trigger { head, .. } => {
             let (event, name) = (format!("{verb}_TRIGGER"), module.name.last());
             match &head.target {
-                TriggerTarget::Object(on) => of_part(run, &event, Some(name), "TRIGGER", on),
+                TriggerTarget::Object(on) => of_part(ctx, &event, Some(name), "TRIGGER", on),
                 TriggerTarget::Database => Event::new(&event, Some(name), "TRIGGER"),
                 TriggerTarget::Server => None,
             }
@@ -192,22 +187,22 @@ fn of_module(run: &BatchRun<'_>, module: &ast::Module) -> Option<Event> {
     }
 }
 
-fn of_drop(run: &BatchRun<'_>, drop: &ast::DropObjects) -> Vec<Event> {
+fn of_drop(ctx: &RunContext, drop: &ast::DropObjects) -> Vec<Event> {
     let plain = |event: &str, kind: &'static str| {
         drop.names.iter().filter_map(|name| Event::new(event, Some(name.last()), kind)).collect()
     };
     match drop.kind {
-        DropKind::View => dropped(run, "VIEW", &drop.names),
-        DropKind::Procedure => dropped(run, "PROCEDURE", &drop.names),
-        DropKind::Function => dropped(run, "FUNCTION", &drop.names),
-        DropKind::Sequence => dropped(run, "SEQUENCE", &drop.names),
-        DropKind::Synonym => dropped(run, "SYNONYM", &drop.names),
+        DropKind::View => dropped(ctx, "VIEW", &drop.names),
+        DropKind::Procedure => dropped(ctx, "PROCEDURE", &drop.names),
+        DropKind::Function => dropped(ctx, "FUNCTION", &drop.names),
+        DropKind::Sequence => dropped(ctx, "SEQUENCE", &drop.names),
+        DropKind::Synonym => dropped(ctx, "SYNONYM", &drop.names),
         DropKind::Trigger => match &drop.on {
             Some(TriggerTarget::Server) => Vec::new(),
             Some(TriggerTarget::Database) => plain("DROP_TRIGGER", "TRIGGER"),
-            _ => dropped_triggers(run, &drop.names),
+            _ => dropped_triggers(ctx, &drop.names),
         },
-        DropKind::Type => drop.names.iter().filter_map(|name| of_object(run, "DROP", "TYPE", name)).collect(),
+        DropKind::Type => drop.names.iter().filter_map(|name| of_object(ctx, "DROP", "TYPE", name)).collect(),
         DropKind::Schema => plain("DROP_SCHEMA", "SCHEMA"),
         DropKind::Statistics => plain("DROP_STATISTICS", "STATISTICS"),
         DropKind::User => plain("DROP_USER", "SQL USER"),
@@ -224,10 +219,10 @@ fn of_drop(run: &BatchRun<'_>, drop: &ast::DropObjects) -> Vec<Event> {
     }
 }
 
-fn dropped_triggers(run: &BatchRun<'_>, names: &[ObjectName]) -> Vec<Event> {
+fn dropped_triggers(ctx: &RunContext, names: &[ObjectName]) -> Vec<Event> {
     let one = |name: &ObjectName| {
-        let Ok(Some(CatalogObject::Module(def))) = settled::find_object(&run.ctx, name) else { return None };
-        let objects = settled::dictionary_of(&run.ctx, name).ok()?.catalog().objects();
+        let Ok(Some(CatalogObject::Module(def))) = settled::find_object(ctx, name) else { return None };
+        let objects = settled::dictionary_of(ctx, name).ok()?.catalog().objects();
         let (on, kind) = match objects.get(def.parent) {
             Some(CatalogObject::Module(view)) if view.kind == ModuleKind::View => (view.name.clone(), "VIEW"),
             Some(table) => (table.name().to_owned(), "TABLE"),
@@ -258,24 +253,24 @@ fn of_principal(principal: &Principal) -> Option<Event> {
     }
 }
 
-/// What EVENTDATA() says of an event of a statement.
+/// What EVENTDATA() says of an event of a statement, whose text is given.
 ///
 /// # Errors
 /// Of the time's conversion.
-pub(in crate::exec) fn event_data(run: &BatchRun<'_>, event: &Event, statement: &Statement) -> SqlResult<String> {
-    let facts = &run.ctx.facts;
+pub fn event_data(ctx: &RunContext, event: &Event, statement: &str) -> SqlResult<String> {
+    let facts = &ctx.facts;
     let settings = &facts.settings;
     let mut text = String::from("<EVENT_INSTANCE>");
     let mut add = |name: &str, value: &str| {
         let _ = write!(text, "<{name}>{}</{name}>", escaped(value));
     };
     add("EventType", event.of.name);
-    add("PostTime", &post_time(run)?);
+    add("PostTime", &post_time(ctx)?);
     add("SPID", &facts.session.to_string());
-    add("ServerName", &run.ctx.catalog().server().server_name());
-    add("LoginName", &run.ctx.principals().login_name());
+    add("ServerName", &ctx.catalog().server().server_name());
+    add("LoginName", &ctx.principals().login_name());
     if event.of.is_of_database() {
-        add("UserName", &run.ctx.principals().user_name().unwrap_or_default());
+        add("UserName", &ctx.principals().user_name().unwrap_or_default());
     }
     match &event.database {
         Some(database) => add("DatabaseName", database),
@@ -294,7 +289,6 @@ pub(in crate::exec) fn event_data(run: &BatchRun<'_>, event: &Event, statement: 
         add("TargetObjectType", kind);
     }
     let on = |is_on: bool| if is_on { "ON" } else { "OFF" };
-    let command = &run.parsed.text[statement.span.start as usize..statement.span.end as usize];
     let _ = write!(
         text,
         "<TSQLCommand><SetOptions ANSI_NULLS=\"{}\" ANSI_NULL_DEFAULT=\"{}\" ANSI_PADDING=\"{}\" \
@@ -303,13 +297,13 @@ pub(in crate::exec) fn event_data(run: &BatchRun<'_>, event: &Event, statement: 
         on(settings.ansi_null_default_on),
         on(settings.ansi_padding),
         on(settings.quoted_identifier),
-        escaped(&without_passwords(command.trim_end())),
+        escaped(&without_passwords(statement.trim_end())),
     );
     Ok(text)
 }
 
-fn post_time(run: &BatchRun<'_>) -> SqlResult<String> {
-    let now = DateTime::from_datetime2(datetime2_of_unix_us(run.ctx.engine.now_us().1)).unwrap_or(DateTime::MAX);
+fn post_time(ctx: &RunContext) -> SqlResult<String> {
+    let now = DateTime::from_datetime2(datetime2_of_unix_us(ctx.engine.now_us().1)).unwrap_or(DateTime::MAX);
     let wide = SqlType::NVarChar { len: MaxLen::Limited(30) };
     let text = cast::cast(&Value::DateTime(now), &SqlType::DateTime, &wide, Some(126), CastRules::DEFAULT);
     Ok(text.map_err(message::of_eval)?.as_str().unwrap_or_default().to_owned())

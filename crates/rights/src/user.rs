@@ -14,21 +14,21 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption, PrincipalSource};
 
-use super::{InDatabase, cannot, failed, no_permission, random_bytes};
-use crate::exec::batch::BatchRun;
+use crate::Work;
+use crate::{InDatabase, cannot, failed, no_permission, random_bytes};
 
-pub(super) fn user(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
-    let at = InDatabase::open(run)?;
+pub(super) fn user(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
+    let at = InDatabase::open(work)?;
     let PrincipalChange::Options { source, options, .. } = &statement.change else { return Err(no_permission()) };
     if statement.alter {
-        return alter(run, &at, &statement.name, options, UserKind::User);
+        return alter(work, &at, &statement.name, options, UserKind::User);
     }
     if !at.may("ALTER ANY USER") {
         return Err(no_permission());
     }
     let name = statement.name.as_str();
     check_name(&at, name)?;
-    let new = new_principal(run, &at, name, UserKind::User);
+    let new = new_principal(work, &at, name, UserKind::User);
     let has_password = options.iter().any(|option| matches!(option, PrincipalOption::Password { .. }));
     let new = match source {
         Some(PrincipalSource::WithoutLogin) => DatabasePrincipal { sid: Some(own_sid()?), ..new },
@@ -41,37 +41,37 @@ pub(super) fn user(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<(
                 Some(PrincipalSource::Login(login)) => login.as_str(),
                 _ => name,
             };
-            let sid = sid_of_login(run, &at, login, None)?;
+            let sid = sid_of_login(work, &at, login, None)?;
             DatabasePrincipal { sid: Some(sid), authentication: Authentication::Instance, ..new }
         }
     };
-    let user = with_options(run, &at, DatabasePrincipal { default_schema: Some(Arc::from("dbo")), ..new }, options)?;
+    let user = with_options(work, &at, DatabasePrincipal { default_schema: Some(Arc::from("dbo")), ..new }, options)?;
     let connect = Grant::of_database("CONNECT", user.id);
-    at.change(run, &[SecurityChange::PutUser(user), SecurityChange::PutGrant(connect)])
+    at.change(work, &[SecurityChange::PutUser(user), SecurityChange::PutGrant(connect)])
 }
 
-pub(super) fn application_role(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
-    let at = InDatabase::open(run)?;
+pub(super) fn application_role(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
+    let at = InDatabase::open(work)?;
     let PrincipalChange::Options { options, .. } = &statement.change else { return Err(no_permission()) };
     if statement.alter {
-        return alter(run, &at, &statement.name, options, UserKind::ApplicationRole);
+        return alter(work, &at, &statement.name, options, UserKind::ApplicationRole);
     }
     if !at.may("ALTER ANY APPLICATION ROLE") {
         return Err(no_permission());
     }
     let name = statement.name.as_str();
     check_name(&at, name)?;
-    let new = new_principal(run, &at, name, UserKind::ApplicationRole);
+    let new = new_principal(work, &at, name, UserKind::ApplicationRole);
     let new = DatabasePrincipal { sid: Some(own_sid()?), default_schema: Some(Arc::from("dbo")), ..new };
-    let role = with_options(run, &at, new, options)?;
+    let role = with_options(work, &at, new, options)?;
     if role.password_hash.is_none() {
         return Err(message::syntax_near(name));
     }
-    at.change(run, &[SecurityChange::PutUser(role)])
+    at.change(work, &[SecurityChange::PutUser(role)])
 }
 
 fn alter(
-    run: &mut BatchRun<'_>,
+    work: &mut Work<'_>,
     at: &InDatabase,
     name: &str,
     options: &[PrincipalOption],
@@ -91,9 +91,9 @@ fn alter(
         return Err(SqlError::of(15_150, 1, &[&"alter", &words, &name]));
     }
     check_remapped(at, user, options)?;
-    let modified_us = run.ctx.engine.now_us().1;
-    let changed = with_options(run, at, DatabasePrincipal { modified_us, ..(**user).clone() }, options)?;
-    at.change(run, &[SecurityChange::PutUser(changed)])
+    let modified_us = work.ctx.engine.now_us().1;
+    let changed = with_options(work, at, DatabasePrincipal { modified_us, ..(**user).clone() }, options)?;
+    at.change(work, &[SecurityChange::PutUser(changed)])
 }
 
 /// CONTROL on the database is needed to give a user to another login, and to rename one that has it.
@@ -121,7 +121,7 @@ fn check_remapped(at: &InDatabase, user: &DatabasePrincipal, options: &[Principa
 }
 
 fn with_options(
-    run: &BatchRun<'_>,
+    work: &Work<'_>,
     at: &InDatabase,
     mut user: DatabasePrincipal,
     options: &[PrincipalOption],
@@ -138,7 +138,7 @@ fn with_options(
                 user.name = Arc::from(name.as_str());
             }
             PrincipalOption::Login(login) if user.kind == UserKind::User => {
-                user.sid = Some(sid_of_login(run, at, login, Some(user.id))?);
+                user.sid = Some(sid_of_login(work, at, login, Some(user.id))?);
                 user.authentication = Authentication::Instance;
             }
             PrincipalOption::Sid(sid) => user.sid = Some(Arc::from(sid.as_slice())),
@@ -164,8 +164,8 @@ fn stored(value: &PasswordValue) -> SqlResult<String> {
     }
 }
 
-fn new_principal(run: &BatchRun<'_>, at: &InDatabase, name: &str, kind: UserKind) -> DatabasePrincipal {
-    let now_us = run.ctx.engine.now_us().1;
+fn new_principal(work: &Work<'_>, at: &InDatabase, name: &str, kind: UserKind) -> DatabasePrincipal {
+    let now_us = work.ctx.engine.now_us().1;
     DatabasePrincipal {
         id: at.security().free_id(),
         name: Arc::from(name),
@@ -189,8 +189,8 @@ pub(super) fn check_name(at: &InDatabase, name: &str) -> SqlResult<()> {
 }
 
 /// The security identifier of a login that no other user of the database is for.
-fn sid_of_login(run: &BatchRun<'_>, at: &InDatabase, name: &str, own: Option<PrincipalId>) -> SqlResult<Sid> {
-    let server = server_of_statement(&run.ctx)?;
+fn sid_of_login(work: &Work<'_>, at: &InDatabase, name: &str, own: Option<PrincipalId>) -> SqlResult<Sid> {
+    let server = server_of_statement(work.ctx)?;
     let login = server.named(name).filter(|login| !login.is_role);
     let login = login.ok_or_else(|| SqlError::of(15_007, 1, &[&name]))?;
     if login.id == PrincipalId::SA {
@@ -209,8 +209,8 @@ fn own_sid() -> SqlResult<Sid> {
     Ok(head.into_iter().chain(random).collect())
 }
 
-pub(super) fn drop_user(run: &mut BatchRun<'_>, name: &str, words: &str, if_exists: bool) -> SqlResult<()> {
-    let at = InDatabase::open(run)?;
+pub(super) fn drop_user(work: &mut Work<'_>, name: &str, words: &str, if_exists: bool) -> SqlResult<()> {
+    let at = InDatabase::open(work)?;
     let (kind, permission) = match words {
         "user" => (UserKind::User, "ALTER ANY USER"),
         _ => (UserKind::ApplicationRole, "ALTER ANY APPLICATION ROLE"),
@@ -232,7 +232,7 @@ pub(super) fn drop_user(run: &mut BatchRun<'_>, name: &str, words: &str, if_exis
     if at.security().grants().iter().any(granted) {
         return Err(SqlError::of(15_284, 1, &[]));
     }
-    at.change(run, &[SecurityChange::DropUser(user.id)])
+    at.change(work, &[SecurityChange::DropUser(user.id)])
 }
 
 /// 15138: a principal that owns something stays.

@@ -15,15 +15,15 @@ use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption};
 use millpond_types::temporal::Language;
 
-use super::{OnServer, cannot, failed, no_permission, random_bytes};
-use crate::exec::batch::BatchRun;
+use crate::Work;
+use crate::{OnServer, cannot, failed, no_permission, random_bytes};
 
-pub(super) fn login(run: &mut BatchRun<'_>, statement: &Principal) -> SqlResult<()> {
-    let on = OnServer::open(run)?;
-    if statement.alter { alter(run, &on, statement) } else { create(run, &on, statement) }
+pub(super) fn login(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
+    let on = OnServer::open(work)?;
+    if statement.alter { alter(work, &on, statement) } else { create(work, &on, statement) }
 }
 
-fn create(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlResult<()> {
+fn create(work: &mut Work<'_>, on: &OnServer, statement: &Principal) -> SqlResult<()> {
     if !on.may("ALTER ANY LOGIN") {
         return Err(no_permission());
     }
@@ -34,7 +34,7 @@ fn create(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRe
     if on.server.named(name).is_some() {
         return Err(SqlError::of(15_025, 1, &[&name]));
     }
-    let now_us = run.ctx.engine.now_us().1;
+    let now_us = work.ctx.engine.now_us().1;
     let new = ServerPrincipal {
         id: on.server.free_id(),
         name: Arc::from(name),
@@ -42,7 +42,7 @@ fn create(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRe
         sid: Arc::from(random_bytes::<16>()?),
         is_disabled: false,
         default_database: Arc::from("master"),
-        default_language: server_language(run),
+        default_language: server_language(work),
         owner: None,
         password_hash: None,
         checks_policy: true,
@@ -56,12 +56,12 @@ fn create(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRe
     if !options.iter().any(|option| matches!(option, PrincipalOption::Password { .. })) {
         return Err(message::syntax_near(name));
     }
-    let login = with_options(run, on, new, options)?;
+    let login = with_options(work, on, new, options)?;
     let connect = Grant::of_server("CONNECT SQL", login.id);
-    on.change(run, &[SecurityChange::PutLogin(login), SecurityChange::PutGrant(connect)])
+    on.change(work, &[SecurityChange::PutLogin(login), SecurityChange::PutGrant(connect)])
 }
 
-fn alter(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlResult<()> {
+fn alter(work: &mut Work<'_>, on: &OnServer, statement: &Principal) -> SqlResult<()> {
     let name = statement.name.as_str();
     let is_own = |id: PrincipalId| on.token.as_ref().is_some_and(|token| token.login == id);
     let found = on.server.named(name).filter(|login| !login.is_role);
@@ -79,12 +79,12 @@ fn alter(run: &mut BatchRun<'_>, on: &OnServer, statement: &Principal) -> SqlRes
         PrincipalChange::Disable => ServerPrincipal { is_disabled: true, ..login },
         PrincipalChange::Options { options, .. } => {
             check_own(&login, options, is_free)?;
-            with_options(run, on, login, options)?
+            with_options(work, on, login, options)?
         }
         _ => return Err(no_permission()),
     };
-    let modified_us = run.ctx.engine.now_us().1;
-    on.change(run, &[SecurityChange::PutLogin(ServerPrincipal { modified_us, ..changed })])
+    let modified_us = work.ctx.engine.now_us().1;
+    on.change(work, &[SecurityChange::PutLogin(ServerPrincipal { modified_us, ..changed })])
 }
 
 /// A login in `sysadmin`, or one that has CONTROL SERVER by itself or by a role.
@@ -115,7 +115,7 @@ fn check_own(login: &ServerPrincipal, options: &[PrincipalOption], is_free: bool
 }
 
 fn with_options(
-    run: &BatchRun<'_>,
+    work: &Work<'_>,
     on: &OnServer,
     login: ServerPrincipal,
     options: &[PrincipalOption],
@@ -143,7 +143,7 @@ fn with_options(
         match option {
             PrincipalOption::Password { value, must_change, .. } => {
                 new.password_hash = Some(Arc::from(stored(value, &new)?));
-                new.password_set_us = run.ctx.engine.now_us().1;
+                new.password_set_us = work.ctx.engine.now_us().1;
                 if *must_change && !(new.checks_expiration && new.checks_policy) {
                     return Err(SqlError::of(15_099, 1, &[]));
                 }
@@ -151,12 +151,12 @@ fn with_options(
             }
             PrincipalOption::Sid(sid) => new.sid = sid_of(on, sid)?,
             PrincipalOption::DefaultDatabase(name) => {
-                run.ctx.engine.database_id(name).ok_or_else(|| SqlError::of(15_010, 1, &[name]))?;
+                work.ctx.engine.database_id(name).ok_or_else(|| SqlError::of(15_010, 1, &[name]))?;
                 new.default_database = Arc::from(name.as_str());
             }
             PrincipalOption::DefaultLanguage(language) => {
                 new.default_language = match language {
-                    None => server_language(run),
+                    None => server_language(work),
                     Some(name) => Arc::from(language_of(name)?),
                 };
             }
@@ -181,8 +181,8 @@ fn with_options(
 }
 
 /// The language of logins that name none: the option `default language`.
-fn server_language(run: &BatchRun<'_>) -> Arc<str> {
-    let number = run.ctx.engine.instance().settings().running(OptionId::DefaultLanguage);
+fn server_language(work: &Work<'_>) -> Arc<str> {
+    let number = work.ctx.engine.instance().settings().running(OptionId::DefaultLanguage);
     let language = Language::all().find(|language| i64::from(language.number()) == number);
     Arc::from(language.unwrap_or_default().facts().name)
 }
@@ -230,8 +230,8 @@ fn sid_of(on: &OnServer, sid: &[u8]) -> SqlResult<Sid> {
     Ok(Arc::from(sid))
 }
 
-pub(super) fn drop_login(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
-    let on = OnServer::open(run)?;
+pub(super) fn drop_login(work: &mut Work<'_>, name: &str) -> SqlResult<()> {
+    let on = OnServer::open(work)?;
     let found = on.server.named(name).filter(|login| !login.is_role);
     let Some(login) = found.filter(|_| on.may("ALTER ANY LOGIN")).cloned() else {
         return Err(cannot("drop", "login", name));
@@ -251,14 +251,14 @@ pub(super) fn drop_login(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
     let is_its = |session: &std::sync::Arc<millpond_engine::session_shared::SessionShared>| {
         names_equal(&session.login.login, &login.name)
     };
-    if run.ctx.engine.sessions().iter().any(is_its) {
+    if work.ctx.engine.sessions().iter().any(is_its) {
         return Err(SqlError::of(15_434, 1, &[&name]));
     }
-    for database in run.ctx.engine.instance().databases().all_databases() {
-        let Ok(dictionary) = run.ctx.engine.databases().dictionary(database.id()) else { continue };
+    for database in work.ctx.engine.instance().databases().all_databases() {
+        let Ok(dictionary) = work.ctx.engine.databases().dictionary(database.id()) else { continue };
         if **dictionary.catalog().objects().security().owner_sid() == *login.sid {
             return Err(SqlError::of(15_174, 1, &[&name]));
         }
     }
-    on.change(run, &[SecurityChange::DropLogin(login.id)])
+    on.change(work, &[SecurityChange::DropLogin(login.id)])
 }

@@ -1,6 +1,6 @@
 //! Dependencies point down: the crates' arrows are those of `layers.txt`, libraries stay where they belong, no crate has a
-//! circle of modules or a large type beyond those that the file admits, and no folder has more files than a reader can look
-//! over.
+//! circle of modules or a large type beyond those that the file admits, no folder has more files than a reader can look over,
+//! and no crate more lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,6 +12,9 @@ use crate::types::{self, Size};
 /// Files that lie directly in a folder of sources at most: what has more holds several subjects.
 const FOLDER_FILES_MAX: usize = 25;
 
+/// Lines below a crate's `src` at most, where `layers.txt` does not admit more.
+const CRATE_LINES_MAX: usize = 22_000;
+
 struct Rules {
     /// Crate → crates that it may use.
     arrows: BTreeMap<String, BTreeSet<String>>,
@@ -19,6 +22,8 @@ struct Rules {
     only: Vec<(String, Vec<String>)>,
     /// Crate → files and top modules in all its circles that are admitted.
     circles: BTreeMap<String, (usize, usize)>,
+    /// Crate → lines that it may have beyond [`CRATE_LINES_MAX`].
+    sizes: BTreeMap<String, usize>,
     /// Crate → its large types that are admitted.
     types: BTreeMap<String, BTreeMap<String, Size>>,
 }
@@ -33,6 +38,8 @@ pub fn check(root: &Path) -> Vec<String> {
         findings.extend(check_arrows(&name, &manifest, &rules));
         findings.extend(check_only(&name, &path, &rules));
         findings.extend(check_folders(&path.join("src"), &name));
+        let lines_max = rules.sizes.get(&name).copied().unwrap_or(CRATE_LINES_MAX);
+        findings.extend(check_size(&path.join("src"), &name, lines_max));
         let admitted = rules.circles.get(&name).copied().unwrap_or_default();
         let files = source::parsed(&path.join("src"));
         let arrows = circles::arrows(&files);
@@ -52,8 +59,13 @@ fn rules(root: &Path) -> Rules {
 }
 
 fn parse(text: &str) -> Rules {
-    let mut rules =
-        Rules { arrows: BTreeMap::new(), only: Vec::new(), circles: BTreeMap::new(), types: BTreeMap::new() };
+    let mut rules = Rules {
+        arrows: BTreeMap::new(),
+        only: Vec::new(),
+        circles: BTreeMap::new(),
+        sizes: BTreeMap::new(),
+        types: BTreeMap::new(),
+    };
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let mut words = line.split_whitespace();
         let first = words.next().expect("the line is not empty");
@@ -66,6 +78,10 @@ fn parse(text: &str) -> Rules {
                 let name = words.next().unwrap_or("").to_owned();
                 let mut count = || words.next().and_then(|count| count.parse().ok()).unwrap_or(0);
                 rules.circles.insert(name, (count(), count()));
+            }
+            "size" => {
+                let name = words.next().unwrap_or("").to_owned();
+                rules.sizes.insert(name, words.next().and_then(|lines| lines.parse().ok()).unwrap_or(0));
             }
             "type" => {
                 let of = words.next().unwrap_or("").to_owned();
@@ -101,6 +117,13 @@ fn check_folders(folder: &Path, name: &str) -> Vec<String> {
         findings.push(format!("{name}: {files} files directly in the folder, {FOLDER_FILES_MAX} at most"));
     }
     findings
+}
+
+/// A crate of more lines than one reader can know.
+fn check_size(src: &Path, name: &str, lines_max: usize) -> Option<String> {
+    let lines: usize = rust_files(src).iter().map(|source| source.text.lines().count()).sum();
+    (lines > lines_max)
+        .then(|| format!("{name}: {lines} lines, {lines_max} at most: a part of it wants a crate of its own"))
 }
 
 fn check_arrows(name: &str, manifest: &str, rules: &Rules) -> Vec<String> {
@@ -194,11 +217,12 @@ mod tests {
     #[test]
     fn the_file_of_rules_is_understood() {
         let rules = parse(
-            "# words\nquery: types tsql\nonly datafusion plan/src\ncircle query 14 4\ntype query Session 64 16\n",
+            "# words\nquery: types tsql\nonly datafusion plan/src\ncircle query 14 4\nsize storage 38000\ntype query Session 64 16\n",
         );
         assert!(rules.arrows["query"].contains("tsql"));
         assert_eq!(rules.only, [("datafusion".to_owned(), vec!["plan/src".to_owned()])]);
         assert_eq!(rules.circles["query"], (14, 4));
+        assert_eq!(rules.sizes["storage"], 38_000);
         assert_eq!(rules.types["query"]["Session"], Size { methods: 64, files: 16 });
     }
 

@@ -46,6 +46,7 @@ impl Catalog for RunContext {
             status: database.state().name(),
             user_access: access_name(options.access),
             options,
+            created_us: inventory::local_us(self, database.created_utc_us()),
         })
     }
 

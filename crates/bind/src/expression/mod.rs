@@ -83,6 +83,10 @@ fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr
             let right = operator::beside_decimal(op, right, &left, of_right)?;
             dialect::computed(binder, op, left, right)
         }
+        ExprKind::Binary(BinaryOp::Concat, left, right) => {
+            let (left, right) = (binder.expression(left)?, binder.expression(right)?);
+            operator::joined(left, right)
+        }
         ExprKind::Case { operand, branches, otherwise } => {
             sequence::without_numbers(binder, Numbers::NotInCase, |binder| {
                 case(binder, operand.as_deref(), branches, otherwise.as_deref())

@@ -78,6 +78,8 @@ pub struct DatabaseFacts {
     pub user_access: &'static str,
     /// What ALTER DATABASE … SET says.
     pub options: DatabaseOptions,
+    /// When it was made, in microseconds since 1970 of the server's time zone.
+    pub created_us: i64,
 }
 
 /// Names of the instance.

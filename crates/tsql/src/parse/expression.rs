@@ -560,6 +560,7 @@ fn sum_operator(kind: TokenKind) -> Option<BinaryOp> {
         TokenKind::Minus => BinaryOp::Subtract,
         TokenKind::Ampersand => BinaryOp::BitAnd,
         TokenKind::Pipe => BinaryOp::BitOr,
+        TokenKind::Pipes => BinaryOp::Concat,
         TokenKind::Caret => BinaryOp::BitXor,
         _ => return None,
     })

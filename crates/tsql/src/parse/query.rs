@@ -536,6 +536,7 @@ pub(super) fn assign_operator(kind: TokenKind) -> Option<AssignOp> {
         TokenKind::PercentEqual => AssignOp::Modulo,
         TokenKind::AmpersandEqual => AssignOp::BitAnd,
         TokenKind::PipeEqual => AssignOp::BitOr,
+        TokenKind::PipesEqual => AssignOp::Concat,
         TokenKind::CaretEqual => AssignOp::BitXor,
         _ => return None,
     })

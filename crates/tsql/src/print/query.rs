@@ -359,6 +359,7 @@ pub(super) fn assign_sign(op: AssignOp) -> &'static str {
         AssignOp::Modulo => "%=",
         AssignOp::BitAnd => "&=",
         AssignOp::BitOr => "|=",
+        AssignOp::Concat => "||=",
         AssignOp::BitXor => "^=",
         AssignOp::Modify => ".modify",
     }

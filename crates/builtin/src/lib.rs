@@ -24,6 +24,7 @@ pub mod nullability;
 mod once;
 mod partition;
 pub mod password;
+pub mod regexp;
 mod registry;
 pub mod text;
 pub mod time;

@@ -1,3 +1,4 @@
+-- differs parameters: the names of PATH and ROOT are literals
 -- The manual's examples: prefixes of elements, declarations where no element is around, the last one first
 create table product (product_id int primary key, name nvarchar(20), color nvarchar(10))
 insert product values (316, N'Blade', null), (317, N'LL Crankarm', N'Black');

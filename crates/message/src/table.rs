@@ -1153,6 +1153,7 @@ const ROWS: &[Row] = &[
     running(16_916, 16, Statement, "A cursor with the name '%.*ls' does not exist."),
     running(16_917, 16, Statement, "Cursor is not open."),
     running(16_924, 16, Statement, "Cursorfetch: The number of variables declared in the INTO list must match that of selected columns."),
+    running(16_925, 16, Statement, "The fetch type %hs cannot be used with dynamic cursors."),
     running(16_929, 16, Statement, "The cursor is READ ONLY."),
     running(16_931, 16, Statement, "There are no rows in the current fetch buffer."),
     running(16_932, 16, Statement, "The cursor has a FOR UPDATE list and the requested column to be updated is not in this list."),

@@ -89,14 +89,7 @@ impl IdentitySource {
 
     /// A value was given by the user (IDENTITY_INSERT): those that come go on after it. `times` is how often the statement
     /// has raised the mark so: one value reserves itself alone, many reserve ever more at once.
-    fn given(
-        &self,
-        ctx: &RunContext,
-        def: &TableDef,
-        column: usize,
-        value: &Value,
-        times: &mut u32,
-    ) -> SqlResult<()> {
+    fn given(&self, ctx: &RunContext, def: &TableDef, column: usize, value: &Value, times: &mut u32) -> SqlResult<()> {
         let (_, increment) = def.columns[column].identity.expect("it is the identity column");
         let Some(value) = whole(value) else { return Ok(()) };
         let beyond = |last: i64| if increment > 0 { value > last } else { value < last };
@@ -112,7 +105,8 @@ impl IdentitySource {
                 if counter.last.is_none_or(beyond) {
                     if counter.reserved.is_none_or(beyond) {
                         let block = identity_block(&def.columns[column].ty.sql);
-                        let mark = mark_after(def, column, value, ((1 << (*times).min(BLOCK_GROWTH_MAX)) - 1).min(block));
+                        let mark =
+                            mark_after(def, column, value, ((1 << (*times).min(BLOCK_GROWTH_MAX)) - 1).min(block));
                         *times += 1;
                         reserve(ctx, def, mark)?;
                         counter.reserved = Some(mark);
@@ -175,7 +169,14 @@ pub struct RowMaker<'a> {
 impl<'a> RowMaker<'a> {
     /// For the rows of an INSERT.
     pub fn new(ctx: &'a RunContext, target: &'a InsertTarget) -> RowMaker<'a> {
-        RowMaker { ctx, target, identity: IdentitySource::of(ctx, target), raised: 0, last_identity: None, verb: Verb::INSERT }
+        RowMaker {
+            ctx,
+            target,
+            identity: IdentitySource::of(ctx, target),
+            raised: 0,
+            last_identity: None,
+            verb: Verb::INSERT,
+        }
     }
 
     /// The same for another statement than INSERT.

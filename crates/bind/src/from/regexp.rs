@@ -65,7 +65,8 @@ pub(crate) fn regexp(
         }
         Unfolded::Split => vec![("value", part), ("ordinal", number(SqlType::BigInt))],
     };
-    let (names, types): (Vec<String>, Vec<ExprType>) = typed.into_iter().map(|(name, ty)| (name.to_owned(), ty)).unzip();
+    let (names, types): (Vec<String>, Vec<ExprType>) =
+        typed.into_iter().map(|(name, ty)| (name.to_owned(), ty)).unzip();
     let names = renamed(names, columns, alias)?;
     let scope = scope_of(alias, names.into_iter().zip(types.iter().copied()));
     Ok(Source { rel: unfolded(Arc::new(function), args, types), scope })

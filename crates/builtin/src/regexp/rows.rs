@@ -41,7 +41,17 @@ impl Unfold for Unfolded {
         let (Some(text), Some(regex)) = (text, regex) else { return Ok(Box::new(NoRows)) };
         let length = characters(ctx.watch(), &text, (0, 0), text.len())?;
         let kind = *self;
-        Ok(Box::new(Rows { kind, text, length, regex, at: Some(0), last_end: None, counted: (0, 0), piece: 0, given: 0 }))
+        Ok(Box::new(Rows {
+            kind,
+            text,
+            length,
+            regex,
+            at: Some(0),
+            last_end: None,
+            counted: (0, 0),
+            piece: 0,
+            given: 0,
+        }))
     }
 }
 

@@ -13,7 +13,6 @@ pub mod any_rows;
 mod boot;
 mod codec;
 mod data_spaces;
-mod user_messages;
 mod dropped;
 mod io;
 mod load;
@@ -23,6 +22,7 @@ mod row_version;
 mod security;
 mod tables;
 mod texts;
+mod user_messages;
 
 use std::sync::Arc;
 
@@ -42,13 +42,13 @@ use crate::{
     TableDef, UserTypeDef, UserTypeForm,
 };
 
-pub use user_messages::{ENGLISH, UserMessage, UserMessages, change as change_user_messages};
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
+pub use user_messages::{ENGLISH, UserMessage, UserMessages, change as change_user_messages};
 
 /// The tables that the parts of a table's definition are in.
 const TABLE_PARTS: [SystemTable; 7] = [

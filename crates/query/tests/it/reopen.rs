@@ -169,7 +169,8 @@ fn identity_values_go_on_within_their_type() {
         let (engine, mut one) = open_shop(dir.path(), "set nocount on");
         let more = "insert small (n) values (3) insert given (n) values (1)";
         assert_eq!(run(&mut one, more), "");
-        let (id, last) = (number(&run(&mut one, "select max(id) from small")), number(&run(&mut one, "select max(id) from given")));
+        let (id, last) =
+            (number(&run(&mut one, "select max(id) from small")), number(&run(&mut one, "select max(id) from given")));
         assert!(if clean { id == 3 } else { (3..=255).contains(&id) }, "{id}");
         assert!(if clean { last == 3001 } else { last > 3000 }, "{last}");
         let drawn = number(&run(&mut one, "select next value for s"));
@@ -186,7 +187,8 @@ fn identity_values_go_on_within_their_type() {
 fn a_table_truncated_in_an_open_transaction_gives_no_identity_value_twice() {
     let dir = tempfile::tempdir().unwrap();
     let (engine, mut one) = open_shop(dir.path(), "set nocount on create database shop");
-    let make = "create table t (id int identity primary key, n int) insert t (n) select value from generate_series (1, 90)
+    let make =
+        "create table t (id int identity primary key, n int) insert t (n) select value from generate_series (1, 90)
         begin transaction truncate table t insert t (n) values (1)";
     assert_eq!(run(&mut one, make), "");
     millpond_engine::draw::release(engine.databases()).expect("marks can be written");

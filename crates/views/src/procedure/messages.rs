@@ -62,9 +62,7 @@ fn number(call: &SystemCall<'_>, def: &ProcedureDef, index: usize) -> Option<i64
 fn language(call: &SystemCall<'_>, name: Option<&str>) -> SqlResult<(i16, String)> {
     let language = match name {
         None => call.run.facts().settings.language,
-        Some(name) => {
-            Language::named(name.trim_end_matches(' ')).ok_or_else(|| SqlError::of(15_033, 1, &[&name]))?
-        }
+        Some(name) => Language::named(name.trim_end_matches(' ')).ok_or_else(|| SqlError::of(15_033, 1, &[&name]))?,
     };
     let facts = language.facts();
     Ok((facts.message_lcid, name.unwrap_or(facts.name).to_owned()))

@@ -34,10 +34,10 @@ go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'sys.no_such_view'.
 select value from semantickeyphrasetable('a,b', ',');
 go
---> Msg 40517, Level 16, State 1, Line 1: semantickeyphrasetable is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: SEMANTICKEYPHRASETABLE is not supported in this version of Millpond.
 select * from semanticsimilaritydetailstable('[]');
 go
---> Msg 40517, Level 16, State 1, Line 1: semanticsimilaritydetailstable is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: SEMANTICSIMILARITYDETAILSTABLE is not supported in this version of Millpond.
 select * from no_such_function(1);
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'no_such_function'.

@@ -22,10 +22,14 @@ row! {
 }
 
 /// `sys.messages`
-pub static MESSAGES: ViewDef = view("sys", "messages", &ViewRows(|ctx, _| {
-    let master = ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
-    Ok(rows().iter().map(message).chain(master.user_messages().iter().map(of_user)).collect())
-}));
+pub static MESSAGES: ViewDef = view(
+    "sys",
+    "messages",
+    &ViewRows(|ctx, _| {
+        let master = ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
+        Ok(rows().iter().map(message).chain(master.user_messages().iter().map(of_user)).collect())
+    }),
+);
 
 fn of_user(((number, language), message): (&(i32, i16), &UserMessage)) -> Messages {
     Messages {

@@ -24,6 +24,7 @@ pub mod nullability;
 mod once;
 mod partition;
 pub mod password;
+pub mod regexp;
 mod registry;
 pub mod text;
 pub mod time;
@@ -34,7 +35,7 @@ pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mo
 pub use millpond_tsql::print::bracketed;
 pub use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 pub use partition::PARTITION;
-pub use text::message_text::format_message;
+pub use text::message_text::{format_message, in_language as message_in_language};
 pub use text::naming::{name_parts, object_name};
 
 use millpond_catalog::expr::BoundExpr;

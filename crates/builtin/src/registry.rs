@@ -14,6 +14,7 @@ use crate::facts::property;
 use crate::facts::session;
 use crate::facts::type_property;
 use crate::json::functions as json;
+use crate::regexp;
 use crate::text::digits;
 use crate::text::format;
 use crate::text::fuzzy;
@@ -44,6 +45,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     gzip::FUNCTIONS,
     letters::FUNCTIONS,
     fuzzy::FUNCTIONS,
+    regexp::FUNCTIONS,
     passphrase::FUNCTIONS,
     session::FUNCTIONS,
     principals::FUNCTIONS,

@@ -13,6 +13,7 @@ use parking_lot::RwLock;
 
 use crate::algebra::table::TableDef;
 use crate::data_space::DataSpaces;
+use crate::dictionary::UserMessages;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::{name_key, names_equal};
 use crate::schema::{ObjectId, Schema, SchemaId};
@@ -158,6 +159,8 @@ pub struct DatabaseObjects {
     owners: HashMap<ObjectId, ObjectId>,
     security: Arc<DatabaseSecurity>,
     data_spaces: Arc<DataSpaces>,
+    /// In master.
+    user_messages: Arc<UserMessages>,
     /// Logins and roles, in master.
     server: Arc<ServerSecurity>,
     security_before: Option<Arc<SecurityBefore>>,
@@ -201,6 +204,17 @@ impl DatabaseObjects {
     /// Others take their place.
     pub fn put_data_spaces(&mut self, spaces: DataSpaces) {
         self.data_spaces = Arc::new(spaces);
+    }
+
+    /// Messages that users have added; in master.
+    #[must_use]
+    pub fn user_messages(&self) -> &Arc<UserMessages> {
+        &self.user_messages
+    }
+
+    /// Others take their place.
+    pub fn put_user_messages(&mut self, messages: UserMessages) {
+        self.user_messages = Arc::new(messages);
     }
 
     /// Who there is, and what they may do.

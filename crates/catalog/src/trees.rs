@@ -137,6 +137,12 @@ impl TableCounters {
         }
     }
 
+    /// Whether the rows were never taken out or built anew since the table was opened.
+    #[must_use]
+    pub fn is_of_all_rows(&self) -> bool {
+        self.before.lock().is_none()
+    }
+
     /// The counters that belong to the rows `wanted`, after the transaction of this number has undone changes of a table
     /// that counted the rows `now` by `self`.
     #[must_use]

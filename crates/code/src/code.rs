@@ -22,6 +22,7 @@ use millpond_storage::number_map::NumberMap;
 use parking_lot::Mutex;
 
 use crate::code_key::KeptCode;
+use crate::cursor_model::Model;
 use crate::int_formula::{IntFormula, IntTest};
 
 /// Texts whose statements a session keeps.
@@ -194,8 +195,22 @@ pub struct QueryCode {
     /// The places, among the statement's tables, of those whose locators stand after the columns: the rows of a cursor
     /// that may change them.
     pub located: Vec<usize>,
+    /// What a cursor over it sees of later changes.
+    pub model: Model,
+    /// How a cursor finds its rows again.
+    pub again: Option<Again>,
     /// Its whole name.
     pub into_name: Option<millpond_tsql::ast::ObjectName>,
+}
+
+/// The rows of a cursor, found again one by one.
+pub struct Again {
+    /// The query of one row.
+    pub runner: Runner,
+    /// The first of the variables that are its keys.
+    pub first: usize,
+    /// Where the keys stand in a row of the cursor.
+    pub keys_at: usize,
 }
 
 /// An INSERT.

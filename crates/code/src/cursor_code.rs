@@ -12,6 +12,7 @@ use millpond_tsql::ast::{Query, Span};
 use millpond_types::Value;
 
 use crate::code::{Bound, QueryCode};
+use crate::cursor_model::Model;
 
 /// A cursor's query.
 pub struct CursorCode {
@@ -23,6 +24,8 @@ pub struct CursorCode {
     pub query: Arc<Query>,
     /// Whether WHERE CURRENT OF may change its row.
     pub updatable: bool,
+    /// What the declaration asks to see of later changes.
+    pub asked: Model,
     /// The values of the variables at the declaration, and what they are.
     pub values: Vec<Value>,
     /// The variables that the query reads.

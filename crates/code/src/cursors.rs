@@ -37,7 +37,7 @@ pub fn state(cursor: Option<&CursorRef>) -> i16 {
     let Some(cursor) = cursor.try_lock() else { return -1 };
     match &cursor.open {
         None => -1,
-        Some(open) => i16::from(!open.rows.is_empty()),
+        Some(open) => i16::from(open.is_dynamic || !open.rows.is_empty()),
     }
 }
 
@@ -59,6 +59,8 @@ pub struct OpenCursor {
     pub position: usize,
     /// `Heap::emptied` of each located table at OPEN; 0 for one in trees.
     pub emptied: Vec<u64>,
+    /// Its rows are those that are there now, as many as there are.
+    pub is_dynamic: bool,
     /// Its part of @@CURSOR_ROWS.
     pub _counted: Counted,
 }
@@ -80,10 +82,11 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Counts the rows of a cursor that opens.
-    pub fn new(session: &Arc<SessionShared>, rows: usize) -> Self {
+    /// Counts the rows of a cursor that opens; -1 where nobody knows how many there will be.
+    pub fn new(session: &Arc<SessionShared>, rows: Option<usize>) -> Self {
         let opened = session.cursors_opened.fetch_add(1, Relaxed) + 1;
-        session.cursor_rows.store(i32::try_from(rows).unwrap_or(i32::MAX), Relaxed);
+        let rows = rows.map_or(-1, |rows| i32::try_from(rows).unwrap_or(i32::MAX));
+        session.cursor_rows.store(rows, Relaxed);
         Self { session: Arc::clone(session), opened }
     }
 }

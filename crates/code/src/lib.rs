@@ -10,6 +10,7 @@ pub mod bulk_state;
 pub mod code;
 pub mod code_key;
 pub mod cursor_code;
+pub mod cursor_model;
 pub mod cursors;
 pub mod int_formula;
 pub mod plan_rows;

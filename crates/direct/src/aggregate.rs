@@ -26,7 +26,7 @@ impl Aggregation {
             F::Sum => aggregate.ty.sql.is_exact_numeric(),
             F::Avg => aggregate.ty.sql.is_integer(),
             F::StDev | F::StDevP | F::Var | F::VarP => false,
-            F::StringAgg | F::ApproxCountDistinct | F::ChecksumAgg => false,
+            F::StringAgg | F::ApproxCountDistinct | F::ChecksumAgg | F::Product => false,
         })
     }
 }

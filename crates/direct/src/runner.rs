@@ -99,6 +99,11 @@ impl Runner {
         self.relied.iter().any(Relied::is_stale)
     }
 
+    /// The relation.
+    pub fn rel(&self) -> &Rel {
+        &self.rel
+    }
+
     /// Whether a plan was made.
     pub fn has_plan(&self) -> bool {
         self.planned.lock().is_some()

@@ -126,6 +126,11 @@ impl Databases {
         Ok(dictionary)
     }
 
+    /// Those of all open databases whose files outlive the process.
+    pub(crate) fn dictionaries(&self) -> Vec<Arc<Dictionary>> {
+        self.open.read().iter().filter(|(db, _)| **db != DbId::TEMPDB).map(|(_, known)| Arc::clone(known)).collect()
+    }
+
     fn open_dictionary(&self, system: &mut SessionWork, database: &Arc<Database>) -> SqlResult<Dictionary> {
         let catalog = DatabaseCatalog::new(database.id(), DatabaseObjects::new(), Arc::clone(&self.epoch));
         let (task, io) = (Arc::clone(&self.task), IoCount::default());

@@ -6,6 +6,7 @@
 //! What always holds:
 //! - N1: a number is given only when the durable mark is at it or beyond, so a crash loses numbers of the cache and
 //!   gives none twice.
+//! - N3: what is reserved and was not given is given back when the server stops in order ([`release`]), so nothing is lost then.
 //! - N2: no rollback takes a number back: marks are written on the engine's own account, under a number of their own
 //!   ([`SequenceDef::counter`]), which no transaction of a user locks.
 
@@ -90,6 +91,42 @@ pub fn draw_range(databases: &Databases, database: DbId, def: &SequenceDef, size
 fn raise(databases: &Databases, database: DbId, def: &SequenceDef, mark: i64) -> SqlResult<()> {
     let dictionary = databases.dictionary(database)?;
     databases.on_own_account(|io| dictionary.reserve_identity(io, def.counter, mark))
+}
+
+/// Numbers of sequences and identity columns that are reserved and were not given are given back: the next start goes on
+/// after the last one. Numbers may be drawn at any time, also beside this.
+///
+/// # Errors
+/// Those of lowering a mark; the others are as they were.
+pub fn release(databases: &Databases) -> SqlResult<()> {
+    for dictionary in databases.dictionaries() {
+        let objects = dictionary.catalog().objects();
+        for object in objects.iter() {
+            match object {
+                // Of a table that was truncated the mark is also that of the rows that a rollback brings back.
+                CatalogObject::Table(def, trees) if trees.counters.is_of_all_rows() => {
+                    let mut counter = trees.counters.identity.lock();
+                    if let (Some(last), Some(_)) = (counter.last, counter.reserved)
+                        && counter.reserved != Some(last)
+                    {
+                        databases.on_own_account(|io| dictionary.reserve_identity(io, def.id, last))?;
+                        counter.reserved = Some(last);
+                    }
+                }
+                CatalogObject::Sequence(def) => {
+                    let mut state = def.state.lock();
+                    if let (Some(last), Some(_)) = (state.last, state.reserved)
+                        && state.reserved != Some(last)
+                    {
+                        databases.on_own_account(|io| dictionary.reserve_identity(io, def.counter, last))?;
+                        state.reserved = Some(last);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 /// 11728

@@ -1,5 +1,6 @@
 //! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
+use millpond_catalog::dictionary::{ENGLISH, UserMessage};
 use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -46,7 +47,16 @@ impl Catalog for RunContext {
             status: database.state().name(),
             user_access: access_name(options.access),
             options,
+            created_us: inventory::local_us(self, database.created_utc_us()),
         })
+    }
+
+    fn user_message(&self, number: i32, language: i16) -> Option<(UserMessage, String)> {
+        let objects = self.engine.databases().dictionary(DbId::MASTER).ok()?.catalog().objects();
+        let messages = objects.user_messages();
+        let english = messages.get(&(number, ENGLISH))?;
+        let message = messages.get(&(number, language)).unwrap_or(english);
+        Some((message.clone(), english.text.clone()))
     }
 
     fn object_id(&self, name: &NameParts, kind: Option<&str>) -> Option<i32> {

@@ -20,7 +20,17 @@ use millpond_types::{EvalError, SqlType, Value, cast};
 const SEVERITY_OF_VALUES: u8 = 16;
 
 /// Identity values that are reserved at once: as many may be lost by a crash.
-const IDENTITY_BLOCK: i64 = 1000;
+const fn identity_block(ty: &SqlType) -> i64 {
+    match ty {
+        SqlType::TinyInt => 10,
+        SqlType::SmallInt => 100,
+        SqlType::Int => 1000,
+        _ => 10_000,
+    }
+}
+
+/// Values that a user gives in one statement reserve at most two to this power.
+const BLOCK_GROWTH_MAX: u32 = 14;
 
 /// Where the identity values of a table come from.
 pub enum IdentitySource {
@@ -67,7 +77,7 @@ impl IdentitySource {
                 };
                 let within = |mark: i64| if increment > 0 { next <= mark } else { next >= mark };
                 if !counter.reserved.is_some_and(within) {
-                    let mark = next.saturating_add(increment.saturating_mul(IDENTITY_BLOCK - 1));
+                    let mark = mark_after(def, column, next, identity_block(&def.columns[column].ty.sql) - 1);
                     reserve(ctx, def, mark)?;
                     counter.reserved = Some(mark);
                 }
@@ -77,8 +87,9 @@ impl IdentitySource {
         }
     }
 
-    /// A value was given by the user (IDENTITY_INSERT): those that come go on after it.
-    fn given(&self, ctx: &RunContext, def: &TableDef, column: usize, value: &Value) -> SqlResult<()> {
+    /// A value was given by the user (IDENTITY_INSERT): those that come go on after it. `times` is how often the statement
+    /// has raised the mark so: one value reserves itself alone, many reserve ever more at once.
+    fn given(&self, ctx: &RunContext, def: &TableDef, column: usize, value: &Value, times: &mut u32) -> SqlResult<()> {
         let (_, increment) = def.columns[column].identity.expect("it is the identity column");
         let Some(value) = whole(value) else { return Ok(()) };
         let beyond = |last: i64| if increment > 0 { value > last } else { value < last };
@@ -93,8 +104,12 @@ impl IdentitySource {
                 let mut counter = trees.counters.identity.lock();
                 if counter.last.is_none_or(beyond) {
                     if counter.reserved.is_none_or(beyond) {
-                        reserve(ctx, def, value)?;
-                        counter.reserved = Some(value);
+                        let block = identity_block(&def.columns[column].ty.sql);
+                        let mark =
+                            mark_after(def, column, value, ((1 << (*times).min(BLOCK_GROWTH_MAX)) - 1).min(block));
+                        *times += 1;
+                        reserve(ctx, def, mark)?;
+                        counter.reserved = Some(mark);
                     }
                     counter.last = Some(value);
                 }
@@ -107,6 +122,25 @@ impl IdentitySource {
 /// The whole number of a value of an identity column.
 pub fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_decimal().and_then(|decimal| i64::try_from(decimal.unscaled).ok()))
+}
+
+/// The value that comes `steps` after this one, or the last one that the column's type has.
+fn mark_after(def: &TableDef, column: usize, value: i64, steps: i64) -> i64 {
+    let column = &def.columns[column];
+    let (_, increment) = column.identity.expect("it is the identity column");
+    let (least, most) = match &column.ty.sql {
+        SqlType::TinyInt => (0, i64::from(u8::MAX)),
+        SqlType::SmallInt => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        SqlType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        SqlType::Decimal { precision, .. } => {
+            let most = 10_i64.checked_pow(u32::from(*precision)).map_or(i64::MAX, |above| above - 1);
+            (-most, most)
+        }
+        _ => (i64::MIN, i64::MAX),
+    };
+    let mark = value.saturating_add(increment.saturating_mul(steps));
+    // A value beyond its type is refused when it is stored.
+    if increment > 0 { mark.min(most.max(value)) } else { mark.max(least.min(value)) }
 }
 
 fn reserve(ctx: &RunContext, def: &TableDef, mark: i64) -> SqlResult<()> {
@@ -124,6 +158,8 @@ pub struct RowMaker<'a> {
     ctx: &'a RunContext,
     target: &'a InsertTarget,
     identity: IdentitySource,
+    /// How often values of the user have raised the mark of identity values.
+    raised: u32,
     /// The last identity value made or given.
     pub last_identity: Option<i64>,
     /// The statement, as messages name it.
@@ -133,7 +169,14 @@ pub struct RowMaker<'a> {
 impl<'a> RowMaker<'a> {
     /// For the rows of an INSERT.
     pub fn new(ctx: &'a RunContext, target: &'a InsertTarget) -> RowMaker<'a> {
-        RowMaker { ctx, target, identity: IdentitySource::of(ctx, target), last_identity: None, verb: Verb::INSERT }
+        RowMaker {
+            ctx,
+            target,
+            identity: IdentitySource::of(ctx, target),
+            raised: 0,
+            last_identity: None,
+            verb: Verb::INSERT,
+        }
     }
 
     /// The same for another statement than INSERT.
@@ -160,7 +203,7 @@ impl<'a> RowMaker<'a> {
                     let (value, from) = value(*source)?;
                     let made = stored(self.ctx, value, from, def, index)?;
                     if def.columns[index].identity.is_some() {
-                        self.identity.given(self.ctx, def, index, &made)?;
+                        self.identity.given(self.ctx, def, index, &made, &mut self.raised)?;
                         self.last_identity = whole(&made);
                     }
                     made

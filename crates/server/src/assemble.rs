@@ -185,6 +185,8 @@ pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
     let (task, uncharged) = (Task::new(SessionId(0)), IoCount::default());
     let (instance, ask) = (engine.instance(), Ask::new(&task, &uncharged));
     cleaner::settle_values(engine.txns(), &ask, None);
+    // Where a mark cannot be lowered some numbers are left out, as after a crash.
+    let _ = millpond_engine::draw::release(engine.databases());
     instance.shutdown(&ask, true)
 }
 

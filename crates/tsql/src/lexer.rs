@@ -336,6 +336,11 @@ impl Lexer<'_> {
             ('/', b'=') => Some(TokenKind::SlashEqual),
             ('%', b'=') => Some(TokenKind::PercentEqual),
             ('&', b'=') => Some(TokenKind::AmpersandEqual),
+            ('|', b'|') if self.byte(1) == b'=' => {
+                self.at += 1;
+                Some(TokenKind::PipesEqual)
+            }
+            ('|', b'|') => Some(TokenKind::Pipes),
             ('|', b'=') => Some(TokenKind::PipeEqual),
             ('^', b'=') => Some(TokenKind::CaretEqual),
             ('<' | '>' | '!', _) => return self.comparison(first),

@@ -89,6 +89,10 @@ pub(crate) enum TokenKind {
     AmpersandEqual,
     /// `|=`
     PipeEqual,
+    /// `||`
+    Pipes,
+    /// `||=`
+    PipesEqual,
     /// `^=`
     CaretEqual,
     /// A character that begins no token.

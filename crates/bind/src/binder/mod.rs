@@ -48,7 +48,8 @@ pub struct TableUse {
 /// Binds one statement.
 pub struct Binder<'a> {
     pub(crate) names: &'a dyn Names,
-    pub(crate) variables: &'a Variables,
+    /// Variables that the statement may read.
+    pub variables: &'a Variables,
     /// The options that it is bound for, with ANSI_NULLS of the view that is being bound.
     pub(crate) dialect: Dialect,
     /// Tables that the statement uses, in the order of their binding numbers.

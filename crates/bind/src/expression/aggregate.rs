@@ -21,6 +21,9 @@ use crate::expression::inward::depends_on_row;
 use crate::expression::operator::{convert, is_null_literal};
 use crate::expression::{dialect, order_key};
 
+/// Digits behind the point of a PRODUCT of decimals that have some.
+const PRODUCT_SCALE: u8 = 6;
+
 /// The aggregate of an upper-case name.
 pub(crate) fn function(name: &str) -> Option<AggregateFunction> {
     Some(match name {
@@ -37,6 +40,7 @@ pub(crate) fn function(name: &str) -> Option<AggregateFunction> {
         "STRING_AGG" => AggregateFunction::StringAgg,
         "APPROX_COUNT_DISTINCT" => AggregateFunction::ApproxCountDistinct,
         "CHECKSUM_AGG" => AggregateFunction::ChecksumAgg,
+        "PRODUCT" => AggregateFunction::Product,
         _ => return None,
     })
 }
@@ -247,6 +251,7 @@ pub(crate) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, 
                 "stdevp" => "stdevp",
                 "var" => "var",
                 "checksum_agg" => "checksum_agg",
+                "product" => "product",
                 _ => "varp",
             },
         })
@@ -273,6 +278,19 @@ pub(crate) fn result_type(function: AggregateFunction, arg: Option<&BoundExpr>, 
             },
             true,
         ),
+        F::Product => plain(
+            match arg.ty.sql {
+                SqlType::TinyInt | SqlType::SmallInt | SqlType::Int => SqlType::Int,
+                SqlType::BigInt => SqlType::BigInt,
+                SqlType::Real | SqlType::Float => SqlType::Float,
+                SqlType::Money | SqlType::SmallMoney => SqlType::Money,
+                SqlType::Decimal { scale, name, .. } => {
+                    SqlType::decimal(38, if scale == 0 { 0 } else { PRODUCT_SCALE }).called(name)
+                }
+                _ => return Err(invalid()),
+            },
+            true,
+        ),
         _ => return Err(invalid()),
     })
 }
@@ -286,6 +304,10 @@ pub(crate) fn argument(function: AggregateFunction, arg: BoundExpr) -> SqlResult
         (F::Sum | F::Avg, SqlType::SmallMoney) => convert(arg, SqlType::Money),
         (F::StDev | F::StDevP | F::Var | F::VarP, _) => convert(arg, SqlType::Float),
         (F::ChecksumAgg, _) => convert(arg, SqlType::Int),
+        (F::Product, _) => {
+            let result = result_type(function, Some(&arg), function.name())?.sql;
+            convert(arg, result)
+        }
         _ => Ok(arg),
     }
 }

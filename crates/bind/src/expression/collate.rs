@@ -110,7 +110,7 @@ pub(crate) fn name_of(op: CompareOp) -> &'static str {
 
 /// The function as messages name it, if it takes no text without a collation.
 pub(crate) fn sensitive(function: &str) -> Option<&'static str> {
-    const SENSITIVE: [&str; 15] = [
+    const SENSITIVE: [&str; 20] = [
         "charindex",
         "difference",
         "isnumeric",
@@ -118,6 +118,11 @@ pub(crate) fn sensitive(function: &str) -> Option<&'static str> {
         "len",
         "lower",
         "patindex",
+        "regexp_count",
+        "regexp_instr",
+        "regexp_like",
+        "regexp_replace",
+        "regexp_substr",
         "replace",
         "reverse",
         "right",

@@ -83,6 +83,10 @@ fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr
             let right = operator::beside_decimal(op, right, &left, of_right)?;
             dialect::computed(binder, op, left, right)
         }
+        ExprKind::Binary(BinaryOp::Concat, left, right) => {
+            let (left, right) = (binder.expression(left)?, binder.expression(right)?);
+            operator::joined(left, right)
+        }
         ExprKind::Case { operand, branches, otherwise } => {
             sequence::without_numbers(binder, Numbers::NotInCase, |binder| {
                 case(binder, operand.as_deref(), branches, otherwise.as_deref())
@@ -149,6 +153,7 @@ fn condition_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr>
         ExprKind::InList { expr, list, negated } => Ok(not(in_list(binder, expr, list)?, *negated)),
         ExprKind::InQuery { expr, query, negated } => Ok(not(in_query(binder, expr, query)?, *negated)),
         ExprKind::Function(call) if updated_column(call).is_some() => column_updated(call),
+        ExprKind::Function(call) if is_regexp_like(call) => regexp_like(binder, call),
         ExprKind::Exists(query) => {
             binder.asks_existence = true;
             let query = subquery::subquery(binder, query);
@@ -166,6 +171,20 @@ fn condition_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr>
         }
         _ => Err(SqlError::of(4145, 1, &[&""])),
     }
+}
+
+fn is_regexp_like(call: &FunctionCall) -> bool {
+    call.name.parts.len() == 1 && call.name.last().eq_ignore_ascii_case(builtin::regexp::LIKE)
+}
+
+/// `REGEXP_LIKE (text, pattern [, flags])`, which is unknown where an argument is NULL.
+fn regexp_like(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> {
+    let def = builtin::find(builtin::regexp::LIKE).ok_or_else(|| message::syntax_near(builtin::regexp::LIKE))?;
+    if !(def.min_args..=def.max_args).contains(&call.args.len()) {
+        return Err(message::syntax_near(if call.args.len() < def.min_args { ")" } else { "," }));
+    }
+    let found = builtin(binder, def, call)?;
+    operator::comparison(CompareOp::Eq, found, BoundExpr::literal(Value::Int(1), SqlType::Int))
 }
 
 /// `UPDATE(column)` of a trigger.
@@ -433,6 +452,8 @@ fn function_call(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<Boun
         "JSON_MODIFY" => json::modify(binder, call),
         "JSON_QUERY" => json::query(binder, call),
         "ISJSON" if call.args.len() > 1 => json::is_json(binder, call),
+        // It is a condition, no value.
+        "REGEXP_LIKE" => Err(SqlError::of(156, 1, &[&builtin::regexp::LIKE])),
         "GROUPING" => grouping::grouping(binder, call),
         "GROUPING_ID" => grouping::grouping_id(binder, call),
         "CHOOSE" => sequence::without_numbers(binder, Numbers::NotInCase, |binder| choose(binder, call)),

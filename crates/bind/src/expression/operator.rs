@@ -279,6 +279,19 @@ pub(crate) fn arithmetic(op: ArithOp, left: BoundExpr, right: BoundExpr) -> SqlR
     Ok(BoundExpr { kind: Kind::Arith(op, Box::new(left), Box::new(right)), ty })
 }
 
+/// `left || right`: texts or bytes joined, NULL beside NULL whatever CONCAT_NULL_YIELDS_NULL says.
+pub(crate) fn joined(left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+    let joins = |expr: &BoundExpr| is_null_literal(expr) || expr.ty.sql.is_string() || expr.ty.sql.is_binary();
+    if !(joins(&left) && joins(&right)) {
+        let name = |expr: &BoundExpr| if is_null_literal(expr) { "NULL" } else { expr.ty.sql.name() };
+        return Err(SqlError::of(402, 1, &[&name(&left), &name(&right), &"concat"]));
+    }
+    if is_null_literal(&left) && is_null_literal(&right) {
+        return Ok(BoundExpr::literal(Value::Null, SqlType::varchar(1)));
+    }
+    arithmetic(ArithOp::Add, left, right)
+}
+
 /// 402 for a NULL without a type beside anything but an integer.
 fn bits_beside_null(op: ArithOp, left: &BoundExpr, right: &BoundExpr) -> SqlResult<()> {
     let fits = |expr: &BoundExpr| !is_null_literal(expr) && (expr.ty.sql.is_integer() || expr.ty.sql == SqlType::Bit);

@@ -8,6 +8,7 @@ pub(crate) mod open_json;
 pub(crate) mod open_xml;
 pub(crate) mod pivot;
 pub(crate) mod recursive;
+pub(crate) mod regexp;
 pub(crate) mod series;
 pub(crate) mod string_split;
 pub(crate) mod unfold;
@@ -322,6 +323,11 @@ fn table_call(
     if name.parts.len() == 1 && last.eq_ignore_ascii_case("STRING_SPLIT") {
         return string_split::string_split(binder, args, alias.unwrap_or(last), columns);
     }
+    if name.parts.len() == 1
+        && let Some(function) = regexp::by_name(last)
+    {
+        return regexp::regexp(binder, function, args, alias.unwrap_or(last), columns);
+    }
     let def = binder.names.table_function(name).ok_or_else(|| message::invalid_object(&name.shown()))?;
     note_state(binder, DbId::MASTER, def.name);
     if args.len() > def.params.len() {
@@ -505,5 +511,5 @@ pub(crate) fn with_ctes<T>(
 /// What WITH XMLNAMESPACES declares.
 fn namespaces_of(declared: &ast::XmlNamespaces) -> Namespaces {
     let prefixes = declared.prefixes.iter().map(|(uri, prefix)| (prefix.clone(), uri.clone())).collect();
-    Namespaces { prefixes, default: declared.default.clone() }
+    Namespaces { prefixes, default: declared.default.clone(), default_place: declared.default_place }
 }

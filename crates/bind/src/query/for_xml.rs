@@ -20,6 +20,7 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ForClause, Query, QueryBody, SelectItem};
 use millpond_types::{SqlType, Value};
+use millpond_xml::xquery::Namespaces;
 
 use crate::binder::Binder;
 use crate::binder::bound_query::BoundQuery;
@@ -80,7 +81,8 @@ pub(crate) fn for_xml(
 ) -> SqlResult<BoundQuery> {
     check_statement(&query.body)?;
     let options = Options::of(clause)?;
-    options.check()?;
+    let namespaces = binder.xml_namespaces.clone();
+    options.check(&namespaces)?;
     let is_auto = options.mode == Mode::Auto;
     let tables = if is_auto { tables_of(&query.body) } else { Vec::new() };
     if is_auto && tables.iter().all(|table| table.is_function) {
@@ -96,10 +98,10 @@ pub(crate) fn for_xml(
     let types = rel.types();
     let columns = Columns { names: &names, types: &types, origins: &origins };
     let by: Arc<dyn RowsAsText> = match options.mode {
-        Mode::Raw => Arc::new(raw(&columns, &options)?),
-        Mode::Auto => Arc::new(auto(&columns, &options, &query.body, &tables)?),
-        Mode::Path => Arc::new(path(&columns, &options)?),
-        Mode::Explicit => Arc::new(explicit(&columns, &options)?),
+        Mode::Raw => Arc::new(raw(&columns, &options, &namespaces)?),
+        Mode::Auto => Arc::new(auto(&columns, &options, &namespaces, (&query.body, &tables))?),
+        Mode::Path => Arc::new(path(&columns, &options, &namespaces)?),
+        Mode::Explicit => Arc::new(explicit(&columns, &options, &namespaces)?),
     };
     let sql = if options.is_typed { SqlType::Xml } else { TEXT_MAX };
     let ty = ExprType::plain(sql, true);
@@ -183,7 +185,7 @@ impl Options {
     }
 
     /// What options say against each other, and names that are none.
-    fn check(&self) -> SqlResult<()> {
+    fn check(&self, namespaces: &Namespaces) -> SqlResult<()> {
         let has_no_tag = self.row.as_ref().is_some_and(String::is_empty);
         if self.row.is_some() && matches!(self.mode, Mode::Auto | Mode::Explicit) {
             return Err(SqlError::of(6859, 1, &[]));
@@ -200,7 +202,13 @@ impl Options {
         if has_no_tag && !self.members.are_elements {
             return Err(SqlError::of(6864, 1, &[]));
         }
-        let prefixes = Prefixes { has_xsi: self.members.has_nil };
+        if !namespaces.is_empty() && (self.mode == Mode::Explicit || self.schema.is_some()) {
+            return Err(SqlError::of(6868, 1, &[]));
+        }
+        if self.members.has_nil && namespaces.prefixes.iter().any(|(prefix, _)| prefix == "xsi") {
+            return Err(SqlError::of(6873, 1, &[]));
+        }
+        let prefixes = self.prefixes(namespaces);
         if let Some(row) = self.row.as_deref().filter(|row| !row.is_empty()) {
             name::check(row, row, Kind::Row, prefixes)?;
         }
@@ -211,8 +219,13 @@ impl Options {
         }
     }
 
-    fn frame(&self) -> Frame {
-        let declared = if self.members.has_nil { XSI.to_owned() } else { String::new() };
+    fn prefixes<'n>(&self, namespaces: &'n Namespaces) -> Prefixes<'n> {
+        Prefixes { has_xsi: self.members.has_nil, declared: &namespaces.prefixes }
+    }
+
+    fn frame(&self, namespaces: &Namespaces) -> Frame {
+        let mut declared = if self.members.has_nil { XSI.to_owned() } else { String::new() };
+        declared.push_str(&name::declarations(namespaces));
         Frame { root: self.root.clone(), declared, is_typed: self.is_typed }
     }
 
@@ -237,31 +250,43 @@ fn check_binary(columns: &Columns<'_>, options: &Options) -> SqlResult<()> {
     }
 }
 
-fn raw(columns: &Columns<'_>, options: &Options) -> SqlResult<Shape> {
+fn raw(columns: &Columns<'_>, options: &Options, namespaces: &Namespaces) -> SqlResult<Shape> {
     check_binary(columns, options)?;
     let mut level = options.level();
     for (place, (name, ty)) in columns.names.iter().zip(columns.types).enumerate() {
+        check_member(name, Kind::Column, options, namespaces)?;
         members::add(&mut level.element, name, place, ty.sql, options.members)?;
     }
-    Ok(Shape { levels: vec![level], frame: options.frame() })
+    Ok(Shape { levels: vec![level], frame: options.frame(namespaces) })
 }
 
-fn path(columns: &Columns<'_>, options: &Options) -> SqlResult<Shape> {
+/// Where namespaces are declared, prefixes of names are of these.
+fn check_member(name: &str, kind: Kind, options: &Options, namespaces: &Namespaces) -> SqlResult<()> {
+    if namespaces.is_empty() { Ok(()) } else { name::check_prefix(name, kind, options.prefixes(namespaces)) }
+}
+
+fn path(columns: &Columns<'_>, options: &Options, namespaces: &Namespaces) -> SqlResult<Shape> {
     let mut level = options.level();
-    let row = path::Row { has_tag: !level.has_no_tag, has_nil: options.members.has_nil };
+    let (has_nil, declared) = (options.members.has_nil, &namespaces.prefixes[..]);
+    let row = path::Row { has_tag: !level.has_no_tag, has_nil, declared };
     for (place, (name, ty)) in columns.names.iter().zip(columns.types).enumerate() {
         path::add(&mut level.element, name, place, ty.sql, row)?;
     }
-    Ok(Shape { levels: vec![level], frame: options.frame() })
+    Ok(Shape { levels: vec![level], frame: options.frame(namespaces) })
 }
 
-fn explicit(columns: &Columns<'_>, options: &Options) -> SqlResult<Universal> {
+fn explicit(columns: &Columns<'_>, options: &Options, namespaces: &Namespaces) -> SqlResult<Universal> {
     check_binary(columns, options)?;
     let types: Vec<SqlType> = columns.types.iter().map(|ty| ty.sql).collect();
-    Universal::of(columns.names, &types, options.frame())
+    Universal::of(columns.names, &types, options.frame(namespaces))
 }
 
-fn auto(columns: &Columns<'_>, options: &Options, body: &QueryBody, tables: &[Table]) -> SqlResult<Shape> {
+fn auto(
+    columns: &Columns<'_>,
+    options: &Options,
+    namespaces: &Namespaces,
+    (body, tables): (&QueryBody, &[Table]),
+) -> SqlResult<Shape> {
     let nesting = Nesting::of(body, tables, columns.origins, columns.names.len());
     if let Some(place) = binary_column(columns, options) {
         return Err(match nesting.columns[place] {
@@ -271,11 +296,15 @@ fn auto(columns: &Columns<'_>, options: &Options, body: &QueryBody, tables: &[Ta
     }
     let first = tables.iter().position(|table| !table.is_function).unwrap_or_default();
     let order = if nesting.order.is_empty() { vec![first] } else { nesting.order };
+    for table in &order {
+        check_member(&tables[*table].written, Kind::Row, options, namespaces)?;
+    }
     let named = |table: &usize| Element::named(name::escaped(&tables[*table].written));
     let mut levels: Vec<Level> =
         order.iter().map(|table| Level { element: named(table), ..Level::default() }).collect();
     for (place, (name, ty)) in columns.names.iter().zip(columns.types).enumerate() {
         let (at, is_own) = nesting.columns[place];
+        check_member(name, Kind::Column, options, namespaces)?;
         let level = &mut levels[at];
         members::add(&mut level.element, name, place, ty.sql, options.members)?;
         // A value that does not compare, of a column or not, makes each row another one.
@@ -283,5 +312,5 @@ fn auto(columns: &Columns<'_>, options: &Options, body: &QueryBody, tables: &[Ta
             level.keys.0.push(Key { column: place, collation: ty.collation, compares: ty.sql.is_comparable() });
         }
     }
-    Ok(Shape { levels, frame: options.frame() })
+    Ok(Shape { levels, frame: options.frame(namespaces) })
 }

@@ -465,6 +465,7 @@ pub(super) fn compound(
         A::BitAnd => ArithOp::BitAnd,
         A::BitOr => ArithOp::BitOr,
         A::BitXor => ArithOp::BitXor,
+        A::Concat => return operator::joined(variable, value),
         A::Modify => return Err(message::syntax_near(".")),
     };
     let value = operator::beside_decimal(op, value, &variable, is_written)?;

@@ -8,8 +8,9 @@
 use millpond_catalog::run::Run;
 use millpond_catalog::run::set_option::set_option;
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{DatabaseFlag, DatabaseFlag as F, PageVerify};
-use millpond_types::{Collation, SqlType, Value};
+use millpond_types::{Collation, DateTime, DateTime2, SqlType, Value};
 
 use crate::FunctionDef;
 use crate::args::{SYSNAME, nullable, nvarchar, strict, text};
@@ -72,6 +73,14 @@ fn number(n: impl Into<i64>) -> Value {
     Value::from(n.into().to_string())
 }
 
+/// As a datetime is written with its century and milliseconds.
+fn date_text(us: i64) -> Option<String> {
+    let at = DateTime::from_datetime2(DateTime2::from_unix_nanos(i128::from(us) * 1000)?)?;
+    let ((year, month, day), ms) = (at.to_datetime2().date.civil(), at.milliseconds());
+    let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
+    Some(format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{:03}", ms % 1000))
+}
+
 fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let server = ctx.catalog().server();
     Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
@@ -81,6 +90,11 @@ fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         "productbuild" => number(BUILD),
         "productlevel" => Value::str("RTM"),
         "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
+        // What system objects there are belongs to the program; the instance has them since its first start.
+        "resourcelastupdatedatetime" => {
+            let made = ctx.catalog().database(DbId::MASTER).map(|master| master.created_us);
+            made.and_then(date_text).map_or(Value::Null, Value::from)
+        }
         "edition" => Value::str(EDITION),
         "editionid" => number(EDITION_ID),
         "engineedition" => number(ENGINE_EDITION),

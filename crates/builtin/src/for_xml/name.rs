@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_xml::xquery::Namespaces;
 
 use super::letters::{begins_name, is_of_name};
 
@@ -20,14 +21,63 @@ pub enum Kind {
 
 /// Prefixes of namespaces that names may have.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Prefixes {
+pub struct Prefixes<'a> {
     /// XSINIL declares `xsi`.
     pub has_xsi: bool,
+    /// Those of WITH XMLNAMESPACES, each with its namespace.
+    pub declared: &'a [(String, String)],
 }
 
-impl Prefixes {
+impl Prefixes<'_> {
     fn has(self, prefix: &str) -> bool {
-        prefix == "xml" || self.has_xsi && prefix == "xsi"
+        prefix == "xml" || self.has_xsi && prefix == "xsi" || self.declared.iter().any(|(known, _)| known == prefix)
+    }
+}
+
+/// Namespaces as attributes with blanks before them, the one that was declared last first.
+#[must_use]
+pub fn declarations(namespaces: &Namespaces) -> String {
+    let mut all: Vec<(&str, &str)> = namespaces.prefixes.iter().map(|(prefix, uri)| (&**prefix, &**uri)).collect();
+    if let Some(default) = &namespaces.default {
+        all.insert(namespaces.default_place.min(all.len()), ("", default));
+    }
+    let mut written = String::new();
+    for (prefix, uri) in all.into_iter().rev() {
+        written.push_str(if prefix.is_empty() { " xmlns" } else { " xmlns:" });
+        written.push_str(prefix);
+        written.push_str("=\"");
+        for (place, word) in uri.split_ascii_whitespace().enumerate() {
+            if place > 0 {
+                written.push(' ');
+            }
+            for c in word.chars() {
+                match c {
+                    '&' => written.push_str("&amp;"),
+                    '<' => written.push_str("&lt;"),
+                    '>' => written.push_str("&gt;"),
+                    '"' => written.push_str("&quot;"),
+                    _ => written.push(c),
+                }
+            }
+        }
+        written.push('"');
+    }
+    written
+}
+
+/// Looks whether the prefix of a name that was written for XML is declared.
+///
+/// # Errors
+/// 6867 for `xmlns`, 6846 for a prefix that is not declared.
+pub fn check_prefix(name: &str, kind: Kind, prefixes: Prefixes<'_>) -> SqlResult<()> {
+    if name == "xmlns" || name.starts_with("xmlns:") {
+        return Err(SqlError::of(6867, 1, &[]));
+    }
+    match name.split_once(':') {
+        Some((prefix, _)) if !prefix.is_empty() && !prefixes.has(prefix) => {
+            Err(SqlError::of(6846, 4, &[&prefix, &kind.word(), &name]))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -58,7 +108,7 @@ pub fn escaped(name: &str) -> String {
 ///
 /// # Errors
 /// 6867 for `xmlns`, 6846 for a prefix that is not declared, 6850 for a character that is not one of names.
-pub fn check(name: &str, whole: &str, kind: Kind, prefixes: Prefixes) -> SqlResult<()> {
+pub fn check(name: &str, whole: &str, kind: Kind, prefixes: Prefixes<'_>) -> SqlResult<()> {
     if name == "xmlns" || name.starts_with("xmlns:") {
         return Err(SqlError::of(6867, 1, &[]));
     }
@@ -161,6 +211,6 @@ mod tests {
             assert_eq!(number(name), Some(6846), "{name}");
         }
         assert_eq!((number("xmlns"), number("xmlns:a")), (Some(6867), Some(6867)));
-        assert!(check("xsi:nil", "xsi:nil", Kind::Row, Prefixes { has_xsi: true }).is_ok());
+        assert!(check("xsi:nil", "xsi:nil", Kind::Row, Prefixes { has_xsi: true, declared: &[] }).is_ok());
     }
 }

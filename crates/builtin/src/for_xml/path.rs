@@ -16,11 +16,13 @@ use super::name::{self, Kind, Prefixes};
 
 /// What is said of a row.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct Row<'a> {
     /// Its element has a name, and so may have attributes.
     pub has_tag: bool,
     /// XSINIL
     pub has_nil: bool,
+    /// The prefixes of WITH XMLNAMESPACES.
+    pub declared: &'a [(String, String)],
 }
 
 /// The node of a text that has no name.
@@ -42,8 +44,8 @@ enum Last<'n> {
 /// # Errors
 /// 6846, 6849, 6850, 6867 for a name that is none; 6851 and 6853 for a value of type `xml` where it cannot stand, 6852 for an
 /// attribute after content, 6864 for one of no element, 6810 for one that is there already; 6854 and 6879 for instructions.
-pub fn add(row: &mut Element, written: &str, place: usize, sql: SqlType, rules: Row) -> SqlResult<()> {
-    let prefixes = Prefixes { has_xsi: rules.has_nil };
+pub fn add(row: &mut Element, written: &str, place: usize, sql: SqlType, rules: Row<'_>) -> SqlResult<()> {
+    let prefixes = Prefixes { has_xsi: rules.has_nil, declared: rules.declared };
     let (steps, last) = parsed(written, prefixes)?;
     match last {
         Last::Element(_) | Last::Content => {}
@@ -104,7 +106,7 @@ fn put(element: &mut Element, last: &Last<'_>, column: Column, misses: bool, wri
 }
 
 /// The elements that a name goes through, and its last step.
-fn parsed(written: &str, prefixes: Prefixes) -> SqlResult<(Vec<&str>, Last<'_>)> {
+fn parsed<'n>(written: &'n str, prefixes: Prefixes<'_>) -> SqlResult<(Vec<&'n str>, Last<'n>)> {
     if written.is_empty() {
         return Ok((Vec::new(), Last::Content));
     }
@@ -120,7 +122,7 @@ fn parsed(written: &str, prefixes: Prefixes) -> SqlResult<(Vec<&str>, Last<'_>)>
     Ok((steps, last_step(last, written, prefixes)?))
 }
 
-fn last_step<'n>(last: &'n str, written: &str, prefixes: Prefixes) -> SqlResult<Last<'n>> {
+fn last_step<'n>(last: &'n str, written: &str, prefixes: Prefixes<'_>) -> SqlResult<Last<'n>> {
     match last {
         "*" | "node()" => return Ok(Last::Content),
         "text()" => return Ok(Last::Text),
@@ -152,7 +154,7 @@ mod tests {
     fn row(names: &[&str], has_tag: bool) -> Result<Element, i32> {
         let mut row = Element::named("row");
         for (place, name) in names.iter().enumerate() {
-            let rules = Row { has_tag, has_nil: false };
+            let rules = Row { has_tag, has_nil: false, declared: &[] };
             add(&mut row, name, place, SqlType::Int, rules).map_err(|error| error.number)?;
         }
         Ok(row)

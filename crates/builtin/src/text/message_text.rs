@@ -36,9 +36,17 @@ fn formatted(run: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         Value::Str(text) => text.as_str(),
         number => {
             let number = number.as_i64().and_then(|number| i32::try_from(number).ok());
-            match number.and_then(millpond_message::numbered) {
+            let Some(number) = number else { return Ok(Value::Null) };
+            match millpond_message::numbered(number) {
                 Some(row) => row.text,
-                None => return Ok(Value::Null),
+                None => {
+                    let language = run.facts().settings.language.facts().message_lcid;
+                    let Some((message, english)) = run.catalog().user_message(number, language) else {
+                        return Ok(Value::Null);
+                    };
+                    let text = in_language(run.watch(), &message.text, &english, &args[1..])?;
+                    return Ok(Value::str(&text));
+                }
             }
         }
     };
@@ -48,6 +56,58 @@ fn formatted(run: &dyn Run, args: &[Value]) -> SqlResult<Value> {
 fn bind(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     let params = types.iter().map(|ty| ty.unwrap_or(SqlType::NVarChar { len: MaxLen::Limited(1) })).collect();
     nullable(params, nvarchar(UNITS_MAX + 1))
+}
+
+/// The text of a message with its values: `%1!` is the first place of the English text with its value, whatever stands between.
+///
+/// # Errors
+/// Those of [`format_message`].
+pub fn in_language(watch: Watch<'_>, text: &str, english: &str, args: &[Value]) -> SqlResult<String> {
+    let numbered = |rest: &str| {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = rest[..digits].parse::<usize>().ok().filter(|number| *number > 0);
+        number.filter(|_| rest[digits..].starts_with('!')).map(|number| (number, digits + 1))
+    };
+    let has_numbers = text.match_indices('%').any(|(at, _)| numbered(&text[at + 1..]).is_some());
+    if !has_numbers {
+        return format_message(watch, text, args);
+    }
+    let places = places(english);
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('%') {
+            out.push('%');
+            rest = after;
+        } else if let Some((number, length)) = numbered(rest) {
+            let place = places.get(number - 1).copied().unwrap_or("%s");
+            let value = args.get(number - 1).map(std::slice::from_ref).unwrap_or_default();
+            out.push_str(&format_message(watch, place, value)?);
+            rest = &rest[length..];
+        } else {
+            out.push('%');
+        }
+    }
+    out.push_str(rest);
+    Ok(shortened(out))
+}
+
+/// The places of a text, each as it is written.
+fn places(text: &str) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find('%') {
+        rest = &rest[at..];
+        let length = if rest[1..].starts_with('%') {
+            2
+        } else {
+            let end = rest[1..].find(|c: char| "diuoxXs".contains(c)).map_or(rest.len(), |end| end + 2);
+            found.push(&rest[..end]);
+            end
+        };
+        rest = &rest[length..];
+    }
+    found
 }
 
 /// A text that is too long ends with an ellipsis; a character of two units is not split.

@@ -313,6 +313,8 @@ pub enum AggregateFunction {
     ApproxCountDistinct,
     /// CHECKSUM_AGG: int
     ChecksumAgg,
+    /// PRODUCT
+    Product,
 }
 
 impl AggregateFunction {
@@ -333,6 +335,7 @@ impl AggregateFunction {
             AggregateFunction::StringAgg => "string_agg",
             AggregateFunction::ApproxCountDistinct => "approx_count_distinct",
             AggregateFunction::ChecksumAgg => "checksum_agg",
+            AggregateFunction::Product => "product",
         }
     }
 }

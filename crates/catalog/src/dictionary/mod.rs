@@ -22,6 +22,7 @@ mod row_version;
 mod security;
 mod tables;
 mod texts;
+mod user_messages;
 
 use std::sync::Arc;
 
@@ -47,6 +48,7 @@ pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, sche
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
+pub use user_messages::{ENGLISH, UserMessage, UserMessages, change as change_user_messages};
 
 /// The tables that the parts of a table's definition are in.
 const TABLE_PARTS: [SystemTable; 7] = [
@@ -336,7 +338,7 @@ impl Dictionary {
             Event::Schema(_) => 0,
             Event::Type(_) => 1,
             Event::Object(_) => 2,
-            Event::Security | Event::DataSpaces => 3,
+            Event::Security | Event::DataSpaces | Event::UserMessages => 3,
         });
         loop {
             let (before, mut failed) = (left.len(), None);
@@ -380,6 +382,7 @@ impl Dictionary {
             }
             Event::Security => security::load(self, io)?,
             Event::DataSpaces => data_spaces::load(self, io)?,
+            Event::UserMessages => user_messages::load(self, io)?,
         }
         Ok(())
     }
@@ -397,6 +400,8 @@ const TYPE_EVENTS: i32 = 0x7800_0000;
 const SECURITY_EVENT: i32 = i32::MAX;
 /// All data spaces of the database.
 const DATA_SPACES_EVENT: i32 = i32::MAX - 1;
+/// All messages of users; in master.
+const USER_MESSAGES_EVENT: i32 = i32::MAX - 9;
 
 fn schema_event(id: SchemaId) -> ObjectId {
     ObjectId(SCHEMA_EVENTS + id.0)
@@ -413,6 +418,7 @@ enum Event {
     Type(i32),
     Security,
     DataSpaces,
+    UserMessages,
 }
 
 impl Event {
@@ -421,6 +427,7 @@ impl Event {
         match number {
             SECURITY_EVENT => Event::Security,
             DATA_SPACES_EVENT => Event::DataSpaces,
+            USER_MESSAGES_EVENT => Event::UserMessages,
             TYPE_EVENTS.. => Event::Type(number - TYPE_EVENTS),
             SCHEMA_EVENTS.. => Event::Schema(SchemaId(number - SCHEMA_EVENTS)),
             _ => Event::Object(ObjectId(number)),

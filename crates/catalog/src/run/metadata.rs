@@ -14,6 +14,7 @@ use millpond_txn::lock::LockRow;
 use millpond_types::{SqlType, Value};
 
 use super::random::Random;
+use crate::dictionary::UserMessage;
 use crate::module::ModuleDef;
 use crate::schema::ObjectId;
 
@@ -78,6 +79,8 @@ pub struct DatabaseFacts {
     pub user_access: &'static str,
     /// What ALTER DATABASE … SET says.
     pub options: DatabaseOptions,
+    /// When it was made, in microseconds since 1970 of the server's time zone.
+    pub created_us: i64,
 }
 
 /// Names of the instance.
@@ -167,6 +170,9 @@ pub trait Catalog {
     fn files(&self) -> Vec<FileFacts>;
     /// Pages in allocated extents of a file of the current database.
     fn file_used_pages(&self, file_id: i32) -> Option<i64>;
+
+    /// A message that a user has added, in a language or else in English; the English text comes after it.
+    fn user_message(&self, number: i32, language: i16) -> Option<(UserMessage, String)>;
 
     /// The instance's names.
     fn server(&self) -> ServerFacts;

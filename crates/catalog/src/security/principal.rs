@@ -22,6 +22,8 @@ impl PrincipalId {
     pub const SYSADMIN: PrincipalId = PrincipalId(3);
     /// Role `securityadmin`.
     pub const SECURITY_ADMIN: PrincipalId = PrincipalId(4);
+    /// The server role serveradmin.
+    pub const SERVER_ADMIN: PrincipalId = PrincipalId(5);
     /// Role `public` of a database.
     pub const PUBLIC: PrincipalId = PrincipalId(0);
     /// User `dbo`.

@@ -5,4 +5,5 @@ pub(crate) mod accumulate;
 pub(crate) mod collect;
 pub(crate) mod expand;
 pub(crate) mod pick;
+pub(crate) mod product;
 pub(crate) mod string_agg;

@@ -19,6 +19,7 @@ use millpond_types::SqlType;
 
 use crate::aggregate::accumulate::{Moment, exact, moments};
 use crate::aggregate::pick::{Pick, pick};
+use crate::aggregate::product::product;
 use crate::aggregate::string_agg::ItemKey;
 use crate::aggregate::{collect, string_agg};
 use crate::expression::{arithmetic, convert, function};
@@ -164,6 +165,7 @@ fn aggregate_call(lowering: &Lowering<'_>, aggregate: &Aggregate, arg: Option<Ex
         AggregateFunction::ApproxCountDistinct => {
             aggregate_of(collect::sketch(), lowering.key(arg, &of.sql, of.collation), false)
         }
+        AggregateFunction::Product => aggregate_of(product(result, distinct, soft()), arg, false),
         AggregateFunction::ChecksumAgg => aggregate_of(collect::checksum(distinct), arg, false),
     }
 }

@@ -12,8 +12,9 @@ use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
 use crate::aggregate::accumulate::{ExactOf, Moment, Spread, moment_of};
+use crate::aggregate::product::Product;
 use crate::expression::arithmetic;
-use crate::expression::convert::ColumnBuilder;
+use crate::expression::convert::{ColumnBuilder, ColumnReader};
 use crate::run::failure;
 use crate::window::args::{Args, Block};
 use crate::window::chunk::Chunk;
@@ -48,6 +49,7 @@ pub(crate) fn evaluator(function: AggregateFunction, call: &CallSpec) -> SqlResu
         AggregateFunction::StDevP => moment(Moment::StDevP),
         AggregateFunction::Var => moment(Moment::Var),
         AggregateFunction::VarP => moment(Moment::VarP),
+        AggregateFunction::Product => folded(Products { result }, frame, result),
         AggregateFunction::ChecksumAgg => folded(Checksum, frame, result),
         AggregateFunction::StringAgg | AggregateFunction::ApproxCountDistinct => {
             return Err(failure::internal("an aggregate that is none over windows"));
@@ -271,5 +273,41 @@ impl Fold for Checksum {
 impl Outcome for Checksum {
     fn result(&self, state: &Option<i32>) -> SqlResult<Value> {
         Ok(state.map_or(Value::Null, Value::Int))
+    }
+}
+
+/// PRODUCT
+struct Products {
+    result: SqlType,
+}
+
+impl Fold for Products {
+    type State = Product;
+    type Column = ArrayRef;
+
+    fn empty(&self) -> Product {
+        Product::default()
+    }
+
+    fn column(&self, block: &Block) -> SqlResult<ArrayRef> {
+        Ok(block.columns[0].clone())
+    }
+
+    fn add(&self, state: &mut Product, column: &ArrayRef, at: usize) -> SqlResult<()> {
+        if column.is_valid(at) {
+            state.by(&ColumnReader::new(column, &self.result)?.value(at), &self.result);
+        }
+        Ok(())
+    }
+
+    fn merge(&self, state: &mut Product, later: &Product) -> SqlResult<()> {
+        state.merge(later, &self.result);
+        Ok(())
+    }
+}
+
+impl Outcome for Products {
+    fn result(&self, state: &Product) -> SqlResult<Value> {
+        state.result(&self.result)
     }
 }

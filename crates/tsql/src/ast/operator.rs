@@ -19,6 +19,8 @@ pub enum AssignOp {
     BitAnd,
     /// `|=`
     BitOr,
+    /// `||=`
+    Concat,
     /// `^=`
     BitXor,
     /// `.modify(value)`: a method of the target changes it.
@@ -118,6 +120,8 @@ pub enum BinaryOp {
     BitAnd,
     /// `|`
     BitOr,
+    /// `||`
+    Concat,
     /// `^`
     BitXor,
     /// `=`

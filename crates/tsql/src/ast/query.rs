@@ -95,6 +95,8 @@ pub struct XmlNamespaces {
     pub prefixes: Vec<(String, Ident)>,
     /// That of elements without prefix.
     pub default: Option<String>,
+    /// How many prefixes stand before it.
+    pub default_place: usize,
 }
 
 impl XmlNamespaces {

@@ -350,6 +350,13 @@ fn primary(parser: &mut Parser<'_>, wanted: Wanted) -> Parsed<Found> {
         {
             graph_pattern(parser)
         }
+        TokenKind::Word
+            if wanted == Wanted::Either
+                && parser.kind_at(1) == TokenKind::LeftParen
+                && parser.is_word("regexp_like") =>
+        {
+            named_primary(parser).map(Found::condition)
+        }
         TokenKind::Word | TokenKind::Quoted => named_primary(parser).map(Found::value),
         TokenKind::Variable => variable_primary(parser),
         TokenKind::DoubleColon => system_function(parser),
@@ -560,6 +567,7 @@ fn sum_operator(kind: TokenKind) -> Option<BinaryOp> {
         TokenKind::Minus => BinaryOp::Subtract,
         TokenKind::Ampersand => BinaryOp::BitAnd,
         TokenKind::Pipe => BinaryOp::BitOr,
+        TokenKind::Pipes => BinaryOp::Concat,
         TokenKind::Caret => BinaryOp::BitXor,
         _ => return None,
     })

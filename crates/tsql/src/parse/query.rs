@@ -273,6 +273,7 @@ fn xml_namespaces(parser: &mut Parser<'_>) -> Parsed<XmlNamespaces> {
         let uri = name::string(parser)?;
         if is_default {
             namespaces.default = Some(uri);
+            namespaces.default_place = namespaces.prefixes.len();
         } else {
             parser.expect_keyword(Keyword::As)?;
             namespaces.prefixes.push((uri, name::ident(parser)?));
@@ -536,6 +537,7 @@ pub(super) fn assign_operator(kind: TokenKind) -> Option<AssignOp> {
         TokenKind::PercentEqual => AssignOp::Modulo,
         TokenKind::AmpersandEqual => AssignOp::BitAnd,
         TokenKind::PipeEqual => AssignOp::BitOr,
+        TokenKind::PipesEqual => AssignOp::Concat,
         TokenKind::CaretEqual => AssignOp::BitXor,
         _ => return None,
     })

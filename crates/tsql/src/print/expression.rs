@@ -343,6 +343,7 @@ fn binary_sign(op: BinaryOp) -> &'static str {
         BinaryOp::Modulo => " % ",
         BinaryOp::BitAnd => " & ",
         BinaryOp::BitOr => " | ",
+        BinaryOp::Concat => " || ",
         BinaryOp::BitXor => " ^ ",
         BinaryOp::Eq => " = ",
         BinaryOp::NotEq => " <> ",

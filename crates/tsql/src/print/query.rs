@@ -37,15 +37,22 @@ pub(super) fn ctes(printer: &mut Printer, with: &With) {
 
 fn xml_namespaces(printer: &mut Printer, namespaces: &XmlNamespaces) {
     printer.text("XMLNAMESPACES (");
-    printer.list(&namespaces.prefixes, ", ", |printer, (uri, prefix)| {
-        printer.string(uri);
-        printer.text(" AS ");
-        printer.ident(prefix);
-    });
+    let mut all: Vec<(&String, Option<&String>)> =
+        namespaces.prefixes.iter().map(|(uri, prefix)| (uri, Some(prefix))).collect();
     if let Some(default) = &namespaces.default {
-        printer.text(if namespaces.prefixes.is_empty() { "DEFAULT " } else { ", DEFAULT " });
-        printer.string(default);
+        all.insert(namespaces.default_place.min(all.len()), (default, None));
     }
+    printer.list(&all, ", ", |printer, (uri, prefix)| match prefix {
+        Some(prefix) => {
+            printer.string(uri);
+            printer.text(" AS ");
+            printer.ident(prefix);
+        }
+        None => {
+            printer.text("DEFAULT ");
+            printer.string(uri);
+        }
+    });
     printer.text(")");
 }
 
@@ -359,6 +366,7 @@ pub(super) fn assign_sign(op: AssignOp) -> &'static str {
         AssignOp::Modulo => "%=",
         AssignOp::BitAnd => "&=",
         AssignOp::BitOr => "|=",
+        AssignOp::Concat => "||=",
         AssignOp::BitXor => "^=",
         AssignOp::Modify => ".modify",
     }

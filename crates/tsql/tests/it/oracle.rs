@@ -80,6 +80,7 @@ fn sign(op: BinaryOp) -> &'static str {
         BinaryOp::GtEq => ">=",
         BinaryOp::And => "AND",
         BinaryOp::Or => "OR",
+        BinaryOp::Concat => "||",
         BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => "bits",
     }
 }

@@ -11,6 +11,7 @@ mod filegroups;
 mod files;
 mod help;
 mod languages;
+mod messages;
 mod named;
 mod odbc;
 mod odbc_type;
@@ -98,6 +99,9 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3069, &languages::SP_HELPLANGUAGE),
     (-3070, &xml::SP_XML_PREPAREDOCUMENT),
     (-3071, &xml::SP_XML_REMOVEDOCUMENT),
+    (-3120, &messages::SP_ADDMESSAGE),
+    (-3121, &messages::SP_ALTERMESSAGE),
+    (-3122, &messages::SP_DROPMESSAGE),
 ];
 
 /// The procedure of a name, without schema and database.

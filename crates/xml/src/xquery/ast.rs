@@ -12,6 +12,16 @@ pub struct Namespaces {
     pub prefixes: Vec<(String, String)>,
     /// That of elements without prefix.
     pub default: Option<String>,
+    /// How many prefixes stand before it.
+    pub default_place: usize,
+}
+
+impl Namespaces {
+    /// Whether none is declared.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.prefixes.is_empty() && self.default.is_none()
+    }
 }
 
 /// A value of SQL.

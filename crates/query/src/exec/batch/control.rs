@@ -302,26 +302,39 @@ fn raise_error(
         ..0 => 1,
         state => state.min(255) as u8,
     };
-    let row = match text {
-        Value::Int(number) => message::numbered(number),
+    let of_user = |number| {
+        let language = run.ctx.facts.settings.language.facts().message_lcid;
+        run.ctx.catalog().user_message(number, language)
+    };
+    // Severity, whether it goes to the error log, and the text.
+    let known = match text {
+        Value::Int(number) => match (message::numbered(number), of_user(number)) {
+            (Some(row), _) => Some((row.severity, row.is_logged, row.text.to_owned(), None)),
+            (None, Some((message, english))) => {
+                Some((message.severity, message.is_logged, message.text, Some(english)))
+            }
+            (None, None) => None,
+        },
         _ => None,
     };
-    let severity = match row {
+    let severity = match &known {
         // -1 stands for the severity of the message.
-        Some(row) if severity == -1 => row.severity,
+        Some((of_message, ..)) if severity == -1 => *of_message,
         _ => severity.clamp(0, SEVERITY_MAX) as u8,
     };
     let is_logged = options.iter().any(|option| option == "LOG");
     if severity > SEVERITY_OF_USERS_MAX && !is_logged {
         return Err(message::severity_needs_log());
     }
-    let (number, text) = match (text, row) {
-        (Value::Int(number), Some(row)) => (number, row.text.to_owned()),
+    let always_logged = known.as_ref().is_some_and(|(_, is_logged, ..)| *is_logged);
+    let (number, text, english) = match (text, known) {
+        (Value::Int(number), Some((_, _, text, english))) => (number, text, english),
         (Value::Int(number), None) => return Err(message::no_such_message(number, severity, state)),
-        (text, _) => (50_000, printed(&text, &text_type)?),
+        (text, _) => (50_000, printed(&text, &text_type)?, None),
     };
-    let text = millpond_builtin::format_message(run.ctx.watch(), &text, &values)?;
-    if is_logged || row.is_some_and(|row| row.is_logged) {
+    let english = english.as_deref().unwrap_or(&text);
+    let text = millpond_builtin::message_in_language(run.ctx.watch(), &text, english, &values)?;
+    if is_logged || always_logged {
         log_raised(run, number, severity, state, &text);
     }
     let error = SqlError::raised(number, severity, state, text);

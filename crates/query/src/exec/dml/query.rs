@@ -9,8 +9,9 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, TableDef, TableName};
-use millpond_code::code::QueryCode;
+use millpond_code::code::{Again, QueryCode};
 use millpond_code::code_key::CodeKey;
+use millpond_code::cursor_model::{self, Model};
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
@@ -244,7 +245,18 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
     if let Some(into) = &into {
         runner = runner.into_records(&into.layout);
     }
-    Ok(QueryCode { columns, runner, assign, then, into, inherited, into_name, located: Vec::new() })
+    Ok(QueryCode {
+        columns,
+        runner,
+        assign,
+        then,
+        into,
+        inherited,
+        into_name,
+        located: Vec::new(),
+        model: Model::Static,
+        again: None,
+    })
 }
 
 /// OPTION (MAXDOP n)
@@ -252,12 +264,12 @@ pub(in crate::exec) fn max_degree(options: &[String]) -> Option<u32> {
     options.iter().find_map(|option| option.strip_prefix("MAXDOP ")?.trim().parse().ok())
 }
 
-/// The code of a cursor's query; `updatable`: with the locators of its tables, where it has rows of tables.
+/// The code of a cursor's query, with the locators of its tables where it has rows of tables.
 pub(in crate::exec) fn bind_cursor(
     binder: &mut Binder<'_>,
     ctx: &RunContext,
     query: &Query,
-    updatable: bool,
+    asked: Model,
 ) -> SqlResult<QueryCode> {
     if let Some(clause) = &query.for_clause {
         let is_typed = clause.options.iter().any(|option| option.eq_ignore_ascii_case("TYPE"));
@@ -267,10 +279,19 @@ pub(in crate::exec) fn bind_cursor(
             ForFormat::Xml | ForFormat::Browse => {}
         }
     }
-    binder.located = updatable.then(Vec::new);
+    binder.located = (asked != Model::Static).then(Vec::new);
     let mut code = bind_query(binder, ctx, query)?;
     code.located = binder.located.take().unwrap_or_default();
     code.columns.truncate(code.columns.len() - code.located.len());
+    code.model = asked.over(code.runner.rel(), !code.located.is_empty());
+    if matches!(code.model, Model::Keyset | Model::Dynamic)
+        && let Some((rel, keys)) = cursor_model::with_keys(code.runner.rel())
+    {
+        let (first, keys_at) = (binder.variables.len(), rel.types().len() - keys);
+        let again = cursor_model::one_row(&rel, first, code.model == Model::Dynamic);
+        code.again = again.map(|again| Again { runner: Runner::new(again, ctx), first, keys_at });
+        code.runner = Runner::new(rel, ctx).with_max_degree(max_degree(&query.options));
+    }
     Ok(code)
 }
 

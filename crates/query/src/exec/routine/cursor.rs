@@ -4,8 +4,8 @@
 //!   declared ──OPEN──▶ rows, before the first ──FETCH──▶ on a row ⇄ past either end ──CLOSE──▶ declared
 //! ```
 //! What always holds:
-//! - C1: every cursor is a static one: OPEN takes all rows, later changes are not seen. KEYSET and DYNAMIC are accepted
-//!   and are static too; FAST_FORWARD and FORWARD_ONLY go forward only.
+//! - C1: OPEN takes all rows; what FETCH sees of later changes is by the cursor's model (`code::cursor_model`). FAST_FORWARD and
+//!   FORWARD_ONLY go forward only.
 //! - C2: the variables of a cursor's query have the values that they had at DECLARE; its names mean what they mean at
 //!   OPEN (`exec::routine::renewed_cursor`).
 //! - C3: a LOCAL cursor, and one that only a variable names, ends with its text; a GLOBAL one with DEALLOCATE or with
@@ -19,11 +19,14 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
-use millpond_code::cursor_code::are_same_rows;
+use millpond_code::code::{Again, QueryCode};
+use millpond_code::cursor_code::{CursorCode, are_same_rows};
+use millpond_code::cursor_model::{Model, nothing_of};
 use millpond_code::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use millpond_engine::context::TableBinding;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Column;
 use millpond_message::text_size::TextSize;
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::{
@@ -38,6 +41,11 @@ use crate::exec::batch::transaction::note_cursors;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, scalar, scope, transaction};
 use crate::exec::routine::renewed_cursor;
 use millpond_rights::needs;
+
+/// @@FETCH_STATUS of a FETCH that is on no row.
+const NO_ROW: i32 = -1;
+/// Of one whose row is gone.
+const MISSED: i32 = -2;
 
 pub(in crate::exec) fn declare_cursor(
     run: &mut BatchRun<'_>,
@@ -141,7 +149,7 @@ pub(in crate::exec) fn current_row(
     let cursor = cursor.lock();
     let (query, tables, def) = (&cursor.code.code, &cursor.code.bound.tables, &target.def);
     let open = cursor.open.as_ref().ok_or_else(|| SqlError::of(16_917, 1, &[]))?;
-    if query.located.is_empty() {
+    if query.located.is_empty() || !cursor.code.updatable {
         return Err(SqlError::of(16_929, 1, &[]));
     }
     let named = |column: &String| cursor.update_of.iter().any(|known| names_equal(known, column));
@@ -187,7 +195,8 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     if !bound.tables.is_empty() {
         transaction::implicit_begin(run);
     }
-    let mut ctx = Arc::new(renewed_cursor::cursor_context(run, &cursor.code));
+    let values = cursor.code.values.clone();
+    let mut ctx = Arc::new(renewed_cursor::cursor_context(run, &cursor.code, values));
     // The query sees the variables of its declaration.
     std::mem::swap(&mut run.ctx, &mut ctx);
     let read = scope::reading(run, |run| {
@@ -199,34 +208,47 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     notes::send_notes(run);
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
-    let counted = Counted::new(&run.ctx.session, rows.len());
+    let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);
+    let counted = Counted::new(&run.ctx.session, (!is_dynamic).then_some(rows.len()));
     let located = query.located.iter().map(|place| emptied(&bound.tables[*place].rows));
-    cursor.open = Some(OpenCursor { rows, position: 0, emptied: located.collect(), _counted: counted });
+    cursor.open = Some(OpenCursor { rows, position: 0, emptied: located.collect(), is_dynamic, _counted: counted });
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);
     Ok(())
 }
 
+/// A FETCH that fails is on no row.
 pub(in crate::exec) fn fetch(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> SqlResult<()> {
+    let fetched = fetch_row(run, statement, fetch);
+    if fetched.is_err() {
+        run.ctx.session.fetch_status.store(NO_ROW, Relaxed);
+    }
+    fetched
+}
+
+fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> SqlResult<()> {
     let direction = fetch_move(run, statement, &fetch.direction)?;
     let cursor = cursor(run, &fetch.cursor)?;
     let mut cursor = cursor.lock();
     if !cursor.scrolls && !matches!(fetch.direction, FetchDirection::Next) {
         return Err(SqlError::of(16_911, 1, &[&"fetch", &direction_word(&fetch.direction)]));
     }
+    if cursor.code.code.model == Model::Dynamic && matches!(fetch.direction, FetchDirection::Absolute(_)) {
+        return Err(SqlError::of(16_925, 1, &[&"Absolute"]));
+    }
     if !cursor.code.bound.tables.is_empty() {
         transaction::implicit_begin(run);
     }
-    let Cursor { code, open, .. } = &mut *cursor;
-    let query = &code.code;
-    let open = open.as_mut().ok_or_else(|| SqlError::of(16_917, 1, &[]))?;
+    if cursor.open.is_none() {
+        return Err(SqlError::of(16_917, 2, &[]));
+    }
+    let query = Arc::clone(&cursor.code.code);
     if !fetch.into.is_empty() && fetch.into.len() != query.columns.len() {
         return Err(SqlError::of(16_924, 1, &[]));
     }
-    let target = open.target(direction);
-    let row = open.go(target);
-    let status = if row.is_some() { 0 } else { -1 };
+    let (status, row) = moved(run, &mut cursor, direction)?;
+    let row = row.or_else(|| (status == MISSED).then(|| missed(&query, fetch.into.is_empty())));
     let rows = u64::from(row.is_some());
     if fetch.into.is_empty() {
         run.sink.columns(&query.columns).map_err(|gone| refused(run.sink, gone))?;
@@ -237,7 +259,6 @@ pub(in crate::exec) fn fetch(run: &mut BatchRun<'_>, statement: &Statement, fetc
             run.sink.row(row).map_err(|gone| refused(run.sink, gone))?;
         }
     } else if let Some(row) = row {
-        let row = row.to_vec();
         for ((name, value), column) in fetch.into.iter().zip(row).zip(&query.columns) {
             fetch_into(run, name, &value, &column.sql_type)?;
         }
@@ -249,6 +270,82 @@ pub(in crate::exec) fn fetch(run: &mut BatchRun<'_>, statement: &Statement, fetc
         run.done_quietly(rows);
     }
     Ok(())
+}
+
+/// What FETCH gives of a row that is gone: to a client something in each column, to variables NULL.
+fn missed(query: &QueryCode, is_for_client: bool) -> Vec<Value> {
+    let one = |column: &Column| nothing_of(&column.sql_type, !is_for_client || column.nullable);
+    query.columns.iter().map(one).collect()
+}
+
+/// Moves; the status, and the row there as the cursor's model sees it.
+fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlResult<(i32, Option<Vec<Value>>)> {
+    let Cursor { code, open: Some(open), .. } = cursor else { return Err(SqlError::of(16_917, 2, &[])) };
+    let query = Arc::clone(&code.code);
+    let Some(again) = &query.again else {
+        let target = open.target(direction);
+        let row = open.go(target).map(<[Value]>::to_vec);
+        return Ok((if row.is_some() { 0 } else { NO_ROW }, row));
+    };
+    let changed = || SqlError::of(16_943, 1, &[]);
+    let renewed = renewed_cursor::renew_cursor(run, code);
+    renewed.map_err(|error| if message::is_of_binding(error.number) { changed() } else { error })?;
+    if !Arc::ptr_eq(&query, &code.code) {
+        return Err(changed());
+    }
+    let (step, mut steps) = match direction {
+        _ if query.model != Model::Dynamic => (0, 0),
+        Move::Relative(by) => (by.signum(), by.unsigned_abs()),
+        // FIRST and LAST.
+        Move::Absolute(to) => {
+            open.go(if to < 0 { i64::MAX } else { 0 });
+            (if to < 0 { -1 } else { 1 }, 1)
+        }
+    };
+    if steps == 0 {
+        let target = if query.model == Model::Dynamic { open.position as i64 } else { open.target(direction) };
+        let Some(row) = open.go(target) else { return Ok((NO_ROW, None)) };
+        let row = found_again(run, code, again, row)?;
+        if let Some(row) = &row {
+            open.rows[open.position - 1].clone_from(row);
+        }
+        return Ok((if row.is_some() { 0 } else { MISSED }, row));
+    }
+    loop {
+        let target = open.position as i64 + step;
+        let Some(row) = open.go(target) else { return Ok((NO_ROW, None)) };
+        let Some(row) = found_again(run, code, again, row)? else { continue };
+        open.rows[open.position - 1].clone_from(&row);
+        steps -= 1;
+        if steps == 0 {
+            return Ok((0, Some(row)));
+        }
+    }
+}
+
+/// A row of the cursor as it is now.
+fn found_again(
+    run: &mut BatchRun<'_>,
+    code: &CursorCode,
+    again: &Again,
+    row: &[Value],
+) -> SqlResult<Option<Vec<Value>>> {
+    let mut values = code.values.clone();
+    values.resize(again.first, Value::Null);
+    values.extend_from_slice(&row[again.keys_at..]);
+    let mut ctx = Arc::new(renewed_cursor::cursor_context(run, code, values));
+    std::mem::swap(&mut run.ctx, &mut ctx);
+    let mut found = None;
+    let read = scope::reading(run, |run| {
+        again.runner.run(&run.ctx, &mut |row| {
+            found = Some(row.to_vec());
+            Ok(ControlFlow::Break(()))
+        })
+    });
+    notes::send_notes(run);
+    std::mem::swap(&mut run.ctx, &mut ctx);
+    read?;
+    Ok(found)
 }
 
 fn fetch_into(run: &mut BatchRun<'_>, name: &str, value: &Value, from: &SqlType) -> SqlResult<()> {

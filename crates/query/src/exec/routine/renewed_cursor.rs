@@ -16,10 +16,12 @@ use millpond_catalog::run::facts::SessionFacts;
 use millpond_code::code::{Bound, Needs, QueryCode};
 use millpond_code::code_key::CodeKey;
 use millpond_code::cursor_code::{CursorCode, Place, are_same_rows};
+use millpond_code::cursor_model::Model;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
+use millpond_types::Value;
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, REBINDS_MAX, contexts};
@@ -34,9 +36,9 @@ pub(in crate::exec) fn cursor_code(
     statement: &Statement,
     definition: &CursorDefinition,
 ) -> SqlResult<Arc<QueryCode>> {
-    let updatable = is_updatable(definition);
+    let asked = Model::asked(&definition.options);
     run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        Ok(Arc::new(bind_cursor(binder, ctx, &definition.query, updatable)?))
+        Ok(Arc::new(bind_cursor(binder, ctx, &definition.query, asked)?))
     })
 }
 
@@ -62,6 +64,7 @@ pub(in crate::exec) fn declared(
         code,
         query: Arc::clone(&definition.query),
         updatable: is_updatable(definition),
+        asked: Model::asked(&definition.options),
         values: run.ctx.variables.to_vec(),
         variables: Arc::clone(&run.variables),
         parsed: Arc::clone(&run.parsed),
@@ -97,10 +100,10 @@ pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorC
     Ok(())
 }
 
-/// The context in which a cursor's query runs: with the variables of its declaration.
-pub(in crate::exec) fn cursor_context(run: &BatchRun<'_>, cursor: &CursorCode) -> RunContext {
+/// The context in which a cursor's query runs: with the variables of its declaration, or these and keys.
+pub(in crate::exec) fn cursor_context(run: &BatchRun<'_>, cursor: &CursorCode, values: Vec<Value>) -> RunContext {
     let bound = &cursor.bound;
-    let mut ctx = contexts::of_facts(run.session, &run.ctx.facts, cursor.values.clone(), Arc::clone(&bound.tables));
+    let mut ctx = contexts::of_facts(run.session, &run.ctx.facts, values, Arc::clone(&bound.tables));
     ctx.calls_functions = bound.calls;
     ctx.sequences = Arc::clone(&bound.sequences);
     ctx
@@ -146,7 +149,7 @@ fn check_own_tables(run: &BatchRun<'_>, known: &Bound) -> SqlResult<()> {
 fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Arc<QueryCode>)> {
     let names = SessionNames::of(&run.ctx);
     let mut binder = Binder::new(&names, &cursor.variables);
-    let code = bind_cursor(&mut binder, &run.ctx, &cursor.query, cursor.updatable)
+    let code = bind_cursor(&mut binder, &run.ctx, &cursor.query, cursor.asked)
         .map_err(|error| message::when_bound(missing_object_first(error, cursor, &names)))
         // The line is that of OPEN, which may stand in another text.
         .map_err(|error| SqlError { line: 0, ..error })?;

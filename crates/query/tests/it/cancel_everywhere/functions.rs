@@ -14,6 +14,7 @@ use super::Row;
 pub(super) const SHORT: &[(&str, &str)] = &[
     ("ASCII", "looks at the first character"),
     ("UNICODE", "looks at the first character"),
+    ("REGEXP_LIKE", "one search, in time that grows with the text; those that search again and again have rows"),
     ("DIFFERENCE", "ends at the fourth letter; SOUNDEX, which it consists of, has a row"),
 ];
 
@@ -47,6 +48,10 @@ const ONCE: &[(&str, &str)] = &[
     ("REPLACE", "select @r = replace(@m, 'ab', 'cd')"),
     ("REPLACE of letters", "select @q = replace(@u, N'ж', N'y')"),
     ("TRANSLATE", "select @r = translate(@m, 'zyxwvutsrqponmlkjihgfedcba', '01234567890123456789012345')"),
+    ("REGEXP_COUNT", "select @n = regexp_count(@m, 'b')"),
+    ("REGEXP_INSTR", "select @n = regexp_instr(@m, 'b', 1, 15000000)"),
+    ("REGEXP_REPLACE", "select @r = regexp_replace(@m, '(a)(b)', '\\2\\1')"),
+    ("REGEXP_SUBSTR", "select @r = regexp_substr(@m, 'b', 1, 15000000)"),
     ("STRING_ESCAPE", "select @q = string_escape(@m, 'json')"),
     ("SOUNDEX", "select @r = soundex(replicate(cast('a' as varchar(max)), 100000000))"),
     ("CHECKSUM", "select @n = checksum(@u)"),

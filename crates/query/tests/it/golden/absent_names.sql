@@ -11,9 +11,9 @@ go
 select @@no_such_value;
 go
 --> Msg 137, Level 15, State 2, Line 1: Must declare the scalar variable "@@no_such_value".
-exec sp_addmessage 50005, 10, N'text';
+exec sp_addserver 'other';
 go
---> Msg 40517, Level 16, State 1, Line 1: The procedure sp_addmessage is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: The procedure sp_addserver is not supported in this version of Millpond.
 exec msdb.dbo.sp_add_job @job_name = 'j';
 go
 --> Msg 40517, Level 16, State 1, Line 1: The procedure sp_add_job is not supported in this version of Millpond.
@@ -32,12 +32,12 @@ go
 select * from sys.no_such_view;
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'sys.no_such_view'.
-select value from regexp_split_to_table('a,b', ',');
+select value from semantickeyphrasetable('a,b', ',');
 go
---> Msg 40517, Level 16, State 1, Line 1: regexp_split_to_table is not supported in this version of Millpond.
-select * from regexp_matches('[]');
+--> Msg 40517, Level 16, State 1, Line 1: SEMANTICKEYPHRASETABLE is not supported in this version of Millpond.
+select * from semanticsimilaritydetailstable('[]');
 go
---> Msg 40517, Level 16, State 1, Line 1: regexp_matches is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: SEMANTICSIMILARITYDETAILSTABLE is not supported in this version of Millpond.
 select * from no_such_function(1);
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'no_such_function'.
@@ -87,9 +87,9 @@ go
 --> [:nvarchar(4000)]
 --> Msg 9818, Level 16, State 1, Line 1: The culture parameter 'klingon' provided in the function call is not supported.
 -- A procedure of the user is found first.
-create procedure sp_addmessage as select 'mine' as whose;
+create procedure sp_addserver as select 'mine' as whose;
 go
-exec sp_addmessage;
+exec sp_addserver;
 go
 --> [whose:varchar(4)]
 --> mine

@@ -1,3 +1,4 @@
+-- differs clustered: an index has the order, so that the cursor is a dynamic one
 -- differs secondary: the cursor has no order
 -- Cursors.
 CREATE TABLE #t (id int, name varchar(10));

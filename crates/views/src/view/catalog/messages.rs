@@ -1,16 +1,14 @@
-//! `sys.messages`: the table of messages that errors are made from, in English. No user adds to it: there is no
-//! `sp_addmessage`.
+//! `sys.messages`: the table of messages that errors are made from, in English, and those that users have added.
 //!
 //! <https://learn.microsoft.com/sql/relational-databases/system-catalog-views/messages-for-errors-catalog-views-sys-messages>
 
+use millpond_catalog::dictionary::{ENGLISH, UserMessage};
 use millpond_catalog::system_view::ViewDef;
 use millpond_message::table::{Row, rows};
+use millpond_storage::contract::DbId;
 
 use crate::view::columns::{NVarChar, text};
 use crate::view::row::{ViewRows, row, view};
-
-/// us_english
-const ENGLISH: i16 = 1033;
 
 row! {
     /// A row of `sys.messages`.
@@ -24,7 +22,24 @@ row! {
 }
 
 /// `sys.messages`
-pub static MESSAGES: ViewDef = view("sys", "messages", &ViewRows(|_, _| Ok(rows().iter().map(message).collect())));
+pub static MESSAGES: ViewDef = view(
+    "sys",
+    "messages",
+    &ViewRows(|ctx, _| {
+        let master = ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
+        Ok(rows().iter().map(message).chain(master.user_messages().iter().map(of_user)).collect())
+    }),
+);
+
+fn of_user(((number, language), message): (&(i32, i16), &UserMessage)) -> Messages {
+    Messages {
+        message_id: *number,
+        language_id: *language,
+        severity: message.severity,
+        is_event_logged: message.is_logged,
+        text: text(&message.text),
+    }
+}
 
 fn message(row: &Row) -> Messages {
     Messages {

@@ -18,12 +18,14 @@ mod io;
 mod load;
 mod names;
 mod open;
+mod properties;
 mod row_version;
 mod security;
 mod tables;
 mod texts;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use millpond_access::tree::Tree;
 use millpond_message as message;
@@ -44,6 +46,10 @@ use crate::{
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
+pub use properties::{
+    Property, PropertyChange, PropertyClass, PropertyOwner, all as all_properties, change as change_property,
+    forget as forget_properties,
+};
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
@@ -69,6 +75,8 @@ pub struct Dictionary {
     catalog: Arc<DatabaseCatalog>,
     row_versions: row_version::RowVersions,
     dropped: dropped::Dropped,
+    /// Whether there were extended properties since it was opened.
+    has_properties: AtomicBool,
     binder: &'static dyn DefinitionBinder,
 }
 
@@ -161,7 +169,10 @@ impl Dictionary {
         // Q4: what is in memory is what the rows say, so that a small change of a large definition reads none of them.
         let known = self.catalog.objects().table(def.id).map(|(old, trees)| (Arc::clone(old), trees.roots()));
         match known {
-            Some((old, roots)) => self.trees.change(io, &codec::table_rows(&old, &roots, times_us), &rows)?,
+            Some((old, roots)) => {
+                properties::forget_parts(self, io, &old, def)?;
+                self.trees.change(io, &codec::table_rows(&old, &roots, times_us), &rows)?;
+            }
             None => self.trees.make(io, def.id.0, &TABLE_PARTS, &rows)?,
         }
         self.put(object);
@@ -228,6 +239,7 @@ impl Dictionary {
         names::claim(self, io, id, None)?;
         names::hold_types(self, io, id, None)?;
         data_spaces::forget_object(self, io, id)?;
+        properties::forget_object(self, io, id)?;
         self.note(io, id)?;
         if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
             self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;
@@ -272,6 +284,7 @@ impl Dictionary {
         self.note(io, schema_event(id))?;
         self.trees.erase(io, SystemTable::Schemas, &[id.0])?;
         self.catalog.change(|objects| objects.remove_schema(id));
+        properties::forget(self, io, PropertyClass::Schema, id.0)?;
         security::forget_schema(self, io, id)
     }
 
@@ -305,6 +318,8 @@ impl Dictionary {
         self.trees.erase(io, SystemTable::Types, &[id])?;
         self.trees.erase(io, SystemTable::Modules, &[-id])?;
         self.catalog.change(|objects| objects.remove_type(id));
+        properties::forget(self, io, PropertyClass::Type, id)?;
+        properties::forget(self, io, PropertyClass::TypeColumn, id)?;
         security::forget(self, io, Of::Type, id)
     }
 

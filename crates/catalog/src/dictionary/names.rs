@@ -29,6 +29,8 @@ const SCHEMA_NAME: u32 = 4;
 pub(super) const SECURITY: u32 = 5;
 /// The data spaces of a database.
 pub(super) const DATA_SPACES: u32 = 6;
+/// The extended properties of one thing.
+pub(super) const PROPERTIES: u32 = 7;
 
 /// Names of one space, in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

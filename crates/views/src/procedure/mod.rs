@@ -7,6 +7,7 @@ mod configure;
 mod describe;
 mod detach;
 mod error_log;
+mod extended_property;
 mod filegroups;
 mod files;
 mod help;
@@ -98,6 +99,9 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3069, &languages::SP_HELPLANGUAGE),
     (-3070, &xml::SP_XML_PREPAREDOCUMENT),
     (-3071, &xml::SP_XML_REMOVEDOCUMENT),
+    (-3100, &extended_property::SP_ADDEXTENDEDPROPERTY),
+    (-3101, &extended_property::SP_UPDATEEXTENDEDPROPERTY),
+    (-3102, &extended_property::SP_DROPEXTENDEDPROPERTY),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -306,6 +306,21 @@ impl Dictionary {
         Ok(())
     }
 
+    /// A user type is in another schema from now on.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn move_type(&self, io: &mut Io<'_, '_>, def: &Arc<UserTypeDef>) -> SqlResult<()> {
+        if let Some(old) = self.catalog.objects().user_type_by_id(def.id) {
+            names::claim_type(self, io, old)?;
+        }
+        names::claim_type(self, io, def)?;
+        self.note(io, type_event(def.id))?;
+        self.trees.replace(io, &codec::type_row(def))?;
+        self.catalog.change(|objects| objects.put_type(Arc::clone(def)));
+        Ok(())
+    }
+
     /// Removes a user type.
     ///
     /// # Errors

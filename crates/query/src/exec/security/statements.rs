@@ -72,6 +72,7 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         | S::Use(_)
         | S::Execute(_)
         | S::ExecuteText(_)
+        | S::AlterSchema { .. }
         | S::Principal(_)
         | S::Permission(_)
         | S::AlterAuthorization { .. }
@@ -114,7 +115,6 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         S::Sequence(_) => Ok(()),
         S::Partition(_) => in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATASPACE"),
         S::CreateSchema { .. } => in_database(&run.ctx, run.ctx.facts.database, "CREATE SCHEMA"),
-        S::AlterSchema { object, .. } => alter_object(run, object, |name| cannot("find", "object", name)),
         S::Module(module) => define_module(run, module),
         S::Drop(drop) if matches!(drop.on, Some(TriggerTarget::Database)) => {
             in_database(&run.ctx, run.ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER")

@@ -132,6 +132,24 @@ pub const CASES: &[Case] = &[
         15_247,
         "grant alter on schema::dbo to ann; alter role db_ddladmin add member ann",
     ),
+    case(
+        "create table t (a int)\nGO\ncreate schema s",
+        "alter schema s transfer dbo.t",
+        15_151,
+        "grant control on t to ann; grant alter on schema::s to ann",
+    ),
+    case(
+        "create table t (a int); grant control on t to ann\nGO\ncreate schema s",
+        "alter schema s transfer dbo.t",
+        15_151,
+        "grant alter any schema to ann",
+    ),
+    case(
+        "create type ty from int\nGO\ncreate schema s\nGO\ngrant alter on schema::s to ann",
+        "alter schema s transfer type::dbo.ty",
+        15_151,
+        "grant control on type::ty to ann",
+    ),
     // Extended properties.
     case(T, "exec sp_addextendedproperty 'k', 1, 'schema', 'dbo', 'table', 't'", 15_135, "grant alter on t to ann"),
     case(

@@ -545,7 +545,7 @@ fn last_number(def: &TableDef) -> i32 {
 }
 
 /// The numbers of a table's constraints; what has none is no constraint.
-fn constraint_numbers(def: &TableDef) -> impl Iterator<Item = ObjectId> {
+pub(crate) fn constraint_numbers(def: &TableDef) -> impl Iterator<Item = ObjectId> {
     let indexes = def.indexes.iter().map(|index| index.constraint);
     let keys = def.foreign_keys.iter().map(|key| key.id);
     let checks = def.checks.iter().map(|check| check.id);

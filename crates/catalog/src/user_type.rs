@@ -8,7 +8,7 @@ use crate::algebra::table::TableDef;
 use crate::schema::Schema;
 
 /// A type that the user made.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UserTypeDef {
     /// `sys.types.user_type_id`, from 257.
     pub id: i32,
@@ -21,7 +21,7 @@ pub struct UserTypeDef {
 }
 
 /// Forms of user types.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum UserTypeForm {
     /// `CREATE TYPE t FROM base [NULL | NOT NULL]`
     Alias {

@@ -253,6 +253,8 @@ pub fn owners(ctx: &RunContext, database: DbId, ids: &[i32], names: &[&str]) -> 
     let objects = definitions(ctx, database)?;
     let numbers = ids.iter().map(|id| objects.owner(ObjectId(*id)).unwrap_or(ObjectId(*id)));
     let mut owners: Vec<ObjectId> = numbers.collect();
+    // What belongs to an object has rows of its own in the views that ask for its parent.
+    owners.extend(ids.iter().flat_map(|id| objects.triggers_of(ObjectId(*id)).map(|trigger| trigger.id)));
     for name in names {
         owners.extend(objects.named(name));
         if database == DbId::TEMPDB && name.starts_with(['#', '@']) {
@@ -370,7 +372,12 @@ pub fn of_object(object: &CatalogObject, times_us: (i64, i64)) -> Vec<Listed> {
         created_us,
         modified_us,
     };
-    let mut all = vec![listed(object.id(), object.name(), 0, object.code())];
+    // A trigger is of its table.
+    let parent = match object {
+        CatalogObject::Module(def) => def.parent.0,
+        _ => 0,
+    };
+    let mut all = vec![listed(object.id(), object.name(), parent, object.code())];
     if let CatalogObject::Table(def, _) = object {
         let constraints = constraints(def).into_iter();
         all.extend(constraints.map(|(id, name, kind)| listed(id, name, def.id.0, kind)));

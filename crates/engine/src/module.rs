@@ -335,5 +335,5 @@ fn external(name: &ObjectName) -> SqlError {
 }
 
 fn not_a_module(name: &str) -> SqlError {
-    SqlError::of(15_097, 1, &[&name])
+    SqlError::of(15_197, 1, &[&name])
 }

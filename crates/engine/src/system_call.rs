@@ -6,6 +6,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::Io;
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::function_def::TableFunctionDef;
 use millpond_catalog::run::Run;
@@ -101,6 +102,20 @@ pub enum Step {
     Run(String),
     /// A message.
     Tell(Message),
+    /// A change of definitions.
+    Change(Change),
+}
+
+/// A change of definitions that a procedure of the server makes, all or nothing, as a statement of its caller's transaction.
+pub struct Change(pub ChangeFn);
+
+/// Work on the rows of the system tables, for a caller and in the database where its names are looked for.
+pub type ChangeFn = Box<dyn FnOnce(&dyn Run, &mut Io<'_, '_>) -> SqlResult<()>>;
+
+impl std::fmt::Debug for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Change").finish_non_exhaustive()
+    }
 }
 
 /// A system procedure.
@@ -170,6 +185,11 @@ impl SystemCall<'_> {
     /// Leaves a statement to be run.
     pub fn then(&mut self, statement: String) {
         self.steps.push(Step::Run(statement));
+    }
+
+    /// Leaves definitions to be changed.
+    pub fn then_change(&mut self, change: impl FnOnce(&dyn Run, &mut Io<'_, '_>) -> SqlResult<()> + 'static) {
+        self.steps.push(Step::Change(Change(Box::new(change))));
     }
 
     /// Leaves a message to be sent when the statements before it have run.

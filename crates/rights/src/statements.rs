@@ -71,6 +71,7 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
         | S::Use(_)
         | S::Execute(_)
         | S::ExecuteText(_)
+        | S::AlterSchema { .. }
         | S::Principal(_)
         | S::Permission(_)
         | S::AlterAuthorization { .. }
@@ -111,7 +112,6 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
         S::Sequence(_) => Ok(()),
         S::Partition(_) => in_database(ctx, ctx.facts.database, "ALTER ANY DATASPACE"),
         S::CreateSchema { .. } => in_database(ctx, ctx.facts.database, "CREATE SCHEMA"),
-        S::AlterSchema { object, .. } => alter_object(ctx, object, |name| cannot("find", "object", name)),
         S::Module(module) => define_module(ctx, module),
         S::Drop(drop) if matches!(drop.on, Some(TriggerTarget::Database)) => {
             in_database(ctx, ctx.facts.database, "ALTER ANY DATABASE DDL TRIGGER")

@@ -387,6 +387,7 @@ fn datalength(watch: Watch<'_>, args: &[&Value], params: &[SqlType], result: &Sq
         Value::Str(text) if params[0].is_unicode() => 2 * Units::len(watch, text)?,
         Value::Str(text) => counted_of(watch, text, &params[0])?,
         Value::Binary(bytes) => bytes.len(),
+        Value::Variant(held) => held.data_bytes(),
         _ => params[0].max_bytes().map_or(0, |bytes| bytes as usize),
     };
     Ok(integer(bytes, result))

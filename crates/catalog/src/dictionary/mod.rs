@@ -18,6 +18,7 @@ mod io;
 mod load;
 mod names;
 mod open;
+mod properties;
 mod row_version;
 mod security;
 mod tables;
@@ -25,6 +26,7 @@ mod texts;
 mod user_messages;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use millpond_access::tree::Tree;
 use millpond_message as message;
@@ -45,6 +47,10 @@ use crate::{
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
+pub use properties::{
+    Property, PropertyChange, PropertyClass, PropertyOwner, all as all_properties, change as change_property,
+    forget as forget_properties,
+};
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
@@ -71,6 +77,8 @@ pub struct Dictionary {
     catalog: Arc<DatabaseCatalog>,
     row_versions: row_version::RowVersions,
     dropped: dropped::Dropped,
+    /// Whether there were extended properties since it was opened.
+    has_properties: AtomicBool,
     binder: &'static dyn DefinitionBinder,
 }
 
@@ -163,7 +171,10 @@ impl Dictionary {
         // Q4: what is in memory is what the rows say, so that a small change of a large definition reads none of them.
         let known = self.catalog.objects().table(def.id).map(|(old, trees)| (Arc::clone(old), trees.roots()));
         match known {
-            Some((old, roots)) => self.trees.change(io, &codec::table_rows(&old, &roots, times_us), &rows)?,
+            Some((old, roots)) => {
+                properties::forget_parts(self, io, &old, def)?;
+                self.trees.change(io, &codec::table_rows(&old, &roots, times_us), &rows)?;
+            }
             None => self.trees.make(io, def.id.0, &TABLE_PARTS, &rows)?,
         }
         self.put(object);
@@ -230,6 +241,7 @@ impl Dictionary {
         names::claim(self, io, id, None)?;
         names::hold_types(self, io, id, None)?;
         data_spaces::forget_object(self, io, id)?;
+        properties::forget_object(self, io, id)?;
         self.note(io, id)?;
         if let Some(CatalogObject::Sequence(def)) = self.catalog.objects().get(id) {
             self.trees.erase(io, SystemTable::Identities, &[def.counter.0])?;
@@ -274,6 +286,7 @@ impl Dictionary {
         self.note(io, schema_event(id))?;
         self.trees.erase(io, SystemTable::Schemas, &[id.0])?;
         self.catalog.change(|objects| objects.remove_schema(id));
+        properties::forget(self, io, PropertyClass::Schema, id.0)?;
         security::forget_schema(self, io, id)
     }
 
@@ -295,6 +308,21 @@ impl Dictionary {
         Ok(())
     }
 
+    /// A user type is in another schema from now on.
+    ///
+    /// # Errors
+    /// What the rows' change gives.
+    pub fn move_type(&self, io: &mut Io<'_, '_>, def: &Arc<UserTypeDef>) -> SqlResult<()> {
+        if let Some(old) = self.catalog.objects().user_type_by_id(def.id) {
+            names::claim_type(self, io, old)?;
+        }
+        names::claim_type(self, io, def)?;
+        self.note(io, type_event(def.id))?;
+        self.trees.replace(io, &codec::type_row(def))?;
+        self.catalog.change(|objects| objects.put_type(Arc::clone(def)));
+        Ok(())
+    }
+
     /// Removes a user type.
     ///
     /// # Errors
@@ -307,6 +335,8 @@ impl Dictionary {
         self.trees.erase(io, SystemTable::Types, &[id])?;
         self.trees.erase(io, SystemTable::Modules, &[-id])?;
         self.catalog.change(|objects| objects.remove_type(id));
+        properties::forget(self, io, PropertyClass::Type, id)?;
+        properties::forget(self, io, PropertyClass::TypeColumn, id)?;
         security::forget(self, io, Of::Type, id)
     }
 

@@ -30,7 +30,9 @@ pub(super) const SECURITY: u32 = 5;
 /// The data spaces of a database.
 pub(super) const DATA_SPACES: u32 = 6;
 /// The messages of users, in master.
-pub(super) const USER_MESSAGES: u32 = 19;
+pub(super) const USER_MESSAGES: u32 = 8;
+/// The extended properties of one thing.
+pub(super) const PROPERTIES: u32 = 7;
 
 /// Names of one space, in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -52,6 +52,7 @@ impl Dictionary {
             catalog: Arc::new(catalog),
             row_versions: super::row_version::RowVersions::open(database),
             dropped: super::dropped::Dropped::default(),
+            has_properties: std::sync::atomic::AtomicBool::new(false),
             binder,
         };
         dictionary.load_all(io)?;

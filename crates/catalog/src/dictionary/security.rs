@@ -12,6 +12,7 @@ use millpond_txn::lock::LockMode;
 use millpond_types::Value;
 
 use super::codec::{Reading, Row, damaged};
+use super::properties::{self, PropertyClass};
 use super::tables::SystemTable;
 use super::{Dictionary, Io, names};
 use crate::security::{
@@ -156,7 +157,10 @@ fn store(dictionary: &Dictionary, io: &mut Io<'_, '_>, change: &SecurityChange) 
     match change {
         SecurityChange::PutUser(user) => trees.replace(io, &user_row(user)),
         SecurityChange::PutLogin(login) => trees.replace(io, &login_row(login)),
-        SecurityChange::DropUser(id) => drop_principal(dictionary, io, DATABASE, *id),
+        SecurityChange::DropUser(id) => {
+            properties::forget(dictionary, io, PropertyClass::Principal, id.0)?;
+            drop_principal(dictionary, io, DATABASE, *id)
+        }
         SecurityChange::DropLogin(id) => drop_principal(dictionary, io, SERVER, *id),
         SecurityChange::PutMember { of_server, role, member } => {
             let row = [i32::from(*of_server), role.0, member.0];

@@ -47,11 +47,13 @@ pub enum SystemTable {
     Permissions = 15,
     /// Who owns what, where that does not follow from the rest.
     Owners = 16,
+    /// Extended properties.
+    Properties = 17,
 }
 
 impl SystemTable {
     /// All of them, in order of their numbers.
-    pub const ALL: [SystemTable; 16] = [
+    pub const ALL: [SystemTable; 17] = [
         SystemTable::Indexes,
         SystemTable::Objects,
         SystemTable::Columns,
@@ -68,6 +70,7 @@ impl SystemTable {
         SystemTable::Members,
         SystemTable::Permissions,
         SystemTable::Owners,
+        SystemTable::Properties,
     ];
 
     /// Object number.
@@ -93,6 +96,8 @@ const KIND: SqlType = SqlType::varchar(2);
 const LETTERS: SqlType = SqlType::varchar(4);
 /// A security identifier.
 const SID: SqlType = SqlType::VarBinary { len: MaxLen::Limited(85) };
+/// The value of an extended property, of at most 7,500 bytes, as a stored `sql_variant`.
+const PROPERTY: SqlType = SqlType::VarBinary { len: MaxLen::Limited(7540) };
 /// UTF-16 units of a part of a text: a row of [`SystemTable::Modules`] fits a page.
 pub(super) const TEXT_PART_UNITS: usize = 3800;
 
@@ -256,6 +261,12 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
             ],
         ),
         SystemTable::Owners => ("sysowners", 2, &[("class", Int), ("major", Int), ("owner", Int), ("sid", SID)]),
+        SystemTable::Properties => (
+            "sysproperties",
+            4,
+            // The number tells the properties of one thing apart, whose names are compared as names are.
+            &[("class", Int), ("major", Int), ("minor", Int), ("number", Int), ("name", NAME), ("value", PROPERTY)],
+        ),
     }
 }
 

@@ -120,11 +120,12 @@ fn what_was_committed_is_there_after_a_restart() {
         assert_eq!(run(&mut one, "create view dbo.tv as select id, v from dbo.t where id > 1"), "");
         assert_eq!(run(&mut one, "create sequence s as int start with 5"), "");
         assert_eq!(run(&mut one, "create statistics both on t (v, w) with norecompute"), "");
+        assert_eq!(run(&mut one, "exec sp_addextendedproperty 'k', 'kept', 'schema', 'dbo', 'table', 't'"), "");
         // Not committed: not there.
         assert_eq!(
             run(
                 &mut one,
-                "begin transaction create statistics gone on t (w) delete t where id = 1 create table gone (a int)"
+                "begin transaction exec sp_updateextendedproperty 'k', 'lost', 'schema', 'dbo', 'table', 't' create statistics gone on t (w) delete t where id = 1 create table gone (a int)"
             ),
             ""
         );
@@ -142,6 +143,9 @@ fn what_was_committed_is_there_after_a_restart() {
             "[name:nvarchar(128) | no_recompute:bit | column_id:int]\nboth | 1 | 2\nboth | 1 | 3\n"
         );
         assert_eq!(run(&mut one, "drop statistics t.both"), "");
+        let property = "select cast(value as varchar(10)) as v from sys.extended_properties";
+        assert_eq!(run(&mut one, property), "[v:varchar(10)]\nkept\n");
+        assert_eq!(run(&mut one, "exec sp_dropextendedproperty 'k', 'schema', 'dbo', 'table', 't'"), "");
         assert!(run(&mut one, "insert t (v) values ('bad')").contains("CHECK constraint \"ck\""));
         assert!(run(&mut one, "select * from gone").contains("Invalid object name 'gone'"));
         // An identity value is not given twice; some may be left out.

@@ -1,7 +1,10 @@
 //! Transactions that a client's driver begins and ends by requests of its own, not by text.
 
 use millpond_query::exec::TransactionRequest as Request;
+use millpond_query::exec::{Rpc, RpcParam};
 use millpond_query::session::Session;
+
+use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::harness::{Transcript, engine, run, session};
 
@@ -64,4 +67,39 @@ fn the_transaction_that_follows_has_its_own_name() {
     assert_eq!(ask(&mut session, Request::Rollback { name: "second".to_owned(), and_begin: then() }), "");
     assert_eq!(ask(&mut session, rollback("second")), "");
     assert_eq!(run(&mut session, "if @@trancount > 0 print 'open'"), "");
+}
+
+/// A procedure of the server that changes definitions belongs to the transaction that a client's driver has begun, also where
+/// the driver calls it without a text.
+#[test]
+fn a_called_change_of_definitions_belongs_to_the_transaction() {
+    let engine = engine();
+    let mut session = session(&engine);
+    run(&mut session, "set nocount on");
+    let call = |session: &mut Session, procedure: &str, value: Option<i32>| {
+        let text = |text: &str| RpcParam {
+            name: String::new(),
+            sql_type: SqlType::NVarChar { len: MaxLen::Limited(20) },
+            value: Some(Value::str(text)),
+            output: false,
+            table: None,
+        };
+        let value = value.map(|value| RpcParam { sql_type: SqlType::Int, value: Some(Value::Int(value)), ..text("") });
+        let params = [text("k")].into_iter().chain(value).collect();
+        let mut sink = Transcript::default();
+        sink.tells_status = true;
+        session.run_rpc(&Rpc { procedure: procedure.to_owned(), params }, &mut sink);
+        sink.text
+    };
+    let values = "select cast(value as int) as v from sys.extended_properties where name = 'k'";
+    assert_eq!(call(&mut session, "sp_addextendedproperty", Some(1)), "return 0\n");
+    let told = call(&mut session, "sys.sp_addextendedproperty", Some(2));
+    assert!(told.starts_with("Msg 15233, ") && told.ends_with("return 1\n"), "{told}");
+    ask(&mut session, begin("outer"));
+    assert_eq!(call(&mut session, "sp_updateextendedproperty", Some(3)), "return 0\n");
+    assert_eq!(run(&mut session, values), "[v:int]\n3\n");
+    ask(&mut session, rollback("outer"));
+    assert_eq!(run(&mut session, values), "[v:int]\n1\n");
+    assert_eq!(call(&mut session, "sp_dropextendedproperty", None), "return 0\n");
+    assert_eq!(run(&mut session, values), "[v:int]\n");
 }

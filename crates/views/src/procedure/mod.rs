@@ -7,6 +7,7 @@ mod configure;
 mod describe;
 mod detach;
 mod error_log;
+mod extended_property;
 mod filegroups;
 mod files;
 mod help;
@@ -102,6 +103,9 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3120, &messages::SP_ADDMESSAGE),
     (-3121, &messages::SP_ALTERMESSAGE),
     (-3122, &messages::SP_DROPMESSAGE),
+    (-3100, &extended_property::SP_ADDEXTENDEDPROPERTY),
+    (-3101, &extended_property::SP_UPDATEEXTENDEDPROPERTY),
+    (-3102, &extended_property::SP_DROPEXTENDEDPROPERTY),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -10,6 +10,7 @@ mod languages;
 mod narrow;
 #[cfg(test)]
 mod pinned;
+mod property;
 pub(crate) mod row;
 pub(crate) mod security;
 mod time_zones;
@@ -18,6 +19,7 @@ pub(crate) use dynamic::describe::{Described, described_row};
 
 pub(crate) use catalog::system::{base_object, view_of};
 pub(crate) use dynamic::sessions::seen_sessions;
+pub(crate) use property::target::{Levels, Lookup, levels_of};
 
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
@@ -105,7 +107,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1076, &security::users::DATABASE_PRINCIPALS),
     (-1077, &security::users::DATABASE_ROLE_MEMBERS),
     (-1078, &security::logins::SERVER_PRINCIPALS),
-    (-1079, &catalog::properties::EXTENDED_PROPERTIES),
+    (-1079, &property::listed::EXTENDED_PROPERTIES),
     (-1080, &catalog::compatibility::SYSOBJECTS),
     (-1081, &catalog::compatibility::SYSCOLUMNS),
     (-1082, &catalog::compatibility::SYSINDEXES),
@@ -287,6 +289,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5010, &catalog::statistics::DM_DB_STATS_PROPERTIES),
     (-5011, &security::builtin::FN_BUILTIN_PERMISSIONS),
     (-5012, &security::builtin::FN_MY_PERMISSIONS),
+    (-5013, &property::listed::FN_LISTEXTENDEDPROPERTY),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

@@ -16,7 +16,7 @@ use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 use crate::exec::admin::{backup, database, extension, governor};
 use crate::exec::batch::scalar::check_target;
 use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settings, to_message, transaction};
-use crate::exec::ddl::{alter_table, data_space, define, index, sequence, update_statistics};
+use crate::exec::ddl::{alter_table, data_space, define, index, sequence, transfer, update_statistics};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
@@ -179,6 +179,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::DropIndex { indexes, if_exists } => index::drop_index(run, indexes, *if_exists),
         S::CreateStatistics(create) => update_statistics::create_statistics(run, create),
         S::UpdateStatistics(update) => update_statistics::update_statistics(run, update),
+        S::AlterSchema { name, class, object } => transfer::transfer(run, name, class.as_deref(), object),
         S::CreateSchema { name, owner } => define::create_schema(run, name.as_deref(), owner.as_deref()),
         S::Sequence(sequence) => sequence::sequence(run, sequence),
         S::Partition(partition) => data_space::partition(run, statement, partition),

@@ -58,6 +58,27 @@ impl Session {
         self.run_parsed(&parsed, parameters, kind, &Frame::default(), sink)
     }
 
+    /// Does work that has no text, as the only statement of a call.
+    pub(in crate::exec) fn run_work(
+        &mut self,
+        sink: &mut dyn Sink,
+        work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<()>,
+    ) -> Finished {
+        let watch = Watch::new(self.shared.task.cancel_flag());
+        let Ok(Ok(parsed)) = self.engine.parsed().parse_while("", ParseOptions { quoted_identifier: true }, watch)
+        else {
+            return Finished { status: message::CANCELLED, parameters: Vec::new(), raised: None, ends_batch: true };
+        };
+        let (parameters, kind, frame) = (Parameters::default(), DoneKind::InProcedure, Frame::default());
+        self.run_tree(&parsed, parameters, kind, &frame, sink, |run| match work(run) {
+            Ok(()) => {
+                run.ctx_mut().facts.error = 0;
+                None
+            }
+            Err(error) => run.complain(error).err(),
+        })
+    }
+
     /// Runs a tree with parameters: a batch, a dynamic text, a module's body.
     pub(in crate::exec) fn run_parsed(
         &mut self,
@@ -66,6 +87,22 @@ impl Session {
         kind: DoneKind,
         frame: &Frame,
         sink: &mut dyn Sink,
+    ) -> Finished {
+        self.run_tree(parsed, parameters, kind, frame, sink, |run| {
+            let errors = compile::compile(run);
+            if errors.is_empty() { whole(run) } else { compile::not_compiled(run, errors) }
+        })
+    }
+
+    /// Makes the run of a tree and lets `statements` do what is in it, which gives the error that a TRY of the caller waits for.
+    fn run_tree(
+        &mut self,
+        parsed: &Arc<ParsedBatch>,
+        parameters: Parameters,
+        kind: DoneKind,
+        frame: &Frame,
+        sink: &mut dyn Sink,
+        statements: impl FnOnce(&mut BatchRun<'_>) -> Option<SqlError>,
     ) -> Finished {
         if self.facts.nest_level > NEST_LEVEL_MAX {
             return frame::refused(self, too_deep(), parameters.values, sink);
@@ -96,8 +133,7 @@ impl Session {
         let ctx = Arc::new(contexts::with_variables(self, values));
         let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
         let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());
-        let errors = compile::compile(&mut run);
-        let raised = if errors.is_empty() { whole(&mut run) } else { compile::not_compiled(&mut run, errors) };
+        let raised = statements(&mut run);
         let (status, ends_batch) = (status(&run), run.ends_batch);
         let parameters = run.ctx.variables.as_slice()[..parameter_count].to_vec();
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());

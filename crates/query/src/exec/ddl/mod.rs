@@ -13,6 +13,7 @@ pub(crate) mod sequence;
 pub(crate) mod table;
 pub(crate) mod table_type;
 pub(crate) mod temporary_index;
+pub(crate) mod transfer;
 pub(crate) mod type_procedure;
 pub(crate) mod update_statistics;
 

@@ -84,6 +84,11 @@ fn bound_to(run: &BatchRun<'_>, catalog: &DatabaseCatalog, id: ObjectId, column:
     modules.filter(uses).map(|def| def.name.clone()).collect()
 }
 
+/// Whether a bound module uses an object.
+pub(in crate::exec) fn is_bound_to(run: &BatchRun<'_>, catalog: &DatabaseCatalog, id: ObjectId) -> bool {
+    !bound_to(run, catalog, id, None).is_empty()
+}
+
 /// 3729: an object that a bound module uses is neither dropped nor, if it is a module, altered.
 pub(in crate::exec) fn check_unbound(
     run: &BatchRun<'_>,

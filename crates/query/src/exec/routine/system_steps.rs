@@ -1,15 +1,18 @@
-//! What a procedure of the server leaves to be done by statements: each runs as a dynamic text of the call, with its rights and in
-//! its database.
+//! What a procedure of the server leaves to be done: statements, each as a dynamic text of the call, with its rights and in its
+//! database; changes of definitions, each a statement of its own.
 //!
 //! What always holds: the first statement that fails is the last, as in the procedures of SQL Server, which look at @@ERROR after
 //! each; what was done before it stays.
 
-use millpond_engine::system_call::Step;
+use std::sync::Arc;
+
+use millpond_engine::system_call::{Change, Step};
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{DoneKind, Sink};
 
-use crate::exec::batch::BatchRun;
 use crate::exec::batch::frame::{self, Finished, Parameters};
+use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl::objects;
 use crate::session::Session;
 
 /// The status of a procedure whose statements were run by it: 1 where one failed.
@@ -23,6 +26,7 @@ pub(in crate::exec) fn in_batch(run: &mut BatchRun<'_>, steps: Vec<Step>, status
     for step in steps {
         match step {
             Step::Tell(message) => run.sink.message(&message),
+            Step::Change(done) => change(run, done)?,
             Step::Run(text) => {
                 frame::nested(run, |session, sink| Ok(text_of_step(session, &text, sink)))?;
                 if run.ends_batch || run.ctx.facts.error != 0 {
@@ -39,6 +43,13 @@ pub(in crate::exec) fn of_wire(session: &mut Session, steps: Vec<Step>, status: 
     for step in steps {
         match step {
             Step::Tell(message) => sink.message(&message),
+            Step::Change(done) => {
+                let finished =
+                    frame::scoped(session, sink, |session, sink| session.run_work(sink, |run| change(run, done)));
+                if finished.ends_batch || session.facts.error != 0 {
+                    return FAILED;
+                }
+            }
             Step::Run(text) => {
                 let finished = frame::scoped(session, sink, |session, sink| text_of_step(session, &text, sink));
                 if finished.ends_batch || session.facts.error != 0 {
@@ -48,6 +59,18 @@ pub(in crate::exec) fn of_wire(session: &mut Session, steps: Vec<Step>, status: 
         }
     }
     status
+}
+
+/// Changes definitions, all or nothing.
+fn change(run: &mut BatchRun<'_>, Change(change): Change) -> SqlResult<()> {
+    transaction::implicit_begin(run);
+    let ctx = run.ctx_mut();
+    ctx.tables = Arc::from([]);
+    ctx.sequences = Arc::from([]);
+    scope::atomically(run, "", |run| {
+        let ctx = Arc::clone(&run.ctx);
+        objects::with_io(run, |io| change(&*ctx, io))
+    })
 }
 
 fn text_of_step(session: &mut Session, text: &str, sink: &mut dyn Sink) -> Finished {

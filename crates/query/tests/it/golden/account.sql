@@ -62,16 +62,16 @@ go
 --> [alloc:bigint]
 --> 24
 --> [reserved:bigint]
---> 152
+--> 160
 --> [page_type:nvarchar(60) | pages:int]
 --> DATA_PAGE | 16
 --> IAM_PAGE | 2
 --> [file_id:smallint | page_id:int | pg_alloc:int | ext_size:int | object_id:int | index_id:int | partition_number:int | partition_id:bigint | iam_chain_type:varchar(20) | pfs_bytes:varbinary(10)]
 --> 1 | 88 | 8 | 8 | -2147483648 | 0 | 1 | -2147483648 | In-row data | 0x4444444444444444
---> 3 | 80 | 8 | 8 | -2147483648 | 0 | 1 | -2147483648 | In-row data | 0x4444444444444444
+--> 1 | 96 | 8 | 8 | -2147483648 | 0 | 1 | -2147483648 | In-row data | 0x4444444444444444
 --> 3 | 88 | 0 | 8 | -2147483648 | 0 | 1 | -2147483648 | In-row data | 0x0000000000000000
 --> [reserved:bigint]
---> 128
+--> 136
 --> [data_writes:bigint]
 --> 0
 dbcc traceon(1118, -1)

@@ -58,7 +58,7 @@ go
 --> [n:int | different:int]
 --> 200 | 200
 --> [files:int | pages:bigint]
---> 2 | 128
+--> 2 | 136
 dbcc shrinkfile (tempdev, 4)
 go
 --> Msg 40517, Level 16, State 1, Line 1: DBCC SHRINKFILE is not supported in this version of Millpond.

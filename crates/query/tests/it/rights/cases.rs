@@ -132,6 +132,52 @@ pub const CASES: &[Case] = &[
         15_247,
         "grant alter on schema::dbo to ann; alter role db_ddladmin add member ann",
     ),
+    case(
+        "create table t (a int)\nGO\ncreate schema s",
+        "alter schema s transfer dbo.t",
+        15_151,
+        "grant control on t to ann; grant alter on schema::s to ann",
+    ),
+    case(
+        "create table t (a int); grant control on t to ann\nGO\ncreate schema s",
+        "alter schema s transfer dbo.t",
+        15_151,
+        "grant alter any schema to ann",
+    ),
+    case(
+        "create type ty from int\nGO\ncreate schema s\nGO\ngrant alter on schema::s to ann",
+        "alter schema s transfer type::dbo.ty",
+        15_151,
+        "grant control on type::ty to ann",
+    ),
+    // Extended properties.
+    case(T, "exec sp_addextendedproperty 'k', 1, 'schema', 'dbo', 'table', 't'", 15_135, "grant alter on t to ann"),
+    case(
+        "create table t (a int); grant select on t to ann",
+        "exec sp_addextendedproperty 'k', 1, 'schema', 'dbo', 'table', 't', 'column', 'a'",
+        1088,
+        "alter role db_ddladmin add member ann",
+    ),
+    case(
+        "create table t (a int); exec sp_addextendedproperty 'k', 1, 'schema', 'dbo', 'table', 't'",
+        "exec sp_updateextendedproperty 'k', 2, 'schema', 'dbo', 'table', 't'",
+        15_135,
+        "grant control on t to ann",
+    ),
+    case("exec sp_addextendedproperty 'k', 1", "exec sp_dropextendedproperty 'k'", 1088, "grant alter to ann"),
+    case("", "exec sp_addextendedproperty 'k', 1, 'schema', 'dbo'", 1088, "grant alter on schema::dbo to ann"),
+    case(
+        "create user u without login; grant view definition on user::u to ann",
+        "exec sp_addextendedproperty 'k', 1, 'user', 'u'",
+        1088,
+        "grant alter on user::u to ann",
+    ),
+    case(
+        "create type ty from int; grant view definition on type::ty to ann",
+        "exec sp_addextendedproperty 'k', 1, 'schema', 'dbo', 'type', 'ty'",
+        1088,
+        "grant control on type::ty to ann",
+    ),
     // Principals.
     case("", "create user x without login", 15_247, "grant alter any user to ann"),
     case("create user x without login", "drop user x", 15_151, "grant alter any user to ann"),

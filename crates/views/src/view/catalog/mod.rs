@@ -14,7 +14,6 @@ pub(crate) mod messages;
 pub(crate) mod modules;
 pub(crate) mod nothing;
 pub(crate) mod objects;
-pub(crate) mod properties;
 pub(crate) mod spt_values;
 pub(crate) mod statistics;
 pub(crate) mod system;

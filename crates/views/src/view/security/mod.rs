@@ -11,7 +11,7 @@ pub(crate) mod grants;
 pub(crate) mod logins;
 pub(crate) mod old;
 pub(crate) mod privileges;
-mod seen;
+pub(crate) mod seen;
 pub(crate) mod tokens;
 pub(crate) mod users;
 

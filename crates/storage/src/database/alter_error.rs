@@ -58,6 +58,15 @@ pub enum AlterDatabaseError {
     /// 9002 …
     #[error(transparent)]
     Boot(#[from] BootError),
+    /// 3709, 5094: a database with snapshots.
+    #[error("the database snapshot '{name}' refers to it")]
+    HasSnapshot {
+        /// Snapshot.
+        name: String,
+    },
+    /// 5093, 3706: what is not done to a snapshot.
+    #[error("the database is a snapshot")]
+    OfSnapshot,
     /// The checkpoint that belongs to the change failed.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

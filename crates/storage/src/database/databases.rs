@@ -104,8 +104,12 @@ impl Databases {
     pub(crate) fn check_may_change(&self, db: DbId) -> Result<(), AlterFileError> {
         match db {
             DbId::MASTER | DbId::MODEL => Err(AlterFileError::FilesAreFixed(db)),
-            _ if self.database(db).is_none() => Err(AlterFileError::NoDatabase(db)),
-            _ => Ok(()),
+            _ => match self.database(db) {
+                None => Err(AlterFileError::NoDatabase(db)),
+                // A snapshot has the files of its source, as they were.
+                Some(database) if database.source().is_some() => Err(AlterFileError::FilesAreFixed(db)),
+                Some(_) => Ok(()),
+            },
         }
     }
 

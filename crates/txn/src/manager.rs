@@ -156,6 +156,11 @@ impl TxnManager {
         self.databases.versioning(db);
     }
 
+    /// Does `work` at a moment when no transaction is committed in one database and only prepared in another one.
+    pub fn between_agreements(&self, work: &mut dyn FnMut()) {
+        self.decisions.between(work);
+    }
+
     /// Whether a ghost with this tag is of no use: all snapshots see that it is gone, and it bounds no range that
     /// a session has locked.
     pub(crate) fn may_purge(&self, tag: &RowTag, stripe: RangeStripe) -> bool {

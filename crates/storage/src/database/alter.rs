@@ -34,7 +34,7 @@ use crate::wal::recovery::AtDamage;
 pub fn rename_database(databases: &Databases, db: DbId, name: &str) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    refuse_snapshot(&database)?;
+    refuse_snapshot(&database, "alter")?;
     if !is_name(name) {
         return Err(AlterDatabaseError::BadName { name: name.into() });
     }
@@ -69,7 +69,7 @@ pub fn set_database_options(
         return Err(AlterDatabaseError::OfTheSystem { db });
     }
     let database = databases.database(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-    refuse_snapshot(&database)?;
+    refuse_snapshot(&database, "alter")?;
     let mut options = database.options();
     change(&mut options);
     let keeping = database.lock_keeping();
@@ -80,8 +80,8 @@ pub fn set_database_options(
 }
 
 /// A snapshot stays as it is.
-fn refuse_snapshot(database: &Database) -> Result<(), AlterDatabaseError> {
-    if database.source().is_some() { Err(AlterDatabaseError::OfSnapshot) } else { Ok(()) }
+fn refuse_snapshot(database: &Database, doing: &'static str) -> Result<(), AlterDatabaseError> {
+    if database.source().is_some() { Err(AlterDatabaseError::OfSnapshot { doing }) } else { Ok(()) }
 }
 
 /// SET OFFLINE: checkpointed and closed; its files are closed until it is online again. Its sessions are gone.
@@ -91,8 +91,8 @@ fn refuse_snapshot(database: &Database) -> Result<(), AlterDatabaseError> {
 pub fn set_offline(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    refuse_snapshot(&database)?;
-    snapshot_files::check_none(databases, db)?;
+    refuse_snapshot(&database, "alter")?;
+    snapshot_files::check_none(databases, db, "close")?;
     close_database(databases, ask, &database)?;
     databases.set_stage(db, Stage::Offline)?;
     replace(databases, db, Some(DatabaseState::Offline));
@@ -120,7 +120,7 @@ fn open_again(
         return Ok(database);
     }
     let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-    refuse_snapshot(&database)?;
+    refuse_snapshot(&database, "alter")?;
     let files = open_files(ask, &databases.services, &entry, &Copies::default());
     // Before the log is redone: what it changes has to be kept.
     let snapshots = if files.is_ok() { snapshot_files::open_all(databases, ask, db) } else { Vec::new() };
@@ -149,7 +149,7 @@ fn open_again(
 pub fn set_emergency(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    refuse_snapshot(&database)?;
+    refuse_snapshot(&database, "alter")?;
     let reason = match database.state() {
         DatabaseState::Suspect { reason }
         | DatabaseState::RecoveryPending { reason }
@@ -181,8 +181,8 @@ pub fn repair_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result
 pub fn detach_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<Vec<PathBuf>, AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    refuse_snapshot(&database)?;
-    snapshot_files::check_none(databases, db)?;
+    refuse_snapshot(&database, "detach")?;
+    snapshot_files::check_none(databases, db, "detach")?;
     close_database(databases, ask, &database)?;
     let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
     databases.settings.change_databases(|list| list.retain(|other| other.id() != db))?;

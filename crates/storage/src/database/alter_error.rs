@@ -63,10 +63,15 @@ pub enum AlterDatabaseError {
     HasSnapshot {
         /// Snapshot.
         name: String,
+        /// What was to be done: drop, detach; another word is 5094.
+        doing: &'static str,
     },
-    /// 5093, 3706: what is not done to a snapshot.
+    /// 5093; 3706 where it was to be detached.
     #[error("the database is a snapshot")]
-    OfSnapshot,
+    OfSnapshot {
+        /// What was to be done.
+        doing: &'static str,
+    },
     /// The checkpoint that belongs to the change failed.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -164,7 +164,7 @@ fn forget(databases: &Databases, entry: &StoredDatabase) {
 pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    snapshot_files::check_none(databases, db)?;
+    snapshot_files::check_none(databases, db, "drop")?;
     databases.set_stage(db, Stage::Dropping)?;
     databases.registry.write().remove(&db);
     database.mark_dropped();

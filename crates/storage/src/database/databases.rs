@@ -97,7 +97,7 @@ impl Databases {
     pub(crate) fn durable_database(&self, db: DbId) -> Result<Arc<Database>, AlterFileError> {
         let database = self.database(db).ok_or(AlterFileError::NoDatabase(db))?;
         database.check_online()?;
-        Ok(database)
+        if database.source().is_some() { Err(AlterFileError::OfSnapshot) } else { Ok(database) }
     }
 
     /// Whether the database may get and lose files.
@@ -107,7 +107,7 @@ impl Databases {
             _ => match self.database(db) {
                 None => Err(AlterFileError::NoDatabase(db)),
                 // A snapshot has the files of its source, as they were.
-                Some(database) if database.source().is_some() => Err(AlterFileError::FilesAreFixed(db)),
+                Some(database) if database.source().is_some() => Err(AlterFileError::OfSnapshot),
                 Some(_) => Ok(()),
             },
         }

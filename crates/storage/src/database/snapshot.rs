@@ -36,7 +36,7 @@ use crate::file::switchable_file::Frozen;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 use crate::pace::Pace;
 use crate::page::header::Lsn;
-use crate::services::StorageServices;
+use crate::services::{RAM_PREFIX, StorageServices, is_ram};
 use crate::settings::SettingsError;
 use crate::settings::databases::{Stage, StoredDatabase};
 use crate::wal::checkpoint::CheckpointError;
@@ -202,7 +202,7 @@ fn plan(databases: &Databases, source: &Database, new: &NewSnapshot) -> Result<V
             if named.next().is_some() {
                 return Err(CreateDatabaseError::Plan(PlanError::NameTwice(name)).into());
             }
-            databases.services.resolve(path)
+            place_of(&databases.services, path)
         };
         if plans.iter().any(|other| other.path == path) {
             return Err(CreateDatabaseError::Plan(PlanError::Path(path)).into());
@@ -214,9 +214,17 @@ fn plan(databases: &Databases, source: &Database, new: &NewSnapshot) -> Result<V
     Ok(plans)
 }
 
+/// Where a file with that path lies: a relative one of an instance without a data directory in memory, as its databases do.
+fn place_of(services: &StorageServices, path: &Path) -> PathBuf {
+    match services.dir {
+        None if path.is_relative() && !is_ram(path) => PathBuf::from(format!("{RAM_PREFIX}{}", path.display())),
+        _ => services.resolve(path),
+    }
+}
+
 fn log_path(databases: &Databases, new: &NewSnapshot, file: FileId) -> PathBuf {
     let first = new.files.first().map_or_else(|| PathBuf::from(&new.name), |(_, path)| path.clone());
-    let mut path = databases.services.resolve(&first).into_os_string();
+    let mut path = place_of(&databases.services, &first).into_os_string();
     if file != FileId(2) {
         path.push(format!(".{file}"));
     }

@@ -60,10 +60,14 @@ pub fn snapshots_of(databases: &Databases, source: DbId) -> Vec<StoredDatabase> 
 }
 
 /// Refuses while a database has snapshots (V6).
-pub(crate) fn check_none(databases: &Databases, source: DbId) -> Result<(), AlterDatabaseError> {
+pub(crate) fn check_none(
+    databases: &Databases,
+    source: DbId,
+    doing: &'static str,
+) -> Result<(), AlterDatabaseError> {
     match snapshots_of(databases, source).into_iter().next() {
         None => Ok(()),
-        Some(entry) => Err(AlterDatabaseError::HasSnapshot { name: entry.name }),
+        Some(entry) => Err(AlterDatabaseError::HasSnapshot { name: entry.name, doing }),
     }
 }
 
@@ -239,6 +243,8 @@ pub(crate) fn watch(services: &StorageServices, settings: &Arc<Settings>, snapsh
     health.watch(Box::new(move |reason, is_marked| {
         if let Some(database) = database.upgrade() {
             database.set_state(DatabaseState::Suspect { reason: reason.to_owned() });
+            // Whoever has it open asks for it again, and finds it suspect.
+            database.mark_dropped();
         }
         if !is_marked && settings.change_databases(|list| mark_broken(list, db)).is_err() {
             paths.iter().for_each(|path| drop(media.remove(path)));

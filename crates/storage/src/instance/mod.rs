@@ -422,12 +422,16 @@ impl Instance {
         let next = if db == DbId::TEMPDB { self.databases.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
         let files = self.databases.services.volume.files(db);
+        let is_snapshot = self.databases.database(db).is_some_and(|database| database.source().is_some());
+        let mark = |file: FileReport| FileReport { is_sparse: is_snapshot && file.kind == FileKind::Data, ..file };
         if !files.is_empty() {
-            return files.iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect();
+            let report = |file: &Arc<StorageFile>| mark(FileReport::of(file, spec(file.id()), self.data_dir()));
+            return files.iter().map(report).collect();
         }
         let entry = self.databases.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
         let stored = entry.iter().flat_map(|entry| &entry.files);
-        stored.map(|file| FileReport::of_closed(db, file, &self.databases.services.resolve(&file.path))).collect()
+        let closed = |file| mark(FileReport::of_closed(db, file, &self.databases.services.resolve(&file.path)));
+        stored.map(closed).collect()
     }
 
     /// Logs of all open databases, in order of their numbers (`DBCC SQLPERF(LOGSPACE)`, `sys.dm_db_log_space_usage`).

@@ -241,8 +241,7 @@ pub fn restore_log(
     }
     let not_restoring = || RestoreError::NotRestoring { name: request.name.clone() };
     let database = databases.database_by_name(&request.name).ok_or_else(not_restoring)?;
-    let entry =
-        databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
+    let entry = databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
     if entry.guid != report.header.guid {
         return Err(RestoreError::OtherDatabase { name: request.name.clone() });
     }
@@ -267,8 +266,7 @@ pub fn restore_finish(databases: &Databases, ask: &Ask<'_>, name: &str) -> Resul
     let _altering = databases.altering.lock();
     let not_restoring = || RestoreError::NotRestoring { name: name.into() };
     let database = databases.database_by_name(name).ok_or_else(not_restoring)?;
-    let entry =
-        databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
+    let entry = databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
     bring_online(databases, ask, &entry, None)
 }
 

@@ -104,7 +104,8 @@ fn put_back(services: &StorageServices, entry: &StoredDatabase, snapshot: &Store
         let path = services.resolve(&file.path);
         let failed = |reason| FileFailure { path: path.clone(), reason };
         let of_device = |error: DeviceError| failed(FileProblem::from(error));
-        let open = |path: &Path| services.open(path, OpenMode::Existing).map_err(|error| failed(problem_of_opening(error)));
+        let open =
+            |path: &Path| services.open(path, OpenMode::Existing).map_err(|error| failed(problem_of_opening(error)));
         let Some(then) = snapshot.files.iter().find(|then| then.file_id == file.file_id) else { continue };
         let kept = open(&services.resolve(&then.path))?;
         if file.log {

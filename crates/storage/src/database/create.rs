@@ -15,7 +15,6 @@ use millpond_device::chance;
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId};
-use crate::database::{Database, snapshot_files};
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::boot_page::{BootFacts, COLLATION_BYTES_MAX};
 use crate::database::databases::{Databases, FIRST_USER_ID};
@@ -24,6 +23,7 @@ use crate::database::open::{close_files, open_new};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
 use crate::database::system::{MODEL_SIZES, delete_remains_of, entry_of};
+use crate::database::{Database, snapshot_files};
 use crate::file::StorageFile;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::services::StorageServices;

@@ -335,7 +335,8 @@ fn assemble(
         "{} stands on files that the pool does not know",
         entry.id()
     );
-    let database = Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered);
+    let database =
+        Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered);
     Ok(database.snapshot_of(entry.source(), entry.created_utc_us))
 }
 

@@ -25,8 +25,8 @@ use crate::database::create::{CreateDatabaseError, check_places, free_id};
 use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, FilePlan, make_own, sync_all};
 use crate::database::open::{HowRecovered, close_files, recover_database};
-use crate::database::snapshot_files::{Pair, release, shown, watch};
 use crate::database::plan::{PlanError, is_name, same_name};
+use crate::database::snapshot_files::{Pair, release, shown, watch};
 use crate::database::system::{delete_remains_of, entry_of};
 use crate::database::{Database, Unavailable};
 use crate::file::StorageFile;
@@ -291,7 +291,8 @@ fn make_sparse(
     for plan in plans.iter().filter(|plan| plan.kind == FileKind::Data) {
         let Some(file) = services.volume.file(source.id(), plan.id) else { continue };
         let created = services.create(&plan.path).map_err(problem_of_opening);
-        let device = created.map_err(|reason| CreateDatabaseError::from(FileFailure { path: plan.path.clone(), reason }))?;
+        let device =
+            created.map_err(|reason| CreateDatabaseError::from(FileFailure { path: plan.path.clone(), reason }))?;
         let file_guid = chance::guid().map_err(CreateDatabaseError::from)?;
         let header = FileHeader { db: entry.id(), file_guid, ..file.header() };
         device.set_sparse_len(PAGE_BYTES as u64).map_err(at_file(&plan.path))?;
@@ -334,7 +335,8 @@ fn copy_log(
     for plan in plans.iter().filter(|plan| plan.kind == FileKind::Log) {
         let Some(file) = services.volume.file(source.id(), plan.id) else { continue };
         let created = services.create(&plan.path).map_err(problem_of_opening);
-        let device = created.map_err(|reason| CreateDatabaseError::from(FileFailure { path: plan.path.clone(), reason }))?;
+        let device =
+            created.map_err(|reason| CreateDatabaseError::from(FileFailure { path: plan.path.clone(), reason }))?;
         let mut head = [0; PAGE_BYTES];
         file.device().read_at(0, &mut head).map_err(at_file(&plan.path))?;
         let written = device
@@ -357,7 +359,9 @@ fn copy_log(
         CopyError::Log(cause) => SnapshotError::Log(cause),
         CopyError::Sink(cause) => cause,
         CopyError::Device(cause) => at_file(&plans[0].path)(cause),
-        CopyError::Missing { .. } => SnapshotError::Unavailable(Unavailable { name: source.name(), state: source.state() }),
+        CopyError::Missing { .. } => {
+            SnapshotError::Unavailable(Unavailable { name: source.name(), state: source.state() })
+        }
     })?;
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     let own = |(_, path, device): (FileId, PathBuf, Arc<dyn BlockDevice>)| {
@@ -373,4 +377,3 @@ fn copy_log(
     };
     devices.into_iter().map(own).collect::<Result<Vec<_>, FileFailure>>().map_err(SnapshotError::from)
 }
-

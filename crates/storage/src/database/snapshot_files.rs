@@ -60,11 +60,7 @@ pub fn snapshots_of(databases: &Databases, source: DbId) -> Vec<StoredDatabase> 
 }
 
 /// Refuses while a database has snapshots (V6).
-pub(crate) fn check_none(
-    databases: &Databases,
-    source: DbId,
-    doing: &'static str,
-) -> Result<(), AlterDatabaseError> {
+pub(crate) fn check_none(databases: &Databases, source: DbId, doing: &'static str) -> Result<(), AlterDatabaseError> {
     match snapshots_of(databases, source).into_iter().next() {
         None => Ok(()),
         Some(entry) => Err(AlterDatabaseError::HasSnapshot { name: entry.name, doing }),
@@ -131,8 +127,7 @@ fn open_pairs(
     let open = |stored: &StoredFile| {
         let path = services.resolve(&stored.path);
         let failed = |reason| FileFailure { path: path.clone(), reason };
-        let device =
-            services.open(&path, OpenMode::Existing).map_err(|error| failed(problem_of_opening(error)))?;
+        let device = services.open(&path, OpenMode::Existing).map_err(|error| failed(problem_of_opening(error)))?;
         let sparse = SparseFile::open(device, health.clone()).map_err(|error| failed(error.into()))?;
         let header = sparse.header();
         let is_right = (header.db, header.file) == (entry.id(), stored.id())
@@ -163,11 +158,7 @@ fn open_logs(services: &StorageServices, entry: &StoredDatabase) -> Result<Vec<A
 pub(crate) type OpenedSnapshot = (StoredDatabase, Result<(Vec<Arc<StorageFile>>, Arc<Health>), DatabaseState>);
 
 /// Does the log of an opened snapshot again.
-pub(crate) fn recover_snapshot(
-    ask: &Ask<'_>,
-    services: &StorageServices,
-    (entry, files): OpenedSnapshot,
-) -> Database {
+pub(crate) fn recover_snapshot(ask: &Ask<'_>, services: &StorageServices, (entry, files): OpenedSnapshot) -> Database {
     let state = match files {
         Err(state) => state,
         Ok((files, health)) => match recover_database(ask, services, &entry, &files, HowRecovered::WHOLE) {

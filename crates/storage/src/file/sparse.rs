@@ -240,12 +240,7 @@ impl SparseFile {
         Ok(slot.load(Ordering::Acquire))
     }
 
-    fn keep_pages(
-        &self,
-        ask: Option<&Ask<'_>>,
-        from: &dyn BlockDevice,
-        pages: Range<u32>,
-    ) -> Result<(), DeviceError> {
+    fn keep_pages(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, pages: Range<u32>) -> Result<(), DeviceError> {
         let mut kept: Vec<(Range<u32>, Vec<u8>)> = Vec::new();
         let mut page = pages.start;
         while page < pages.end {

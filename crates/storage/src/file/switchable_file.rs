@@ -113,7 +113,8 @@ impl SwitchableFile {
     /// The file on `device`.
     #[must_use]
     pub fn new(device: Arc<dyn BlockDevice>) -> SwitchableFile {
-        let place = Place { device, noted: None, past: MeterReading::default(), tries_again: false, keepers: Vec::new() };
+        let place =
+            Place { device, noted: None, past: MeterReading::default(), tries_again: false, keepers: Vec::new() };
         SwitchableFile { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
     }
 
@@ -229,11 +230,7 @@ impl SwitchableFile {
     ///
     /// # Errors
     /// [`DeviceError`], of each.
-    pub fn write_many(
-        &self,
-        ask: Option<&Ask<'_>>,
-        requests: &[WriteRequest<'_>],
-    ) -> Vec<Result<(), DeviceError>> {
+    pub fn write_many(&self, ask: Option<&Ask<'_>>, requests: &[WriteRequest<'_>]) -> Vec<Result<(), DeviceError>> {
         let place = self.place.read();
         if !place.keepers.is_empty() {
             for request in requests {

@@ -180,7 +180,11 @@ fn snapshots_show_what_their_source_was_whatever_becomes_of_it() {
             // The middle one goes; those before and after it stay.
             let id = world.database("s1").id();
             create::drop_database(world.instance.databases(), id).unwrap();
-            assert!(!world.media.paths().iter().any(|path| path.starts_with("/ram/s1.ss")), "{:?}", world.media.paths());
+            assert!(
+                !world.media.paths().iter().any(|path| path.starts_with("/ram/s1.ss")),
+                "{:?}",
+                world.media.paths()
+            );
             taken.retain(|(name, _)| name != "s1");
         }
         for (name, rows) in &taken {
@@ -252,13 +256,15 @@ fn files_that_do_not_fit_are_refused_and_leave_nothing() {
         try_with("s", source, &[("d", "d.mdf"), ("d2", "b.ss")]),
         SnapshotError::Create(CreateDatabaseError::FileExists { .. })
     ));
-    assert!(matches!(
-        try_with("d", source, &both),
-        SnapshotError::Create(CreateDatabaseError::NameInUse { .. })
-    ));
+    assert!(matches!(try_with("d", source, &both), SnapshotError::Create(CreateDatabaseError::NameInUse { .. })));
     let master = world.instance.database_by_name("master").unwrap().id();
     assert!(matches!(try_with("s", master, &both), SnapshotError::OfTheSystem { .. }));
     assert_eq!(world.media.paths(), before);
+    // What was made before a device fails goes with it.
+    let log = world.media.device(Path::new("/ram/d_log.ldf")).unwrap();
+    (0..5).for_each(|_| log.order(Fault::ReadError, 0));
+    assert!(world.snapshot_as("s").is_err());
+    assert_eq!((log.pending(), world.media.paths()), (0, before));
     let snapshot = world.snapshot_as("s").unwrap();
     assert!(matches!(try_with("t", snapshot.id(), &both), SnapshotError::OfSnapshot));
 }
@@ -313,9 +319,8 @@ fn a_source_is_put_back_to_its_snapshot() {
     let d = world.database("d").id();
     alter_file::add_file(world.instance.databases(), &world.session.ask(), d, &file).unwrap();
     world.snapshot_as2("t");
-    let back = |world: &World, snapshot: &str| {
-        revert::revert(world.instance.databases(), &world.session.ask(), "d", snapshot)
-    };
+    let back =
+        |world: &World, snapshot: &str| revert::revert(world.instance.databases(), &world.session.ask(), "d", snapshot);
     assert!(matches!(back(&world, "s"), Err(RestoreError::CannotRevert)), "there is another snapshot");
     create::drop_database(world.instance.databases(), world.database("t").id()).unwrap();
     assert!(matches!(back(&world, "master"), Err(RestoreError::CannotRevert)));

@@ -101,6 +101,14 @@ delete dbo.fish
 go
 --> Msg 3906, Level 16, State 1, Line 1: Failed to update database "pond_then" because the database is read-only.
 --> # The statement has been terminated.
+update dbo.fish set name = 'eel' where id = 99
+go
+--> Msg 3906, Level 16, State 1, Line 1: Failed to update database "pond_then" because the database is read-only.
+--> # The statement has been terminated.
+insert dbo.fish select 7, 'eel', null where 1 = 0
+go
+--> Msg 3906, Level 16, State 1, Line 1: Failed to update database "pond_then" because the database is read-only.
+--> # The statement has been terminated.
 truncate table dbo.fish
 go
 --> Msg 3906, Level 16, State 1, Line 1: Failed to update database "pond_then" because the database is read-only.
@@ -196,9 +204,16 @@ go
 create database s on (name = pond, filename = 'gold_s.ss') log on (name = pond_log, filename = 'gold_s.l') as snapshot of pond
 go
 --> Msg 1825, Level 16, State 1, Line 1: Filegroups and collations cannot be specified for database snapshots.
-create database s on (name = pond, filename = 'gold_pond_then.ss') as snapshot of pond
+begin try
+    create database s on (name = pond, filename = 'gold_pond_then.ss') as snapshot of pond
+end try
+begin catch
+    select error_number() as n
+end catch
 go
---> Msg 5170, Level 16, State 1, Line 1: Cannot create file 'ram:gold_pond_then.ss' because it already exists. Change the file path or the file name, and retry the operation.
+--> [n:int]
+--> 5170
+--> (1 rows affected)
 create database pond_then on (name = pond, filename = 'gold_s.ss') as snapshot of pond
 go
 --> Msg 1801, Level 16, State 1, Line 1: Database 'pond_then' already exists. Choose a different database name.

@@ -39,6 +39,7 @@ impl Decisions {
     /// Does `work` at a moment when all databases know of the same commits, but for those that are on the list.
     pub(crate) fn between(&self, work: &mut dyn FnMut()) {
         let _none = self.agreeing.write();
+        check!(self.agreeing.try_read().is_none(), "a commit of several databases is under way between two of them");
         work();
     }
 

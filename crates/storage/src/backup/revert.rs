@@ -16,6 +16,7 @@ use millpond_device::{BlockDevice, DeviceError, OpenMode};
 
 use crate::ask::Ask;
 use crate::backup::restore::RestoreError;
+use crate::check;
 use crate::contract::WriteReason;
 use crate::database::checkpoint::run_checkpoint;
 use crate::database::databases::Databases;
@@ -72,6 +73,12 @@ pub fn revert(
     }
     close_files(&databases.services, source.id());
     databases.registry.write().insert(source.id(), Arc::new(closed(&entry, DatabaseState::Restoring)));
+    check!(
+        databases.entry(entry.id()).is_some_and(|stored| stored.is_reverting && stored.stage == Stage::Restoring),
+        "V7: pages of database {} are put back, and its entry does not say so",
+        entry.id
+    );
+    assert!(entry.is_sound(), "V7: database {} is put back to no first two files", entry.id);
     put_back(&databases.services, &entry, &snapshot)?;
     gone.iter().for_each(|path| databases.services.remove(path));
     open_reverted(databases, ask, &entry, &snapshot)
@@ -98,6 +105,12 @@ fn put_entry(databases: &Databases, entry: &StoredDatabase) -> Result<(), Settin
 
 /// Makes the closed files of a source what those of the closed snapshot say: pages in their places, the log beside and renamed.
 fn put_back(services: &StorageServices, entry: &StoredDatabase, snapshot: &StoredDatabase) -> Result<(), FileFailure> {
+    assert!(
+        services.volume.files(entry.id()).is_empty() && services.volume.files(snapshot.id()).is_empty(),
+        "V7: files of database {} or its snapshot are open while they are put back",
+        entry.id
+    );
+    check!(entry.guid == snapshot.guid, "V7: database {} is put back to another one's pages", entry.id);
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     let mut paths = Vec::new();
     for file in &entry.files {
@@ -160,6 +173,11 @@ fn open_reverted(
     database.set_chain(ask, None)?;
     run_checkpoint(ask, services, &database, WriteReason::Recovery)?;
     put_entry(databases, &StoredDatabase { stage: Stage::Ready, is_reverting: false, ..entry.clone() })?;
+    assert!(
+        databases.entry(entry.id()).is_some_and(|stored| !stored.is_reverting),
+        "V7: database {} is as it was, and the next start would wait for more",
+        entry.id
+    );
     let database = Arc::new(database);
     databases.registry.write().insert(entry.id(), database.clone());
     recover_all(databases, ask, vec![(snapshot.clone(), shown)]);

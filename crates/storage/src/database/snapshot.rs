@@ -19,6 +19,7 @@ use std::sync::Arc;
 use millpond_device::{BlockDevice, DeviceError, chance};
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
 use crate::database::checkpoint::{run_checkpoint, run_checkpoint_locked};
 use crate::database::create::{CreateDatabaseError, check_places, free_id};
@@ -168,6 +169,12 @@ pub fn create_snapshot(
     });
     match made {
         Ok(snapshot) => {
+            assert!(snapshot.source() == Some(source), "a snapshot of {source} says it is one of another database");
+            assert!(
+                databases.entry(owner.db).is_some_and(|entry| entry.stage == Stage::Ready),
+                "{} is there, and the next start would delete it",
+                owner.db
+            );
             databases.registry.write().insert(owner.db, snapshot.clone());
             watch(&databases.services, &databases.settings, &snapshot);
             Ok(snapshot)
@@ -211,6 +218,8 @@ fn plan(databases: &Databases, source: &Database, new: &NewSnapshot) -> Result<V
         plans.push(FilePlan { id: file.id(), kind: file.kind(), name, path, size_pages, limits: file.limits() });
     }
     plans.sort_by_key(|plan| plan.id);
+    check!(plans.iter().filter(|plan| plan.kind == FileKind::Data).count() == data.len(), "a data file has no plan");
+    check!(plans.windows(2).all(|pair| pair[0].id < pair[1].id), "two files of a snapshot have one number");
     Ok(plans)
 }
 
@@ -254,6 +263,8 @@ fn make(
     at_split(&mut || split_at = Some(split(ask, log, &pairs)));
     let until = split_at.expect("the work of the split is done")?;
     let from = until.1.min(place.redo);
+    assert!(place.checkpoint <= until.0, "V4: the split lies before the checkpoint that it is recovered from");
+    check!(last_checkpoint(log) == Some(place), "V4: a checkpoint moved the redo place while a snapshot was made");
     for pair in &pairs {
         pair.sparse.set_split(until.0);
         pair.sparse.write_head().map_err(at_file(&pair.path))?;
@@ -315,6 +326,8 @@ fn split(ask: &Ask<'_>, log: &Log, pairs: &[Pair]) -> Result<(Lsn, Lsn), Snapsho
     log.make_durable(ask, log.end_lsn())?;
     let until = log.durable_lsn();
     let oldest = oldest_open(log, until);
+    assert!(oldest <= until, "a transaction that is open at {until} began later, at {oldest}");
+    check!(gates.len() == pairs.len(), "a data file of the source is written while it is split");
     for (pair, gate) in pairs.iter().zip(&mut gates) {
         gate.add_keeper(pair.sparse.clone());
     }
@@ -331,6 +344,8 @@ fn copy_log(
     (place, from, until): (RedoPlace, Lsn, Lsn),
 ) -> Result<Vec<Arc<StorageFile>>, SnapshotError> {
     let log = source.log()?.ok_or(SnapshotError::OfTheSystem { db: source.id() })?;
+    assert!(from <= place.redo && place.redo <= until, "V4: a snapshot's log goes from {from} to {until}");
+    assert!(source.is_checkpointing(), "V4: the log is copied, and checkpoints may cut it");
     let mut devices: Vec<(FileId, PathBuf, Arc<dyn BlockDevice>)> = Vec::new();
     for plan in plans.iter().filter(|plan| plan.kind == FileKind::Log) {
         let Some(file) = services.volume.file(source.id(), plan.id) else { continue };

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use millpond_device::OpenMode;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, FileId, WriteReason};
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::checkpoint::run_checkpoint;
@@ -70,6 +71,7 @@ pub(crate) fn check_none(databases: &Databases, source: DbId, doing: &'static st
 /// The source keeps nothing for it any more.
 pub(crate) fn release(services: &StorageServices, entry: &StoredDatabase) {
     let Some(source) = entry.source() else { return };
+    check!(source != entry.id(), "{source} is a snapshot of itself");
     services.volume.files(source).iter().for_each(|file| file.device().remove_keepers_of(entry.id()));
 }
 
@@ -105,7 +107,10 @@ pub(crate) fn open_snapshot_files(
         return Err(DatabaseState::Suspect { reason });
     }
     let files: Vec<_> = pairs.iter().map(|pair| shown(services, pair)).chain(logs).collect();
+    assert!(files.iter().all(|file| file.db() == entry.id()), "{} is opened with files of another", entry.id());
+    assert!(!pairs.is_empty(), "{} has no file over one of its source", entry.id());
     for pair in &pairs {
+        check!(pair.source.db() == source, "V5: a file of {} keeps pages for a snapshot of {source}", pair.source.db());
         pair.source.device().freeze().add_keeper(pair.sparse.clone());
     }
     files.iter().for_each(|file| services.volume.add(file.clone()));
@@ -175,6 +180,7 @@ pub(crate) fn recover_snapshot(ask: &Ask<'_>, services: &StorageServices, (entry
 /// The source of snapshots was opened, and its log is not redone yet: opens their files. One that is open over files which are no
 /// longer the source's is closed first.
 pub(crate) fn open_all(databases: &Databases, ask: &Ask<'_>, source: DbId) -> Vec<OpenedSnapshot> {
+    assert!(databases.altering.is_locked(), "V5: {source} is opened, and its snapshots may be made or dropped");
     let mut opened = Vec::new();
     for entry in snapshots_of(databases, source).into_iter().filter(|entry| entry.stage == Stage::Ready) {
         close(databases, ask, &entry);

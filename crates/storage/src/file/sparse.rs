@@ -127,7 +127,10 @@ impl SparseFile {
 
     /// The source has `pages` pages now, and this is the split. The source is not written meanwhile.
     pub(crate) fn begin(&self, pages: u32) -> Result<(), DeviceError> {
+        assert!(self.places.read().is_empty(), "a split is taken twice in {}", self.device.name());
+        check!(pages > 0, "a source has no pages");
         self.device.set_sparse_len(place_of(pages))?;
+        check!(self.is_hole_from(place_of(0)), "a new sparse file has something in it already");
         *self.places.write() = (0..pages).map(|_| AtomicU8::new(place::HOLE)).collect();
         self.pages.store(pages, Ordering::Release);
         Ok(())
@@ -135,6 +138,7 @@ impl SparseFile {
 
     /// All records before this are in the source's pages or in the snapshot's log, none after it.
     pub(crate) fn set_split(&self, split: Lsn) {
+        check!(split != Lsn::default(), "a split lies before all of the log");
         *self.split.lock() = split;
     }
 
@@ -148,6 +152,8 @@ impl SparseFile {
         page[at::SPLIT..at::SPLIT + 10].copy_from_slice(&self.split.lock().to_bytes());
         page[at::BROKEN] = self.health.is_broken.load(Ordering::Acquire).into();
         header::set_checksum(&mut page);
+        check!(FileHeader::parse(&page).is_ok_and(|read| read.db == self.header.db), "a head is of another database");
+        check!(self.places.read().len() <= pages as usize, "a snapshot has {pages} pages, and its source had more");
         self.device.write_at(0, &page)?;
         self.device.sync()
     }
@@ -167,6 +173,7 @@ impl SparseFile {
             *health.reason.lock() = Some(format!("{} could not take a page of its source", device.name()));
             health.is_broken.store(true, Ordering::Release);
         }
+        check!(pages <= header.size_pages, "a snapshot has {} pages, and its source had {pages}", header.size_pages);
         let file = SparseFile::new(device, header, health);
         *file.places.write() = (0..pages).map(|_| AtomicU8::new(place::UNKNOWN)).collect();
         file.pages.store(file.header.size_pages, Ordering::Release);
@@ -194,6 +201,12 @@ impl SparseFile {
         self.device.len_bytes() >= place_of(self.pages.load(Ordering::Acquire))
     }
 
+    /// Whether the first place is a hole: nothing was written there.
+    fn is_hole_from(&self, offset_bytes: u64) -> bool {
+        let mut byte = [0];
+        self.device.read_at(offset_bytes, &mut byte).is_ok() && byte == [0]
+    }
+
     fn known(&self, page: u32) -> u8 {
         self.places.read().get(page as usize).map_or(place::PAGE, |known| known.load(Ordering::Acquire))
     }
@@ -202,7 +215,12 @@ impl SparseFile {
         let places = self.places.read();
         for page in pages {
             if let Some(known) = places.get(page as usize) {
-                known.store(what(page), Ordering::Release);
+                let what = what(page);
+                check!(
+                    matches!(what, place::PAGE | place::ZEROES),
+                    "V1: page {page} was kept, and its place is a hole"
+                );
+                known.store(what, Ordering::Release);
             }
         }
     }
@@ -217,6 +235,7 @@ impl SparseFile {
         if known != place::UNKNOWN {
             return Ok(known);
         }
+        assert!(page < self.pages.load(Ordering::Acquire), "page {page} lies after the end of a snapshot's file");
         let mut bytes = [0; PAGE_BYTES];
         self.device.read_at(place_of(page), &mut bytes)?;
         let id = PageId { db: self.header.db, file: self.header.file, page: PageNo(page) };
@@ -237,10 +256,19 @@ impl SparseFile {
         let Some(slot) = places.get(page as usize) else { return Ok(place::PAGE) };
         // Who has put a page there meanwhile knows better.
         let _ = slot.compare_exchange(place::UNKNOWN, found, Ordering::AcqRel, Ordering::Acquire);
+        check!(
+            slot.load(Ordering::Relaxed) != place::UNKNOWN,
+            "the place of page {page} was looked at, and is not known"
+        );
         Ok(slot.load(Ordering::Acquire))
     }
 
     fn keep_pages(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, pages: Range<u32>) -> Result<(), DeviceError> {
+        assert!(self.changing.is_locked(), "V1: two keep pages of one file");
+        check!(
+            pages.end as usize <= self.places.read().len(),
+            "pages are kept that the source did not have at the split"
+        );
         let mut kept: Vec<(Range<u32>, Vec<u8>)> = Vec::new();
         let mut page = pages.start;
         while page < pages.end {
@@ -256,6 +284,7 @@ impl SparseFile {
             let mut bytes = vec![0; (end - page) as usize * PAGE_BYTES];
             from.read_at(source_offset(page), &mut bytes)?;
             let known = self.put(page, &mut bytes)?;
+            check!(known.len() == (end - page) as usize, "{} places of {page}..{end} are known", known.len());
             if let Some(file) = self.charged.get().and_then(Weak::upgrade) {
                 let charge = |ask: &Ask<'_>| file.charge(ask, WriteReason::Snapshot, bytes.len() as u64);
                 ask.map_or_else(|| as_server(charge), charge);
@@ -267,7 +296,9 @@ impl SparseFile {
             return Ok(());
         }
         self.device.sync()?;
+        check!(kept.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start), "a page is kept twice");
         for (pages, known) in kept {
+            check!(pages.clone().all(|page| self.known(page) == place::HOLE), "V1: a page that is here is taken again");
             self.set_known(pages.clone(), &|page| known[(page - pages.start) as usize]);
         }
         Ok(())
@@ -275,12 +306,14 @@ impl SparseFile {
 
     /// Writes pages to their places; says what each place has then. Pages of zeroes are marked, in `bytes` too.
     fn put(&self, first: u32, bytes: &mut [u8]) -> Result<Vec<u8>, DeviceError> {
+        assert!(bytes.len().is_multiple_of(PAGE_BYTES), "{} bytes are no pages", bytes.len());
         let mut known = Vec::with_capacity(bytes.len() / PAGE_BYTES);
         for page in bytes.chunks_exact_mut(PAGE_BYTES) {
             let is_zero = page.iter().all(|byte| *byte == 0);
             if is_zero {
                 page[..ZERO_MARK.len()].copy_from_slice(&ZERO_MARK);
             }
+            check!(page[0] != 0 || page.iter().any(|byte| *byte != 0), "a place that is taken looks like a hole");
             known.push(if is_zero { place::ZEROES } else { place::PAGE });
         }
         self.device.write_at(place_of(first), bytes)?;
@@ -293,6 +326,7 @@ impl SparseFile {
             return;
         }
         *self.health.reason.lock() = Some(reason.to_owned());
+        assert!(self.health.broken().is_some(), "a snapshot that has lost a page passes as whole");
         // The head has its place already: a full disk takes it.
         let is_marked = self.write_head().is_ok();
         self.health.report(reason, is_marked);
@@ -301,6 +335,8 @@ impl SparseFile {
     /// Copies the pages that are kept here over those of the source, which is not used by anything else: it becomes what it
     /// was at the split.
     pub(crate) fn put_back(&self, source: &dyn BlockDevice) -> Result<(), DeviceError> {
+        assert!(self.health.broken().is_none(), "a source is put back to a snapshot that has lost pages");
+        assert!(self.is_whole(), "a source is put back to a part of a snapshot");
         let pages = self.pages.load(Ordering::Acquire);
         let bytes = source_offset(pages);
         if source.len_bytes() != bytes {
@@ -320,6 +356,7 @@ impl SparseFile {
             }
             page += 1;
         }
+        check!(source.len_bytes() == bytes, "V7: a source is put back, and has another length");
         source.sync()
     }
 }
@@ -370,7 +407,12 @@ pub(crate) struct Overlay {
 impl Overlay {
     /// The file of `sparse` over the one that it was taken of.
     pub(crate) fn new(sparse: Arc<SparseFile>, source: Arc<StorageFile>) -> Overlay {
-        check!(sparse.file() == source.id(), "file {} of a snapshot lies over file {}", sparse.file(), source.id());
+        assert!(sparse.file() == source.id(), "file {} of a snapshot lies over file {}", sparse.file(), source.id());
+        assert!(sparse.header.db != source.db(), "a snapshot is of itself");
+        check!(
+            sparse.header.database_guid == source.database_guid(),
+            "a snapshot lies over a file of another database"
+        );
         Overlay { sparse, source, meter: Meter::default() }
     }
 
@@ -390,6 +432,7 @@ impl Overlay {
     /// Whole pages from `first` on.
     fn read_pages(&self, first: u32, bytes: &mut [u8]) -> Result<(), DeviceError> {
         let count = (bytes.len() / PAGE_BYTES) as u32;
+        check!(source_offset(first + count) <= self.len_bytes(), "pages after the end of a snapshot's file are read");
         let mut page = first;
         while page < first + count {
             let kind = self.look(page)?;
@@ -487,6 +530,7 @@ impl BlockDevice for Overlay {
     /// Recovery of the snapshot makes its file longer; it has no pages of the source there.
     fn set_len(&self, bytes: u64) -> Result<(), DeviceError> {
         let pages = u32::try_from(bytes / PAGE_BYTES as u64).unwrap_or(u32::MAX);
+        assert!(pages as usize >= self.sparse.places.read().len(), "a snapshot loses pages of its source");
         self.sparse.device.set_sparse_len(place_of(pages))?;
         self.sparse.pages.store(pages, Ordering::Release);
         self.sparse.write_head()

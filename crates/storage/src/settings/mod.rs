@@ -549,7 +549,7 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), text);
             result.unwrap_err()
         };
-        assert!(matches!(result_for(b"format = 3\nbrand_new = [1]"), SettingsError::Newer { found: 3, .. }));
+        assert!(matches!(result_for(b"format = 4\nbrand_new = [1]"), SettingsError::Newer { found: 4, .. }));
         for bad in [&b"format = 1"[..], b"format = 'x'", b"", b"\xff\xfe", b"format = 1\nstate = 3", b"= ="] {
             assert!(matches!(result_for(bad), SettingsError::Damaged { .. }), "{bad:?}");
         }

@@ -4,6 +4,7 @@
 //! long as the log was kept from there on.
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::FileId;
 use crate::page::header::Lsn;
 use crate::wal::anchor::Anchor;
@@ -55,6 +56,8 @@ pub fn copy_image<E>(
     let (anchor, anchors_at) = image_anchor(log, place);
     let parts: Vec<Part> = log.core.tail.lock().parts.clone();
     let disks = log.core.disks.read().clone();
+    check!(parts.iter().any(|part| part.in_use && part.sequence == until.sequence), "the end {until} is in no part");
+    check!(parts.iter().any(|part| part.in_use && part.sequence == from.sequence), "{from} is in a part that is free");
     for part in parts.iter().filter(|part| !disks[part.file].is_gone()) {
         let mut head = vec![0; SECTOR_BYTES as usize];
         disks[part.file].read(part.offset, &mut head)?;

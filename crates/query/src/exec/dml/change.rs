@@ -37,7 +37,7 @@ use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, trans
 use crate::exec::dml::found::{found_in_trees, holds_reads, most_rows, still_passes, truncate};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
-use crate::exec::dml::{instead, output, references, store};
+use crate::exec::dml::{instead, output, references};
 use crate::exec::routine::cursor;
 use crate::exec::routine::trigger::fire;
 
@@ -131,7 +131,7 @@ fn changed_rows(
             if current.is_some() {
                 return Err(SqlError::of(16_947, 1, &[]));
             }
-            store::check_writable(run, code.bound.target)?;
+            scope::check_writable(run, code.bound.target)?;
         }
         output::output_into(run, &ctx, output)?;
         Ok(changed)

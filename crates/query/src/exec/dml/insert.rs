@@ -103,7 +103,7 @@ fn run_insert(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<Option<u
     let inserted = |run: &mut BatchRun<'_>| {
         let rows = insert_code(run, insert)?;
         if rows == 0 && !instead {
-            store::check_writable(run, into.target)?;
+            scope::check_writable(run, into.target)?;
         }
         Ok(rows)
     };

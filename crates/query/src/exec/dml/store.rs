@@ -21,7 +21,7 @@ use millpond_rows::load::LoadStrategy;
 use millpond_rows::row::{Asked, RowMaker, Verb, check_stored_row};
 use millpond_rows::write::{Inserted, Writer};
 use millpond_txn::heap_rows;
-use millpond_txn::{BulkInsert, LockMode, TxnError};
+use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{Decimal, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope};
@@ -183,14 +183,6 @@ pub(in crate::exec) fn bulk_rows(
     })?;
     bulk.finish().map_err(|error| message::of_txn(error, place))?;
     Ok(rows)
-}
-
-/// 3906, for a change that has changed no row: one that does finds it by itself.
-pub(in crate::exec) fn check_writable(run: &BatchRun<'_>, table: usize) -> SqlResult<()> {
-    let TableRows::Trees(trees) = &run.ctx.tables[table].rows else { return Ok(()) };
-    let db = trees.trees[0].ctx().handle.db;
-    let refused = run.ctx.engine.txns().is_read_only(db);
-    if refused { Err(scope::txn_error(run, TxnError::ReadOnly(db), "")) } else { Ok(()) }
 }
 
 /// What a finished insert into a table makes of @@IDENTITY and SCOPE_IDENTITY(). One into a table without an identity

@@ -165,6 +165,15 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
     /// [`DeviceError::NoSpace`] leaves the length as it was.
     fn set_len(&self, bytes: u64) -> Result<(), DeviceError>;
 
+    /// As [`BlockDevice::set_len`], but new space is a hole of zeroes where the medium can have one: it takes room when it is
+    /// first written, and may run out of it then.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    fn set_sparse_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        self.set_len(bytes)
+    }
+
     /// Bytes that the device really occupies; fewer than its length when it is sparse.
     fn occupied_bytes(&self) -> u64 {
         self.len_bytes()

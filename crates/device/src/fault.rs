@@ -167,6 +167,10 @@ impl BlockDevice for FaultDevice {
         self.inner.set_len(bytes)
     }
 
+    fn set_sparse_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        self.inner.set_sparse_len(bytes)
+    }
+
     fn occupied_bytes(&self) -> u64 {
         self.inner.occupied_bytes()
     }

@@ -284,6 +284,13 @@ impl BlockDevice for FileDevice {
         Ok(())
     }
 
+    fn set_sparse_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        let _lock = self.sector_lock.lock();
+        self.file.set_len(bytes).map_err(self.system("set the length of"))?;
+        self.len_bytes.store(bytes, Relaxed);
+        Ok(())
+    }
+
     fn occupied_bytes(&self) -> u64 {
         os::occupied_bytes(&self.file).unwrap_or_else(|| self.len_bytes())
     }

@@ -363,6 +363,16 @@ impl BlockDevice for ProfiledDevice {
         result
     }
 
+    fn set_sparse_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        let before = self.len_bytes();
+        if bytes > before {
+            self.fit(bytes)?;
+        }
+        let result = self.inner.set_sparse_len(bytes);
+        self.fit(self.len_bytes())?;
+        result
+    }
+
     fn occupied_bytes(&self) -> u64 {
         self.inner.occupied_bytes()
     }

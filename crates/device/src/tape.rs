@@ -149,6 +149,12 @@ impl BlockDevice for TapedDevice {
         Ok(())
     }
 
+    fn set_sparse_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        self.medium.set_sparse_len(bytes)?;
+        self.tape.record(self.number, Event::SetLen(bytes));
+        Ok(())
+    }
+
     fn harden(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {
         let begun = self.tape.position();
         self.tape.record(self.number, Event::Harden { begun, range: offset_bytes..offset_bytes + bytes });

@@ -7,6 +7,7 @@ use millpond_storage::database::BootError;
 use millpond_storage::database::alter_error::AlterDatabaseError;
 use millpond_storage::database::create::{CreateDatabaseError, DATABASES_MAX};
 use millpond_storage::database::plan::PlanError;
+use millpond_storage::database::snapshot::SnapshotError;
 use millpond_storage::settings::tempdb::{FILES_MAX, NAME_CHARS_MAX};
 
 use super::{
@@ -32,6 +33,7 @@ pub fn of_backup(cause: BackupError, database: &str) -> SqlError {
     match cause {
         BackupError::NoDatabase { .. } => unknown_database(database),
         BackupError::Temporary => SqlError::of(3147, 1, &[]),
+        BackupError::OfSnapshot => SqlError::of(3002, 1, &[]),
         BackupError::Unavailable(cause) => of_unavailable(&cause),
         BackupError::SimpleModel => SqlError::of(4208, 1, &[]),
         BackupError::NoFullBackup => SqlError::of(4214, 1, &[]),
@@ -54,6 +56,9 @@ pub fn of_restore(cause: RestoreError, database: &str) -> SqlError {
         R::OtherDatabase { name } => SqlError::of(3154, 4, &[&name]),
         R::Exists { name } => SqlError::of(3159, 1, &[&name]),
         R::OfTheSystem { .. } => SqlError::of(3108, 1, &[&database]),
+        R::HasSnapshot { name } => SqlError::of(3709, 2, &[&"restore", &name]),
+        R::OfSnapshot => SqlError::of(3002, 2, &[]),
+        R::CannotRevert => SqlError::of(3137, 1, &[]),
         R::NotRestoring { .. } => SqlError::of(3117, 1, &[]),
         R::TooRecent { first, restored } => SqlError::of(4305, 1, &[&first, &restored]),
         R::TooEarly { last, restored } => SqlError::of(4326, 1, &[&last, &restored]),
@@ -94,6 +99,24 @@ pub fn of_create(cause: &CreateDatabaseError, name: &str) -> SqlError {
     }
 }
 
+/// A database snapshot that was not made.
+#[must_use]
+pub fn of_snapshot(cause: &SnapshotError, name: &str, source: &str) -> SqlError {
+    use SnapshotError as S;
+    match cause {
+        S::OfTheSystem { .. } => SqlError::of(1816, 1, &[&source]),
+        S::NoDatabase { .. } => unknown_database(source),
+        S::OfSnapshot => SqlError::of(1821, 1, &[]),
+        S::Unavailable(_) => SqlError::of(1822, 1, &[]),
+        S::NoFile { name } => SqlError::of(5014, 3, &[&"file", name, &source]),
+        S::FileMissing { name } => SqlError::of(5127, 1, &[name]),
+        S::Create(cause) => of_create(cause, name),
+        S::Checkpoint(cause) => of_checkpoint(cause, source),
+        S::Log(cause) => of_wal(cause, Place { schema: "", object: "", database: source }),
+        S::NotStarted { .. } => SqlError::of(1823, 1, &[]),
+    }
+}
+
 /// 103: `name` is longer than a name may be; 1038 where there is none.
 fn bad_name(name: &str) -> SqlError {
     if name.is_empty() {
@@ -127,6 +150,10 @@ pub fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {
         A::BadName { name } => bad_name(name),
         A::Unavailable(cause) => of_unavailable(cause),
         A::Settings(cause) => of_settings(cause),
+        A::HasSnapshot { name, doing: doing @ ("drop" | "detach") } => SqlError::of(3709, 1, &[doing, name]),
+        A::HasSnapshot { .. } => SqlError::of(5094, 2, &[]),
+        A::OfSnapshot { doing: "detach" } => SqlError::of(3706, 1, &[&"detach"]),
+        A::OfSnapshot { .. } => SqlError::of(5093, 2, &[]),
         A::TooManyDatabases => SqlError::of(1835, 1, &[&DATABASES_MAX]),
         A::File { .. } | A::Boot(_) | A::Checkpoint(_) | A::NotADatabase => {
             SqlError::of(5069, 1, &[&format_args!(": {cause}")])

@@ -740,6 +740,8 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
     match cause {
         A::NoDatabase(id) => unknown_database(&id.to_string()),
         A::FilesAreFixed(_) => SqlError::of(5013, 1, &[]),
+        A::OfSnapshot => SqlError::of(5093, 1, &[]),
+        A::OfSource { .. } => SqlError::of(5094, 1, &[]),
         A::NoFile { name } => SqlError::of(5041, 1, &[name]),
         A::NameInUse { name } => SqlError::of(1828, 1, &[name]),
         A::Bad(cause) => of_file_config(cause),

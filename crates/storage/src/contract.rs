@@ -178,11 +178,13 @@ pub enum WriteReason {
     Header = 9,
     /// A file was copied to another place.
     Move = 10,
+    /// A page of a database snapshot's source was kept in the snapshot before it changed.
+    Snapshot = 11,
 }
 
 impl WriteReason {
     /// All reasons, in order of their number.
-    pub const ALL: [WriteReason; 11] = [
+    pub const ALL: [WriteReason; 12] = [
         WriteReason::Lazy,
         WriteReason::Eager,
         WriteReason::Checkpoint,
@@ -194,6 +196,7 @@ impl WriteReason {
         WriteReason::Recovery,
         WriteReason::Header,
         WriteReason::Move,
+        WriteReason::Snapshot,
     ];
 
     /// Lower-case word for views.
@@ -211,6 +214,7 @@ impl WriteReason {
             WriteReason::Recovery => "recovery",
             WriteReason::Header => "header",
             WriteReason::Move => "move",
+            WriteReason::Snapshot => "snapshot",
         }
     }
 }

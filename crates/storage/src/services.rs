@@ -53,7 +53,8 @@ pub struct StorageServices {
     pub(crate) ram: Arc<RamFiles>,
 }
 
-fn is_ram(path: &Path) -> bool {
+/// Whether a path is one of memory.
+pub(crate) fn is_ram(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.starts_with(RAM_PREFIX))
 }
 

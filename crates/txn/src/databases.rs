@@ -51,6 +51,8 @@ struct Known {
     read_committed: AtomicBool,
     snapshot: AtomicBool,
     read_only: AtomicBool,
+    /// A database snapshot: what is in it is committed, and nothing of it changes.
+    is_fixed: bool,
     /// [`DelayedDurability`] by its number.
     durability: AtomicU8,
     floor: AtomicU64,
@@ -69,12 +71,13 @@ pub struct TransactionCounts {
 }
 
 impl Known {
-    fn new(options: Option<&DatabaseOptions>, floor: u64) -> Known {
+    fn new(options: Option<&DatabaseOptions>, floor: u64, is_fixed: bool) -> Known {
         let versioning = options.map_or(Versioning::default(), Versioning::of);
         let known = Known {
             read_committed: AtomicBool::new(versioning.read_committed),
             snapshot: AtomicBool::new(versioning.snapshot),
             read_only: AtomicBool::new(false),
+            is_fixed,
             durability: AtomicU8::new(0),
             floor: AtomicU64::new(floor),
             raising: Mutex::new(()),
@@ -125,7 +128,9 @@ impl Databases {
             // No tag of tempdb outlives the instance.
             floor = u64::MAX;
         }
-        Arc::clone(self.known.write().entry(db).or_insert_with(|| Arc::new(Known::new(options.as_ref(), floor))))
+        let is_fixed = database.is_some_and(|database| database.source().is_some());
+        let new = || Arc::new(Known::new(options.as_ref(), floor, is_fixed));
+        Arc::clone(self.known.write().entry(db).or_insert_with(new))
     }
 
     #[inline]
@@ -134,6 +139,16 @@ impl Databases {
             return known.versioning();
         }
         self.known(db).versioning()
+    }
+
+    /// Which versions its readers use, and whether they need neither versions nor locks.
+    #[inline]
+    pub(crate) fn reading(&self, db: DbId) -> (Versioning, bool) {
+        if let Some(known) = self.known.read().get(&db) {
+            return (known.versioning(), known.is_fixed);
+        }
+        let known = self.known(db);
+        (known.versioning(), known.is_fixed)
     }
 
     pub(crate) fn set_versioning(&self, db: DbId, versioning: Versioning) {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Weak};
 
 use millpond_access::tree::{RowTag, Tree, VersionPtr, Xsn};
-use millpond_access::{AccessError, Ctx, ObjectId};
+use millpond_access::{AccessError, Ctx, ObjectId, TreeCtx};
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{DbId, PageId, SessionId};
@@ -149,11 +149,22 @@ impl TxnManager {
         self.databases.set_versioning(db, versioning);
     }
 
+    /// Whether a database is READ_ONLY, or a database snapshot.
+    #[must_use]
+    pub fn is_read_only(&self, db: DbId) -> bool {
+        self.databases.is_read_only(db)
+    }
+
     /// A database was opened, attached or restored: its options and the numbers of its transactions are read anew. To
     /// be called before a session reads it.
     pub fn database_opened(&self, db: DbId) {
         self.databases.forget(db);
         self.databases.versioning(db);
+    }
+
+    /// Does `work` at a moment when no transaction is committed in one database and only prepared in another one.
+    pub fn between_agreements(&self, work: &mut dyn FnMut()) {
+        self.decisions.between(work);
     }
 
     /// Whether a ghost with this tag is of no use: all snapshots see that it is gone, and it bounds no range that
@@ -174,9 +185,11 @@ impl TxnManager {
         self.versions.put(ask, db, by, version, payload, self.sequence.horizon())
     }
 
-    pub(crate) fn tree_at(&self, root: PageId, open: impl FnOnce() -> Arc<Tree>) -> Arc<Tree> {
+    /// A tree of a database that was dropped, whose number another one has now, is not the one at that place.
+    pub(crate) fn tree_at(&self, ctx: &TreeCtx, root: PageId, open: impl FnOnce() -> Arc<Tree>) -> Arc<Tree> {
         let trees = &mut *self.trees.lock();
-        if let Some(tree) = trees.get(&root).and_then(Weak::upgrade).filter(|tree| !tree.is_gone()) {
+        let is_right = |tree: &Arc<Tree>| !tree.is_gone() && Arc::ptr_eq(&tree.ctx().space, &ctx.space);
+        if let Some(tree) = trees.get(&root).and_then(Weak::upgrade).filter(is_right) {
             assert!(tree.place().root == root, "the tree of {} is known as that of {root}", tree.place().root);
             return tree;
         }

@@ -16,13 +16,13 @@ use crate::manager::TxnManager;
 /// The tree that lies at `root`: the same object for every session, as long as any has it.
 #[must_use]
 pub fn open_tree(manager: &TxnManager, ctx: &TreeCtx, ids: TreeIds, root: TreeRoot) -> Arc<Tree> {
-    manager.tree_at(root.root, || Tree::open(ctx, ids, root))
+    manager.tree_at(ctx, root.root, || Tree::open(ctx, ids, root))
 }
 
 /// Makes a tree the one that every session gets.
 pub(crate) fn note_tree(manager: &TxnManager, tree: &Arc<Tree>) -> Arc<Tree> {
     check!(!tree.is_gone(), "a tree of {:?} that was freed is given to other sessions", tree.ids());
-    manager.tree_at(tree.place().root, || Arc::clone(tree))
+    manager.tree_at(tree.ctx(), tree.place().root, || Arc::clone(tree))
 }
 
 /// What trees of a database need: its pages, its log, its space.

@@ -218,6 +218,8 @@ fn commit_single(work: &mut SessionWork, ask: &Ask<'_>, mode: CommitMode) -> Res
 /// A transaction over several databases is durable in all of them or in none.
 fn commit_shared(work: &mut SessionWork, ask: &Ask<'_>) -> Result<(), TxnError> {
     let failed = |(db, cause)| TxnError::CommitFailed { db, cause };
+    let manager = Arc::clone(&work.manager);
+    let _agreeing = manager.decisions().agree();
     match two_phase::agree(ask, &mut work.databases) {
         Ok(()) => two_phase::finish_agreed(&work.manager, ask, std::mem::take(&mut work.databases)).map_err(failed),
         Err(Disagreement::Refused(db, cause)) => {

@@ -96,6 +96,10 @@ pub(crate) fn sort_losers(manager: &TxnManager, ask: &Ask<'_>, database: &Databa
     for (log, phase) in losers.into_iter().zip(phases) {
         match phase {
             Phase::Open => sorted.open.push(log),
+            // A snapshot has its source's identity: the decision is the source's, which has it open.
+            Phase::Decided { .. } if database.source().is_some() => {
+                sorted.prepared.push((two_phase::coordinator(wal, &log), log));
+            }
             Phase::Prepared(coordinator) => sorted.prepared.push((coordinator, log)),
             Phase::Decided { participants } => {
                 let coordinator = two_phase::coordinator(wal, &log);

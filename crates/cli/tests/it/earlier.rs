@@ -110,7 +110,7 @@ fn settings_of_a_later_format_are_refused() {
     let folder = unpacked("832995d");
     let path = folder.path().join("instance.toml");
     let text = std::fs::read_to_string(&path).expect("it is there");
-    let later = text.replace("format = 2\n", "format = 3\n");
+    let later = text.replace("format = 2\n", "format = 4\n");
     assert_ne!(text, later);
     std::fs::write(&path, &later).expect("it can be written");
     let said = run(folder.path(), "select 1");

@@ -30,6 +30,7 @@ mod queues;
 mod reopen;
 mod rights;
 mod server_options;
+mod snapshots;
 mod spills;
 mod surface;
 mod taken_names;

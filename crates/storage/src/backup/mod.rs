@@ -11,6 +11,7 @@
 
 pub mod format;
 pub mod restore;
+pub mod revert;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,6 +68,9 @@ pub enum BackupError {
     /// 3147: tempdb.
     #[error("tempdb cannot be backed up")]
     Temporary,
+    /// 3002
+    #[error("a database snapshot is not backed up")]
+    OfSnapshot,
     /// 942, 945 …
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -189,6 +193,9 @@ fn database_to_back_up(databases: &Databases, db: DbId) -> Result<Arc<Database>,
         return Err(BackupError::Temporary);
     }
     let database = databases.database(db).ok_or(BackupError::NoDatabase { db })?;
+    if database.source().is_some() {
+        return Err(BackupError::OfSnapshot);
+    }
     database.check_online()?;
     Ok(database)
 }

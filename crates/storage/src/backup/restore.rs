@@ -26,7 +26,7 @@ use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, make_own};
 use crate::database::open::{HowRecovered, close_files, closed, open_files, recover_database};
 use crate::database::plan::is_name;
-use crate::database::{BootError, Database, DatabaseState, create};
+use crate::database::{BootError, Database, DatabaseState, create, snapshot_files};
 use crate::guid::bytes_of_hex;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::PoolError;
@@ -88,6 +88,18 @@ pub enum RestoreError {
         /// Number.
         db: DbId,
     },
+    /// 3709: it has a database snapshot.
+    #[error("the database snapshot '{name}' refers to it")]
+    HasSnapshot {
+        /// Snapshot.
+        name: String,
+    },
+    /// 3002
+    #[error("the database is a snapshot")]
+    OfSnapshot,
+    /// 3137: the names do not fit, there are other snapshots, or files are missing.
+    #[error("the database cannot be put back to what it was in that snapshot")]
+    CannotRevert,
     /// 3117: no restore is under way that a log could follow.
     #[error("database '{name}' is not being restored")]
     NotRestoring {
@@ -198,6 +210,7 @@ pub fn restore_database(
         return Err(RestoreError::Kind { path: request.from.clone() });
     }
     let owner = owner_to_restore(databases, request, &report.header)?;
+    check_snapshots(databases, owner.db)?;
     let targets = targets_of(databases, request, &report.header, owner.db)?;
     write_beside(&databases.services, &request.from, &targets, owner)?;
     let old = databases.entry(owner.db);
@@ -228,8 +241,7 @@ pub fn restore_log(
     }
     let not_restoring = || RestoreError::NotRestoring { name: request.name.clone() };
     let database = databases.database_by_name(&request.name).ok_or_else(not_restoring)?;
-    let entry =
-        databases.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
+    let entry = databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
     if entry.guid != report.header.guid {
         return Err(RestoreError::OtherDatabase { name: request.name.clone() });
     }
@@ -254,9 +266,24 @@ pub fn restore_finish(databases: &Databases, ask: &Ask<'_>, name: &str) -> Resul
     let _altering = databases.altering.lock();
     let not_restoring = || RestoreError::NotRestoring { name: name.into() };
     let database = databases.database_by_name(name).ok_or_else(not_restoring)?;
-    let entry =
-        databases.entry(database.id()).filter(|entry| entry.stage == Stage::Restoring).ok_or_else(not_restoring)?;
+    let entry = databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
     bring_online(databases, ask, &entry, None)
+}
+
+/// A database with snapshots is not restored, and a snapshot is not either.
+fn check_snapshots(databases: &Databases, db: DbId) -> Result<(), RestoreError> {
+    if databases.entry(db).is_some_and(|entry| entry.source().is_some()) {
+        return Err(RestoreError::OfSnapshot);
+    }
+    match snapshot_files::snapshots_of(databases, db).into_iter().next() {
+        None => Ok(()),
+        Some(entry) => Err(RestoreError::HasSnapshot { name: entry.name }),
+    }
+}
+
+/// Whether a restore of the database goes on: one that is being put back to a snapshot is put back, or replaced.
+fn is_being_restored(entry: &StoredDatabase) -> bool {
+    entry.stage == Stage::Restoring && !entry.is_reverting
 }
 
 /// Which database becomes of it: the one of that name when it may be replaced, else a new one.
@@ -338,6 +365,9 @@ fn entry_to_restore(
         created_utc_us: report.header.created_utc_us,
         stage: Stage::Restoring,
         restored_lsn: String::new(),
+        snapshot_of: None,
+        is_broken: false,
+        is_reverting: false,
         files: targets.iter().map(file_of).collect(),
     }
 }
@@ -472,6 +502,7 @@ fn bring_online(
     databases.settings.change_databases(|list| {
         for other in list.iter_mut().filter(|other| other.id == entry.id) {
             (other.stage, other.restored_lsn) = (Stage::Ready, String::new());
+            other.is_reverting = false;
         }
     })?;
     assert!(

@@ -14,14 +14,17 @@ use crate::database::alter_error::AlterDatabaseError;
 use crate::database::checkpoint::run_checkpoint;
 use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, make_own};
-use crate::database::open::{HowRecovered, close_files, closed, open_database, set_log_keeping, state_after};
+use crate::database::open::{
+    HowRecovered, close_files, closed, open_database, open_files, recover_database, set_log_keeping, state_after,
+};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{is_name, same_name};
-use crate::database::{BootError, Database, DatabaseState, Unavailable, create};
+use crate::database::{BootError, Database, DatabaseState, Unavailable, create, snapshot_files};
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::guid::hex;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
+use crate::wal::doublewrite::Copies;
 use crate::wal::recovery::AtDamage;
 
 /// ALTER DATABASE … MODIFY NAME.
@@ -31,6 +34,7 @@ use crate::wal::recovery::AtDamage;
 pub fn rename_database(databases: &Databases, db: DbId, name: &str) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
+    refuse_snapshot(&database, "alter")?;
     if !is_name(name) {
         return Err(AlterDatabaseError::BadName { name: name.into() });
     }
@@ -65,6 +69,7 @@ pub fn set_database_options(
         return Err(AlterDatabaseError::OfTheSystem { db });
     }
     let database = databases.database(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
+    refuse_snapshot(&database, "alter")?;
     let mut options = database.options();
     change(&mut options);
     let keeping = database.lock_keeping();
@@ -74,6 +79,11 @@ pub fn set_database_options(
     Ok(database)
 }
 
+/// A snapshot stays as it is.
+fn refuse_snapshot(database: &Database, doing: &'static str) -> Result<(), AlterDatabaseError> {
+    if database.source().is_some() { Err(AlterDatabaseError::OfSnapshot { doing }) } else { Ok(()) }
+}
+
 /// SET OFFLINE: checkpointed and closed; its files are closed until it is online again. Its sessions are gone.
 ///
 /// # Errors
@@ -81,6 +91,8 @@ pub fn set_database_options(
 pub fn set_offline(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
+    refuse_snapshot(&database, "alter")?;
+    snapshot_files::check_none(databases, db, "close")?;
     close_database(databases, ask, &database)?;
     databases.set_stage(db, Stage::Offline)?;
     replace(databases, db, Some(DatabaseState::Offline));
@@ -108,7 +120,12 @@ fn open_again(
         return Ok(database);
     }
     let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-    let opened = open_database(ask, &databases.services, &entry, how);
+    refuse_snapshot(&database, "alter")?;
+    let files = open_files(ask, &databases.services, &entry, &Copies::default());
+    // Before the log is redone: what it changes has to be kept.
+    let snapshots = if files.is_ok() { snapshot_files::open_all(databases, ask, db) } else { Vec::new() };
+    let opened = files.and_then(|files| recover_database(ask, &databases.services, &entry, &files, how));
+    snapshot_files::recover_all(databases, ask, snapshots);
     if let Err(failure) = &opened {
         replace(databases, db, Some(state_after(failure)));
     }
@@ -132,6 +149,7 @@ fn open_again(
 pub fn set_emergency(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
+    refuse_snapshot(&database, "alter")?;
     let reason = match database.state() {
         DatabaseState::Suspect { reason }
         | DatabaseState::RecoveryPending { reason }
@@ -163,6 +181,8 @@ pub fn repair_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result
 pub fn detach_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<Vec<PathBuf>, AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
+    refuse_snapshot(&database, "detach")?;
+    snapshot_files::check_none(databases, db, "detach")?;
     close_database(databases, ask, &database)?;
     let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
     databases.settings.change_databases(|list| list.retain(|other| other.id() != db))?;
@@ -269,6 +289,9 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         created_utc_us: databases.services.clock.wall().utc_us,
         stage: Stage::Ready,
         restored_lsn: String::new(),
+        snapshot_of: None,
+        is_broken: false,
+        is_reverting: false,
         files,
     };
     let is_one = guids.windows(2).all(|pair| pair[0] == pair[1]);

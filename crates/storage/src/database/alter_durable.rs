@@ -20,6 +20,7 @@ use crate::database::checkpoint::run_checkpoint;
 use crate::database::databases::Databases;
 use crate::database::file_change::AlterFileError;
 use crate::database::files::{FileOwner, FilePlan, delete_remains, make_file, sync_all};
+use crate::database::snapshot_files::snapshots_of;
 use crate::extension::key_of;
 use crate::file::StorageFile;
 use crate::file::file_header::{FileHeader, FileKind, HEADER_PAGE};
@@ -128,6 +129,10 @@ pub(crate) fn remove_durable_file(
     file: &Arc<StorageFile>,
 ) -> Result<(), AlterFileError> {
     let database = databases.durable_database(db)?;
+    let has = |entry: &StoredDatabase| entry.files.iter().any(|stored| stored.id() == file.id());
+    if snapshots_of(databases, db).iter().any(has) {
+        return Err(AlterFileError::OfSource { name: file.name() });
+    }
     assert!(file.id().0 > 2, "{db} loses one of its first two files");
     let not_empty = || AlterFileError::NotEmpty { name: file.name() };
     match (file.kind(), database.log()?) {

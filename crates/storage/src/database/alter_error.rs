@@ -58,6 +58,20 @@ pub enum AlterDatabaseError {
     /// 9002 …
     #[error(transparent)]
     Boot(#[from] BootError),
+    /// 3709, 5094: a database with snapshots.
+    #[error("the database snapshot '{name}' refers to it")]
+    HasSnapshot {
+        /// Snapshot.
+        name: String,
+        /// What was to be done: drop, detach; another word is 5094.
+        doing: &'static str,
+    },
+    /// 5093; 3706 where it was to be detached.
+    #[error("the database is a snapshot")]
+    OfSnapshot {
+        /// What was to be done.
+        doing: &'static str,
+    },
     /// The checkpoint that belongs to the change failed.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -15,7 +15,6 @@ use millpond_device::chance;
 
 use crate::ask::Ask;
 use crate::contract::{DbId, FileId};
-use crate::database::Database;
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::boot_page::{BootFacts, COLLATION_BYTES_MAX};
 use crate::database::databases::{Databases, FIRST_USER_ID};
@@ -24,6 +23,7 @@ use crate::database::open::{close_files, open_new};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
 use crate::database::system::{MODEL_SIZES, delete_remains_of, entry_of};
+use crate::database::{Database, snapshot_files};
 use crate::file::StorageFile;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::services::StorageServices;
@@ -164,6 +164,7 @@ fn forget(databases: &Databases, entry: &StoredDatabase) {
 pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
+    snapshot_files::check_none(databases, db, "drop")?;
     databases.set_stage(db, Stage::Dropping)?;
     databases.registry.write().remove(&db);
     database.mark_dropped();
@@ -172,6 +173,7 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     if let Ok(Some(log)) = database.log() {
         log.close_broken("the database is dropped");
     }
+    snapshot_files::release(&databases.services, &entry);
     close_files(&databases.services, db);
     entry.files.iter().for_each(|file| databases.services.remove(&databases.services.resolve(&file.path)));
     let paths: Vec<PathBuf> = entry.files.iter().map(|file| databases.services.resolve(&file.path)).collect();

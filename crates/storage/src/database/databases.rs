@@ -97,15 +97,19 @@ impl Databases {
     pub(crate) fn durable_database(&self, db: DbId) -> Result<Arc<Database>, AlterFileError> {
         let database = self.database(db).ok_or(AlterFileError::NoDatabase(db))?;
         database.check_online()?;
-        Ok(database)
+        if database.source().is_some() { Err(AlterFileError::OfSnapshot) } else { Ok(database) }
     }
 
     /// Whether the database may get and lose files.
     pub(crate) fn check_may_change(&self, db: DbId) -> Result<(), AlterFileError> {
         match db {
             DbId::MASTER | DbId::MODEL => Err(AlterFileError::FilesAreFixed(db)),
-            _ if self.database(db).is_none() => Err(AlterFileError::NoDatabase(db)),
-            _ => Ok(()),
+            _ => match self.database(db) {
+                None => Err(AlterFileError::NoDatabase(db)),
+                // A snapshot has the files of its source, as they were.
+                Some(database) if database.source().is_some() => Err(AlterFileError::OfSnapshot),
+                Some(_) => Ok(()),
+            },
         }
     }
 

@@ -61,6 +61,15 @@ pub enum AlterFileError {
     /// 5013: master and model keep their files.
     #[error("database {0} keeps the files that it has")]
     FilesAreFixed(DbId),
+    /// 5093
+    #[error("the database is a snapshot")]
+    OfSnapshot,
+    /// 5094: a database snapshot has the file.
+    #[error("a database snapshot has the file '{name}'")]
+    OfSource {
+        /// Name.
+        name: String,
+    },
     /// 5041
     #[error("there is no file '{name}'")]
     NoFile {

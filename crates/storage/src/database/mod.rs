@@ -29,6 +29,8 @@ pub(crate) mod files;
 pub(crate) mod open;
 pub mod options;
 pub mod plan;
+pub mod snapshot;
+pub mod snapshot_files;
 pub(crate) mod system;
 
 use std::sync::Arc;
@@ -41,8 +43,9 @@ use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, FileId, PageId};
 use crate::database::boot_page::{BootChange, BootFacts, VALUES};
-use crate::database::options::{DatabaseOptions, RecoveryModel};
+use crate::database::options::{DatabaseFlag, DatabaseOptions, RecoveryModel, UserAccess};
 use crate::file::file_header::BOOT_PAGE;
+use crate::file::sparse::Health;
 use crate::page::header::Lsn;
 use crate::pool::PoolError;
 use crate::space::SpaceManager;
@@ -176,6 +179,9 @@ pub struct Database {
     /// How many wait for it.
     checkpoint_waiters: AtomicU32,
     is_dropped: AtomicBool,
+    /// A database snapshot: what it was taken of, and while it is open whether its files have all that they should.
+    source: Option<DbId>,
+    health: Option<Arc<Health>>,
 }
 
 impl Database {
@@ -217,7 +223,38 @@ impl Database {
             checkpointing: Mutex::default(),
             checkpoint_waiters: AtomicU32::new(0),
             is_dropped: AtomicBool::new(false),
+            source: None,
+            health: None,
         }
+    }
+
+    /// The same, as a snapshot of `source`: nobody changes it but its own recovery, and all may read it.
+    #[must_use]
+    pub(crate) fn snapshot_of(mut self, source: Option<DbId>, created_utc_us: i64) -> Database {
+        if source.is_some() {
+            let boot = self.boot.get_mut();
+            boot.options.set(DatabaseFlag::ReadOnly, true);
+            boot.options.access = UserAccess::Multi;
+            (boot.created_utc_us, boot.chain) = (created_utc_us, None);
+        }
+        self.source = source;
+        self
+    }
+
+    /// The same, with what watches its files.
+    #[must_use]
+    pub(crate) fn with_health(self, health: Arc<Health>) -> Database {
+        Database { health: Some(health), ..self }
+    }
+
+    /// Of a database snapshot the database that it was taken of.
+    #[must_use]
+    pub fn source(&self) -> Option<DbId> {
+        self.source
+    }
+
+    pub(crate) fn health(&self) -> Option<&Arc<Health>> {
+        self.health.as_ref()
     }
 
     /// Number.

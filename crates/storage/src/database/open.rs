@@ -119,7 +119,8 @@ fn identity_of(services: &StorageServices, entry: &StoredDatabase) -> [u8; 16] {
     device.and_then(|device| FileHeader::read_identity(&*device)).unwrap_or_default()
 }
 
-fn repair(
+/// Repairs the pages that a power failure tore, of a database that the area knows as `identity`.
+pub(crate) fn repair(
     ask: &Ask<'_>,
     services: &StorageServices,
     (db, identity): (DbId, [u8; 16]),
@@ -324,6 +325,8 @@ fn assemble(
         completed.map_err(|error| failure_at(&file, problem_of_growth(error)))?;
     }
     let boot = boot.expect("an entry has a file 1");
+    // A snapshot's log is kept for nobody, whatever its source says.
+    let boot = if entry.source().is_some() { BootFacts { chain: None, ..boot } } else { boot };
     set_log_keeping(&handle, &boot);
     check!(
         files
@@ -332,7 +335,9 @@ fn assemble(
         "{} stands on files that the pool does not know",
         entry.id()
     );
-    Ok(Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered))
+    let database =
+        Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered);
+    Ok(database.snapshot_of(entry.source(), entry.created_utc_us))
 }
 
 /// FULL keeps the log for a backup once there is a full backup that it could belong to.
@@ -402,6 +407,7 @@ pub fn closed(entry: &StoredDatabase, state: DatabaseState) -> Database {
     );
     let boot = BootFacts::new(entry.created_utc_us, DatabaseOptions::default(), "");
     Database::closed((entry.id(), entry.guid()), &entry.name, state, boot)
+        .snapshot_of(entry.source(), entry.created_utc_us)
 }
 
 /// What becomes of a database whose file fails: one that is not there or cannot be read may be there at the next start.

@@ -118,6 +118,9 @@ pub fn entry_of(
         created_utc_us,
         stage,
         restored_lsn: String::new(),
+        snapshot_of: None,
+        is_broken: false,
+        is_reverting: false,
         files: plans.iter().map(file_of).collect(),
     }
 }

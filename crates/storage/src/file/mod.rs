@@ -9,6 +9,7 @@ pub mod growth;
 pub mod io_watch;
 pub(crate) mod io_watcher;
 pub(crate) mod remap;
+pub(crate) mod sparse;
 pub mod switchable_file;
 pub mod tier;
 pub mod volume;
@@ -263,7 +264,7 @@ impl StorageFile {
     pub fn write_header(&self, ask: &Ask<'_>) -> Result<(), DeviceError> {
         let mut page = [0; PAGE_BYTES];
         self.header().write(&mut page, HEADER_PAGE);
-        self.device.write_at(0, &page)?;
+        self.device.write_as(Some(ask), 0, &[IoSlice::new(&page)])?;
         self.charge(ask, WriteReason::Header, PAGE_BYTES as u64);
         Ok(())
     }
@@ -337,7 +338,7 @@ impl StorageFile {
     ) -> Result<(), IoFailure> {
         check!(are_of_places(first, pages), "pages are written to {first} and on, and are others");
         let slices: Vec<IoSlice<'_>> = pages.iter().map(|p| IoSlice::new(&p[..])).collect();
-        self.device.write_vectored_at(offset_of(first), &slices).map_err(|e| self.failure(first, e))?;
+        self.device.write_as(Some(ask), offset_of(first), &slices).map_err(|e| self.failure(first, e))?;
         self.charge_at(ask, reason_of(reason, pages), offset_of(first), (pages.len() * PAGE_BYTES) as u64);
         Ok(())
     }
@@ -372,7 +373,7 @@ impl StorageFile {
             run.charged(ask, |ask| self.charge_at(ask, reason_of(reason, run.pages), offset_of(run.first.page), bytes));
             Ok(())
         };
-        runs.iter().zip(self.device.write_many(&requests)).map(settle).collect()
+        runs.iter().zip(self.device.write_many(Some(ask), &requests)).map(settle).collect()
     }
 
     /// What a lazy write to the last tier is called.

@@ -15,7 +15,9 @@
 //!
 //! It knows bytes, no pages, and not what a place is called.
 
+use crate::ask::Ask;
 use crate::check;
+use crate::contract::DbId;
 use std::collections::BTreeSet;
 use std::io::IoSlice;
 use std::ops::Range;
@@ -42,6 +44,16 @@ const ROUNDS_MAX: u32 = 16;
 /// How long the gate is asked for at a time: a request for it keeps others out.
 const GATE_PATIENCE: Duration = Duration::from_millis(100);
 
+/// Who has to see bytes of a file before they change: a sparse file of a database snapshot.
+pub(crate) trait Keeper: std::fmt::Debug + Send + Sync {
+    /// Whose it is.
+    fn db(&self) -> DbId;
+
+    /// Bytes of the file on `from` are about to change, or to go with the end of the file. Returns when they may; a keeper
+    /// that could not do its work has noted that for itself. What it writes is charged to the asker.
+    fn keep(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, bytes: Range<u64>);
+}
+
 /// Where a file's bytes are now.
 #[derive(Debug)]
 struct Place {
@@ -52,6 +64,8 @@ struct Place {
     past: MeterReading,
     /// The device tries reads again by itself.
     tries_again: bool,
+    /// Sparse files of database snapshots, which get what is about to change.
+    keepers: Vec<Arc<dyn Keeper>>,
 }
 
 /// A file's device.
@@ -99,7 +113,8 @@ impl SwitchableFile {
     /// The file on `device`.
     #[must_use]
     pub fn new(device: Arc<dyn BlockDevice>) -> SwitchableFile {
-        let place = Place { device, noted: None, past: MeterReading::default(), tries_again: false };
+        let place =
+            Place { device, noted: None, past: MeterReading::default(), tries_again: false, keepers: Vec::new() };
         SwitchableFile { place: RwLock::new(place), watch: OnceLock::new(), failures: AtomicU64::new(0) }
     }
 
@@ -187,7 +202,23 @@ impl SwitchableFile {
     /// # Errors
     /// [`DeviceError`].
     pub fn write_vectored_at(&self, offset_bytes: u64, buffers: &[IoSlice<'_>]) -> Result<(), DeviceError> {
+        self.write_as(None, offset_bytes, buffers)
+    }
+
+    /// As [`SwitchableFile::write_vectored_at`]; what database snapshots keep before it is charged to the asker.
+    ///
+    /// # Errors
+    /// [`DeviceError`].
+    pub fn write_as(
+        &self,
+        ask: Option<&Ask<'_>>,
+        offset_bytes: u64,
+        buffers: &[IoSlice<'_>],
+    ) -> Result<(), DeviceError> {
         let place = self.place.read();
+        if !place.keepers.is_empty() {
+            keep(&place, ask, offset_bytes..offset_bytes + bytes_of(buffers));
+        }
         let _request = self.watch.get().map(|watch| watch.begin_write(offset_bytes, bytes_of(buffers)));
         let result = place.device.write_vectored_at(offset_bytes, buffers);
         note_write(&place, offset_bytes, buffers);
@@ -199,8 +230,14 @@ impl SwitchableFile {
     ///
     /// # Errors
     /// [`DeviceError`], of each.
-    pub fn write_many(&self, requests: &[WriteRequest<'_>]) -> Vec<Result<(), DeviceError>> {
+    pub fn write_many(&self, ask: Option<&Ask<'_>>, requests: &[WriteRequest<'_>]) -> Vec<Result<(), DeviceError>> {
         let place = self.place.read();
+        if !place.keepers.is_empty() {
+            for request in requests {
+                let end = request.offset_bytes + bytes_of(request.buffers);
+                keep(&place, ask, request.offset_bytes..end);
+            }
+        }
         let begin = |request: &WriteRequest<'_>| {
             let watch = self.watch.get();
             watch.map(|watch| watch.begin_write(request.offset_bytes, bytes_of(request.buffers)))
@@ -240,7 +277,24 @@ impl SwitchableFile {
     /// # Errors
     /// [`DeviceError::NoSpace`] leaves the length as it was.
     pub fn set_len(&self, bytes: u64) -> Result<(), DeviceError> {
-        self.place.read().device.set_len(bytes)
+        let place = self.place.read();
+        let now_bytes = place.device.len_bytes();
+        if bytes < now_bytes && !place.keepers.is_empty() {
+            keep(&place, None, bytes..now_bytes);
+        }
+        place.device.set_len(bytes)
+    }
+
+    /// Keeps all others from the file for as long as what is returned lives: nothing is being written.
+    pub(crate) fn freeze(&self) -> Frozen<'_> {
+        Frozen { place: self.close_gate() }
+    }
+
+    /// The sparse files of a database get nothing more.
+    pub(crate) fn remove_keepers_of(&self, db: DbId) {
+        if self.place.read().keepers.iter().any(|keeper| keeper.db() == db) {
+            self.close_gate().keepers.retain(|keeper| keeper.db() != db);
+        }
     }
 
     /// Bytes that the file really occupies.
@@ -360,6 +414,35 @@ impl SwitchableFile {
         place.tries_again = plan.tries_again;
         place.noted = None;
         Ok(())
+    }
+}
+
+/// A file that only one thread uses.
+pub(crate) struct Frozen<'f> {
+    place: RwLockWriteGuard<'f, Place>,
+}
+
+impl Frozen<'_> {
+    /// Length.
+    pub(crate) fn len_bytes(&self) -> u64 {
+        self.place.device.len_bytes()
+    }
+
+    /// From now on a sparse file gets what is about to change.
+    pub(crate) fn add_keeper(&mut self, keeper: Arc<dyn Keeper>) {
+        check!(
+            self.place.keepers.iter().all(|known| known.db() != keeper.db()),
+            "a snapshot keeps the pages of a file twice"
+        );
+        self.place.keepers.push(keeper);
+    }
+}
+
+/// Bytes are about to change or to go: what of them database snapshots need is kept first.
+#[cold]
+fn keep(place: &Place, ask: Option<&Ask<'_>>, bytes: Range<u64>) {
+    for keeper in &place.keepers {
+        keeper.keep(ask, &*place.device, bytes.clone());
     }
 }
 

@@ -68,6 +68,10 @@ impl BlockDevice for WatchedDevice {
         self.device.len_bytes()
     }
 
+    fn set_sparse_len(&self, bytes: u64) -> Result<(), DeviceError> {
+        self.device.set_sparse_len(bytes)
+    }
+
     fn set_len(&self, bytes: u64) -> Result<(), DeviceError> {
         self.device.set_len(bytes)
     }

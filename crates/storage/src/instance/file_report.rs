@@ -44,6 +44,8 @@ pub struct FileReport {
     pub physical_name: String,
     /// Where it will be after a restart: what `sys.master_files` shows.
     pub next_physical_name: String,
+    /// Whether it is of a database snapshot, and has what its source has changed since.
+    pub is_sparse: bool,
     /// Whether it lies in memory.
     pub is_ram: bool,
     /// When it gives space.
@@ -94,6 +96,7 @@ impl FileReport {
             name: stored.name.clone(),
             next_physical_name: physical_name.clone(),
             physical_name,
+            is_sparse: false,
             is_ram: false,
             tier: Tier::FIRST,
             size_pages: 0,
@@ -128,6 +131,7 @@ impl FileReport {
             name: file.name(),
             physical_name,
             next_physical_name,
+            is_sparse: false,
             is_ram: file.is_ram(),
             tier: file.tier(),
             size_pages: file.size_pages(),

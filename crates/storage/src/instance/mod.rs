@@ -24,6 +24,7 @@ pub(crate) mod start;
 pub mod volume_io;
 pub mod volumes;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -39,6 +40,7 @@ use crate::database::boot_page::BootFacts;
 use crate::database::checkpoint::{run_checkpoint, run_checkpoint_over};
 use crate::database::databases::{Databases, Tempdb};
 use crate::database::options::DatabaseOptions;
+use crate::database::snapshot_files::watch;
 use crate::database::{Database, DatabaseState, OpenParts, Recovered, Unavailable};
 use crate::extension::ExtensionReport;
 use crate::file::StorageFile;
@@ -84,6 +86,8 @@ pub struct DatabaseReport {
     pub created_utc_us: i64,
     /// How it is.
     pub state: DatabaseState,
+    /// Of a database snapshot the database that it was taken of.
+    pub source: Option<DbId>,
     /// ALTER DATABASE … SET.
     pub options: DatabaseOptions,
     /// Collation; empty: the server's.
@@ -166,7 +170,7 @@ impl Instance {
         let services = lay_ground(&config, stored.server_guid().expect("checked or new"), &settings);
         let late = open_extension(&services, &mut stored, &settings)?;
         let databases = if stored.state == InstanceState::Ready {
-            let databases = later_start(&ask, &services, &stored)?;
+            let databases = later_start(&ask, &services, &mut stored)?;
             if let (true, Some(dir)) = (delete_unfinished(&services, &mut stored) | is_changed, dir) {
                 settings::store(media, dir, &stored, true)?;
             }
@@ -212,7 +216,9 @@ impl Instance {
         let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", boot, parts, Recovered::nothing());
         let registry = databases.into_iter().chain([temp]).map(|database| (database.id(), Arc::new(database)));
         let undo_log = Arc::new(UndoLog::new(log_media(tempdb), services.waits.clone()));
-        let registry = Arc::new(RwLock::new(registry.collect()));
+        let registry: BTreeMap<DbId, Arc<Database>> = registry.collect();
+        registry.values().for_each(|database| watch(&services, &settings, database));
+        let registry = Arc::new(RwLock::new(registry));
         let checkpointer = Checkpointer::start(services.clone(), registry.clone(), settings.clone());
         Ok(Arc::new(Instance {
             _watcher: Watcher::start(services.volume.clone()),
@@ -403,6 +409,7 @@ impl Instance {
             name: database.name(),
             created_utc_us: database.created_utc_us(),
             state: database.state(),
+            source: database.source(),
             options: database.options(),
             collation: database.collation(),
         };
@@ -415,12 +422,16 @@ impl Instance {
         let next = if db == DbId::TEMPDB { self.databases.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
         let files = self.databases.services.volume.files(db);
+        let is_snapshot = self.databases.database(db).is_some_and(|database| database.source().is_some());
+        let mark = |file: FileReport| FileReport { is_sparse: is_snapshot && file.kind == FileKind::Data, ..file };
         if !files.is_empty() {
-            return files.iter().map(|f| FileReport::of(f, spec(f.id()), self.data_dir())).collect();
+            let report = |file: &Arc<StorageFile>| mark(FileReport::of(file, spec(file.id()), self.data_dir()));
+            return files.iter().map(report).collect();
         }
         let entry = self.databases.settings.stored_databases().into_iter().find(|entry| entry.id() == db);
         let stored = entry.iter().flat_map(|entry| &entry.files);
-        stored.map(|file| FileReport::of_closed(db, file, &self.databases.services.resolve(&file.path))).collect()
+        let closed = |file| mark(FileReport::of_closed(db, file, &self.databases.services.resolve(&file.path)));
+        stored.map(closed).collect()
     }
 
     /// Logs of all open databases, in order of their numbers (`DBCC SQLPERF(LOGSPACE)`, `sys.dm_db_log_space_usage`).

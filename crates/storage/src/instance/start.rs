@@ -16,6 +16,7 @@ use millpond_device::{BlockDevice, DeviceError, machine};
 use crate::ask::Ask;
 use crate::contract::DbId;
 use crate::database::open::{HowRecovered, closed, open_files, open_new, recover_database, state_after};
+use crate::database::snapshot_files::{OpenedSnapshot, mark_broken, open_snapshot_files, recover_snapshot};
 use crate::database::{Database, DatabaseState, system};
 use crate::extension::ExtensionMode;
 use crate::file::StorageFile;
@@ -130,11 +131,12 @@ pub fn first_start(
 
 /// Opens the databases of the list. First the files of all, with repair of torn pages, then the area for the next ones,
 /// then the logs. Without master there is no server; any other database that cannot be opened says why.
-pub fn later_start(ask: &Ask<'_>, services: &StorageServices, stored: &Stored) -> Result<Vec<Database>, OpenError> {
+pub fn later_start(ask: &Ask<'_>, services: &StorageServices, stored: &mut Stored) -> Result<Vec<Database>, OpenError> {
     let (area, copies) = area_of(services)?.unzip();
     let copies = copies.unwrap_or_default();
     let mut opened = Vec::new();
-    for entry in &stored.databases {
+    let entries = stored.databases.clone();
+    for entry in entries.iter().filter(|entry| entry.source().is_none()) {
         match entry.stage {
             Stage::Creating | Stage::Dropping => {}
             Stage::Offline => opened.push((entry, Err(DatabaseState::Offline))),
@@ -146,6 +148,7 @@ pub fn later_start(ask: &Ask<'_>, services: &StorageServices, stored: &Stored) -
             },
         }
     }
+    let snapshots = open_snapshots(ask, services, stored, &copies)?;
     if let (Some(area), Some(dir)) = (area, &services.dir) {
         services.road.lay_area(area, &copies).map_err(|error| area_failure(dir, error))?;
     }
@@ -158,7 +161,43 @@ pub fn later_start(ask: &Ask<'_>, services: &StorageServices, stored: &Stored) -
             })
         }
     };
-    all_at_once(opened, recover)
+    let recover_any = |one: Opened<'_>| match one {
+        Opened::Plain(entry, files) => recover((entry, files)),
+        Opened::Snapshot(snapshot) => Ok(recover_snapshot(ask, services, *snapshot)),
+    };
+    let plain = opened.into_iter().map(|(entry, files)| Opened::Plain(entry, files));
+    let snapshots = snapshots.into_iter().map(|snapshot| Opened::Snapshot(Box::new(snapshot)));
+    all_at_once(plain.chain(snapshots).collect(), recover_any)
+}
+
+/// A database whose files are open, or how it is instead.
+enum Opened<'e> {
+    Plain(&'e StoredDatabase, Result<Vec<Arc<StorageFile>>, DatabaseState>),
+    Snapshot(Box<OpenedSnapshot>),
+}
+
+/// Opens the files of database snapshots, before the logs of their sources are redone. One whose files are not what they should
+/// be is so for good, because its source goes on without it: the list says so first.
+fn open_snapshots(
+    ask: &Ask<'_>,
+    services: &StorageServices,
+    stored: &mut Stored,
+    copies: &Copies,
+) -> Result<Vec<OpenedSnapshot>, OpenError> {
+    let mut snapshots: Vec<OpenedSnapshot> = Vec::new();
+    for entry in stored.databases.iter().filter(|entry| entry.source().is_some() && entry.stage == Stage::Ready) {
+        snapshots.push((entry.clone(), open_snapshot_files(ask, services, entry, copies)));
+    }
+    let broken: Vec<DbId> = snapshots
+        .iter()
+        .filter(|(entry, files)| !entry.is_broken && matches!(files, Err(DatabaseState::Suspect { .. })))
+        .map(|(entry, _)| entry.id())
+        .collect();
+    if let (Some(dir), false) = (&services.dir, broken.is_empty()) {
+        broken.iter().for_each(|snapshot| mark_broken(&mut stored.databases, *snapshot));
+        settings::store(&*services.media, dir, stored, true)?;
+    }
+    Ok(snapshots)
 }
 
 /// Does the same to several databases side by side: each waits for syncs of its own files.

@@ -77,6 +77,15 @@ pub struct StoredDatabase {
     /// Of a database in `Restoring`: all records up to here are in its pages; 20 digits.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub restored_lsn: String,
+    /// A database snapshot: the number of the database that it was taken of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot_of: Option<u16>,
+    /// A snapshot that has lost pages of its source: it stays suspect until it is dropped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_broken: bool,
+    /// Of a database in `Restoring`: it is being put back to what it was in a snapshot, and is neither yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_reverting: bool,
     /// Files in order of their numbers.
     pub files: Vec<StoredFile>,
 }
@@ -86,6 +95,12 @@ impl StoredDatabase {
     #[must_use]
     pub fn id(&self) -> DbId {
         DbId(self.id)
+    }
+
+    /// Of a database snapshot the database that it was taken of.
+    #[must_use]
+    pub fn source(&self) -> Option<DbId> {
+        self.snapshot_of.map(DbId)
     }
 
     /// Identity.

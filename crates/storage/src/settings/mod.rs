@@ -29,9 +29,12 @@ use crate::settings::databases::{StoredDatabase, StoredFile};
 use crate::settings::options::{OptionChange, OptionError, OptionId, OptionReport, Options};
 use crate::settings::tempdb::{TempFileSpec, TempdbConfig, check_files};
 
-/// The newest format that this program reads, and the one it writes. Databases of format 1 could hold nothing and had no
-/// log: such an instance keeps its settings, and its databases are made anew.
-pub const FORMAT: i64 = 2;
+/// The newest format that this program reads. Databases of format 1 could hold nothing and had no log: such an instance keeps
+/// its settings, and its databases are made anew. Format 3 has database snapshots: a program that does not know them would
+/// change their sources without keeping what they need.
+pub const FORMAT: i64 = 3;
+/// The format of an instance without database snapshots.
+const FORMAT_PLAIN: i64 = 2;
 const FILE_NAME: &str = "instance.toml";
 const NEW_NAME: &str = "instance.toml.new";
 const LOCK_NAME: &str = "millpond.lock";
@@ -110,7 +113,7 @@ impl Stored {
     #[must_use]
     pub fn new(server_guid: [u8; 16], created_utc_us: i64) -> Stored {
         Stored {
-            format: FORMAT,
+            format: FORMAT_PLAIN,
             state: InstanceState::Creating,
             server_guid: hex(&server_guid),
             created_utc_us,
@@ -286,7 +289,7 @@ pub fn load(media: &dyn Media, dir: &Path) -> Result<Option<Stored>, SettingsErr
         return Err(damaged(format!("databases '{}' and '{}' have one number", pair[0].name, pair[1].name)));
     }
     if format == Some(1) {
-        (stored.format, stored.state) = (FORMAT, InstanceState::Creating);
+        (stored.format, stored.state) = (FORMAT_PLAIN, InstanceState::Creating);
     }
     Ok(Some(stored))
 }
@@ -297,6 +300,9 @@ pub fn load(media: &dyn Media, dir: &Path) -> Result<Option<Stored>, SettingsErr
 /// [`SettingsError::System`]; the old file is then still there.
 pub fn store(media: &dyn Media, dir: &Path, stored: &Stored, durable: bool) -> Result<(), SettingsError> {
     let (path, new_path) = (dir.join(FILE_NAME), dir.join(NEW_NAME));
+    let has_snapshots = stored.databases.iter().any(|database| database.snapshot_of.is_some());
+    let format = if has_snapshots { FORMAT } else { FORMAT_PLAIN };
+    let stored = &Stored { format, ..stored.clone() };
     let text = toml::to_string(stored).expect("numbers, words and paths that came from text");
     check!(
         text.parse::<toml::Table>().ok().and_then(|table| table.try_into::<Stored>().ok()).as_ref() == Some(stored),
@@ -543,7 +549,7 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), text);
             result.unwrap_err()
         };
-        assert!(matches!(result_for(b"format = 3\nbrand_new = [1]"), SettingsError::Newer { found: 3, .. }));
+        assert!(matches!(result_for(b"format = 4\nbrand_new = [1]"), SettingsError::Newer { found: 4, .. }));
         for bad in [&b"format = 1"[..], b"format = 'x'", b"", b"\xff\xfe", b"format = 1\nstate = 3", b"= ="] {
             assert!(matches!(result_for(bad), SettingsError::Damaged { .. }), "{bad:?}");
         }

@@ -3,10 +3,15 @@
 //! What always holds: an image is a log of its own. Its anchor may name an older checkpoint than the log's own does, as
 //! long as the log was kept from there on.
 
+use crate::ask::Ask;
+use crate::check;
+use crate::contract::FileId;
 use crate::page::header::Lsn;
 use crate::wal::anchor::Anchor;
-use crate::wal::disk::ANCHORS_AT;
+use crate::wal::block::{BlockHeader, SECTOR_BYTES, UNIT_BYTES};
+use crate::wal::disk::{ANCHORS_AT, Part};
 use crate::wal::log::Log;
+use crate::wal::transfer::{CopyError, copy_blocks};
 
 /// Where recovery begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,4 +36,50 @@ pub fn image_anchor(log: &Log, place: RedoPlace) -> (Vec<u8>, [u64; 2]) {
     let (checkpoint, redo) = (Some(place.checkpoint), place.redo);
     let anchor = Anchor { checkpoint, redo, end: place.checkpoint.position(), ..*log.core.anchor.lock() };
     (anchor.encode(&log.core.guid).to_vec(), ANCHORS_AT)
+}
+
+/// Writes the image of a log that ends with the block at `until`, which is durable: the heads of all parts, the blocks from
+/// `from` on and whatever lies before them in its part, and the anchor of `place`. The caller holds the log from `from` on, and no
+/// checkpoint was taken since `place`.
+///
+/// # Errors
+/// [`CopyError`].
+pub fn copy_image<E>(
+    ask: &Ask<'_>,
+    log: &Log,
+    place: RedoPlace,
+    (from, until): (Lsn, Lsn),
+    put: &mut dyn FnMut(FileId, u64, &[u8]) -> Result<(), E>,
+) -> Result<(), CopyError<E>> {
+    assert!(from <= place.redo && place.checkpoint.position() <= until.position(), "an image without its checkpoint");
+    // Before the parts: a log that grows meanwhile has more of them than the anchor says.
+    let (anchor, anchors_at) = image_anchor(log, place);
+    let parts: Vec<Part> = log.core.tail.lock().parts.clone();
+    let disks = log.core.disks.read().clone();
+    check!(parts.iter().any(|part| part.in_use && part.sequence == until.sequence), "the end {until} is in no part");
+    check!(parts.iter().any(|part| part.in_use && part.sequence == from.sequence), "{from} is in a part that is free");
+    for part in parts.iter().filter(|part| !disks[part.file].is_gone()) {
+        let mut head = vec![0; SECTOR_BYTES as usize];
+        disks[part.file].read(part.offset, &mut head)?;
+        put(disks[part.file].id(), part.offset, &head).map_err(CopyError::Sink)?;
+    }
+    for at in anchors_at {
+        put(disks[0].id(), at, &anchor).map_err(CopyError::Sink)?;
+    }
+    copy_blocks(ask, log, from, until, &mut |block| {
+        let Some(position) = BlockHeader::read(block, &log.core.guid).map(|header| header.position) else {
+            return Ok(());
+        };
+        let part = parts.iter().find(|part| part.in_use && part.sequence == position.sequence());
+        match part {
+            Some(part) => put(disks[part.file].id(), part.offset + u64::from(position.block()) * UNIT_BYTES, block),
+            None => Ok(()),
+        }
+    })
+}
+
+/// The oldest record of a transaction that is open now, or `place`, whichever is first.
+#[must_use]
+pub fn oldest_open(log: &Log, place: Lsn) -> Lsn {
+    log.core.tail.lock().active().map(|txn| txn.first).fold(place, Lsn::min)
 }

@@ -6,5 +6,6 @@ mod database;
 mod moving;
 mod open;
 mod recorder;
+mod snapshots;
 mod support;
 mod tempdb;

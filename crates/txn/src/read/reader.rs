@@ -180,7 +180,10 @@ impl Reader {
             return Ok(Way::Newest); // R1
         }
         let db = tree.ctx().handle.db;
-        let versioning = self.shared.manager.databases().versioning(db);
+        let (versioning, is_fixed) = self.shared.manager.databases().reading(db);
+        if is_fixed && !hint.finds_changes {
+            return Ok(Way::Unlocked);
+        }
         let way = Way::of(self.isolation, hint, versioning.read_committed);
         check!(
             !hint.finds_changes || !matches!(way, Way::Newest | Way::Versions { of_transaction: false }),

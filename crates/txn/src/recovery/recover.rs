@@ -128,7 +128,9 @@ pub fn recover_database(manager: &TxnManager, ask: &Ask<'_>, database: &Database
     if database.state() != DatabaseState::Recovering {
         return Ok(0);
     }
-    two_phase::leave_decisions(manager, database);
+    if database.source().is_none() {
+        two_phase::leave_decisions(manager, database);
+    }
     let sorted = sort(manager, ask, database)?;
     let undone = undo_sorted(manager, ask, database, sorted);
     ask_again(manager, ask);

@@ -20,7 +20,7 @@ use millpond_tsql::ast::{
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use crate::exec::admin::users::{opened, users_of};
-use crate::exec::admin::{databases, path_of};
+use crate::exec::admin::{databases, path_of, snapshot};
 use crate::exec::batch::{BatchRun, scalar};
 use millpond_rights::statements;
 
@@ -202,12 +202,15 @@ fn restore_database(
     is_log: bool,
 ) -> SqlResult<()> {
     not_in_restore_transaction(run)?;
-    if !restore.parts.is_empty() || restore.snapshot.is_some() {
-        return Err(message::missing("RESTORE of parts or from a snapshot"));
+    if !restore.parts.is_empty() {
+        return Err(message::missing("RESTORE of parts"));
     }
     check_options(&restore.options, "RESTORE")?;
     let name = named(run, name)?;
     statements::check_restore(&run.ctx, &name)?;
+    if let Some(source) = restore.snapshot.as_deref().filter(|_| !is_log) {
+        return snapshot::put_back(run, &name, source);
+    }
     if let Some(id) = run.ctx.engine.database_id(&name)
         && users_of(run, id) > 0
     {

@@ -15,7 +15,7 @@ use millpond_tsql::ast::{
     CreateDatabase, DatabaseOrigin, FileSpec, NamedOption, ObjectName, OptionValue, whole_number,
 };
 
-use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, users};
+use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, snapshot, users};
 use crate::exec::batch::BatchRun;
 use crate::exec::security;
 
@@ -27,7 +27,7 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
         DatabaseOrigin::AttachRebuildLog => {
             return Err(message::missing("CREATE DATABASE … FOR ATTACH_REBUILD_LOG"));
         }
-        DatabaseOrigin::Snapshot(_) => return Err(message::missing("CREATE DATABASE … AS SNAPSHOT OF")),
+        DatabaseOrigin::Snapshot(source) => return snapshot::create(run, create, source),
     }
     if let Some(containment) = create.containment.as_ref().filter(|word| *word != "NONE") {
         return Err(message::missing(&format!("CONTAINMENT = {containment}")));

@@ -11,6 +11,7 @@ pub(crate) mod filegroup;
 pub(crate) mod governor;
 pub mod named_table;
 pub(crate) mod showplan;
+pub(crate) mod snapshot;
 pub(crate) mod users;
 
 use std::time::Duration;
@@ -162,6 +163,9 @@ pub(in crate::exec) fn kill(run: &mut BatchRun<'_>, statement: &Statement, expr:
 pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, action: &AlterDatabase) -> SqlResult<()> {
     database::not_in_transaction(run, "ALTER DATABASE")?;
     let id = settled::altered_database(&run.ctx, database).ok_or_else(|| SqlError::of(5011, 5, &[&database]))?;
+    if run.ctx.engine.instance().database(id).is_some_and(|database| database.source().is_some()) {
+        return Err(SqlError::of(5093, 1, &[]));
+    }
     let notes = match action {
         AlterDatabase::AddFile { files, log, filegroup } => {
             let group = filegroup::group_of_files(run, id, filegroup.as_deref())?;

@@ -135,6 +135,14 @@ pub(in crate::exec) fn txn_error(run: &BatchRun<'_>, error: TxnError, object: &s
     message::of_txn(error, Place { schema: "", object, database: &database })
 }
 
+/// 3906, for a change that has changed no row: one that does finds it by itself.
+pub(in crate::exec) fn check_writable(run: &BatchRun<'_>, table: usize) -> SqlResult<()> {
+    let TableRows::Trees(trees) = &run.ctx.tables[table].rows else { return Ok(()) };
+    let db = trees.trees[0].ctx().handle.db;
+    let refused = run.ctx.engine.txns().is_read_only(db);
+    if refused { Err(txn_error(run, TxnError::ReadOnly(db), "")) } else { Ok(()) }
+}
+
 /// 3951: a transaction of another level cannot go on under SNAPSHOT.
 fn check_snapshot(run: &BatchRun<'_>) -> SqlResult<()> {
     let facts = &run.ctx.facts;

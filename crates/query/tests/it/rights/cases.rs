@@ -28,6 +28,10 @@ const S: &str = "create sequence s";
 const SF: &str = "create schema s authorization ann\nGO\ngrant create table to ann\nGO\n\
     create function f (@a int) returns int as begin return @a end";
 
+/// Who makes databases and owns the source.
+const SNAPSHOT: &str =
+    "drop user ann; alter authorization on database::shop to ann; use master; grant create any database to ann";
+
 pub const CASES: &[Case] = &[
     // Rows.
     case(T, "select a from t", 229, "grant select on t to ann"),
@@ -218,6 +222,7 @@ pub const CASES: &[Case] = &[
     // The server and its databases.
     case("", "create database y", 262, "use master; grant create any database to ann"),
     case("", "create database y", 262, "alter server role dbcreator add member ann"),
+    case("", "create database y on (name = shop, filename = 'y.ss') as snapshot of shop", 262, SNAPSHOT),
     case("", "alter database shop set recovery simple", 5011, "grant alter to ann"),
     case("", "checkpoint", 262, "grant checkpoint to ann"),
     case(

@@ -71,7 +71,7 @@ pub static MASTER_FILES: ViewDef = view("sys", "master_files", &ViewRows(master_
 
 /// The files of a database.
 pub(in crate::view) fn database_files(ctx: &RunContext, database: DbId) -> impl Iterator<Item = DatabaseFiles> {
-    let files = ctx.engine.instance().files(database).into_iter();
+    let files = shown_files(ctx, database).into_iter();
     let dictionary = ctx.engine.databases().dictionary(database).ok();
     let spaces = dictionary.map(|dictionary| Arc::clone(dictionary.catalog().objects().data_spaces()));
     files.map(move |file| {
@@ -81,13 +81,22 @@ pub(in crate::view) fn database_files(ctx: &RunContext, database: DbId) -> impl 
     })
 }
 
+/// Without the log of a database snapshot, which is the server's own: it has what recovery needs of the source's.
+fn shown_files(ctx: &RunContext, database: DbId) -> Vec<FileReport> {
+    let mut files = ctx.engine.instance().files(database);
+    if files.iter().any(|file| file.is_sparse) {
+        files.retain(|file| file.is_sparse);
+    }
+    files
+}
+
 fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DatabaseFiles>> {
     Ok(database_files(ctx, database.database).collect())
 }
 
 fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<MasterFiles>> {
     let instance = ctx.engine.instance();
-    let files = instance.database_reports().into_iter().flat_map(|database| instance.files(database.id));
+    let files = instance.database_reports().into_iter().flat_map(|database| shown_files(ctx, database.id));
     let rows = files.map(|file| MasterFiles {
         database_id: int(file.db.0),
         file: file_row(&file, &file.next_physical_name, file.configured_pages),
@@ -123,7 +132,7 @@ fn file_row(file: &FileReport, place: &str, size_pages: u32) -> DatabaseFiles {
         growth: int(growth),
         is_media_read_only: false,
         is_read_only: false,
-        is_sparse: false,
+        is_sparse: file.is_sparse,
         is_percent_growth: is_percent,
         is_name_reserved: false,
         ..DatabaseFiles::default()

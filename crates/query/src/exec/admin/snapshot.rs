@@ -1,0 +1,80 @@
+//! CREATE DATABASE … AS SNAPSHOT OF, RESTORE … FROM DATABASE_SNAPSHOT.
+//!
+//! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
+
+use millpond_engine::security::is_sysadmin;
+use millpond_message as message;
+use millpond_message::backup::{of_restore, of_snapshot};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::backup::revert;
+use millpond_storage::contract::DbId;
+use millpond_storage::database::create::drop_database;
+use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
+use millpond_tsql::ast::{CreateDatabase, FileSpec};
+
+use crate::exec::admin::users::{opened, users_of};
+use crate::exec::admin::{databases, path_of};
+use crate::exec::batch::BatchRun;
+
+pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, source: &str) -> SqlResult<()> {
+    let has_more = create.filegroups.len() > 1 || !create.log.is_empty() || create.collation.is_some();
+    if has_more || create.filegroups.iter().any(|group| group.contains.is_some() || group.default) {
+        return Err(SqlError::of(1825, 1, &[]));
+    }
+    if create.containment.is_some() || !create.options.is_empty() {
+        return Err(message::syntax_near("SNAPSHOT"));
+    }
+    let files = create.filegroups.iter().flat_map(|group| &group.files).map(new_file).collect::<SqlResult<_>>()?;
+    let id = run.ctx.engine.database_id(source).ok_or_else(|| message::unknown_database(source))?;
+    if !is_sysadmin(&run.ctx)? && !owns(run, id) {
+        return Err(SqlError::of(1817, 1, &[&source]));
+    }
+    let engine = run.ctx.engine.clone();
+    let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
+    let new = NewSnapshot { name: create.name.clone(), files };
+    let made = create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), id, &new, &between);
+    let snapshot = made.map_err(|cause| of_snapshot(&cause, &create.name, source))?;
+    if let Err(error) = opened(run, &snapshot) {
+        // Half a snapshot is of no use: what was open in its source is in it.
+        run.ctx.engine.databases().forget(snapshot.id());
+        let _ = drop_database(databases(&run.ctx), snapshot.id());
+        run.ctx.engine.databases().forget(snapshot.id());
+        run.complain(error)?;
+        return Err(SqlError::of(1823, 2, &[]));
+    }
+    run.done_without_count();
+    Ok(())
+}
+
+/// 1817 asks for the owner, or who administers the server.
+fn owns(run: &BatchRun<'_>, id: DbId) -> bool {
+    let dictionary = run.ctx.engine.databases().dictionary(id);
+    dictionary.is_ok_and(|known| *known.catalog().objects().security().owner_sid() == run.ctx.facts.security.sid)
+}
+
+fn new_file(spec: &FileSpec) -> SqlResult<(String, std::path::PathBuf)> {
+    super::check_spec(spec)?;
+    let given = [("SIZE", spec.size_kb.is_some()), ("MAXSIZE", spec.max_size.is_some())];
+    let more = given.into_iter().chain([("FILEGROWTH", spec.growth.is_some())]).find(|(_, is_given)| *is_given);
+    if let Some((property, _)) = more {
+        return Err(SqlError::of(1815, 1, &[&property]));
+    }
+    let name = spec.name.clone().ok_or_else(|| SqlError::of(1036, 1, &[]))?;
+    let path = spec.file_name.as_deref().ok_or_else(|| SqlError::of(1037, 1, &[]))?;
+    Ok((name, path_of(path)?))
+}
+
+/// The database is what it was when the snapshot was taken. Both are used by nobody.
+pub(in crate::exec) fn put_back(run: &mut BatchRun<'_>, name: &str, snapshot: &str) -> SqlResult<()> {
+    let ids = [name, snapshot].map(|name| run.ctx.engine.database_id(name));
+    if ids.into_iter().flatten().any(|id| users_of(run, id) > 0) {
+        return Err(SqlError::of(3101, 1, &[]));
+    }
+    // Large values that wait are freed while their trees can still be written.
+    ids.into_iter().flatten().for_each(|id| run.ctx.engine.databases().forget(id));
+    let done = revert::revert(databases(&run.ctx), &run.ctx.ask_other(), name, snapshot);
+    ids.into_iter().flatten().for_each(|id| run.ctx.engine.databases().forget(id));
+    let (database, snapshot) = done.map_err(|cause| of_restore(cause, name))?;
+    opened(run, &database)?;
+    opened(run, &snapshot)
+}

@@ -1,0 +1,375 @@
+//! Database snapshots show what their source was: while it changes, over restarts and kills, on a full disk, and on the way
+//! back. Rows are numbers on pages of their own, and a copy of all of them is taken when a snapshot is.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use millpond_device::fault::Fault;
+use millpond_device::{RamMedia, SystemClock};
+use millpond_storage::backup::restore::RestoreError;
+use millpond_storage::backup::revert;
+use millpond_storage::contract::{ExtentId, PageId, PageKind, WriteReason};
+use millpond_storage::database::alter_error::AlterDatabaseError;
+use millpond_storage::database::create::CreateDatabaseError;
+use millpond_storage::database::file_change::AlterFileError;
+use millpond_storage::database::plan::{NewDatabase, NewFile};
+use millpond_storage::database::snapshot::{NewSnapshot, SnapshotError, create_snapshot};
+use millpond_storage::database::{Database, DatabaseState, alter, alter_file, alter_remove, create};
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_storage::page::slotted;
+use millpond_storage::settings::tempdb::TempFileConfig;
+use millpond_storage::space::Owner;
+use millpond_storage::wal::{CommitMode, Mtr, PageOp};
+
+use crate::support::*;
+
+/// Pages with a row each.
+const ROWS: usize = 200;
+
+struct World {
+    media: Arc<RamMedia>,
+    instance: Arc<Instance>,
+    session: Session,
+    pages: Vec<PageId>,
+    rows: Vec<u64>,
+    random: u64,
+}
+
+fn over(media: &Arc<RamMedia>) -> InstanceConfig {
+    InstanceConfig {
+        max_memory_bytes: Some(4 << 20),
+        tempdb: Some(tempdb(vec![])),
+        media: media.clone(),
+        ..InstanceConfig::new(Some("/ram".into()), Arc::new(SystemClock::new()))
+    }
+}
+
+fn new_file(name: &str) -> NewFile {
+    NewFile { name: name.into(), size_pages: Some(MB), ..NewFile::default() }
+}
+
+impl World {
+    fn new() -> World {
+        let media = Arc::new(RamMedia::new());
+        let mut world = World {
+            instance: Instance::open(over(&media)).unwrap(),
+            media,
+            session: Session::new(),
+            pages: Vec::new(),
+            rows: vec![0; ROWS],
+            random: 0x1234_5678_9abc_def1,
+        };
+        let new = NewDatabase {
+            name: "d".into(),
+            data: vec![NewFile { size_pages: None, ..new_file("d") }, new_file("d2")],
+            ..NewDatabase::default()
+        };
+        create::create_database(world.instance.databases(), &world.session.ask(), &new).unwrap();
+        let mut extents: Vec<ExtentId> = Vec::new();
+        let database = world.database("d");
+        while extents.len() < ROWS / 8 {
+            let (space, handle) = (database.space().unwrap(), database.handle().unwrap());
+            space.allocate_extents(&world.session.ask(), handle, Owner::User, 1, &mut extents).unwrap();
+        }
+        world.pages = extents.iter().flat_map(|extent| (0..8).map(|page| extent.page(page))).collect();
+        for row in 0..ROWS {
+            world.make(world.pages[row], row as u64);
+            world.rows[row] = row as u64;
+        }
+        world
+    }
+
+    fn database(&self, name: &str) -> Arc<Database> {
+        self.instance.database_by_name(name).unwrap()
+    }
+
+    fn next(&mut self, below: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random % below as u64) as usize
+    }
+
+    fn make(&self, page: PageId, value: u64) {
+        self.change(|mtr| {
+            let index = mtr.create(page, PageKind::Data, 7, 0, 0).unwrap();
+            mtr.apply(index, PageOp::Insert { slot: 0, record: &value.to_le_bytes() }).unwrap();
+        });
+    }
+
+    fn change(&self, work: impl FnOnce(&mut Mtr<'_>)) {
+        let database = self.database("d");
+        let (ask, log) = (self.session.ask(), database.log().unwrap().unwrap());
+        let mut txn = log.begin();
+        let mut mtr = Mtr::begin(database.handle().unwrap(), &ask, 256).unwrap();
+        work(&mut mtr);
+        mtr.commit_change(&mut txn, b"undo");
+        log.commit(&ask, txn, CommitMode::Durable).unwrap();
+    }
+
+    /// Changes a few rows at random; some of it is written at once.
+    fn play(&mut self, steps: usize) {
+        for _ in 0..steps {
+            let (row, value) = (self.next(ROWS), self.next(1 << 30) as u64);
+            let page = self.pages[row];
+            self.change(|mtr| {
+                let index = mtr.latch(page).unwrap();
+                mtr.apply(index, PageOp::Replace { slot: 0, record: &value.to_le_bytes() }).unwrap();
+            });
+            self.rows[row] = value;
+            match self.next(12) {
+                0 => self.checkpoint(),
+                1 => drop(self.instance.pool().eager_write(&self.session.ask(), &[page])),
+                _ => {}
+            }
+        }
+    }
+
+    fn checkpoint(&self) {
+        self.instance.checkpoint(&self.session.ask(), self.database("d").id()).unwrap();
+    }
+
+    fn snapshot_as(&self, name: &str) -> Result<Arc<Database>, SnapshotError> {
+        let files = vec![("D".into(), format!("{name}.ss").into()), ("d2".into(), format!("{name}.ss2").into())];
+        let new = NewSnapshot { name: name.into(), files };
+        let source = self.database("d").id();
+        create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work())
+    }
+
+    /// The rows that a database has.
+    fn rows_of(&self, instance: &Instance, name: &str) -> Vec<u64> {
+        let database = instance.database_by_name(name).expect(name);
+        assert_eq!(database.state(), DatabaseState::Online, "{name}");
+        let read = |page: &PageId| {
+            let id = PageId { db: database.id(), ..*page };
+            let page = instance.pool().shared(&self.session.ask(), id).expect("it can be read");
+            u64::from_le_bytes(slotted::record(&page, 0).expect("a row")[..8].try_into().expect("eight bytes"))
+        };
+        self.pages.iter().map(read).collect()
+    }
+
+    /// The server is killed, and another one finds the files.
+    fn kill(&mut self) {
+        self.media = Arc::new(self.media.snapshot());
+        self.instance = Instance::open(over(&self.media)).unwrap();
+    }
+}
+
+#[test]
+fn snapshots_show_what_their_source_was_whatever_becomes_of_it() {
+    let mut world = World::new();
+    let mut taken: Vec<(String, Vec<u64>)> = Vec::new();
+    for round in 0..6 {
+        world.play(60);
+        if round < 4 {
+            let name = format!("s{round}");
+            let snapshot = world.snapshot_as(&name).unwrap();
+            assert_eq!((snapshot.source(), snapshot.state()), (Some(world.database("d").id()), DatabaseState::Online));
+            taken.push((name, world.rows.clone()));
+        }
+        world.play(60);
+        match round {
+            1 | 4 => world.kill(),
+            3 => {
+                world.instance.shutdown(&world.session.ask(), true).unwrap();
+                world.kill();
+            }
+            _ => {}
+        }
+        if round == 4 {
+            // The middle one goes; those before and after it stay.
+            let id = world.database("s1").id();
+            create::drop_database(world.instance.databases(), id).unwrap();
+            assert!(
+                !world.media.paths().iter().any(|path| path.starts_with("/ram/s1.ss")),
+                "{:?}",
+                world.media.paths()
+            );
+            taken.retain(|(name, _)| name != "s1");
+        }
+        for (name, rows) in &taken {
+            assert_eq!(world.rows_of(&world.instance, name), *rows, "{name} in round {round}");
+        }
+        assert_eq!(world.rows_of(&world.instance, "d"), world.rows, "round {round}");
+    }
+    let files = world.instance.files(world.database("s0").id());
+    assert!(files.iter().any(|file| file.is_sparse));
+    // What is kept is charged, and is less than the file.
+    let s3 = world.snapshot_as("s9").unwrap();
+    world.play(5);
+    world.checkpoint();
+    let file = world.instance.files(s3.id()).into_iter().find(|file| file.is_sparse).unwrap();
+    let kept = file.writes.iter().find(|count| count.reason == WriteReason::Snapshot).unwrap();
+    assert!(kept.bytes > 0 && kept.bytes < u64::from(file.size_pages) * 8192 / 2, "{kept:?}");
+}
+
+#[test]
+fn a_database_with_snapshots_stays_what_they_need() {
+    let mut world = World::new();
+    world.snapshot_as("s").unwrap();
+    let rows = world.rows.clone();
+    let (databases, session) = (world.instance.databases(), Session::new());
+    let ask = session.ask();
+    let (d, s) = (world.database("d").id(), world.database("s").id());
+    assert!(matches!(create::drop_database(databases, d), Err(AlterDatabaseError::HasSnapshot { .. })));
+    assert!(matches!(alter::detach_database(databases, &ask, d), Err(AlterDatabaseError::HasSnapshot { .. })));
+    assert!(matches!(alter::set_offline(databases, &ask, d), Err(AlterDatabaseError::HasSnapshot { .. })));
+    assert!(matches!(alter::set_offline(databases, &ask, s), Err(AlterDatabaseError::OfSnapshot { .. })));
+    assert!(matches!(alter::rename_database(databases, s, "t"), Err(AlterDatabaseError::OfSnapshot { .. })));
+    assert!(matches!(
+        alter::set_database_options(databases, &ask, s, |_| ()),
+        Err(AlterDatabaseError::OfSnapshot { .. })
+    ));
+    assert!(matches!(
+        alter_remove::remove_file(databases, &ask, d, "d2", 0),
+        Err(AlterFileError::OfSource { .. } | AlterFileError::NotEmpty { .. })
+    ));
+    let file = TempFileConfig::new("d3", false);
+    assert!(matches!(alter_file::add_file(databases, &ask, s, &file), Err(AlterFileError::OfSnapshot)));
+    alter_file::add_file(databases, &ask, d, &file).unwrap();
+    alter_remove::remove_file(databases, &ask, d, "d3", 0).unwrap();
+    alter::rename_database(databases, d, "renamed").unwrap();
+    alter::rename_database(databases, d, "d").unwrap();
+    world.play(100);
+    assert_eq!(world.rows_of(&world.instance, "s"), rows);
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused_and_leave_nothing() {
+    let world = World::new();
+    let source = world.database("d").id();
+    let try_with = |name: &str, source, files: &[(&str, &str)]| {
+        let files = files.iter().map(|(name, path)| ((*name).to_owned(), (*path).into())).collect();
+        let new = NewSnapshot { name: name.into(), files };
+        create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work()).unwrap_err()
+    };
+    let before = world.media.paths();
+    let both = [("d", "a.ss"), ("d2", "b.ss")];
+    assert!(matches!(try_with("s", source, &[("d", "a.ss")]), SnapshotError::FileMissing { name } if name == "d2"));
+    assert!(matches!(try_with("s", source, &[("x", "a.ss")]), SnapshotError::NoFile { name } if name == "x"));
+    assert!(matches!(try_with("s", source, &[("d_log", "a.ss")]), SnapshotError::NoFile { .. }));
+    assert!(matches!(
+        try_with("s", source, &[("d", "a.ss"), ("d2", "a.ss")]),
+        SnapshotError::Create(CreateDatabaseError::Plan(_))
+    ));
+    assert!(matches!(
+        try_with("s", source, &[("d", "d.mdf"), ("d2", "b.ss")]),
+        SnapshotError::Create(CreateDatabaseError::FileExists { .. })
+    ));
+    assert!(matches!(try_with("d", source, &both), SnapshotError::Create(CreateDatabaseError::NameInUse { .. })));
+    let master = world.instance.database_by_name("master").unwrap().id();
+    assert!(matches!(try_with("s", master, &both), SnapshotError::OfTheSystem { .. }));
+    assert_eq!(world.media.paths(), before);
+    // What was made before a device fails goes with it.
+    let log = world.media.device(Path::new("/ram/d_log.ldf")).unwrap();
+    (0..5).for_each(|_| log.order(Fault::ReadError, 0));
+    assert!(world.snapshot_as("s").is_err());
+    assert_eq!((log.pending(), world.media.paths()), (0, before));
+    let snapshot = world.snapshot_as("s").unwrap();
+    assert!(matches!(try_with("t", snapshot.id(), &both), SnapshotError::OfSnapshot));
+}
+
+/// The disk of a snapshot is full: it is suspect from then on, after a kill too, and its source goes on.
+#[test]
+fn a_snapshot_without_room_is_suspect_and_its_source_goes_on() {
+    for fault in [Fault::WriteNoSpace, Fault::SyncError] {
+        let mut world = World::new();
+        world.snapshot_as("s").unwrap();
+        world.snapshot_as("t").unwrap();
+        let rows = world.rows.clone();
+        world.media.device(Path::new("/ram/s.ss")).unwrap().order(fault, 0);
+        world.play(200);
+        world.checkpoint();
+        for _ in 0..2 {
+            let state = world.database("s").state();
+            assert!(matches!(state, DatabaseState::Suspect { .. }), "{state:?}");
+            assert_eq!(world.rows_of(&world.instance, "t"), rows);
+            assert_eq!(world.rows_of(&world.instance, "d"), world.rows);
+            world.kill();
+        }
+        create::drop_database(world.instance.databases(), world.database("s").id()).unwrap();
+        assert_eq!(world.rows_of(&world.instance, "t"), rows);
+    }
+}
+
+/// A file of a snapshot is gone at a start: its source goes on, and the file does not come back into use.
+#[test]
+fn a_snapshot_that_was_missed_at_a_start_stays_suspect() {
+    let mut world = World::new();
+    world.snapshot_as("s").unwrap();
+    let media = &world.media;
+    millpond_device::Media::rename(&**media, Path::new("/ram/s.ss"), Path::new("/ram/away.ss")).unwrap();
+    world.kill();
+    assert!(matches!(world.database("s").state(), DatabaseState::Suspect { .. }));
+    world.play(50);
+    millpond_device::Media::rename(&*world.media, Path::new("/ram/away.ss"), Path::new("/ram/s.ss")).unwrap();
+    world.kill();
+    assert!(matches!(world.database("s").state(), DatabaseState::Suspect { .. }));
+    assert_eq!(world.rows_of(&world.instance, "d"), world.rows);
+}
+
+#[test]
+fn a_source_is_put_back_to_its_snapshot() {
+    let mut world = World::new();
+    world.play(40);
+    world.snapshot_as("s").unwrap();
+    let rows = world.rows.clone();
+    world.play(100);
+    let file = TempFileConfig { size_pages: MB, ..TempFileConfig::new("later", false) };
+    let d = world.database("d").id();
+    alter_file::add_file(world.instance.databases(), &world.session.ask(), d, &file).unwrap();
+    world.snapshot_as2("t");
+    let back =
+        |world: &World, snapshot: &str| revert::revert(world.instance.databases(), &world.session.ask(), "d", snapshot);
+    assert!(matches!(back(&world, "s"), Err(RestoreError::CannotRevert)), "there is another snapshot");
+    create::drop_database(world.instance.databases(), world.database("t").id()).unwrap();
+    assert!(matches!(back(&world, "master"), Err(RestoreError::CannotRevert)));
+    back(&world, "s").unwrap();
+    world.rows = rows.clone();
+    for _ in 0..2 {
+        assert_eq!(world.rows_of(&world.instance, "d"), world.rows);
+        assert_eq!(world.rows_of(&world.instance, "s"), rows);
+        assert!(world.instance.files(d).iter().all(|file| file.name != "later"));
+        world.play(50);
+        world.kill();
+    }
+    back(&world, "s").unwrap();
+    assert_eq!(world.rows_of(&world.instance, "d"), rows);
+}
+
+/// The server is killed while a source is put back, or a device fails: the list says so, and the same statement goes on.
+#[test]
+fn a_way_back_that_was_interrupted_goes_on() {
+    for passing in [0, 3, 11] {
+        let mut world = World::new();
+        world.snapshot_as("s").unwrap();
+        let rows = world.rows.clone();
+        world.play(150);
+        world.checkpoint();
+        let device = world.media.device(Path::new("/ram/d.mdf")).unwrap();
+        device.order(Fault::WriteError, passing);
+        let back = |world: &World| revert::revert(world.instance.databases(), &world.session.ask(), "d", "s");
+        assert!(back(&world).is_err(), "{passing} writes pass");
+        assert_eq!(world.database("d").state(), DatabaseState::Restoring);
+        if passing > 0 {
+            world.kill();
+        }
+        assert_eq!(world.database("d").state(), DatabaseState::Restoring);
+        assert!(matches!(world.database("s").state(), DatabaseState::RecoveryPending { .. }));
+        let finish = millpond_storage::backup::restore::restore_finish;
+        assert!(finish(world.instance.databases(), &world.session.ask(), "d").is_err(), "half of it is not the whole");
+        back(&world).unwrap();
+        assert_eq!(world.rows_of(&world.instance, "d"), rows);
+        assert_eq!(world.rows_of(&world.instance, "s"), rows);
+    }
+}
+
+impl World {
+    /// Of a source with a third file.
+    fn snapshot_as2(&self, name: &str) {
+        let files = ["d", "d2", "later"].map(|file| (file.to_owned(), format!("{name}.{file}").into()));
+        let new = NewSnapshot { name: name.into(), files: files.to_vec() };
+        let source = self.database("d").id();
+        create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work()).unwrap();
+    }
+}

@@ -76,7 +76,7 @@ impl<C> Default for KeptCode<C> {
 
 impl<C> KeptCode<C> {
     /// The code of a statement, if it is kept.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, key: CodeKey) -> Option<&C> {
         match key {
             CodeKey::Statement(number, 0) => self.statements.get(number.0 as usize)?.as_ref(),

@@ -98,6 +98,7 @@ impl Databases {
     }
 
     /// Grows with every change of a definition in any database.
+    #[inline]
     #[must_use]
     pub fn epoch(&self) -> u64 {
         self.epoch.load(Relaxed)

@@ -158,6 +158,7 @@ struct Reset {
 
 impl TempCatalog {
     /// Grows with every change of names.
+    #[inline]
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version

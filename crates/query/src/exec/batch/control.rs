@@ -107,11 +107,12 @@ fn status_of(run: &mut BatchRun<'_>, status: &Value, line: u32) -> i32 {
 }
 
 /// Where the request is, for `sys.dm_exec_requests`.
+#[inline(always)]
 fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
-    let shared = &run.ctx.session;
+    let (shared, command) = (&run.ctx.session, command_number(&statement.kind));
     shared.statement_start.store(statement.span.start, Relaxed);
     shared.statement_end.store(statement.span.end, Relaxed);
-    shared.command.store(command_number(&statement.kind), Relaxed);
+    shared.command.store(command, Relaxed);
 }
 
 /// What is neither control flow nor a statement over rows. Out of line: loops are made of the others, and pay for no more
@@ -410,6 +411,7 @@ fn int(value: &Value) -> i32 {
     }
 }
 
+#[inline(always)]
 fn command_number(kind: &StatementKind) -> u32 {
     use StatementKind as S;
     match kind {

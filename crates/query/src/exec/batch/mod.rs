@@ -463,6 +463,7 @@ impl BatchRun<'_> {
     }
 
     /// What changes when any name may mean something else.
+    #[inline]
     pub(super) fn names_version(&self) -> (u64, u64) {
         (self.ctx.session.temp.read().version(), self.ctx.engine.databases().epoch())
     }

@@ -48,7 +48,7 @@ pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, sche
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
-pub use user_messages::{ENGLISH, UserMessage, UserMessages, change as change_user_messages};
+pub use user_messages::change as change_user_messages;
 
 /// The tables that the parts of a table's definition are in.
 const TABLE_PARTS: [SystemTable; 7] = [

@@ -13,7 +13,6 @@ use parking_lot::RwLock;
 
 use crate::algebra::table::TableDef;
 use crate::data_space::DataSpaces;
-use crate::dictionary::UserMessages;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::{name_key, names_equal};
 use crate::schema::{ObjectId, Schema, SchemaId};
@@ -21,6 +20,7 @@ use crate::security::{Containers, DatabaseSecurity, Of, Securable, ServerSecurit
 use crate::sequence::SequenceDef;
 use crate::synonym::SynonymDef;
 use crate::trees::TableTrees;
+use crate::user_message::UserMessages;
 use crate::user_type::UserTypeDef;
 use crate::within::Within;
 
@@ -159,8 +159,8 @@ pub struct DatabaseObjects {
     owners: HashMap<ObjectId, ObjectId>,
     security: Arc<DatabaseSecurity>,
     data_spaces: Arc<DataSpaces>,
-    /// In master.
-    user_messages: Arc<UserMessages>,
+    /// Messages that users have added; in master.
+    pub user_messages: Arc<UserMessages>,
     /// Logins and roles, in master.
     server: Arc<ServerSecurity>,
     security_before: Option<Arc<SecurityBefore>>,
@@ -204,17 +204,6 @@ impl DatabaseObjects {
     /// Others take their place.
     pub fn put_data_spaces(&mut self, spaces: DataSpaces) {
         self.data_spaces = Arc::new(spaces);
-    }
-
-    /// Messages that users have added; in master.
-    #[must_use]
-    pub fn user_messages(&self) -> &Arc<UserMessages> {
-        &self.user_messages
-    }
-
-    /// Others take their place.
-    pub fn put_user_messages(&mut self, messages: UserMessages) {
-        self.user_messages = Arc::new(messages);
     }
 
     /// Who there is, and what they may do.

@@ -34,6 +34,7 @@ mod system_column;
 pub mod system_view;
 pub mod trees;
 pub mod unfold;
+pub mod user_message;
 mod user_type;
 pub mod visible;
 mod within;

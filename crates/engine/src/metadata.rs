@@ -1,7 +1,7 @@
 //! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
-use millpond_catalog::dictionary::{ENGLISH, UserMessage};
 use millpond_catalog::is_local_temporary;
+use millpond_catalog::user_message::{ENGLISH, UserMessage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -53,7 +53,7 @@ impl Catalog for RunContext {
 
     fn user_message(&self, number: i32, language: i16) -> Option<(UserMessage, String)> {
         let objects = self.engine.databases().dictionary(DbId::MASTER).ok()?.catalog().objects();
-        let messages = objects.user_messages();
+        let messages = &objects.user_messages;
         let english = messages.get(&(number, ENGLISH))?;
         let message = messages.get(&(number, language)).unwrap_or(english);
         Some((message.clone(), english.text.clone()))

@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn values_of_xml_are_no_texts() {
         let number = |name| {
-            let rules = Row { has_tag: true, has_nil: false };
+            let rules = Row { has_tag: true, has_nil: false, declared: &[] };
             add(&mut Element::named("row"), name, 0, SqlType::Xml, rules).err().map(|error| error.number)
         };
         for (name, expected) in [("@a", 6851), ("text()", 6853), ("a/data()", 6853), ("comment()", 6853)] {

@@ -54,7 +54,7 @@ pub use properties::{
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
-pub use user_messages::{ENGLISH, UserMessage, UserMessages, change as change_user_messages};
+pub use user_messages::change as change_user_messages;
 
 /// The tables that the parts of a table's definition are in.
 const TABLE_PARTS: [SystemTable; 7] = [

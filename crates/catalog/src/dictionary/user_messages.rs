@@ -8,8 +8,8 @@
 //! What always holds: one transaction at a time changes them, under a lock of all of them to its end; a message in another language
 //! than English stands beside an English one of its severity. A rollback reads all of them again.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -20,26 +20,10 @@ use super::codec::{self, damaged};
 use super::tables::SystemTable;
 use super::{Dictionary, Io, names};
 use crate::ObjectId;
+use crate::user_message::{UserMessage, UserMessages};
 
 /// The number under which the text lies among those of modules; types have others below zero.
 const TEXT: ObjectId = ObjectId(i32::MIN + 9);
-
-/// The language that each message is in: us_english, as `sys.messages` counts.
-pub const ENGLISH: i16 = 1033;
-
-/// A message that a user has added.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UserMessage {
-    /// Severity, the same in all languages.
-    pub severity: u8,
-    /// Each time it is raised it goes into the error log.
-    pub is_logged: bool,
-    /// Text with its places.
-    pub text: String,
-}
-
-/// Messages by number and language.
-pub type UserMessages = BTreeMap<(i32, i16), UserMessage>;
 
 /// Changes them: the text under the transaction, what is in memory at once.
 ///
@@ -52,12 +36,12 @@ pub fn change(
 ) -> SqlResult<()> {
     let resource = Resource::metadata(dictionary.database(), names::USER_MESSAGES, 0);
     names::lock(dictionary, io, resource, "message", LockMode::SchM)?;
-    let mut messages = UserMessages::clone(dictionary.catalog.objects().user_messages());
+    let mut messages = UserMessages::clone(&dictionary.catalog.objects().user_messages);
     change(&mut messages)?;
     io.note_catalog_change((dictionary.database(), dictionary.name()), super::USER_MESSAGES_EVENT as u32)?;
     let rows = codec::text_rows(TEXT, &text_of(&messages));
     dictionary.trees.make(io, TEXT.0, &[SystemTable::Modules], &rows)?;
-    dictionary.catalog.change(|objects| objects.put_user_messages(messages));
+    dictionary.catalog.change(|objects| objects.user_messages = Arc::new(messages));
     Ok(())
 }
 
@@ -67,7 +51,7 @@ pub(super) fn load(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()
         return Ok(());
     }
     let messages = read(&dictionary.text(io, TEXT)?)?;
-    dictionary.catalog.change(|objects| objects.put_user_messages(messages));
+    dictionary.catalog.change(|objects| objects.user_messages = Arc::new(messages));
     Ok(())
 }
 
@@ -111,6 +95,7 @@ fn unescaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::user_message::ENGLISH;
 
     #[test]
     fn what_is_written_is_read() {

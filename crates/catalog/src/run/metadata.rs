@@ -14,9 +14,9 @@ use millpond_txn::lock::LockRow;
 use millpond_types::{SqlType, Value};
 
 use super::random::Random;
-use crate::dictionary::UserMessage;
 use crate::module::ModuleDef;
 use crate::schema::ObjectId;
+use crate::user_message::UserMessage;
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

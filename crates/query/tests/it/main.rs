@@ -11,6 +11,7 @@ mod compile_only;
 mod costs;
 mod damaged_log;
 mod emulated;
+mod error_ends;
 mod faults;
 mod filled;
 mod full;

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use millpond_catalog::dictionary::{ENGLISH, UserMessage, UserMessages, change_user_messages};
+use millpond_catalog::dictionary::change_user_messages;
 use millpond_catalog::security::PrincipalId;
+use millpond_catalog::user_message::{ENGLISH, UserMessage, UserMessages};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;

@@ -400,7 +400,7 @@ open @c
 fetch c
 print 'x'
 go
---> Msg 16917, Level 16, State 1, Line 6: Cursor is not open.
+--> Msg 16917, Level 16, State 2, Line 6: Cursor is not open.
 --> # x
 with t as (select 1 as only_here) select only_here from t
 select only_here from t

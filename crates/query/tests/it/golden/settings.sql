@@ -455,8 +455,8 @@ begin transaction
 commit
 fetch d
 go
---> Msg 16917, Level 16, State 1, Line 7: Cursor is not open.
---> Msg 16917, Level 16, State 1, Line 11: Cursor is not open.
+--> Msg 16917, Level 16, State 2, Line 7: Cursor is not open.
+--> Msg 16917, Level 16, State 2, Line 11: Cursor is not open.
 --> [a:int]
 --> NULL
 --> (1 rows affected)

@@ -2,8 +2,8 @@
 //!
 //! <https://learn.microsoft.com/sql/relational-databases/system-catalog-views/messages-for-errors-catalog-views-sys-messages>
 
-use millpond_catalog::dictionary::{ENGLISH, UserMessage};
 use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::user_message::{ENGLISH, UserMessage};
 use millpond_message::table::{Row, rows};
 use millpond_storage::contract::DbId;
 
@@ -27,7 +27,7 @@ pub static MESSAGES: ViewDef = view(
     "messages",
     &ViewRows(|ctx, _| {
         let master = ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
-        Ok(rows().iter().map(message).chain(master.user_messages().iter().map(of_user)).collect())
+        Ok(rows().iter().map(message).chain(master.user_messages.iter().map(of_user)).collect())
     }),
 );
 

@@ -115,8 +115,10 @@ fn changed_view(binder: &mut Binder<'_>, written: &Written<'_>, access: Access) 
         Some(chosen) => matches!(written.from, [only] if std::ptr::eq(only, chosen)),
     };
     if !is_alone {
-        let number = if access == Access::Update { 414 } else { 415 };
-        return Err(SqlError::of(number, 1, &[&name.shown()]));
+        return Err(match access {
+            Access::Update => SqlError::of(414, 1, &[&name.shown()]),
+            _ => SqlError::of(415, 1, &[&name.shown()]),
+        });
     }
     check_target_hints(written.hints)?;
     let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: written.span };

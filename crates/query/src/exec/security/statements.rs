@@ -73,6 +73,7 @@ pub(in crate::exec) fn check(run: &mut BatchRun<'_>, kind: &StatementKind) -> Sq
         | S::Execute(_)
         | S::ExecuteText(_)
         | S::AlterSchema { .. }
+        | S::CreateBound(_)
         | S::Principal(_)
         | S::Permission(_)
         | S::AlterAuthorization { .. }
@@ -273,6 +274,8 @@ fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlR
         | DropKind::Procedure
         | DropKind::Function
         | DropKind::Sequence
+        | DropKind::Default
+        | DropKind::Rule
         | DropKind::Synonym
         | DropKind::Trigger => drop_object(run, name, &words),
         DropKind::Database => drop_database(run, name),
@@ -310,7 +313,6 @@ fn drop_other(run: &mut BatchRun<'_>, kind: DropKind, name: &ObjectName) -> SqlR
         DropKind::WorkloadGroup | DropKind::ResourcePool | DropKind::ExternalResourcePool => {
             on_server(run, "CONTROL SERVER")
         }
-        DropKind::Default | DropKind::Rule => Ok(()),
     }
 }
 

@@ -100,6 +100,7 @@ pub(in crate::exec) fn may_raise_events(kind: &StatementKind) -> bool {
             | S::Sequence(_)
             | S::CreateType(_)
             | S::CreateSynonym { .. }
+            | S::CreateBound(_)
             | S::Module(_)
             | S::Drop(_)
             | S::Principal(_)
@@ -139,6 +140,10 @@ pub(in crate::exec) fn events_of(run: &BatchRun<'_>, kind: &StatementKind) -> Ve
             one(of_object(run, if sequence.alter { "ALTER" } else { "CREATE" }, "SEQUENCE", &sequence.name))
         }
         S::CreateType(create) => one(of_object(run, "CREATE", "TYPE", &create.name)),
+        S::CreateBound(create) => {
+            let kind = if matches!(create.body, ast::BoundBody::Default(_)) { "DEFAULT" } else { "RULE" };
+            one(of_object(run, "CREATE", kind, &create.name))
+        }
         S::CreateSynonym { name, .. } => one(of_object(run, "CREATE", "SYNONYM", name)),
         S::Module(module) => one(of_module(run, module)),
         S::Drop(drop) => of_drop(run, drop),
@@ -202,6 +207,8 @@ fn of_drop(run: &BatchRun<'_>, drop: &ast::DropObjects) -> Vec<Event> {
         DropKind::Function => dropped(run, "FUNCTION", &drop.names),
         DropKind::Sequence => dropped(run, "SEQUENCE", &drop.names),
         DropKind::Synonym => dropped(run, "SYNONYM", &drop.names),
+        DropKind::Default => dropped(run, "DEFAULT", &drop.names),
+        DropKind::Rule => dropped(run, "RULE", &drop.names),
         DropKind::Trigger => match &drop.on {
             Some(TriggerTarget::Server) => Vec::new(),
             Some(TriggerTarget::Database) => plain("DROP_TRIGGER", "TRIGGER"),
@@ -216,11 +223,7 @@ fn of_drop(run: &BatchRun<'_>, drop: &ast::DropObjects) -> Vec<Event> {
         DropKind::Login => plain("DROP_LOGIN", "LOGIN"),
         DropKind::ServerRole => plain("DROP_SERVER_ROLE", "SERVER ROLE"),
         DropKind::Database => drop.names.iter().filter_map(|name| of_database("DROP_DATABASE", name.last())).collect(),
-        DropKind::Default
-        | DropKind::Rule
-        | DropKind::WorkloadGroup
-        | DropKind::ResourcePool
-        | DropKind::ExternalResourcePool => Vec::new(),
+        DropKind::WorkloadGroup | DropKind::ResourcePool | DropKind::ExternalResourcePool => Vec::new(),
     }
 }
 

@@ -538,15 +538,17 @@ pub(crate) fn constraint_numbers(def: &TableDef) -> impl Iterator<Item = ObjectI
     let indexes = def.indexes.iter().map(|index| index.constraint);
     let keys = def.foreign_keys.iter().map(|key| key.id);
     let checks = def.checks.iter().map(|check| check.id);
-    let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| default.id);
+    let defaults = def.columns.iter().filter_map(|column| column.default.as_ref());
+    let defaults = defaults.filter(|default| !default.is_bound()).map(|default| default.id);
     indexes.chain(keys).chain(checks).chain(defaults).filter(|id| id.0 != 0)
 }
 
 /// The names of a table's constraints.
 pub fn constraint_names(def: &TableDef) -> impl Iterator<Item = &String> {
     let indexes = def.indexes.iter().filter(|index| index.constraint.0 != 0).map(|index| &index.name);
-    let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| &default.name);
-    let checks = def.checks.iter().map(|check| &check.name);
+    let defaults = def.columns.iter().filter_map(|column| column.default.as_ref());
+    let defaults = defaults.filter(|default| !default.is_bound()).map(|default| &default.name);
+    let checks = def.checks.iter().filter(|check| check.is_constraint()).map(|check| &check.name);
     indexes.chain(defaults).chain(checks).chain(def.foreign_keys.iter().map(|key| &key.name))
 }
 

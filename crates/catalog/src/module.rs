@@ -23,6 +23,10 @@ pub enum ModuleKind {
     TableFunction,
     /// `TR`
     Trigger,
+    /// `D`: a default that is bound to columns and types.
+    Default,
+    /// `R`: a rule that is bound to columns and types.
+    Rule,
 }
 
 impl ModuleKind {
@@ -36,6 +40,8 @@ impl ModuleKind {
             ModuleKind::InlineFunction => "IF",
             ModuleKind::TableFunction => "TF",
             ModuleKind::Trigger => "TR",
+            ModuleKind::Default => "D",
+            ModuleKind::Rule => "R",
         }
     }
 
@@ -43,7 +49,7 @@ impl ModuleKind {
     #[must_use]
     pub fn of_code(code: &str) -> Option<ModuleKind> {
         use ModuleKind as K;
-        [K::View, K::Procedure, K::ScalarFunction, K::InlineFunction, K::TableFunction, K::Trigger]
+        [K::View, K::Procedure, K::ScalarFunction, K::InlineFunction, K::TableFunction, K::Trigger, K::Default, K::Rule]
             .into_iter()
             .find(|kind| kind.code() == code)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_types::SqlType;
 
 use crate::algebra::table::TableDef;
-use crate::schema::Schema;
+use crate::schema::{ObjectId, Schema};
 
 /// A type that the user made.
 #[derive(Clone, Debug)]
@@ -18,6 +18,10 @@ pub struct UserTypeDef {
     pub name: String,
     /// What it is.
     pub form: UserTypeForm,
+    /// The default that columns of it get; 0 for none.
+    pub default: ObjectId,
+    /// The rule that columns of it get; 0 for none.
+    pub rule: ObjectId,
 }
 
 /// Forms of user types.

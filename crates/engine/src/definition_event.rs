@@ -95,6 +95,7 @@ pub fn may_raise_events(kind: &StatementKind) -> bool {
             | S::Sequence(_)
             | S::CreateType(_)
             | S::CreateSynonym { .. }
+            | S::CreateBound(_)
             | S::Module(_)
             | S::Drop(_)
             | S::Principal(_)
@@ -134,6 +135,10 @@ pub fn events_of(ctx: &RunContext, kind: &StatementKind) -> Vec<Event> {
             one(of_object(ctx, if sequence.alter { "ALTER" } else { "CREATE" }, "SEQUENCE", &sequence.name))
         }
         S::CreateType(create) => one(of_object(ctx, "CREATE", "TYPE", &create.name)),
+        S::CreateBound(create) => {
+            let kind = if matches!(create.body, ast::BoundBody::Default(_)) { "DEFAULT" } else { "RULE" };
+            one(of_object(ctx, "CREATE", kind, &create.name))
+        }
         S::CreateSynonym { name, .. } => one(of_object(ctx, "CREATE", "SYNONYM", name)),
         S::Module(module) => one(of_module(ctx, module)),
         S::Drop(drop) => of_drop(ctx, drop),
@@ -197,6 +202,8 @@ fn of_drop(ctx: &RunContext, drop: &ast::DropObjects) -> Vec<Event> {
         DropKind::Function => dropped(ctx, "FUNCTION", &drop.names),
         DropKind::Sequence => dropped(ctx, "SEQUENCE", &drop.names),
         DropKind::Synonym => dropped(ctx, "SYNONYM", &drop.names),
+        DropKind::Default => dropped(ctx, "DEFAULT", &drop.names),
+        DropKind::Rule => dropped(ctx, "RULE", &drop.names),
         DropKind::Trigger => match &drop.on {
             Some(TriggerTarget::Server) => Vec::new(),
             Some(TriggerTarget::Database) => plain("DROP_TRIGGER", "TRIGGER"),
@@ -211,11 +218,7 @@ fn of_drop(ctx: &RunContext, drop: &ast::DropObjects) -> Vec<Event> {
         DropKind::Login => plain("DROP_LOGIN", "LOGIN"),
         DropKind::ServerRole => plain("DROP_SERVER_ROLE", "SERVER ROLE"),
         DropKind::Database => drop.names.iter().filter_map(|name| of_database("DROP_DATABASE", name.last())).collect(),
-        DropKind::Default
-        | DropKind::Rule
-        | DropKind::WorkloadGroup
-        | DropKind::ResourcePool
-        | DropKind::ExternalResourcePool => Vec::new(),
+        DropKind::WorkloadGroup | DropKind::ResourcePool | DropKind::ExternalResourcePool => Vec::new(),
     }
 }
 

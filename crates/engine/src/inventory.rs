@@ -393,8 +393,10 @@ pub fn constraints(def: &TableDef) -> Vec<(ObjectId, &str, &'static str)> {
         all.push((index.constraint, index.name.as_str(), key_code(index)));
     }
     all.extend(def.foreign_keys.iter().map(|key| (key.id, key.name.as_str(), "F")));
-    all.extend(def.checks.iter().map(|check| (check.id, check.name.as_str(), "C")));
+    let checks = def.checks.iter().filter(|check| check.is_constraint());
+    all.extend(checks.map(|check| (check.id, check.name.as_str(), "C")));
     let defaults = def.columns.iter().filter_map(|column| column.default.as_ref());
+    let defaults = defaults.filter(|default| !default.is_bound());
     all.extend(defaults.map(|default| (default.id, default.name.as_str(), "D")));
     all.retain(|(id, ..)| id.0 != 0);
     all
@@ -435,6 +437,7 @@ pub fn kind_desc(kind: &str) -> &'static str {
         "F" => "FOREIGN_KEY_CONSTRAINT",
         "C" => "CHECK_CONSTRAINT",
         "D" => "DEFAULT_CONSTRAINT",
+        "R" => "RULE",
         "TT" => "TYPE_TABLE",
         "SQ" => "SERVICE_QUEUE",
         _ => "INTERNAL_TABLE",

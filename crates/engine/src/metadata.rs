@@ -241,8 +241,10 @@ impl Catalog for RunContext {
         }
         let tables = inventory::tables(self, self.facts.database).ok()?;
         tables.iter().find_map(|table| {
-            let check = table.def.checks.iter().find(|check| check.id == id).map(|check| &check.text);
-            let mut defaults = table.def.columns.iter().filter_map(|column| column.default.as_ref());
+            let mut checks = table.def.checks.iter().filter(|check| check.is_constraint());
+            let check = checks.find(|check| check.id == id).map(|check| &check.text);
+            let defaults = table.def.columns.iter().filter_map(|column| column.default.as_ref());
+            let mut defaults = defaults.filter(|default| !default.is_bound());
             let text = check.or_else(|| defaults.find(|default| default.id == id).map(|default| &default.text))?;
             Some(Value::str(&inventory::shown_expression(text)))
         })

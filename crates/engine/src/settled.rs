@@ -242,6 +242,8 @@ pub fn not_of_kind(ctx: &RunContext, name: &ObjectName, word: &str) -> SqlResult
             ModuleKind::View => ("view", "VIEW"),
             ModuleKind::Procedure => ("procedure", "PROCEDURE"),
             ModuleKind::Trigger => ("trigger", "TRIGGER"),
+            ModuleKind::Default => ("default", "DEFAULT"),
+            ModuleKind::Rule => ("rule", "RULE"),
             ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => {
                 ("function", "FUNCTION")
             }

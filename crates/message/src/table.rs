@@ -7,13 +7,11 @@
 //! ```
 //! What always holds, by the tests beside it:
 //! - K1: `ROWS` is sorted, has each number once, and each text is one that [`template`](crate::template) reads.
-//! - K2: a number that the source makes has a row, its arguments are as many as the text has places, and each row has a
-//!   place in the source that makes it. RAISERROR and THROW give severities and texts of their own, and from 20 on the
-//!   severity decides what an error ends (see [`ends`](crate::class::ends)).
-//! - K3: an error of binding is one that SQL Server finds when it compiles: a module that has it is not made, and no TRY
-//!   of the level where it is found sees it.
-//! - K4: a number has one text. What differs from one place to another is an argument, as in SQL Server's own texts, whose
-//!   form this is: `%.*ls`, `%d`, `%S_MSG` and their like stand for an argument each.
+//! - K2: a number that the source makes has a row, its arguments are as many as the text has places, and each row has a place in the
+//!   source that makes it. RAISERROR and THROW give severities and texts of their own; [`ends`](crate::class::ends) knows those from 20 on.
+//! - K3: an error of binding is one that SQL Server finds when it compiles: a module that has it is not made, and no TRY of the level
+//!   where it is found sees it.
+//! - K4: a number has one text. What differs is an argument, as in SQL Server's own texts, whose form this is: `%.*ls`, `%d`, `%S_MSG`.
 
 /// What an error ends, when no TRY waits for it and XACT_ABORT is off. Each ends what the ones before it end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,6 +115,8 @@ const ROWS: &[Row] = &[
     binding(154, 15, Statement, "%S_MSG is not allowed in %S_MSG."),
     binding(155, 15, Scope, "'%.*ls' is not a recognized %ls option."),
     binding(156, 15, Statement, "Incorrect syntax near the keyword '%.*ls'."),
+    running(160, 15, Statement, "Rule does not contain a variable."),
+    running(161, 15, Statement, "Rule contains more than one variable."),
     binding(164, 15, Statement, "Each GROUP BY expression must contain at least one column that is not an outer reference."),
     binding(166, 15, Batch, "'%ls' does not allow specifying the database name as a prefix to the object name."),
     running(167, 15, Statement, "Cannot create %S_MSG on a temporary object."),
@@ -241,6 +241,7 @@ const ROWS: &[Row] = &[
     running(507, 16, Statement, "Invalid argument for SET ROWCOUNT. Must be a non-null non-negative integer."),
     running(511, 16, Statement, "Cannot create a row of size %d which is greater than the allowable maximum row size of %d."),
     running(512, 16, Statement, "Subquery returned more than 1 value. This is not permitted when the subquery follows =, !=, <, <= , >, >= or when the subquery is used as an expression."),
+    running(513, 16, Statement, "A column insert or update conflicts with a rule imposed by a previous CREATE RULE statement. The statement was terminated. The conflict occurred in database '%.*ls', table '%.*ls', column '%.*ls'."),
     running(515, 16, Statement, "Cannot insert the value NULL into column '%.*ls', table '%.*ls'; column does not allow nulls. %ls fails."),
     running(517, 16, Statement, "Adding a value to a '%ls' column caused an overflow."),
     binding(529, 16, Scope, "Explicit conversion from data type %ls to %ls is not allowed."),
@@ -324,6 +325,7 @@ const ROWS: &[Row] = &[
     running(1505, 16, Transaction, "The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name '%.*ls' and the index name '%.*ls'. The duplicate key value is %ls."),
     running(1701, 16, Statement, "Creating or altering table '%.*ls' failed because the minimum row size would be %d, including 7 bytes of internal overhead. This exceeds the maximum allowable table row size of 8060 bytes."),
     running(1702, 16, Statement, "%ls failed because column '%.*ls' in table '%.*ls' exceeds the maximum of %d columns."),
+    running(1710, 16, Statement, "Cannot use alias type with rule or default bound to it as a column type in table variable or return table definition in table valued function. Type '%.*ls' has a %S_MSG bound to it."),
     running(1711, 16, Statement, "Cannot define PRIMARY KEY constraint on column '%.*ls' in table '%.*ls'. The computed column has to be persisted and not nullable."),
     running(1731, 16, Statement, "Cannot create the sparse column '%.*ls' in the table '%.*ls' because an option or data type specified is not valid. A sparse column must be nullable and cannot have the ROWGUIDCOL, IDENTITY, or FILESTREAM properties. A sparse column cannot be of the following data types: text, ntext, image, geometry, geography, or user-defined type."),
     running(1750, 16, Statement, "Could not create constraint or index. See previous errors."),
@@ -531,6 +533,8 @@ const ROWS: &[Row] = &[
     running(3706, 16, Statement, "Cannot %S_MSG a database snapshot."),
     running(3708, 16, Statement, "Cannot %S_MSG the %S_MSG '%.*ls' because it is a system %S_MSG."),
     running(3709, 16, Statement, "Cannot %S_MSG the database while the database snapshot \"%.*ls\" refers to it. Drop that database first."),
+    running(3716, 16, Statement, "The %S_MSG '%.*ls' cannot be dropped because it is bound to one or more %S_MSG."),
+    running(3717, 16, Statement, "Cannot drop a default constraint by DROP DEFAULT statement. Use ALTER TABLE to drop a constraint default."),
     running(3723, 16, Statement, "An explicit DROP INDEX is not allowed on index '%.*ls'. It is being used for %ls constraint enforcement."),
     running(3725, 16, Statement, "The constraint '%.*ls' is being referenced by table, foreign key constraint '%.*ls'."),
     running(3726, 16, Statement, "Could not drop object '%.*ls' because it is referenced by a FOREIGN KEY constraint."),
@@ -575,6 +579,7 @@ const ROWS: &[Row] = &[
     binding(4145, 15, Statement, "An expression of non-boolean type specified in a context where a condition is expected%ls."),
     binding(4150, 16, Scope, "Hints are not allowed on recursive common table expression (CTE) references. Consider removing hint from recursive CTE reference '%.*ls'."),
     binding(4151, 16, Statement, "The type of the first argument to NULLIF cannot be the NULL constant because the type of the first argument has to be known."),
+    running(4185, 16, Statement, "This action cannot be performed on a system type."),
     binding(4186, 16, Statement, "Column '%.*ls' cannot be referenced in the OUTPUT clause because the column definition contains a subquery or references a function that performs user or system data access. A function is assumed by default to perform data access if it is not schemabound. Consider removing the column from the OUTPUT clause."),
     binding(4193, 16, Scope, "'BETWEEN %ls AND %ls' is not a valid window frame and cannot be used with the OVER clause."),
     binding(4194, 16, Scope, "RANGE is only supported with UNBOUNDED and CURRENT ROW window frame delimiters."),
@@ -1045,6 +1050,8 @@ const ROWS: &[Row] = &[
     running(15_009, 16, Statement, "The object '%s' does not exist in database '%s' or is invalid for this operation."),
     running(15_010, 16, Statement, "The database '%s' does not exist. Supply a valid database name. To see available databases, use sys.databases."),
     running(15_014, 16, Statement, "The role '%s' does not exist in the current database."),
+    running(15_016, 16, Statement, "The default '%s' does not exist."),
+    running(15_017, 16, Statement, "The rule '%s' does not exist."),
     running(15_021, 16, Statement, "Invalid value given for parameter %s. Specify a valid parameter value."),
     running(15_023, 16, Statement, "User, group, or role '%s' already exists in the current database."),
     running(15_025, 16, Statement, "The server principal '%s' already exists."),
@@ -1060,6 +1067,12 @@ const ROWS: &[Row] = &[
     running(15_085, 16, Statement, "Usage: sp_addtype name, 'data type' [,'NULL' | 'NOT NULL']"),
     running(15_097, 16, Statement, "The size associated with an extended property cannot be more than 7,500 bytes."),
     running(15_099, 16, Statement, "The MUST_CHANGE option cannot be used when CHECK_EXPIRATION is OFF."),
+    running(15_100, 16, Statement, "Usage: sp_bindefault defaultname, objectname [, 'futureonly']"),
+    running(15_101, 16, Statement, "Cannot bind a default to a computed column, a sparse column, or to a column of the following data types: timestamp, varchar(max), nvarchar(max), varbinary(max), xml, or CLR type."),
+    running(15_102, 16, Statement, "Cannot bind a default to an identity column."),
+    running(15_103, 16, Statement, "Cannot bind a default to a column created with or altered to have a default value."),
+    running(15_106, 16, Statement, "Usage: sp_bindrule rulename, objectname [, 'futureonly']"),
+    running(15_107, 16, Statement, "Cannot bind a rule to a computed column, a sparse column, or to a column of the following data types: text, ntext, image, timestamp, varchar(max), nvarchar(max), varbinary(max), xml, or user-defined data type."),
     running(15_109, 16, Statement, "Cannot change the owner of the master, model, tempdb or distribution database."),
     running(15_110, 16, Statement, "The proposed new database owner is already a user or aliased in the database."),
     running(15_116, 16, Statement, "Password validation failed. The password does not meet the operating system policy requirements because it is too short."),
@@ -1077,6 +1090,7 @@ const ROWS: &[Row] = &[
     running(15_138, 16, Statement, "The database principal owns a %S_MSG in the database, and cannot be dropped."),
     running(15_141, 16, Statement, "The server principal owns one or more %S_MSG(s) and cannot be dropped."),
     running(15_144, 16, Statement, "The role has members. It must be empty before it can be dropped."),
+    running(15_148, 16, Statement, "The data type or table column '%s' does not exist or you do not have permission."),
     running(15_150, 16, Statement, "Cannot %S_MSG the %S_MSG '%.*ls'."),
     running(15_151, 16, Statement, "Cannot %S_MSG the %S_MSG '%.*ls', because it does not exist or you do not have permission."),
     running(15_159, 16, Statement, "Maximum impersonation nesting level exceeded (limit %d).."),
@@ -1097,6 +1111,10 @@ const ROWS: &[Row] = &[
     running(15_225, 11, Statement, "No item by the name of '%s' could be found in the current database '%s', given that @itemtype was input as '(null)'."),
     running(15_233, 16, Statement, "Property cannot be added. Property '%.*ls' already exists for '%.*ls'."),
     running(15_234, 16, Statement, "This procedure can only be used on tables, views and queues."),
+    running(15_236, 16, Statement, "Column '%s' has no default."),
+    running(15_237, 16, Statement, "User data type '%s' has no default."),
+    running(15_238, 16, Statement, "Column '%s' has no rule."),
+    running(15_239, 16, Statement, "User data type '%s' has no rule."),
     running(15_247, 16, Statement, "User does not have permission to perform this action."),
     running(15_248, 11, Statement, "Either the parameter @objname is ambiguous or the claimed @objtype (%s) is wrong."),
     running(15_249, 11, Statement, "Error: Explicit @objtype '%s' is unrecognized."),
@@ -1146,7 +1164,19 @@ const ROWS: &[Row] = &[
     running(15_471, 10, Statement, "The text for object '%s' is encrypted."),
     running(15_472, 10, Statement, "The object '%s' does not have any indexes, or you do not have permissions."),
     running(15_477, 10, Statement, "Caution: Changing any part of an object name could break scripts and stored procedures."),
+    running(15_511, 10, Statement, "Default bound to column."),
+    running(15_512, 10, Statement, "Default bound to data type."),
+    running(15_513, 10, Statement, "The new default has been bound to columns(s) of the specified user data type."),
+    running(15_514, 10, Statement, "Rule bound to table column."),
+    running(15_515, 10, Statement, "Rule bound to data type."),
+    running(15_516, 10, Statement, "The new rule has been bound to column(s) of the specified user data type."),
     running(15_517, 16, Statement, "Cannot execute as the database principal because the principal \"%.*ls\" does not exist, this type of principal cannot be impersonated, or you do not have permission."),
+    running(15_519, 10, Statement, "Default unbound from table column."),
+    running(15_520, 10, Statement, "Default unbound from data type."),
+    running(15_521, 10, Statement, "Columns of the specified user data type had their defaults unbound."),
+    running(15_522, 10, Statement, "Rule unbound from table column."),
+    running(15_523, 10, Statement, "Rule unbound from data type."),
+    running(15_524, 10, Statement, "Columns of the specified user data type had their rules unbound."),
     running(15_530, 16, Statement, "The %S_MSG with name \"%.*ls\" already exists."),
     running(15_574, 10, Statement, "This object does not have any statistics."),
     running(15_575, 10, Statement, "This object does not have any statistics or indexes."),

@@ -286,7 +286,7 @@ fn fitting(object: &CatalogObject) -> &'static [&'static str] {
             ModuleKind::View | ModuleKind::InlineFunction | ModuleKind::TableFunction => &ON_ROWS,
             ModuleKind::ScalarFunction => &["EXECUTE", "REFERENCES"],
             ModuleKind::Procedure => &["EXECUTE"],
-            ModuleKind::Trigger => &[],
+            ModuleKind::Trigger | ModuleKind::Default | ModuleKind::Rule => &[],
         },
     }
 }

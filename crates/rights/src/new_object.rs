@@ -24,6 +24,10 @@ pub enum NewObject {
     Synonym,
     /// A sequence.
     Sequence,
+    /// A default.
+    Default,
+    /// A rule.
+    Rule,
 }
 
 /// What the statement that makes an object needs.
@@ -37,6 +41,8 @@ pub fn check_new(ctx: &RunContext, name: &ObjectName, kind: NewObject) -> SqlRes
     match kind {
         NewObject::Table => create_object(ctx, name, "CREATE TABLE"),
         NewObject::Synonym => create_object(ctx, name, "CREATE SYNONYM"),
+        NewObject::Default => create_object(ctx, name, "CREATE DEFAULT"),
+        NewObject::Rule => create_object(ctx, name, "CREATE RULE"),
         // CREATE SEQUENCE on the schema is enough.
         NewObject::Sequence => match database_of(ctx, name) {
             Some(database) => on_schema(ctx, &access(ctx, database)?, name, "CREATE SEQUENCE"),

@@ -72,6 +72,7 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
         | S::Execute(_)
         | S::ExecuteText(_)
         | S::AlterSchema { .. }
+        | S::CreateBound(_)
         | S::Principal(_)
         | S::Permission(_)
         | S::AlterAuthorization { .. }
@@ -266,6 +267,8 @@ fn drop_other(ctx: &RunContext, kind: DropKind, name: &ObjectName) -> SqlResult<
         | DropKind::Procedure
         | DropKind::Function
         | DropKind::Sequence
+        | DropKind::Default
+        | DropKind::Rule
         | DropKind::Synonym
         | DropKind::Trigger => drop_object(ctx, name, &words),
         DropKind::Database => drop_database(ctx, name),
@@ -303,7 +306,6 @@ fn drop_other(ctx: &RunContext, kind: DropKind, name: &ObjectName) -> SqlResult<
         DropKind::WorkloadGroup | DropKind::ResourcePool | DropKind::ExternalResourcePool => {
             on_server(ctx, "CONTROL SERVER")
         }
-        DropKind::Default | DropKind::Rule => Ok(()),
     }
 }
 

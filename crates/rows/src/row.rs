@@ -448,9 +448,14 @@ fn calls(expr: &BoundExpr) -> bool {
     found
 }
 
-/// 547 of a CHECK; a condition over one column names it.
+/// 547 of a CHECK, 513 of a rule; a condition over one column names it.
 pub fn check_failed(def: &TableDef, check: &CheckDef, verb: &str) -> SqlError {
     let column = check.column().map(|column| def.columns[column].name.as_str());
+    if !check.is_constraint() {
+        let place: [&dyn std::fmt::Display; 3] =
+            [&def.database_name, &def.two_part_name(), &column.unwrap_or_default()];
+        return SqlError::of(513, 0, &place);
+    }
     message::conflict(verb, "CHECK", &check.name, (&def.database_name, &def.two_part_name(), column))
 }
 

@@ -1,7 +1,9 @@
 //! What depends on a column, so that it is neither dropped nor changed.
 
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::{ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef};
+use millpond_catalog::{
+    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef,
+};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, coerce};
 
@@ -20,13 +22,18 @@ pub fn users_of(def: &TableDef, position: usize, objects: Option<&DatabaseObject
     let id = def.columns[position].id;
     let made = def.statistics.iter().filter(|made| made.columns.contains(&id));
     users.extend(made.map(|made| format!("statistics '{}'", made.name)));
-    users.extend(
-        def.checks.iter().filter(|check| reads(&check.expr, position)).map(|check| format!("object '{}'", check.name)),
-    );
-    users.extend(def.columns[position].default.as_ref().map(|default| format!("object '{}'", default.name)));
+    let checks = def.checks.iter().filter(|check| reads(&check.expr, position));
+    users.extend(checks.map(|check| object((check.rule, &check.name), objects)));
+    users.extend(def.columns[position].default.as_ref().map(|default| object((default.id, &default.name), objects)));
     users.extend(computed_of(def, position));
     users.extend(foreign_keys_of(def, position, objects));
     users
+}
+
+/// A constraint by its name, or what is bound by that of the object.
+fn object((bound, name): (ObjectId, &str), objects: Option<&DatabaseObjects>) -> String {
+    let found = objects.filter(|_| name.is_empty()).and_then(|objects| objects.get(bound));
+    format!("object '{}'", found.map_or(name, CatalogObject::name))
 }
 
 /// An index, or the constraint that it is of.
@@ -77,10 +84,11 @@ pub fn altered_users_of(
     let mut users = users_of(def, position, objects);
     let same = std::mem::discriminant(&old.ty.sql) == std::mem::discriminant(&new.ty.sql);
     if same && old.ty.collation == new.ty.collation {
-        let checks = def.checks.iter().filter(|_| new.ty.sql.is_variable_length()).map(|check| &check.name);
-        let default = old.default.as_ref().map(|default| &default.name);
-        for name in checks.chain(default) {
-            users.retain(|user| *user != format!("object '{name}'"));
+        let checks = def.checks.iter().filter(|_| new.ty.sql.is_variable_length());
+        let checks = checks.map(|check| (check.rule, check.name.as_str()));
+        let default = old.default.as_ref().map(|default| (default.id, default.name.as_str()));
+        for allowed in checks.chain(default) {
+            users.retain(|user| *user != object(allowed, objects));
         }
     }
     users

@@ -2,6 +2,7 @@
 
 use millpond_catalog::{ComputedDef, IndexDef, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::print::bracketed;
 
 use crate::definition::column_users::reads;
 use crate::definition::index_list::with_indexes;
@@ -20,6 +21,11 @@ pub fn renamed_column(def: &TableDef, column: &str, (old, new): (&str, &str)) ->
     }
     let mut changed = with_indexes(def, def.indexes.clone());
     new.clone_into(&mut changed.columns[position].name);
+    // The condition of a rule names its column and no other.
+    let (old, new) = (bracketed(&def.columns[position].name), bracketed(new));
+    for rule in changed.checks.iter_mut().filter(|check| !check.is_constraint() && reads(&check.expr, position)) {
+        rule.text = rule.text.replace(&old, &new);
+    }
     Ok(changed)
 }
 
@@ -49,7 +55,7 @@ pub fn ambiguous(kind: &str) -> SqlError {
 /// Whether a text of a condition or computed column names the column.
 fn is_in_texts(def: &TableDef, position: usize) -> bool {
     let is_computed_of = |computed: &ComputedDef| reads(&computed.expr, position);
-    def.checks.iter().any(|check| reads(&check.expr, position))
+    def.checks.iter().any(|check| check.is_constraint() && reads(&check.expr, position))
         || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(is_computed_of))
         || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter, position)))
 }

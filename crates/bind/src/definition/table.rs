@@ -137,6 +137,9 @@ fn column_definition(
         return Ok(ColumnDef::new(id, column.name.clone(), ty));
     }
     let data_type = column.data_type.as_ref().ok_or_else(|| message::syntax_near(&column.name))?;
+    if new.name.name.starts_with('@') {
+        check_unbound(binder, data_type)?;
+    }
     let (sql, user_type) = column_type(binder, data_type)?;
     let collation = column.collation.as_deref().map_or(Ok(Collation::default()), collation)?;
     check_page(&sql, collation)?;
@@ -195,6 +198,18 @@ pub fn check_sparse(table: &str, column: &ColumnDef) -> SqlResult<()> {
         true => Err(SqlError::of(1731, 1, &[&column.name, &table])),
         false => Ok(()),
     }
+}
+
+/// 1710: a table variable has no columns of a type with a default or a rule.
+fn check_unbound(binder: &Binder<'_>, data_type: &DataType) -> SqlResult<()> {
+    let DataType::Named(name) = data_type else { return Ok(()) };
+    let Some(ty) = binder.names.user_type(name, binder.home)? else { return Ok(()) };
+    let bound = match (ty.rule.0, ty.default.0) {
+        (0, 0) => return Ok(()),
+        (0, _) => "default",
+        _ => "rule",
+    };
+    Err(SqlError::of(1710, 1, &[&ty.name, &bound]))
 }
 
 /// The type of a column; with the name and nullability of an alias type.
@@ -323,7 +338,7 @@ fn check_constraint(
     constrainable(&new.name.name, columns, &read, column, "CHECK CONSTRAINT")?;
     let (id, name) = new.constraint(written, "CK", column);
     let text = kept_text(condition, CONDITION_UNITS_MAX)?;
-    Ok(CheckDef { id, name, text, expr, disabled: false, not_trusted: false })
+    Ok(CheckDef { id, rule: millpond_catalog::ObjectId(0), name, text, expr, disabled: false, not_trusted: false })
 }
 
 /// 8183: what is not stored cannot be kept from being NULL.

@@ -35,6 +35,8 @@ pub(crate) fn identity(ctx: &dyn Run, name: &Value) -> Option<(i64, i64)> {
 pub(crate) fn object_property(ctx: &dyn Run, id: i32, object: &ObjectFacts, property: &str) -> Value {
     let kind = object.kind;
     let property = property.trim_end_matches(' ').to_ascii_lowercase();
+    // A default that is no constraint is an object with a text.
+    let is_module = || ctx.catalog().module_of(id).is_some();
     let holds = match property.as_str() {
         "istable" => matches!(kind, "U" | "S" | "IT"),
         "isusertable" => kind == "U",
@@ -50,8 +52,10 @@ pub(crate) fn object_property(ctx: &dyn Run, id: i32, object: &ObjectFacts, prop
         "isuniquecnst" => kind == "UQ",
         "isforeignkey" => kind == "F",
         "ischeckcnst" => kind == "C",
-        "isdefaultcnst" => kind == "D",
-        "isconstraint" => matches!(kind, "PK" | "UQ" | "F" | "C" | "D"),
+        "isdefault" => kind == "D" && is_module(),
+        "isrule" => kind == "R",
+        "isdefaultcnst" => kind == "D" && !is_module(),
+        "isconstraint" => matches!(kind, "PK" | "UQ" | "F" | "C") || kind == "D" && !is_module(),
         "isexecuted" => matches!(kind, "P" | "FN" | "IF" | "TF" | "V" | "TR"),
         "ismsshipped" => {
             matches!(kind, "S" | "IT" | "SQ") || matches!(object.schema.as_str(), "sys" | "INFORMATION_SCHEMA")

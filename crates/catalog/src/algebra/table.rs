@@ -15,14 +15,22 @@ use crate::schema::{ObjectId, Schema};
 /// A DEFAULT.
 #[derive(Clone, Debug)]
 pub struct DefaultDef {
-    /// Constraint object; 0 for a temporary table's.
+    /// Constraint object, or the object that is bound to the column; 0 for a temporary table's.
     pub id: ObjectId,
-    /// Name of the constraint; empty for a temporary table's.
+    /// Name of the constraint; empty for a temporary table's, and for an object that is bound.
     pub name: String,
     /// The expression as written, with its parentheses.
     pub text: String,
     /// Bound, of the column's type; sees no columns.
     pub expr: BoundExpr,
+}
+
+impl DefaultDef {
+    /// Whether it is an object that was bound to the column: no constraint of it.
+    #[must_use]
+    pub fn is_bound(&self) -> bool {
+        self.id.0 != 0 && self.name.is_empty()
+    }
 }
 
 /// `AS expr`
@@ -90,12 +98,14 @@ impl ColumnDef {
     }
 }
 
-/// A CHECK constraint.
+/// A CHECK constraint, or a rule that is bound to a column.
 #[derive(Clone, Debug)]
 pub struct CheckDef {
-    /// Constraint object; 0 for a temporary table's.
+    /// Constraint object; 0 for a temporary table's. That of a rule is a number of the binding, and no object.
     pub id: ObjectId,
-    /// Name.
+    /// The rule that this is the condition of; 0 for a constraint.
+    pub rule: ObjectId,
+    /// Name; empty for a rule.
     pub name: String,
     /// The condition as written.
     pub text: String,
@@ -108,6 +118,12 @@ pub struct CheckDef {
 }
 
 impl CheckDef {
+    /// Whether it is a constraint, and no rule.
+    #[must_use]
+    pub fn is_constraint(&self) -> bool {
+        self.rule.0 == 0
+    }
+
     /// Position of the column that the condition is of: the only one that it reads.
     #[must_use]
     pub fn column(&self) -> Option<usize> {

@@ -82,6 +82,7 @@ fn table() -> TableDef {
     beside = beside.beside_rows(vec![3], &rows.key, &columns);
     beside.filter = Some(("price > 1".into(), expr()));
     let check = CheckDef {
+        rule: ObjectId(0),
         id: ObjectId(10),
         name: "ck".into(),
         text: "price > 0".into(),

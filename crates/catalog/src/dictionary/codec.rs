@@ -109,6 +109,9 @@ fn action_of(number: u8) -> Option<ReferentialAction> {
     [A::NoAction, A::Cascade, A::SetNull, A::SetDefault].get(usize::from(number)).copied()
 }
 
+/// Kind of the rows of `sysconstraints` that are rules, with the rule where a foreign key has its table.
+const RULE: &str = "R";
+
 /// The roots of an index.
 pub(super) type Roots = TreeRoot;
 
@@ -127,9 +130,9 @@ pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) 
                 int(def.id.0),
                 int(check.id.0),
                 Value::str(&check.name),
-                Value::str("C"),
+                Value::str(if check.is_constraint() { "C" } else { RULE }),
                 Value::str(&check.text),
-                Value::Null,
+                if check.is_constraint() { Value::Null } else { int(check.rule.0) },
                 Value::TinyInt(0),
                 Value::TinyInt(0),
                 Value::Bit(check.disabled),
@@ -642,10 +645,12 @@ impl TableRows {
         let row = Reading(row);
         let (id, name) = (ObjectId(row.int(1)?), row.text(2)?.to_owned());
         let (disabled, not_trusted) = (row.bit(8)?, row.bit(9)?);
-        if row.text(3)?.trim_end() == "C" {
+        let kind = row.text(3)?.trim_end();
+        if kind == "C" || kind == RULE {
             let text = row.text(4)?.to_owned();
             let expr = bind.condition(&text, table, &parts.columns)?;
-            parts.checks.push(CheckDef { id, name, text, expr, disabled, not_trusted });
+            let rule = ObjectId(if kind == RULE { row.int(5)? } else { 0 });
+            parts.checks.push(CheckDef { id, rule, name, text, expr, disabled, not_trusted });
             return Ok(());
         }
         let (mut columns, mut referenced_columns) = (Vec::new(), Vec::new());
@@ -737,7 +742,16 @@ pub(super) fn type_row(def: &UserTypeDef) -> Row {
         UserTypeForm::Alias { sql, nullable } => (Value::str(&sql.declaration()), *nullable),
         UserTypeForm::Table { .. } => (Value::Null, false),
     };
-    (SystemTable::Types, vec![int(def.id), int(def.schema.id.0), Value::str(&def.name), base, Value::Bit(nullable)])
+    let row = vec![
+        int(def.id),
+        int(def.schema.id.0),
+        Value::str(&def.name),
+        base,
+        Value::Bit(nullable),
+        int(def.default.0),
+        int(def.rule.0),
+    ];
+    (SystemTable::Types, row)
 }
 
 /// The row of an identity column's high-water mark.

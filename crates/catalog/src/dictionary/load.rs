@@ -231,7 +231,9 @@ impl Dictionary {
                     self.binder.table_type(&text)?
                 }
             };
-            types.push(Arc::new(UserTypeDef { id, schema, name: row.text(2)?.to_owned(), form }));
+            let bound = |column| ObjectId(row.int(column).unwrap_or(0));
+            let (name, default, rule) = (row.text(2)?.to_owned(), bound(5), bound(6));
+            types.push(Arc::new(UserTypeDef { id, schema, name, form, default, rule }));
         }
         Ok(types)
     }

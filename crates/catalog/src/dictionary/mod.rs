@@ -145,6 +145,12 @@ impl Dictionary {
         &self.name
     }
 
+    /// What binds the texts of definitions, over the names of the database as they are now.
+    #[must_use]
+    pub fn texts(&self) -> Box<dyn BindText> {
+        self.binder.names(&self.catalog, &self.name)
+    }
+
     /// The definitions.
     #[must_use]
     pub fn catalog(&self) -> &Arc<DatabaseCatalog> {
@@ -308,11 +314,11 @@ impl Dictionary {
         Ok(())
     }
 
-    /// A user type is in another schema from now on.
+    /// A user type becomes what `def` says: in another schema, or with another default or rule.
     ///
     /// # Errors
     /// What the rows' change gives.
-    pub fn move_type(&self, io: &mut Io<'_, '_>, def: &Arc<UserTypeDef>) -> SqlResult<()> {
+    pub fn alter_type(&self, io: &mut Io<'_, '_>, def: &Arc<UserTypeDef>) -> SqlResult<()> {
         if let Some(old) = self.catalog.objects().user_type_by_id(def.id) {
             names::claim_type(self, io, old)?;
         }

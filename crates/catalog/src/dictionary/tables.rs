@@ -193,7 +193,20 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
         SystemTable::Modules => ("sysmodules", 2, &[("object", Int), ("part", Int), ("text", TEXT)]),
         SystemTable::Schemas => ("sysschemas", 1, &[("id", Int), ("name", NAME)]),
         SystemTable::Types => {
-            ("systypes", 1, &[("id", Int), ("schema_id", Int), ("name", NAME), ("base", NAME), ("is_nullable", Bit)])
+            // The last two are what is bound to an alias type; 0, or NULL in rows of earlier programs, where nothing is.
+            (
+                "systypes",
+                1,
+                &[
+                    ("id", Int),
+                    ("schema_id", Int),
+                    ("name", NAME),
+                    ("base", NAME),
+                    ("is_nullable", Bit),
+                    ("default", Int),
+                    ("rule", Int),
+                ],
+            )
         }
         SystemTable::Sequences => (
             "syssequences",

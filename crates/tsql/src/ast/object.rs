@@ -241,6 +241,29 @@ pub enum DropKind {
     ExternalResourcePool,
 }
 
+/// What is made on its own and bound to columns and types later.
+#[derive(Clone, Debug)]
+pub struct CreateBound {
+    /// Name.
+    pub name: ObjectName,
+    /// What it is.
+    pub body: BoundBody,
+}
+
+/// A default or a rule.
+#[derive(Clone, Debug)]
+pub enum BoundBody {
+    /// `CREATE DEFAULT name AS value`
+    Default(Expr),
+    /// `CREATE RULE name AS condition`
+    Rule {
+        /// Variables that the condition names, each once, as they were written first.
+        variables: Vec<Ident>,
+        /// Condition.
+        condition: Expr,
+    },
+}
+
 impl DropKind {
     /// The words after DROP.
     pub fn words(self) -> &'static str {

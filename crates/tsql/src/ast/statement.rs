@@ -6,8 +6,8 @@ use super::database::{AlterDatabase, CreateDatabase, ScopedConfiguration};
 use super::dml::{BulkInsert, Delete, Execute, ExecuteText, Insert, InsertBulk, Merge, Update};
 use super::name::{DataType, Ident, ObjectName, Span};
 use super::object::{
-    CreateType, DefinitionVerb, DropObjects, ModuleOption, ParameterDeclaration, Returns, Sequence, TriggerHead,
-    TriggerSwitch, View,
+    CreateBound, CreateType, DefinitionVerb, DropObjects, ModuleOption, ParameterDeclaration, Returns, Sequence,
+    TriggerHead, TriggerSwitch, View,
 };
 use super::option::NamedOption;
 use super::partition::PartitionStatement;
@@ -213,6 +213,8 @@ pub enum StatementKind {
     Partition(Box<PartitionStatement>),
     /// `CREATE TYPE …`
     CreateType(Box<CreateType>),
+    /// `CREATE DEFAULT name AS value`, `CREATE RULE name AS condition`: the only statement of its batch
+    CreateBound(Box<CreateBound>),
     /// `CREATE SYNONYM name FOR object`
     CreateSynonym {
         /// Name.

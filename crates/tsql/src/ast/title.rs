@@ -1,6 +1,6 @@
 //! What statements are called, for messages about one that cannot be run.
 
-use super::object::DefinitionVerb;
+use super::object::{BoundBody, DefinitionVerb};
 use super::security::{PermissionVerb, PrincipalKind};
 use super::statement::{Module, ModuleKind, StatementKind};
 use super::table::IndexStructure;
@@ -57,6 +57,8 @@ impl StatementKind {
             Sequence(sequence) => return verb_title(sequence.alter, "SEQUENCE"),
             Partition(partition) => partition.title(),
             CreateType(_) => "CREATE TYPE",
+            CreateBound(create) if matches!(create.body, BoundBody::Default(_)) => "CREATE DEFAULT",
+            CreateBound(_) => "CREATE RULE",
             CreateSynonym { .. } => "CREATE SYNONYM",
             Drop(drop) => return format!("DROP {}", drop.kind.words()),
             TriggerSwitch(switch) if switch.enable => "ENABLE TRIGGER",

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    CreateType, CursorChange, CursorDefinition, CursorName, DefinitionVerb, DropObjects, ExecuteAs, ExecuteContext,
-    Fetch, FetchDirection, Module, ModuleBody, ModuleKind, ModuleOption, ParameterDeclaration, Permission,
-    PermissionVerb, Principal, Returns, Securable, Sequence, SequenceBound, SequenceCache, TriggerHead, TriggerSwitch,
-    TriggerTarget, TypeKind,
+    BoundBody, CreateBound, CreateType, CursorChange, CursorDefinition, CursorName, DefinitionVerb, DropObjects,
+    ExecuteAs, ExecuteContext, Fetch, FetchDirection, Module, ModuleBody, ModuleKind, ModuleOption,
+    ParameterDeclaration, Permission, PermissionVerb, Principal, Returns, Securable, Sequence, SequenceBound,
+    SequenceCache, TriggerHead, TriggerSwitch, TriggerTarget, TypeKind,
 };
-use crate::print::{Printer, definition};
+use crate::print::{Printer, definition, expression};
 
 // Modules.
 
@@ -218,6 +218,17 @@ pub(super) fn create_type(printer: &mut Printer, create: &CreateType) {
             definition::table_definition(printer, definition);
         }
     }
+}
+
+pub(super) fn create_bound(printer: &mut Printer, create: &CreateBound) {
+    let (words, body) = match &create.body {
+        BoundBody::Default(value) => ("CREATE DEFAULT ", value),
+        BoundBody::Rule { condition, .. } => ("CREATE RULE ", condition),
+    };
+    printer.text(words);
+    printer.name(&create.name);
+    printer.text(" AS ");
+    expression::expr(printer, body);
 }
 
 pub(super) fn drop_objects(printer: &mut Printer, drop: &DropObjects) {

@@ -247,6 +247,7 @@ fn definition(printer: &mut Printer, kind: &StatementKind) {
         StatementKind::Sequence(sequence) => module::sequence(printer, sequence),
         StatementKind::Partition(statement) => partition::partition(printer, statement),
         StatementKind::CreateType(create) => module::create_type(printer, create),
+        StatementKind::CreateBound(create) => module::create_bound(printer, create),
         StatementKind::CreateSynonym { name, object } => {
             printer.text("CREATE SYNONYM ");
             printer.name(name);

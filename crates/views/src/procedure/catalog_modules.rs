@@ -42,6 +42,11 @@ pub static SP_SPROC_COLUMNS_100: ProcedureDef =
     ProcedureDef { name: "sp_sproc_columns_100", params: COLUMN_PARAMS, run: |call| columns(call, true) };
 
 /// Procedures and functions of the current database whose names are of the patterns in the first two arguments.
+/// Procedures and functions.
+fn is_routine(kind: ModuleKind) -> bool {
+    !matches!(kind, ModuleKind::View | ModuleKind::Trigger | ModuleKind::Default | ModuleKind::Rule)
+}
+
 fn routines(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<ModuleDef>>> {
     let (name, owner) = (text_arg(call, def, 0), text_arg(call, def, 1));
     // Drivers that ask with a number for overloads, `name;1`, mean the name.
@@ -50,9 +55,7 @@ fn routines(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<Modu
     let mut found: Vec<Arc<ModuleDef>> = objects
         .iter()
         .filter_map(|object| match object {
-            CatalogObject::Module(def) if !matches!(def.kind, ModuleKind::View | ModuleKind::Trigger) => {
-                Some(Arc::clone(def))
-            }
+            CatalogObject::Module(def) if is_routine(def.kind) => Some(Arc::clone(def)),
             _ => None,
         })
         .filter(|def| fits(&def.name, name.as_deref()) && fits(&def.schema.name, owner.as_deref()))

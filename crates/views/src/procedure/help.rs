@@ -297,7 +297,18 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
         row.push(Value::str(&keys));
         rows.push((name.to_lowercase(), row));
     };
-    for check in def.checks.iter().filter(|check| check.id.0 != 0) {
+    let objects = inventory::definitions(call.ctx(), def.database)?;
+    let bound = |id: ObjectId| match objects.get(id) {
+        Some(CatalogObject::Module(object)) => (object.name.clone(), object.text.to_string()),
+        _ => (String::new(), String::new()),
+    };
+    for rule in def.checks.iter().filter(|check| !check.is_constraint()) {
+        let column = rule.column().map_or("", |column| def.columns[column].name.as_str());
+        let (name, text) = bound(rule.rule);
+        let kind = format!("RULE on column {column} (bound with sp_bindrule)");
+        add(kind, &name, [absent(), absent(), absent(), absent()], text);
+    }
+    for check in def.checks.iter().filter(|check| check.id.0 != 0 && check.is_constraint()) {
         let facts = [absent(), absent(), enabled(check.disabled), Value::str("Is_For_Replication")];
         let of = check.column().map(|column| format!("CHECK on column {}", def.columns[column].name));
         let kind = of.unwrap_or_else(|| "CHECK Table Level".to_owned());
@@ -305,6 +316,12 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
     }
     for column in &def.columns {
         let Some(default) = column.default.as_ref().filter(|default| default.id.0 != 0) else { continue };
+        if default.is_bound() {
+            let (name, text) = bound(default.id);
+            let kind = format!("DEFAULT on column {} (bound with sp_bindefault)", column.name);
+            add(kind, &name, [absent(), absent(), absent(), absent()], text);
+            continue;
+        }
         let kind = format!("DEFAULT on column {}", column.name);
         add(kind, &default.name, [absent(), absent(), absent(), absent()], inventory::shown_expression(&default.text));
     }
@@ -313,7 +330,6 @@ fn constraints(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> Sql
         let kind = format!("{kind} ({})", if index.is_clustered() { "clustered" } else { "non-clustered" });
         add(kind, &index.name, [absent(), absent(), absent(), absent()], index_keys(def, index));
     }
-    let objects = inventory::definitions(call.ctx(), def.database)?;
     let mut targets = Vec::new();
     for key in &def.foreign_keys {
         let facts =

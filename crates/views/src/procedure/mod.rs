@@ -1,5 +1,6 @@
 //! System procedures, one family per file.
 
+mod bindings;
 mod catalog_modules;
 mod catalog_tables;
 mod collations;
@@ -106,6 +107,10 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3100, &extended_property::SP_ADDEXTENDEDPROPERTY),
     (-3101, &extended_property::SP_UPDATEEXTENDEDPROPERTY),
     (-3102, &extended_property::SP_DROPEXTENDEDPROPERTY),
+    (-3103, &bindings::SP_BINDEFAULT),
+    (-3104, &bindings::SP_BINDRULE),
+    (-3105, &bindings::SP_UNBINDEFAULT),
+    (-3106, &bindings::SP_UNBINDRULE),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -16,7 +16,7 @@ use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 use crate::exec::admin::{backup, database, extension, governor};
 use crate::exec::batch::scalar::check_target;
 use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settings, to_message, transaction};
-use crate::exec::ddl::{alter_table, data_space, define, index, sequence, transfer, update_statistics};
+use crate::exec::ddl::{alter_table, bound_object, data_space, define, index, sequence, transfer, update_statistics};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
@@ -185,6 +185,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::Sequence(sequence) => sequence::sequence(run, sequence),
         S::Partition(partition) => data_space::partition(run, statement, partition),
         S::CreateType(create) => define::create_type(run, statement, create),
+        S::CreateBound(create) => bound_object::create_bound(run, create),
         S::CreateSynonym { name, object } => define::create_synonym(run, name, object),
         S::TriggerSwitch(switch) => match &switch.target {
             TriggerTarget::Object(table) => definition::switch_triggers(run, switch, table),

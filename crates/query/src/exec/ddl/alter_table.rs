@@ -16,6 +16,7 @@ use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{CheckDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
+use millpond_engine::bound_objects;
 use millpond_engine::settled::Seeker;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -178,18 +179,20 @@ fn add_column(run: &mut BatchRun<'_>, open: &Open, column: &ColumnDefinition) ->
     let catalog = Arc::clone(open.dictionary.catalog());
     let next_id = || catalog.next_object_id();
     let new = NewTable::of(name_of(def), def.id, &next_id);
-    let added = {
+    let mut added = {
         let names = SessionNames::of(&run.ctx);
         Binder::new(&names, &run.variables).added_column(&new, id, column, &def.columns)?
     };
-    if let Some(default) = &added.default {
+    bound_objects::inherit_default(&open.dictionary, &mut added)?;
+    if let Some(default) = added.default.as_ref().filter(|default| !default.is_bound()) {
         check_free(run, open, &default.name).map_err(message::constraint_not_made)?;
     }
     let fill = new_column::fill_of(run, def, column, &added, |run| has_rows(run, open))?;
     let is_identity = added.identity.is_some();
     let mut columns = def.columns.clone();
     columns.push(added);
-    let changed = new_column::with_columns(def, columns, &|old| old);
+    let mut changed = new_column::with_columns(def, columns, &|old| old);
+    bound_objects::inherit_rules(&open.dictionary, &mut changed, def.columns.len())?;
     let Some(fill) = fill else {
         let trees = match is_identity {
             // The numbers of another column that was there before are not those of this one.
@@ -385,7 +388,8 @@ fn switch_constraints(
     }) {
         return Err(SqlError::of(4917, 0, &[&unknown]));
     }
-    for constraint in changed.checks.iter_mut().filter(|check| is_meant(&check.name)) {
+    let is_switched = |check: &&mut CheckDef| check.is_constraint() && is_meant(&check.name);
+    for constraint in changed.checks.iter_mut().filter(is_switched) {
         if enable && check {
             check_rows(run, open, constraint)?;
         }

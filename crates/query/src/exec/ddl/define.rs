@@ -8,7 +8,7 @@ use millpond_catalog::dictionary::{Dictionary, NameSpace, claim_type, name_resou
 use millpond_catalog::run::Run;
 use millpond_catalog::security::fixed_roles;
 use millpond_catalog::{
-    CatalogObject, ModuleDef, ModuleKind, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
+    CatalogObject, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId, SynonymDef, TableDef, UserTypeDef, UserTypeForm,
     names_equal,
 };
 use millpond_engine::module::{ModuleForm, ReadModule};
@@ -27,7 +27,7 @@ use crate::exec::admin::database;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
-use crate::exec::ddl::{objects, update_statistics};
+use crate::exec::ddl::{bound_object, objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
 use crate::exec::routine::system_args::{settled, text_of};
 use crate::exec::security;
@@ -144,7 +144,8 @@ pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, te
             }
         };
         let id = dictionary.catalog().next_type_id();
-        let def = Arc::new(UserTypeDef { id, schema, name: last.clone(), form });
+        let def =
+            Arc::new(UserTypeDef { id, schema, name: last.clone(), form, default: ObjectId(0), rule: ObjectId(0) });
         objects::with_io(run, |io| dictionary.put_type(io, &def, Some(text)))
     })
 }
@@ -160,6 +161,14 @@ pub(in crate::exec) fn drop_defined(run: &mut BatchRun<'_>, drop: &DropObjects) 
         DropKind::Type => drop_each(run, drop, drop_type),
         DropKind::Sequence => drop_each(run, drop, |run, name| drop_named(run, name, "SO")),
         DropKind::Synonym => drop_each(run, drop, |run, name| drop_named(run, name, "SN")),
+        DropKind::Default => drop_each(run, drop, |run, name| {
+            bound_object::check_dropped(run, name, false)?;
+            drop_named(run, name, "D")
+        }),
+        DropKind::Rule => drop_each(run, drop, |run, name| {
+            bound_object::check_dropped(run, name, true)?;
+            drop_named(run, name, "R")
+        }),
         DropKind::Statistics => update_statistics::drop_statistics(run, drop),
         other => Err(message::missing(&format!("DROP {}", other.words()))),
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod alter_table;
 pub(crate) mod alter_temporary;
+pub(crate) mod bound_object;
 pub(crate) mod data_space;
 pub(crate) mod define;
 pub(crate) mod index;

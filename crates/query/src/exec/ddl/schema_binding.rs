@@ -42,7 +42,7 @@ pub(in crate::exec) fn check_binding(run: &BatchRun<'_>, home: Home, def: &Arc<M
     let kind = match def.kind {
         ModuleKind::View => "view",
         ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => "function",
-        ModuleKind::Procedure | ModuleKind::Trigger => return Ok(()),
+        ModuleKind::Procedure | ModuleKind::Trigger | ModuleKind::Default | ModuleKind::Rule => return Ok(()),
     };
     if !is_bound(&run.ctx, def) {
         return Ok(());

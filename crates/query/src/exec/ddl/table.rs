@@ -9,6 +9,7 @@ use millpond_bind::{Binder, NewTable};
 use millpond_catalog::dictionary::{Dictionary, Io};
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{TableDef, TableName, constraint_names, is_global_temporary};
+use millpond_engine::bound_objects;
 use millpond_engine::settled;
 use millpond_engine::settled::Seeker;
 use millpond_engine::stored::place_of;
@@ -79,6 +80,9 @@ pub(in crate::exec) fn create_stored_table(
 /// Makes the trees of a new table and writes it into the system tables.
 pub(in crate::exec) fn put_new_table(run: &mut BatchRun<'_>, dictionary: &Dictionary, def: TableDef) -> SqlResult<()> {
     scope::lock_definition(run, &def, LockMode::SchM)?;
+    let mut def = def;
+    def.columns.iter_mut().try_for_each(|column| bound_objects::inherit_default(dictionary, column))?;
+    bound_objects::inherit_rules(dictionary, &mut def, 0)?;
     if def.identity_column().is_some() {
         // What was reserved for a table of this number that a rollback took away.
         run.ctx.engine.databases().on_own_account(|io| dictionary.new_counter(io, def.id))?;

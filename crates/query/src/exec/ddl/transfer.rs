@@ -190,7 +190,7 @@ fn transfer_type(
     let moved = UserTypeDef { schema: target.clone(), ..UserTypeDef::clone(&known) };
     let full = |def: &UserTypeDef| format!("{}.{}", def.schema.name, def.name);
     let (old, new) = (full(&known), full(&moved));
-    objects::with_io(run, |io| dictionary.move_type(io, &Arc::new(moved)))?;
+    objects::with_io(run, |io| dictionary.alter_type(io, &Arc::new(moved)))?;
     // Columns say their type by its name.
     let uses = |def: &Arc<TableDef>| def.columns.iter().any(|column| column.user_type.as_ref() == Some(&old));
     let tables: Vec<_> = dictionary.catalog().objects().tables().filter(|def| uses(def)).map(|def| def.id).collect();

@@ -31,5 +31,7 @@ pub(in crate::exec) fn kind_word(kind: ModuleKind) -> &'static str {
         ModuleKind::Procedure => "procedure",
         ModuleKind::ScalarFunction | ModuleKind::InlineFunction | ModuleKind::TableFunction => "function",
         ModuleKind::Trigger => "trigger",
+        ModuleKind::Default => "default",
+        ModuleKind::Rule => "rule",
     }
 }

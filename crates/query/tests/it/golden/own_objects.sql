@@ -23,7 +23,7 @@ go
 --> p | P | P | NULL
 --> pk_t | PK | K | t
 --> t | U | U | NULL
---> tr | TR | TR | NULL
+--> tr | TR | TR | t
 --> v | V | V | NULL
 --> [n:int]
 --> 0

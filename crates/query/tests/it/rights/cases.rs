@@ -154,6 +154,28 @@ pub const CASES: &[Case] = &[
         15_151,
         "grant control on type::ty to ann",
     ),
+    case("", "create default d as 0", 262, "grant create default to ann; grant alter on schema::dbo to ann"),
+    case("", "create rule r as @x > 0", 262, "alter role db_ddladmin add member ann"),
+    case("create default d as 0", "drop default d", 3701, "grant control on d to ann"),
+    case("create rule r as @x > 0", "drop rule r", 3701, "grant alter on schema::dbo to ann"),
+    case(
+        "create default d as 0\nGO\ncreate table t (a int)",
+        "exec sp_bindefault 'd', 't.a'",
+        15_148,
+        "grant alter on t to ann",
+    ),
+    case(
+        "create rule r as @x > 0\nGO\ncreate type ty from int",
+        "exec sp_bindrule 'r', 'ty'",
+        15_148,
+        "grant control on type::ty to ann",
+    ),
+    case(
+        "create rule r as @x > 0\nGO\ncreate table t (a int)\nGO\nexec sp_bindrule 'r', 't.a'",
+        "exec sp_unbindrule 't.a'",
+        15_148,
+        "grant alter on t to ann",
+    ),
     // Extended properties.
     case(T, "exec sp_addextendedproperty 'k', 1, 'schema', 'dbo', 'table', 't'", 15_135, "grant alter on t to ann"),
     case(

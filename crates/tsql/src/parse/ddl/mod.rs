@@ -98,6 +98,7 @@ fn create(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
         TokenKind::Keyword(Keyword::Rule) if !lookahead::is_first_in_batch(parser, first) => {
             Err(error::must_be_first_in_batch("CREATE RULE", line))
         }
+        TokenKind::Keyword(Keyword::Default | Keyword::Rule) => object::create_bound(parser),
         TokenKind::Word if parser.is_word("type") => object::create_type(parser),
         TokenKind::Word if parser.is_word("synonym") => object::create_synonym(parser),
         _ if index::is_index(parser) => index::create_index(parser),

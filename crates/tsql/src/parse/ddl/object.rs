@@ -1,13 +1,13 @@
 //! Schemas, sequences, types, synonyms, and DROP.
 
 use crate::ast::{
-    CreateType, DropKind, DropObjects, Sequence, SequenceBound, SequenceCache, StatementKind, TriggerSwitch,
-    TriggerTarget, TypeKind,
+    BoundBody, CreateBound, CreateType, DropKind, DropObjects, Ident, Sequence, SequenceBound, SequenceCache,
+    StatementKind, TriggerSwitch, TriggerTarget, TypeKind,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::parse::ddl::table;
-use crate::parse::{Parser, lookahead, name, option, types, unsupported};
+use crate::parse::{Parser, lookahead, name, option, query, types, unsupported};
 use crate::token::TokenKind;
 
 // Schemas and owners.
@@ -52,6 +52,32 @@ pub(in crate::parse) fn alter_authorization(parser: &mut Parser<'_>) -> Parsed<S
         Some(name::ident(parser)?)
     };
     Ok(StatementKind::AlterAuthorization { class, object, owner })
+}
+
+/// `DEFAULT name AS value`, `RULE name AS condition`; CREATE is read. The variable of a rule is none of the batch.
+pub(in crate::parse) fn create_bound(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let is_rule = parser.bump().kind == TokenKind::Keyword(Keyword::Rule);
+    let name = name::defined_name(parser)?;
+    parser.expect_keyword(Keyword::As)?;
+    let first = parser.met.variables.len();
+    let body = if is_rule {
+        let condition = query::without_queries(parser, |parser| parser.nested(Parser::condition))?;
+        let mut variables: Vec<Ident> = Vec::new();
+        for used in parser.met.variables.split_off(first) {
+            let name = parser.text[used.span.start as usize..used.span.end as usize].to_owned();
+            if !variables.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
+                variables.push(name);
+            }
+        }
+        BoundBody::Rule { variables, condition }
+    } else {
+        BoundBody::Default(query::without_queries(parser, Parser::value)?)
+    };
+    while parser.eat(TokenKind::Semicolon) {}
+    if parser.kind() != TokenKind::End {
+        return Err(parser.unexpected());
+    }
+    Ok(StatementKind::CreateBound(Box::new(CreateBound { name, body })))
 }
 
 // Sequences.

@@ -144,11 +144,12 @@ fn constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Syscons
             }
         }
         def.foreign_keys.iter().for_each(|key| add(key.id.0, 0, 3));
-        for check in &def.checks {
+        for check in def.checks.iter().filter(|check| check.is_constraint()) {
             add(check.id.0, check.column().map_or(0, |column| def.columns[column].id), 4);
         }
         for column in &def.columns {
-            column.default.iter().for_each(|default| add(default.id.0, column.id, 5));
+            let own = column.default.iter().filter(|default| !default.is_bound());
+            own.for_each(|default| add(default.id.0, column.id, 5));
         }
     }
     Ok(rows)

@@ -204,7 +204,7 @@ fn table_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<T
 
 fn check_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<CheckConstraints>> {
     each_table(ctx, database, |name, def, _, rows| {
-        rows.extend(def.checks.iter().map(|check| CheckConstraints {
+        rows.extend(def.checks.iter().filter(|check| check.is_constraint()).map(|check| CheckConstraints {
             constraint: constraint_name(name, def, &check.name),
             CHECK_CLAUSE: Some(text(&inventory::shown_expression(&check.text))),
         }));
@@ -258,7 +258,8 @@ fn key_column_usage(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Ke
 
 fn constraint_column_usage(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ConstraintColumnUsage>> {
     each_table(ctx, database, |name, def, _, rows| {
-        let of_checks = def.checks.iter().map(|check| (check.name.as_str(), columns_of(&check.expr)));
+        let of_checks = def.checks.iter().filter(|check| check.is_constraint());
+        let of_checks = of_checks.map(|check| (check.name.as_str(), columns_of(&check.expr)));
         for (constraint, columns) in keys(def).into_iter().chain(of_checks) {
             rows.extend(columns.into_iter().map(|column| ConstraintColumnUsage {
                 table: table_name(name, def),

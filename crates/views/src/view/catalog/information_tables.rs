@@ -6,7 +6,8 @@ use std::sync::Arc;
 use millpond_builtin::facts::system_type::text_units;
 use millpond_catalog::system_view::Lead;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, UserTypeForm, Within};
+use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, ModuleKind, UserTypeForm, Within};
+use millpond_engine::bound_objects::object;
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::metadata::shown_text;
@@ -264,15 +265,13 @@ fn tables(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Tables>> {
 fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns>> {
     let name = catalog_name(ctx, database);
     let mut rows = Rows::new();
+    let objects = inventory::definitions(ctx, database)?;
     for table in inventory::tables(ctx, database)? {
-        rows.extend(column_rows(&name, (&table.def.schema.name, &table.name), &table.def.columns));
+        rows.extend(column_rows(&name, (&table.def.schema.name, &table.name), &table.def.columns, &objects));
     }
-    for object in inventory::among(ctx, database, &*inventory::definitions(ctx, database)?)
-        .into_iter()
-        .filter(|object| object.code() == "V")
-    {
+    for object in inventory::among(ctx, database, &objects).into_iter().filter(|object| object.code() == "V") {
         let columns = inventory::module_columns(ctx, database.database, object)?;
-        rows.extend(column_rows(&name, (&object.schema().name, object.name()), &columns));
+        rows.extend(column_rows(&name, (&object.schema().name, object.name()), &columns, &objects));
     }
     Ok(rows)
 }
@@ -282,9 +281,14 @@ fn column_rows<'r>(
     database: &'r Option<Sysname>,
     (schema, table): (&'r str, &'r str),
     columns: &'r [ColumnDef],
+    objects: &'r DatabaseObjects,
 ) -> impl Iterator<Item = Columns> + 'r {
     columns.iter().zip(1..).map(move |(column, position)| {
-        let default = column.default.as_ref().map(|default| inventory::shown_expression(&default.text));
+        // Of a default that is bound the statement that made it.
+        let default = column.default.as_ref().map(|default| match object(objects, default.id, ModuleKind::Default) {
+            Some(module) if default.is_bound() => module.text.to_string(),
+            _ => inventory::shown_expression(&default.text),
+        });
         let domain = column.user_type.as_deref().and_then(|name| name.split_once('.'));
         Columns {
             TABLE_CATALOG: database.clone(),
@@ -328,7 +332,7 @@ fn views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
 
 /// Procedures and functions.
 fn is_routine(def: &ModuleDef) -> bool {
-    !matches!(def.kind, ModuleKind::View | ModuleKind::Trigger)
+    !matches!(def.kind, ModuleKind::View | ModuleKind::Trigger | ModuleKind::Default | ModuleKind::Rule)
 }
 
 fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>> {
@@ -437,7 +441,7 @@ fn domains(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Domains>> {
             DOMAIN_SCHEMA: Some(text(&ty.schema.name)),
             DOMAIN_NAME: text(&ty.name),
             data_type: data_type(Some(sql), Collation::default()),
-            DOMAIN_DEFAULT: None,
+            DOMAIN_DEFAULT: object(&objects, ty.default, ModuleKind::Default).map(|default| text(&default.text)),
         }),
         UserTypeForm::Table { .. } => None,
     });

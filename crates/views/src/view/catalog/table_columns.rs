@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{ColumnDef, SystemColumn, Within};
+use millpond_catalog::{CheckDef, ColumnDef, SystemColumn, TableDef, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::rows::TableRows;
@@ -152,9 +152,23 @@ fn own_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns
     let mut rows: Rows<_> = base.map(|(id, column)| column_row(id, &column, &none)).collect();
     let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
     let objects = inventory::columns(ctx, database)?;
-    let users = objects.iter().flat_map(|(id, columns)| columns.iter().map(|column| column_row(*id, column, &aliases)));
+    let tables = inventory::tables(ctx, database)?;
+    let ruled = tables.iter().filter(|table| table.def.checks.iter().any(|check| !check.is_constraint()));
+    let ruled: HashMap<i32, &TableDef> = ruled.map(|table| (table.id, &*table.def)).collect();
+    let users = objects.iter().flat_map(|(id, columns)| columns.iter().map(|column| (*id, column)));
+    let users = users.map(|(id, column)| {
+        let rule_object_id = ruled.get(&id).map_or(0, |def| rule_of(def, column));
+        Columns { rule_object_id, ..column_row(id, column, &aliases) }
+    });
     rows.extend(users);
     Ok(rows)
+}
+
+/// The rule that is bound to a column; 0 without one.
+fn rule_of(def: &TableDef, column: &ColumnDef) -> i32 {
+    let mut rules = def.checks.iter().filter(|check| !check.is_constraint());
+    let of_it = |rule: &&CheckDef| rule.column().is_some_and(|at| def.columns[at].id == column.id);
+    rules.find(of_it).map_or(0, |rule| rule.rule.0)
 }
 
 fn system_columns(_ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns>> {
@@ -188,7 +202,12 @@ fn of_tables<R: RowPart>(
     let mut rows = Rows::new();
     for table in inventory::tables(ctx, database)? {
         let columns = table.def.columns.iter();
-        rows.extend(columns.filter_map(|column| row(&table, column, &|| column_row(table.id, column, &aliases))));
+        rows.extend(columns.filter_map(|column| {
+            row(&table, column, &|| {
+                let rule_object_id = rule_of(&table.def, column);
+                Columns { rule_object_id, ..column_row(table.id, column, &aliases) }
+            })
+        }));
     }
     Ok(rows)
 }

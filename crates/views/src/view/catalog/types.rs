@@ -100,7 +100,9 @@ fn user_row(security: &DatabaseSecurity, ty: &Arc<UserTypeDef>) -> Types {
             Types { collation_name: None, is_table_type: true, ..row }
         }
     };
-    Types { principal_id: security.said_owner(Of::Type, ty.id).map(|owner| owner.0), ..row }
+    let (default_object_id, rule_object_id) = (ty.default.0, ty.rule.0);
+    let principal_id = security.said_owner(Of::Type, ty.id).map(|owner| owner.0);
+    Types { principal_id, default_object_id, rule_object_id, ..row }
 }
 
 fn table_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TableTypes>> {

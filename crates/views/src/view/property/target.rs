@@ -265,8 +265,10 @@ fn target(class: PropertyClass, (major, minor): (i32, i32), name: &str, within: 
 fn constraints(def: &TableDef) -> impl Iterator<Item = (ObjectId, &str)> {
     let indexes = def.indexes.iter().map(|index| (index.constraint, index.name.as_str()));
     let keys = def.foreign_keys.iter().map(|key| (key.id, key.name.as_str()));
-    let checks = def.checks.iter().map(|check| (check.id, check.name.as_str()));
+    let checks = def.checks.iter().filter(|check| check.is_constraint());
+    let checks = checks.map(|check| (check.id, check.name.as_str()));
     let defaults = def.columns.iter().filter_map(|column| column.default.as_ref());
+    let defaults = defaults.filter(|default| !default.is_bound());
     let defaults = defaults.map(|default| (default.id, default.name.as_str()));
     indexes.chain(keys).chain(checks).chain(defaults).filter(|(id, _)| id.0 != 0)
 }

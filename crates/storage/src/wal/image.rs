@@ -38,6 +38,9 @@ pub fn image_anchor(log: &Log, place: RedoPlace) -> (Vec<u8>, [u64; 2]) {
     (anchor.encode(&log.core.guid).to_vec(), ANCHORS_AT)
 }
 
+/// Takes bytes of an image, for a place in a file of the log.
+pub type Put<'p, E> = dyn FnMut(FileId, u64, &[u8]) -> Result<(), E> + 'p;
+
 /// Writes the image of a log that ends with the block at `until`, which is durable: the heads of all parts, the blocks from
 /// `from` on and whatever lies before them in its part, and the anchor of `place`. The caller holds the log from `from` on, and no
 /// checkpoint was taken since `place`.
@@ -49,7 +52,7 @@ pub fn copy_image<E>(
     log: &Log,
     place: RedoPlace,
     (from, until): (Lsn, Lsn),
-    put: &mut dyn FnMut(FileId, u64, &[u8]) -> Result<(), E>,
+    put: &mut Put<'_, E>,
 ) -> Result<(), CopyError<E>> {
     assert!(from <= place.redo && place.checkpoint.position() <= until.position(), "an image without its checkpoint");
     // Before the parts: a log that grows meanwhile has more of them than the anchor says.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use millpond_device::fault::Fault;
-use millpond_device::{RamMedia, SystemClock};
+use millpond_device::{Loss, Playback, RamMedia, SystemClock, Tape, TapedMedia};
 use millpond_storage::backup::restore::RestoreError;
 use millpond_storage::backup::revert;
 use millpond_storage::contract::{ExtentId, PageId, PageKind, WriteReason};
@@ -21,6 +21,7 @@ use millpond_storage::settings::tempdb::TempFileConfig;
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{CommitMode, Mtr, PageOp};
 
+use crate::recorder::Recorder;
 use crate::support::*;
 
 /// Pages with a row each.
@@ -51,8 +52,13 @@ fn new_file(name: &str) -> NewFile {
 impl World {
     fn new() -> World {
         let media = Arc::new(RamMedia::new());
+        let instance = Instance::open(over(&media)).unwrap();
+        World::of(media, instance)
+    }
+
+    fn of(media: Arc<RamMedia>, instance: Arc<Instance>) -> World {
         let mut world = World {
-            instance: Instance::open(over(&media)).unwrap(),
+            instance,
             media,
             session: Session::new(),
             pages: Vec::new(),
@@ -267,6 +273,49 @@ fn files_that_do_not_fit_are_refused_and_leave_nothing() {
     assert_eq!((log.pending(), world.media.paths()), (0, before));
     let snapshot = world.snapshot_as("s").unwrap();
     assert!(matches!(try_with("t", snapshot.id(), &both), SnapshotError::OfSnapshot));
+}
+
+/// The power is cut at every sync and whenever a name changes: a snapshot that was made is what it was, one that is being made
+/// is that or is not there.
+#[test]
+fn whenever_the_power_goes_snapshots_are_what_they_were() {
+    let tape = Tape::new();
+    let media = Arc::new(Recorder::new(&tape));
+    let instance = Instance::open(InstanceConfig::over(media.clone(), 4 << 20)).unwrap();
+    let mut world = World::of(Arc::new(RamMedia::new()), instance);
+    let begin = tape.position();
+    let mut made: Vec<(usize, String, Vec<u64>)> = Vec::new();
+    for number in 0..3 {
+        let name = format!("s{number}");
+        world.play(50);
+        world.snapshot_as(&name).unwrap();
+        made.push((tape.position(), name, world.rows.clone()));
+        world.play(50);
+        world.checkpoint();
+    }
+    let end = tape.position();
+    let within = |at: &usize| (begin..=end).contains(at);
+    let mut cuts: Vec<usize> = tape.sync_positions().into_iter().chain(media.changes()).filter(within).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let step = (cuts.len() / 120).max(1);
+    let mut playback = Playback::new(&tape);
+    let mut seen = 0;
+    for (number, position) in cuts.into_iter().step_by(step).enumerate() {
+        playback.advance(position);
+        let loss = [Loss::Everything, Loss::Chance { kept_percent: 50 }, Loss::Nothing][number % 3];
+        let images = playback.cut_images(loss, number as u64);
+        let left = Arc::new(TapedMedia::after_cut(&media.names_at(position), &images, None));
+        let again = Instance::open(InstanceConfig::over(left, 4 << 20)).unwrap();
+        for (at, name, rows) in &made {
+            if *at > position && again.database_by_name(name).is_none() {
+                continue;
+            }
+            assert_eq!(world.rows_of(&again, name), *rows, "{name} at {position} with {loss:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 60, "{seen} snapshots were looked at");
 }
 
 /// The disk of a snapshot is full: it is suspect from then on, after a kill too, and its source goes on.

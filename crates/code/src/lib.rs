@@ -15,3 +15,4 @@ pub mod cursors;
 pub mod int_formula;
 pub mod plan_rows;
 pub mod prepared_calls;
+pub mod text_variables;

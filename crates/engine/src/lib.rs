@@ -10,6 +10,7 @@
 //! It knows no statement and no plan.
 
 pub mod account;
+pub mod arguments;
 pub mod bound_objects;
 pub mod context;
 pub mod databases;
@@ -33,6 +34,7 @@ pub mod session_values;
 pub mod settled;
 pub mod stop;
 pub mod stored;
+pub mod system_args;
 pub mod system_call;
 pub mod temp;
 

@@ -3,6 +3,7 @@
 
 pub mod absent;
 pub mod error;
+mod row;
 pub mod sink;
 pub mod table;
 pub mod template;

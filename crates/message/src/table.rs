@@ -13,55 +13,9 @@
 //!   where it is found sees it.
 //! - K4: a number has one text. What differs is an argument, as in SQL Server's own texts, whose form this is: `%.*ls`, `%d`, `%S_MSG`.
 
-/// What an error ends, when no TRY waits for it and XACT_ABORT is off. Each ends what the ones before it end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Ends {
-    /// The statement alone.
-    Statement,
-    /// The procedure or text: a statement of it cannot be bound.
-    Scope,
-    /// The whole batch.
-    Batch,
-    /// The batch, and the transaction is rolled back. A TRY that catches it finds the transaction doomed.
-    Transaction,
-    /// The transaction, the batch and the connection.
-    Connection,
-}
-
-use Ends::{Batch, Connection, Scope, Statement, Transaction};
-
-/// What a number means.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// Number.
-    pub number: i32,
-    /// Severity; up to 10 it is a message that informs.
-    pub severity: u8,
-    /// What an error of the number ends.
-    pub ends: Ends,
-    /// K3
-    pub is_of_binding: bool,
-    /// SQL Server writes it into its error log each time.
-    pub is_logged: bool,
-    /// Text with a place for each argument.
-    pub text: &'static str,
-}
-
-impl Row {
-    const fn logged(self) -> Row {
-        Row { is_logged: true, ..self }
-    }
-}
-
-/// An error of a statement that runs, or a message.
-const fn running(number: i32, severity: u8, ends: Ends, text: &'static str) -> Row {
-    Row { number, severity, ends, is_of_binding: false, is_logged: false, text }
-}
-
-/// An error of a statement that is bound.
-const fn binding(number: i32, severity: u8, ends: Ends, text: &'static str) -> Row {
-    Row { number, severity, ends, is_of_binding: true, is_logged: false, text }
-}
+use crate::row::Ends::{Batch, Connection, Scope, Statement, Transaction};
+pub use crate::row::{Ends, Row};
+use crate::row::{binding, running};
 
 /// The row of a number; none for a number of a user.
 #[must_use]

@@ -19,9 +19,9 @@ use millpond_types::Value;
 use crate::classify;
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::{frame, to_message};
-use crate::exec::routine::arguments::RpcParam;
 use crate::exec::routine::call::{self, Rpc};
 use crate::session::{KeptBySession, Session};
+use millpond_engine::arguments::RpcParam;
 
 /// So much of its last text is kept for an idle session, in bytes.
 const LAST_TEXT_BYTES_MAX: usize = 1 << 20;

@@ -9,8 +9,8 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::lock::{LockError, LockScope};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::routine::system_args::settled;
 use crate::session::Session;
+use millpond_engine::system_args::settled;
 
 const RESOURCE: (&str, SqlType) = ("@Resource", SqlType::NVarChar { len: MaxLen::Limited(255) });
 const OWNER: (&str, SqlType) = ("@LockOwner", SqlType::varchar(32));

@@ -18,7 +18,6 @@ pub(crate) mod settings;
 pub(crate) mod temp_table;
 pub(crate) mod text_run;
 pub(crate) mod transaction;
-pub(crate) mod variables;
 
 use std::collections::HashMap;
 use std::fmt::Display;

@@ -22,11 +22,11 @@ use millpond_types::{Stopped, Value, Watch};
 use crate::exec::admin::showplan;
 use crate::exec::batch::frame::{Finished, Frame, NEST_LEVEL_MAX, Parameters, too_deep};
 use crate::exec::batch::names::declared::{TableArgument, declared_scalar};
-use crate::exec::batch::variables::{DeclaredNames, declare_all};
 use crate::exec::batch::{BatchRun, Flow, compile, compile_only, contexts, flow, frame};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::function::Interpreted;
 use crate::session::{KeptBySession, Session};
+use millpond_code::text_variables::{DeclaredNames, declare_all};
 
 impl Session {
     /// Parses and runs a text with parameters.

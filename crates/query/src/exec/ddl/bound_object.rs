@@ -14,7 +14,7 @@ use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::of_current_database;
-use crate::exec::security::new_object::NewObject;
+use millpond_rights::new_object::NewObject;
 
 /// `CREATE DEFAULT name AS value`, `CREATE RULE name AS condition`
 ///

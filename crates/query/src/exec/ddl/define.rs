@@ -29,8 +29,8 @@ use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{bound_object, objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
-use crate::exec::routine::system_args::{settled, text_of};
 use crate::exec::security;
+use millpond_engine::system_args::{settled, text_of};
 use millpond_rights::needs;
 use millpond_rights::new_object::{NewObject, check_altered};
 

@@ -20,7 +20,7 @@ use millpond_types::{MaxLen, SqlType};
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, schema_binding, temporary_index};
-use crate::exec::routine::system_args::{settled, text_of};
+use millpond_engine::system_args::{settled, text_of};
 use millpond_rights::new_object::check_altered;
 
 const PARAMS: [(&str, SqlType); 3] = [

@@ -13,7 +13,7 @@ use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::define;
-use crate::exec::routine::system_args::{settled, text_of};
+use millpond_engine::system_args::{settled, text_of};
 
 const SYSNAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 

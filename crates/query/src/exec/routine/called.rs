@@ -30,8 +30,8 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
-use crate::exec::routine::system_args::settled;
 use crate::session::Session;
+use millpond_engine::system_args::settled;
 
 /// A procedure that is called.
 pub(in crate::exec) struct Called {

@@ -25,8 +25,8 @@ use millpond_types::{MaxLen, SqlType};
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, declared, declared_scalar};
-use crate::exec::batch::variables::declare_all;
 use crate::exec::routine::function::find_module;
+use millpond_code::text_variables::declare_all;
 use millpond_rights::needs;
 
 /// Procedures that may call each other on the way to a result set.

@@ -35,9 +35,9 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, declared_scalar, table_of};
-use crate::exec::batch::variables::declare_all;
 use crate::exec::routine::variable_rows;
 use crate::session::{KeptBySession, Session};
+use millpond_code::text_variables::declare_all;
 
 /// A function whose statements are run.
 pub(in crate::exec) struct Interpreted {

@@ -1,6 +1,5 @@
 //! What is called: procedures, functions, triggers, texts with parameters, cursors; and what each would give, without a run.
 
-pub(crate) mod arguments;
 pub(crate) mod call;
 pub(crate) mod called;
 pub(crate) mod cursor;
@@ -14,7 +13,6 @@ pub(crate) mod module_text;
 pub(crate) mod prepared;
 pub(crate) mod prepared_call;
 pub(crate) mod renewed_cursor;
-pub(crate) mod system_args;
 mod system_steps;
 pub(crate) mod temp_procedure;
 pub(crate) mod trigger;

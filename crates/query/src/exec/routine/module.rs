@@ -34,7 +34,6 @@ use crate::exec::batch::names::declared::{Declared, TableArgument, declared, tab
 use crate::exec::batch::{BatchRun, contexts, frame, scope, transaction};
 use crate::exec::ddl::objects::of_current_database;
 use crate::exec::ddl::{define, objects, schema_binding, table_type};
-use crate::exec::routine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 use crate::exec::routine::called::Called;
 use crate::exec::routine::module_check::last_name;
 use crate::exec::routine::module_text::{kind_of, kind_word, module_text};
@@ -47,6 +46,7 @@ use crate::exec::routine::{module_check, temp_procedure};
 use crate::exec::security;
 use crate::exec::security::impersonate;
 use crate::session::Session;
+use millpond_engine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 
 /// OUTPUT values by position of their argument, with the parameter's type.
 pub(in crate::exec) type Outputs = Vec<(usize, Value, SqlType)>;
@@ -284,9 +284,9 @@ pub(in crate::exec) fn define_module(run: &mut BatchRun<'_>, module: &ast::Modul
     let verb = if module.verb == DefinitionVerb::Alter { "ALTER" } else { "CREATE" };
     of_current_database(&module.name, verb, kind_word(kind))?;
     if let ast::ModuleKind::Procedure { number, .. } = &module.kind {
-        crate::exec::routine::arguments::check_procedure_number(*number)?;
+        millpond_engine::arguments::check_procedure_number(*number)?;
     }
-    crate::exec::routine::arguments::check_parameter_count(module)?;
+    millpond_engine::arguments::check_parameter_count(module)?;
     crate::exec::routine::function_check::check(module)
         .map_err(|error| error.inside(Some(&last_name(&module.name))))?;
     temp_procedure::check_kind(module)?;

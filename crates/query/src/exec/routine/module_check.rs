@@ -34,9 +34,9 @@ use millpond_types::SqlType;
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, declared, declared_scalar, table_of};
-use crate::exec::batch::variables::{DeclaredNames, declare_all, is_legacy};
 use crate::exec::routine::trigger::definition::shapes_of_trigger;
 use crate::exec::routine::watch::Watch;
+use millpond_code::text_variables::{DeclaredNames, declare_all, is_legacy};
 
 /// The text of a module and what the parser found in it.
 pub(in crate::exec) struct ModuleText<'a> {

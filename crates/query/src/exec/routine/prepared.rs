@@ -19,9 +19,9 @@ use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::exec::batch::{contexts, frame};
-use crate::exec::routine::arguments::{RpcParam, convert_argument};
 use crate::exec::routine::module_check::{needs_readonly, not_readonly};
 use crate::session::Session;
+use millpond_engine::arguments::{RpcParam, convert_argument};
 
 /// Arguments of a prepared text in their places.
 pub(in crate::exec) struct BoundText {

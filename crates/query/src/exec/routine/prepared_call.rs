@@ -16,10 +16,10 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::frame::Finished;
 use crate::exec::batch::{BatchRun, frame};
 use crate::exec::ddl::table_type;
-use crate::exec::routine::arguments::RpcParam;
 use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared;
 use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
+use millpond_engine::arguments::RpcParam;
 
 /// Procedures that run or keep a text with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

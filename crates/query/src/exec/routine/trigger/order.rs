@@ -14,12 +14,12 @@ use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::objects;
-use crate::exec::routine::system_args::{settled as settled_args, text_of};
 use crate::exec::routine::trigger::ddl;
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
 use crate::exec::routine::trigger::found::head_of;
 use millpond_engine::settled;
+use millpond_engine::system_args::{settled as settled_args, text_of};
 
 /// Its name.
 pub(in crate::exec) const SET_ORDER: &str = "sp_settriggerorder";

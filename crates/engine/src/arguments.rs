@@ -1,6 +1,6 @@
 //! Arguments of a call against the parameters of what it calls.
 
-use millpond_engine::system_call::SentTable;
+use crate::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, DefinitionVerb, Module};
@@ -10,12 +10,7 @@ use millpond_types::{CastRules, SqlType, Value, cast};
 ///
 /// # Errors
 /// 206 for a type that never converts, 8114 for a value that does not.
-pub(in crate::exec) fn convert_argument(
-    value: &Value,
-    from: &SqlType,
-    to: &SqlType,
-    rules: CastRules,
-) -> SqlResult<Value> {
+pub fn convert_argument(value: &Value, from: &SqlType, to: &SqlType, rules: CastRules) -> SqlResult<Value> {
     if !value.is_null() && !millpond_types::coerce::explicit_allowed(from, to) {
         let (from, to) = (from.message_name(), to.message_name());
         return Err(SqlError::of(206, 2, &[&from, &to]));
@@ -27,17 +22,17 @@ pub(in crate::exec) fn convert_argument(
 }
 
 /// 8143
-pub(in crate::exec) fn repeated_argument(parameter: &str) -> SqlError {
+pub fn repeated_argument(parameter: &str) -> SqlError {
     SqlError::of(8143, 1, &[&parameter])
 }
 
 /// 8144
-pub(in crate::exec) fn extra_argument(procedure: &str) -> SqlError {
+pub fn extra_argument(procedure: &str) -> SqlError {
     SqlError::of(8144, 2, &[&procedure])
 }
 
 /// 8145
-pub(in crate::exec) fn foreign_argument(name: &str, procedure: &str) -> SqlError {
+pub fn foreign_argument(name: &str, procedure: &str) -> SqlError {
     SqlError::of(8145, 2, &[&name, &procedure])
 }
 
@@ -60,7 +55,7 @@ pub struct RpcParam {
 ///
 /// # Errors
 /// That other numbers are missing.
-pub(in crate::exec) fn check_procedure_number(number: Option<u32>) -> SqlResult<()> {
+pub fn check_procedure_number(number: Option<u32>) -> SqlResult<()> {
     match number {
         None | Some(1) => Ok(()),
         Some(_) => Err(message::missing("A numbered procedure (name;number) other than number 1")),
@@ -68,7 +63,7 @@ pub(in crate::exec) fn check_procedure_number(number: Option<u32>) -> SqlResult<
 }
 
 /// 180 for a procedure or function with more parameters than a call has arguments.
-pub(in crate::exec) fn check_parameter_count(module: &Module) -> SqlResult<()> {
+pub fn check_parameter_count(module: &Module) -> SqlResult<()> {
     let (parameters, what) = match &module.kind {
         ast::ModuleKind::Procedure { parameters, .. } => (parameters, "PROCEDURE"),
         ast::ModuleKind::Function { parameters, .. } => (parameters, "FUNCTION"),
@@ -82,9 +77,9 @@ pub(in crate::exec) fn check_parameter_count(module: &Module) -> SqlResult<()> {
 }
 
 /// Most arguments of a call.
-pub(in crate::exec) const ARGUMENTS_MAX: u16 = 2100;
+pub const ARGUMENTS_MAX: u16 = 2100;
 
 /// 180
-pub(in crate::exec) fn too_many_parameters(statement: &str) -> SqlError {
+pub fn too_many_parameters(statement: &str) -> SqlError {
     SqlError::of(180, 1, &[&statement, &ARGUMENTS_MAX])
 }

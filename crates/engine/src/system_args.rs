@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::system_call::{CallArg, ProcedureDef, SystemCall, arg_of};
 use millpond_catalog::names_equal;
-use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall, arg_of};
 use millpond_message::error::SqlResult;
 use millpond_types::{CastRules, SqlType, Value};
 
-use crate::exec::routine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
+use crate::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 
 /// The arguments of a call with their values in the types of the parameters, in the order in which they were given. What
 /// is to be returned keeps its type.
@@ -15,7 +15,7 @@ use crate::exec::routine::arguments::{convert_argument, extra_argument, foreign_
 /// # Errors
 /// 8144 for more arguments than parameters, 8145 for a name that no parameter has, 8143 for two of one parameter, 8114
 /// for a value that does not convert.
-pub(in crate::exec) fn settled(
+pub fn settled(
     (procedure, params): (&str, &[(&str, SqlType)]),
     args: Vec<CallArg>,
     rules: CastRules,
@@ -24,7 +24,7 @@ pub(in crate::exec) fn settled(
 }
 
 /// The text that is the argument of a call for the parameter at `index`; the arguments are settled.
-pub(in crate::exec) fn text_of(args: &[CallArg], params: &[(&str, SqlType)], index: usize) -> Option<String> {
+pub fn text_of(args: &[CallArg], params: &[(&str, SqlType)], index: usize) -> Option<String> {
     arg_of(args, params, index).and_then(Value::as_str).map(str::to_owned)
 }
 
@@ -32,7 +32,7 @@ pub(in crate::exec) fn text_of(args: &[CallArg], params: &[(&str, SqlType)], ind
 ///
 /// # Errors
 /// Those of the procedure.
-pub(in crate::exec) fn ran(def: &ProcedureDef, call: &mut SystemCall<'_>) -> SqlResult<i32> {
+pub fn ran(def: &ProcedureDef, call: &mut SystemCall<'_>) -> SqlResult<i32> {
     (def.run)(call).map_err(|error| if error.number == 201 { error.of_call(&Arc::from(def.name)) } else { error })
 }
 

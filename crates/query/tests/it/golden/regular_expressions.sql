@@ -139,3 +139,18 @@ go
 select * from regexp_matches(1, 'b')
 go
 --> Msg 8116, Level 16, State 1, Line 1: Argument data type int is invalid for argument 1 of regexp_matches function.
+-- Long texts; a result is cut at its type, but for one that is (max); numbers of arguments
+select len(regexp_replace(replicate('a', 8000), 'a', 'bb')) as a, len(regexp_replace(replicate(cast('a' as varchar(max)), 10000), 'a', 'bb')) as b, regexp_count(replicate(cast('ab' as varchar(max)), 100000), 'b') as c
+select datediff(day, convert(datetime, serverproperty('ResourceLastUpdateDateTime')), getdate()) as days
+select regexp_count('a')
+go
+--> Msg 189, Level 15, State 1, Line 4: The regexp_count function requires 2 to 4 arguments.
+select len(regexp_replace(replicate('a', 8000), 'a', 'bb')) as a, len(regexp_replace(replicate(cast('a' as varchar(max)), 10000), 'a', 'bb')) as b, regexp_count(replicate(cast('ab' as varchar(max)), 100000), 'b') as c
+select datediff(day, convert(datetime, serverproperty('ResourceLastUpdateDateTime')), getdate()) as days
+go
+--> [a:int | b:bigint | c:int]
+--> 8000 | 20000 | 100000
+--> (1 rows affected)
+--> [days:int]
+--> 0
+--> (1 rows affected)

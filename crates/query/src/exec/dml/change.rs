@@ -33,7 +33,7 @@ use millpond_txn::heap_rows;
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, transaction};
+use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope, transaction};
 use crate::exec::dml::found::{found_in_trees, holds_reads, most_rows, still_passes, truncate};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;

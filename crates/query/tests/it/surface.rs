@@ -31,7 +31,7 @@ const WIDTH_MAX: usize = 118;
 fn error_of(engine: &Arc<Engine>, text: &str) -> Option<i32> {
     let mut session = session(engine);
     for text in [
-        "if db_id ('surface') is not null drop database surface",
+        "drop database if exists snap, surface",
         "create database surface",
         "use surface",
         "create table dbo.parent (id int not null primary key, name varchar(40) null)

@@ -161,11 +161,16 @@ const FLAGS: [(&str, DatabaseFlag); 25] = [
 pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
     let bad = || SqlError::of(5058, 1, &[&option.name, &" to that value"]);
     if let Some((_, flag)) = FLAGS.iter().find(|(name, _)| *name == option.name) {
-        let on = option.is("ON");
-        if !on && !option.is("OFF") && !matches!(option.value, OptionValue::None) {
+        // QUERY_STORE (…) is ON.
+        let on = option.is("ON") || matches!(option.value, OptionValue::None) && !option.details.is_empty();
+        if !on && !option.is("OFF") {
             return Err(bad());
         }
-        options.set(*flag, on || matches!(option.value, OptionValue::None) && !option.details.is_empty());
+        options.set(*flag, on);
+        if *flag == DatabaseFlag::AutoCreateStatistics {
+            let by_parts = option.details.iter().any(|detail| detail.name == "INCREMENTAL" && detail.is("ON"));
+            options.set(DatabaseFlag::AutoCreateStatisticsIncremental, on && by_parts);
+        }
         return Ok(());
     }
     let any = |words: &[(&str, u8)]| words.iter().find(|(word, _)| option.is(word)).map(|(_, value)| *value);
@@ -197,8 +202,14 @@ pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption
                     _ => PageVerify::Checksum,
                 };
         }
-        "CURSOR_DEFAULT" => options.set(DatabaseFlag::CursorDefaultLocal, option.is("LOCAL")),
-        "PARAMETERIZATION" => options.set(DatabaseFlag::ParameterizationForced, option.is("FORCED")),
+        "CURSOR_DEFAULT" => {
+            let local = any(&[("GLOBAL", 0), ("LOCAL", 1)]).ok_or_else(bad)?;
+            options.set(DatabaseFlag::CursorDefaultLocal, local == 1);
+        }
+        "PARAMETERIZATION" => {
+            let forced = any(&[("SIMPLE", 0), ("FORCED", 1)]).ok_or_else(bad)?;
+            options.set(DatabaseFlag::ParameterizationForced, forced == 1);
+        }
         "ENABLE_BROKER" | "NEW_BROKER" => options.set(DatabaseFlag::BrokerEnabled, true),
         "DISABLE_BROKER" | "ERROR_BROKER_CONVERSATIONS" => options.set(DatabaseFlag::BrokerEnabled, false),
         "COMPATIBILITY_LEVEL" => {

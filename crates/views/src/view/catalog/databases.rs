@@ -172,7 +172,7 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
         page_verify_option: Some(options.page_verify as u8),
         page_verify_option_desc: Some(text(verify_name(options.page_verify))),
         is_auto_create_stats_on: Some(flag(F::AutoCreateStatistics)),
-        is_auto_create_stats_incremental_on: Some(false),
+        is_auto_create_stats_incremental_on: Some(flag(F::AutoCreateStatisticsIncremental)),
         is_auto_update_stats_on: Some(flag(F::AutoUpdateStatistics)),
         is_auto_update_stats_async_on: Some(flag(F::AutoUpdateStatisticsAsync)),
         is_ansi_null_default_on: Some(flag(F::AnsiNullDefault)),

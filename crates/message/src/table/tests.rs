@@ -115,8 +115,10 @@ fn crates() -> PathBuf {
 }
 
 /// The crates that make numbered errors.
-const LAYERS: [&str; 12] =
-    ["message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "code", "query", "views", "server"];
+const LAYERS: [&str; 13] = [
+    "message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "code", "rights", "query", "views",
+    "server",
+];
 
 /// Their source files.
 fn files() -> Vec<PathBuf> {

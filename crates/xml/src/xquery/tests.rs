@@ -189,7 +189,7 @@ fn documents_are_changed() {
         ("insert (/a/b)[1] into (/a)[1]", "<a x=\"1\"><b>1</b><b>2</b><b>1</b></a>"),
         ("insert <c>{sql:variable('@v')}</c> into (/a)[1]", "<a x=\"1\"><b>1</b><b>2</b><c>given</c></a>"),
         ("insert <c/> into (/none)[1]", xml),
-        ("insert attribute x { 1 } into (/a)[1]", "DuplicateAttribute(\"x\")"),
+        ("insert attribute x { 1 } into (/a)[1]", "Run(DuplicateAttribute(\"x\"))"),
         ("insert <c/> into /a/b", "InsertTarget element(b,xdt:untyped) *"),
         ("insert <c/> into (/a/@x)[1]", "IntoTarget attribute(x,xdt:untypedAtomic) ?"),
         ("insert 1 into (/a)[1]", "InsertKind xs:integer"),

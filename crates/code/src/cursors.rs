@@ -82,7 +82,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Counts the rows of a cursor that opens; -1 where nobody knows how many there will be.
+    /// Counts the rows of a cursor that opens; -1 where their number is not known before the last FETCH.
     pub fn new(session: &Arc<SessionShared>, rows: Option<usize>) -> Self {
         let opened = session.cursors_opened.fetch_add(1, Relaxed) + 1;
         let rows = rows.map_or(-1, |rows| i32::try_from(rows).unwrap_or(i32::MAX));

@@ -21,7 +21,7 @@ use crate::expression::inward::depends_on_row;
 use crate::expression::operator::{convert, is_null_literal};
 use crate::expression::{dialect, order_key};
 
-/// Digits behind the point of a PRODUCT of decimals that have some.
+/// Digits after the point of a PRODUCT of decimals that have some.
 const PRODUCT_SCALE: u8 = 6;
 
 /// The aggregate of an upper-case name.

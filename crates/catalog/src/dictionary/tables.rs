@@ -277,7 +277,7 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
         SystemTable::Properties => (
             "sysproperties",
             4,
-            // The number tells the properties of one thing apart, whose names are compared as names are.
+            // The number distinguishes the properties of one thing, whose names are compared as names are.
             &[("class", Int), ("major", Int), ("minor", Int), ("number", Int), ("name", NAME), ("value", PROPERTY)],
         ),
     }

@@ -132,7 +132,7 @@ fn an_error_ends_what_it_is_written_to_end() {
         if !answer.contains(&format!("[n:int | s:smallint | l:int]\n{number} | {state} | {line}\n")) {
             let _ = writeln!(wrong, "{statement}, caught: {answer}");
         }
-        // Where it happened is the procedure, and its line, whoever called.
+        // The place of the error is the procedure and its line, whatever called it.
         anew(&mut one);
         let made = run(&mut one, &format!("create procedure inner_one as\n\n{statement}"));
         if !made.is_empty() {

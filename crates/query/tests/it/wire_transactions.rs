@@ -93,8 +93,8 @@ fn a_called_change_of_definitions_belongs_to_the_transaction() {
     };
     let values = "select cast(value as int) as v from sys.extended_properties where name = 'k'";
     assert_eq!(call(&mut session, "sp_addextendedproperty", Some(1)), "return 0\n");
-    let told = call(&mut session, "sys.sp_addextendedproperty", Some(2));
-    assert!(told.starts_with("Msg 15233, ") && told.ends_with("return 1\n"), "{told}");
+    let answer = call(&mut session, "sys.sp_addextendedproperty", Some(2));
+    assert!(answer.starts_with("Msg 15233, ") && answer.ends_with("return 1\n"), "{answer}");
     ask(&mut session, begin("outer"));
     assert_eq!(call(&mut session, "sp_updateextendedproperty", Some(3)), "return 0\n");
     assert_eq!(run(&mut session, values), "[v:int]\n3\n");

@@ -228,7 +228,7 @@ impl Database {
         }
     }
 
-    /// The same, as a snapshot of `source`: nobody changes it but its own recovery, and all may read it.
+    /// The same, as a snapshot of `source`: its own recovery alone changes it, and all may read it.
     #[must_use]
     pub(crate) fn snapshot_of(mut self, source: Option<DbId>, created_utc_us: i64) -> Database {
         if source.is_some() {

@@ -325,7 +325,7 @@ fn assemble(
         completed.map_err(|error| failure_at(&file, problem_of_growth(error)))?;
     }
     let boot = boot.expect("an entry has a file 1");
-    // A snapshot's log is kept for nobody, whatever its source says.
+    // A snapshot's log is kept for no backup, whatever its source says.
     let boot = if entry.source().is_some() { BootFacts { chain: None, ..boot } } else { boot };
     set_log_keeping(&handle, &boot);
     check!(

@@ -47,7 +47,7 @@ mod at {
 
 /// What is known of the place of a page.
 mod place {
-    /// The file was opened, and nobody has looked yet.
+    /// The file was opened, and the place was not read yet.
     pub(super) const UNKNOWN: u8 = 0;
     pub(super) const HOLE: u8 = 1;
     pub(super) const PAGE: u8 = 2;

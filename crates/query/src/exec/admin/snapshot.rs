@@ -64,7 +64,7 @@ fn new_file(spec: &FileSpec) -> SqlResult<(String, std::path::PathBuf)> {
     Ok((name, path_of(path)?))
 }
 
-/// The database is what it was when the snapshot was taken. Both are used by nobody.
+/// The database is what it was when the snapshot was taken. No session is in either of them.
 pub(in crate::exec) fn put_back(run: &mut BatchRun<'_>, name: &str, snapshot: &str) -> SqlResult<()> {
     let ids = [name, snapshot].map(|name| run.ctx.engine.database_id(name));
     if ids.into_iter().flatten().any(|id| users_of(run, id) > 0) {

@@ -33,24 +33,26 @@ struct Made {
 
 #[test]
 fn the_table_is_sorted_and_has_no_doubles() {
-    for pair in ROWS.windows(2) {
-        assert!(pair[0].number < pair[1].number, "{} stands before {}", pair[0].number, pair[1].number);
+    let numbers: Vec<i32> = rows().map(|row| row.number).collect();
+    for pair in numbers.windows(2) {
+        assert!(pair[0] < pair[1], "{} stands before {}", pair[0], pair[1]);
     }
-    assert!(ROWS.len() > 700, "{} rows", ROWS.len());
+    assert!(numbers.len() > 700, "{} rows", numbers.len());
+    assert!(numbers.iter().all(|number| row(*number).is_some_and(|row| row.number == *number)), "each is found");
     assert_eq!(row(208).map(|row| (row.severity, row.text)), Some((16, "Invalid object name '%.*ls'.")));
-    assert!(ROWS.iter().all(|row| row.number < 50_000), "numbers of users have no rows");
+    assert!(rows().all(|row| row.number < 50_000), "numbers of users have no rows");
 }
 
 #[test]
 fn fatal_severities_end_the_connection() {
-    for row in ROWS {
+    for row in rows() {
         assert_eq!(row.severity >= SEVERITY_FATAL, row.ends == Connection, "{}", row.number);
     }
 }
 
 #[test]
 fn each_sign_in_a_text_is_a_place_or_doubled() {
-    for row in ROWS {
+    for row in rows() {
         let signs = row.text.replace("%%", "").matches('%').count();
         assert_eq!(signs, places(row.text), "{}: {}", row.number, row.text);
     }
@@ -79,7 +81,7 @@ fn each_row_is_made_somewhere() {
     for name in CHOSEN {
         used.extend(literals(&code(&crates().join(name))));
     }
-    let unused: Vec<i32> = ROWS.iter().map(|row| row.number).filter(|number| !used.contains(number)).collect();
+    let unused: Vec<i32> = rows().map(|row| row.number).filter(|number| !used.contains(number)).collect();
     assert!(unused.is_empty(), "rows that nothing makes: {unused:?}");
 }
 
@@ -135,7 +137,7 @@ fn read_folder(folder: &Path, files: &mut Vec<PathBuf>) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if path.is_dir() {
             read_folder(&path, files);
-        } else if name.ends_with(".rs") && name != "tests.rs" && !path.ends_with("message/src/table.rs") {
+        } else if name.ends_with(".rs") && name != "tests.rs" && !path.to_string_lossy().contains("message/src/table") {
             files.push(path);
         }
     }

@@ -27,7 +27,7 @@ pub static MESSAGES: ViewDef = view(
     "messages",
     &ViewRows(|ctx, _| {
         let master = ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
-        Ok(rows().iter().map(message).chain(master.user_messages.iter().map(of_user)).collect())
+        Ok(rows().map(message).chain(master.user_messages.iter().map(of_user)).collect())
     }),
 );
 

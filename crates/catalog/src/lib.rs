@@ -44,8 +44,8 @@ pub use algebra::table::{
     LockEscalation, ReferentialAction, StatisticsDef, TableDef, TableName, TableStorage, TableUses,
 };
 pub use algebra::{expr, rel};
-pub use database::constraint_names;
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects, SecurityBefore};
+pub use database::{constraint_names, scoped_configuration};
 pub use key::{KeyBounds, after_all, row_key};
 pub use module::{FiringPlace, ModuleDef, ModuleKind, ParameterDef, UsedModule};
 pub use name::{is_global_temporary, is_local_temporary, name_key, names_equal};

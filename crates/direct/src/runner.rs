@@ -7,6 +7,7 @@ use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_engine::context::RunContext;
+use millpond_engine::scoped;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::seek::{Guide, Relied};
 use millpond_plan::showplan::{Operator, Scope};
@@ -200,7 +201,7 @@ impl Runner {
         if ctx.calls_functions || !ctx.sequences.is_empty() {
             return 1;
         }
-        ctx.engine.max_degree(self.max_degree)
+        ctx.engine.max_degree(self.max_degree.or_else(|| scoped::max_degree(ctx)))
     }
 }
 

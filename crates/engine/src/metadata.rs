@@ -132,6 +132,15 @@ impl Catalog for RunContext {
         objects.schema_by_id(SchemaId(id)).map(|schema| schema.name.to_string())
     }
 
+    fn default_schema(&self) -> (i32, String) {
+        let id = self.facts.default_schema;
+        let name = match self.engine.databases().dictionary(self.facts.database) {
+            Ok(dictionary) => dictionary.catalog().objects().schema_name(id),
+            Err(_) => String::new(),
+        };
+        (id.0, name)
+    }
+
     fn files(&self) -> Vec<FileFacts> {
         let files = self.engine.instance().files(self.facts.database);
         files

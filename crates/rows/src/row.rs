@@ -12,6 +12,7 @@ use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CheckDef, TableDef, TableStorage};
 use millpond_engine::context::RunContext;
 use millpond_engine::rows::TableRows;
+use millpond_engine::scoped;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{EvalError, SqlType, Value, cast};
@@ -291,7 +292,7 @@ pub fn stored(ctx: &RunContext, value: Value, from: &SqlType, def: &TableDef, co
         Ok(stored) if rounds_away(ctx, &value, &stored) => null_or(ctx, rounded(from, &target.ty.sql)),
         Ok(stored) => Ok(stored),
         Err(error) => unstored(ctx, &value, from, &target.ty.sql, *error, |value| {
-            message::truncated(&def.full_name(), &target.name, value)
+            scoped::truncated(ctx, &def.full_name(), &target.name, value)
         }),
     };
     if target.trims { stored.map(trimmed) } else { stored }

@@ -470,6 +470,9 @@ fn function_of_user(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<B
     if let Some(number) = partition::partition(binder, call)? {
         return Ok(number);
     }
+    if let Some(def) = builtin::find_of_sys(&call.name) {
+        return self::builtin(binder, def, call);
+    }
     if let Some(function) = binder.names.scalar_function(&call.name, binder.home)? {
         return match call.over {
             None => function::user_function(binder, function, call),
@@ -501,6 +504,9 @@ pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: 
     }
     for (index, arg) in call.args.iter().enumerate() {
         args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { binder.expression(arg)? });
+    }
+    if def.name == "SUBSTRING" && args.len() < def.max_args {
+        args.push(BoundExpr::literal(Value::Int(i32::MAX), SqlType::Int));
     }
     let held = match collate::sensitive(def.name) {
         Some(name) => collate::compared(&args, name)?,

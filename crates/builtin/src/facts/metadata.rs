@@ -135,14 +135,17 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         "SCHEMA_ID",
         (0, 1),
         NAME_TO_INT,
-        strict_eval_in!(|ctx, args| { Ok(ctx.catalog().schema_id(args.first().map_or(DEFAULT_SCHEMA, text)).into()) }),
+        strict_eval_in!(|ctx, args| Ok(match args.first() {
+            None => Value::Int(ctx.catalog().default_schema().0),
+            Some(name) => ctx.catalog().schema_id(text(name)).into(),
+        })),
     ),
     fixed(
         "SCHEMA_NAME",
         (0, 1),
         IDS_TO_NAME,
         strict_eval_in!(|ctx, args| Ok(match args.first() {
-            None => Value::str(DEFAULT_SCHEMA),
+            None => Value::str(&ctx.catalog().default_schema().1),
             Some(id) => id32(id).and_then(|id| ctx.catalog().schema_name(id)).into(),
         })),
     ),
@@ -195,9 +198,6 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     ),
     fixed("FILEPROPERTY", (2, 2), NAME_TO_INT, strict_eval_in!(file_property)),
 ];
-
-/// The schema of every user here.
-const DEFAULT_SCHEMA: &str = "dbo";
 
 fn id32(value: &Value) -> Option<i32> {
     i32::try_from(int(value)).ok()

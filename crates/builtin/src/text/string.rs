@@ -31,7 +31,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     look_at!("DATALENGTH", (1, 1), bind_datalength, datalength),
     look_along!("LEFT", (2, 2), bind_part, 0, left::<Units>),
     look_along!("RIGHT", (2, 2), bind_part, 0, right::<Units>),
-    look_along!("SUBSTRING", (3, 3), bind_substring, 0, substring_of::<Units>),
+    look_along!("SUBSTRING", (2, 3), bind_substring, 0, substring_of::<Units>),
     pure("REVERSE", (1, 1), bind_text, watched_eval!(reverse)),
     pure("LTRIM", (1, 2), bind_trim, watched_eval!(|watch, args, _, _| trim_sides(watch, args, true, false))),
     pure("RTRIM", (1, 2), bind_trim, watched_eval!(|watch, args, _, _| trim_sides(watch, args, false, true))),
@@ -54,7 +54,7 @@ pub(crate) static COUNTING_CHARACTERS: &[FunctionDef] = &[
     look_along!("LEN", (1, 1), bind_len, 0, len::<Characters>),
     look_along!("LEFT", (2, 2), bind_part, 0, left::<Characters>),
     look_along!("RIGHT", (2, 2), bind_part, 0, right::<Characters>),
-    look_along!("SUBSTRING", (3, 3), bind_substring, 0, substring_of::<Characters>),
+    look_along!("SUBSTRING", (2, 3), bind_substring, 0, substring_of::<Characters>),
     pure("STUFF", (4, 4), bind_stuff, |ctx, args, _, result| stuff::<Characters>(ctx.watch(), args, result)),
     pure("UNICODE", (1, 1), |types| nullable(vec![unicode_type(types[0])], SqlType::Int), strict_eval!(code_point)),
 ];
@@ -203,7 +203,7 @@ fn bind_substring(types: &[Option<SqlType>]) -> SqlResult<Signature> {
         Some(string) if string.is_string() => text_type(Some(string)),
         other => return Err(invalid_argument(other, 1, "substring")),
     };
-    strict(vec![param, integer_type(types[1]), integer_type(types[2])], param)
+    strict(std::iter::once(param).chain(types[1..].iter().map(|ty| integer_type(*ty))).collect(), param)
 }
 
 /// The type of LEFT, RIGHT and SUBSTRING whose last argument is a constant: no longer than that. A `(max)` stays one.

@@ -20,6 +20,7 @@ mod names;
 mod open;
 mod properties;
 mod row_version;
+mod scoped_configuration;
 mod security;
 mod tables;
 mod texts;
@@ -51,6 +52,7 @@ pub use properties::{
     Property, PropertyChange, PropertyClass, PropertyOwner, all as all_properties, change as change_property,
     forget as forget_properties,
 };
+pub use scoped_configuration::change as change_scoped_configuration;
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
@@ -374,7 +376,7 @@ impl Dictionary {
             Event::Schema(_) => 0,
             Event::Type(_) => 1,
             Event::Object(_) => 2,
-            Event::Security | Event::DataSpaces | Event::UserMessages => 3,
+            Event::Security | Event::DataSpaces | Event::UserMessages | Event::ScopedConfiguration => 3,
         });
         loop {
             let (before, mut failed) = (left.len(), None);
@@ -419,6 +421,7 @@ impl Dictionary {
             Event::Security => security::load(self, io)?,
             Event::DataSpaces => data_spaces::load(self, io)?,
             Event::UserMessages => user_messages::load(self, io)?,
+            Event::ScopedConfiguration => scoped_configuration::load(self, io)?,
         }
         Ok(())
     }
@@ -438,6 +441,8 @@ const SECURITY_EVENT: i32 = i32::MAX;
 const DATA_SPACES_EVENT: i32 = i32::MAX - 1;
 /// All messages of users; in master.
 const USER_MESSAGES_EVENT: i32 = i32::MAX - 9;
+/// The scoped configuration of the database.
+const SCOPED_CONFIGURATION_EVENT: i32 = i32::MAX - 10;
 
 fn schema_event(id: SchemaId) -> ObjectId {
     ObjectId(SCHEMA_EVENTS + id.0)
@@ -455,6 +460,7 @@ enum Event {
     Security,
     DataSpaces,
     UserMessages,
+    ScopedConfiguration,
 }
 
 impl Event {
@@ -464,6 +470,7 @@ impl Event {
             SECURITY_EVENT => Event::Security,
             DATA_SPACES_EVENT => Event::DataSpaces,
             USER_MESSAGES_EVENT => Event::UserMessages,
+            SCOPED_CONFIGURATION_EVENT => Event::ScopedConfiguration,
             TYPE_EVENTS.. => Event::Type(number - TYPE_EVENTS),
             SCHEMA_EVENTS.. => Event::Schema(SchemaId(number - SCHEMA_EVENTS)),
             _ => Event::Object(ObjectId(number)),

@@ -31,6 +31,8 @@ pub(super) const SECURITY: u32 = 5;
 pub(super) const DATA_SPACES: u32 = 6;
 /// The messages of users, in master.
 pub(super) const USER_MESSAGES: u32 = 8;
+/// The scoped configuration of a database.
+pub(super) const SCOPED_CONFIGURATION: u32 = 9;
 /// The extended properties of one thing.
 pub(super) const PROPERTIES: u32 = 7;
 

@@ -165,6 +165,8 @@ pub trait Catalog {
     fn schema_id(&self, name: &str) -> Option<i32>;
     /// A schema's name in the current database.
     fn schema_name(&self, id: i32) -> Option<String>;
+    /// The schema in which the session's user makes and looks for what has no other, with its number.
+    fn default_schema(&self) -> (i32, String);
 
     /// Files of the current database.
     fn files(&self) -> Vec<FileFacts>;

@@ -10,6 +10,7 @@ mod catalog_lookups;
 mod compile_only;
 mod costs;
 mod damaged_log;
+mod database_options;
 mod emulated;
 mod error_ends;
 mod faults;

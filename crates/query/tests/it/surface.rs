@@ -37,7 +37,10 @@ fn error_of(engine: &Arc<Engine>, text: &str) -> Option<i32> {
         "create table dbo.parent (id int not null primary key, name varchar(40) null)
          insert dbo.parent values (1, 'a'), (2, 'b')
          create sequence dbo.seq1 as int start with 1
-         create table dbo.child (id int identity primary key, parent int not null) insert dbo.child values (1), (2)",
+         create table dbo.child (id int identity primary key, parent int not null) insert dbo.child values (1), (2)
+         create table dbo.texty (id int, txt text) insert dbo.texty values (1, 'a')
+         create table dbo.ct (id int primary key) insert dbo.ct values (1)
+         create partition function pf1 (int) as range left for values (1, 100)",
     ] {
         let said = run(&mut session, text);
         assert!(!said.contains("Msg "), "{text}: {said}");

@@ -102,6 +102,8 @@ pub enum DatabaseFlag {
     AutoCreateStatisticsIncremental = 29,
     NestedTriggers = 30,
     TransformNoiseWords = 31,
+    /// TEMPORAL_HISTORY_RETENTION OFF: databases of before the option have it on.
+    TemporalHistoryKept = 32,
 }
 
 const fn bit(flag: DatabaseFlag) -> u64 {

@@ -148,6 +148,7 @@ fn table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
             | Keyword::SemanticSimilarityDetailsTable,
         ) => rowset_function(parser)?,
         TokenKind::Keyword(Keyword::OpenXml) => open_xml(parser)?,
+        _ if is_change_table(parser) => rowset_function(parser)?,
         _ => named_table(parser)?,
     };
     turned(parser, table)
@@ -159,6 +160,14 @@ fn turned(parser: &mut Parser<'_>, mut table: TableRef) -> Parsed<TableRef> {
         table = pivot(parser, table)?;
     }
     Ok(table)
+}
+
+/// `CHANGETABLE (CHANGES table, …)`, `CHANGETABLE (VERSION table, …)`: words that no function of a user's takes.
+fn is_change_table(parser: &Parser<'_>) -> bool {
+    let is_form = || parser.is_word_at(2, "changes") || parser.is_word_at(2, "version");
+    parser.is_word("changetable") && parser.kind_at(1) == TokenKind::LeftParen && is_form() && {
+        matches!(parser.kind_at(3), TokenKind::Word | TokenKind::Quoted)
+    }
 }
 
 fn is_values_parenthesis(parser: &Parser<'_>) -> bool {

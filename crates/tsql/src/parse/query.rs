@@ -248,6 +248,14 @@ pub(super) fn ctes(parser: &mut Parser<'_>) -> Parsed<With> {
             return Ok(With { namespaces, ctes: Vec::new() });
         }
     }
+    if parser.is_word("change_tracking_context") && parser.kind_at(1) == TokenKind::LeftParen {
+        parser.not_yet("WITH CHANGE_TRACKING_CONTEXT");
+        parser.bump();
+        unsupported::skip_parentheses(parser)?;
+        if !parser.eat(TokenKind::Comma) {
+            return Ok(With { namespaces, ctes: Vec::new() });
+        }
+    }
     let ctes = parser.comma_separated(|parser| {
         let name = name::ident(parser)?;
         let columns = name::column_list(parser)?;

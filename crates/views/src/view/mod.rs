@@ -272,6 +272,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1241, &catalog::triggers::SERVER_SQL_MODULES),
     (-1242, &catalog::data_spaces::DESTINATION_DATA_SPACES),
     (-1243, &languages::SYSLANGUAGES),
+    (-1244, &catalog::scoped_configurations::DATABASE_SCOPED_CONFIGURATIONS),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

@@ -202,6 +202,16 @@ pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption
                     _ => PageVerify::Checksum,
                 };
         }
+        "TORN_PAGE_DETECTION" => {
+            options.page_verify = match any(&[("ON", 1), ("OFF", 0)]).ok_or_else(bad)? {
+                0 => PageVerify::None,
+                _ => PageVerify::TornPageDetection,
+            };
+        }
+        "TEMPORAL_HISTORY_RETENTION" => {
+            let on = any(&[("ON", 1), ("OFF", 0)]).ok_or_else(bad)?;
+            options.set(DatabaseFlag::TemporalHistoryKept, on == 0);
+        }
         "CURSOR_DEFAULT" => {
             let local = any(&[("GLOBAL", 0), ("LOCAL", 1)]).ok_or_else(bad)?;
             options.set(DatabaseFlag::CursorDefaultLocal, local == 1);

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use millpond_engine::context::RunContext;
 use millpond_engine::governor::apply_session_limit;
+use millpond_engine::scoped;
 use millpond_engine::settled;
 use millpond_engine::system_call::{CallArg, SystemCall};
 use millpond_message as message;
@@ -30,7 +31,9 @@ use millpond_storage::database::{alter_file, alter_remove};
 use millpond_storage::file::Medium;
 use millpond_storage::file::growth::Growth;
 use millpond_storage::settings::tempdb::TempFileConfig;
-use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, Statement};
+use millpond_tsql::ast::{
+    AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, ScopedConfiguration, Statement,
+};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::check::CheckCommand;
@@ -117,6 +120,13 @@ fn checkpoint_duration(run: &mut BatchRun<'_>, statement: &Statement, seconds: &
         Value::Int(seconds) => Err(message::syntax_near(&seconds.to_string())),
         _ => Err(message::syntax_near("NULL")),
     }
+}
+
+pub(in crate::exec) fn scoped_configuration(run: &mut BatchRun<'_>, said: &ScopedConfiguration) -> SqlResult<()> {
+    database::not_in_transaction(run, "ALTER DATABASE")?;
+    scoped::alter(&run.ctx, said)?;
+    run.done_without_count();
+    Ok(())
 }
 
 pub(in crate::exec) fn reconfigure(run: &mut BatchRun<'_>, with_override: bool) -> SqlResult<()> {

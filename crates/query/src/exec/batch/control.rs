@@ -158,6 +158,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::Dbcc { command, args, options } => admin::dbcc(run, statement, command, args, options),
         S::Checkpoint(seconds) => admin::checkpoint(run, statement, seconds.as_ref()),
         S::AlterDatabase { database, action } => admin::alter_database(run, database, action),
+        S::ScopedConfiguration(said) => admin::scoped_configuration(run, said),
         S::Reconfigure { with_override } => admin::reconfigure(run, *with_override),
         S::Shutdown { nowait } => admin::shutdown(run, *nowait),
         S::Kill(expr) => admin::kill(run, statement, expr),

@@ -14,6 +14,7 @@ pub(crate) mod messages;
 pub(crate) mod modules;
 pub(crate) mod nothing;
 pub(crate) mod objects;
+pub(crate) mod scoped_configurations;
 pub(crate) mod spt_values;
 pub(crate) mod statistics;
 pub(crate) mod system;

@@ -4,6 +4,8 @@
 //! immutable, a change puts another in its place). Uncommitted definitions are in it too: a session that looks for a name waits
 //! at its lock and at the object's schema lock for the transaction that changes them, and looks again (`exec::batch::settled`).
 
+pub mod scoped_configuration;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
@@ -13,6 +15,7 @@ use parking_lot::RwLock;
 
 use crate::algebra::table::TableDef;
 use crate::data_space::DataSpaces;
+use crate::database::scoped_configuration::ScopedConfiguration;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::{name_key, names_equal};
 use crate::schema::{ObjectId, Schema, SchemaId};
@@ -161,6 +164,8 @@ pub struct DatabaseObjects {
     data_spaces: Arc<DataSpaces>,
     /// Messages that users have added; in master.
     pub user_messages: Arc<UserMessages>,
+    /// ALTER DATABASE SCOPED CONFIGURATION.
+    pub scoped: Arc<ScopedConfiguration>,
     /// Logins and roles, in master.
     server: Arc<ServerSecurity>,
     security_before: Option<Arc<SecurityBefore>>,
@@ -212,7 +217,8 @@ impl DatabaseObjects {
         &self.security
     }
 
-    /// Takes out all objects, schemas and types that are not to be seen; triggers go with what they stand on.
+    /// Takes out all objects and types that are not to be seen; triggers go with what they stand on. Schemas are for all, as the
+    /// manual says of `sys.schemas`.
     pub fn retain(&mut self, is_seen: &dyn Fn(Securable) -> bool) {
         let gone: Vec<ObjectId> = self
             .by_id
@@ -226,18 +232,9 @@ impl DatabaseObjects {
             .map(CatalogObject::id)
             .collect();
         gone.into_iter().for_each(|id| self.remove(id));
-        let is_hidden = |schema: &&SchemaId| schema.0 > 4 && !is_seen(Securable::new(Of::Schema, schema.0));
-        let hidden: Vec<SchemaId> = self.schemas.keys().filter(is_hidden).copied().collect();
         let types: Vec<i32> =
             self.types.keys().filter(|id| !is_seen(Securable::new(Of::Type, **id))).copied().collect();
         types.into_iter().for_each(|id| self.remove_type(id));
-        // A schema stays where something of it is seen.
-        for schema in hidden {
-            let is_used = self.by_id.values().any(|object| object.schema().id == schema);
-            if !is_used {
-                self.remove_schema(schema);
-            }
-        }
     }
 
     /// Another state of it.

@@ -2,6 +2,8 @@
 //!
 //! What always holds: each tree has a number that no other one of the process has, the key of plans.
 
+pub mod parse_time;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,7 +16,7 @@ use millpond_types::{Charge, Stopped, Watch};
 use parking_lot::Mutex;
 
 use crate::memory::Workspace;
-use crate::parse_time::ParseTime;
+use crate::parsed::parse_time::ParseTime;
 
 /// Texts longer than this are not kept, in bytes.
 const CACHED_TEXT_BYTES_MAX: usize = 1 << 20;

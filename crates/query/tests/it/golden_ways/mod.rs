@@ -17,6 +17,7 @@
 //! `MILLPOND_BLESS=1 cargo test -p millpond-query` writes the answers of the first way down anew;
 //! `MILLPOND_GOLDEN=name` takes one script alone.
 
+mod caught;
 mod lexer;
 mod literals;
 mod restarts;

@@ -5,10 +5,11 @@ what each batch printed; a batch agrees when it ends as it did there: in the sam
 numbers are PostgreSQL's, so an error is compared with an error alone). Files that belong together (prepare, verify, cleanup) get a
 server of their own. Files of older versions are left out. MILLPOND names the server's binary.
 
-Three kinds of batch count neither way: what speaks of Babelfish's or PostgreSQL's own things (names of indexes that it makes up
-and errors that say "not supported" among them) and the test driver's commands (both "left out"), what SQL Server refuses for certain and Babelfish takes ("Babelfish's own": types such as int4, functions such as chr, a
-user's function called without its schema, CAST to a user's type, DROP FUNCTION f(), views with unnamed columns, short passwords), and a differing batch that names an object whose making or filling differed before or was left
-out ("follow-ups"). The last line is the figure; what differs is written into DIFFERENT (default: corpus.out), follow-ups beside it
+Three kinds of batch count neither way. "Left out": what speaks of Babelfish's or PostgreSQL's own things (names of indexes that it
+makes up, plans, errors that say "not supported") and the test driver's commands. "Babelfish's own": what SQL Server refuses for certain
+and Babelfish takes (types such as int4, functions such as chr, a user's function called without its schema, CAST to a user's type, DROP
+FUNCTION f(), views with unnamed columns, short passwords). "Follow-ups": a differing batch that names an object whose making or filling
+differed before or was left out. The last line is the figure; what differs is written into DIFFERENT (default: corpus.out), follow-ups
 into DIFFERENT.later.
 """
 import collections

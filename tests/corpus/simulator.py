@@ -2,10 +2,10 @@
 
 FOLDER is a checkout of RyanLamansky/sql-server-simulator (its C# tests, or any folder of such files). Read is what can be read
 mechanically: `[TestMethod]`s, once for each `[DataRow]`, whose assertions are of these forms: a value of ExecuteScalar (AreEqual,
-IsNull, IsTrue, IsInstanceOfType<DBNull>), an error's number or text (AssertSqlError, AssertSqlMessage, ValidateSyntaxError, Throws and
-a comparison of the message), and statements run before. A method that does more (readers, parameters, loops, the simulator's own
-things) is left out. Each case gets a database of its own. MILLPOND names the server's binary. Each disagreement is printed; the last
-line is the figure: how many of the cases that were read agree in all their assertions.
+IsNull, IsTrue, IsInstanceOfType<DBNull>), a reader's cells and names row by row, an error's number or text (AssertSqlError,
+AssertSqlMessage, ValidateSyntaxError, Throws and a comparison of the message), and statements run before. A method that does more
+(parameters, loops, the simulator's own things) is left out. Each case gets a database of its own. MILLPOND names the server's binary.
+Each disagreement is printed; the last line is the figure: how many of the cases that were read agree in all their assertions.
 """
 import decimal
 import os
@@ -16,11 +16,12 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tds
 from babelfish import Server
 
-SKIP = re.compile(r"ExecuteReader|\bDbParameter|CreateParameter|\(\"\w+\", |foreach|\bfor \(|\bwhile \(|async|Task|Transaction\(|GetSchema|"
-                  r"\bnew Simulation\([^)]|Assert\w*Warning|Prepare\(|InfoMessage|CommandTimeout|ConnectionString|SQL Server Simulator")
+SKIP = re.compile(r"\bDbParameter|CreateParameter|, \(\"@?\w+\", |foreach|\bfor \(|\bwhile \(|async|Task|GetSchema|"
+                  r"Transaction\(|\bnew Simulation\([^)]|Assert\w*Warning|Prepare\(|InfoMessage|CommandTimeout|ConnectionString|"
+                  r"SQL Server Simulator")
 STRING = r'\$?@?"""[\s\S]*?"""|\$?@"(?:[^"]|"")*"|\$?"(?:\\.|[^"\\])*"'
-SQL_CALL = re.compile(r"\b(ExecuteScalar(?:<\w+\??>)?|ExecuteNonQuery|ExecuteBatches|AssertSqlError|AssertSqlMessage|ValidateSyntaxError|"
-                      r"CreateCommand)\s*\(")
+SQL_CALL = re.compile(r"\b(ExecuteReader(?:AndRead)?|ExecuteScalar(?:<\w+\??>)?|ExecuteNonQuery|ExecuteBatches|AssertSqlError|"
+                      r"AssertSqlMessage|ValidateSyntaxError|CreateCommand)\s*\(")
 
 
 class Unreadable(Exception):
@@ -201,6 +202,24 @@ def call(text):
     return found[1].split("<")[0], split(text[found.end():end - 1])
 
 
+def cells(text, names):
+    """What a test says of a reader: that there is a row, a cell's value, a column's name."""
+    found = re.fullmatch(r"Is(True|False)\(\w+\.Read\(\)\)", text)
+    if found:
+        return "read", None, found[1] == "True"
+    get = r"(?:\.GetValue|\.Get(?:Int\d\d|String|Boolean|Byte|Decimal|Double|Float))?"
+    found = re.fullmatch(r"AreEqual\(([\s\S]+), \w+" + get + r"[\[(](\d+)[\])]\)", text)
+    if found:
+        return "cell", None, (int(found[2]), value(found[1], names))
+    found = re.fullmatch(r"AreEqual\(([\s\S]+), \w+\.GetName\((\d+)\)\)", text)
+    if found:
+        return "name", None, (int(found[2]), value(found[1], names))
+    found = re.fullmatch(r"Is(?:True\(\w+\.IsDBNull\((\d+)\)\)|InstanceOfType<DBNull>\(\w+\[(\d+)\]\))", text)
+    if found:
+        return "cell", None, (int(found[1] or found[2]), None)
+    return None
+
+
 def steps(body, names):
     """What a test does: (kind, batch, what is expected)."""
     names, done = dict(names), []
@@ -217,6 +236,10 @@ def steps(body, names):
                     if re.search(r"new Simulation\(\)|CreateOpenConnection|CreateDbConnection", bare):
                         continue
                     raise
+            step = cells(bare, names)
+            if step:
+                done.append(step)
+                continue
             message = re.fullmatch(r"(AreEqual|Contains|StartsWith)\(([\s\S]+),\s*\w+\.Message\)", bare)
             if message and done:
                 done.append((message[1], None, value(message[2], names)))
@@ -224,15 +247,31 @@ def steps(body, names):
                 raise Unreadable(text[:60])
             continue
         if name == "CreateCommand":
-            if not re.search(r"\.(ExecuteScalar|ExecuteNonQuery)\(\)", text):
+            found = re.search(r"\.(ExecuteScalar|ExecuteNonQuery|ExecuteReader)\(\)", text)
+            if not found:
                 raise Unreadable(text[:60])
-            name = "ExecuteScalar" if "ExecuteScalar" in text else "ExecuteNonQuery"
+            name = found[1]
         if name == "ExecuteBatches":
             done.extend(("run", value(each, names), None) for each in arguments)
             continue
         if not arguments:
             raise Unreadable(text[:60])
         sql = value(arguments[0], names)
+        if name.startswith("ExecuteReader") and "Throws" not in text:
+            done.append(("reader", sql, None))
+            if name.endswith("AndRead"):
+                done.append(("read", None, True))
+            counted = re.fullmatch(r"AreEqual\((\w+), [\s\S]*\.EnumerateRecords\(\)\.Count\(\)\)", bare)
+            if counted:
+                done.append(("count", None, value(counted[1], names)))
+                continue
+            if not re.match(r"(using )?(var|DbDataReader) \w+ = |_ = ", text):
+                step = cells(re.sub(r"(new Simulation\(\)|ExecuteReaderAndRead|sim\w*|connection)[\s\S]*(?=(\.\w+\(\d*\)|\[\d+\])\)$)",
+                                    "reader", bare), names)
+                if not step:
+                    raise Unreadable(text[:60])
+                done.append(step)
+            continue
         if name == "AssertSqlError":
             done.append(("error", sql, value(arguments[1], names)))
             if len(arguments) > 2:
@@ -277,8 +316,25 @@ def same(wanted, got):
 
 def play(connection, done):
     """The first step that does not agree, or nothing."""
-    error = None
+    error, shown, at = None, None, -1
     for kind, sql, wanted in done:
+        if kind == "count":
+            if wanted != len(shown[1] if shown else []):
+                return f"wanted {wanted} rows, got {shown}"
+            continue
+        if kind in ("read", "cell", "name"):
+            columns, rows = shown or ([], [])
+            at += kind == "read"
+            if kind == "read":
+                ok = wanted == (at < len(rows))
+            elif kind == "name":
+                ok = len(columns) > wanted[0] and columns[wanted[0]][0] == wanted[1]
+            else:
+                got = rows[at][wanted[0]] if 0 <= at < len(rows) and wanted[0] < len(rows[at]) else "nothing"
+                ok = got is None if wanted[1] is None else got is not None and same(wanted[1], got)
+            if not ok:
+                return f"wanted {kind} {wanted!r}, got {columns} {rows[:3]}"
+            continue
         if sql is None:
             text = error[5] if error else ""
             if not {"AreEqual": text == wanted, "Contains": str(wanted) in text, "StartsWith": text.startswith(str(wanted))}[kind]:
@@ -294,7 +350,9 @@ def play(connection, done):
             continue
         if error:
             return f"{sql}\n  wanted {wanted!r}, got error {error[1]}: {error[5]}"
-        if kind == "run":
+        if kind == "reader":
+            shown, at = next(((item[1], item[2]) for item in answer if item[0] == "rows"), None), -1
+        if kind in ("run", "reader"):
             continue
         first = rows[0][0][0] if rows and rows[0] else "nothing"
         if kind == "null" and first is not None or kind == "nothing" and first not in (None, "nothing") \
@@ -318,7 +376,7 @@ def main():
                     if SKIP.search(body) or kind != "void":
                         raise Unreadable(name)
                     done = steps(body, dict(zip(parameters, [value(part, {}) for part in row])))
-                    if not any(step[0] != "run" for step in done):
+                    if not any(step[0] not in ("run", "reader") for step in done):
                         raise Unreadable(name)
                 except (Unreadable, KeyError, IndexError):
                     unread += 1

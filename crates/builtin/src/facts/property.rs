@@ -165,7 +165,12 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         "islocalcursorsdefault" => flag(F::CursorDefaultLocal),
         "isparameterizationforced" => flag(F::ParameterizationForced),
         "istornpagedetectionenabled" => number(database.options.page_verify == PageVerify::TornPageDetection),
-        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" => number(0),
+        "isclone" => flag(F::Clone),
+        "isverifiedclone" => flag(F::VerifiedClone),
+        "isautocreatestatisticsincremental" => flag(F::AutoCreateStatisticsIncremental),
+        "ismemoryoptimizedelevatetosnapshotenabled" => flag(F::MemoryOptimizedElevateToSnapshot),
+        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" | "ismergepublished"
+        | "issyncwithbackup" => number(0),
         _ => Value::Null,
     })
 }

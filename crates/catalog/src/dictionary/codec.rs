@@ -233,6 +233,15 @@ pub(super) fn index_row(object: ObjectId, index: &IndexDef, roots: Roots) -> Row
     )
 }
 
+/// Puts where a tree lies into the row of its index.
+pub(super) fn set_roots(row: &mut [Value], roots: Roots) {
+    row[ROOT_COLUMN] = Value::BigInt(page_number(roots.root));
+    row[ROOT_COLUMN + 1] = Value::BigInt(page_number(roots.iam));
+}
+
+/// The column of an index's row that has its root; the next has its IAM page.
+const ROOT_COLUMN: usize = 9;
+
 fn index_column_rows(def: &TableDef, index: &IndexDef) -> Vec<Row> {
     let keys = index.key.iter().map(|key| (key.column, key.descending, false));
     let included = index.included.iter().map(|column| (*column, false, true));

@@ -11,6 +11,7 @@
 #[cfg(any(test, feature = "checks"))]
 pub mod any_rows;
 mod boot;
+mod clone;
 mod codec;
 mod data_spaces;
 mod dropped;
@@ -45,6 +46,7 @@ use crate::{
     TableDef, UserTypeDef, UserTypeForm,
 };
 
+pub use clone::copy_definitions;
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};

@@ -223,3 +223,65 @@ fn a_transaction_of_two_databases_is_in_a_snapshot_as_a_whole() {
         }
     });
 }
+
+/// DBCC CLONEDATABASE beside sessions that change definitions: each clone is whole, and has what was committed.
+#[test]
+fn a_clone_is_of_one_moment_while_definitions_change() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let engine = open(dir.path());
+    let mut one = session(&engine);
+    assert_eq!(run(&mut one, "create database source"), "");
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let _over = Over(&is_over);
+        for number in 0..2 {
+            let (engine, is_over) = (&engine, &is_over);
+            scope.spawn(move || {
+                let mut own = session(engine);
+                run(&mut own, "use source set nocount on");
+                for turn in 0..40 {
+                    if is_over.load(Relaxed) {
+                        break;
+                    }
+                    // Both tables or neither.
+                    let end = if turn % 3 == 0 { "rollback" } else { "commit" };
+                    run(
+                        &mut own,
+                        &format!(
+                            "begin transaction
+                            create table first_{number}_{turn} (id int not null primary key, v varchar(10) null unique)
+                            create table second_{number}_{turn} (id int references first_{number}_{turn} (id))
+                            insert first_{number}_{turn} values (1, 'a')
+                            {end}"
+                        ),
+                    );
+                }
+            });
+        }
+        for turn in 0..4 {
+            let said = run(&mut one, &format!("dbcc clonedatabase (source, clone_{turn}) with no_infomsgs"));
+            assert!(said.contains("has finished") && !said.contains("Msg "), "{said}");
+            let odd = "select count(*) as n from clone_{}.sys.tables as f where f.name like 'first%' and not exists
+                (select * from clone_{}.sys.tables as s where s.name = replace(f.name, 'first', 'second'))
+                or f.name like 'second%' and not exists
+                (select * from clone_{}.sys.tables as s where s.name = replace(f.name, 'second', 'first'))";
+            assert_eq!(
+                run(&mut one, &format!("set nocount on {}", odd.replace("{}", &turn.to_string()))),
+                "[n:int]\n0\n"
+            );
+            assert_eq!(run(&mut one, &format!("dbcc checkdb (clone_{turn}) with no_infomsgs")), "");
+        }
+    });
+    let left =
+        run(&mut one, "set nocount on select count(*) as n from sys.databases where source_database_id is not null");
+    assert_eq!(left, "[n:int]\n0\n");
+    close(&engine, false);
+    // After a crash the clones are there, and nothing else.
+    drop((one, engine));
+    let engine = open(dir.path());
+    let mut one = session(&engine);
+    let names = run(&mut one, "set nocount on select count(*) as n from sys.databases where database_id > 4");
+    assert_eq!(names, "[n:int]\n5\n");
+    assert_eq!(run(&mut one, "dbcc checkdb (clone_3) with no_infomsgs"), "");
+    close(&engine, true);
+}

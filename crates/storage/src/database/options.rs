@@ -104,6 +104,10 @@ pub enum DatabaseFlag {
     TransformNoiseWords = 31,
     /// TEMPORAL_HISTORY_RETENTION OFF: databases of before the option have it on.
     TemporalHistoryKept = 32,
+    /// DBCC CLONEDATABASE made it.
+    Clone = 33,
+    /// The same WITH VERIFY_CLONEDB.
+    VerifiedClone = 34,
 }
 
 const fn bit(flag: DatabaseFlag) -> u64 {

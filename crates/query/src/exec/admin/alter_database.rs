@@ -109,23 +109,27 @@ fn check_single_user(run: &BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> 
 fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOption]) -> SqlResult<()> {
     let instance = run.ctx.engine.instance();
     let before = instance.database(id).map(|database| database.options()).unwrap_or_default();
-    let is_on = |options: &DatabaseOptions| Versioning {
-        read_committed: options.is_on(DatabaseFlag::ReadCommittedSnapshot),
-        snapshot: options.is_on(DatabaseFlag::AllowSnapshotIsolation),
-    };
     let mut wanted = before;
     for option in options {
         apply(&mut wanted, option)?;
     }
-    if !is_on(&before).is_on() && is_on(&wanted).is_on() {
+    if !versioning(&before).is_on() && versioning(&wanted).is_on() {
         // A transaction that keeps no versions must not be open when the first reader wants one.
         wait_for_transactions(run, id)?;
     }
     let ask = run.ctx.ask_other();
     let set = alter::set_database_options(databases(&run.ctx), &ask, id, |known| *known = wanted);
     let database = set.map_err(|cause| of_alter(&cause, name))?;
-    run.ctx.engine.txns().set_versioning(id, is_on(&database.options()));
+    run.ctx.engine.txns().set_versioning(id, versioning(&database.options()));
     Ok(())
+}
+
+/// What a database keeps of rows that change.
+pub(in crate::exec) fn versioning(options: &DatabaseOptions) -> Versioning {
+    Versioning {
+        read_committed: options.is_on(DatabaseFlag::ReadCommittedSnapshot),
+        snapshot: options.is_on(DatabaseFlag::AllowSnapshotIsolation),
+    }
 }
 
 fn wait_for_transactions(run: &BatchRun<'_>, id: DbId) -> SqlResult<()> {

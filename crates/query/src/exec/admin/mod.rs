@@ -4,6 +4,7 @@ pub(crate) mod alter_database;
 pub(crate) mod app_lock;
 pub(crate) mod backup;
 pub(crate) mod check;
+pub(crate) mod clone;
 pub(crate) mod database;
 pub(crate) mod emergency;
 pub(crate) mod extension;
@@ -54,8 +55,9 @@ pub(in crate::exec) fn dbcc(
     options: &[String],
 ) -> SqlResult<()> {
     let check = CheckCommand::of(command);
+    let is_clone = command.eq_ignore_ascii_case("CLONEDATABASE");
     let def = (run.ctx.engine.registry().dbcc)(command);
-    if check.is_none() && def.is_none() {
+    if check.is_none() && def.is_none() && !is_clone {
         return Err(message::unknown_dbcc(command));
     }
     let mut values = Vec::with_capacity(args.len());
@@ -65,6 +67,8 @@ pub(in crate::exec) fn dbcc(
     statements::check_dbcc(&run.ctx, command, &values)?;
     if let Some(check) = check {
         check::check(run, check, &values, options)?;
+    } else if is_clone {
+        clone::clone_database(run, &values, options)?;
     } else if let Some(def) = def {
         let options = options.to_vec();
         let mut call = SystemCall {

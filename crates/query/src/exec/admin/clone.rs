@@ -1,0 +1,123 @@
+//! DBCC CLONEDATABASE: a database with the definitions of another one and none of its rows, READ_ONLY.
+//!
+//! What always holds: the definitions are those of one moment, read from a snapshot that nobody else knows and that goes again; where
+//! something fails, neither it nor half a clone stays.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use millpond_catalog::dictionary::copy_definitions;
+use millpond_engine::system_call::CallArg;
+use millpond_message as message;
+use millpond_message::backup::{of_alter, of_create, of_snapshot};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_storage::database::alter;
+use millpond_storage::database::create::{create_database, drop_database};
+use millpond_storage::database::options::DatabaseFlag;
+use millpond_storage::database::plan::NewDatabase;
+use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
+use millpond_storage::file::file_header::FileKind;
+use millpond_types::Value;
+
+use crate::exec::admin::alter_database::versioning;
+use crate::exec::admin::{database, databases, users};
+use crate::exec::batch::BatchRun;
+
+/// Options that change nothing here: there are no statistics but those of rows, and no Query Store.
+const PASSED_OVER: [&str; 3] = ["NO_STATISTICS", "NO_QUERYSTORE", "NO_INFOMSGS"];
+
+/// Names of files that no other engine of the process has.
+static FILES: AtomicU64 = AtomicU64::new(0);
+
+pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], options: &[String]) -> SqlResult<()> {
+    database::not_in_transaction(run, "DBCC CLONEDATABASE")?;
+    let name = |index: usize| args.get(index).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
+    let (Some(source), Some(target), 2) = (name(0), name(1), args.len()) else {
+        return Err(SqlError::of(2583, 3, &[]));
+    };
+    let is_verified = options.iter().any(|option| option == "VERIFY_CLONEDB");
+    let known = |option: &&String| option.as_str() == "VERIFY_CLONEDB" || PASSED_OVER.contains(&option.as_str());
+    if let Some(option) = options.iter().find(|option| !known(option)) {
+        return Err(message::missing(&format!("DBCC CLONEDATABASE … WITH {option}")));
+    }
+    let id = run.ctx.engine.database_id(source).ok_or_else(|| SqlError::of(2520, 5, &[&source]))?;
+    if id.0 < 5 {
+        return Err(message::missing("DBCC CLONEDATABASE of a database of the system"));
+    }
+    if run.ctx.engine.database_id(target).is_some() {
+        return Err(SqlError::of(1801, 3, &[&target]));
+    }
+    run.inform_text(format!("Database cloning for '{source}' has started with target as '{target}'."));
+    let moment = snapshot_of(run, id, source, target)?;
+    let done = cloned(run, (id, moment), target, is_verified);
+    drop_made(run, moment);
+    done?;
+    run.inform_text(format!("Database cloning for '{source}' has finished. Cloned database is '{target}'."));
+    run.inform_text(format!(
+        "Database '{target}' is a cloned database. This database should be used for diagnostic purposes only and is not supported for use in a production environment."
+    ));
+    Ok(())
+}
+
+/// The source as it is now.
+fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> SqlResult<DbId> {
+    let engine = run.ctx.engine.clone();
+    let name = format!("{target}_{}_clone", run.ctx.facts.session);
+    let folder = engine.instance().data_dir().map_or_else(std::env::temp_dir, PathBuf::from);
+    let files = engine.instance().files(id).into_iter().filter(|file| file.kind != FileKind::Log);
+    let (process, number) = (std::process::id(), FILES.fetch_add(1, Relaxed));
+    let sparse = |file: u16| folder.join(format!("{name}_{file}_{process}_{number}.ss"));
+    let files = files.map(|file| (file.name, sparse(file.file.0))).collect();
+    let new = NewSnapshot { name, files };
+    let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
+    let made = create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), id, &new, &between);
+    let snapshot = made.map_err(|cause| of_snapshot(&cause, &new.name, source))?;
+    let opened = users::opened(run, &snapshot);
+    if opened.is_err() {
+        drop_made(run, snapshot.id());
+    }
+    opened.map(|()| snapshot.id())
+}
+
+/// The new database, with the definitions that are in the snapshot and the options of the source.
+fn cloned(run: &mut BatchRun<'_>, (source, moment): (DbId, DbId), target: &str, is_verified: bool) -> SqlResult<()> {
+    let new = NewDatabase { name: target.to_owned(), data: Vec::new(), log: Vec::new(), collation: None };
+    let made = create_database(databases(&run.ctx), &run.ctx.ask_other(), &new);
+    let made = made.map_err(|cause| of_create(&cause, target))?;
+    let filled = users::opened(run, &made).and_then(|()| fill(run, (source, moment), made.id(), is_verified));
+    if filled.is_err() {
+        drop_made(run, made.id());
+    }
+    filled
+}
+
+fn fill(run: &BatchRun<'_>, (source, moment): (DbId, DbId), target: DbId, is_verified: bool) -> SqlResult<()> {
+    let known = run.ctx.engine.databases();
+    let (from, to) = (known.dictionary(moment)?, known.dictionary(target)?);
+    known.on_own_account(|io| copy_definitions(&from, &to, io))?;
+    drop(to);
+    known.forget(target);
+    // Whether it can be read says that it is whole.
+    known.dictionary(target)?;
+    let instance = run.ctx.engine.instance();
+    let mut options = instance.database(source).map(|database| database.options()).unwrap_or_default();
+    options.set(DatabaseFlag::ReadOnly, true);
+    options.set(DatabaseFlag::Clone, true);
+    options.set(DatabaseFlag::VerifiedClone, is_verified);
+    let name = run.ctx.engine.database_name(target).unwrap_or_default();
+    let set = alter::set_database_options(databases(&run.ctx), &run.ctx.ask_other(), target, |kept| *kept = options);
+    set.map_err(|cause| of_alter(&cause, &name))?;
+    run.ctx.engine.txns().set_versioning(target, versioning(&options));
+    Ok(())
+}
+
+/// What was made for it goes.
+fn drop_made(run: &BatchRun<'_>, id: DbId) {
+    run.ctx.engine.databases().forget(id);
+    let dropped = drop_database(databases(&run.ctx), id);
+    if let Err(cause) = dropped {
+        run.ctx.engine.log_text(16, format!("A database that DBCC CLONEDATABASE made could not be dropped: {cause}"));
+    }
+    run.ctx.engine.databases().forget(id);
+}

@@ -12,6 +12,7 @@ FUNCTION f(), views with unnamed columns, short passwords). "Follow-ups": a diff
 differed before or was left out. The last line is the figure; what differs is written into DIFFERENT (default: corpus.out), follow-ups
 into DIFFERENT.later.
 """
+import atexit
 import collections
 import decimal
 import os
@@ -57,6 +58,7 @@ class Server:
         self.process = subprocess.Popen(
             [os.environ["MILLPOND"], "serve", "--data", self.folder.name, "--listen", f"127.0.0.1:{self.port}"],
             env=dict(os.environ, MSSQL_SA_PASSWORD=PASSWORD), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.process.kill)
         for _ in range(200):
             try:
                 self.connect().close()

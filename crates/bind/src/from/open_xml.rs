@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use millpond_builtin::xml::edge::{self, EdgeTable};
 use millpond_builtin::xml::open_xml::{Column, OpenXml};
 use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::unfold::Unfold;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident, JsonColumn, ObjectName, OpenXmlSchema};
@@ -24,7 +26,7 @@ type Typed = (Column, ExprType);
 /// `OPENXML (handle, pattern [, flags]) WITH (…)` in FROM.
 ///
 /// # Errors
-/// 40517 without WITH, which is the edge table; what is wrong with the columns.
+/// What is wrong with the columns.
 pub(crate) fn open_xml(
     binder: &mut Binder<'_>,
     args: &[Expr],
@@ -36,7 +38,7 @@ pub(crate) fn open_xml(
         return Err(SqlError::of(189, 1, &[&"openxml", &2, &3]));
     }
     let typed = match schema {
-        None => return Err(message::missing("OPENXML without WITH")),
+        None => edge::COLUMNS.iter().map(of_edge).collect(),
         Some(OpenXmlSchema::Columns(columns)) => {
             columns.iter().map(|column| of_schema(binder, column)).collect::<SqlResult<Vec<Typed>>>()?
         }
@@ -48,7 +50,8 @@ pub(crate) fn open_xml(
     distinct_names(&own, alias)?;
     let names = renamed(own, names, alias)?;
     let scope = scope_of(alias, names.into_iter().zip(types.iter().copied()));
-    Ok(Source { rel: unfolded(Arc::new(OpenXml { columns }), args, types), scope })
+    let opened: Arc<dyn Unfold> = if schema.is_some() { Arc::new(OpenXml { columns }) } else { Arc::new(EdgeTable) };
+    Ok(Source { rel: unfolded(opened, args, types), scope })
 }
 
 fn arguments(binder: &mut Binder<'_>, args: &[Expr]) -> SqlResult<Vec<BoundExpr>> {
@@ -61,6 +64,12 @@ fn arguments(binder: &mut Binder<'_>, args: &[Expr]) -> SqlResult<Vec<BoundExpr>
         });
     }
     Ok(bound)
+}
+
+/// A column of the edge table.
+fn of_edge((name, sql): &(&str, SqlType)) -> Typed {
+    let ty = ExprType::declared(*sql, true, Collation::default());
+    (Column { name: (*name).to_owned(), sql: ty.sql, path: None }, ty)
 }
 
 fn of_schema(binder: &Binder<'_>, column: &JsonColumn) -> SqlResult<Typed> {

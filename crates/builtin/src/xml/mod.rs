@@ -10,6 +10,7 @@
 
 pub mod atoms;
 mod budget;
+pub mod edge;
 mod error;
 pub mod method;
 pub mod nodes;

@@ -46,23 +46,32 @@ impl Unfold for OpenXml {
     }
 
     fn open(&self, ctx: &dyn Run, args: Vec<Value>) -> SqlResult<Box<dyn UnfoldedRows>> {
-        let handle = args.first().and_then(Value::as_i64).unwrap_or(0);
-        let prepared = i32::try_from(handle).ok().and_then(|handle| ctx.prepared_documents().get(handle));
-        let prepared = prepared.ok_or_else(|| SqlError::of(8179, 5, &[&handle]))?;
-        let Some(pattern) = args.get(1).and_then(Value::as_str) else {
-            return Err(SqlError::of(6607, 3, &[&"OpenXML", &2]));
-        };
+        let (prepared, nodes) = found(ctx, &args)?;
         let flags = args.get(2).and_then(Value::as_i64).unwrap_or(0);
-        let rows = read(pattern, Method::Nodes, &prepared.namespaces)?;
         let mut columns = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
             columns.push((column_paths(column, flags, &prepared.namespaces)?, column.sql));
         }
-        let mut budget = StatementBudget::new(ctx);
-        let found = rows.run(&prepared.document, ROOT, &[], &mut budget).map_err(of_run)?;
-        let (nodes, _) = found.into_nodes();
         Ok(Box::new(Rows { prepared, nodes: nodes.into_iter(), columns }))
     }
+}
+
+/// The document of a handle, and the nodes of it that the pattern finds.
+///
+/// # Errors
+/// 8179 for a handle of none, 6607 without a pattern, 6603 for one that cannot be read, and those of its run.
+pub(crate) fn found(ctx: &dyn Run, args: &[Value]) -> SqlResult<(Arc<Prepared>, Vec<(bool, NodeId)>)> {
+    let handle = args.first().and_then(Value::as_i64).unwrap_or(0);
+    let prepared = i32::try_from(handle).ok().and_then(|handle| ctx.prepared_documents().get(handle));
+    let prepared = prepared.ok_or_else(|| SqlError::of(8179, 5, &[&handle]))?;
+    let Some(pattern) = args.get(1).and_then(Value::as_str) else {
+        return Err(SqlError::of(6607, 3, &[&"OpenXML", &2]));
+    };
+    let rows = read(pattern, Method::Nodes, &prepared.namespaces)?;
+    let mut budget = StatementBudget::new(ctx);
+    let found = rows.run(&prepared.document, ROOT, &[], &mut budget).map_err(of_run)?;
+    let (nodes, _) = found.into_nodes();
+    Ok((prepared, nodes))
 }
 
 /// A pattern that is read.

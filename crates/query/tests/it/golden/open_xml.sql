@@ -69,8 +69,48 @@ declare @h int
 exec sp_xml_preparedocument @h output, '<a>'
 go
 --> Msg 6602, Level 16, State 2, Line 2: The error description is 'XML parsing: line 1, character 3, unexpected end of input'.
+-- Without WITH it is the edge table: each node below those that are found, attributes with their texts as nodes of their own.
 declare @h int
-exec sp_xml_preparedocument @h output, '<a/>'
-select * from openxml (@h, '/a')
+exec sp_xml_preparedocument @h output, '<r a="1"><i>x</i><p:j xmlns:p="urn:p" p:b="2"/><!--c--></r>'
+select nodetype, localname, prefix, namespaceuri, datatype, text from openxml (@h, '/r')
+select c.localname as child, p.localname as parent, b.localname as before
+from openxml (@h, '/r') as c left join openxml (@h, '/r') as p on p.id = c.parentid left join openxml (@h, '/r') as b on b.id = c.prev
+where c.nodetype in (1, 8) order by c.id
+select count(*) as n, count(distinct id) as ids, min(id) as top_one from openxml (@h, '/r')
+select localname, text from openxml (@h, '/r/i')
+select * from openxml (@h, '/none')
+exec sp_xml_removedocument @h
 go
---> Msg 40517, Level 16, State 1, Line 3: OPENXML without WITH is not supported in this version of Millpond.
+--> [nodetype:int | localname:nvarchar(max) | prefix:nvarchar(max) | namespaceuri:nvarchar(max) | datatype:nvarchar(max) | text:nvarchar(max)]
+--> 1 | r | NULL | NULL | NULL | NULL
+--> 2 | a | NULL | NULL | NULL | NULL
+--> 3 | #text | NULL | NULL | NULL | 1
+--> 1 | i | NULL | NULL | NULL | NULL
+--> 3 | #text | NULL | NULL | NULL | x
+--> 1 | j | p | urn:p | NULL | NULL
+--> 2 | b | p | urn:p | NULL | NULL
+--> 3 | #text | NULL | NULL | NULL | 2
+--> 8 | #comment | NULL | NULL | NULL | c
+--> (9 rows affected)
+--> [child:nvarchar(max) | parent:nvarchar(max) | before:nvarchar(max)]
+--> r | NULL | NULL
+--> i | r | NULL
+--> j | r | i
+--> #comment | r | j
+--> (4 rows affected)
+--> [n:int | ids:int | top_one:bigint]
+--> 9 | 9 | 0
+--> (1 rows affected)
+--> [localname:nvarchar(max) | text:nvarchar(max)]
+--> i | NULL
+--> #text | x
+--> (2 rows affected)
+--> [id:bigint | parentid:bigint | nodetype:int | localname:nvarchar(max) | prefix:nvarchar(max) | namespaceuri:nvarchar(max) | datatype:nvarchar(max) | prev:bigint | text:nvarchar(max)]
+--> (0 rows affected)
+declare @x xml = '<a/>'
+set @x.modify('insert <![CDATA[<b> & c]]> into (/a)[1]')
+select @x as x
+go
+--> [x:xml]
+--> <a>&lt;b&gt; &amp; c</a>
+--> (1 rows affected)

@@ -24,6 +24,11 @@ pub(super) fn direct(parser: &mut Parser<'_>) -> Parsing<Expr> {
         parser.at += "<!--".len() + len + "-->".len();
         return Ok(Expr::Comment(body[..len].to_owned()));
     }
+    if let Some(body) = rest.strip_prefix("<![CDATA[") {
+        let Some(len) = body.find("]]>") else { return parser.fail(QueryFault::UnterminatedCdata, &[]) };
+        parser.at += "<![CDATA[".len() + len + "]]>".len();
+        return Ok(Expr::TextNode(Box::new(Expr::Literal(Atom::String(body[..len].into())))));
+    }
     if let Some(body) = rest.strip_prefix("<?") {
         let Some(len) = body.find("?>") else { return parser.syntax() };
         parser.at += "<?".len() + len + "?>".len();

@@ -778,6 +778,9 @@ pub(crate) fn listed_columns(def: &TableDef, names: &[String], identity_insert: 
 /// 109 and 110 for rows of another width than the list, 339 for DEFAULT of an identity column.
 fn check_row_constructors(def: &TableDef, names: &[String], insert: &Insert) -> SqlResult<()> {
     let InsertSource::Values(rows) = &insert.source else { return Ok(()) };
+    if rows.windows(2).any(|pair| pair[0].len() != pair[1].len()) {
+        return Err(SqlError::of(10_709, 1, &[]));
+    }
     if insert.columns.is_empty() {
         return Ok(());
     }

@@ -226,6 +226,9 @@ fn index_spec(
     };
     let options = index_options(&index.options)?;
     check_options(index.unique, options)?;
+    if filter.is_some() && options.ignore_dup_key {
+        return Err(SqlError::of(10_618, 1, &[&index.name, &table]));
+    }
     memory::check_buckets(index.structure == IndexStructure::Hash, options)?;
     Ok(IndexSpec {
         kind: IndexKind::Index,

@@ -113,7 +113,9 @@ pub fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<Ind
             AlterIndexAction::Disable => index.disabled = true,
             AlterIndexAction::Set(options) => {
                 index.options = changed_index_options(index.options, options, "ALTER INDEX SET")?;
-                check_options(index.unique, index.options)?;
+                if check_options(index.unique, index.options).is_err() {
+                    return Err(SqlError::of(1915, 1, &[&index.name]));
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Keys of an order within an expression: those of OVER and of WITHIN GROUP.
 
+use millpond_builtin::{FunctionDef, Volatility};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::SortKey;
 use millpond_message::error::{SqlError, SqlResult};
@@ -25,14 +26,23 @@ fn constant_key(is_index: bool) -> SqlError {
 
 /// Whether an expression is made of literals alone.
 fn is_constant(expr: &BoundExpr) -> bool {
+    is_made_of_literals(expr, &|_| false)
+}
+
+/// Whether it is made of literals and of functions that give the same for the same: it can be computed when it is bound.
+pub(crate) fn is_folded(expr: &BoundExpr) -> bool {
+    is_made_of_literals(expr, &|def| def.volatility == Volatility::Pure)
+}
+
+fn is_made_of_literals(expr: &BoundExpr, may_be: &dyn Fn(&FunctionDef) -> bool) -> bool {
     let mut constant = true;
     expr.visit(&mut |node| {
         constant &= match &node.kind {
             Kind::Literal(_) => true,
+            Kind::Function(def, _) => may_be(def),
             Kind::Column(_)
             | Kind::Variable(_)
             | Kind::Outer { .. }
-            | Kind::Function(..)
             | Kind::Call(..)
             | Kind::NextValue(_)
             | Kind::ScalarQuery(_)

@@ -1,6 +1,6 @@
-//! Table hints.
+//! Hints of tables and of queries.
 
-use millpond_catalog::{TableDef, names_equal};
+use millpond_catalog::{KeyColumn, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_txn::{Isolation, ReadHint, RowLocks, TableLock};
 
@@ -8,7 +8,7 @@ use millpond_txn::{Isolation, ReadHint, RowLocks, TableLock};
 /// the index that is to be used.
 ///
 /// # Errors
-/// 308 for an index that is not there, 1047 for locks that contradict each other.
+/// 308 for an index that is not there, 1047 for locks that contradict each other, 362 and 364 for columns of FORCESEEK.
 pub(crate) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHint, Option<usize>)> {
     let (mut read, mut forced) = (ReadHint::default(), None);
     for hint in hints {
@@ -31,6 +31,9 @@ pub(crate) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHi
             other => {
                 if let Some(name) = index_name(other) {
                     forced = index_of(def, name)?.map(|place| enabled(def, place)).transpose()?;
+                } else if let Some((name, columns)) = seek_of(other) {
+                    forced = index_of(def, name)?.map(|place| enabled(def, place)).transpose()?;
+                    check_seek(def, forced, &columns)?;
                 }
             }
         }
@@ -61,6 +64,91 @@ fn index_name(hint: &str) -> Option<&str> {
     let first = rest.split(',').next()?.trim();
     let first = first.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(first);
     (!first.is_empty()).then_some(first.trim_matches('"'))
+}
+
+/// The index of `FORCESEEK ( index ( column , … ) )` and its columns, in whatever brackets.
+fn seek_of(hint: &str) -> Option<(&str, Vec<&str>)> {
+    let rest = hint.strip_prefix("FORCESEEK")?.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let (index, columns) = rest.split_once('(')?;
+    let columns = columns.trim().strip_suffix(')')?;
+    Some((bare(index), columns.split(',').map(bare).collect()))
+}
+
+fn bare(name: &str) -> &str {
+    let name = name.trim();
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.trim_matches('"')
+}
+
+/// 364 for more columns than the key has, 362 for others.
+fn check_seek(def: &TableDef, forced: Option<usize>, columns: &[&str]) -> SqlResult<()> {
+    let Some(index) = forced.map(|place| &def.indexes[place]) else { return Ok(()) };
+    if columns.len() > index.key.len() {
+        return Err(SqlError::of(364, 1, &[&def.name, &index.name]));
+    }
+    let is_key = |(column, key): (&&str, &KeyColumn)| names_equal(column, &def.columns[key.column].name);
+    match columns.iter().zip(&index.key).find(|pair| !is_key(*pair)) {
+        Some((other, _)) => Err(SqlError::of(362, 1, &[other, &def.name, &index.name])),
+        None => Ok(()),
+    }
+}
+
+/// What `USE HINT` takes.
+const NAMED: [&str; 27] = [
+    "ABORT_QUERY_EXECUTION",
+    "ASSUME_FULL_INDEPENDENCE_FOR_FILTER_ESTIMATES",
+    "ASSUME_JOIN_PREDICATE_DEPENDS_ON_FILTERS",
+    "ASSUME_MIN_SELECTIVITY_FOR_FILTER_ESTIMATES",
+    "ASSUME_PARTIAL_CORRELATION_FOR_FILTER_ESTIMATES",
+    "DISABLE_BATCH_MODE_ADAPTIVE_JOINS",
+    "DISABLE_BATCH_MODE_MEMORY_GRANT_FEEDBACK",
+    "DISABLE_CE_FEEDBACK",
+    "DISABLE_DEFERRED_COMPILATION_TV",
+    "DISABLE_DOP_FEEDBACK",
+    "DISABLE_INTERLEAVED_EXECUTION_TVF",
+    "DISABLE_MEMORY_GRANT_FEEDBACK_PERSISTENCE",
+    "DISABLE_OPTIMIZED_NESTED_LOOP",
+    "DISABLE_OPTIMIZED_PLAN_FORCING",
+    "DISABLE_OPTIMIZER_ROWGOAL",
+    "DISABLE_PARAMETER_SENSITIVE_PLAN",
+    "DISABLE_PARAMETER_SENSITIVE_PLAN_OPTIMIZATION",
+    "DISABLE_PARAMETER_SNIFFING",
+    "DISABLE_RESULT_SET_CACHE",
+    "DISABLE_ROW_MODE_MEMORY_GRANT_FEEDBACK",
+    "DISABLE_TSQL_SCALAR_UDF_INLINING",
+    "DISALLOW_BATCH_MODE",
+    "ENABLE_HIST_AMENDMENT_FOR_ASC_KEYS",
+    "ENABLE_QUERY_OPTIMIZER_HOTFIXES",
+    "FORCE_DEFAULT_CARDINALITY_ESTIMATION",
+    "FORCE_LEGACY_CARDINALITY_ESTIMATION",
+    "QUERY_PLAN_PROFILE",
+];
+/// With one of these after it.
+const OF_LEVEL: &str = "QUERY_OPTIMIZER_COMPATIBILITY_LEVEL_";
+const LEVELS: [&str; 8] = ["100", "110", "120", "130", "140", "150", "160", "170"];
+
+/// What OPTION says, each as its upper-case words.
+///
+/// # Errors
+/// 10715 for a name that USE HINT does not take, 1042 for two that contradict each other.
+pub(crate) fn check_query_hints(options: &[String]) -> SqlResult<()> {
+    for word in ["MAXDOP", "MAXRECURSION", "FAST"] {
+        let is_it = |option: &&String| option.split(' ').next() == Some(word);
+        if options.iter().filter(is_it).count() > 1 {
+            return Err(SqlError::of(1042, 1, &[&word]));
+        }
+    }
+    for option in options {
+        let Some(names) = option.strip_prefix("USE HINT") else { continue };
+        // Texts stand between each second pair of quotes.
+        for name in names.split('\'').skip(1).step_by(2) {
+            let is_level = name.strip_prefix(OF_LEVEL).is_some_and(|level| LEVELS.contains(&level));
+            if !is_level && !NAMED.contains(&name) {
+                return Err(SqlError::of(10_715, 1, &[&name]));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The place of an index by its name or number; none for the rows of a heap that has no indexes at all.

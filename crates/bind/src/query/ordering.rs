@@ -13,6 +13,7 @@ use crate::binder::block::Block;
 use crate::binder::bound_query::{Body, BoundQuery};
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::expression::operator::{self, convert};
+use crate::expression::order_key;
 
 /// The table and the name of the column that an item is.
 type Origin = Option<(String, String)>;
@@ -141,7 +142,7 @@ pub(crate) fn check_keys(items: &[OrderItem], keys: &[SortKey], names: &[String]
 
 /// A key that is no column: a constant and a variable give no order, but what a variable is part of is computed.
 fn check_constant(expr: &BoundExpr, place: usize) -> SqlResult<()> {
-    if matches!(expr.kind, Kind::Literal(_)) {
+    if order_key::is_folded(expr) {
         return Err(SqlError::of(408, 1, &[&place]));
     }
     let mut converted = expr;

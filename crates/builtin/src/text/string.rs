@@ -440,7 +440,7 @@ fn substring_of<C: Count>(
     _: &[SqlType],
     _: &SqlType,
 ) -> SqlResult<Value> {
-    let (start, len) = (int(args[1]), int(args[2]));
+    let (start, len) = (int(args[1]), args.get(2).map_or(i64::MAX, |len| int(len)));
     if len < 0 {
         return Err(invalid_length(3));
     }

@@ -20,6 +20,7 @@ mod global_temporary;
 mod golden_ways;
 mod harness;
 mod help;
+mod hints;
 mod large_parts;
 mod limits;
 mod nullability;

@@ -290,7 +290,7 @@ fn begin_transaction(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     parser.bump();
     let name = transaction_name(parser)?;
     let mut mark = None;
-    if name.is_some() && parser.is_keyword(Keyword::With) && parser.is_word_at(1, "mark") {
+    if parser.is_keyword(Keyword::With) && parser.is_word_at(1, "mark") {
         parser.at += 2;
         mark = Some(if name::is_string(parser) { name::string(parser)? } else { String::new() });
     }

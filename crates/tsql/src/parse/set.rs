@@ -140,6 +140,9 @@ fn set_isolation(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
 fn set_option(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let line = parser.line();
     let names = parser.comma_separated(option_name)?;
+    if names == ["OFFSETS"] {
+        offsets(parser)?;
+    }
     if names.iter().any(|name| name.starts_with("SHOWPLAN_")) {
         parser.met.showplan_line.get_or_insert(line);
     }
@@ -150,6 +153,21 @@ fn set_option(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     }
     let value = if switch || names.len() > 1 { on_or_off(parser)? } else { option_value(parser)? };
     Ok(StatementKind::SetOption(SetOption { names, value }))
+}
+
+/// The words of `OFFSETS SELECT, FROM, … ON`.
+fn offsets(parser: &mut Parser<'_>) -> Parsed<()> {
+    let word = |parser: &mut Parser<'_>| {
+        if !matches!(parser.kind(), TokenKind::Word | TokenKind::Keyword(_)) {
+            return Err(parser.unexpected());
+        }
+        parser.bump();
+        Ok(())
+    };
+    if !matches!(parser.kind(), TokenKind::Keyword(Keyword::On | Keyword::Off)) {
+        parser.comma_separated(word)?;
+    }
+    Ok(())
 }
 
 /// Some options are reserved words.

@@ -96,6 +96,9 @@ pub(super) fn cast_money(units: i64, from: &SqlType, to: &SqlType, style: Option
     match *to {
         _ if to.is_string() => {
             let too_long = TooLong::Error(EvalError::MoneySpace { type_name: to.message_name() });
+            if let Some(style) = style.filter(|style| !matches!(style, 0..=2 | 126)) {
+                return Err(EvalError::InvalidStyle { style, from: from.message_name() });
+            }
             text_value(money_text(units, style.unwrap_or(0)), to, too_long)
         }
         SqlType::Money | SqlType::SmallMoney => {

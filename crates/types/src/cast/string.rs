@@ -193,6 +193,12 @@ fn date(text: &str, from: &SqlType, to: &SqlType, style: i32, rules: CastRules) 
     let parsed = parse_styled_datetime(text, style, is_legacy, rules.dates());
     let parsed = parsed.map_err(|error| match error {
         DateTextError::Style if !is_legacy => EvalError::StyleMismatch { style },
+        // It is a date, and none of this style.
+        DateTextError::Syntax
+            if !is_legacy && style != 0 && parse_styled_datetime(text, 0, false, rules.dates()).is_ok() =>
+        {
+            EvalError::StyleMismatch { style }
+        }
         error => bad_date(error, from, to),
     })?;
     let out_of_range = || bad_date(DateTextError::OutOfRange, from, to);

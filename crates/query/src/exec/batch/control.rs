@@ -143,6 +143,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::Print(expr) => print(run, statement, expr),
         S::SetOption(option) => settings::apply_set(run, statement, option),
         S::Use(name) => settings::use_database(run, name),
+        S::BeginTransaction { name: None, mark: Some(_) } => Err(SqlError::of(3901, 1, &[])),
         S::BeginTransaction { name, .. } => transaction::begin_transaction(run, name.as_deref()),
         S::Commit { delayed_durability, .. } => transaction::commit(run, *delayed_durability == Some(true)),
         S::Rollback(name) => transaction::rollback(run, name.as_deref()),

@@ -75,7 +75,9 @@ pub(in crate::exec) fn declare(
         let value = scalar::value(run, &scalar)?;
         let slot = scalar.slot;
         let value = scalar::fitting(run, slot, value)?;
-        run.ctx_mut().variables[slot] = value;
+        let ctx = run.ctx_mut();
+        ctx.variables[slot] = value;
+        ctx.facts.row_count = 1;
     }
     Ok(())
 }

@@ -70,7 +70,10 @@ pub(in crate::exec) fn check_inline(
     }
     let names = SessionNames::of(&run.ctx);
     match Binder::new(&names, &variables).at_home(home).stored_query(query) {
-        Ok(bound) => check_view_columns(&module.def.name, &[], bound.names),
+        Ok(bound) => match bound.names.iter().position(String::is_empty) {
+            Some(place) => Err(SqlError::of(4514, 1, &[&(place + 1)])),
+            None => check_view_columns(&module.def.name, &[], bound.names),
+        },
         Err(error) if error.number == ORDER_MEANS_NOTHING => Err(error),
         Err(_) => Ok(Arc::default()),
     }
@@ -115,6 +118,22 @@ pub(in crate::exec) fn create_type(
     make_type(run, create, &text)
 }
 
+/// The type that an alias is of: one of the system that columns of any table may have.
+fn alias_base(data_type: &DataType) -> SqlResult<SqlType> {
+    let shown = match data_type {
+        DataType::Named(name) => name.shown(),
+        DataType::SysName => "sysname".to_owned(),
+        DataType::Scalar { sql_type: SqlType::Xml, .. } => return Err(SqlError::of(15_226, 1, &[])),
+        DataType::Scalar { sql_type: SqlType::RowVersion, .. } => "timestamp".to_owned(),
+        known => return declared_type(known),
+    };
+    // Types that this version lacks say so.
+    match declared_type(data_type) {
+        Err(error) if error.number == 40_517 => Err(error),
+        _ => Err(SqlError::of(222, 1, &[&shown])),
+    }
+}
+
 /// Makes a type, whose definition is `text`.
 pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, text: &str) -> SqlResult<()> {
     let last = create.name.last().clone();
@@ -130,7 +149,7 @@ pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, te
         let form = match &create.kind {
             TypeKind::Alias { data_type, nullable } => {
                 let nullable = nullable.unwrap_or(run.ctx.facts.settings.ansi_null_default_on);
-                UserTypeForm::Alias { sql: declared_type(data_type)?, nullable }
+                UserTypeForm::Alias { sql: alias_base(data_type)?, nullable }
             }
             TypeKind::Table(definition) => {
                 let memory_optimized =
@@ -188,6 +207,9 @@ fn drop_each(
             settled::not_of_kind(&run.ctx, name, drop.kind.words())?;
             if drop.if_exists {
                 return Ok(());
+            }
+            if drop.kind == DropKind::Type {
+                return Err(SqlError::of(218, 1, &[&name.shown()]));
             }
             Err(message::cannot_drop(&drop.kind.words().to_lowercase(), &name.shown()))
         })

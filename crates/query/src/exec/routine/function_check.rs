@@ -4,8 +4,8 @@
 use millpond_catalog::names_equal;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
-    Cte, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, Output, Query, QueryBody, SelectItem, Statement,
-    StatementKind, TableRef,
+    Cte, InsertSource, Module, ModuleBody, ModuleKind, ObjectName, Output, Query, QueryBody, Returns, SelectItem,
+    Statement, StatementKind, TableRef,
 };
 
 use crate::exec::routine::function::side_effect;
@@ -13,10 +13,28 @@ use crate::exec::routine::function::side_effect;
 /// Checks the statements of a function; other modules may do anything.
 ///
 /// # Errors
-/// 443, 444.
+/// 443, 444; 1075 for a scalar function that returns nothing.
 pub(in crate::exec) fn check(module: &Module) -> SqlResult<()> {
     match &module.kind {
-        ModuleKind::Function { body: ModuleBody::Statements(statements), .. } => list(statements),
+        ModuleKind::Function { returns, body: ModuleBody::Statements(statements), .. } => {
+            list(statements)?;
+            if matches!(returns, Returns::Scalar(_)) { statements.iter().try_for_each(with_value) } else { Ok(()) }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// 1075 for a RETURN without a value.
+fn with_value(statement: &Statement) -> SqlResult<()> {
+    use StatementKind as S;
+    match &statement.kind {
+        S::Return(None) => Err(SqlError::of(1075, 1, &[]).at(statement.span.line)),
+        S::Block(statements) => statements.iter().try_for_each(with_value),
+        S::If { then, otherwise, .. } => {
+            with_value(then)?;
+            otherwise.as_deref().map_or(Ok(()), with_value)
+        }
+        S::While { body, .. } => with_value(body),
         _ => Ok(()),
     }
 }

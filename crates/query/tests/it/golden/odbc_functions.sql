@@ -60,7 +60,7 @@ GO
 --> datetime | varchar
 --> (1 rows affected)
 SELECT {fn abs(-3)} AS a, {fn ceiling(1.2)} AS c, {fn power(2, 3)} AS p, {fn round(1.256, 2)} AS r, {fn sign(-2)} AS s, {fn atan2(0, 1)} AS at, {fn pi()} AS pi, {fn sqrt(16)} AS q;
-SELECT {fn ucase({fn concat({fn lcase('A')}, 'b')})} AS nested WHERE {fn length({fn ltrim(' a')})} = 1 ORDER BY {fn length('a')} + 1;
+SELECT {fn ucase({fn concat({fn lcase('A')}, 'b')})} AS nested WHERE {fn length({fn ltrim(' a')})} = 1;
 GO
 --> [a:int | c:numeric(2,0) | p:int | r:numeric(4,3) | s:int | at:float | pi:float | q:float]
 --> 3 | 2 | 8 | 1.260 | -1 | 0.0 | 3.1415926535897931 | 4.0

@@ -115,7 +115,7 @@ go
 --> Msg 4506, Level 16, State 1, Line 1: Column names in each view or function must be unique. Column name 'C' in view or function 'twice' is specified more than once.
 create function nameless() returns table as return select c, d + 1 from a
 go
---> Msg 4511, Level 16, State 1, Line 1: Create View or Function failed because no column name was specified for column 2.
+--> Msg 4514, Level 16, State 1, Line 1: CREATE FUNCTION failed because a column name is not specified for column 2.
 -- EXISTS asks for rows alone.
 select 'yes' as answer where exists (select 1 / 0)
 select 'yes' as answer where exists (select 1 / 0 from a)

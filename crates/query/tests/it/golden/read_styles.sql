@@ -31,7 +31,7 @@ go
 select convert(date, text, style) from t where id = 1
 go
 --> [:date]
---> Msg 241, Level 16, State 1, Line 1: Conversion failed when converting date and/or time from character string.
+--> Msg 9807, Level 16, State 1, Line 1: The input character string does not follow style 103, either change the input character string or use a different style.
 -- A date of numbers in a style that has none for the type.
 select convert(date, text, style) from t where id = 3
 select 'goes on' as after

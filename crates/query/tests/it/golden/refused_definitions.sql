@@ -149,7 +149,7 @@ create unique index u on k (b) with (ignore_dup_key = on)
 go
 alter index x on k set (ignore_dup_key = on)
 go
---> Msg 1916, Level 16, State 4, Line 1: CREATE INDEX options nonunique and ignore_dup_key are mutually exclusive.
+--> Msg 1915, Level 16, State 1, Line 1: Cannot alter a non-unique index with ignore_dup_key index option. Index 'x' is non-unique.
 alter index x on k rebuild with (ignore_dup_key = on)
 go
 --> Msg 1916, Level 16, State 4, Line 1: CREATE INDEX options nonunique and ignore_dup_key are mutually exclusive.

@@ -46,10 +46,10 @@ go
 --> Msg 3732, Level 16, State 1, Line 1: Cannot drop type 'dbo.tid' because it is being referenced by object 'titles'. There may be other objects that reference this type.
 exec sp_droptype 'nothing'
 go
---> Msg 3701, Level 11, State 5, Line 1: Cannot drop the type 'nothing', because it does not exist or you do not have permission.
+--> Msg 218, Level 16, State 1, Line 1: Could not find the type 'nothing'. Either it does not exist or you do not have the necessary permission.
 exec sp_droptype 'a; drop table titles'
 go
---> Msg 3701, Level 11, State 5, Line 1: Cannot drop the type 'a; drop table titles', because it does not exist or you do not have permission.
+--> Msg 218, Level 16, State 1, Line 1: Could not find the type 'a; drop table titles'. Either it does not exist or you do not have the necessary permission.
 drop table titles
 exec sp_droptype tid
 exec sp_droptype 'plain]s'

@@ -145,6 +145,7 @@ pub fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {
     use AlterDatabaseError as A;
     match cause {
         A::NoDatabase { .. } => unknown_database(name),
+        A::InUse => SqlError::of(3702, 4, &[&name]),
         A::OfTheSystem { .. } => SqlError::of(5058, 1, &[&"state or name", &format_args!(" in database '{name}'")]),
         A::NameInUse { name } => SqlError::of(1801, 1, &[name]),
         A::BadName { name } => bad_name(name),

@@ -26,6 +26,7 @@ use millpond_tsql::ast::{
 };
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
+use millpond_xml::document::XML_NAMESPACE;
 use millpond_xml::xquery::Namespaces;
 
 use crate::binder::Binder;
@@ -497,8 +498,8 @@ pub(crate) fn with_ctes<T>(
         query: cte.query.clone(),
         working: None,
     });
+    let namespaces = (!with.namespaces.is_empty()).then(|| namespaces_of(&with.namespaces)).transpose()?;
     binder.ctes.push(ctes.collect());
-    let namespaces = (!with.namespaces.is_empty()).then(|| namespaces_of(&with.namespaces));
     let outer = namespaces.map(|namespaces| std::mem::replace(&mut binder.xml_namespaces, namespaces));
     let bound = bind(binder);
     if let Some(outer) = outer {
@@ -509,7 +510,29 @@ pub(crate) fn with_ctes<T>(
 }
 
 /// What WITH XMLNAMESPACES declares.
-fn namespaces_of(declared: &ast::XmlNamespaces) -> Namespaces {
+///
+/// # Errors
+/// 6869 to 6872 for prefixes, 6874 for a namespace without a name.
+fn namespaces_of(declared: &ast::XmlNamespaces) -> SqlResult<Namespaces> {
+    for (place, (uri, prefix)) in declared.prefixes.iter().enumerate() {
+        if declared.prefixes[..place].iter().any(|(_, known)| known == prefix) {
+            return Err(SqlError::of(6869, 1, &[prefix]));
+        }
+        let odd = prefix.chars().find(|c| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
+        if let Some(odd) = odd.or_else(|| prefix.chars().next().filter(|c| !(c.is_alphabetic() || *c == '_'))) {
+            return Err(SqlError::of(6870, 1, &[prefix, &format_args!("{:04X}", u32::from(odd))]));
+        }
+        if prefix == "xmlns" {
+            return Err(SqlError::of(6871, 1, &[prefix]));
+        }
+        if (prefix == "xml") != (uri == XML_NAMESPACE) {
+            return Err(SqlError::of(6872, 1, &[]));
+        }
+    }
+    let mut uris = declared.prefixes.iter().map(|(uri, _)| uri).chain(&declared.default);
+    if uris.any(String::is_empty) {
+        return Err(SqlError::of(6874, 1, &[]));
+    }
     let prefixes = declared.prefixes.iter().map(|(uri, prefix)| (prefix.clone(), uri.clone())).collect();
-    Namespaces { prefixes, default: declared.default.clone(), default_place: declared.default_place }
+    Ok(Namespaces { prefixes, default: declared.default.clone(), default_place: declared.default_place })
 }

@@ -390,3 +390,18 @@ fn who_asks_for_the_columns_of_a_view_waits_for_its_table() {
     let (_, said) = waiting.join().unwrap();
     assert_eq!(said, "[n:int]\n2\n");
 }
+
+/// Who reads a database from elsewhere is in it: by an open transaction as by a statement that runs.
+#[test]
+fn a_database_that_is_read_from_another_one_is_not_dropped() {
+    let engine = engine();
+    let (mut one, mut two) = (session(&engine), session(&engine));
+    run(&mut one, "create database kept");
+    run(&mut one, "create table kept.dbo.t (a int) insert kept.dbo.t values (1)");
+    run(&mut one, "begin transaction select count(*) from kept.dbo.t with (holdlock)");
+    assert!(run(&mut two, "drop database kept").starts_with("Msg 3702,"));
+    assert!(run(&mut two, "alter database kept set offline with no_wait").starts_with("Msg 5070,"));
+    assert_eq!(run(&mut one, "set nocount on select a from kept.dbo.t"), "[a:int]\n1\n");
+    run(&mut one, "commit");
+    assert_eq!(run(&mut two, "drop database kept"), "");
+}

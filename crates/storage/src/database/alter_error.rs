@@ -17,6 +17,9 @@ pub enum AlterDatabaseError {
         /// Number.
         db: DbId,
     },
+    /// 3702: a database is put back to what it was in this snapshot, and is neither yet.
+    #[error("the snapshot is needed by a database that is put back to it")]
+    InUse,
     /// 3708, 5058: master, tempdb, model and msdb stay as they are.
     #[error("database {db} belongs to the system")]
     OfTheSystem {

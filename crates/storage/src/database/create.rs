@@ -165,6 +165,10 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
     snapshot_files::check_none(databases, db, "drop")?;
+    let source = database.source().and_then(|source| databases.entry(source));
+    if source.is_some_and(|source| source.is_reverting) {
+        return Err(AlterDatabaseError::InUse);
+    }
     databases.set_stage(db, Stage::Dropping)?;
     databases.registry.write().remove(&db);
     database.mark_dropped();

@@ -164,7 +164,12 @@ pub fn refuse_existing(media: &dyn Media, dir: &Path) -> Result<(), OpenError> {
 pub fn delete_remains_of(services: &StorageServices, entry: &StoredDatabase) {
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     let places = entry.files.iter().flat_map(|file| std::iter::once(&file.path).chain(&file.spare));
-    places.for_each(|path| delete_remains(services, &services.resolve(path), owner));
+    places.for_each(|path| {
+        let path = services.resolve(path);
+        delete_remains(services, &path, owner);
+        // Where the power or the room ended before its header was written; there was no file of that name before.
+        delete_headless(services, &path);
+    });
 }
 
 /// Deletes what moves that did not end left beside the files of a database; says whether there may have been anything.
@@ -183,7 +188,8 @@ pub fn delete_spares_of(services: &StorageServices, entry: &mut StoredDatabase) 
 fn delete_headless(services: &StorageServices, path: &Path) {
     let mut sector = [1; 512];
     let is_headless = services.open(path, OpenMode::ReadOnly).is_ok_and(|device| {
-        device.len_bytes() >= 512 && device.read_at(0, &mut sector).is_ok() && sector.iter().all(|byte| *byte == 0)
+        let is_empty = device.len_bytes() < 512;
+        is_empty || device.read_at(0, &mut sector).is_ok() && sector.iter().all(|byte| *byte == 0)
     });
     if is_headless {
         services.remove(path);

@@ -479,6 +479,19 @@ impl LockManager {
         rows.into_iter().map(row).collect()
     }
 
+    /// Sessions that have or want a lock of something in a database: those whose statements and transactions read it, too.
+    #[must_use]
+    pub fn sessions_in(&self, db: DbId) -> HashSet<SessionId> {
+        let mut owners = HashSet::new();
+        for shard in &self.shards {
+            for (_, head) in shard.lock().iter().filter(|(resource, _)| resource.db() == db) {
+                owners.extend(head.grants().map(|grant| grant.owner.group()));
+                owners.extend(head.waiting().map(|waiter| waiter.owner.group()));
+            }
+        }
+        owners.into_iter().map(|group| self.owners.read().session_of(group)).collect()
+    }
+
     /// The requests that wait, with those they wait for: each as it was at some point in time.
     #[must_use]
     pub fn waiting(&self) -> Vec<LockWait> {

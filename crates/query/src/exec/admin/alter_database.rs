@@ -20,6 +20,8 @@ use crate::exec::batch::{BatchRun, settings};
 
 /// Options for which others have to leave.
 const ALONE: [&str; 5] = ["SINGLE_USER", "OFFLINE", "READ_ONLY", "READ_WRITE", "READ_COMMITTED_SNAPSHOT"];
+/// Options that keep sessions or changes out.
+const CLOSES: [&str; 6] = ["SINGLE_USER", "RESTRICTED_USER", "OFFLINE", "EMERGENCY", "READ_ONLY", "AUTO_CLOSE"];
 /// How long sessions that were asked to end may take for it.
 const ENDING_MAX: Duration = Duration::from_secs(10);
 /// How often it is looked whether others have left.
@@ -44,6 +46,11 @@ pub(in crate::exec) fn alter_set(
     if id == DbId::TEMPDB {
         let option = options.first().map_or("", |option| option.name.as_str());
         return Err(SqlError::of(5058, 1, &[&option, &" in database 'tempdb'"]));
+    }
+    // Who may log in, and where logins are, stays.
+    let closes = |option: &&NamedOption| CLOSES.contains(&option.name.as_str());
+    if let Some(option) = options.iter().find(closes).filter(|_| matches!(id, DbId::MASTER | DbId::MODEL)) {
+        return Err(SqlError::of(5058, 1, &[&option.name, &format_args!(" in database '{name}'")]));
     }
     let state = state_of(options).map(str::to_owned);
     let options: Vec<&NamedOption> = options.iter().filter(|option| !is_state(option)).collect();

@@ -31,9 +31,8 @@ pub(in crate::exec) fn users_of(run: &BatchRun<'_>, id: DbId) -> usize {
     others_in(run, id).len() + usize::from(run.ctx.facts.database == id)
 }
 
-/// Other sessions that have a database as their current one, or a transaction that
-/// changed it; those that are being ended and have changed nothing do
-/// not count.
+/// Other sessions that have a database as their current one, a statement or transaction that reads it, or a transaction that changed
+/// it; those that are being ended and have changed nothing do not count.
 pub(in crate::exec) fn others_in(
     run: &BatchRun<'_>,
     id: DbId,
@@ -43,9 +42,11 @@ pub(in crate::exec) fn others_in(
     let has_changed = |session: SessionId| {
         open.iter().any(|row| row.session == session && row.databases.iter().any(|(db, _)| *db == id))
     };
+    let reading = run.ctx.engine.txns().locks().sessions_in(id);
     let mut sessions = run.ctx.engine.sessions();
     sessions.retain(|session| {
-        let is_in = session.status.lock().database == id && !(session.is_killed() && is_idle(session));
+        let uses = session.status.lock().database == id || reading.contains(&session.id);
+        let is_in = uses && !(session.is_killed() && is_idle(session));
         session.id != own && (is_in || has_changed(session.id))
     });
     sessions

@@ -56,3 +56,13 @@ go
 --> (1 rows affected)
 drop database optional
 go
+-- Nobody is kept out of master and model.
+alter database master set single_user
+go
+--> Msg 5058, Level 16, State 1, Line 2: Option 'SINGLE_USER' cannot be set in database 'master'.
+alter database master set restricted_user
+go
+--> Msg 5058, Level 16, State 1, Line 1: Option 'RESTRICTED_USER' cannot be set in database 'master'.
+alter database model set single_user
+go
+--> Msg 5058, Level 16, State 1, Line 1: Option 'SINGLE_USER' cannot be set in database 'model'.

@@ -10,6 +10,7 @@ use millpond_catalog::ModuleDef;
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::run::metadata::Usage;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Message;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
@@ -245,6 +246,13 @@ impl Engine {
     /// Adds a line to the error log, now.
     pub fn log_error(&self, error: SqlError) {
         self.error_log.add(LogLine::of(self.instance().clock().wall().local_us(), error));
+    }
+
+    /// Adds what a statement without a client has said to the error log, now.
+    pub fn log_message(&self, message: &Message) {
+        let local_us = self.instance().clock().wall().local_us();
+        let (number, severity, text) = (message.number, message.severity, message.text.clone());
+        self.error_log.add(LogLine { local_us, number, severity, text });
     }
 
     /// Adds a line without a number to the error log, now.

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::SecurityChange;
-use millpond_catalog::names_equal;
 use millpond_catalog::security::{Grant, Of, Permission, PrincipalId, Securable, ServerPrincipal, ServerToken, Sid};
+use millpond_catalog::{ObjectId, Schema, names_equal};
 use millpond_engine::password;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption};
 use millpond_types::temporal::Language;
@@ -253,6 +254,11 @@ pub(super) fn drop_login(work: &mut Work<'_>, name: &str) -> SqlResult<()> {
     };
     if work.ctx.engine.sessions().iter().any(is_its) {
         return Err(SqlError::of(15_434, 1, &[&name]));
+    }
+    let own = Schema::of_triggers(true).id;
+    let master = work.ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
+    if master.triggers_of(ObjectId(0)).any(|def| def.schema.id == own && def.runs_as == Some(login.id)) {
+        return Err(SqlError::of(15_186, 1, &[]));
     }
     for database in work.ctx.engine.instance().databases().all_databases() {
         let Ok(dictionary) = work.ctx.engine.databases().dictionary(database.id()) else { continue };

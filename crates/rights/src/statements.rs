@@ -9,7 +9,7 @@
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
 use millpond_catalog::{CatalogObject, ObjectId, SchemaId, names_equal};
 use millpond_engine::context::RunContext;
-use millpond_engine::security::{Access, access, denied_on_object, may, may_on_server};
+use millpond_engine::security::{Access, access, denied_on_object, login_of_new, may, may_on_server};
 use millpond_engine::settled;
 use millpond_engine::settled::part;
 use millpond_engine::system_call::CallArg;
@@ -217,15 +217,21 @@ fn define_module(ctx: &RunContext, module: &Module) -> SqlResult<()> {
     }
 }
 
-/// IMPERSONATE on whom the module is to run as: a user by name, or its owner. SELF is the session's own user.
+/// IMPERSONATE on whom the module is to run as: a user by name, of a trigger of the server a login, or its owner. SELF is the
+/// session's own user.
 ///
 /// # Errors
-/// 15517
+/// 15517, 15406
 fn check_context(ctx: &RunContext, module: &Module) -> SqlResult<()> {
     let written = module.options.iter().find_map(|option| match option {
         ModuleOption::ExecuteAs(context) => Some(context),
         _ => None,
     });
+    if let ModuleKind::Trigger { head, .. } = &module.kind
+        && matches!(head.target, TriggerTarget::Server)
+    {
+        return written.map_or(Ok(()), |written| login_of_new(ctx, written).map(|_| ()));
+    }
     let access = access(ctx, ctx.facts.names_database())?;
     let user = |id| access.security.principal(id).filter(|user| user.kind == UserKind::User);
     let (user, name) = match written {

@@ -1,8 +1,8 @@
 //! From the first byte of a connection to a session: PRELOGIN, TLS, LOGIN7, and the answer to it.
 //!
 //! ```text
-//!  [TLS hello: strict] ─▶ PRELOGIN ─▶ [TLS: login or full] ─▶ LOGIN7 ─▶ password ─▶ database ─▶ greeting
-//!                                                                  └── 18456, 4060, 17809, then closed
+//!  [TLS hello: strict] ─▶ PRELOGIN ─▶ [TLS: login or full] ─▶ LOGIN7 ─▶ password ─▶ database ─▶ triggers ─▶ greeting
+//!                                                                  └── 18456, 4060, 17809, 17892, then closed
 //! ```
 //!
 //! What always holds: a refused login is answered with the reason, no sooner than [`REFUSAL_DELAY`] after it came, whatever
@@ -19,9 +19,11 @@ use millpond_catalog::security::{
     Of, Permission, Securable, SecurityContext, ServerPrincipal, ServerSecurity, ServerToken,
 };
 use millpond_engine::security::{self, Access};
+use millpond_engine::session_shared::SessionShared;
 use millpond_message as message;
 use millpond_message::error::SqlError;
 use millpond_message::sink::Message;
+use millpond_query::exec;
 use millpond_query::session::Session;
 use millpond_tds::login::Login7;
 use millpond_tds::packet::{DEFAULT_PACKET_BYTES, PacketType, write_message};
@@ -39,6 +41,8 @@ use crate::transport::{Transport, TransportError};
 
 /// What a refused login waits, at least.
 const REFUSAL_DELAY: Duration = Duration::from_millis(300);
+/// What a client whose login is refused hears, however severe the error log finds it.
+pub(crate) const SEVERITY_OF_LOGIN: u8 = 14;
 /// Of the warning that a login came in the clear.
 const CLEAR_SEVERITY: u8 = 11;
 /// SQL Server 2022, as drivers want a version: major, minor, build (big-endian).
@@ -210,12 +214,39 @@ async fn open(
         // None was wanted, or one that is not there.
         facts.language = principal.default_language.to_string();
     }
-    Session::open_as(&shared.engine, facts, context).map_err(|_| {
+    let session = Session::open_as(&shared.engine, facts, context).map_err(|_| {
         vec![match shared.engine.stop().is_requested() {
             true => shared.error(&SqlError::of(6005, 1, &[])),
             false => too_many(shared),
         }]
+    })?;
+    log_on(session).await.map_err(|error| {
+        shared.engine.log_error(error.clone());
+        vec![ServerMessage { severity: error.severity.min(SEVERITY_OF_LOGIN), ..shared.error(&error) }]
     })
+}
+
+/// Ends what the triggers of a login do when nobody waits for it any more.
+struct Awaited(Option<Arc<SessionShared>>);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        if let Some(session) = &self.0 {
+            session.cancel();
+        }
+    }
+}
+
+/// Fires the triggers of a login, on a thread that may wait.
+///
+/// # Errors
+/// 17892; 3624 for a defect of ours.
+async fn log_on(mut session: Session) -> Result<Session, SqlError> {
+    let mut awaited = Awaited(Some(Arc::clone(session.shared())));
+    let fired = tokio::task::spawn_blocking(move || exec::log_on(&mut session, false).map(|()| session)).await;
+    // What the session runs next is not to be cancelled.
+    awaited.0 = None;
+    fired.unwrap_or_else(|_| Err(SqlError::of(3624, 1, &[&"A trigger of a login"])))
 }
 
 /// Whether a login whose password was right may connect.

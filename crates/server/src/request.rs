@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use millpond_message as message;
 use millpond_message::error::SqlError;
-use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest};
+use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest, log_on};
 use millpond_query::session::Session;
 use millpond_tds::packet::{Cut, Message, PacketType, Reset};
 use millpond_tds::rpc::{Procedure, RpcMessage, RpcRequest};
@@ -19,6 +19,7 @@ use millpond_tds::tvp::TableValue;
 use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, TdsError, TdsVersion};
 use millpond_types::{MaxLen, SqlType, Value};
 
+use crate::handshake::SEVERITY_OF_LOGIN;
 use crate::respond::{Outlet, Responder, Tail};
 
 /// The client of a request.
@@ -128,14 +129,23 @@ impl Worker {
                 if let Err(error) = self.session.reset(responder) {
                     let failed = SqlError::of(18_456, 1, &[&self.session.shared().login.login]);
                     responder.fail(SqlError { state: 1, ..error });
-                    responder.fail(failed);
-                    self.has_lost_login = true;
-                    return Err(());
+                    return self.lose_login(failed, responder);
+                }
+                if let Err(refused) = log_on(&mut self.session, true) {
+                    self.session.engine().log_error(refused.clone());
+                    return self.lose_login(refused, responder);
                 }
             }
         }
         responder.encoder().env_change(&EnvChange::ResetDone);
         Ok(())
+    }
+
+    /// The connection ends with this error, which a client hears as one of its login.
+    fn lose_login(&mut self, error: SqlError, responder: &mut Responder) -> Result<(), ()> {
+        responder.fail(SqlError { severity: error.severity.min(SEVERITY_OF_LOGIN), ..error });
+        self.has_lost_login = true;
+        Err(())
     }
 
     fn calls(&mut self, message: &RpcMessage, responder: &mut Responder) {

@@ -9,7 +9,7 @@ use millpond_catalog::security::{
     Authentication, Containers, DatabasePrincipal, DatabaseSecurity, DatabaseToken, Of, Permission, Place, PrincipalId,
     Rights, Securable, SecurityContext, ServerSecurity, ServerToken, UserKind,
 };
-use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, SchemaId};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, Schema, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ExecuteContext;
@@ -279,6 +279,9 @@ pub fn context_of_module(
     module: &ModuleDef,
     written: &ExecuteContext,
 ) -> SqlResult<Option<Arc<SecurityContext>>> {
+    if is_of_server(module) && !matches!(written, ExecuteContext::Caller | ExecuteContext::Owner) {
+        return context_of_server_trigger(engine, own, module, written).map(Some);
+    }
     let Seen { objects, security, .. } = seen(engine, own, database)?;
     let none = |name: &str| SqlError::of(15_517, 1, &[&name]);
     let user = match (written, module.runs_as) {
@@ -297,6 +300,51 @@ pub fn context_of_module(
     };
     let user = user.filter(|user| user.kind == UserKind::User).ok_or_else(|| none(name()))?;
     context_of_user(engine, own, database, user).map(Some)
+}
+
+/// Whether it is a trigger of the server, whose EXECUTE AS names a login.
+fn is_of_server(module: &ModuleDef) -> bool {
+    module.schema.id == Schema::of_triggers(true).id
+}
+
+/// The login that a trigger of the server runs as.
+///
+/// # Errors
+/// 15406 for a login that is not there any more.
+fn context_of_server_trigger(
+    engine: &Engine,
+    own: u64,
+    module: &ModuleDef,
+    written: &ExecuteContext,
+) -> SqlResult<Arc<SecurityContext>> {
+    let server = server(engine, own)?;
+    let login = module.runs_as.and_then(|login| server.principal(login)).filter(|login| !login.is_role);
+    let name = || match written {
+        ExecuteContext::User(name) => name.as_str(),
+        _ => "SELF",
+    };
+    login.map(|login| SecurityContext::of_login(login)).ok_or_else(|| SqlError::of(15_406, 1, &[&name()]))
+}
+
+/// The login that EXECUTE AS of a trigger of the server names, which the session may impersonate; SELF is its own.
+///
+/// # Errors
+/// 15406
+pub fn login_of_new(ctx: &RunContext, written: &ExecuteContext) -> SqlResult<Option<PrincipalId>> {
+    let (server, token) = server_token(ctx)?;
+    let name = match written {
+        ExecuteContext::Creator => return Ok(token.map(|token| token.login)),
+        ExecuteContext::User(name) => name,
+        _ => return Ok(None),
+    };
+    let login = server.named(name).filter(|login| !login.is_role);
+    let may = |id: PrincipalId| {
+        let impersonate = Permission::known(Of::Login, "IMPERSONATE");
+        let on = Securable::new(Of::Login, id.0);
+        token.as_ref().is_some_and(|token| token.login == id || token.may(&server, impersonate, on))
+    };
+    let found = login.map(|login| login.id).filter(|id| may(*id));
+    found.map(Some).ok_or_else(|| SqlError::of(15_406, 1, &[name]))
 }
 
 /// The owner of a module, of a trigger that of its table.

@@ -47,7 +47,7 @@ fn the_table_is_sorted_and_has_no_doubles() {
 #[test]
 fn fatal_severities_end_the_connection() {
     for row in rows() {
-        assert_eq!(row.severity >= SEVERITY_FATAL, row.ends == Connection, "{}", row.number);
+        assert_eq!(row.severity >= SEVERITY_FATAL, row.ends == Ends::Connection, "{}", row.number);
     }
 }
 

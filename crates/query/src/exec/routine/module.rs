@@ -340,7 +340,7 @@ fn make_module(
         quoted_identifier,
         ansi_nulls,
         is_disabled: false,
-        runs_as: impersonate::user_of_new(run, dictionary.database(), &module.options)?,
+        runs_as: impersonate::principal_of_new(run, (dictionary.database(), false), &module.options)?,
         is_system: matches!(&known, Some(CatalogObject::Module(old)) if old.is_system),
         created_us,
         modified_us,

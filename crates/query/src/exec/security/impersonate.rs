@@ -11,7 +11,9 @@ use std::sync::Arc;
 use millpond_catalog::run::facts::Impersonation;
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, SecurityContext, UserKind};
 use millpond_engine::module::ReadModule;
-use millpond_engine::security::{Access, access, context_of_module, context_of_user, default_schema, server_token};
+use millpond_engine::security::{
+    Access, access, context_of_module, context_of_user, default_schema, login_of_new, server_token,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -159,13 +161,13 @@ fn as_user(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<Arc<Secu
     context_of_user(&run.ctx.engine, own, database, user)
 }
 
-/// The user that EXECUTE AS of a module that is made or altered now names: SELF is who does it.
+/// The user that EXECUTE AS of a module that is made or altered now names, of a trigger of the server the login: SELF is who does it.
 ///
 /// # Errors
-/// 15517 for a name that no user has; 916.
-pub(in crate::exec) fn user_of_new(
+/// 15517 for a name that no user has, 15406 for one that no login has; 916.
+pub(in crate::exec) fn principal_of_new(
     run: &BatchRun<'_>,
-    database: DbId,
+    (database, is_of_server): (DbId, bool),
     options: &[ModuleOption],
 ) -> SqlResult<Option<PrincipalId>> {
     let written = options.iter().find_map(|option| match option {
@@ -173,6 +175,9 @@ pub(in crate::exec) fn user_of_new(
         _ => None,
     });
     let Some(written) = written else { return Ok(None) };
+    if is_of_server {
+        return login_of_new(&run.ctx, written);
+    }
     let access = access(&run.ctx, database)?;
     let ExecuteContext::User(name) = written else { return Ok(Some(access.token.user)) };
     let user = access.security.named(name).filter(|user| user.kind == UserKind::User);

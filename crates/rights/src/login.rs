@@ -211,7 +211,7 @@ fn stored(value: &PasswordValue, login: &ServerPrincipal) -> SqlResult<String> {
 }
 
 /// 15116 and 15118: what CHECK_POLICY asks of a password.
-fn check_policy(text: &str, name: &str) -> SqlResult<()> {
+pub(super) fn check_policy(text: &str, name: &str) -> SqlResult<()> {
     if text.chars().count() < 8 {
         return Err(SqlError::of(15_116, 1, &[]));
     }

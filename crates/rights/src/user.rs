@@ -15,6 +15,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption, PrincipalSource};
 
 use crate::Work;
+use crate::login::check_policy;
 use crate::{InDatabase, cannot, failed, no_permission, random_bytes};
 
 pub(super) fn user(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
@@ -143,7 +144,7 @@ fn with_options(
             }
             PrincipalOption::Sid(sid) => user.sid = Some(Arc::from(sid.as_slice())),
             PrincipalOption::Password { value, .. } if user.kind == UserKind::ApplicationRole => {
-                user.password_hash = Some(Arc::from(stored(value)?));
+                user.password_hash = Some(Arc::from(stored(value, &user.name)?));
             }
             PrincipalOption::Password { .. } | PrincipalOption::OldPassword(_) => {
                 return Err(SqlError::of(33_233, 1, &[]));
@@ -157,10 +158,14 @@ fn with_options(
     Ok(user)
 }
 
-fn stored(value: &PasswordValue) -> SqlResult<String> {
+/// A password of a principal's own as it is stored. A hash comes from `sp_addapprole`, which asks for no complexity.
+fn stored(value: &PasswordValue, name: &str) -> SqlResult<String> {
     match value {
-        PasswordValue::Hash(_) => Err(message::syntax_near("HASHED")),
-        PasswordValue::Text(text) => password::hash(text).map_err(|cause| failed(&cause)),
+        PasswordValue::Hash(bytes) => password::of_bytes(bytes).ok_or_else(|| SqlError::of(15_021, 1, &[&"PASSWORD"])),
+        PasswordValue::Text(text) => {
+            check_policy(text, name)?;
+            password::hash(text).map_err(|cause| failed(&cause))
+        }
     }
 }
 

@@ -126,6 +126,11 @@ impl Worker {
             // The engine cannot yet reset around an open transaction; then everything stays.
             Reset::SessionButTransaction if keeps => {}
             Reset::Session | Reset::SessionButTransaction => {
+                if self.session.facts().security.is_application_role() {
+                    let error = SqlError::of(18_059, 1, &[]);
+                    self.session.engine().log_error(error.clone());
+                    return self.lose_login(error, responder);
+                }
                 if let Err(error) = self.session.reset(responder) {
                     let failed = SqlError::of(18_456, 1, &[&self.session.shared().login.login]);
                     responder.fail(SqlError { state: 1, ..error });
@@ -133,7 +138,8 @@ impl Worker {
                 }
                 if let Err(refused) = log_on(&mut self.session, true) {
                     self.session.engine().log_error(refused.clone());
-                    return self.lose_login(refused, responder);
+                    let severity = refused.severity.min(SEVERITY_OF_LOGIN);
+                    return self.lose_login(SqlError { severity, ..refused }, responder);
                 }
             }
         }
@@ -141,9 +147,9 @@ impl Worker {
         Ok(())
     }
 
-    /// The connection ends with this error, which a client hears as one of its login.
+    /// The connection ends with this error.
     fn lose_login(&mut self, error: SqlError, responder: &mut Responder) -> Result<(), ()> {
-        responder.fail(SqlError { severity: error.severity.min(SEVERITY_OF_LOGIN), ..error });
+        responder.fail(error);
         self.has_lost_login = true;
         Err(())
     }

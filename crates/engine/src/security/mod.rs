@@ -3,6 +3,8 @@
 //! What always holds: an answer is of the security that is committed, or of the session's own transaction: while another changes it,
 //! what there was before counts, and nothing waits (`seen`). Nothing is asked of `sa`.
 
+pub mod application_role;
+
 use std::sync::Arc;
 
 use millpond_catalog::security::{

@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_server::{Server, StartError};
 use millpond_tds::Event;
 use millpond_tds::client::{ClientError, ConnectOptions};
+use millpond_tds::rpc::{Procedure, RpcOptions, RpcParameter, RpcRequest};
 use millpond_tds::token::EnvChange;
+use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::client::{Connection, config, connect, connect_with, events, lines_of, options, row, server};
 
@@ -266,4 +268,49 @@ fn a_trigger_that_lets_nobody_in_is_dropped_by_the_engine_without_a_server() {
     drop(engine);
     let server = Server::start(&config).unwrap();
     assert_eq!(row(&mut connect(&server), "select is_disabled from sys.server_triggers"), "Bit(true)");
+}
+
+#[test]
+fn an_application_role_is_set_by_a_call_and_ends_with_its_connection() {
+    let server = server();
+    let (mut client, reset) = connect_with(&server, &options()).unwrap();
+    run(&mut client, &["create application role clerk with password = 'Right-2026'"]);
+    let text = |name: &str, value: &str| RpcParameter::input(name, SqlType::varchar(40), Value::str(value));
+    let cookie = SqlType::VarBinary { len: MaxLen::Limited(8000) };
+    let calls = |procedure: &str, parameters: Vec<RpcParameter>| {
+        [RpcRequest {
+            procedure: Procedure::Name(procedure.into()),
+            options: RpcOptions::default(),
+            no_exec: false,
+            parameters,
+        }]
+    };
+    let set = calls(
+        "sp_setapprole",
+        vec![
+            text("@rolename", "clerk"),
+            text("@password", "Right-2026"),
+            RpcParameter::input("@fCreateCookie", SqlType::Bit, Value::Bit(true)),
+            RpcParameter { is_output: true, ..RpcParameter::input("@cookie", cookie, Value::Null) },
+        ],
+    );
+    let answer: Vec<Event> = client.call(&set).unwrap().map(|event| event.unwrap()).collect();
+    let given = answer.iter().find_map(|event| match event {
+        Event::ReturnValue(value) => Some(value.value.clone()),
+        _ => None,
+    });
+    let given = given.unwrap_or_else(|| panic!("{answer:?}"));
+    assert_eq!(row(&mut client, "select user_name()"), "clerk");
+    let unset = calls("sp_unsetapprole", vec![RpcParameter::input("@cookie", cookie, given)]);
+    let answer: Vec<Event> = client.call(&unset).unwrap().map(|event| event.unwrap()).collect();
+    assert!(lines_of(&answer).contains(&"status 0".to_owned()), "{answer:?}");
+    assert_eq!(row(&mut client, "select user_name()"), "dbo");
+    run(&mut client, &["exec sp_setapprole 'clerk', 'Right-2026'"]);
+    assert_eq!(row(&mut client, "select user_name()"), "clerk");
+    // A pool that gives the connection to another gets it back closed.
+    reset.store(true, Relaxed);
+    let received = lines_of(&events(&mut client, "select user_name()"));
+    assert!(received.contains(&"error 18059".to_owned()), "{received:?}");
+    assert!(client.batch("select 1").and_then(|answer| answer.collect::<Result<Vec<_>, _>>()).is_err());
+    assert_eq!(row(&mut connect(&server), "select user_name()"), "dbo");
 }

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::run::facts::Impersonation;
+use millpond_catalog::run::facts::{Acting, Impersonation};
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, SecurityContext, UserKind};
 use millpond_engine::module::ReadModule;
 use millpond_engine::security::{
@@ -64,8 +64,21 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
     acts_as_another(run)
 }
 
-/// Names without a schema are the other's from here on.
 fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
+    take_effect(run)?;
+    run.done_without_count();
+    Ok(())
+}
+
+/// What a procedure of the server has made of the session: an application role, or what it was before.
+pub(in crate::exec) fn become_another(run: &mut BatchRun<'_>, acting: Acting) -> SqlResult<()> {
+    let facts = &mut run.ctx_mut().facts;
+    (facts.security, facts.impersonation) = (acting.security, acting.impersonation);
+    take_effect(run)
+}
+
+/// Names without a schema are the other's from here on.
+fn take_effect(run: &mut BatchRun<'_>) -> SqlResult<()> {
     let facts = &run.ctx.facts;
     let schema = default_schema(&run.ctx.engine, run.ctx.locks.transaction_number(), &facts.security, facts.database)?;
     let facts = &mut run.ctx_mut().facts;
@@ -75,7 +88,6 @@ fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
     facts.default_schema = schema;
     run.session.shared.status.lock().acting = Arc::clone(&run.ctx.facts.security);
     run.plans.statements.clear();
-    run.done_without_count();
     Ok(())
 }
 
@@ -107,8 +119,9 @@ pub(in crate::exec) fn revert(run: &mut BatchRun<'_>, statement: &Statement, rev
         },
     };
     let facts = &run.ctx.facts;
-    let Some(set) = facts.impersonation.clone().filter(|set| set.level == facts.nest_level) else {
-        // Nothing is set here: REVERT does nothing.
+    let is_role = facts.security.is_application_role();
+    let Some(set) = facts.impersonation.clone().filter(|set| set.level == facts.nest_level && !is_role) else {
+        // Nothing is set here, or an application role: REVERT does nothing.
         run.done_without_count();
         return Ok(());
     };

@@ -23,6 +23,7 @@ use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
+use crate::logins::Logins;
 use crate::memory::Workspace;
 use crate::memory::plans::PlanMemory;
 use crate::module::{ReadModule, ReadModules};
@@ -85,6 +86,7 @@ pub struct Engine {
     modules: ReadModules,
     statements: Statements,
     memory_tables: Arc<MemoryBudget>,
+    logins: Logins,
 }
 
 /// No session number is free.
@@ -114,6 +116,7 @@ impl Engine {
             modules: ReadModules::default(),
             statements: Statements::default(),
             memory_tables: MemoryBudget::new(0),
+            logins: Logins::default(),
         });
         engine.listen_to_io();
         engine.log_unopened();
@@ -127,6 +130,12 @@ impl Engine {
     #[must_use]
     pub fn instance(&self) -> &Arc<Instance> {
         self.txns.instance()
+    }
+
+    /// Failed logins, and what follows from them.
+    #[must_use]
+    pub fn logins(&self) -> &Logins {
+        &self.logins
     }
 
     /// Transactions.
@@ -251,14 +260,14 @@ impl Engine {
     /// Adds what a statement without a client has said to the error log, now.
     pub fn log_message(&self, message: &Message) {
         let local_us = self.instance().clock().wall().local_us();
-        let (number, severity, text) = (message.number, message.severity, message.text.clone());
-        self.error_log.add(LogLine { local_us, number, severity, text });
+        let (number, severity, state) = (message.number, message.severity, message.state);
+        self.error_log.add(LogLine { local_us, number, severity, state, text: message.text.clone() });
     }
 
     /// Adds a line without a number to the error log, now.
     pub fn log_text(&self, severity: u8, text: String) {
         let local_us = self.instance().clock().wall().local_us();
-        self.error_log.add(LogLine { local_us, number: 0, severity, text });
+        self.error_log.add(LogLine { local_us, number: 0, severity, state: 0, text });
     }
 
     /// The error log says which databases the start could not open.

@@ -84,8 +84,30 @@ fn alter(work: &mut Work<'_>, on: &OnServer, statement: &Principal) -> SqlResult
         }
         _ => return Err(no_permission()),
     };
-    let modified_us = work.ctx.engine.now_us().1;
-    on.change(work, &[SecurityChange::PutLogin(ServerPrincipal { modified_us, ..changed })])
+    let now_us = work.ctx.engine.now_us().1;
+    if let PrincipalChange::Options { options, .. } = &statement.change {
+        check_unlocked(work, &changed, options, now_us)?;
+    }
+    let (id, is_open) = (changed.id, !changed.checks_policy || unlocks(&statement.change));
+    on.change(work, &[SecurityChange::PutLogin(ServerPrincipal { modified_us: now_us, ..changed })])?;
+    if is_open {
+        work.ctx.engine.logins().forget(id);
+    }
+    Ok(())
+}
+
+fn unlocks(change: &PrincipalChange) -> bool {
+    let PrincipalChange::Options { options, .. } = change else { return false };
+    options.iter().any(|option| matches!(option, PrincipalOption::Password { unlock: true, .. }))
+}
+
+/// 15113: who is locked out does not change the own password.
+fn check_unlocked(work: &Work<'_>, login: &ServerPrincipal, options: &[PrincipalOption], now_us: i64) -> SqlResult<()> {
+    let is_own = options.iter().any(|option| matches!(option, PrincipalOption::OldPassword(_)));
+    match is_own && work.ctx.engine.logins().is_locked(login, now_us) {
+        true => Err(SqlError::of(15_113, 1, &[])),
+        false => Ok(()),
+    }
 }
 
 /// A login in `sysadmin`, or one that has CONTROL SERVER by itself or by a role.
@@ -192,7 +214,7 @@ fn server_language(work: &Work<'_>) -> Arc<str> {
 ///
 /// # Errors
 /// 15033 for one that is not there.
-fn language_of(name: &str) -> SqlResult<&'static str> {
+pub(super) fn language_of(name: &str) -> SqlResult<&'static str> {
     let by_number = || name.parse().ok().and_then(Language::of_lcid);
     let language = Language::named(name).or_else(by_number);
     language.map(|language| language.facts().name).ok_or_else(|| SqlError::of(15_033, 1, &[&name]))
@@ -266,5 +288,7 @@ pub(super) fn drop_login(work: &mut Work<'_>, name: &str) -> SqlResult<()> {
             return Err(SqlError::of(15_174, 1, &[&name]));
         }
     }
-    on.change(work, &[SecurityChange::DropLogin(login.id)])
+    on.change(work, &[SecurityChange::DropLogin(login.id)])?;
+    work.ctx.engine.logins().forget(login.id);
+    Ok(())
 }

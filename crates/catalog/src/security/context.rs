@@ -49,6 +49,8 @@ enum Alone {
     Impersonated,
     /// An application role: the others as `guest`, where that may connect.
     ApplicationRole,
+    /// A user with a password that has logged in, while it may connect: the others likewise.
+    Contained,
 }
 
 /// A database, and which of those that ever had its number ([`DatabaseCatalog::birth`](crate::DatabaseCatalog::birth)).
@@ -111,6 +113,24 @@ impl SecurityContext {
         })
     }
 
+    /// That of a user with a password, who has logged in to its database.
+    #[must_use]
+    pub fn of_contained_user(place: Place, user: &DatabasePrincipal) -> Arc<SecurityContext> {
+        Arc::new(SecurityContext {
+            login: None,
+            login_name: Arc::clone(&user.name),
+            sid: user.sid.clone().unwrap_or_else(|| Arc::from([])),
+            user: Some(UserAlone { place, id: user.id, created_us: user.created_us, kind: Alone::Contained }),
+            known: Mutex::default(),
+        })
+    }
+
+    /// The database that has found out who it is: master, but for a user with a password.
+    #[must_use]
+    pub fn authenticating_database(&self) -> DbId {
+        self.user.filter(|user| user.kind == Alone::Contained).map_or(DbId::MASTER, |user| user.place.0)
+    }
+
     /// Whether it is an application role.
     #[must_use]
     pub fn is_application_role(&self) -> bool {
@@ -159,10 +179,13 @@ impl SecurityContext {
             let user = match place.0 {
                 _ if own.place == place => security.principal(own.id).filter(|user| self.is_still(own, user)),
                 DbId::TEMPDB => security.principal(PrincipalId::GUEST),
-                _ if own.kind == Alone::ApplicationRole => return guest_token(server, security),
+                _ if own.kind != Alone::Impersonated => {
+                    return connected(server, security, DatabaseToken::new(security, PrincipalId::GUEST, None));
+                }
                 _ => None,
             };
-            return user.map(|user| DatabaseToken::new(security, user.id, None));
+            let token = DatabaseToken::new(security, user?.id, None);
+            return if own.kind == Alone::Contained { connected(server, security, token) } else { Some(token) };
         }
         let login = Arc::new(self.server_token(server)?);
         if login.is_sysadmin() {
@@ -185,9 +208,8 @@ impl SecurityContext {
     }
 }
 
-/// `guest`, where it may connect.
-fn guest_token(server: &ServerSecurity, security: &DatabaseSecurity) -> Option<DatabaseToken> {
-    let token = DatabaseToken::new(security, PrincipalId::GUEST, None);
+/// A token that may connect.
+fn connected(server: &ServerSecurity, security: &DatabaseSecurity, token: DatabaseToken) -> Option<DatabaseToken> {
     let rights = Rights { server, security, objects: None, token: &token };
     let may_connect = rights.may(Permission::known(Of::Database, "CONNECT"), Securable::DATABASE);
     may_connect.then_some(token)

@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use millpond_catalog::security::{
     Authentication, Containers, DatabasePrincipal, DatabaseSecurity, DatabaseToken, Of, Permission, Place, PrincipalId,
-    Rights, Securable, SecurityContext, ServerSecurity, ServerToken, UserKind,
+    Rights, Securable, SecurityContext, ServerSecurity, ServerToken, Sid, UserKind,
 };
 use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, Schema, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
+use millpond_storage::database::options::DatabaseFlag;
+use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::ExecuteContext;
 
 use crate::context::RunContext;
@@ -302,6 +304,37 @@ pub fn context_of_module(
     };
     let user = user.filter(|user| user.kind == UserKind::User).ok_or_else(|| none(name()))?;
     context_of_user(engine, own, database, user).map(Some)
+}
+
+/// The user with a password of a contained database who logs in there, if the server lets such users in.
+///
+/// # Errors
+/// Those of a database that cannot be read.
+pub fn contained_user(
+    engine: &Engine,
+    database: DbId,
+    name: &str,
+) -> SqlResult<Option<(Place, Arc<DatabasePrincipal>)>> {
+    let instance = engine.instance();
+    let is_contained = instance.settings().is_on(OptionId::ContainedDatabaseAuthentication)
+        && instance.database(database).is_some_and(|known| known.options().is_on(DatabaseFlag::PartiallyContained));
+    if !is_contained {
+        return Ok(None);
+    }
+    let Seen { place, security, .. } = seen(engine, 0, database)?;
+    let user = security.named(name).filter(|user| user.authentication == Authentication::Database);
+    Ok(user.map(|user| (place, Arc::clone(user))))
+}
+
+/// A security identifier that is no login's: `S-1-9-3-…`
+///
+/// # Errors
+/// 3624 where the system gives no random numbers.
+pub fn own_sid() -> SqlResult<Sid> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).map_err(|cause| SqlError::of(3624, 1, &[&cause]))?;
+    let head = [1, 5, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0];
+    Ok(head.into_iter().chain(random).collect())
 }
 
 /// Whether it is a trigger of the server, whose EXECUTE AS names a login.

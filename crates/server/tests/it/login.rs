@@ -11,7 +11,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::client::{Connection, config, connect, connect_with, events, lines_of, options, row, server};
 
-fn refusal(server: &Server, options: &ConnectOptions) -> Vec<(i32, u8, u8)> {
+pub fn refusal(server: &Server, options: &ConnectOptions) -> Vec<(i32, u8, u8)> {
     match connect_with(server, options) {
         Err(ClientError::Login(messages)) => {
             messages.iter().map(|message| (message.number, message.severity, message.state)).collect()
@@ -110,24 +110,24 @@ fn a_port_that_is_taken_is_named() {
 }
 
 /// Options of another login than sa.
-fn as_login(user: &str, password: &str) -> ConnectOptions {
+pub fn as_login(user: &str, password: &str) -> ConnectOptions {
     ConnectOptions { user: user.into(), password: password.into(), ..options() }
 }
 
 /// What the error log says since the server's start, by a session of sa.
-fn log_of(server: &Server, text: &str) -> usize {
+pub fn log_of(server: &Server, text: &str) -> usize {
     server.engine().error_log().lines().iter().filter(|line| line.text.contains(text)).count()
 }
 
 /// Runs batches that have no errors.
-fn run(client: &mut Connection, batches: &[&str]) {
+pub fn run(client: &mut Connection, batches: &[&str]) {
     for batch in batches {
         let received = lines_of(&events(client, batch));
         assert!(received.iter().all(|line| !line.starts_with("error ")), "{batch}: {received:?}");
     }
 }
 
-const ANN: &str = "create login ann with password = 'Lake-1234567'";
+pub const ANN: &str = "create login ann with password = 'Lake-1234567'";
 
 #[test]
 fn a_logon_trigger_sees_the_login_and_may_refuse_it() {

@@ -104,6 +104,8 @@ pub enum DatabaseFlag {
     TransformNoiseWords = 31,
     /// TEMPORAL_HISTORY_RETENTION OFF: databases of before the option have it on.
     TemporalHistoryKept = 32,
+    /// CONTAINMENT = PARTIAL
+    PartiallyContained = 33,
 }
 
 const fn bit(flag: DatabaseFlag) -> u64 {

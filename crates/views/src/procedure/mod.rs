@@ -116,6 +116,7 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3125, &security::SP_DROPAPPROLE),
     (-3126, &security::SP_SETAPPROLE),
     (-3127, &security::SP_UNSETAPPROLE),
+    (-3128, &security::SP_MIGRATE_USER_TO_CONTAINED),
 ];
 
 /// The procedure of a name, without schema and database.

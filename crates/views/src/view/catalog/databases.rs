@@ -142,7 +142,7 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
     let options = database.options();
     let flag = |flag| options.is_on(flag);
     let state = database.state();
-    let snapshots = options.is_on(F::AllowSnapshotIsolation);
+    let (snapshots, is_contained) = (flag(F::AllowSnapshotIsolation), flag(F::PartiallyContained));
     let log = database.log().ok().flatten();
     let reuse = log.map_or(millpond_storage::wal::ReuseWait::Nothing, |log| log.report().reuse_wait);
     Databases {
@@ -211,15 +211,15 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
         group_database_id: None,
         resource_pool_id: Some(1),
         // What only a contained database says of itself.
-        default_language_lcid: None,
-        default_language_name: None,
-        default_fulltext_language_lcid: None,
-        default_fulltext_language_name: None,
-        is_nested_triggers_on: None,
-        is_transform_noise_words_on: None,
-        two_digit_year_cutoff: None,
-        containment: Some(0),
-        containment_desc: Some(text("NONE")),
+        default_language_lcid: is_contained.then_some(1033),
+        default_language_name: is_contained.then(|| text("us_english")),
+        default_fulltext_language_lcid: is_contained.then_some(1033),
+        default_fulltext_language_name: is_contained.then(|| text("English")),
+        is_nested_triggers_on: is_contained.then(|| flag(F::NestedTriggers)),
+        is_transform_noise_words_on: is_contained.then(|| flag(F::TransformNoiseWords)),
+        two_digit_year_cutoff: is_contained.then_some(2049),
+        containment: Some(u8::from(is_contained)),
+        containment_desc: Some(text(if is_contained { "PARTIAL" } else { "NONE" })),
         target_recovery_time_in_seconds: Some(int(options.target_recovery_s)),
         delayed_durability: Some(int(options.delayed_durability as u8)),
         delayed_durability_desc: Some(text(durability_name(options.delayed_durability))),

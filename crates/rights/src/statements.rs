@@ -17,8 +17,8 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
-    DefinitionVerb, DropKind, ExecuteContext, Module, ModuleKind, ModuleOption, ObjectName, RestoreWhat, StatementKind,
-    TriggerTarget,
+    AlterTable, AlterTableAction, DefinitionVerb, DropKind, ExecuteContext, Module, ModuleKind, ModuleOption,
+    ObjectName, RestoreWhat, StatementKind, TriggerTarget,
 };
 use millpond_types::Value;
 
@@ -88,7 +88,10 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
             false => Err(SqlError::of(4834, 1, &[])),
         },
         S::Truncate(name) => alter_object(ctx, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
-        S::AlterTable(alter) => alter_object(ctx, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()])),
+        S::AlterTable(alter) => {
+            alter_object(ctx, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()]))?;
+            alter_mask(ctx, alter)
+        }
         S::CreateIndex(create) => {
             alter_object(ctx, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
         }
@@ -170,6 +173,19 @@ fn alter_object(ctx: &RunContext, name: &ObjectName, refused: impl Fn(&str) -> S
     match may_on_object(ctx, database, object.id(), "ALTER")? {
         true => Ok(()),
         false => Err(refused(name.last())),
+    }
+}
+
+/// ALTER ANY MASK, where a mask of a stored column is changed.
+fn alter_mask(ctx: &RunContext, alter: &AlterTable) -> SqlResult<()> {
+    let is_mask = match &alter.action {
+        AlterTableAction::ColumnMask { .. } => true,
+        AlterTableAction::AlterColumn(column) => column.mask.is_some(),
+        _ => false,
+    };
+    match find(ctx, &alter.table)?.filter(|_| is_mask) {
+        Some((database, _)) => in_database(ctx, database, "ALTER ANY MASK"),
+        None => Ok(()),
     }
 }
 

@@ -141,6 +141,15 @@ impl Principals for RunContext {
         security::is_sysadmin(self).unwrap_or(false)
     }
 
+    fn sees_column(&self, database: DbId, object: ObjectId, column: i32) -> bool {
+        if self.facts.security.is_sa() {
+            return true;
+        }
+        let unmask = Permission::known(Of::Object, "UNMASK");
+        let access = self.in_database(database).ok().flatten();
+        access.is_some_and(|access| access.rights().may(unmask, Securable::object(object.0).column(column)))
+    }
+
     fn login_property(&self, login: &str, property: &str) -> Option<LoginProperty> {
         let server = self.server()?;
         let login = server.named(login).filter(|login| !login.is_role)?;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::class::SEVERITY_FATAL;
-use crate::row::Ends::Connection;
 use crate::template::places;
 
 /// What makes an error or a message of a number, up to the number.

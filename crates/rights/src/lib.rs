@@ -14,6 +14,7 @@
 
 pub mod containment;
 pub mod grant;
+pub mod impersonate;
 mod login;
 pub mod needs;
 pub mod new_object;

@@ -159,6 +159,31 @@ pub fn may_on_server(ctx: &RunContext, permission: &str) -> SqlResult<bool> {
     Ok(token.is_some_and(|token| token.may(&server, permission, Securable::SERVER)))
 }
 
+/// Whether the session knows of a database: its own, master, tempdb and those that its login owns; all by VIEW ANY DATABASE, which
+/// everybody has until it is denied.
+///
+/// # Errors
+/// Those of a master that cannot be read.
+pub fn sees_database(ctx: &RunContext, id: DbId) -> SqlResult<bool> {
+    if ctx.facts.security.is_sa() || matches!(id, DbId::MASTER | DbId::TEMPDB) || id == ctx.facts.database {
+        return Ok(true);
+    }
+    for permission in ["VIEW ANY DATABASE", "ALTER ANY DATABASE", "CREATE ANY DATABASE"] {
+        if may_on_server(ctx, permission)? {
+            return Ok(true);
+        }
+    }
+    Ok(owns_database(ctx, id))
+}
+
+/// Whether the session's login owns a database; of one that is not available nothing is known.
+#[must_use]
+pub fn owns_database(ctx: &RunContext, id: DbId) -> bool {
+    let dictionary = ctx.engine.databases().dictionary(id).ok();
+    dictionary
+        .is_some_and(|dictionary| *dictionary.catalog().objects().security().owner_sid() == ctx.facts.security.sid)
+}
+
 /// Whether the session is in `sysadmin`.
 ///
 /// # Errors

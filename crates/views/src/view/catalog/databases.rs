@@ -8,6 +8,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::metadata::{access_name, recovery_name};
+use millpond_engine::security::sees_database;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
@@ -17,7 +18,6 @@ use millpond_types::collation::Collation;
 
 use crate::view::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, view};
-use crate::view::security::SeenOnServer;
 
 row! {
     /// A row of `sys.databases`.
@@ -119,17 +119,13 @@ pub static DATABASES: ViewDef = view("sys", "databases", &ViewRows(rows));
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Databases>> {
     let databases = ctx.engine.instance().all_databases();
-    let seen = SeenOnServer::of(ctx)?;
-    let sees_all = seen.may("VIEW ANY DATABASE") || seen.may("ALTER ANY DATABASE") || seen.may("CREATE ANY DATABASE");
-    let own = &ctx.facts.security.sid;
-    let sees = |database: &Database| {
-        let id = database.id();
-        sees_all
-            || matches!(id, DbId::MASTER | DbId::TEMPDB)
-            || id == ctx.facts.database
-            || owner_sid(ctx, database).is_some_and(|sid| sid == *own)
-    };
-    Ok(databases.iter().filter(|database| sees(database)).map(|database| database_row(ctx, database)).collect())
+    let mut rows = Rows::new();
+    for database in &databases {
+        if sees_database(ctx, database.id())? {
+            rows.push(database_row(ctx, database));
+        }
+    }
+    Ok(rows)
 }
 
 /// The login that owns a database; of one that is not available nothing is known.

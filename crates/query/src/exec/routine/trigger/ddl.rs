@@ -40,6 +40,7 @@ use crate::exec::security::impersonate;
 use millpond_engine::context::RunContext;
 use millpond_engine::definition_event::{Event, event_data, events_of, logon_data};
 use millpond_engine::engine::Engine;
+use millpond_rights::impersonate::principal_of_new;
 
 /// Whose events a trigger is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -120,7 +121,7 @@ pub(in crate::exec) fn make_trigger(
         (Some(old), _) => (old.id, old.created_us),
         (None, _) => (dictionary.catalog().next_object_id(), now_us),
     };
-    let runs_as = impersonate::principal_of_new(run, (dictionary.database(), scope == Scope::Server), &module.options)?;
+    let runs_as = principal_of_new(&run.ctx, (dictionary.database(), scope == Scope::Server), &module.options)?;
     let def = Arc::new(ModuleDef {
         id,
         schema,

@@ -12,6 +12,7 @@ pub mod definition;
 mod entrance;
 mod expression;
 mod from;
+mod mask;
 mod query;
 mod sequence;
 
@@ -36,7 +37,7 @@ pub use definition::index::{
 };
 pub use definition::new_table::NewTable;
 pub use definition::stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
-pub use definition::table::{check_column_count, check_sparse};
+pub use definition::table::{check_column_count, check_sparse, masked_column};
 pub use expression::computed::is_of_reader;
 pub use expression::operator::no_implicit;
 pub use query::ordering::ORDER_MEANS_NOTHING;

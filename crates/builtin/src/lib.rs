@@ -18,6 +18,7 @@ pub mod facts;
 pub mod for_xml;
 pub mod json;
 pub mod long_cast;
+pub mod mask;
 mod math;
 pub mod nesting;
 pub mod nullability;

@@ -22,6 +22,7 @@ pub mod function_def;
 mod index;
 mod key;
 pub mod large;
+pub mod mask;
 mod module;
 mod name;
 pub mod run;

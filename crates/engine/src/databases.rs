@@ -159,7 +159,7 @@ impl Databases {
                 names.join(", "),
                 first.sort_keys,
             );
-            self.error_log.add(LogLine { local_us, number: 0, severity: 16, text });
+            self.error_log.add(LogLine { local_us, number: 0, severity: 16, state: 0, text });
         }
     }
 

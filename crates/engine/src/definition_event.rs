@@ -1,12 +1,14 @@
-//! Which events of definitions a statement raises, and what EVENTDATA() says of each.
+//! Which events of definitions a statement raises, and what EVENTDATA() says of each; what it says of a login.
 //!
 //! What always holds: names are those of the statement, found before it runs. What is temporary raises nothing, nor does a
 //! name of DROP that nothing has. Passwords are not shown.
 
 use std::fmt::Write;
+use std::net::IpAddr;
 
+use millpond_builtin::json::base64;
 use millpond_catalog::clock::datetime2_of_unix_us;
-use millpond_catalog::event_type::{EventType, event_type};
+use millpond_catalog::event_type::{EventType, LOGON, event_type};
 use millpond_catalog::run::Run;
 use millpond_catalog::{CatalogObject, ModuleKind};
 use millpond_message as message;
@@ -39,6 +41,12 @@ impl Event {
     fn new(of: &str, object: Option<&str>, object_type: &'static str) -> Option<Event> {
         let (of, object) = (event_type(of)?, object.map(str::to_owned));
         Some(Event { of, database: None, schema: None, object, object_type, target: None })
+    }
+
+    /// That of a login.
+    #[must_use]
+    pub fn logon() -> Event {
+        Event { of: &LOGON, database: None, schema: None, object: None, object_type: "", target: None }
     }
 }
 
@@ -256,6 +264,41 @@ fn of_principal(principal: &Principal) -> Option<Event> {
     }
 }
 
+/// An element with a text; writing into memory cannot fail.
+fn add_to(text: &mut String, name: &str, value: &str) {
+    let _ = write!(text, "<{name}>{}</{name}>", escaped(value));
+}
+
+/// What EVENTDATA() begins with, whatever the event is.
+fn begun(ctx: &RunContext, event: &EventType) -> SqlResult<String> {
+    let mut text = String::from("<EVENT_INSTANCE>");
+    add_to(&mut text, "EventType", event.name);
+    add_to(&mut text, "PostTime", &post_time(ctx)?);
+    add_to(&mut text, "SPID", &ctx.facts.session.to_string());
+    add_to(&mut text, "ServerName", &ctx.catalog().server().server_name());
+    add_to(&mut text, "LoginName", &ctx.principals().login_name());
+    Ok(text)
+}
+
+/// What EVENTDATA() says of a login; `is_pooled` of a connection that is used again.
+///
+/// # Errors
+/// Of the time's conversion.
+pub fn logon_data(ctx: &RunContext, is_pooled: bool) -> SqlResult<String> {
+    let (facts, login) = (&ctx.facts, &ctx.session.login);
+    let is_local = login.client_address.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    let host = if is_local || login.client_address.is_empty() { "<local machine>" } else { &login.client_address };
+    let mut sid = String::new();
+    let _ = base64::encode(&facts.security.sid, &mut sid);
+    let mut text = begun(ctx, &LOGON)?;
+    add_to(&mut text, "LoginType", "SQL Login");
+    add_to(&mut text, "SID", &sid);
+    add_to(&mut text, "ClientHost", host);
+    add_to(&mut text, "IsPooled", if is_pooled { "1" } else { "0" });
+    text.push_str("</EVENT_INSTANCE>");
+    Ok(text)
+}
+
 /// What EVENTDATA() says of an event of a statement, whose text is given.
 ///
 /// # Errors
@@ -263,15 +306,8 @@ fn of_principal(principal: &Principal) -> Option<Event> {
 pub fn event_data(ctx: &RunContext, event: &Event, statement: &str) -> SqlResult<String> {
     let facts = &ctx.facts;
     let settings = &facts.settings;
-    let mut text = String::from("<EVENT_INSTANCE>");
-    let mut add = |name: &str, value: &str| {
-        let _ = write!(text, "<{name}>{}</{name}>", escaped(value));
-    };
-    add("EventType", event.of.name);
-    add("PostTime", &post_time(ctx)?);
-    add("SPID", &facts.session.to_string());
-    add("ServerName", &ctx.catalog().server().server_name());
-    add("LoginName", &ctx.principals().login_name());
+    let mut text = begun(ctx, event.of)?;
+    let mut add = |name: &str, value: &str| add_to(&mut text, name, value);
     if event.of.is_of_database() {
         add("UserName", &ctx.principals().user_name().unwrap_or_default());
     }

@@ -10,6 +10,7 @@ use millpond_catalog::ModuleDef;
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::run::metadata::Usage;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::Message;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::DatabaseState;
 use millpond_storage::instance::Instance;
@@ -22,6 +23,7 @@ use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
+use crate::logins::Logins;
 use crate::memory::Workspace;
 use crate::memory::plans::PlanMemory;
 use crate::module::{ReadModule, ReadModules};
@@ -84,6 +86,7 @@ pub struct Engine {
     modules: ReadModules,
     statements: Statements,
     memory_tables: Arc<MemoryBudget>,
+    logins: Logins,
 }
 
 /// No session number is free.
@@ -113,6 +116,7 @@ impl Engine {
             modules: ReadModules::default(),
             statements: Statements::default(),
             memory_tables: MemoryBudget::new(0),
+            logins: Logins::default(),
         });
         engine.listen_to_io();
         engine.log_unopened();
@@ -126,6 +130,12 @@ impl Engine {
     #[must_use]
     pub fn instance(&self) -> &Arc<Instance> {
         self.txns.instance()
+    }
+
+    /// Failed logins, and what follows from them.
+    #[must_use]
+    pub fn logins(&self) -> &Logins {
+        &self.logins
     }
 
     /// Transactions.
@@ -247,10 +257,17 @@ impl Engine {
         self.error_log.add(LogLine::of(self.instance().clock().wall().local_us(), error));
     }
 
+    /// Adds what a statement without a client has said to the error log, now.
+    pub fn log_message(&self, message: &Message) {
+        let local_us = self.instance().clock().wall().local_us();
+        let (number, severity, state) = (message.number, message.severity, message.state);
+        self.error_log.add(LogLine { local_us, number, severity, state, text: message.text.clone() });
+    }
+
     /// Adds a line without a number to the error log, now.
     pub fn log_text(&self, severity: u8, text: String) {
         let local_us = self.instance().clock().wall().local_us();
-        self.error_log.add(LogLine { local_us, number: 0, severity, text });
+        self.error_log.add(LogLine { local_us, number: 0, severity, state: 0, text });
     }
 
     /// The error log says which databases the start could not open.

@@ -22,6 +22,8 @@ pub struct LogLine {
     pub number: i32,
     /// Its severity.
     pub severity: u8,
+    /// Its state.
+    pub state: u8,
     /// Text.
     pub text: String,
 }
@@ -30,7 +32,7 @@ impl LogLine {
     /// An error, or a message that only informs.
     #[must_use]
     pub fn of(local_us: i64, error: SqlError) -> LogLine {
-        LogLine { local_us, number: error.number, severity: error.severity, text: error.text }
+        LogLine { local_us, number: error.number, severity: error.severity, state: error.state, text: error.text }
     }
 }
 

@@ -20,6 +20,7 @@ pub mod engine;
 pub mod error_log;
 pub mod governor;
 pub mod inventory;
+pub mod logins;
 pub mod memory;
 pub mod metadata;
 pub mod module;

@@ -26,11 +26,14 @@ use crate::{inventory, properties, security};
 
 impl Catalog for RunContext {
     fn database_id(&self, name: &str) -> Option<DbId> {
-        self.engine.database_id(name)
+        self.engine.database_id(name).filter(|id| security::sees_database(self, *id).unwrap_or(false))
     }
 
     fn database_name(&self, id: DbId) -> Option<String> {
-        self.engine.database_name(id)
+        match security::sees_database(self, id) {
+            Ok(true) => self.engine.database_name(id),
+            _ => None,
+        }
     }
 
     fn owners(&self, database: DbId, ids: &[i32], names: &[&str]) -> SqlResult<Vec<ObjectId>> {

@@ -10,6 +10,7 @@ use millpond_catalog::dictionary::Io;
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::function_def::TableFunctionDef;
 use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::Acting;
 use millpond_catalog::system_view::{SystemObject, ViewDef};
 use millpond_catalog::{ModuleDef, ObjectId};
 use millpond_message::error::{SqlError, SqlResult};
@@ -104,6 +105,8 @@ pub enum Step {
     Tell(Message),
     /// A change of definitions.
     Change(Change),
+    /// The session has other rights from here on.
+    Become(Acting),
 }
 
 /// A change of definitions that a procedure of the server makes, all or nothing, as a statement of its caller's transaction.
@@ -190,6 +193,11 @@ impl SystemCall<'_> {
     /// Leaves definitions to be changed.
     pub fn then_change(&mut self, change: impl FnOnce(&dyn Run, &mut Io<'_, '_>) -> SqlResult<()> + 'static) {
         self.steps.push(Step::Change(Change(Box::new(change))));
+    }
+
+    /// Leaves the session to be given other rights.
+    pub fn then_become(&mut self, acting: Acting) {
+        self.steps.push(Step::Become(acting));
     }
 
     /// Leaves a message to be sent when the statements before it have run.

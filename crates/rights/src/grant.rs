@@ -246,7 +246,9 @@ fn targets_of(
         }
         let name = full_name(&item.words);
         let permission = Permission::find(of, name).ok_or_else(|| not_compatible(of, &item.words))?;
-        let is_fitting = |object: &CatalogObject| fitting(object).contains(&name) || ON_ANY_OBJECT.contains(&name);
+        // It stands beside SELECT, and ALL does not mean it.
+        let asked = if name == "UNMASK" { "SELECT" } else { name };
+        let is_fitting = |object: &CatalogObject| fitting(object).contains(&asked) || ON_ANY_OBJECT.contains(&asked);
         if object.is_some_and(|object| !is_fitting(object)) {
             return Err(SqlError::of(4606, 1, &[&name]));
         }
@@ -258,7 +260,7 @@ fn targets_of(
             targets.push((permission, securable));
             continue;
         }
-        let Some(object) = object.filter(|_| matches!(name, "SELECT" | "UPDATE" | "REFERENCES")) else {
+        let Some(object) = object.filter(|_| matches!(name, "SELECT" | "UPDATE" | "REFERENCES" | "UNMASK")) else {
             return Err(SqlError::of(4606, 1, &[&name]));
         };
         for column in columns {

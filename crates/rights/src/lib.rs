@@ -12,7 +12,9 @@
 //! What always holds: a statement that is refused has changed nothing; a session that may not see a principal gets the same
 //! error as when there is none (15151). It knows no batch and no session: its caller begins and ends transactions.
 
+pub mod containment;
 pub mod grant;
+pub mod impersonate;
 mod login;
 pub mod needs;
 pub mod new_object;

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::SecurityChange;
-use millpond_catalog::names_equal;
 use millpond_catalog::security::{Grant, Of, Permission, PrincipalId, Securable, ServerPrincipal, ServerToken, Sid};
+use millpond_catalog::{ObjectId, Schema, names_equal};
 use millpond_engine::password;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption};
 use millpond_types::temporal::Language;
@@ -83,8 +84,30 @@ fn alter(work: &mut Work<'_>, on: &OnServer, statement: &Principal) -> SqlResult
         }
         _ => return Err(no_permission()),
     };
-    let modified_us = work.ctx.engine.now_us().1;
-    on.change(work, &[SecurityChange::PutLogin(ServerPrincipal { modified_us, ..changed })])
+    let now_us = work.ctx.engine.now_us().1;
+    if let PrincipalChange::Options { options, .. } = &statement.change {
+        check_unlocked(work, &changed, options, now_us)?;
+    }
+    let (id, is_open) = (changed.id, !changed.checks_policy || unlocks(&statement.change));
+    on.change(work, &[SecurityChange::PutLogin(ServerPrincipal { modified_us: now_us, ..changed })])?;
+    if is_open {
+        work.ctx.engine.logins().forget(id);
+    }
+    Ok(())
+}
+
+fn unlocks(change: &PrincipalChange) -> bool {
+    let PrincipalChange::Options { options, .. } = change else { return false };
+    options.iter().any(|option| matches!(option, PrincipalOption::Password { unlock: true, .. }))
+}
+
+/// 15113: who is locked out does not change the own password.
+fn check_unlocked(work: &Work<'_>, login: &ServerPrincipal, options: &[PrincipalOption], now_us: i64) -> SqlResult<()> {
+    let is_own = options.iter().any(|option| matches!(option, PrincipalOption::OldPassword(_)));
+    match is_own && work.ctx.engine.logins().is_locked(login, now_us) {
+        true => Err(SqlError::of(15_113, 1, &[])),
+        false => Ok(()),
+    }
 }
 
 /// A login in `sysadmin`, or one that has CONTROL SERVER by itself or by a role.
@@ -191,7 +214,7 @@ fn server_language(work: &Work<'_>) -> Arc<str> {
 ///
 /// # Errors
 /// 15033 for one that is not there.
-fn language_of(name: &str) -> SqlResult<&'static str> {
+pub(super) fn language_of(name: &str) -> SqlResult<&'static str> {
     let by_number = || name.parse().ok().and_then(Language::of_lcid);
     let language = Language::named(name).or_else(by_number);
     language.map(|language| language.facts().name).ok_or_else(|| SqlError::of(15_033, 1, &[&name]))
@@ -210,7 +233,7 @@ fn stored(value: &PasswordValue, login: &ServerPrincipal) -> SqlResult<String> {
 }
 
 /// 15116 and 15118: what CHECK_POLICY asks of a password.
-fn check_policy(text: &str, name: &str) -> SqlResult<()> {
+pub(super) fn check_policy(text: &str, name: &str) -> SqlResult<()> {
     if text.chars().count() < 8 {
         return Err(SqlError::of(15_116, 1, &[]));
     }
@@ -254,11 +277,18 @@ pub(super) fn drop_login(work: &mut Work<'_>, name: &str) -> SqlResult<()> {
     if work.ctx.engine.sessions().iter().any(is_its) {
         return Err(SqlError::of(15_434, 1, &[&name]));
     }
+    let own = Schema::of_triggers(true).id;
+    let master = work.ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
+    if master.triggers_of(ObjectId(0)).any(|def| def.schema.id == own && def.runs_as == Some(login.id)) {
+        return Err(SqlError::of(15_186, 1, &[]));
+    }
     for database in work.ctx.engine.instance().databases().all_databases() {
         let Ok(dictionary) = work.ctx.engine.databases().dictionary(database.id()) else { continue };
         if **dictionary.catalog().objects().security().owner_sid() == *login.sid {
             return Err(SqlError::of(15_174, 1, &[&name]));
         }
     }
-    on.change(work, &[SecurityChange::DropLogin(login.id)])
+    on.change(work, &[SecurityChange::DropLogin(login.id)])?;
+    work.ctx.engine.logins().forget(login.id);
+    Ok(())
 }

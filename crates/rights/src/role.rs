@@ -46,6 +46,7 @@ fn create(work: &mut Work<'_>, at: &InDatabase, name: &str, owner: Option<&str>)
         kind: UserKind::Role,
         sid: None,
         default_schema: None,
+        default_language: None,
         owner: Some(owner),
         authentication: Authentication::None,
         password_hash: None,

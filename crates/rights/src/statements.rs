@@ -9,7 +9,7 @@
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
 use millpond_catalog::{CatalogObject, ObjectId, SchemaId, names_equal};
 use millpond_engine::context::RunContext;
-use millpond_engine::security::{Access, access, denied_on_object, may, may_on_server};
+use millpond_engine::security::{Access, access, denied_on_object, login_of_new, may, may_on_server};
 use millpond_engine::settled;
 use millpond_engine::settled::part;
 use millpond_engine::system_call::CallArg;
@@ -17,8 +17,8 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
-    DefinitionVerb, DropKind, ExecuteContext, Module, ModuleKind, ModuleOption, ObjectName, RestoreWhat, StatementKind,
-    TriggerTarget,
+    AlterTable, AlterTableAction, DefinitionVerb, DropKind, ExecuteContext, Module, ModuleKind, ModuleOption,
+    ObjectName, RestoreWhat, StatementKind, TriggerTarget,
 };
 use millpond_types::Value;
 
@@ -88,7 +88,10 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
             false => Err(SqlError::of(4834, 1, &[])),
         },
         S::Truncate(name) => alter_object(ctx, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
-        S::AlterTable(alter) => alter_object(ctx, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()])),
+        S::AlterTable(alter) => {
+            alter_object(ctx, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()]))?;
+            alter_mask(ctx, alter)
+        }
         S::CreateIndex(create) => {
             alter_object(ctx, &create.table, |_| SqlError::of(1088, 12, &[&create.table.shown()]))
         }
@@ -173,6 +176,19 @@ fn alter_object(ctx: &RunContext, name: &ObjectName, refused: impl Fn(&str) -> S
     }
 }
 
+/// ALTER ANY MASK, where a mask of a stored column is changed.
+fn alter_mask(ctx: &RunContext, alter: &AlterTable) -> SqlResult<()> {
+    let is_mask = match &alter.action {
+        AlterTableAction::ColumnMask { .. } => true,
+        AlterTableAction::AlterColumn(column) => column.mask.is_some(),
+        _ => false,
+    };
+    match find(ctx, &alter.table)?.filter(|_| is_mask) {
+        Some((database, _)) => in_database(ctx, database, "ALTER ANY MASK"),
+        None => Ok(()),
+    }
+}
+
 /// CONTROL on an object, or ALTER on its schema.
 fn drop_object(ctx: &RunContext, name: &ObjectName, words: &str) -> SqlResult<()> {
     let Some((database, object)) = find(ctx, name)? else { return Ok(()) };
@@ -217,15 +233,21 @@ fn define_module(ctx: &RunContext, module: &Module) -> SqlResult<()> {
     }
 }
 
-/// IMPERSONATE on whom the module is to run as: a user by name, or its owner. SELF is the session's own user.
+/// IMPERSONATE on whom the module is to run as: a user by name, of a trigger of the server a login, or its owner. SELF is the
+/// session's own user.
 ///
 /// # Errors
-/// 15517
+/// 15517, 15406
 fn check_context(ctx: &RunContext, module: &Module) -> SqlResult<()> {
     let written = module.options.iter().find_map(|option| match option {
         ModuleOption::ExecuteAs(context) => Some(context),
         _ => None,
     });
+    if let ModuleKind::Trigger { head, .. } = &module.kind
+        && matches!(head.target, TriggerTarget::Server)
+    {
+        return written.map_or(Ok(()), |written| login_of_new(ctx, written).map(|_| ()));
+    }
     let access = access(ctx, ctx.facts.names_database())?;
     let user = |id| access.security.principal(id).filter(|user| user.kind == UserKind::User);
     let (user, name) = match written {

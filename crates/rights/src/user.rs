@@ -9,13 +9,18 @@ use millpond_catalog::security::{
     UserKind,
 };
 use millpond_engine::password;
-use millpond_engine::security::server_of_statement;
+use millpond_engine::security::{own_sid, server_of_statement};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption, PrincipalSource};
 
 use crate::Work;
-use crate::{InDatabase, cannot, failed, no_permission, random_bytes};
+use crate::login::{check_policy, language_of};
+use crate::{InDatabase, cannot, failed, no_permission};
+
+/// The length of a security identifier that is no login's.
+const OWN_SID_BYTES: usize = 28;
 
 pub(super) fn user(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
     let at = InDatabase::open(work)?;
@@ -30,11 +35,11 @@ pub(super) fn user(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> 
     check_name(&at, name)?;
     let new = new_principal(work, &at, name, UserKind::User);
     let has_password = options.iter().any(|option| matches!(option, PrincipalOption::Password { .. }));
+    check_options(work, source.as_ref(), options, has_password)?;
     let new = match source {
         Some(PrincipalSource::WithoutLogin) => DatabasePrincipal { sid: Some(own_sid()?), ..new },
         None if has_password => {
-            // A contained database alone has users with passwords, and no database is contained.
-            return Err(SqlError::of(33_233, 1, &[]));
+            DatabasePrincipal { sid: Some(own_sid()?), authentication: Authentication::Database, ..new }
         }
         source => {
             let login = match source {
@@ -48,6 +53,41 @@ pub(super) fn user(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> 
     let user = with_options(work, &at, DatabasePrincipal { default_schema: Some(Arc::from("dbo")), ..new }, options)?;
     let connect = Grant::of_database("CONNECT", user.id);
     at.change(work, &[SecurityChange::PutUser(user), SecurityChange::PutGrant(connect)])
+}
+
+/// Whether the current database is contained.
+fn is_contained(work: &Work<'_>) -> bool {
+    let database = work.ctx.engine.instance().database(work.ctx.facts.database);
+    database.is_some_and(|database| database.options().is_on(DatabaseFlag::PartiallyContained))
+}
+
+/// What a new user may have said of it: a password and what goes with it in a contained database alone, and not beside a login.
+///
+/// # Errors
+/// 33233, 33234, 33235, 33236
+fn check_options(
+    work: &Work<'_>,
+    source: Option<&PrincipalSource>,
+    options: &[PrincipalOption],
+    has_password: bool,
+) -> SqlResult<()> {
+    let is_contained = is_contained(work);
+    for option in options {
+        let name = match option {
+            PrincipalOption::Password { .. } => "PASSWORD",
+            PrincipalOption::Sid(_) => "SID",
+            PrincipalOption::DefaultLanguage(_) if !is_contained => return Err(SqlError::of(33_236, 1, &[])),
+            _ => continue,
+        };
+        match source {
+            Some(PrincipalSource::WithoutLogin) => return Err(SqlError::of(33_235, 1, &[&name])),
+            Some(_) => return Err(SqlError::of(33_234, 1, &[&name])),
+            None if !has_password => return Err(SqlError::of(33_234, 1, &[&name])),
+            None if !is_contained => return Err(SqlError::of(33_233, 1, &[])),
+            None => {}
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn application_role(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
@@ -84,16 +124,43 @@ fn alter(
     let found = at.security().named(name).filter(|user| user.kind == kind);
     let may = |user: &DatabasePrincipal| {
         let on = Securable::new(of, user.id.0);
-        at.rights().may(Permission::known(of, "ALTER"), on)
+        at.rights().may(Permission::known(of, "ALTER"), on) || changes_own(at, user, options)
     };
     let Some(user) = found.filter(|user| may(user)) else { return Err(cannot("alter", words, name)) };
     if matches!(user.id, PrincipalId::DBO | PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS | PrincipalId::GUEST) {
         return Err(SqlError::of(15_150, 1, &[&"alter", &words, &name]));
     }
+    check_old_password(user, options)?;
     check_remapped(at, user, options)?;
     let modified_us = work.ctx.engine.now_us().1;
     let changed = with_options(work, at, DatabasePrincipal { modified_us, ..(**user).clone() }, options)?;
     at.change(work, &[SecurityChange::PutUser(changed)])
+}
+
+/// Who has a password may change it, and the own language, where nothing else is changed with it.
+fn changes_own(at: &InDatabase, user: &DatabasePrincipal, options: &[PrincipalOption]) -> bool {
+    let gives_old = options.iter().any(|option| matches!(option, PrincipalOption::OldPassword(_)));
+    let is_own = |option: &PrincipalOption| match option {
+        PrincipalOption::Password { .. } => gives_old,
+        PrincipalOption::OldPassword(_) | PrincipalOption::DefaultLanguage(_) => true,
+        _ => false,
+    };
+    at.user() == user.id && user.authentication == Authentication::Database && options.iter().all(is_own)
+}
+
+/// 15151 where OLD_PASSWORD is not the user's.
+fn check_old_password(user: &DatabasePrincipal, options: &[PrincipalOption]) -> SqlResult<()> {
+    let old = options.iter().find_map(|option| match option {
+        PrincipalOption::OldPassword(old) => Some(old),
+        _ => None,
+    });
+    let hash = user.password_hash.as_deref();
+    match old {
+        Some(old) if user.kind == UserKind::User && !hash.is_some_and(|hash| password::fits(old, hash)) => {
+            Err(cannot("alter", "user", &user.name))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// CONTROL on the database is needed to give a user to another login, and to rename one that has it.
@@ -141,14 +208,32 @@ fn with_options(
                 user.sid = Some(sid_of_login(work, at, login, Some(user.id))?);
                 user.authentication = Authentication::Instance;
             }
-            PrincipalOption::Sid(sid) => user.sid = Some(Arc::from(sid.as_slice())),
-            PrincipalOption::Password { value, .. } if user.kind == UserKind::ApplicationRole => {
-                user.password_hash = Some(Arc::from(stored(value)?));
+            PrincipalOption::Sid(sid) => {
+                if sid.len() != OWN_SID_BYTES {
+                    return Err(SqlError::of(15_021, 1, &[&"SID"]));
+                }
+                if at.security().of_sid(sid).is_some_and(|other| other.id != user.id) {
+                    return Err(SqlError::of(15_433, 1, &[]));
+                }
+                user.sid = Some(Arc::from(sid.as_slice()));
             }
+            PrincipalOption::Password { must_change: true, .. } | PrincipalOption::Password { unlock: true, .. } => {
+                return Err(message::syntax_near("PASSWORD"));
+            }
+            PrincipalOption::Password { value, .. }
+                if user.kind == UserKind::ApplicationRole || user.authentication == Authentication::Database =>
+            {
+                user.password_hash = Some(Arc::from(stored(value, &user.name)?));
+            }
+            PrincipalOption::OldPassword(_) if user.authentication == Authentication::Database => {}
             PrincipalOption::Password { .. } | PrincipalOption::OldPassword(_) => {
-                return Err(SqlError::of(33_233, 1, &[]));
+                return Err(SqlError::of(33_234, 1, &[&"PASSWORD"]));
             }
-            PrincipalOption::DefaultLanguage(_) => return Err(message::missing("DEFAULT_LANGUAGE of a user")),
+            PrincipalOption::DefaultLanguage(_) if !is_contained(work) => return Err(SqlError::of(33_236, 1, &[])),
+            PrincipalOption::DefaultLanguage(language) => {
+                let language = language.as_deref().map(language_of).transpose()?;
+                user.default_language = language.map(Arc::from);
+            }
             // Nothing is encrypted here.
             PrincipalOption::AllowEncryptedValueModifications(_) => {}
             _ => return Err(message::syntax_near("WITH")),
@@ -157,10 +242,14 @@ fn with_options(
     Ok(user)
 }
 
-fn stored(value: &PasswordValue) -> SqlResult<String> {
+/// A password of a principal's own as it is stored. A hash comes from `sp_addapprole`, which asks for no complexity.
+fn stored(value: &PasswordValue, name: &str) -> SqlResult<String> {
     match value {
-        PasswordValue::Hash(_) => Err(message::syntax_near("HASHED")),
-        PasswordValue::Text(text) => password::hash(text).map_err(|cause| failed(&cause)),
+        PasswordValue::Hash(bytes) => password::of_bytes(bytes).ok_or_else(|| SqlError::of(15_021, 1, &[&"PASSWORD"])),
+        PasswordValue::Text(text) => {
+            check_policy(text, name)?;
+            password::hash(text).map_err(|cause| failed(&cause))
+        }
     }
 }
 
@@ -172,6 +261,7 @@ fn new_principal(work: &Work<'_>, at: &InDatabase, name: &str, kind: UserKind) -
         kind,
         sid: None,
         default_schema: None,
+        default_language: None,
         owner: None,
         authentication: Authentication::None,
         password_hash: None,
@@ -200,13 +290,6 @@ fn sid_of_login(work: &Work<'_>, at: &InDatabase, name: &str, own: Option<Princi
         Some(user) if Some(user.id) != own => Err(SqlError::of(15_063, 1, &[])),
         _ => Ok(Arc::clone(&login.sid)),
     }
-}
-
-/// A security identifier that is no login's: `S-1-9-3-…`
-fn own_sid() -> SqlResult<Sid> {
-    let random = random_bytes::<16>()?;
-    let head = [1, 5, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0];
-    Ok(head.into_iter().chain(random).collect())
 }
 
 pub(super) fn drop_user(work: &mut Work<'_>, name: &str, words: &str, if_exists: bool) -> SqlResult<()> {

@@ -9,6 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use millpond_device::{DeviceProfile, Hierarchy, HierarchyError, Placement};
+use millpond_engine::logins::PasswordPolicy;
 use millpond_storage::file::growth::PAGES_PER_MB;
 use millpond_storage::file::tier::Tier;
 use millpond_storage::pool::EvictionPolicy;
@@ -55,6 +56,17 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 # Certificate chain and key in PEM; empty: a self-signed certificate, made at the first start and kept in data_dir.
 #certificate = ""
 #key = ""
+
+[password_policy]
+
+# What CHECK_POLICY and CHECK_EXPIRATION of logins ask for, as a policy of Windows does. Days until a password expires; 0: never.
+#max_age_days = 42
+
+# So many wrong passwords one after the other lock a login (error 18486); 0: none do. It is open again after so many minutes
+# (0: by ALTER LOGIN … UNLOCK alone), after a start, and the wrong ones are forgotten so many minutes after the last.
+#lockout_attempts = 0
+#lockout_minutes = 30
+#reset_minutes = 30
 
 # Files of tempdb. They hold until ALTER DATABASE changes them, and again when this file is edited. Without any:
 # one data file of 8 MB per processor, at most eight, and one log file.
@@ -160,6 +172,8 @@ pub struct Config {
     pub server: ServerSection,
     /// `[tls]`
     pub tls: TlsSection,
+    /// `[password_policy]`
+    pub password_policy: PasswordPolicySection,
     /// `[tempdb]`
     pub tempdb: TempdbSection,
     /// `[device.NAME]`
@@ -222,6 +236,37 @@ pub struct TlsSection {
     pub key: PathBuf,
     /// Whether there is TLS.
     pub mode: TlsMode,
+}
+
+/// `[password_policy]`
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PasswordPolicySection {
+    /// Days until a password expires; 0: never.
+    pub max_age_days: u32,
+    /// Wrong passwords that lock a login; 0: none do.
+    pub lockout_attempts: u32,
+    /// Minutes that it is locked; 0: until UNLOCK.
+    pub lockout_minutes: u32,
+    /// Minutes after the last wrong one.
+    pub reset_minutes: u32,
+}
+
+impl Default for PasswordPolicySection {
+    fn default() -> Self {
+        let PasswordPolicy { max_age_days, lockout_attempts, lockout_minutes, reset_minutes } =
+            PasswordPolicy::default();
+        Self { max_age_days, lockout_attempts, lockout_minutes, reset_minutes }
+    }
+}
+
+impl PasswordPolicySection {
+    /// As the engine takes it.
+    #[must_use]
+    pub fn policy(&self) -> PasswordPolicy {
+        let Self { max_age_days, lockout_attempts, lockout_minutes, reset_minutes } = *self;
+        PasswordPolicy { max_age_days, lockout_attempts, lockout_minutes, reset_minutes }
+    }
 }
 
 /// `[tempdb]`

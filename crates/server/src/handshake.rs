@@ -1,8 +1,8 @@
 //! From the first byte of a connection to a session: PRELOGIN, TLS, LOGIN7, and the answer to it.
 //!
 //! ```text
-//!  [TLS hello: strict] ─▶ PRELOGIN ─▶ [TLS: login or full] ─▶ LOGIN7 ─▶ password ─▶ database ─▶ greeting
-//!                                                                  └── 18456, 4060, 17809, then closed
+//!  [TLS hello: strict] ─▶ PRELOGIN ─▶ [TLS: login or full] ─▶ LOGIN7 ─▶ password ─▶ database ─▶ triggers ─▶ greeting
+//!                                                                  └── 18456, 4060, 17809, 17892, then closed
 //! ```
 //!
 //! What always holds: a refused login is answered with the reason, no sooner than [`REFUSAL_DELAY`] after it came, whatever
@@ -15,13 +15,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_catalog::run::facts::Login;
-use millpond_catalog::security::{
-    Of, Permission, Securable, SecurityContext, ServerPrincipal, ServerSecurity, ServerToken,
-};
+use millpond_catalog::security::SecurityContext;
 use millpond_engine::security::{self, Access};
+use millpond_engine::session_shared::SessionShared;
 use millpond_message as message;
 use millpond_message::error::SqlError;
 use millpond_message::sink::Message;
+use millpond_query::exec;
 use millpond_query::session::Session;
 use millpond_tds::login::Login7;
 use millpond_tds::packet::{DEFAULT_PACKET_BYTES, PacketType, write_message};
@@ -32,6 +32,7 @@ use millpond_tds::{ClientMessage, Collation, ServerEncoder, TdsError, TdsVersion
 use millpond_types::temporal::Language;
 use tokio::time::Instant;
 
+use crate::account::{self, Account, Reason};
 use crate::config::TlsMode;
 use crate::respond::Responder;
 use crate::shared::Shared;
@@ -39,6 +40,8 @@ use crate::transport::{Transport, TransportError};
 
 /// What a refused login waits, at least.
 const REFUSAL_DELAY: Duration = Duration::from_millis(300);
+/// What a client whose login is refused hears, however severe the error log finds it.
+pub(crate) const SEVERITY_OF_LOGIN: u8 = 14;
 /// Of the warning that a login came in the clear.
 const CLEAR_SEVERITY: u8 = 11;
 /// SQL Server 2022, as drivers want a version: major, minor, build (big-endian).
@@ -188,52 +191,93 @@ async fn open(
     if is_full {
         return Err(vec![too_many(shared)]);
     }
-    let failed = || shared.error(&SqlError::of(18_456, 1, &[&login.user]));
     if login.flags.integrated_security() {
         return Err(vec![shared.error(&SqlError::of(18_452, 1, &[]))]);
     }
     let (attempts, address) = (&shared.attempts, peer.ip());
     tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
-    let server = security::server(&shared.engine, 0).map_err(|error| vec![shared.error(&error)])?;
-    let principal = server.named(&login.user).filter(|principal| !principal.is_role).cloned();
-    if !shared.passwords.check(principal.as_deref(), &login.password.0).await {
-        attempts.fail(address, &login.user, Instant::now());
-        return Err(vec![failed()]);
+    let error = |error: SqlError| vec![shared.error(&error)];
+    let server = security::server(&shared.engine, 0).map_err(error)?;
+    let found = Account::find(shared, &server, login).map_err(error)?;
+    if let Some(account) = &found {
+        account.check_lock(shared).map_err(|refused| {
+            shared.engine.log_error(refused.clone());
+            attempts.fail(address, &login.user, Instant::now());
+            error(refused)
+        })?;
     }
-    let Some(principal) = principal else { return Err(vec![failed()]) };
+    let is_right = shared.passwords.check(found.as_ref().map(Account::secret), &login.password.0).await;
+    let account = match found {
+        Some(account) if is_right => account,
+        found => {
+            if let Some(account) = &found {
+                account.note(shared, false);
+            }
+            account::log_failure(shared, &login.user, peer, Account::wrong_password(found.as_ref(), &login.database));
+            attempts.fail(address, &login.user, Instant::now());
+            return Err(error(SqlError::of(18_456, 1, &[&login.user])));
+        }
+    };
     attempts.succeed(address, &login.user);
-    admit(&server, &principal).map_err(|error| vec![shared.error(&error)])?;
-    let context = SecurityContext::of_login(&principal);
-    let database = open_database(shared, login, &principal, &context)?;
-    let mut facts = facts_of(login, &principal.name, &database, peer, encrypted);
+    account.note(shared, true);
+    let changes = login.flags.change_password();
+    account.admit(shared, &server, changes).map_err(|refused| {
+        match refused.number {
+            18_456 => {
+                let words = "Login-based server access validation failed with an infrastructure error.";
+                account::log_failure(shared, &login.user, peer, Reason(11, words.into()));
+            }
+            _ => shared.engine.log_error(refused.clone()),
+        }
+        error(refused)
+    })?;
+    let context = account.context();
+    let database = open_database(shared, login, peer, &account, &context)?;
+    let mut facts = facts_of(login, account.name(), &database, peer, encrypted);
     if Language::named(&facts.language).is_none() {
         // None was wanted, or one that is not there.
-        facts.language = principal.default_language.to_string();
+        facts.language = account.language().to_owned();
     }
-    Session::open_as(&shared.engine, facts, context).map_err(|_| {
+    let session = Session::open_as(&shared.engine, facts, context).map_err(|_| {
         vec![match shared.engine.stop().is_requested() {
             true => shared.error(&SqlError::of(6005, 1, &[])),
             false => too_many(shared),
         }]
+    })?;
+    let change = changes.then(|| (account, login.password.0.clone(), login.new_password.0.clone()));
+    log_on(session, change).await.map_err(|error| {
+        shared.engine.log_error(error.clone());
+        vec![ServerMessage { severity: error.severity.min(SEVERITY_OF_LOGIN), ..shared.error(&error) }]
     })
 }
 
-/// Whether a login whose password was right may connect.
+/// Ends what the triggers of a login do when nobody waits for it any more.
+struct Awaited(Option<Arc<SessionShared>>);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        if let Some(session) = &self.0 {
+            session.cancel();
+        }
+    }
+}
+
+/// Changes the password, if the client asks for it, and fires the triggers of a login, on a thread that may wait.
 ///
 /// # Errors
-/// 18470 for one that is disabled, 18488 for one whose password has to be changed, 18456 without CONNECT SQL.
-fn admit(server: &ServerSecurity, login: &ServerPrincipal) -> Result<(), SqlError> {
-    if login.is_disabled {
-        return Err(SqlError::of(18_470, 1, &[&login.name]));
-    }
-    if login.must_change {
-        return Err(SqlError::of(18_488, 1, &[&login.name]));
-    }
-    let connect = Permission::known(Of::Server, "CONNECT SQL");
-    match ServerToken::new(server, login.id).may(server, connect, Securable::SERVER) {
-        true => Ok(()),
-        false => Err(SqlError::of(18_456, 1, &[&login.name])),
-    }
+/// 18464 and its kin, 17892; 3624 for a defect of ours.
+async fn log_on(mut session: Session, change: Option<(Account, String, String)>) -> Result<Session, SqlError> {
+    let mut awaited = Awaited(Some(Arc::clone(session.shared())));
+    let work = move || {
+        if let Some((account, old, new)) = &change {
+            account::change_password(&mut session, account, old, new)?;
+        }
+        exec::log_on(&mut session, false).map(|()| session)
+    };
+    let fired = tokio::task::spawn_blocking(work).await;
+    // What the session runs next is not to be cancelled.
+    awaited.0 = None;
+    fired.unwrap_or_else(|_| Err(SqlError::of(3624, 1, &[&"A trigger of a login"])))
 }
 
 /// The database that a session begins in: the wanted one, else the login's default one.
@@ -243,7 +287,8 @@ fn admit(server: &ServerSecurity, login: &ServerPrincipal) -> Result<(), SqlErro
 fn open_database(
     shared: &Shared,
     login: &Login7,
-    principal: &ServerPrincipal,
+    peer: SocketAddr,
+    account: &Account,
     context: &SecurityContext,
 ) -> Result<String, Vec<ServerMessage>> {
     let may_use = |name: &str| {
@@ -252,23 +297,30 @@ fn open_database(
             context.is_sa() || Access::of(&shared.engine, 0, context, id).is_ok_and(|found| found.is_some())
         })
     };
-    let failed = || shared.error(&SqlError::of(18_456, 1, &[&login.user]));
+    let failed = |reason: Reason| {
+        account::log_failure(shared, &login.user, peer, reason);
+        shared.error(&SqlError::of(18_456, 1, &[&login.user]))
+    };
     let wanted = &login.database;
     if !wanted.is_empty() {
         if may_use(wanted) {
             return Ok(wanted.clone());
         }
         if login.flags.database_is_fatal() {
-            return Err(vec![shared.error(&message::cannot_open_database(wanted)), failed()]);
+            let reason = Reason(38, format!("Failed to open the explicitly specified database '{wanted}'."));
+            return Err(vec![shared.error(&message::cannot_open_database(wanted)), failed(reason)]);
         }
     }
+    let Account::Login(principal) = account else { return Ok(wanted.clone()) };
     let default = &*principal.default_database;
     if default != "master" {
         if may_use(default) {
             return Ok(default.to_owned());
         }
         if !context.is_sa() {
-            return Err(vec![shared.error(&SqlError::of(4064, 1, &[])), failed()]);
+            let reason =
+                Reason(40, format!("Failed to open the database '{default}' specified in the login properties."));
+            return Err(vec![shared.error(&SqlError::of(4064, 1, &[])), failed(reason)]);
         }
     }
     Ok(String::new())

@@ -9,6 +9,7 @@
 //! What always holds: a client is bounded in time and memory before its login and in memory after it; whatever it sends,
 //! the server goes on. Async ends here: below, everything waits on threads. It knows no pages and no plans.
 
+mod account;
 pub mod assemble;
 mod attempts;
 mod busy_connection;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use argon2::{Algorithm, Argon2, Params, Version};
-use millpond_catalog::security::{PrincipalId, ServerPrincipal};
+use millpond_catalog::security::{DatabasePrincipal, Place, PrincipalId, ServerPrincipal};
 pub use millpond_engine::password::{PasswordError, hash};
 use millpond_engine::password::{fits, is_same};
 use parking_lot::Mutex;
@@ -51,15 +51,38 @@ impl Digest {
     }
 }
 
+/// Whose password it is: a login's, or that of a user of a contained database.
+type Owner = (Option<Place>, PrincipalId);
+
+/// Whose password is asked for, with its hash.
+pub struct Account {
+    owner: Owner,
+    stored: Option<Arc<str>>,
+}
+
+impl Account {
+    /// A login.
+    #[must_use]
+    pub fn of_login(login: &ServerPrincipal) -> Account {
+        Account { owner: (None, login.id), stored: login.password_hash.clone() }
+    }
+
+    /// A user of a contained database.
+    #[must_use]
+    pub fn of_user(place: Place, user: &DatabasePrincipal) -> Account {
+        Account { owner: (Some(place), user.id), stored: user.password_hash.clone() }
+    }
+}
+
 /// What attempts are checked against.
 pub struct Passwords {
     /// That of sa, until ALTER LOGIN gives it another one.
     sa_hash: Option<String>,
-    known: Mutex<HashMap<PrincipalId, Known>>,
+    known: Mutex<HashMap<Owner, Known>>,
     slow_hashes: Semaphore,
 }
 
-/// A login's last right answer, and the hash that it was right for; none of sa's own, which was in the clear.
+/// An account's last right answer, and the hash that it was right for; none of sa's own, which was in the clear.
 struct Known {
     stored: Option<Arc<str>>,
     digest: Digest,
@@ -75,7 +98,7 @@ impl Passwords {
     /// That of sa is known in the clear: from the environment or the configuration.
     #[must_use]
     pub fn known(password: &str) -> Self {
-        let known = Digest::new(password).map(|digest| (PrincipalId::SA, Known { stored: None, digest }));
+        let known = Digest::new(password).map(|digest| ((None, PrincipalId::SA), Known { stored: None, digest }));
         Self {
             sa_hash: None,
             known: Mutex::new(known.into_iter().collect()),
@@ -89,11 +112,10 @@ impl Passwords {
         Self { sa_hash: Some(hash), known: Mutex::default(), slow_hashes: Semaphore::new(SLOW_HASHES_MAX) }
     }
 
-    /// Whether this is the login's password; none of a name that is no login's.
-    pub async fn check(self: &Arc<Self>, login: Option<&ServerPrincipal>, password: &str) -> bool {
-        let login = login.map(|login| (login.id, login.password_hash.clone()));
-        if let Some((id, stored)) = &login
-            && let Some(known) = self.known.lock().get(id)
+    /// Whether this is the account's password; none of a name that has no account.
+    pub async fn check(self: &Arc<Self>, account: Option<Account>, password: &str) -> bool {
+        if let Some(Account { owner, stored }) = &account
+            && let Some(known) = self.known.lock().get(owner)
             && known.stored == *stored
             && known.digest.is_of(password)
         {
@@ -103,22 +125,22 @@ impl Passwords {
             return false;
         };
         let (this, password) = (Arc::clone(self), password.to_owned());
-        let slow = tokio::task::spawn_blocking(move || this.check_slowly(login, &password));
+        let slow = tokio::task::spawn_blocking(move || this.check_slowly(account, &password));
         slow.await.unwrap_or(false)
     }
 
-    fn check_slowly(&self, login: Option<(PrincipalId, Option<Arc<str>>)>, password: &str) -> bool {
-        let expected = login.as_ref().and_then(|(id, stored)| {
-            let own = self.sa_hash.as_deref().filter(|_| *id == PrincipalId::SA);
-            stored.as_deref().or(own)
+    fn check_slowly(&self, account: Option<Account>, password: &str) -> bool {
+        let expected = account.as_ref().and_then(|account| {
+            let own = self.sa_hash.as_deref().filter(|_| account.owner == (None, PrincipalId::SA));
+            account.stored.as_deref().or(own)
         });
         // Without a hash the same work, and no other answer.
         let is_right = fits(password, expected.unwrap_or(&NO_LOGIN)) && expected.is_some();
         if is_right
-            && let Some((id, stored)) = login
+            && let Some(Account { owner, stored }) = account
             && let Some(digest) = Digest::new(password)
         {
-            self.known.lock().insert(id, Known { stored, digest });
+            self.known.lock().insert(owner, Known { stored, digest });
         }
         is_right
     }
@@ -168,18 +190,18 @@ mod tests {
         let passwords = Arc::new(Passwords::stored(made));
         let sa = login(PrincipalId::SA, None);
         runtime.block_on(async {
-            assert!(!passwords.check(Some(&sa), "wrong").await);
+            assert!(!passwords.check(Some(Account::of_login(&sa)), "wrong").await);
             assert!(passwords.known.lock().is_empty());
             assert!(!passwords.check(None, "right").await);
-            assert!(passwords.check(Some(&sa), "right").await);
+            assert!(passwords.check(Some(Account::of_login(&sa)), "right").await);
             assert_eq!(passwords.known.lock().len(), 1);
-            assert!(passwords.check(Some(&sa), "right").await);
-            assert!(!passwords.check(Some(&sa), "wrong").await);
+            assert!(passwords.check(Some(Account::of_login(&sa)), "right").await);
+            assert!(!passwords.check(Some(Account::of_login(&sa)), "wrong").await);
         });
         let passwords = Arc::new(Passwords::known("right"));
         runtime.block_on(async {
-            assert!(passwords.check(Some(&sa), "right").await);
-            assert!(!passwords.check(Some(&sa), "").await);
+            assert!(passwords.check(Some(Account::of_login(&sa)), "right").await);
+            assert!(!passwords.check(Some(Account::of_login(&sa)), "").await);
             assert!(!passwords.check(None, "right").await);
         });
     }
@@ -193,14 +215,14 @@ mod tests {
         let sa = login(PrincipalId::SA, Some(&hash("altered").unwrap()));
         let without = login(PrincipalId(258), None);
         runtime.block_on(async {
-            assert!(passwords.check(Some(&ann), "ann's").await);
-            assert!(passwords.check(Some(&ann), "ann's").await);
-            assert!(!passwords.check(Some(&ann), "right").await);
-            assert!(!passwords.check(Some(&changed), "ann's").await);
-            assert!(passwords.check(Some(&changed), "new").await);
-            assert!(!passwords.check(Some(&sa), "right").await);
-            assert!(passwords.check(Some(&sa), "altered").await);
-            assert!(!passwords.check(Some(&without), "").await);
+            assert!(passwords.check(Some(Account::of_login(&ann)), "ann's").await);
+            assert!(passwords.check(Some(Account::of_login(&ann)), "ann's").await);
+            assert!(!passwords.check(Some(Account::of_login(&ann)), "right").await);
+            assert!(!passwords.check(Some(Account::of_login(&changed)), "ann's").await);
+            assert!(passwords.check(Some(Account::of_login(&changed)), "new").await);
+            assert!(!passwords.check(Some(Account::of_login(&sa)), "right").await);
+            assert!(passwords.check(Some(Account::of_login(&sa)), "altered").await);
+            assert!(!passwords.check(Some(Account::of_login(&without)), "").await);
         });
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use millpond_message as message;
 use millpond_message::error::SqlError;
-use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest};
+use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest, log_on};
 use millpond_query::session::Session;
 use millpond_tds::packet::{Cut, Message, PacketType, Reset};
 use millpond_tds::rpc::{Procedure, RpcMessage, RpcRequest};
@@ -19,6 +19,7 @@ use millpond_tds::tvp::TableValue;
 use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, TdsError, TdsVersion};
 use millpond_types::{MaxLen, SqlType, Value};
 
+use crate::handshake::SEVERITY_OF_LOGIN;
 use crate::respond::{Outlet, Responder, Tail};
 
 /// The client of a request.
@@ -125,17 +126,32 @@ impl Worker {
             // The engine cannot yet reset around an open transaction; then everything stays.
             Reset::SessionButTransaction if keeps => {}
             Reset::Session | Reset::SessionButTransaction => {
+                if self.session.facts().security.is_application_role() {
+                    let error = SqlError::of(18_059, 1, &[]);
+                    self.session.engine().log_error(error.clone());
+                    return self.lose_login(error, responder);
+                }
                 if let Err(error) = self.session.reset(responder) {
                     let failed = SqlError::of(18_456, 1, &[&self.session.shared().login.login]);
                     responder.fail(SqlError { state: 1, ..error });
-                    responder.fail(failed);
-                    self.has_lost_login = true;
-                    return Err(());
+                    return self.lose_login(failed, responder);
+                }
+                if let Err(refused) = log_on(&mut self.session, true) {
+                    self.session.engine().log_error(refused.clone());
+                    let severity = refused.severity.min(SEVERITY_OF_LOGIN);
+                    return self.lose_login(SqlError { severity, ..refused }, responder);
                 }
             }
         }
         responder.encoder().env_change(&EnvChange::ResetDone);
         Ok(())
+    }
+
+    /// The connection ends with this error.
+    fn lose_login(&mut self, error: SqlError, responder: &mut Responder) -> Result<(), ()> {
+        responder.fail(error);
+        self.has_lost_login = true;
+        Err(())
     }
 
     fn calls(&mut self, message: &RpcMessage, responder: &mut Responder) {

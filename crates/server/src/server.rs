@@ -124,6 +124,7 @@ impl Server {
             _ => tracing::error!(number = line.number, severity = line.severity, "{}", line.text),
         });
         engine.log_text(INFORMATION_MAX, submission_text());
+        engine.logins().set_policy(config.password_policy.policy());
         let data_dir = config.server.data_dir.as_deref();
         let certificate = Certificate::load(&config.tls, data_dir)?;
         let (passwords, generated_password) = settle_password(config, &engine)?;

@@ -67,6 +67,7 @@ pub struct LoginFlags {
 
 impl LoginFlags {
     const EXTENSION: u8 = 0x10;
+    const CHANGE_PASSWORD: u8 = 0x01;
 
     /// Fail when the database cannot be opened, rather than stay in the default one.
     pub fn database_is_fatal(self) -> bool {
@@ -90,7 +91,13 @@ impl LoginFlags {
 
     /// The password shall be changed.
     pub fn change_password(self) -> bool {
-        self.option_3 & 0x01 != 0
+        self.option_3 & Self::CHANGE_PASSWORD != 0
+    }
+
+    /// These, and the password shall be changed.
+    #[must_use]
+    pub fn with_new_password(self) -> LoginFlags {
+        LoginFlags { option_3: self.option_3 | Self::CHANGE_PASSWORD, ..self }
     }
 
     fn has_extension(self) -> bool {

@@ -29,7 +29,7 @@ use crate::from::hint::check_target_hints;
 use crate::from::{recursive, with_ctes};
 use crate::query::sets::{in_common_types, written_of};
 use crate::query::{compound, ordering};
-use crate::{query, sequence};
+use crate::{mask, query, sequence};
 
 /// Where a column of an inserted row comes from.
 #[derive(Clone, Debug)]
@@ -345,7 +345,8 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool
     let check = view.as_ref().map(ViewTarget::check_of_insert).transpose()?.flatten();
     let into = InsertTarget { target, def, columns, check, instead: None }.taken_by(taken);
     binder.view_target = view;
-    let output = outputs(binder, &insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
+    let mut output = outputs(binder, &insert.output, &into.def, Shown::INSERTED, (&Scope::default(), 0))?;
+    masked_outputs(binder, &into.def, &[], &mut output);
     binder.target_views.clear();
     Ok(BoundInsert { into, source, bulk, table_lock: tablock, output })
 }
@@ -484,9 +485,12 @@ fn insert_values(binder: &mut Binder<'_>, def: &TableDef, listed: &[usize], rows
 /// # Errors
 /// What does not bind; 264 for a column set twice, 8102 for an identity column.
 pub(crate) fn update(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
-    sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+    let is_inner = std::mem::replace(&mut binder.is_inner, true);
+    let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
         with_ctes(binder, &update.ctes, |binder| update_target(binder, update))
-    })
+    });
+    binder.is_inner = is_inner;
+    bound
 }
 
 fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
@@ -510,7 +514,9 @@ fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundCha
     note_update(binder, &def, &change, &update.set);
     let view = binder.view_target.clone();
     let first = first?;
-    let output = outputs(binder, &update.output, &def, Shown::BOTH, (&scope, first))?;
+    let mut output = outputs(binder, &update.output, &def, Shown::BOTH, (&scope, first))?;
+    masked_change(binder, &def, &[&input], &mut change);
+    masked_outputs(binder, &def, &[&input], &mut output);
     let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
     let target = target.unwrap_or_default();
     let (def, instead) = (instead::stored_by(def, taken.as_ref()), taken);
@@ -527,6 +533,22 @@ fn update_rows(
     let (rel, top) = first_of(binder, rel, update.top.as_ref())?;
     let first = rid(binder)? - def.columns.len();
     Ok((rel, top, assignments(binder, &update.set, def, first)?))
+}
+
+/// Masks of what UPDATE sets: columns with a mask of their own take values as they are.
+pub(crate) fn masked_change(binder: &Binder<'_>, def: &TableDef, input: &[&Rel], change: &mut Change) {
+    let Change::Update { columns, values, assign, .. } = change else { return };
+    let plain = columns.iter().zip(values.iter_mut()).filter(|(column, _)| def.columns[**column].mask.is_none());
+    mask::values(binder, input, plain.map(|(_, value)| value));
+    // A variable that gets what the column gets reads the new row.
+    let (of_row, of_input): (Vec<_>, Vec<_>) = assign.iter_mut().partition(|one| one.column.is_some());
+    mask::changed_rows(binder, def, &[], of_row.into_iter().map(|one| &mut one.value));
+    mask::values(binder, input, of_input.into_iter().map(|one| &mut one.value));
+}
+
+/// Masks of OUTPUT.
+pub(crate) fn masked_outputs(binder: &Binder<'_>, def: &TableDef, input: &[&Rel], outputs: &mut [BoundOutput]) {
+    mask::changed_rows(binder, def, input, outputs.iter_mut().flat_map(|output| &mut output.items));
 }
 
 /// A SET list over the scope on top, where the target's columns begin at `first`.
@@ -644,9 +666,12 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
 /// # Errors
 /// What does not bind.
 pub(crate) fn delete(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChange> {
-    sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+    let is_inner = std::mem::replace(&mut binder.is_inner, true);
+    let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
         with_ctes(binder, &delete.ctes, |binder| delete_rows(binder, delete))
-    })
+    });
+    binder.is_inner = is_inner;
+    bound
 }
 
 /// UPDATE is needed on the columns that get values.
@@ -677,8 +702,9 @@ fn delete_rows(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChang
     binder.scopes.pop();
     let view = binder.view_target.clone();
     let (change, first) = (Change::Delete, first?);
-    let output = outputs(binder, &delete.output, &def, Shown::DELETED, (&scope, first))?;
+    let mut output = outputs(binder, &delete.output, &def, Shown::DELETED, (&scope, first))?;
     let (input, top) = bound?;
+    masked_outputs(binder, &def, &[&input], &mut output);
     let (target, check, instead) = (target.unwrap_or_default(), None, taken);
     Ok(BoundChange { target, def, input, first, change, output, check, view: None, top, instead }.over_base(view))
 }

@@ -29,7 +29,7 @@ use crate::change::instead::Taken;
 use crate::change::{dml, instead, target};
 use crate::from::hint::check_target_hints;
 use crate::query::ordering;
-use crate::{from, sequence};
+use crate::{from, mask, sequence};
 
 /// The column of OUTPUT that says what happened to a row.
 const ACTION: &str = "$action";
@@ -147,9 +147,12 @@ pub enum MergeDo {
 /// and 5334 for columns that a clause does not see.
 pub(crate) fn merge(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
     check_branches(&merge.branches)?;
-    sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+    let is_inner = std::mem::replace(&mut binder.is_inner, true);
+    let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
         from::with_ctes(binder, &merge.ctes, |binder| merge_rows(binder, merge))
-    })
+    });
+    binder.is_inner = is_inner;
+    bound
 }
 
 fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
@@ -176,8 +179,15 @@ fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
         .transpose()?;
     let view = binder.view_target.clone();
     let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
-    let output = dml::outputs(binder, &merge.output, &def, Shown::EITHER, (&scopes.output(), first))?;
+    let mut output = dml::outputs(binder, &merge.output, &def, Shown::EITHER, (&scopes.output(), first))?;
     let (source, table) = (source.rel, table.rel);
+    for branch in &mut branches {
+        match &mut branch.action {
+            MergeDo::Change(change) => dml::masked_change(binder, &def, &[&source, &table], change),
+            MergeDo::Insert(_, values) => mask::values(binder, &[&source, &table], values.iter_mut()),
+        }
+    }
+    dml::masked_outputs(binder, &def, &[&source, &table], &mut output);
     Ok(BoundMerge { target, def, source, table, first, view, check, on, branches, top, output, instead }.over_base())
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use millpond_builtin::NEWSEQUENTIALID;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::mask::Mask;
 use millpond_catalog::{CheckDef, ColumnDef, ComputedDef, DefaultDef, TableDef, UserTypeForm, name_key, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -179,7 +180,19 @@ fn column_definition(
     let user_type = user_type.map(|(name, _)| name);
     let made = ColumnDef { default, identity, user_type, trims, is_row_guid, is_sparse, ..plain };
     check_sparse(table, &made)?;
-    Ok(made)
+    masked_column(made, column.mask.as_deref())
+}
+
+/// A column with another mask, or without one.
+///
+/// # Errors
+/// 16002, 16003, 16005, 16006
+pub fn masked_column(column: ColumnDef, mask: Option<&str>) -> SqlResult<ColumnDef> {
+    let mask = mask.map(|text| Mask::read(text, &column.name)).transpose()?;
+    if let Some(mask) = &mask {
+        mask.check_type(&column.ty.sql, &column.name)?;
+    }
+    Ok(ColumnDef { mask, ..column })
 }
 
 /// SPARSE: of a column that may be NULL, and gets no value by itself.
@@ -540,7 +553,8 @@ pub(crate) fn altered_column(
     let user_type = user_type.map(|(name, _)| name);
     let made = ColumnDef { ty, user_type, trims, is_row_guid, is_sparse, ..old.clone() };
     check_sparse(table, &made)?;
-    Ok(made)
+    // What is not said again is gone.
+    masked_column(made, alter.mask.as_deref())
 }
 
 /// Adds a CHECK, FOREIGN KEY or DEFAULT to a table.

@@ -31,7 +31,7 @@ use crate::expression::window::{Windows, placed};
 use crate::expression::{collate, dialect, grouping, is_written, settled, window, xml};
 use crate::query::ordering::{check_keys, limited, position, sorted};
 use crate::query::sets::{in_common_types, written_of};
-use crate::{from, sequence};
+use crate::{from, mask, sequence};
 
 /// One bound block before its order and projection.
 struct BoundBlock {
@@ -61,13 +61,15 @@ pub(crate) fn query(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQu
     let order = std::mem::take(&mut binder.number_order);
     from::recursive::recursion_option(binder, &query.options)?;
     binder.query_depth += 1;
+    let is_inner = std::mem::replace(&mut binder.is_inner, true);
     let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
         from::with_ctes(binder, &query.ctes, |binder| query_body(binder, query))
     });
     binder.query_depth -= 1;
+    binder.is_inner = is_inner;
     binder.number_order = order;
     binder.list_numbers = before;
-    bound
+    if is_inner { bound } else { bound.map(|bound| mask::result(binder, bound)) }
 }
 
 /// Binds the query of a view or inline function.

@@ -9,6 +9,7 @@ use millpond_types::row::RowLayout;
 
 use crate::algebra::expr::{BoundExpr, Kind};
 use crate::expr_type::ExprType;
+use crate::mask::Mask;
 use crate::name::{is_global_temporary, names_equal};
 use crate::schema::{ObjectId, Schema};
 
@@ -68,6 +69,8 @@ pub struct ColumnDef {
     pub is_row_guid: bool,
     /// SPARSE: shown, and stored as any column is.
     pub is_sparse: bool,
+    /// MASKED WITH (FUNCTION = …)
+    pub mask: Option<Mask>,
 }
 
 impl ColumnDef {
@@ -86,6 +89,7 @@ impl ColumnDef {
             trims: false,
             is_row_guid: false,
             is_sparse: false,
+            mask: None,
         }
     }
 }

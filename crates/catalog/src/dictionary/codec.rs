@@ -13,6 +13,7 @@ use millpond_types::Value;
 use super::tables::{SystemTable, TEXT_PART_UNITS};
 use super::texts::BindText;
 use crate::expr_type::ExprType;
+use crate::mask::Mask;
 use crate::security::PrincipalId;
 use crate::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind, IndexOptions,
@@ -175,6 +176,8 @@ const TRIMMED: &str = " trimmed";
 const ROW_GUID: &str = " rowguidcol";
 /// After these, of a SPARSE column.
 const SPARSE: &str = " sparse";
+/// After all of these, of a column that has a mask: its text follows to the end.
+const MASKED: &str = " masked ";
 
 fn declaration_of(column: &ColumnDef) -> String {
     let declaration = column.ty.sql.declaration();
@@ -184,7 +187,11 @@ fn declaration_of(column: &ColumnDef) -> String {
         (false, true) => declaration + ROW_GUID,
         (false, false) => declaration,
     };
-    if column.is_sparse { declaration + SPARSE } else { declaration }
+    let declaration = if column.is_sparse { declaration + SPARSE } else { declaration };
+    match &column.mask {
+        Some(mask) => declaration + MASKED + &mask.text,
+        None => declaration,
+    }
 }
 
 fn column_row(object: ObjectId, position: usize, column: &ColumnDef) -> Row {
@@ -708,12 +715,17 @@ fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
         None => Default::default(),
         Some(name) => millpond_types::Collation::by_name(name).ok_or_else(|| damaged(&format!("collation {name}")))?,
     };
-    let (declaration, is_sparse) = without(row.text(4)?, SPARSE);
+    let (declaration, mask) = match row.text(4)?.split_once(MASKED) {
+        Some((declaration, mask)) => (declaration, Some(mask)),
+        None => (row.text(4)?, None),
+    };
+    let (declaration, is_sparse) = without(declaration, SPARSE);
     let (declaration, trims) = without(declaration, TRIMMED);
     let (declaration, is_row_guid) = without(declaration, ROW_GUID);
     let ty = ExprType::declared(type_of(declaration)?, row.bit(5)?, collation);
     let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
     (column.trims, column.is_row_guid, column.is_sparse) = (trims, is_row_guid, is_sparse);
+    column.mask = mask.map(|text| Mask::read(text, &column.name)).transpose()?;
     if let (Ok(seed), Ok(increment)) = (row.long(7), row.long(8)) {
         column.identity = Some((seed, increment));
     }

@@ -235,6 +235,15 @@ pub struct Impersonation {
     pub before: Option<Arc<Impersonation>>,
 }
 
+/// Whose rights a session has from here on.
+#[derive(Clone, Debug)]
+pub struct Acting {
+    /// These.
+    pub security: Arc<SecurityContext>,
+    /// What it takes to get back.
+    pub impersonation: Option<Arc<Impersonation>>,
+}
+
 /// What functions and views may know of the session at a statement's start.
 #[derive(Clone)]
 pub struct SessionFacts {

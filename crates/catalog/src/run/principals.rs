@@ -2,6 +2,10 @@
 //!
 //! The trait belongs to the functions; the engine implements it for whose rights the statement has. `None` is the functions' NULL.
 
+use millpond_storage::contract::DbId;
+
+use crate::ObjectId;
+
 /// What a permission is asked of, for HAS_PERMS_BY_NAME; `None` for NULL.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AskedPermission<'a> {
@@ -47,6 +51,8 @@ pub trait Principals {
     fn permission_bits(&self, object: Option<i32>, column: Option<&str>) -> Option<i32>;
     /// Whether the login that acts is in `sysadmin`.
     fn is_sysadmin(&self) -> bool;
+    /// Whether a column is seen as it is, whatever its mask: UNMASK on it.
+    fn sees_column(&self, database: DbId, object: ObjectId, column: i32) -> bool;
     /// LOGINPROPERTY: a whole number, a text, a time of day in microseconds since 1970, or bytes.
     fn login_property(&self, login: &str, property: &str) -> Option<LoginProperty>;
 }

@@ -68,7 +68,7 @@ impl ServerToken {
         strongest(permission.covered_by().iter().filter_map(|covering| {
             let place = if covering.of == Of::Server { Securable::SERVER } else { on };
             let control = is_control(covering).then_some(GrantState::GrantWithOption);
-            of_rows_and_roles(&self.identities, covering, |has| server.grants().said(has, place, covering))
+            of_rows_and_roles(&self.identities, covering, |all| server.grants().said(all, place, covering))
                 .map(|state| if state == GrantState::Grant { control.unwrap_or(state) } else { state })
         }))
     }
@@ -148,12 +148,11 @@ impl Rights<'_> {
         if self.may(permission, Securable::object(object)) {
             return true;
         }
-        let is = |principal| self.token.is(principal);
         let of_it = self.security.grants().on(Of::Object, object).map(|grant| grant.on.minor);
         let columns: BTreeSet<i32> = of_it.filter(|minor| *minor != 0).collect();
         columns.into_iter().any(|column| {
             let on = Securable::object(object).column(column);
-            self.security.grants().said(is, on, permission).is_some_and(GrantState::allows)
+            self.security.grants().said(&self.token.identities, on, permission).is_some_and(GrantState::allows)
         })
     }
 
@@ -222,8 +221,8 @@ impl Rights<'_> {
         if self.owns(on) {
             return Some(GrantState::GrantWithOption);
         }
-        let is = |principal| self.token.is(principal);
-        let of_column = if on.minor == 0 { None } else { self.security.grants().said(is, on, permission) };
+        let own = || self.security.grants().said(&self.token.identities, on, permission);
+        let of_column = if on.minor == 0 { None } else { own() };
         of_column.or_else(|| {
             let of_all = if permission.name == "SELECT" { self.said_of_all_securables() } else { None };
             strongest(permission.covered_by().iter().filter_map(|covering| self.said_by(covering, on)).chain(of_all))
@@ -234,7 +233,7 @@ impl Rights<'_> {
     fn said_of_all_securables(&self) -> Option<GrantState> {
         let all = Permission::known(Of::Server, "SELECT ALL USER SECURABLES");
         let server = self.token.server.as_ref()?;
-        self.server.grants().said(|principal| server.is(principal), Securable::SERVER, all).map(|state| match state {
+        self.server.grants().said(&server.identities, Securable::SERVER, all).map(|state| match state {
             GrantState::Deny => GrantState::Deny,
             _ => GrantState::Grant,
         })
@@ -244,14 +243,14 @@ impl Rights<'_> {
     fn said_by(&self, covering: &'static Permission, on: Securable) -> Option<GrantState> {
         let state = if covering.of == Of::Server {
             let server = self.token.server.as_ref()?;
-            let said = |has: &dyn Fn(PrincipalId) -> bool| self.server.grants().said(has, Securable::SERVER, covering);
+            let said = |all: &BTreeSet<PrincipalId>| self.server.grants().said(all, Securable::SERVER, covering);
             of_rows_and_roles(&server.identities, covering, said)
         } else {
             let place = self.place(on, covering.of)?;
             if place != on && is_control(covering) && self.owns(place) {
                 return Some(GrantState::GrantWithOption);
             }
-            let said = |has: &dyn Fn(PrincipalId) -> bool| self.security.grants().said(has, place, covering);
+            let said = |all: &BTreeSet<PrincipalId>| self.security.grants().said(all, place, covering);
             of_rows_and_roles(&self.token.identities, covering, said)
         }?;
         // Who has CONTROL may grant all that it covers.
@@ -270,8 +269,8 @@ fn is_control(permission: &Permission) -> bool {
 fn of_rows_and_roles(
     identities: &BTreeSet<PrincipalId>,
     permission: &'static Permission,
-    rows: impl Fn(&dyn Fn(PrincipalId) -> bool) -> Option<GrantState>,
+    rows: impl Fn(&BTreeSet<PrincipalId>) -> Option<GrantState>,
 ) -> Option<GrantState> {
     let of_roles = identities.iter().filter_map(|identity| fixed_role::said(*identity, permission));
-    strongest(of_roles.chain(rows(&|principal| identities.contains(&principal))))
+    strongest(of_roles.chain(rows(identities)))
 }

@@ -30,6 +30,7 @@ fn user(id: PrincipalId, name: &str, kind: UserKind) -> Arc<DatabasePrincipal> {
         kind,
         sid: None,
         default_schema: None,
+        default_language: None,
         owner: None,
         authentication: Authentication::None,
         password_hash: None,

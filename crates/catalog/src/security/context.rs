@@ -39,6 +39,18 @@ struct UserAlone {
     place: Place,
     id: PrincipalId,
     created_us: i64,
+    kind: Alone,
+}
+
+/// How a user of one database came to be alone, which decides what other databases it may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alone {
+    /// EXECUTE AS USER: its own database, and tempdb as `guest`.
+    Impersonated,
+    /// An application role: the others as `guest`, where that may connect.
+    ApplicationRole,
+    /// A user with a password that has logged in, while it may connect: the others likewise.
+    Contained,
 }
 
 /// A database, and which of those that ever had its number ([`DatabaseCatalog::birth`](crate::DatabaseCatalog::birth)).
@@ -80,9 +92,49 @@ impl SecurityContext {
             login: None,
             login_name,
             sid: user.sid.clone().unwrap_or_else(|| Arc::from([])),
-            user: Some(UserAlone { place, id: user.id, created_us: user.created_us }),
+            user: Some(UserAlone { place, id: user.id, created_us: user.created_us, kind: Alone::Impersonated }),
             known: Mutex::default(),
         })
+    }
+
+    /// That of an application role: the names of whose session it is stay.
+    #[must_use]
+    pub fn of_application_role(
+        place: Place,
+        role: &DatabasePrincipal,
+        session: &SecurityContext,
+    ) -> Arc<SecurityContext> {
+        Arc::new(SecurityContext {
+            login: None,
+            login_name: Arc::clone(&session.login_name),
+            sid: Arc::clone(&session.sid),
+            user: Some(UserAlone { place, id: role.id, created_us: role.created_us, kind: Alone::ApplicationRole }),
+            known: Mutex::default(),
+        })
+    }
+
+    /// That of a user with a password, who has logged in to its database.
+    #[must_use]
+    pub fn of_contained_user(place: Place, user: &DatabasePrincipal) -> Arc<SecurityContext> {
+        Arc::new(SecurityContext {
+            login: None,
+            login_name: Arc::clone(&user.name),
+            sid: user.sid.clone().unwrap_or_else(|| Arc::from([])),
+            user: Some(UserAlone { place, id: user.id, created_us: user.created_us, kind: Alone::Contained }),
+            known: Mutex::default(),
+        })
+    }
+
+    /// The database that has found out who it is: master, but for a user with a password.
+    #[must_use]
+    pub fn authenticating_database(&self) -> DbId {
+        self.user.filter(|user| user.kind == Alone::Contained).map_or(DbId::MASTER, |user| user.place.0)
+    }
+
+    /// Whether it is an application role.
+    #[must_use]
+    pub fn is_application_role(&self) -> bool {
+        self.user.is_some_and(|user| user.kind == Alone::ApplicationRole)
     }
 
     /// Whether it is `sa`, of whom nothing is ever asked.
@@ -127,9 +179,13 @@ impl SecurityContext {
             let user = match place.0 {
                 _ if own.place == place => security.principal(own.id).filter(|user| self.is_still(own, user)),
                 DbId::TEMPDB => security.principal(PrincipalId::GUEST),
+                _ if own.kind != Alone::Impersonated => {
+                    return connected(server, security, DatabaseToken::new(security, PrincipalId::GUEST, None));
+                }
                 _ => None,
             };
-            return user.map(|user| DatabaseToken::new(security, user.id, None));
+            let token = DatabaseToken::new(security, user?.id, None);
+            return if own.kind == Alone::Contained { connected(server, security, token) } else { Some(token) };
         }
         let login = Arc::new(self.server_token(server)?);
         if login.is_sysadmin() {
@@ -146,7 +202,15 @@ impl SecurityContext {
 
     /// Whether a user is the one that the context was made of. The owner of a database may change: `dbo` stays.
     fn is_still(&self, own: UserAlone, user: &DatabasePrincipal) -> bool {
-        user.created_us == own.created_us
-            && (user.id == PrincipalId::DBO || user.sid.as_deref().unwrap_or_default() == &*self.sid)
+        let has_sid = || user.sid.as_deref().unwrap_or_default() == &*self.sid;
+        let is_role = own.kind == Alone::ApplicationRole;
+        user.created_us == own.created_us && (is_role || user.id == PrincipalId::DBO || has_sid())
     }
+}
+
+/// A token that may connect.
+fn connected(server: &ServerSecurity, security: &DatabaseSecurity, token: DatabaseToken) -> Option<DatabaseToken> {
+    let rights = Rights { server, security, objects: None, token: &token };
+    let may_connect = rights.may(Permission::known(Of::Database, "CONNECT"), Securable::DATABASE);
+    may_connect.then_some(token)
 }

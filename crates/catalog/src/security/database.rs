@@ -63,6 +63,7 @@ impl DatabaseSecurity {
                     _ => None,
                 },
                 default_schema: schema.map(Arc::from),
+                default_language: None,
                 owner: (kind == UserKind::Role).then_some(PrincipalId::DBO),
                 authentication: match PrincipalId(id) {
                     PrincipalId::DBO => Authentication::Instance,

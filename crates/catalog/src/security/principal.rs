@@ -152,6 +152,8 @@ pub struct DatabasePrincipal {
     pub sid: Option<Sid>,
     /// DEFAULT_SCHEMA, which need not be there; none of roles.
     pub default_schema: Option<Arc<str>>,
+    /// DEFAULT_LANGUAGE of a user with a password.
+    pub default_language: Option<Arc<str>>,
     /// AUTHORIZATION of roles.
     pub owner: Option<PrincipalId>,
     /// How it proves who it is.

@@ -141,6 +141,15 @@ impl Principals for RunContext {
         security::is_sysadmin(self).unwrap_or(false)
     }
 
+    fn sees_column(&self, database: DbId, object: ObjectId, column: i32) -> bool {
+        if self.facts.security.is_sa() {
+            return true;
+        }
+        let unmask = Permission::known(Of::Object, "UNMASK");
+        let access = self.in_database(database).ok().flatten();
+        access.is_some_and(|access| access.rights().may(unmask, Securable::object(object.0).column(column)))
+    }
+
     fn login_property(&self, login: &str, property: &str) -> Option<LoginProperty> {
         let server = self.server()?;
         let login = server.named(login).filter(|login| !login.is_role)?;
@@ -150,26 +159,38 @@ impl Principals for RunContext {
             false if self.facts.security.login == Some(login.id) => true,
             false => self.has_on_server("ANY", Of::Login, Securable::new(Of::Login, login.id.0))?,
         };
-        if may { property_of(login, property) } else { None }
+        if may { self.property_of(login, property) } else { None }
     }
 }
 
-fn property_of(login: &ServerPrincipal, property: &str) -> Option<LoginProperty> {
-    use LoginProperty::{Bytes, Int, Text, TimeUs};
-    Some(match property.to_uppercase().as_str() {
-        "BADPASSWORDCOUNT" | "HISTORYLENGTH" | "ISEXPIRED" | "ISLOCKED" => Int(0),
-        "ISMUSTCHANGE" => Int(i32::from(login.must_change)),
-        "BADPASSWORDTIME" | "LOCKOUTTIME" => TimeUs(0),
-        "PASSWORDLASTSETTIME" => TimeUs(login.password_set_us),
-        "PASSWORDHASH" => Bytes(password::to_bytes(login.password_hash.as_deref()?)),
-        "PASSWORDHASHALGORITHM" => Int(2),
-        "DEFAULTDATABASE" => Text(login.default_database.to_string()),
-        "DEFAULTLANGUAGE" => Text(login.default_language.to_string()),
-        _ => return None,
-    })
-}
+/// What LOGINPROPERTY shows of a time that there was not: 1900-01-01, as a datetime of 0.
+const NEVER_US: i64 = -2_208_988_800_000_000;
 
 impl RunContext {
+    fn property_of(&self, login: &ServerPrincipal, property: &str) -> Option<LoginProperty> {
+        use LoginProperty::{Bytes, Int, Text, TimeUs};
+        let now_us = self.engine.now_us().1;
+        let failures = || self.engine.logins().failures(login, now_us);
+        let days_left = || self.engine.logins().days_left(login, now_us);
+        let time = |us: i64| TimeUs(if us == 0 { NEVER_US } else { us });
+        Some(match property.to_uppercase().as_str() {
+            "BADPASSWORDCOUNT" => Int(failures().count),
+            "HISTORYLENGTH" => Int(0),
+            "ISEXPIRED" => Int(i32::from(days_left() == Some(0))),
+            "ISLOCKED" => Int(i32::from(failures().locked_us != 0)),
+            "ISMUSTCHANGE" => Int(i32::from(login.must_change)),
+            "BADPASSWORDTIME" => time(failures().last_us),
+            "LOCKOUTTIME" => time(failures().locked_us),
+            "DAYSUNTILEXPIRATION" => Int(days_left()?),
+            "PASSWORDLASTSETTIME" => TimeUs(login.password_set_us),
+            "PASSWORDHASH" => Bytes(password::to_bytes(login.password_hash.as_deref()?)),
+            "PASSWORDHASHALGORITHM" => Int(2),
+            "DEFAULTDATABASE" => Text(login.default_database.to_string()),
+            "DEFAULTLANGUAGE" => Text(login.default_language.to_string()),
+            _ => return None,
+        })
+    }
+
     fn has_on_server(&self, permission: &str, of: Of, on: Securable) -> Option<bool> {
         let server = self.server()?;
         let Some(token) = self.facts.security.server_token(&server) else { return Some(false) };

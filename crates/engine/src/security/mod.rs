@@ -3,15 +3,19 @@
 //! What always holds: an answer is of the security that is committed, or of the session's own transaction: while another changes it,
 //! what there was before counts, and nothing waits (`seen`). Nothing is asked of `sa`.
 
+pub mod application_role;
+
 use std::sync::Arc;
 
 use millpond_catalog::security::{
     Authentication, Containers, DatabasePrincipal, DatabaseSecurity, DatabaseToken, Of, Permission, Place, PrincipalId,
-    Rights, Securable, SecurityContext, ServerSecurity, ServerToken, UserKind,
+    Rights, Securable, SecurityContext, ServerSecurity, ServerToken, Sid, UserKind,
 };
-use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, SchemaId};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, Schema, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
+use millpond_storage::database::options::DatabaseFlag;
+use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::ExecuteContext;
 
 use crate::context::RunContext;
@@ -155,6 +159,31 @@ pub fn may_on_server(ctx: &RunContext, permission: &str) -> SqlResult<bool> {
     Ok(token.is_some_and(|token| token.may(&server, permission, Securable::SERVER)))
 }
 
+/// Whether the session knows of a database: its own, master, tempdb and those that its login owns; all by VIEW ANY DATABASE, which
+/// everybody has until it is denied.
+///
+/// # Errors
+/// Those of a master that cannot be read.
+pub fn sees_database(ctx: &RunContext, id: DbId) -> SqlResult<bool> {
+    if ctx.facts.security.is_sa() || matches!(id, DbId::MASTER | DbId::TEMPDB) || id == ctx.facts.database {
+        return Ok(true);
+    }
+    for permission in ["VIEW ANY DATABASE", "ALTER ANY DATABASE", "CREATE ANY DATABASE"] {
+        if may_on_server(ctx, permission)? {
+            return Ok(true);
+        }
+    }
+    Ok(owns_database(ctx, id))
+}
+
+/// Whether the session's login owns a database; of one that is not available nothing is known.
+#[must_use]
+pub fn owns_database(ctx: &RunContext, id: DbId) -> bool {
+    let dictionary = ctx.engine.databases().dictionary(id).ok();
+    dictionary
+        .is_some_and(|dictionary| *dictionary.catalog().objects().security().owner_sid() == ctx.facts.security.sid)
+}
+
 /// Whether the session is in `sysadmin`.
 ///
 /// # Errors
@@ -279,6 +308,9 @@ pub fn context_of_module(
     module: &ModuleDef,
     written: &ExecuteContext,
 ) -> SqlResult<Option<Arc<SecurityContext>>> {
+    if is_of_server(module) && !matches!(written, ExecuteContext::Caller | ExecuteContext::Owner) {
+        return context_of_server_trigger(engine, own, module, written).map(Some);
+    }
     let Seen { objects, security, .. } = seen(engine, own, database)?;
     let none = |name: &str| SqlError::of(15_517, 1, &[&name]);
     let user = match (written, module.runs_as) {
@@ -297,6 +329,82 @@ pub fn context_of_module(
     };
     let user = user.filter(|user| user.kind == UserKind::User).ok_or_else(|| none(name()))?;
     context_of_user(engine, own, database, user).map(Some)
+}
+
+/// The user with a password of a contained database who logs in there, if the server lets such users in.
+///
+/// # Errors
+/// Those of a database that cannot be read.
+pub fn contained_user(
+    engine: &Engine,
+    database: DbId,
+    name: &str,
+) -> SqlResult<Option<(Place, Arc<DatabasePrincipal>)>> {
+    let instance = engine.instance();
+    let is_contained = instance.settings().is_on(OptionId::ContainedDatabaseAuthentication)
+        && instance.database(database).is_some_and(|known| known.options().is_on(DatabaseFlag::PartiallyContained));
+    if !is_contained {
+        return Ok(None);
+    }
+    let Seen { place, security, .. } = seen(engine, 0, database)?;
+    let user = security.named(name).filter(|user| user.authentication == Authentication::Database);
+    Ok(user.map(|user| (place, Arc::clone(user))))
+}
+
+/// A security identifier that is no login's: `S-1-9-3-…`
+///
+/// # Errors
+/// 3624 where the system gives no random numbers.
+pub fn own_sid() -> SqlResult<Sid> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).map_err(|cause| SqlError::of(3624, 1, &[&cause]))?;
+    let head = [1, 5, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0];
+    Ok(head.into_iter().chain(random).collect())
+}
+
+/// Whether it is a trigger of the server, whose EXECUTE AS names a login.
+fn is_of_server(module: &ModuleDef) -> bool {
+    module.schema.id == Schema::of_triggers(true).id
+}
+
+/// The login that a trigger of the server runs as.
+///
+/// # Errors
+/// 15406 for a login that is not there any more.
+fn context_of_server_trigger(
+    engine: &Engine,
+    own: u64,
+    module: &ModuleDef,
+    written: &ExecuteContext,
+) -> SqlResult<Arc<SecurityContext>> {
+    let server = server(engine, own)?;
+    let login = module.runs_as.and_then(|login| server.principal(login)).filter(|login| !login.is_role);
+    let name = || match written {
+        ExecuteContext::User(name) => name.as_str(),
+        _ => "SELF",
+    };
+    login.map(|login| SecurityContext::of_login(login)).ok_or_else(|| SqlError::of(15_406, 1, &[&name()]))
+}
+
+/// The login that EXECUTE AS of a trigger of the server names, which the session may impersonate; SELF is its own.
+///
+/// # Errors
+/// 15406
+pub fn login_of_new(ctx: &RunContext, written: &ExecuteContext) -> SqlResult<Option<PrincipalId>> {
+    let (server, token) = server_token(ctx)?;
+    let name = match written {
+        ExecuteContext::Creator => return Ok(token.map(|token| token.login)),
+        ExecuteContext::User(name) => name,
+        _ => return Ok(None),
+    };
+    let login = server.named(name).filter(|login| !login.is_role);
+    let may = |id: PrincipalId| {
+        let impersonate = Permission::known(Of::Login, "IMPERSONATE");
+        let on = Securable::new(Of::Login, id.0);
+        token.as_ref().is_some_and(|token| token.login == id || token.may(&server, impersonate, on))
+    };
+    let found = login.map(|login| login.id).filter(|id| may(*id));
+    found.map(Some).ok_or_else(|| SqlError::of(15_406, 1, &[name]))
 }
 
 /// The owner of a module, of a trigger that of its table.

@@ -413,6 +413,7 @@ pub(super) const ROWS: &[Row] = &[
     running(2754, 16, Statement, "Error severity levels greater than 18 can only be specified by members of the sysadmin role, using the WITH LOG option."),
     running(2760, 16, Statement, "The specified schema name \"%.*ls\" either does not exist or you do not have permission to use it."),
     running(2761, 16, Statement, "The ROWGUIDCOL property can only be specified on the uniqueidentifier data type."),
+    running(2762, 16, Statement, "sp_setapprole was not invoked correctly. Refer to the documentation for more information."),
     running(2767, 16, Statement, "Could not locate statistics '%.*ls' in the system catalogs."),
     binding(2772, 16, Statement, "Cannot access temporary tables from within a function."),
     running(2778, 16, Statement, "Only System Administrator can specify %s option for %s command."),

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::class::SEVERITY_FATAL;
-use crate::row::Ends::Connection;
 use crate::template::places;
 
 /// What makes an error or a message of a number, up to the number.
@@ -47,7 +46,7 @@ fn the_table_is_sorted_and_has_no_doubles() {
 #[test]
 fn fatal_severities_end_the_connection() {
     for row in rows() {
-        assert_eq!(row.severity >= SEVERITY_FATAL, row.ends == Connection, "{}", row.number);
+        assert_eq!(row.severity >= SEVERITY_FATAL, row.ends == Ends::Connection, "{}", row.number);
     }
 }
 

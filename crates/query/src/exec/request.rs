@@ -180,7 +180,7 @@ fn end_doomed(session: &mut Session, sink: &mut dyn Sink) {
 }
 
 /// The session's status and work say that a request runs.
-fn begin_request(session: &mut Session, text: &str) {
+pub(super) fn begin_request(session: &mut Session, text: &str) {
     // What was cancelled is over.
     session.shared.task.clear_cancel();
     let start_us = session.engine.now_us().1;
@@ -194,7 +194,7 @@ fn begin_request(session: &mut Session, text: &str) {
 }
 
 /// The session's status and work say what the request has left.
-fn end_request(session: &mut Session) {
+pub(super) fn end_request(session: &mut Session) {
     let now_us = session.engine.now_us().1;
     session.work.end_task();
     let mut status = session.shared.status.lock();

@@ -1,5 +1,6 @@
 //! The server over loopback, seen by our own client.
 
+mod accounts;
 mod bulk;
 mod client;
 mod code_pages;

@@ -108,6 +108,8 @@ pub enum DatabaseFlag {
     Clone = 33,
     /// The same WITH VERIFY_CLONEDB.
     VerifiedClone = 34,
+    /// CONTAINMENT = PARTIAL
+    PartiallyContained = 35,
 }
 
 const fn bit(flag: DatabaseFlag) -> u64 {

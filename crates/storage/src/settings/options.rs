@@ -45,6 +45,7 @@ pub enum OptionId {
     BackupCompressionDefault,
     OptimizeForAdHoc,
     TempdbMetadataMemoryOptimized,
+    ContainedDatabaseAuthentication,
     TempdbForwardOnlySearch,
     TempdbEagerWrites,
     DirectStatements,
@@ -96,7 +97,7 @@ const fn option(
 use OptionId as O;
 
 /// All options, in order of [`OptionId`] and of their number.
-pub const OPTIONS: [OptionInfo; 36] = [
+pub const OPTIONS: [OptionInfo; 37] = [
     option(
         O::RecoveryIntervalMin,
         101,
@@ -251,6 +252,14 @@ pub const OPTIONS: [OptionInfo; 36] = [
         (0, 1, 0),
         ADVANCED,
         "Tempdb metadata memory-optimized is disabled by default.",
+    ),
+    option(
+        O::ContainedDatabaseAuthentication,
+        16393,
+        "contained database authentication",
+        (0, 1, 0),
+        DYNAMIC,
+        "Enables contained databases and contained authentication",
     ),
     option(
         O::TempdbForwardOnlySearch,

@@ -102,6 +102,10 @@ fn send_login<S: Read + Write>(wire: &mut Wire<S>, options: &ConnectOptions) -> 
         features: vec![Feature { feature: feature::UTF8_SUPPORT, data: vec![] }],
         ..Login7::default()
     };
+    let login = match &options.new_password {
+        Some(new) => Login7 { new_password: Password(new.clone()), flags: login.flags.with_new_password(), ..login },
+        None => login,
+    };
     let mut packets = Vec::new();
     write_message(&mut packets, PacketType::Login7, &login.encode(), wire.packet_bytes(), PacketStatus::default());
     // Login-only protection covers the first packet; the password stands in it.

@@ -55,6 +55,8 @@ pub struct ConnectOptions {
     pub user: String,
     /// Password.
     pub password: String,
+    /// The password that the login is to have from here on.
+    pub new_password: Option<String>,
     /// Database, or empty for the login's default.
     pub database: String,
     /// Name of the program.
@@ -75,6 +77,7 @@ impl Default for ConnectOptions {
             server: "localhost".into(),
             user: String::new(),
             password: String::new(),
+            new_password: None,
             database: String::new(),
             application: "millpond".into(),
             host: String::new(),

@@ -70,6 +70,8 @@ pub struct ColumnDefinition {
     pub rowguidcol: bool,
     /// SPARSE
     pub sparse: bool,
+    /// `MASKED WITH (FUNCTION = 'text')`
+    pub mask: Option<String>,
     /// `PRIMARY KEY`, `UNIQUE`, `CHECK (…)`, `REFERENCES …` on the column.
     pub constraints: Vec<TableConstraint>,
     /// Where the column stands.
@@ -301,6 +303,13 @@ pub enum AlterTableAction {
         /// Property.
         property: ColumnProperty,
     },
+    /// `ALTER COLUMN name ADD MASKED WITH (FUNCTION = 'text')`, `DROP MASKED`
+    ColumnMask {
+        /// Column.
+        column: Ident,
+        /// The mask; `None` for DROP.
+        mask: Option<String>,
+    },
     /// `[WITH CHECK|NOCHECK] CHECK|NOCHECK CONSTRAINT ALL|name, …`
     Check {
         /// CHECK CONSTRAINT is true, NOCHECK CONSTRAINT false.
@@ -379,6 +388,8 @@ pub struct AlterColumn {
     pub nullable: Option<bool>,
     /// SPARSE
     pub sparse: bool,
+    /// `MASKED WITH (FUNCTION = 'text')`
+    pub mask: Option<String>,
     /// `WITH (ONLINE = ON)`
     pub options: Vec<NamedOption>,
 }

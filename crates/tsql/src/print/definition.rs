@@ -56,6 +56,7 @@ fn column(printer: &mut Printer, column: &ColumnDefinition) {
     printer.text(if column.persisted { " PERSISTED" } else { "" });
     collation(printer, column.collation.as_deref());
     printer.text(if column.sparse { " SPARSE" } else { "" });
+    mask(printer, column.mask.as_deref());
     if let Some((seed, increment)) = column.identity {
         let _ = write!(printer.out, " IDENTITY({seed}, {increment})");
         printer.text(if column.not_for_replication { " NOT FOR REPLICATION" } else { "" });
@@ -214,6 +215,11 @@ pub(super) fn alter_table(printer: &mut Printer, alter: &AlterTable) {
                 ColumnProperty::Sparse => "SPARSE",
             });
         }
+        AlterTableAction::ColumnMask { column, mask: text } => {
+            printer.worded(" ALTER COLUMN", column);
+            printer.text(if text.is_some() { " ADD" } else { " DROP MASKED" });
+            mask(printer, text.as_deref());
+        }
         AlterTableAction::Check { enable, with_check, constraints } => {
             check_clause(printer, *with_check);
             printer.text(if *enable { " CHECK CONSTRAINT " } else { " NOCHECK CONSTRAINT " });
@@ -267,11 +273,20 @@ fn table_drop(printer: &mut Printer, drop: &TableDrop) {
     option::with_options(printer, &drop.options);
 }
 
+fn mask(printer: &mut Printer, text: Option<&str>) {
+    if let Some(text) = text {
+        printer.text(" MASKED WITH (FUNCTION = ");
+        printer.string(text);
+        printer.text(")");
+    }
+}
+
 fn alter_column(printer: &mut Printer, column: &AlterColumn) {
     printer.worded(" ALTER COLUMN", &column.name);
     printer.text(" ");
     type_name(printer, &column.data_type);
     collation(printer, column.collation.as_deref());
+    mask(printer, column.mask.as_deref());
     nullability(printer, column.nullable);
     printer.text(if column.sparse { " SPARSE" } else { "" });
     option::with_options(printer, &column.options);

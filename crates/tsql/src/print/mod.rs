@@ -101,7 +101,7 @@ impl Printer {
     }
 
     /// A string as a literal.
-    fn string(&mut self, text: &str) {
+    pub(super) fn string(&mut self, text: &str) {
         self.out.push_str(&quoted(text));
     }
 

@@ -3,6 +3,7 @@
 
 use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef, names_equal};
 use millpond_engine::inventory;
+use millpond_engine::security::{Access, sees_database};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -504,6 +505,13 @@ fn databases(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let instance = call.ctx().engine.instance();
     let mut rows: Vec<(String, Vec<Value>)> = Vec::new();
     for database in instance.all_databases() {
+        // Who has no access has no use for a name.
+        let ctx = call.ctx();
+        if !sees_database(ctx, database.id())?
+            || Access::of_statement(ctx, database.id()).is_ok_and(|found| found.is_none())
+        {
+            continue;
+        }
         let pages: u64 = instance.files(database.id()).iter().map(|file| u64::from(file.size_pages)).sum();
         let size_kb = Value::Int(i32::try_from(pages * 8).unwrap_or(i32::MAX));
         rows.push((database.name(), vec![Value::str(&database.name()), size_kb, Value::Null]));

@@ -32,7 +32,7 @@ fn read(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
         let when = DateTime::from_datetime2(datetime2_of_unix_us(line.local_us)).map_or(Value::Null, Value::DateTime);
         let text = match line.number {
             0 => line.text.clone(),
-            number => format!("Error: {number}, Severity: {}. {}", line.severity, line.text),
+            number => format!("Error: {number}, Severity: {}, State: {}. {}", line.severity, line.state, line.text),
         };
         vec![when, Value::str("Server"), Value::str(&text)]
     };

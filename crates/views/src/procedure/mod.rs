@@ -111,6 +111,12 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3104, &bindings::SP_BINDRULE),
     (-3105, &bindings::SP_UNBINDEFAULT),
     (-3106, &bindings::SP_UNBINDRULE),
+    (-3123, &security::SP_ADDAPPROLE),
+    (-3124, &security::SP_APPROLEPASSWORD),
+    (-3125, &security::SP_DROPAPPROLE),
+    (-3126, &security::SP_SETAPPROLE),
+    (-3127, &security::SP_UNSETAPPROLE),
+    (-3128, &security::SP_MIGRATE_USER_TO_CONTAINED),
 ];
 
 /// The procedure of a name, without schema and database.

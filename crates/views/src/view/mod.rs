@@ -208,7 +208,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1177, &catalog::nothing::DATABASE_CREDENTIALS),
     (-1178, &catalog::nothing::DATABASE_SCOPED_CREDENTIALS),
     (-1179, &catalog::nothing::KEY_ENCRYPTIONS),
-    (-1180, &catalog::nothing::MASKED_COLUMNS),
+    (-1180, &catalog::table_columns::MASKED_COLUMNS),
     (-1181, &catalog::nothing::OPENKEYS),
     (-1182, &catalog::nothing::SECURITY_POLICIES),
     (-1183, &catalog::nothing::SECURITY_PREDICATES),

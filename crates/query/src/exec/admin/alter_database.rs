@@ -17,6 +17,7 @@ use millpond_txn::Versioning;
 use crate::exec::admin::database::apply;
 use crate::exec::admin::{databases, emergency, users};
 use crate::exec::batch::{BatchRun, settings};
+use millpond_rights::containment;
 
 /// Options for which others have to leave.
 const ALONE: [&str; 5] = ["SINGLE_USER", "OFFLINE", "READ_ONLY", "READ_WRITE", "READ_COMMITTED_SNAPSHOT"];
@@ -59,6 +60,7 @@ pub(in crate::exec) fn alter_set(
         // Known before anything changes.
         apply(&mut changed, option)?;
     }
+    containment::check_altered(&run.ctx, id, &name, &options)?;
     let done = alter_state(run, id, &name, state.as_deref(), &options, termination);
     match done {
         Ok(()) => {

@@ -18,6 +18,7 @@ use millpond_tsql::ast::{
 use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, snapshot, users};
 use crate::exec::batch::BatchRun;
 use crate::exec::security;
+use millpond_rights::containment;
 
 pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
     not_in_transaction(run, "CREATE DATABASE")?;
@@ -29,9 +30,11 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
         }
         DatabaseOrigin::Snapshot(source) => return snapshot::create(run, create, source),
     }
-    if let Some(containment) = create.containment.as_ref().filter(|word| *word != "NONE") {
-        return Err(message::missing(&format!("CONTAINMENT = {containment}")));
-    }
+    let is_contained = match create.containment.as_deref() {
+        None | Some("NONE") => false,
+        Some("PARTIAL") => containment::check_allowed(&run.ctx, "create").map(|()| true)?,
+        Some(other) => return Err(message::syntax_near(other)),
+    };
     // What a database is made with is what ALTER DATABASE sets, but for options of what is not there.
     if let Some(option) = create.options.iter().find(|option| option.name == "LEDGER" && !option.is("OFF")) {
         return Err(message::missing(&format!("CREATE DATABASE … WITH {}", option.name)));
@@ -60,6 +63,11 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
     let ask = run.ctx.ask_other();
     let made = create::create_database(databases(&run.ctx), &ask, &new);
     let database = made.map_err(|cause| of_create(&cause, &create.name))?;
+    if is_contained {
+        let contained = |options: &mut DatabaseOptions| options.set(DatabaseFlag::PartiallyContained, true);
+        let set = alter::set_database_options(databases(&run.ctx), &ask, database.id(), contained);
+        set.map_err(|cause| of_alter(&cause, &create.name))?;
+    }
     // Its system tables are made at once: a full disk is the statement's error.
     users::opened(run, &database)?;
     security::own_database(run, database.id(), &create.name)?;
@@ -219,6 +227,10 @@ pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption
         "PARAMETERIZATION" => {
             let forced = any(&[("SIMPLE", 0), ("FORCED", 1)]).ok_or_else(bad)?;
             options.set(DatabaseFlag::ParameterizationForced, forced == 1);
+        }
+        "CONTAINMENT" => {
+            let partial = any(&[("NONE", 0), ("PARTIAL", 1)]).ok_or_else(bad)?;
+            options.set(DatabaseFlag::PartiallyContained, partial == 1);
         }
         "ENABLE_BROKER" | "NEW_BROKER" => options.set(DatabaseFlag::BrokerEnabled, true),
         "DISABLE_BROKER" | "ERROR_BROKER_CONVERSATIONS" => options.set(DatabaseFlag::BrokerEnabled, false),

@@ -39,7 +39,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::check::CheckCommand;
 use crate::exec::batch::{BatchRun, scalar};
-use millpond_rights::statements;
+use millpond_rights::{containment, statements};
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
 pub const REMOVE_PATIENCE_US: u64 = 30_000_000;
@@ -134,6 +134,7 @@ pub(in crate::exec) fn scoped_configuration(run: &mut BatchRun<'_>, said: &Scope
 }
 
 pub(in crate::exec) fn reconfigure(run: &mut BatchRun<'_>, with_override: bool) -> SqlResult<()> {
+    containment::check_reconfigured(&run.ctx, with_override)?;
     run.ctx.engine.instance().reconfigure(with_override).map_err(|error| message::of_reconfigure(&error))?;
     apply_session_limit(run.ctx.engine.txns());
     run.ctx.engine.apply_memory_limit();

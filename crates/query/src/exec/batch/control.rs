@@ -362,8 +362,7 @@ fn raise_error(
 fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
     let engine = &run.ctx.engine;
     let local_us = engine.now_us().1;
-    let text = format!("Error: {number}, Severity: {severity}, State: {state}. {text}");
-    engine.error_log().add(LogLine { local_us, number, severity, text });
+    engine.error_log().add(LogLine { local_us, number, severity, state, text: text.to_owned() });
 }
 
 fn throw(run: &mut BatchRun<'_>, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {

@@ -37,6 +37,18 @@ impl Session {
         kind: DoneKind,
         sink: &mut dyn Sink,
     ) -> Finished {
+        self.run_framed_text(text, parameters, kind, &Frame::default(), sink)
+    }
+
+    /// The same of a text that runs as something: with the rights of another.
+    pub(in crate::exec) fn run_framed_text(
+        &mut self,
+        text: &str,
+        parameters: Parameters,
+        kind: DoneKind,
+        frame: &Frame,
+        sink: &mut dyn Sink,
+    ) -> Finished {
         let options = ParseOptions { quoted_identifier: self.facts.settings.quoted_identifier };
         let parse_start = std::time::Instant::now();
         let watch = Watch::new(self.shared.task.cancel_flag());
@@ -55,7 +67,7 @@ impl Session {
         if self.facts.settings.statistics_time {
             sink.message(&crate::exec::batch::account::statistics::parse_time(parse_start.elapsed()));
         }
-        self.run_parsed(&parsed, parameters, kind, &Frame::default(), sink)
+        self.run_parsed(&parsed, parameters, kind, frame, sink)
     }
 
     /// Does work that has no text, as the only statement of a call.

@@ -76,6 +76,7 @@ fn alter_open(run: &mut BatchRun<'_>, open: Open, table: &ObjectName, action: &A
         AlterTableAction::ColumnProperty { column, add, property } => {
             change_property(run, &open, column, (*property, *add))
         }
+        AlterTableAction::ColumnMask { column, mask } => change_mask(run, &open, column, mask.as_deref()),
         AlterTableAction::Trigger { .. } => unreachable!("switched before"),
         AlterTableAction::ChangeTracking { .. } => Err(message::missing("CHANGE_TRACKING")),
         AlterTableAction::AlterIndex { .. } => Err(message::missing("ALTER TABLE … ALTER INDEX")),
@@ -106,6 +107,18 @@ fn change_property(
         }
     }
     millpond_bind::check_sparse(&def.name, column)?;
+    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+}
+
+/// `ALTER COLUMN name ADD MASKED WITH (FUNCTION = 'text')`, `DROP MASKED`
+fn change_mask(run: &mut BatchRun<'_>, open: &Open, name: &str, mask: Option<&str>) -> SqlResult<()> {
+    let def = &open.def;
+    let position = def.column(name).ok_or_else(|| no_such_column("ALTER COLUMN", name, def))?;
+    if mask.is_none() && def.columns[position].mask.is_none() {
+        return Err(SqlError::of(16_007, 1, &[&def.columns[position].name]));
+    }
+    let mut changed = with_indexes(def, def.indexes.clone());
+    changed.columns[position] = millpond_bind::masked_column(changed.columns[position].clone(), mask)?;
     objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
 }
 

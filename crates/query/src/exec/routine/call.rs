@@ -16,7 +16,7 @@ use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, Statement};
 use millpond_types::{SqlType, Value, cast};
 
 use crate::exec::admin::app_lock;
-use crate::exec::batch::frame::Parameters;
+use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::result_sets::{for_receiver, with_result_sets};
 use crate::exec::batch::{BatchRun, contexts, frame, scalar};
 use crate::exec::ddl::define::Refresh;
@@ -33,6 +33,7 @@ use crate::exec::security;
 use crate::session::Session;
 use millpond_engine::arguments::{ARGUMENTS_MAX, RpcParam, check_procedure_number, too_many_parameters};
 use millpond_engine::system_args::{ran, settled};
+use millpond_rights::impersonate::named_context;
 use millpond_rights::statements;
 
 fn argument(param: &RpcParam) -> CallArg {
@@ -454,9 +455,11 @@ pub(in crate::exec) fn execute_text(
     if execute.at.is_some() {
         return Err(message::missing("EXECUTE … AT"));
     }
-    if execute.as_principal.is_some() || !execute.args.is_empty() {
-        return Err(message::missing("EXECUTE (text) with AS or values"));
+    if !execute.args.is_empty() {
+        return Err(message::missing("EXECUTE (text) with values"));
     }
+    let context = execute.as_principal.as_ref().map(|named| named_context(&run.ctx, named)).transpose()?;
+    let frame = Frame { security: context.flatten(), ..Frame::default() };
     let mut text = String::new();
     for (index, part) in execute.parts.iter().enumerate() {
         let index = u16::try_from(index).map_err(|_| message::syntax_near("+"))?;
@@ -466,7 +469,7 @@ pub(in crate::exec) fn execute_text(
     }
     with_result_sets(run, &execute.result_sets, |run| {
         frame::nested(run, |session, sink| {
-            Ok(session.run_text(&text, Parameters::default(), DoneKind::InProcedure, sink))
+            Ok(session.run_framed_text(&text, Parameters::default(), DoneKind::InProcedure, &frame, sink))
         })?;
         Ok(())
     })

@@ -47,6 +47,7 @@ use crate::exec::security;
 use crate::exec::security::impersonate;
 use crate::session::Session;
 use millpond_engine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
+use millpond_rights::impersonate::principal_of_new;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
 pub(in crate::exec) type Outputs = Vec<(usize, Value, SqlType)>;
@@ -340,7 +341,7 @@ fn make_module(
         quoted_identifier,
         ansi_nulls,
         is_disabled: false,
-        runs_as: impersonate::user_of_new(run, dictionary.database(), &module.options)?,
+        runs_as: principal_of_new(&run.ctx, (dictionary.database(), false), &module.options)?,
         is_system: matches!(&known, Some(CatalogObject::Module(old)) if old.is_system),
         created_us,
         modified_us,

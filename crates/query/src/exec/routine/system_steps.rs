@@ -13,6 +13,7 @@ use millpond_message::sink::{DoneKind, Sink};
 use crate::exec::batch::frame::{self, Finished, Parameters};
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
+use crate::exec::security::impersonate;
 use crate::session::Session;
 
 /// The status of a procedure whose statements were run by it: 1 where one failed.
@@ -27,6 +28,7 @@ pub(in crate::exec) fn in_batch(run: &mut BatchRun<'_>, steps: Vec<Step>, status
         match step {
             Step::Tell(message) => run.sink.message(&message),
             Step::Change(done) => change(run, done)?,
+            Step::Become(acting) => impersonate::become_another(run, acting)?,
             Step::Run(text) => {
                 frame::nested(run, |session, sink| Ok(text_of_step(session, &text, sink)))?;
                 if run.ends_batch || run.ctx.facts.error != 0 {
@@ -49,6 +51,9 @@ pub(in crate::exec) fn of_wire(session: &mut Session, steps: Vec<Step>, status: 
                 if finished.ends_batch || session.facts.error != 0 {
                     return FAILED;
                 }
+            }
+            Step::Become(acting) => {
+                session.run_work(sink, |run| impersonate::become_another(run, acting));
             }
             Step::Run(text) => {
                 let finished = frame::scoped(session, sink, |session, sink| text_of_step(session, &text, sink));

@@ -8,18 +8,19 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::run::facts::Impersonation;
-use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, SecurityContext, UserKind};
+use millpond_catalog::run::facts::{Acting, Impersonation};
+use millpond_catalog::security::SecurityContext;
 use millpond_engine::module::ReadModule;
-use millpond_engine::security::{Access, access, context_of_module, context_of_user, default_schema, server_token};
+use millpond_engine::security::{context_of_module, default_schema};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{ExecuteAs, ExecuteContext, ModuleOption, Revert, Statement};
+use millpond_tsql::ast::{ExecuteAs, Revert, Statement};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scalar};
 use crate::session::Session;
+use millpond_rights::impersonate::named_context;
 use millpond_rights::random_bytes;
 
 /// Contexts that are stacked at most.
@@ -34,12 +35,8 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
     if depth(&run.ctx.facts.impersonation) >= LEVELS_MAX {
         return Err(SqlError::of(15_159, 1, &[&LEVELS_MAX]));
     }
-    let context = match &statement.context {
-        ExecuteContext::Login(name) => as_login(run, name)?,
-        ExecuteContext::User(name) => as_user(run, run.ctx.facts.database, name)?,
-        // Where it is not in a module the caller is the session itself.
-        _ => caller(run),
-    };
+    // Where it is not in a module the caller is the session itself.
+    let context = named_context(&run.ctx, &statement.context)?.unwrap_or_else(|| caller(run));
     let mut cookie = None;
     if let Some(variable) = &statement.cookie {
         let bytes = random_bytes::<32>()?;
@@ -62,8 +59,21 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
     acts_as_another(run)
 }
 
-/// Names without a schema are the other's from here on.
 fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
+    take_effect(run)?;
+    run.done_without_count();
+    Ok(())
+}
+
+/// What a procedure of the server has made of the session: an application role, or what it was before.
+pub(in crate::exec) fn become_another(run: &mut BatchRun<'_>, acting: Acting) -> SqlResult<()> {
+    let facts = &mut run.ctx_mut().facts;
+    (facts.security, facts.impersonation) = (acting.security, acting.impersonation);
+    take_effect(run)
+}
+
+/// Names without a schema are the other's from here on.
+fn take_effect(run: &mut BatchRun<'_>) -> SqlResult<()> {
     let facts = &run.ctx.facts;
     let schema = default_schema(&run.ctx.engine, run.ctx.locks.transaction_number(), &facts.security, facts.database)?;
     let facts = &mut run.ctx_mut().facts;
@@ -73,7 +83,6 @@ fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
     facts.default_schema = schema;
     run.session.shared.status.lock().acting = Arc::clone(&run.ctx.facts.security);
     run.plans.statements.clear();
-    run.done_without_count();
     Ok(())
 }
 
@@ -105,8 +114,9 @@ pub(in crate::exec) fn revert(run: &mut BatchRun<'_>, statement: &Statement, rev
         },
     };
     let facts = &run.ctx.facts;
-    let Some(set) = facts.impersonation.clone().filter(|set| set.level == facts.nest_level) else {
-        // Nothing is set here: REVERT does nothing.
+    let is_role = facts.security.is_application_role();
+    let Some(set) = facts.impersonation.clone().filter(|set| set.level == facts.nest_level && !is_role) else {
+        // Nothing is set here, or an application role: REVERT does nothing.
         run.done_without_count();
         return Ok(());
     };
@@ -124,59 +134,6 @@ pub(in crate::exec) fn revert(run: &mut BatchRun<'_>, statement: &Statement, rev
     facts.security = Arc::clone(&set.context);
     facts.impersonation.clone_from(&set.before);
     acts_as_another(run)
-}
-
-/// 15406: another login, when the session may impersonate it.
-fn as_login(run: &BatchRun<'_>, name: &str) -> SqlResult<Arc<SecurityContext>> {
-    let refused = || SqlError::of(15_406, 1, &[&name]);
-    let (server, token) = server_token(&run.ctx)?;
-    let login = server.named(name).filter(|login| !login.is_role && !login.is_disabled).ok_or_else(refused)?;
-    let impersonate = Permission::known(Of::Login, "IMPERSONATE");
-    let may = |token: &millpond_catalog::security::ServerToken| {
-        token.login == login.id || token.may(&server, impersonate, Securable::new(Of::Login, login.id.0))
-    };
-    if !token.as_ref().is_some_and(may) {
-        return Err(refused());
-    }
-    let context = SecurityContext::of_login(login);
-    // A login that cannot be where the session is cannot act there.
-    let own = run.ctx.locks.transaction_number();
-    match Access::of(&run.ctx.engine, own, &context, run.ctx.facts.database)? {
-        Some(_) => Ok(context),
-        None => Err(SqlError::of(916, 2, &[&name, &run.ctx.facts.database_name])),
-    }
-}
-
-/// 15517: a user of a database, when the session may impersonate it.
-fn as_user(run: &BatchRun<'_>, database: DbId, name: &str) -> SqlResult<Arc<SecurityContext>> {
-    let refused = || SqlError::of(15_517, 1, &[&name]);
-    let own = run.ctx.locks.transaction_number();
-    let access = Access::of_statement(&run.ctx, database)?.ok_or_else(refused)?;
-    let user = access.security.named(name).filter(|user| user.kind == UserKind::User).ok_or_else(refused)?;
-    if !access.may_impersonate(user.id) || matches!(user.id, PrincipalId::INFORMATION_SCHEMA | PrincipalId::SYS) {
-        return Err(refused());
-    }
-    context_of_user(&run.ctx.engine, own, database, user)
-}
-
-/// The user that EXECUTE AS of a module that is made or altered now names: SELF is who does it.
-///
-/// # Errors
-/// 15517 for a name that no user has; 916.
-pub(in crate::exec) fn user_of_new(
-    run: &BatchRun<'_>,
-    database: DbId,
-    options: &[ModuleOption],
-) -> SqlResult<Option<PrincipalId>> {
-    let written = options.iter().find_map(|option| match option {
-        ModuleOption::ExecuteAs(context @ (ExecuteContext::User(_) | ExecuteContext::Creator)) => Some(context),
-        _ => None,
-    });
-    let Some(written) = written else { return Ok(None) };
-    let access = access(&run.ctx, database)?;
-    let ExecuteContext::User(name) = written else { return Ok(Some(access.token.user)) };
-    let user = access.security.named(name).filter(|user| user.kind == UserKind::User);
-    user.map(|user| Some(user.id)).ok_or_else(|| SqlError::of(15_517, 1, &[name]))
 }
 
 /// EXECUTE AS of a module.

@@ -254,9 +254,9 @@ GO
 CREATE TRIGGER bad ON DATABASE FOR CREATE_TABLE AS SELECT nothing FROM dbo.log;
 GO
 --> Msg 207, Level 16, State 1, Line 1: Invalid column name 'nothing'.
-CREATE TRIGGER bad ON ALL SERVER FOR LOGON AS RETURN;
+CREATE TRIGGER bad ON DATABASE FOR LOGON AS RETURN;
 GO
---> Msg 40517, Level 16, State 1, Line 1: A logon trigger is not supported in this version of Millpond.
+--> Msg 1098, Level 15, State 1, Line 1: The specified event type(s) is/are not valid on the specified target object.
 ALTER TRIGGER bad ON DATABASE FOR CREATE_TABLE AS RETURN;
 GO
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'bad'.

@@ -100,7 +100,7 @@ drop table l
 GO
 create database x2 containment = partial
 GO
---> Msg 40517, Level 16, State 1, Line 1: CONTAINMENT = PARTIAL is not supported in this version of Millpond.
+--> Msg 12824, Level 16, State 1, Line 1: The sp_configure value 'contained database authentication' must be set to 1 in order to create a contained database. You may need to use RECONFIGURE to set the value_in_use.
 create database x2 with ledger = on
 GO
 --> Msg 40517, Level 16, State 1, Line 1: CREATE DATABASE … WITH LEDGER is not supported in this version of Millpond.

@@ -148,6 +148,10 @@ fn alter_part(parser: &mut Parser<'_>) -> Parsed<AlterTableAction> {
 fn column_property(parser: &mut Parser<'_>, column: Ident) -> Parsed<AlterTableAction> {
     let add = parser.is_keyword(Keyword::Add);
     parser.bump();
+    if parser.eat_word("masked") {
+        let mask = if add { Some(table::mask(parser)?) } else { None };
+        return Ok(AlterTableAction::ColumnMask { column, mask });
+    }
     let property = if parser.eat_keyword(Keyword::RowGuidCol) {
         ColumnProperty::RowGuidCol
     } else if parser.eat_word("persisted") {
@@ -156,11 +160,8 @@ fn column_property(parser: &mut Parser<'_>, column: Ident) -> Parsed<AlterTableA
         ColumnProperty::Sparse
     } else if table::not_for_replication(parser) {
         ColumnProperty::NotForReplication
-    } else if parser.eat_word("hidden") || parser.eat_word("masked") {
-        parser.not_yet("ALTER COLUMN … ADD or DROP of HIDDEN or MASKED");
-        if parser.eat_keyword(Keyword::With) {
-            unsupported::skip_parentheses(parser)?;
-        }
+    } else if parser.eat_word("hidden") {
+        parser.not_yet("ALTER COLUMN … ADD or DROP of HIDDEN");
         ColumnProperty::Sparse
     } else {
         return Err(parser.unexpected());
@@ -177,9 +178,11 @@ fn alter_column(parser: &mut Parser<'_>, name: Ident) -> Parsed<AlterTableAction
         parser.not_yet("column option ENCRYPTED");
         unsupported::skip(parser, |_, _| false)?;
     }
+    let mask = if parser.eat_word("masked") { Some(table::mask(parser)?) } else { None };
+    let nullable = if nullable.is_none() { types::nullability(parser)? } else { nullable };
     let sparse = parser.eat_word("sparse");
     let options = option::with_options(parser)?;
-    Ok(AlterTableAction::AlterColumn(AlterColumn { name, data_type, collation, nullable, sparse, options }))
+    Ok(AlterTableAction::AlterColumn(AlterColumn { name, data_type, collation, nullable, sparse, mask, options }))
 }
 
 /// `ENABLE|DISABLE TRIGGER ALL|name, …`, `ENABLE|DISABLE CHANGE_TRACKING [WITH (…)]`

@@ -103,6 +103,7 @@ fn column(parser: &mut Parser<'_>) -> Parsed<ColumnDefinition> {
         rowguidcol: false,
         second_nullability: false,
         sparse: false,
+        mask: None,
         constraints: Vec::new(),
         span: Span::default(),
     };
@@ -195,6 +196,7 @@ fn column_option(parser: &mut Parser<'_>, column: &mut ColumnDefinition) -> Pars
             column_default(parser, column)?;
         }
         TokenKind::Word if parser.eat_word("sparse") => column.sparse = true,
+        TokenKind::Word if parser.eat_word("masked") => column.mask = Some(mask(parser)?),
         TokenKind::Word => rare_column_option(parser)?,
         _ => {
             let constraint = constraint(parser)?;
@@ -208,6 +210,17 @@ fn column_nullability(parser: &mut Parser<'_>, column: &mut ColumnDefinition) ->
     column.second_nullability |= column.nullable.is_some();
     column.nullable = types::nullability(parser)?;
     Ok(())
+}
+
+/// `WITH (FUNCTION = 'text')`; MASKED is read.
+pub(in crate::parse) fn mask(parser: &mut Parser<'_>) -> Parsed<String> {
+    parser.expect_keyword(Keyword::With)?;
+    parser.expect(TokenKind::LeftParen)?;
+    parser.expect_keyword(Keyword::Function)?;
+    parser.expect(TokenKind::Equal)?;
+    let text = name::string(parser)?;
+    parser.expect(TokenKind::RightParen)?;
+    Ok(text)
 }
 
 /// Options of columns that this version does not have.

@@ -7,6 +7,8 @@
 //! What always holds: a procedure that changes something runs the statements that a user would, so what these refuse is refused
 //! here, with their numbers; names in those statements are quoted.
 
+mod application_roles;
+mod contained;
 mod help;
 mod links;
 mod logins;
@@ -25,6 +27,8 @@ use millpond_types::{SqlType, Value};
 
 use super::named::{nvarchar, text_arg};
 
+pub(super) use application_roles::{SP_ADDAPPROLE, SP_APPROLEPASSWORD, SP_DROPAPPROLE, SP_SETAPPROLE, SP_UNSETAPPROLE};
+pub(super) use contained::SP_MIGRATE_USER_TO_CONTAINED;
 pub(super) use help::{SP_HELPLOGINS, SP_HELPUSER, SP_VALIDATELOGINS};
 pub(super) use links::SP_CHANGE_USERS_LOGIN;
 pub(super) use logins::{

@@ -8,6 +8,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::metadata::{access_name, recovery_name};
+use millpond_engine::security::sees_database;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
@@ -17,7 +18,6 @@ use millpond_types::collation::Collation;
 
 use crate::view::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, view};
-use crate::view::security::SeenOnServer;
 
 row! {
     /// A row of `sys.databases`.
@@ -119,17 +119,13 @@ pub static DATABASES: ViewDef = view("sys", "databases", &ViewRows(rows));
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Databases>> {
     let databases = ctx.engine.instance().all_databases();
-    let seen = SeenOnServer::of(ctx)?;
-    let sees_all = seen.may("VIEW ANY DATABASE") || seen.may("ALTER ANY DATABASE") || seen.may("CREATE ANY DATABASE");
-    let own = &ctx.facts.security.sid;
-    let sees = |database: &Database| {
-        let id = database.id();
-        sees_all
-            || matches!(id, DbId::MASTER | DbId::TEMPDB)
-            || id == ctx.facts.database
-            || owner_sid(ctx, database).is_some_and(|sid| sid == *own)
-    };
-    Ok(databases.iter().filter(|database| sees(database)).map(|database| database_row(ctx, database)).collect())
+    let mut rows = Rows::new();
+    for database in &databases {
+        if sees_database(ctx, database.id())? {
+            rows.push(database_row(ctx, database));
+        }
+    }
+    Ok(rows)
 }
 
 /// The login that owns a database; of one that is not available nothing is known.
@@ -142,7 +138,7 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
     let options = database.options();
     let flag = |flag| options.is_on(flag);
     let state = database.state();
-    let snapshots = options.is_on(F::AllowSnapshotIsolation);
+    let (snapshots, is_contained) = (flag(F::AllowSnapshotIsolation), flag(F::PartiallyContained));
     let log = database.log().ok().flatten();
     let reuse = log.map_or(millpond_storage::wal::ReuseWait::Nothing, |log| log.report().reuse_wait);
     Databases {
@@ -211,15 +207,15 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
         group_database_id: None,
         resource_pool_id: Some(1),
         // What only a contained database says of itself.
-        default_language_lcid: None,
-        default_language_name: None,
-        default_fulltext_language_lcid: None,
-        default_fulltext_language_name: None,
-        is_nested_triggers_on: None,
-        is_transform_noise_words_on: None,
-        two_digit_year_cutoff: None,
-        containment: Some(0),
-        containment_desc: Some(text("NONE")),
+        default_language_lcid: is_contained.then_some(1033),
+        default_language_name: is_contained.then(|| text("us_english")),
+        default_fulltext_language_lcid: is_contained.then_some(1033),
+        default_fulltext_language_name: is_contained.then(|| text("English")),
+        is_nested_triggers_on: is_contained.then(|| flag(F::NestedTriggers)),
+        is_transform_noise_words_on: is_contained.then(|| flag(F::TransformNoiseWords)),
+        two_digit_year_cutoff: is_contained.then_some(2049),
+        containment: Some(u8::from(is_contained)),
+        containment_desc: Some(text(if is_contained { "PARTIAL" } else { "NONE" })),
         target_recovery_time_in_seconds: Some(int(options.target_recovery_s)),
         delayed_durability: Some(int(options.delayed_durability as u8)),
         delayed_durability_desc: Some(text(durability_name(options.delayed_durability))),

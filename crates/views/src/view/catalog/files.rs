@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
+use millpond_engine::security::{may_on_server, owns_database};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::file::file_header::FileKind;
@@ -66,7 +67,7 @@ row! {
 /// `sys.database_files`
 pub static DATABASE_FILES: ViewDef = view("sys", "database_files", &ViewRows(database_rows));
 
-/// `sys.master_files`; a file of tempdb that moves at the next start shows its new place and its configured size.
+/// `sys.master_files`, of databases that the session may define or owns; a file of tempdb that moves at the next start shows its new place and its configured size.
 pub static MASTER_FILES: ViewDef = view("sys", "master_files", &ViewRows(master_rows));
 
 /// The files of a database.
@@ -96,7 +97,13 @@ fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Datab
 
 fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<MasterFiles>> {
     let instance = ctx.engine.instance();
-    let files = instance.database_reports().into_iter().flat_map(|database| shown_files(ctx, database.id));
+    let mut sees_all = false;
+    for permission in ["VIEW ANY DEFINITION", "ALTER ANY DATABASE", "CREATE ANY DATABASE"] {
+        sees_all |= may_on_server(ctx, permission)?;
+    }
+    let databases = instance.database_reports().into_iter().map(|database| database.id);
+    let seen = databases.filter(|id| sees_all || owns_database(ctx, *id));
+    let files = seen.flat_map(|id| shown_files(ctx, id));
     let rows = files.map(|file| MasterFiles {
         database_id: int(file.db.0),
         file: file_row(&file, &file.next_physical_name, file.configured_pages),

@@ -277,15 +277,6 @@ nothing! {
         modify_date: DateTime, target_type: NVarChar<100>, target_id: i32, }
     KEY_ENCRYPTIONS KeyEncryptions "key_encryptions" { key_id: i32, thumbprint: VarBinary<32>, crypt_type: Char<4>,
         crypt_type_desc: NVarChar<60>, crypt_property: VarBinaryMax, }
-    MASKED_COLUMNS MaskedColumns "masked_columns" { object_id: i32, name: Sysname, column_id: i32, system_type_id: u8,
-        user_type_id: i32, max_length: i16, precision: u8, scale: u8, collation_name: Sysname, is_nullable: bool,
-        is_ansi_padded: bool, is_rowguidcol: bool, is_identity: bool, is_computed: bool, is_filestream: bool,
-        is_replicated: bool, is_non_sql_subscribed: bool, is_merge_published: bool, is_dts_replicated: bool,
-        is_xml_document: bool, xml_collection_id: i32, default_object_id: i32, rule_object_id: i32, is_sparse: bool,
-        is_column_set: bool, generated_always_type: u8, generated_always_type_desc: NVarChar<60>,
-        encryption_type: i32, encryption_type_desc: NVarChar<64>, encryption_algorithm_name: Sysname,
-        column_encryption_key_id: i32, column_encryption_key_database_name: Sysname, is_hidden: bool, is_masked: bool,
-        masking_function: NVarChar<4000>, }
     OPENKEYS Openkeys "openkeys" { database_id: i32, database_name: Sysname, key_id: i32, key_name: Sysname,
         key_guid: VarBinaryMax, opened_date: DateTime, status: i32, }
     SECURITY_POLICIES SecurityPolicies "security_policies" { name: Sysname, object_id: i32, principal_id: i32,

@@ -16,8 +16,8 @@ use crate::view::narrow::OF_PARTS;
 use crate::view::row::{RowPart, Rows, ViewRows, led_view, row, view};
 
 row! {
-    /// A row of `sys.columns`, `all_columns` and `system_columns`.
-    struct Columns {
+    /// What all views of columns say of one.
+    struct ColumnFacts {
         object_id: i32,
         name: Option<Sysname>,
         column_id: i32,
@@ -52,10 +52,28 @@ row! {
         column_encryption_key_database_name: Option<Sysname>,
         is_hidden: Option<bool>,
         is_masked: bool,
+    }
+}
+
+row! {
+    /// A row of `sys.columns`, `all_columns` and `system_columns`.
+    struct Columns {
+        facts: ColumnFacts,
         graph_type: Option<i32>,
         graph_type_desc: Option<NVarChar<60>>,
     }
 }
+
+row! {
+    /// A row of `sys.masked_columns`.
+    struct MaskedColumns {
+        facts: ColumnFacts,
+        masking_function: Option<NVarChar<4000>>,
+    }
+}
+
+/// `sys.masked_columns`
+pub static MASKED_COLUMNS: ViewDef = led_view("sys", "masked_columns", OF_PARTS, &ViewRows(masked_columns));
 
 /// `sys.columns`: those of the user's objects and of the base tables.
 pub static COLUMNS: ViewDef = led_view("sys", "columns", OF_PARTS, &ViewRows(own_columns));
@@ -103,10 +121,14 @@ row! {
 pub static COMPUTED_COLUMNS: ViewDef = led_view("sys", "computed_columns", OF_PARTS, &ViewRows(computed_columns));
 
 fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> Columns {
+    Columns { facts: facts_of(object, column, aliases), graph_type: None, graph_type_desc: None }
+}
+
+fn facts_of(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> ColumnFacts {
     let sql = &column.ty.sql;
     let (precision, scale) = sql.precision_scale();
     let default = column.default.as_ref().map_or(0, |default| default.id.0);
-    Columns {
+    ColumnFacts {
         object_id: object,
         name: Some(text(&column.name)),
         column_id: column.id,
@@ -140,9 +162,7 @@ fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -
         column_encryption_key_id: None,
         column_encryption_key_database_name: None,
         is_hidden: Some(false),
-        is_masked: false,
-        graph_type: None,
-        graph_type_desc: None,
+        is_masked: column.mask.is_some(),
     }
 }
 
@@ -158,10 +178,18 @@ fn own_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns
     let users = objects.iter().flat_map(|(id, columns)| columns.iter().map(|column| (*id, column)));
     let users = users.map(|(id, column)| {
         let rule_object_id = ruled.get(&id).map_or(0, |def| rule_of(def, column));
-        Columns { rule_object_id, ..column_row(id, column, &aliases) }
+        let row = column_row(id, column, &aliases);
+        Columns { facts: ColumnFacts { rule_object_id, ..row.facts }, ..row }
     });
     rows.extend(users);
     Ok(rows)
+}
+
+fn masked_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<MaskedColumns>> {
+    of_tables(ctx, database, |_, column, shown| {
+        let mask = column.mask.as_ref()?;
+        Some(MaskedColumns { facts: shown().facts, masking_function: Some(text(&mask.text)) })
+    })
 }
 
 /// The rule that is bound to a column; 0 without one.
@@ -205,7 +233,8 @@ fn of_tables<R: RowPart>(
         rows.extend(columns.filter_map(|column| {
             row(&table, column, &|| {
                 let rule_object_id = rule_of(&table.def, column);
-                Columns { rule_object_id, ..column_row(table.id, column, &aliases) }
+                let row = column_row(table.id, column, &aliases);
+                Columns { facts: ColumnFacts { rule_object_id, ..row.facts }, ..row }
             })
         }));
     }

@@ -175,7 +175,7 @@ fn server_modules(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<ServerSqlMo
         definition: maybe(shown_text(&ctx.engine, def).as_str()),
         uses_ansi_nulls: Some(def.ansi_nulls),
         uses_quoted_identifier: Some(def.quoted_identifier),
-        execute_as_principal_id: None,
+        execute_as_principal_id: def.runs_as.map(|login| login.0),
     });
     Ok(rows.collect())
 }

@@ -1,5 +1,7 @@
 //! `sys.server_permissions` and `sys.database_permissions`.
 
+use std::collections::{BTreeSet, HashMap};
+
 use millpond_catalog::Within;
 use millpond_catalog::security::{Grant, PrincipalId, Securable};
 use millpond_catalog::system_view::ViewDef;
@@ -72,13 +74,22 @@ pub(in crate::view) fn on_server(seen: &SeenOnServer) -> Vec<Grant> {
     let by_nature = granted_by_nature();
     let unsaid = by_nature
         .iter()
-        .filter(|grant| said.said(|id| id == grant.grantee, Securable::SERVER, grant.permission).is_none());
-    ordered(said.iter().chain(unsaid).filter(|grant| seen.sees_id(grant.grantee)))
+        .filter(|grant| said.said(&BTreeSet::from([grant.grantee]), Securable::SERVER, grant.permission).is_none());
+    ordered(of_seen(said.iter().chain(unsaid), |id| seen.sees_id(id)))
+}
+
+/// The grants to principals that are seen; each is asked for once.
+fn of_seen<'g>(
+    grants: impl Iterator<Item = &'g Grant>,
+    sees: impl Fn(PrincipalId) -> bool,
+) -> impl Iterator<Item = &'g Grant> {
+    let mut known = HashMap::new();
+    grants.filter(move |grant| *known.entry(grant.grantee).or_insert_with(|| sees(grant.grantee)))
 }
 
 /// All grants of the database that the session may see.
 pub(crate) fn in_database(seen: &SeenInDatabase) -> Vec<Grant> {
-    ordered(seen.security().grants().iter().filter(|grant| seen.sees_id(grant.grantee)))
+    ordered(of_seen(seen.security().grants().iter(), |id| seen.sees_id(id)))
 }
 
 fn server_permissions(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerPermissions>> {

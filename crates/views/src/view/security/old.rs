@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use std::collections::BTreeSet;
+
 use millpond_catalog::Within;
 use millpond_catalog::security::{
     DatabasePrincipal, Grant, GrantState, Of, Permission, PrincipalId, Securable, UserKind,
@@ -120,7 +122,7 @@ fn sysusers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysusers>>
     let Some(seen) = SeenInDatabase::of(ctx, database.database)? else { return Ok(Rows::new()) };
     let connect = Permission::known(Of::Database, "CONNECT");
     let connects = |id: PrincipalId| {
-        let said = seen.security().grants().said(|grantee| grantee == id, Securable::DATABASE, connect);
+        let said = seen.security().grants().said(&BTreeSet::from([id]), Securable::DATABASE, connect);
         said.is_some_and(GrantState::allows)
     };
     Ok(seen.principals().map(|user| user_row(ctx, user, connects(user.id))).collect())
@@ -228,7 +230,7 @@ fn syslogins(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Syslogin
     let seen = SeenOnServer::of(ctx)?;
     let connect = Permission::known(Of::Server, "CONNECT SQL");
     let rows = seen.principals().filter(|principal| !principal.is_role).map(|login| {
-        let said = seen.server.grants().said(|id| id == login.id, Securable::SERVER, connect);
+        let said = seen.server.grants().said(&BTreeSet::from([login.id]), Securable::SERVER, connect);
         let said = if login.id == PrincipalId::SA { Some(GrantState::Grant) } else { said };
         let has_access = said.is_some_and(GrantState::allows);
         let is_in = |role: i32| flag(seen.server.is_member(login.id, PrincipalId(role)));

@@ -7,6 +7,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
+use millpond_types::temporal::Language;
 
 use super::SeenInDatabase;
 use super::logins::local_time;
@@ -110,8 +111,8 @@ fn database_principals(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows
             is_fixed_role: principal.id.is_fixed_role(),
             authentication_type: authentication,
             authentication_type_desc: Some(text(description)),
-            default_language_name: None,
-            default_language_lcid: None,
+            default_language_name: principal.default_language.as_deref().map(text),
+            default_language_lcid: principal.default_language.as_deref().and_then(lcid_of),
             allow_encrypted_value_modifications: false,
         }
     });
@@ -138,4 +139,9 @@ pub(crate) fn seen_members(seen: &SeenInDatabase) -> Vec<(PrincipalId, Principal
     let sees_all = seen.may("VIEW DEFINITION");
     let is_own = |member: &PrincipalId| seen.0.token.user == *member;
     seen.security().members().filter(|(_, member)| sees_all || is_own(member)).collect()
+}
+
+/// `default_language_lcid` of a language that is there.
+fn lcid_of(language: &str) -> Option<i32> {
+    Language::named(language).map(|language| language.facts().lcid)
 }

@@ -1,7 +1,8 @@
-//! Triggers of a database or of the server: defined, switched, dropped, and fired by definitions.
+//! Triggers of a database or of the server: defined, switched, dropped, and fired by definitions and logins.
 //!
 //! ```text
 //!   statement ──events──▶ triggers of the server, then of the database ──▶ statement runs ──▶ each body, with EVENTDATA()
+//!   login ──LOGON──▶ triggers of the server ──▶ each body ──▶ committed: the login goes on, else it is refused (`exec::logon`)
 //! ```
 //! What always holds:
 //! - D1: they have a name space of their own ([`Schema::of_triggers`]): those of a database in its catalog, those of the
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 use millpond_bind::Home;
 use millpond_catalog::dictionary::Dictionary;
-use millpond_catalog::event_type::{EventType, LOGON, event_type};
+use millpond_catalog::event_type::{EventType, event_type};
 use millpond_catalog::run::facts::{RunningTrigger, TriggerKind};
 use millpond_catalog::{CatalogObject, FiringPlace, ModuleDef, ModuleKind, ObjectId, Schema, SchemaId};
 use millpond_engine::module::{ModuleForm, ReadModule};
@@ -36,7 +37,10 @@ use crate::exec::routine::trigger::definition;
 use crate::exec::routine::trigger::fire::{end_of_trigger, end_own};
 use crate::exec::routine::trigger::found::head_of;
 use crate::exec::security::impersonate;
-use millpond_engine::definition_event::{Event, event_data, events_of};
+use millpond_engine::context::RunContext;
+use millpond_engine::definition_event::{Event, event_data, events_of, logon_data};
+use millpond_engine::engine::Engine;
+use millpond_rights::impersonate::principal_of_new;
 
 /// Whose events a trigger is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,9 +89,6 @@ fn check_events(head: &TriggerHead, scope: Scope) -> SqlResult<()> {
             return Err(SqlError::of(1098, 1, &[]));
         }
         let found = event_type(word).ok_or_else(|| SqlError::of(1084, 1, &[&word.to_lowercase()]))?;
-        if found.number == LOGON.number && scope == Scope::Server {
-            return Err(message::missing("A logon trigger"));
-        }
         if scope == Scope::Database && !found.is_of_database() {
             return Err(SqlError::of(1098, 1, &[]));
         }
@@ -120,7 +121,7 @@ pub(in crate::exec) fn make_trigger(
         (Some(old), _) => (old.id, old.created_us),
         (None, _) => (dictionary.catalog().next_object_id(), now_us),
     };
-    let runs_as = impersonate::user_of_new(run, dictionary.database(), &module.options)?;
+    let runs_as = principal_of_new(&run.ctx, (dictionary.database(), scope == Scope::Server), &module.options)?;
     let def = Arc::new(ModuleDef {
         id,
         schema,
@@ -281,7 +282,8 @@ pub(in crate::exec) fn with_triggers(
     if is_own && is_alone && done.is_ok() {
         transaction::begin_own_transaction(run);
     }
-    done = done.and_then(|()| fire_all(run, statement, &events, fired));
+    let text = &Arc::clone(&run.parsed).text[statement.span.start as usize..statement.span.end as usize];
+    done = done.and_then(|()| fire_all(run, fired, |ctx, place| event_data(ctx, &events[place], text)));
     if is_own && (!is_alone || run.session.work.in_transaction()) {
         return end_own(run, done.map(Some)).map(|_| ());
     }
@@ -329,7 +331,33 @@ fn is_innermost(run: &BatchRun<'_>, dictionary: &Dictionary, def: &ModuleDef) ->
     run.ctx.facts.trigger.as_ref().is_some_and(|running| running.is(dictionary.database(), def.id))
 }
 
-fn fire_all(run: &mut BatchRun<'_>, statement: &Statement, events: &[Event], fired: Fired) -> SqlResult<()> {
+/// Whether the server has a trigger that may be one of logins.
+pub(in crate::exec) fn watches_logins(engine: &Engine) -> SqlResult<bool> {
+    let objects = engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
+    let own = Scope::Server.schema().id;
+    Ok(objects.triggers_of(ObjectId(0)).any(|def| def.schema.id == own && !def.is_disabled))
+}
+
+/// Fires the triggers of a login, in a transaction of their own; whether the login may go on.
+///
+/// # Errors
+/// Those of the bodies; 3609 for one that has ended the transaction.
+pub(in crate::exec) fn fire_logon(run: &mut BatchRun<'_>, is_pooled: bool) -> SqlResult<bool> {
+    let fired = fired(run, &[Event::logon()])?;
+    if fired.is_empty() {
+        return Ok(true);
+    }
+    transaction::begin_own_transaction(run);
+    let done = fire_all(run, fired, |ctx, _| logon_data(ctx, is_pooled));
+    let goes_on = !run.ends_batch;
+    end_own(run, done.map(Some)).map(|_| goes_on)
+}
+
+fn fire_all(
+    run: &mut BatchRun<'_>,
+    fired: Fired,
+    data_of: impl Fn(&RunContext, usize) -> SqlResult<String>,
+) -> SqlResult<()> {
     for (place, dictionary, id) in fired {
         // As the statement has left it.
         let def = match dictionary.catalog().objects().get(id) {
@@ -337,8 +365,7 @@ fn fire_all(run: &mut BatchRun<'_>, statement: &Statement, events: &[Event], fir
             _ => continue,
         };
         let trigger = run.ctx.engine.read_module(&def)?;
-        let text = &run.parsed.text[statement.span.start as usize..statement.span.end as usize];
-        let data = event_data(&run.ctx, &events[place], text)?;
+        let data = data_of(&run.ctx, place)?;
         fire(run, &trigger, dictionary.database(), Arc::from(data))?;
         if run.ends_batch {
             break;

@@ -1,0 +1,52 @@
+//! The triggers that a login fires, before anything of the session runs for its client.
+//!
+//! What always holds: what the triggers print, and their errors, goes to the error log and never to the client; a login whose
+//! triggers do not commit their transaction is refused, whatever went wrong. The engine in a process of its own (`millpond sql`)
+//! logs nobody on: that is the way around a trigger that lets nobody in.
+
+use std::sync::Arc;
+
+use millpond_engine::engine::Engine;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
+use millpond_types::{SqlType, Value};
+
+use crate::exec::request::{begin_request, end_request};
+use crate::exec::routine::trigger::ddl;
+use crate::session::Session;
+
+/// Fires the triggers of the server that watch logins; `is_pooled` of a connection that is used again.
+///
+/// # Errors
+/// 17892: the client is not to have the session.
+pub fn log_on(session: &mut Session, is_pooled: bool) -> SqlResult<()> {
+    if !ddl::watches_logins(&session.engine)? {
+        return Ok(());
+    }
+    let mut goes_on = false;
+    let mut log = IntoErrorLog(Arc::clone(&session.engine));
+    begin_request(session, "");
+    session.run_work(&mut log, |run| ddl::fire_logon(run, is_pooled).map(|done| goes_on = done));
+    end_request(session);
+    let refused = SqlError::of(17_892, 1, &[&session.shared.login.login]);
+    if goes_on && session.facts.tran_count == 0 { Ok(()) } else { Err(refused) }
+}
+
+/// Takes messages into the error log, and no rows.
+struct IntoErrorLog(Arc<Engine>);
+
+impl Sink for IntoErrorLog {
+    fn columns(&mut self, _: &[Column]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+    fn message(&mut self, message: &Message) {
+        self.0.log_message(message);
+    }
+    fn done(&mut self, _: Done) {}
+    fn env_change(&mut self, _: &EnvChange) {}
+    fn return_status(&mut self, _: i32) {}
+    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
+}

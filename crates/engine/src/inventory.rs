@@ -112,6 +112,12 @@ impl ListedTable {
         }
     }
 
+    /// The number under which its trees and its place among the data spaces are known.
+    #[must_use]
+    pub fn stored_id(&self) -> ObjectId {
+        if self.def.is_view_rows() { self.def.id } else { ObjectId(self.id) }
+    }
+
     /// The indexes as `sys.indexes` lists them: a temporary heap has one of number 0 as well.
     #[must_use]
     pub fn indexes(&self) -> Vec<IndexDef> {
@@ -225,6 +231,31 @@ pub fn tables<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<
     Ok(tables)
 }
 
+/// All that may have indexes: the tables of a database, and its views with indexes under their own numbers.
+///
+/// # Errors
+/// Those of [`definitions`].
+pub fn indexed<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Vec<ListedTable>> {
+    let within = within.into();
+    let mut all = tables(ctx, within)?;
+    let objects = definitions(ctx, within)?;
+    let views: Vec<ListedTable> =
+        objects.within(within).into_iter().filter_map(|object| listed_view(&objects, object)).collect();
+    if !views.is_empty() {
+        all.extend(views);
+        all.sort_by_key(|table| table.id);
+    }
+    Ok(all)
+}
+
+/// A view with indexes as a table of its own number.
+fn listed_view(objects: &DatabaseObjects, object: &CatalogObject) -> Option<ListedTable> {
+    let CatalogObject::Module(view) = object else { return None };
+    let (def, trees) = objects.view_rows(view)?;
+    let rows = TableRows::Trees(Arc::clone(trees));
+    Some(ListedTable { id: view.id.0, name: view.name.clone(), def: Arc::clone(def), rows })
+}
+
 /// The temporary tables and table variables of all sessions.
 fn temporary_tables(ctx: &RunContext, within: Within<'_>) -> Vec<ListedTable> {
     let mut tables = Vec::new();
@@ -267,7 +298,7 @@ pub fn owners(ctx: &RunContext, database: DbId, ids: &[i32], names: &[&str]) -> 
     Ok(owners)
 }
 
-/// The table of a number; temporary ones of this session too.
+/// The table of a number, or the rows of the view of the number; temporary tables of this session too.
 ///
 /// # Errors
 /// Those of [`definitions`].
@@ -275,7 +306,8 @@ pub fn table(ctx: &RunContext, database: DbId, id: i32) -> SqlResult<Option<List
     if let Some(table) = ctx.session.temp.read().by_id(id.cast_unsigned()).filter(|table| !table.def.in_memory) {
         return Ok(Some(ListedTable::temporary(table)));
     }
-    Ok(definitions(ctx, database)?.get(ObjectId(id)).and_then(listed_table))
+    let objects = definitions(ctx, database)?;
+    Ok(objects.get(ObjectId(id)).and_then(|object| listed_table(object).or_else(|| listed_view(&objects, object))))
 }
 
 fn listed_table(object: &CatalogObject) -> Option<ListedTable> {

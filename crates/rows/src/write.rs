@@ -90,6 +90,15 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// 2627 and 2601 for a key that is there; 511 for a row too long; those of the layers below.
     pub fn insert(&mut self, row: &[Value]) -> SqlResult<()> {
+        let is_new = self.insert_unless_there(row)?;
+        if is_new { Ok(()) } else { Err(duplicate(self.def, &self.def.indexes[0], row)) }
+    }
+
+    /// Adds a row; false, and nothing is changed, where the unique clustered index has its key.
+    ///
+    /// # Errors
+    /// As [`Writer::insert`], but for the clustered key.
+    pub fn insert_unless_there(&mut self, row: &[Value]) -> SqlResult<bool> {
         let def = self.def;
         // All numbers are as long.
         check_key_bytes(def, &def.indexes[0], row)?;
@@ -106,11 +115,11 @@ impl<'a> Writer<'a> {
                 break;
             }
             if unique {
-                return Err(duplicate(def, &def.indexes[0], row));
+                return Ok(false);
             }
             // Another row has the number: the counter began below it. Take the next.
         }
-        self.insert_entries(row)
+        self.insert_entries(row).map(|()| true)
     }
 
     /// The entries of a row whose locator is in the scratch.

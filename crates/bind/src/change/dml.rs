@@ -279,7 +279,7 @@ fn filled(binder: &mut Binder<'_>, insert: &Insert, fires: bool) -> SqlResult<(u
 }
 
 fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool, bool)) -> SqlResult<BoundInsert> {
-    check_target_hints(&insert.hints)?;
+    check_target_hints(&insert.hints, &insert.table)?;
     let (target, def, taken) = filled(binder, insert, fires)?;
     binder.note_change(Access::Insert, &def, &[]);
     let view = binder.view_target.take();

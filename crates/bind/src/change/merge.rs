@@ -213,7 +213,7 @@ fn taken_branches(
 }
 
 fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
-    check_target_hints(&merge.hints)?;
+    check_target_hints(&merge.hints, &merge.table)?;
     instead::refuse_merge(binder, &merge.table)?;
     let named = TableRef::Named {
         name: merge.table.clone(),

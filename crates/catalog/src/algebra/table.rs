@@ -343,6 +343,8 @@ pub struct TableDef {
     pub in_memory: bool,
     /// LOCK_ESCALATION
     pub escalation: LockEscalation,
+    /// Numbers of the tables that are the rows of indexed views over this one: a change of its rows changes theirs.
+    pub views: Vec<ObjectId>,
 }
 
 /// What many row locks of a table become: its number is that of `sys.tables.lock_escalation`, and is stored.
@@ -430,7 +432,21 @@ impl TableDef {
             storage,
             in_memory: false,
             escalation: LockEscalation::default(),
+            views: Vec::new(),
         }
+    }
+
+    /// This definition with what is said of `old` beside its parts: statistics, escalation of locks, indexed views over it.
+    #[must_use]
+    pub fn like(self, old: &TableDef) -> TableDef {
+        let (statistics, views) = (old.statistics.clone(), old.views.clone());
+        TableDef { statistics, escalation: old.escalation, views, ..self }
+    }
+
+    /// Whether it is the rows of an indexed view.
+    #[must_use]
+    pub fn is_view_rows(&self) -> bool {
+        self.schema.id.of_views().is_some()
     }
 
     /// Whether rows must have the value of a computed column: an index has it, or a constraint looks at it.

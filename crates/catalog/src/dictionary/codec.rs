@@ -111,6 +111,9 @@ fn action_of(number: u8) -> Option<ReferentialAction> {
 
 /// Kind of the rows of `sysconstraints` that are rules, with the rule where a foreign key has its table.
 const RULE: &str = "R";
+/// Kind of the rows of `sysconstraints` that are indexed views over the table, with their rows where a foreign key has its
+/// table.
+const VIEW: &str = "V";
 
 /// The roots of an index.
 pub(super) type Roots = TreeRoot;
@@ -143,8 +146,25 @@ pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) 
     for key in &def.foreign_keys {
         rows.extend(foreign_key_rows(def, key));
     }
+    rows.extend(def.views.iter().map(|view| view_row(def.id, *view)));
     rows.extend(def.statistics.iter().map(|made| statistics_row(def.id, made)));
     rows
+}
+
+fn view_row(table: ObjectId, view: ObjectId) -> Row {
+    let row = vec![
+        int(table.0),
+        int(view.0),
+        Value::str(""),
+        Value::str(VIEW),
+        Value::Null,
+        int(view.0),
+        Value::TinyInt(0),
+        Value::TinyInt(0),
+        Value::Bit(false),
+        Value::Bit(false),
+    ];
+    (SystemTable::Constraints, row)
 }
 
 pub(super) fn object_row(
@@ -662,6 +682,10 @@ impl TableRows {
             parts.checks.push(CheckDef { id, rule, name, text, expr, disabled, not_trusted });
             return Ok(());
         }
+        if kind == VIEW {
+            parts.views.push(id);
+            return Ok(());
+        }
         let (mut columns, mut referenced_columns) = (Vec::new(), Vec::new());
         for pair in self.key_columns.iter().map(|row| Reading(row)) {
             if pair.int(1)? != id.0 {
@@ -738,6 +762,7 @@ pub(super) struct TableParts {
     pub indexes: Vec<IndexDef>,
     pub roots: Vec<Roots>,
     pub statistics: Vec<StatisticsDef>,
+    pub views: Vec<ObjectId>,
 }
 
 /// The row of a schema.

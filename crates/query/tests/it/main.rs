@@ -20,6 +20,7 @@ mod global_temporary;
 mod golden_ways;
 mod harness;
 mod help;
+mod indexed_views;
 mod large_parts;
 mod limits;
 mod nullability;

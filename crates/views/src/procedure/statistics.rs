@@ -47,7 +47,7 @@ fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    for table in inventory::tables(call.ctx(), call.ctx().facts.database)? {
+    for table in inventory::indexed(call.ctx(), call.ctx().facts.database)? {
         call.inform(15650, &[&table.def.schema.name, &table.name]);
         let (mut updated, mut fresh) = (0, 0);
         for object in table.def.statistics_objects() {

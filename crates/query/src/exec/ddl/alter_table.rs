@@ -20,6 +20,7 @@ use millpond_engine::bound_objects;
 use millpond_engine::settled::Seeker;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value, no_such_column};
 use millpond_rows::row::{check_failed, compute, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ColumnProperty, ConstraintKind, NamedOption,
@@ -32,9 +33,8 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl;
-use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{alter_temporary, data_space, index, new_column, objects, schema_binding, table};
+use crate::exec::ddl::{alter_temporary, data_space, index, objects, schema_binding, table};
 use crate::exec::dml::references;
 use crate::exec::routine::trigger::definition;
 use millpond_rows::build::{self, OldTable};
@@ -187,7 +187,10 @@ fn add_column(run: &mut BatchRun<'_>, open: &Open, column: &ColumnDefinition) ->
     if let Some(default) = added.default.as_ref().filter(|default| !default.is_bound()) {
         check_free(run, open, &default.name).map_err(message::constraint_not_made)?;
     }
-    let fill = new_column::fill_of(run, def, column, &added, |run| has_rows(run, open))?;
+    let fill = {
+        let ctx = Arc::clone(&run.ctx);
+        new_column::fill_of(&ctx, def, column, &added, || has_rows(run, open))?
+    };
     let is_identity = added.identity.is_some();
     let mut columns = def.columns.clone();
     columns.push(added);
@@ -468,7 +471,7 @@ fn drop_column(run: &mut BatchRun<'_>, open: &Open, drop: &TableDrop) -> SqlResu
     let mut columns = def.columns.clone();
     columns.remove(position);
     let mut changed = new_column::with_columns(def, columns, &|old| old - usize::from(old > position));
-    new_column::bind_again(run, &mut changed)?;
+    new_column::bind_again(&run.ctx, &mut changed)?;
     rebuild_table(run, open, changed, vec![None; def.indexes.len()], &mut |row, _| {
         let mut row = row.to_vec();
         row.remove(position);
@@ -478,7 +481,10 @@ fn drop_column(run: &mut BatchRun<'_>, open: &Open, drop: &TableDrop) -> SqlResu
 
 fn alter_column(run: &mut BatchRun<'_>, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
     let def = &open.def;
-    let NewForm { position, old, column, same_form, keeps_order } = new_column::new_form(run, def, alter)?;
+    let NewForm { position, old, column, same_form, keeps_order } = {
+        let names = SessionNames::of(&run.ctx);
+        new_column::new_form(&run.ctx, Binder::new(&names, &run.variables), def, alter)?
+    };
     let users = if keeps_order {
         bound_users_of(def, position, &column, Some(&open.dictionary.catalog().objects()))
     } else {
@@ -503,7 +509,7 @@ fn alter_column(run: &mut BatchRun<'_>, open: &Open, alter: &AlterColumn) -> Sql
     let mut columns = def.columns.clone();
     columns[position] = column;
     let mut changed = new_column::with_columns(def, columns, &|old| old);
-    new_column::bind_again(run, &mut changed)?;
+    new_column::bind_again(&run.ctx, &mut changed)?;
     if same_form {
         return objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
     }

@@ -15,6 +15,7 @@ use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value, no_such_column};
 use millpond_rows::row::{check_failed, compute, compute_needed, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTableAction, ColumnDefinition, ConstraintKind, ObjectName, TableConstraint, TableDefinition,
@@ -25,10 +26,9 @@ use millpond_types::Value;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
-use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
-use crate::exec::ddl::{is_foreign_key, new_column, temporary_index};
+use crate::exec::ddl::{is_foreign_key, temporary_index};
 use millpond_rows::temporary_rows;
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
@@ -103,7 +103,7 @@ fn add_temporary_column(run: &mut BatchRun<'_>, name: &str, column: &ColumnDefin
         let names = SessionNames::of(&run.ctx);
         Binder::new(&names, &run.variables).added_column(&new, id, column, &def.columns)?
     };
-    let fill = new_column::fill_of(run, def, column, &added, |run| {
+    let fill = new_column::fill_of(&run.ctx, def, column, &added, || {
         temporary_rows::has_temporary_rows(&run.ctx, &mut run.session.work, &table)
     })?;
     let mut columns = def.columns.clone();
@@ -219,7 +219,7 @@ fn drop_temporary_column(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -
     let mut columns = def.columns.clone();
     columns.remove(position);
     let mut changed = new_column::with_columns(def, columns, &|old| old - usize::from(old > position));
-    new_column::bind_again(run, &mut changed)?;
+    new_column::bind_again(&run.ctx, &mut changed)?;
     ddl::remake_temporary(run, &table, changed, &mut |mut row, _| {
         row.remove(position);
         Ok(row)
@@ -229,7 +229,10 @@ fn drop_temporary_column(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -
 fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColumn) -> SqlResult<()> {
     let table = temporary(run, name)?;
     let def = &table.def;
-    let NewForm { position, old, column, keeps_order, .. } = new_column::new_form(run, def, alter)?;
+    let NewForm { position, old, column, keeps_order, .. } = {
+        let names = SessionNames::of(&run.ctx);
+        new_column::new_form(&run.ctx, Binder::new(&names, &run.variables), def, alter)?
+    };
     let users = if keeps_order {
         bound_users_of(def, position, &column, None)
     } else {
@@ -241,7 +244,7 @@ fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColum
     let mut columns = def.columns.clone();
     columns[position] = column;
     let mut changed = new_column::with_columns(def, columns, &|old| old);
-    new_column::bind_again(run, &mut changed)?;
+    new_column::bind_again(&run.ctx, &mut changed)?;
     let ctx = Arc::clone(&run.ctx);
     ddl::remake_temporary(run, &table, changed, &mut |mut row, changed| {
         if refuses_null && row[position].is_null() {

@@ -20,6 +20,7 @@ use millpond_txn::lock::LockMode;
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl::indexed_view::find_indexed;
 use crate::exec::ddl::objects;
 
 /// Columns of statistics at most.
@@ -44,7 +45,7 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
-        let open = objects::find_table(run, &create.table)?.ok_or_else(|| no_such_table(&create.table))?;
+        let open = find_indexed(run, &create.table)?.ok_or_else(|| no_such_table(&create.table))?;
         let made = new_statistics(&open.def, create)?;
         let mut def = with_indexes(&open.def, open.def.indexes.clone());
         def.statistics.push(made);
@@ -88,7 +89,7 @@ fn fix_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResul
     if !targets(&known, update)?.iter().any(|object| object.no_recompute != fixed) {
         return Ok(());
     }
-    let open = objects::find_table(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
+    let open = find_indexed(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
     let mut def = with_indexes(&open.def, open.def.indexes.clone());
     for object in targets(&open.def, update)? {
         match object.index {
@@ -177,7 +178,7 @@ pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObject
         }
         let last = table.parts.last().expect("seen above").clone();
         scope::atomically(run, &last, |run| {
-            let found = objects::find_table(run, &table)?;
+            let found = find_indexed(run, &table)?;
             let object = found.as_ref().and_then(|open| open.def.statistics_object(own));
             let Some((open, object)) = found.zip(object) else {
                 return if drop.if_exists { Ok(()) } else { Err(message::cannot_drop("statistics", &whole)) };
@@ -216,6 +217,10 @@ fn table_with_statistics(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult
 fn stored_table(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Named>> {
     Ok(match settled::find_object(&run.ctx, name)? {
         Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
+        Some(CatalogObject::Module(view)) => {
+            let objects = settled::dictionary_of(&run.ctx, name)?.catalog().objects();
+            objects.view_rows(&view).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)))
+        }
         _ => None,
     })
 }

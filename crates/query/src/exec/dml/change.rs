@@ -37,7 +37,7 @@ use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope
 use crate::exec::dml::found::{found_in_trees, holds_reads, most_rows, still_passes, truncate};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
-use crate::exec::dml::{instead, output, references};
+use crate::exec::dml::{instead, output, references, views};
 use crate::exec::routine::cursor;
 use crate::exec::routine::trigger::fire;
 
@@ -237,10 +237,11 @@ fn change_trees(
     let ask = ctx.ask(bound.target);
     let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
     let watched = run.changes.is_some();
-    let keeps = moves || watched || references::has_references(run, def)?;
+    let is_viewed = !def.views.is_empty();
+    let keeps = moves || watched || is_viewed || references::has_references(run, def)?;
     let holds_reads = holds_reads(ctx, bound.target);
-    // A row that moves is written as a whole, and triggers see all of it.
-    let reads = code.reads.as_deref().filter(|_| !moves && !watched);
+    // A row that moves is written as a whole, and triggers and views see all of it.
+    let reads = code.reads.as_deref().filter(|_| !moves && !watched && !is_viewed);
     let no_wait = ctx.tables[bound.target].hint.no_wait;
     let mut changed: Vec<ChangedRow> = Vec::new();
     let (mut count, mut assigned) = (0, None);
@@ -297,6 +298,7 @@ fn change_trees(
             check_stored_row(def, &row.new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
         }
     }
+    views::follow_rows(run, ctx, def, &changed)?;
     if keeps {
         references::keep_references(run, ctx, bound, &changed)?;
     }

@@ -32,6 +32,7 @@ use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::exec::batch::{BatchRun, contexts, frame, scope, transaction};
+use crate::exec::ddl::indexed_view::drop_rows;
 use crate::exec::ddl::objects::of_current_database;
 use crate::exec::ddl::{define, objects, schema_binding, table_type};
 use crate::exec::routine::called::Called;
@@ -287,7 +288,7 @@ pub(in crate::exec) fn define_module(run: &mut BatchRun<'_>, module: &ast::Modul
         millpond_engine::arguments::check_procedure_number(*number)?;
     }
     millpond_engine::arguments::check_parameter_count(module)?;
-    crate::exec::routine::function_check::check(module)
+    millpond_bind::definition::function_check::check(module)
         .map_err(|error| error.inside(Some(&last_name(&module.name))))?;
     temp_procedure::check_kind(module)?;
     if is_local_temporary(&last_name(&module.name)) {
@@ -368,8 +369,9 @@ fn make_module(
         def = Arc::new(ModuleDef { columns, ..ModuleDef::clone(&def) });
     }
     schema_binding::check_binding(run, home, &def).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
-    if matches!(known, Some(CatalogObject::Module(_))) {
+    if let Some(CatalogObject::Module(old)) = &known {
         schema_binding::check_unbound(run, &catalog, def.id, "ALTER", &module.name)?;
+        drop_rows(run, &dictionary, old)?;
     }
     objects::store_module(run, &dictionary, &def)?;
     if is_global {
@@ -500,6 +502,7 @@ fn drop_module(
         not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.shown())?;
         schema_binding::check_unbound(run, dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
         definition::drop_triggers(run, &dictionary, def.id)?;
+        drop_rows(run, &dictionary, &def)?;
         objects::remove_module(run, &dictionary, &def)?;
         if let Some(watched) = &watched {
             watched.renew();

@@ -313,7 +313,7 @@ const UNIQUE_KEY: i32 = 4096;
 
 fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysindexes>> {
     let mut rows = Rows::new();
-    for table in inventory::tables(ctx, database)? {
+    for table in inventory::indexed(ctx, database)? {
         for (position, index) in table.indexes().iter().enumerate() {
             let pages = table.index_pages(ctx, position)?;
             let count = table.index_row_count(ctx, position)?;

@@ -81,7 +81,7 @@ fn each<R: RowPart, Of: IntoIterator<Item = R>>(
     rows_of: impl Fn(&ListedTable, &StatisticsObject) -> Of,
 ) -> SqlResult<Rows<R>> {
     let mut rows = Rows::new();
-    for table in inventory::tables(ctx, database)? {
+    for table in inventory::indexed(ctx, database)? {
         for object in table.def.statistics_objects() {
             rows.extend(rows_of(&table, &object));
         }

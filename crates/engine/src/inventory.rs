@@ -251,7 +251,7 @@ pub fn indexed<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
 /// A view with indexes as a table of its own number.
 fn listed_view(objects: &DatabaseObjects, object: &CatalogObject) -> Option<ListedTable> {
     let CatalogObject::Module(view) = object else { return None };
-    let (def, trees) = objects.view_rows(view)?;
+    let (def, trees) = view.rows_in(objects)?;
     let rows = TableRows::Trees(Arc::clone(trees));
     Some(ListedTable { id: view.id.0, name: view.name.clone(), def: Arc::clone(def), rows })
 }

@@ -26,7 +26,6 @@ pub fn row(number: i32) -> Option<&'static Row> {
 }
 
 /// All rows, by number.
-#[must_use]
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     below_5000::ROWS.iter().chain(from_5000::ROWS)
 }

@@ -125,7 +125,7 @@ impl Upkeep<'_> {
         let dictionary = self.ctx.engine.databases().dictionary(database)?;
         let objects = dictionary.catalog().objects();
         let (def, trees) = objects.table(rows).ok_or_else(|| message::schema_changed(""))?;
-        let module = objects.view_of(def).ok_or_else(|| message::schema_changed(&def.name))?;
+        let module = def.view_in(&objects).ok_or_else(|| message::schema_changed(&def.name))?;
         let view = self.ctx.engine.read_module(module)?.indexed_view((database, dictionary.name()), &objects)?;
         Ok(Kept { view, def: Arc::clone(def), trees: Arc::clone(trees) })
     }
@@ -472,7 +472,7 @@ pub fn wrong_rows(
     let rows = IndexedView { rel: Rel::table(def), tables: vec![Arc::clone(def)], form: ViewForm::Rows };
     let own = context_of(ctx, &rows, &objects, Some(work.reader()))?;
     let there = Contents::of(rows.rel, &own, def)?;
-    let view = objects.view_of(def).map_or(def.id, |view| view.id);
+    let view = def.view_in(&objects).map_or(def.id, |view| view.id);
     let (more, fewer) = (there.rows >= wanted.rows, there.rows <= wanted.rows);
     let wrong = [(8907, more), (8908, fewer)].into_iter().filter(|(_, is_it)| *is_it && there != wanted);
     Ok(wrong.map(|(number, _)| (number, view)).collect())

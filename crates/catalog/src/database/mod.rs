@@ -228,7 +228,7 @@ impl DatabaseObjects {
                     !is_seen(Securable::object(def.parent.0))
                 }
                 CatalogObject::Table(def, _) if def.schema.id.is_hidden() => {
-                    self.view_of(def).is_none_or(|view| !is_seen(Securable::object(view.id.0)))
+                    def.view_in(self).is_none_or(|view| !is_seen(Securable::object(view.id.0)))
                 }
                 object => !is_seen(Securable::object(object.id().0)),
             })
@@ -351,24 +351,6 @@ impl DatabaseObjects {
             CatalogObject::Table(def, trees) => Some((def, trees)),
             _ => None,
         })
-    }
-
-    /// The rows of a view, if it is an indexed one.
-    #[must_use]
-    pub fn view_rows(&self, view: &ModuleDef) -> Option<(&Arc<TableDef>, &Arc<TableTrees>)> {
-        match self.find(view.schema.id.of_view_rows(), &view.name)? {
-            CatalogObject::Table(def, trees) if view.kind == ModuleKind::View => Some((def, trees)),
-            _ => None,
-        }
-    }
-
-    /// The view whose rows a table is; none of any other table.
-    #[must_use]
-    pub fn view_of(&self, rows: &TableDef) -> Option<&Arc<ModuleDef>> {
-        match self.find(rows.schema.id.of_views()?, &rows.name)? {
-            CatalogObject::Module(def) if def.kind == ModuleKind::View => Some(def),
-            _ => None,
-        }
     }
 
     /// Tables with a foreign key to a table, that table itself too.

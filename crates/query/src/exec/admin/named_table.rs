@@ -25,7 +25,7 @@ pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Named> {
         let id = ObjectId(i32::try_from(id).unwrap_or(0));
         let objects = dictionary.catalog().objects();
         let found = match objects.get(id) {
-            Some(CatalogObject::Module(view)) => objects.view_rows(view),
+            Some(CatalogObject::Module(view)) => view.rows_in(&objects),
             _ => objects.table(id),
         };
         let found = found.map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
@@ -52,7 +52,7 @@ pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Named> {
     match schema.zip(table).and_then(|(schema, table)| objects.find(schema, table)) {
         Some(CatalogObject::Table(def, trees)) => Ok((Arc::clone(&dictionary), Arc::clone(def), Arc::clone(trees))),
         Some(CatalogObject::Module(view)) => {
-            let (def, trees) = objects.view_rows(view).ok_or_else(|| unknown(text))?;
+            let (def, trees) = view.rows_in(&objects).ok_or_else(|| unknown(text))?;
             Ok((Arc::clone(&dictionary), Arc::clone(def), Arc::clone(trees)))
         }
         _ => Err(unknown(text)),

@@ -127,7 +127,7 @@ fn drop_one_index(run: &mut BatchRun<'_>, dropped: &DropIndex, if_exists: bool) 
     let Some(id) = dropped_index(def, dropped, if_exists)? else { return Ok(()) };
     let open = open.expect("the index is one of its");
     if id == 1
-        && let Some(view) = open.dictionary.catalog().objects().view_of(&open.def)
+        && let Some(view) = open.def.view_in(&open.dictionary.catalog().objects())
     {
         return indexed_view::drop_rows(run, &open.dictionary, view);
     }

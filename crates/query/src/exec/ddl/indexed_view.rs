@@ -37,7 +37,7 @@ fn open_view(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(Arc
 }
 
 fn rows_of(dictionary: &Dictionary, view: &ModuleDef) -> Option<ObjectId> {
-    dictionary.catalog().objects().view_rows(view).map(|(def, _)| def.id)
+    view.rows_in(&dictionary.catalog().objects()).map(|(def, _)| def.id)
 }
 
 /// The table of a name or the rows of the view of that name, locked against everybody.
@@ -136,7 +136,7 @@ fn note_view(
 /// Those of [`IndexedView::check_index`].
 pub(in crate::exec) fn check_indexes(run: &BatchRun<'_>, open: &Open, indexes: &[IndexDef]) -> SqlResult<()> {
     let objects = open.dictionary.catalog().objects();
-    let Some(view) = objects.view_of(&open.def) else { return Ok(()) };
+    let Some(view) = open.def.view_in(&objects) else { return Ok(()) };
     let database = (open.dictionary.database(), open.dictionary.name());
     let view = run.ctx.engine.read_module(view)?.indexed_view(database, &objects)?;
     indexes.iter().filter(|index| !index.name.is_empty()).try_for_each(|index| view.check_index(&open.def, index))

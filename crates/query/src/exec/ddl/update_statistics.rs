@@ -219,7 +219,7 @@ fn stored_table(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Named
         Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
         Some(CatalogObject::Module(view)) => {
             let objects = settled::dictionary_of(&run.ctx, name)?.catalog().objects();
-            objects.view_rows(&view).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)))
+            view.rows_in(&objects).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)))
         }
         _ => None,
     })

@@ -118,7 +118,7 @@ impl Names for SessionNames<'_> {
 
     fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
         let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        let Some((rows, _)) = objects.view_rows(view) else { return Ok(None) };
+        let Some((rows, _)) = view.rows_in(&objects) else { return Ok(None) };
         match settings_fit(self.ctx, "SELECT") {
             Ok(()) => Ok(Some(Arc::clone(rows))),
             Err(error) if asked => Err(error),

@@ -15,7 +15,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{AlterColumn, ColumnDefinition};
 use millpond_types::{SqlType, Value, cast};
 
-use crate::row::stored;
+use crate::row::{stored, unstored};
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {
@@ -96,9 +96,12 @@ pub fn fill_of(
             return Ok(Some(Fill::Default(default.expr.clone())));
         }
         let value = eval(&default.expr, ctx, Rows::NONE)?;
-        let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, ctx.cast_rules())
-            .map_err(|e| message::of_eval(*e))?;
-        return Ok(Some(Fill::Value(value)));
+        let stored = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, ctx.cast_rules()).or_else(|error| {
+            unstored(ctx, &value, &default.expr.ty.sql, &added.ty.sql, *error, |cut| {
+                message::truncated(&def.full_name(), &added.name, cut)
+            })
+        });
+        return stored.map(|value| Some(Fill::Value(value)));
     }
     if added.ty.nullable || !has_rows()? {
         return Ok(None);

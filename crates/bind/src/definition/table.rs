@@ -244,10 +244,18 @@ fn default_constraint(
     let before = std::mem::replace(&mut binder.in_default, alone);
     let bound = kept(binder, new, |binder| binder.constant_expression(value));
     binder.in_default = before;
-    let expr = convert(bound?, ty.sql)?;
+    let expr = defaulting(bound?, ty.sql)?;
     let (id, name) = new.constraint(written, "DF", Some(column));
     let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
     Ok(DefaultDef { id, name, text, expr })
+}
+
+/// A default of a column of a type. It stays as it was written: whether it fits shows when a row gets it.
+pub(crate) fn defaulting(value: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
+    if !matches!(value.kind, Kind::Literal(Value::Null)) {
+        convert(BoundExpr::column(0, value.ty), target)?;
+    }
+    Ok(value)
 }
 
 /// The types and expressions of computed columns, once all others are known.

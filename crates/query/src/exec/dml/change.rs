@@ -33,7 +33,7 @@ use millpond_txn::heap_rows;
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope, transaction};
+use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, transaction};
 use crate::exec::dml::found::{found_in_trees, holds_reads, most_rows, still_passes, truncate};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
@@ -127,11 +127,8 @@ fn changed_rows(
             TableStorage::TempHeap => change_heap(run, &ctx, code, current, output)?,
             TableStorage::Trees => change_trees(run, &ctx, code, current, output)?,
         };
-        if changed.0 == 0 {
-            if current.is_some() {
-                return Err(SqlError::of(16_947, 1, &[]));
-            }
-            scope::check_writable(run, code.bound.target)?;
+        if changed.0 == 0 && current.is_some() {
+            return Err(SqlError::of(16_947, 1, &[]));
         }
         output::output_into(run, &ctx, output)?;
         Ok(changed)

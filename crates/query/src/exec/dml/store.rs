@@ -33,9 +33,11 @@ pub(in crate::exec) fn inserting<T>(
     bound: &BoundInsert,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
-    match bound.table_lock || bound.into.instead.is_some() {
-        true => scope::atomically(run, &bound.into.def.name, work),
-        false => scope::changing(run, &bound.into.def, work),
+    let def = &bound.into.def;
+    match bound.table_lock {
+        _ if bound.into.instead.is_some() => scope::atomically(run, &def.name, work),
+        true => scope::changing_whole(run, def, work),
+        false => scope::changing(run, def, work),
     }
 }
 

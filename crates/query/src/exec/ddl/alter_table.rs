@@ -123,7 +123,14 @@ fn place_key(run: &mut BatchRun<'_>, open: &Open, constraint: &TableConstraint) 
 
 /// `SET (LOCK_ESCALATION = …)`
 fn set_table_options(run: &mut BatchRun<'_>, open: &Open, options: &[NamedOption]) -> SqlResult<()> {
-    let mut escalation = open.def.escalation;
+    let escalation = escalation_of(&open.def, options)?;
+    let changed = TableDef { escalation, ..with_indexes(&open.def, open.def.indexes.clone()) };
+    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+}
+
+/// What SET makes of LOCK_ESCALATION.
+pub(super) fn escalation_of(def: &TableDef, options: &[NamedOption]) -> SqlResult<LockEscalation> {
+    let mut escalation = def.escalation;
     for option in options {
         if option.name != "LOCK_ESCALATION" {
             return Err(message::missing(&format!("ALTER TABLE … SET ({} …)", option.name)));
@@ -134,8 +141,7 @@ fn set_table_options(run: &mut BatchRun<'_>, open: &Open, options: &[NamedOption
             _ => message::syntax_near(&option.name),
         })?;
     }
-    let changed = TableDef { escalation, ..with_indexes(&open.def, open.def.indexes.clone()) };
-    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    Ok(escalation)
 }
 
 /// The table as it is now: after one of several changes.

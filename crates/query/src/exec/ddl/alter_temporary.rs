@@ -14,7 +14,7 @@ use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::{ObjectId, TableDef, names_equal};
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value, no_such_column};
 use millpond_rows::row::{check_failed, compute, compute_needed, stored};
 use millpond_tsql::ast::{
@@ -28,7 +28,7 @@ use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
-use crate::exec::ddl::{is_foreign_key, temporary_index};
+use crate::exec::ddl::{alter_table, is_foreign_key, temporary_index};
 use millpond_rows::temporary_rows;
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
@@ -57,6 +57,16 @@ pub(in crate::exec) fn alter_temporary(
                 Some(alter) => temporary_index::alter_indexes_of_temporary(run, last, &alter),
                 None => Ok(()),
             }
+        }
+        AlterTableAction::Check { enable, with_check, constraints } => {
+            switch_checks(run, last, *enable, *enable && *with_check == Some(true), constraints.as_deref())
+        }
+        AlterTableAction::Set(options) => {
+            let table = temporary(run, last)?;
+            let escalation = alter_table::escalation_of(&table.def, options)?;
+            let changed = TableDef { escalation, ..with_indexes(&table.def, table.def.indexes.clone()) };
+            let keep = trees_to_keep(&table, &changed.indexes);
+            ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, _| Ok(row))
         }
         _ => Err(message::missing("That form of ALTER TABLE of a temporary table")),
     });
@@ -178,6 +188,41 @@ fn add_temporary_constraint(
             && truth(&check.expr, &*ctx, Rows::of(&row))? == Some(false)
         {
             return Err(check_failed(changed, check, "ALTER TABLE"));
+        }
+        Ok(row)
+    })
+}
+
+/// CHECK CONSTRAINT and NOCHECK CONSTRAINT; `looks`: WITH CHECK.
+fn switch_checks(
+    run: &mut BatchRun<'_>,
+    name: &str,
+    enable: bool,
+    looks: bool,
+    constraints: Option<&[String]>,
+) -> SqlResult<()> {
+    let table = temporary(run, name)?;
+    let mut changed = with_indexes(&table.def, table.def.indexes.clone());
+    let is_meant = |one: &str| constraints.is_none_or(|all| all.iter().any(|known| names_equal(known, one)));
+    let is_known = |one: &&String| changed.checks.iter().any(|check| names_equal(&check.name, one));
+    if let Some(unknown) = constraints.into_iter().flatten().find(|one| !is_known(one)) {
+        return Err(SqlError::of(4917, 0, &[unknown]));
+    }
+    let mut asked = Vec::new();
+    for check in changed.checks.iter_mut().filter(|check| is_meant(&check.name)) {
+        (check.disabled, check.not_trusted) = (!enable, !looks);
+        if looks {
+            asked.push(check.clone());
+        }
+    }
+    // Rows are looked at where they are built anew.
+    let keep = if looks { vec![None; changed.indexes.len()] } else { trees_to_keep(&table, &changed.indexes) };
+    let ctx = Arc::clone(&run.ctx);
+    ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, changed| {
+        for check in &asked {
+            if truth(&check.expr, &*ctx, Rows::of(&row))? == Some(false) {
+                return Err(check_failed(changed, check, "ALTER TABLE"));
+            }
         }
         Ok(row)
     })

@@ -24,6 +24,7 @@ use millpond_code::cursor_code::{CursorCode, are_same_rows};
 use millpond_code::cursor_model::{Model, nothing_of};
 use millpond_code::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use millpond_engine::context::TableBinding;
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -100,7 +101,7 @@ pub(in crate::exec) fn share_cursor(run: &mut BatchRun<'_>, assignment: &Assignm
         ExprKind::Variable(name) => name.clone(),
         ExprKind::Column(name) if name.parts.len() == 1 => name.parts[0].clone(),
         _ => {
-            return Err(SqlError::of(16_949, 1, &[]));
+            return Err(SqlError::of(16_949, 1, &[&assignment.variable]));
         }
     };
     let cursor = cursor(run, &CursorName { name, global: false })?;
@@ -119,6 +120,38 @@ pub(in crate::exec) fn declare_cursor_variable(run: &mut BatchRun<'_>, name: &st
 /// Whether a variable is one that holds cursors.
 pub(in crate::exec) fn is_cursor_variable(run: &BatchRun<'_>, name: &str) -> bool {
     !run.cursors.is_empty() && run.cursors.contains_key(&name.to_lowercase())
+}
+
+/// The argument of a CURSOR parameter: the procedure gives the variable a cursor.
+///
+/// # Errors
+/// 16949 without OUTPUT, 16951 for a variable that has a cursor already.
+pub(in crate::exec) fn argument(
+    run: &BatchRun<'_>,
+    name: Option<String>,
+    variable: &str,
+    output: bool,
+) -> SqlResult<CallArg> {
+    let key = variable.to_lowercase();
+    if !output {
+        return Err(SqlError::of(16_949, 2, &[&variable]));
+    }
+    if run.cursors.get(&key).is_some_and(Option::is_some) {
+        return Err(SqlError::of(16_951, 1, &[&variable]));
+    }
+    Ok(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None, cursor: Some(key) })
+}
+
+/// What the procedure has left in its CURSOR parameters goes to the variables of its caller; a cursor that is closed does not.
+pub(in crate::exec) fn take_back(run: &mut BatchRun<'_>, wanted: &[(String, String)]) {
+    let mut handed = std::mem::take(&mut run.session.handed);
+    for (parameter, variable) in wanted {
+        let cursor = handed.remove(parameter).flatten().filter(|cursor| cursor.lock().open.is_some());
+        run.cursors.insert(variable.clone(), cursor);
+    }
+    if !wanted.is_empty() {
+        note_cursors(run);
+    }
 }
 
 fn new_cursor(run: &mut BatchRun<'_>, statement: &Statement, definition: &CursorDefinition) -> SqlResult<CursorRef> {

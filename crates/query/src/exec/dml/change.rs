@@ -90,8 +90,11 @@ pub(in crate::exec) fn change(
     if current.is_some() && code.bound.of_view() {
         return Err(message::missing("WHERE CURRENT OF for a view with INSTEAD OF triggers"));
     }
+    let cursor_name = current.as_ref().map(|(name, _)| *name);
     let current =
         current.map(|(name, set)| cursor::current_row(run, name, &run.ctx.tables[target], &set)).transpose()?;
+    let (current, stamp) = current.unzip();
+    run.stamp = stamp.flatten();
     run.ctx_mut().begin_statement();
     transaction::implicit_begin(run);
     let watch = statistics::watch(run);
@@ -108,6 +111,9 @@ pub(in crate::exec) fn change(
     output::send_output(run, &output)?;
     if let Some(values) = assigned {
         assign_changed(run, &bound.change, values)?;
+    }
+    if let Some(name) = cursor_name.filter(|_| event == Event::Update) {
+        cursor::changed_through(run, name)?;
     }
     statistics::send_statistics(run, watch);
     Ok(Some(output.taken().unwrap_or(count)))
@@ -240,6 +246,7 @@ fn change_trees(
     // A row that moves is written as a whole, and triggers and views see all of it.
     let reads = code.reads.as_deref().filter(|_| !moves && !watched && !is_viewed);
     let no_wait = ctx.tables[bound.target].hint.no_wait;
+    let stamp = run.stamp.take();
     let mut changed: Vec<ChangedRow> = Vec::new();
     let (mut count, mut assigned) = (0, None);
     let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
@@ -251,6 +258,9 @@ fn change_trees(
         let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
         writer.no_wait = no_wait;
         let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };
+        if stamp.is_some_and(|stamp| stamp != writer.stamp()) {
+            return Err(SqlError::of(16_934, 1, &[]));
+        }
         input[bound.first..bound.first + old.len()].clone_from_slice(&old);
         if !still_passes(code, ctx, &input)? {
             if !holds_reads {

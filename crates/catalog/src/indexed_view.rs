@@ -18,13 +18,11 @@ impl ModuleDef {
             _ => None,
         }
     }
-}
 
-impl TableDef {
     /// The view whose rows a table is; none of any other table.
     #[must_use]
-    pub fn view_in<'o>(&self, objects: &'o DatabaseObjects) -> Option<&'o Arc<ModuleDef>> {
-        match objects.find(self.schema.id.of_views()?, &self.name)? {
+    pub fn of_rows<'o>(rows: &TableDef, objects: &'o DatabaseObjects) -> Option<&'o Arc<ModuleDef>> {
+        match objects.find(rows.schema.id.of_views()?, &rows.name)? {
             CatalogObject::Module(def) if def.kind == ModuleKind::View => Some(def),
             _ => None,
         }

@@ -22,7 +22,7 @@ use millpond_bind::definition::indexed_view::{GroupColumn, IndexedView, ViewForm
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{DatabaseObjects, ObjectId, TableDef, row_key};
+use millpond_catalog::{DatabaseObjects, ModuleDef, ObjectId, TableDef, row_key};
 use millpond_direct::runner::Runner;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::rows::TableRows;
@@ -125,7 +125,7 @@ impl Upkeep<'_> {
         let dictionary = self.ctx.engine.databases().dictionary(database)?;
         let objects = dictionary.catalog().objects();
         let (def, trees) = objects.table(rows).ok_or_else(|| message::schema_changed(""))?;
-        let module = def.view_in(&objects).ok_or_else(|| message::schema_changed(&def.name))?;
+        let module = ModuleDef::of_rows(def, &objects).ok_or_else(|| message::schema_changed(&def.name))?;
         let view = self.ctx.engine.read_module(module)?.indexed_view((database, dictionary.name()), &objects)?;
         Ok(Kept { view, def: Arc::clone(def), trees: Arc::clone(trees) })
     }
@@ -472,7 +472,7 @@ pub fn wrong_rows(
     let rows = IndexedView { rel: Rel::table(def), tables: vec![Arc::clone(def)], form: ViewForm::Rows };
     let own = context_of(ctx, &rows, &objects, Some(work.reader()))?;
     let there = Contents::of(rows.rel, &own, def)?;
-    let view = def.view_in(&objects).map_or(def.id, |view| view.id);
+    let view = ModuleDef::of_rows(def, &objects).map_or(def.id, |view| view.id);
     let (more, fewer) = (there.rows >= wanted.rows, there.rows <= wanted.rows);
     let wrong = [(8907, more), (8908, fewer)].into_iter().filter(|(_, is_it)| *is_it && there != wanted);
     Ok(wrong.map(|(number, _)| (number, view)).collect())

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::altered::no_such_column;
 use millpond_bind::definition::column_users::check_becomes;
 use millpond_bind::definition::index_list::name_of;
 use millpond_bind::{Binder, remade_index};
@@ -189,11 +190,6 @@ fn wider_text(old: &SqlType, new: &SqlType) -> bool {
         | (SqlType::VarBinary { len: Limited(old) }, SqlType::VarBinary { len: Limited(new) }) => old <= new,
         _ => false,
     }
-}
-
-/// 4924
-pub fn no_such_column(what: &str, name: &str, def: &TableDef) -> SqlError {
-    SqlError::of(4924, 1, &[&what, &name, &def.name])
 }
 
 /// The names that texts of a table's definition see.

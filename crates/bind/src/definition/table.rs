@@ -264,7 +264,9 @@ pub(crate) fn defaulting(value: BoundExpr, target: SqlType) -> SqlResult<BoundEx
     // What the session's settings say of dates is asked for each row.
     let is_read = value.ty.sql.is_string() && target.is_temporal();
     match cast::store(constant, &value.ty.sql, &target, CastRules::default()) {
-        Ok(stored) if !is_read => Ok(BoundExpr { kind: Kind::Literal(stored), ty: ExprType { sql: target, ..value.ty } }),
+        Ok(stored) if !is_read => {
+            Ok(BoundExpr { kind: Kind::Literal(stored), ty: ExprType { sql: target, ..value.ty } })
+        }
         _ => Ok(value),
     }
 }

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::definition::altered::{
-    check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts,
+    NumbersBehind, check_new_name, check_other_columns, escalation_of, is_of_new_key, no_such_column,
+    no_such_constraint, switched, with_property, without_constraint,
 };
 use millpond_bind::definition::column_users::{altered_users_of, bound_users_of, refused, users_of};
 use millpond_bind::definition::index_list::{indexes_without, rebuild_of, with_indexes};
 use millpond_bind::{Binder, NewTable};
 use millpond_builtin::eval::{Rows, truth};
-use millpond_catalog::{ObjectId, TableDef, names_equal};
+use millpond_catalog::TableDef;
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
-use millpond_message::error::{SqlError, SqlResult};
-use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value, no_such_column};
+use millpond_message::error::SqlResult;
+use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value};
 use millpond_rows::row::{check_failed, compute, compute_needed, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTableAction, ColumnDefinition, ConstraintKind, ObjectName, TableConstraint, TableDefinition,
@@ -28,7 +29,7 @@ use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
-use crate::exec::ddl::{alter_table, is_foreign_key, temporary_index};
+use crate::exec::ddl::{is_foreign_key, temporary_index};
 use millpond_rows::temporary_rows;
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
@@ -63,10 +64,19 @@ pub(in crate::exec) fn alter_temporary(
         }
         AlterTableAction::Set(options) => {
             let table = temporary(run, last)?;
-            let escalation = alter_table::escalation_of(&table.def, options)?;
+            let escalation = escalation_of(&table.def, options)?;
             let changed = TableDef { escalation, ..with_indexes(&table.def, table.def.indexes.clone()) };
             let keep = trees_to_keep(&table, &changed.indexes);
             ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, _| Ok(row))
+        }
+        AlterTableAction::ColumnProperty { column, add, property } => {
+            let table = temporary(run, last)?;
+            let changed = with_property(&table.def, column, *property, *add)?;
+            let ctx = Arc::clone(&run.ctx);
+            ddl::remake_temporary(run, &table, changed, &mut |mut row, changed| {
+                compute(changed, &mut row, &ctx)?;
+                Ok(row)
+            })
         }
         _ => Err(message::missing("That form of ALTER TABLE of a temporary table")),
     });
@@ -106,7 +116,7 @@ fn add_temporary_column(run: &mut BatchRun<'_>, name: &str, column: &ColumnDefin
     let def = &table.def;
     check_new_name(def, &column.name)?;
     let id = def.columns.iter().map(|column| column.id).max().unwrap_or(0) + 1;
-    let numbers = Numbers::behind(def);
+    let numbers = NumbersBehind::of(def);
     let next_id = || numbers.next();
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
     let added = {
@@ -154,7 +164,7 @@ fn add_temporary_constraint(
     }
     let table = temporary(run, name)?;
     let def = &table.def;
-    let numbers = Numbers::behind(def);
+    let numbers = NumbersBehind::of(def);
     let next_id = || numbers.next();
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
     let mut failed_check = None;
@@ -202,12 +212,8 @@ fn switch_checks(
     constraints: Option<&[String]>,
 ) -> SqlResult<()> {
     let table = temporary(run, name)?;
+    let is_meant = switched(&table.def, constraints)?;
     let mut changed = with_indexes(&table.def, table.def.indexes.clone());
-    let is_meant = |one: &str| constraints.is_none_or(|all| all.iter().any(|known| names_equal(known, one)));
-    let is_known = |one: &&String| changed.checks.iter().any(|check| names_equal(&check.name, one));
-    if let Some(unknown) = constraints.into_iter().flatten().find(|one| !is_known(one)) {
-        return Err(SqlError::of(4917, 0, &[unknown]));
-    }
     let mut asked = Vec::new();
     for check in changed.checks.iter_mut().filter(|check| is_meant(&check.name)) {
         (check.disabled, check.not_trusted) = (!enable, !looks);
@@ -233,19 +239,11 @@ fn drop_temporary_constraint(run: &mut BatchRun<'_>, name: &str, drop: &TableDro
     let def = &table.def;
     let changed = match def.index(&drop.name).filter(|index| !index.name.is_empty()) {
         Some(index) => with_indexes(def, indexes_without(def, index.id)),
-        None => {
-            let mut changed = with_indexes(def, def.indexes.clone());
-            let before = parts(&changed);
-            changed.checks.retain(|check| !names_equal(&check.name, &drop.name));
-            changed.foreign_keys.retain(|key| !names_equal(&key.name, &drop.name));
-            for column in &mut changed.columns {
-                column.default.take_if(|default| names_equal(&default.name, &drop.name));
-            }
-            if parts(&changed) == before {
-                return if drop.if_exists { Ok(()) } else { Err(no_such_constraint(&drop.name)) };
-            }
-            changed
-        }
+        None => match without_constraint(def, &drop.name) {
+            Some(changed) => changed,
+            None if drop.if_exists => return Ok(()),
+            None => return Err(no_such_constraint(&drop.name)),
+        },
     };
     let keep = trees_to_keep(&table, &changed.indexes);
     ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, _| Ok(row))
@@ -303,21 +301,4 @@ fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColum
 
 fn def_identity(def: &TableDef) -> Option<(i64, i64)> {
     def.columns.iter().find_map(|column| column.identity)
-}
-
-/// Numbers for the constraints of a temporary table, after those that it has.
-struct Numbers(std::cell::Cell<i32>);
-
-impl Numbers {
-    fn behind(def: &TableDef) -> Numbers {
-        let indexes = def.indexes.iter().map(|index| index.constraint.0);
-        let checks = def.checks.iter().map(|check| check.id.0);
-        let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| default.id.0);
-        Numbers(std::cell::Cell::new(indexes.chain(checks).chain(defaults).max().unwrap_or(0)))
-    }
-
-    fn next(&self) -> ObjectId {
-        self.0.set(self.0.get() + 1);
-        ObjectId(self.0.get())
-    }
 }

@@ -8,7 +8,7 @@ use millpond_bind::definition::index_list::{
     with_indexes,
 };
 use millpond_bind::{Binder, not_the_constraint};
-use millpond_catalog::{ForeignKeyDef, IndexDef, ObjectId, TableDef};
+use millpond_catalog::{ForeignKeyDef, IndexDef, ModuleDef, ObjectId, TableDef};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Message;
@@ -127,7 +127,7 @@ fn drop_one_index(run: &mut BatchRun<'_>, dropped: &DropIndex, if_exists: bool) 
     let Some(id) = dropped_index(def, dropped, if_exists)? else { return Ok(()) };
     let open = open.expect("the index is one of its");
     if id == 1
-        && let Some(view) = open.def.view_in(&open.dictionary.catalog().objects())
+        && let Some(view) = ModuleDef::of_rows(&open.def, &open.dictionary.catalog().objects())
     {
         return indexed_view::drop_rows(run, &open.dictionary, view);
     }

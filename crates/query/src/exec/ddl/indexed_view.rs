@@ -136,7 +136,7 @@ fn note_view(
 /// Those of [`IndexedView::check_index`].
 pub(in crate::exec) fn check_indexes(run: &BatchRun<'_>, open: &Open, indexes: &[IndexDef]) -> SqlResult<()> {
     let objects = open.dictionary.catalog().objects();
-    let Some(view) = open.def.view_in(&objects) else { return Ok(()) };
+    let Some(view) = ModuleDef::of_rows(&open.def, &objects) else { return Ok(()) };
     let database = (open.dictionary.database(), open.dictionary.name());
     let view = run.ctx.engine.read_module(view)?.indexed_view(database, &objects)?;
     indexes.iter().filter(|index| !index.name.is_empty()).try_for_each(|index| view.check_index(&open.def, index))

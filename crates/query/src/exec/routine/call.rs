@@ -410,7 +410,15 @@ fn call_args(
             && let Some(table) = run.ctx.session.temp.read().find(name, run.ctx.facts.nest_level).cloned()
         {
             let (name, output) = (arg.name.clone(), arg.output);
-            args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table), sent: None, cursor: None });
+            args.push(CallArg {
+                name,
+                value: None,
+                sql: SqlType::Int,
+                output,
+                table: Some(table),
+                sent: None,
+                cursor: None,
+            });
             continue;
         }
         let expr = &arg.value;

@@ -298,7 +298,14 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);
     let counted = Counted::new(&run.ctx.session, (!is_dynamic).then_some(rows.len()));
     let located = query.located.iter().map(|place| emptied(&bound.tables[*place].rows));
-    cursor.open = Some(OpenCursor { rows, position: 0, emptied: located.collect(), stamps: Vec::new(), is_dynamic, _counted: counted });
+    cursor.open = Some(OpenCursor {
+        rows,
+        position: 0,
+        emptied: located.collect(),
+        stamps: Vec::new(),
+        is_dynamic,
+        _counted: counted,
+    });
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);

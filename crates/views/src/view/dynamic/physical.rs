@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{IndexDef, ObjectId, TableDef};
+use millpond_catalog::{IndexDef, ModuleDef, ObjectId, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::ListedTable;
 use millpond_engine::rows::TableRows;
@@ -76,7 +76,7 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexPhysicalSta
         }
         let objects = ctx.engine.databases().dictionary(database.id())?.catalog().objects();
         for (def, trees) in objects.stored() {
-            let shown = def.view_in(&objects).map_or(def.id, |view| view.id);
+            let shown = ModuleDef::of_rows(&def, &objects).map_or(def.id, |view| view.id);
             if wanted(1).is_some_and(|id| id != i64::from(shown.0)) {
                 continue;
             }

@@ -141,6 +141,12 @@ pub fn bind_again(ctx: &RunContext, def: &mut TableDef) -> SqlResult<()> {
             computed.expr = millpond_bind::stored_value(names, &computed.text, &name, &columns)?;
         }
     }
+    for made in &mut def.statistics {
+        if let Some(filter) = &mut made.filter {
+            let bound = millpond_bind::stored_condition(names, &filter.0, &name, &columns)?;
+            *filter = Arc::new((filter.0.clone(), bound));
+        }
+    }
     for index in &mut def.indexes {
         if let Some((text, filter)) = &mut index.filter {
             *filter = millpond_bind::stored_condition(names, text, &name, &columns)?;

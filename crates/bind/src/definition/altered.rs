@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::{IndexDef, LockEscalation, ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{ColumnDefinition, ColumnProperty, ConstraintKind, NamedOption, OptionValue, TableDefinition};
 use millpond_types::SqlType;
 
+use crate::definition::column_users::reads;
 use crate::definition::index::constrainable;
 use crate::definition::index_list::with_indexes;
 use crate::definition::table::check_sparse;
@@ -155,12 +155,6 @@ fn check_kept(def: &TableDef, position: usize) -> SqlResult<()> {
     let is_key = |index: &&IndexDef| index.key.iter().any(|part| part.column == position);
     let mut indexes = def.indexes.iter().filter(|index| !index.name.is_empty()).filter(is_key);
     indexes.try_for_each(|index| key_of_index((&index.name, &def.name), &def.columns[position]))
-}
-
-fn reads(expr: &BoundExpr, position: usize) -> bool {
-    let mut reads = false;
-    expr.visit(&mut |node| reads |= matches!(node.kind, Kind::Column(column) if column == position));
-    reads
 }
 
 /// Numbers for the constraints of a temporary table, after those that it has.

@@ -12,5 +12,6 @@ pub(crate) mod memory;
 pub(crate) mod new_table;
 pub(crate) mod over_table;
 pub mod renamed;
+pub mod statistics;
 pub(crate) mod stored;
 pub(crate) mod table;

@@ -265,7 +265,7 @@ pub struct IndexDef {
 }
 
 /// Statistics of a table that are no index's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct StatisticsDef {
     /// `sys.stats.stats_id`: a number that no index of the table has.
     pub id: u16,
@@ -275,6 +275,8 @@ pub struct StatisticsDef {
     pub columns: Vec<i32>,
     /// NORECOMPUTE: they stay as they are until UPDATE STATISTICS.
     pub no_recompute: bool,
+    /// WHERE as written, and bound over the table's row: only rows that it is true of are counted.
+    pub filter: Option<Arc<(String, BoundExpr)>>,
 }
 
 /// How a table's rows are kept.

@@ -102,7 +102,8 @@ fn table() -> TableDef {
         not_trusted: false,
     };
     let mut def = TableDef::assemble(ObjectId(7), name(), columns, vec![check], vec![foreign], vec![rows, beside]);
-    def.statistics = vec![StatisticsDef { id: 3, name: "st".into(), columns: vec![1, 2], no_recompute: false }];
+    let filter = Some(Arc::new(("price > 2".to_owned(), expr())));
+    def.statistics = vec![StatisticsDef { id: 3, name: "st".into(), columns: vec![1, 2], no_recompute: false, filter }];
     def
 }
 

@@ -19,7 +19,6 @@ pub(crate) mod security;
 
 pub use admin::REMOVE_PATIENCE_US;
 pub use admin::named_table::named_table;
-pub use ddl::update_statistics::no_such_statistics;
 pub use millpond_code::bulk_state::{BulkError, BulkRows, BulkState};
 pub use millpond_code::prepared_calls::PreparedCalls;
 pub use millpond_engine::arguments::RpcParam;

@@ -81,7 +81,8 @@ fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObj
     if changed {
         let persisted_percent = known.and_then(|known| known.persisted_percent);
         let sample = persisted_percent.map_or(Sample::Usual, Sample::Percent);
-        let made = measure(&ask, (&table.def, trees), object, sample, call.ctx().engine.now_us().1)?;
+        let object_of = (object, Some(call.ctx()));
+        let made = measure(&ask, (&table.def, trees), object_of, sample, call.ctx().engine.now_us().1)?;
         trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
     }
     Ok(changed)

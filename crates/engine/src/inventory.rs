@@ -14,7 +14,7 @@ use millpond_catalog::security::{Of, PrincipalId};
 use millpond_catalog::trees::Side;
 use millpond_catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
-    TableDef, UserTypeForm, Within, names_equal,
+    TableDef, UserTypeDef, UserTypeForm, Within, names_equal,
 };
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
@@ -489,7 +489,8 @@ pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) 
     Ok(columns.into_iter().zip(1..).map(|((name, ty), id)| ColumnDef::new(id, name, ty)).collect())
 }
 
-/// Of each object that has columns its number and columns: tables, views, table-valued functions, in order of numbers.
+/// Of each object that has columns its number and columns: tables, views, table-valued functions, table types, in order of
+/// numbers.
 ///
 /// # Errors
 /// Those of [`definitions`].
@@ -497,14 +498,48 @@ pub fn columns<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
     let within = within.into();
     let mut all: Vec<(i32, Vec<ColumnDef>)> =
         tables(ctx, within)?.into_iter().map(|table| (table.id, table.def.columns.clone())).collect();
-    for object in among(ctx, within, &*definitions(ctx, within)?) {
+    let objects = definitions(ctx, within)?;
+    for object in among(ctx, within, &objects) {
         let columns = module_columns(ctx, within.database, object)?;
         if !columns.is_empty() {
             all.push((object.id().0, columns));
         }
     }
+    all.extend(table_types(&objects, within).map(|(table, def)| (table.id, def.columns.clone())));
     all.sort_by_key(|(id, _)| *id);
     Ok(all)
+}
+
+/// The tables of a database's table types.
+pub fn table_types<'o>(
+    objects: &'o DatabaseObjects,
+    within: Within<'o>,
+) -> impl Iterator<Item = (TypeTable, &'o TableDef)> {
+    let table = |ty: &'o Arc<UserTypeDef>| match &ty.form {
+        UserTypeForm::Table { def, .. } => {
+            let id = type_table_id(ty);
+            Some((TypeTable { id, name: format!("TT_{}_{id:08X}", ty.name), schema: SchemaId(4) }, &**def))
+        }
+        UserTypeForm::Alias { .. } => None,
+    };
+    objects.user_types().filter_map(table).filter(move |(table, _)| within.has(table.id))
+}
+
+/// The table of a table type as the catalog names it.
+#[derive(Clone, Debug)]
+pub struct TypeTable {
+    /// `type_table_object_id`
+    pub id: i32,
+    /// `TT_…` with its number.
+    pub name: String,
+    /// The schema sys.
+    pub schema: SchemaId,
+}
+
+/// `type_table_object_id` of a table type: a number that no object has.
+#[must_use]
+pub fn type_table_id(ty: &UserTypeDef) -> i32 {
+    -ty.id
 }
 
 /// `max_length` of `sys.columns`: bytes, -1 for `(max)`.
@@ -516,7 +551,7 @@ pub fn max_length(sql: &SqlType) -> i16 {
 /// Numbers of `user_type_id` by `schema.name` of a database's alias types.
 #[must_use]
 pub fn alias_types(objects: &DatabaseObjects) -> HashMap<String, i32> {
-    let alias = |ty: &Arc<millpond_catalog::UserTypeDef>| match ty.form {
+    let alias = |ty: &Arc<UserTypeDef>| match ty.form {
         UserTypeForm::Alias { .. } => Some((format!("{}.{}", ty.schema.name, ty.name).to_lowercase(), ty.id)),
         UserTypeForm::Table { .. } => None,
     };

@@ -40,5 +40,6 @@ pub use definition::stored::{StoredBinder, StoredNames, stored_condition, stored
 pub use definition::table::{check_column_count, check_sparse, masked_column};
 pub use expression::computed::is_of_reader;
 pub use expression::operator::no_implicit;
+pub use query::into::table_of;
 pub use query::ordering::ORDER_MEANS_NOTHING;
 pub use query::origin::{origin_of, source_of};

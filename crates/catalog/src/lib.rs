@@ -20,6 +20,7 @@ pub mod expr_type;
 pub mod function_body;
 pub mod function_def;
 mod index;
+mod indexed_view;
 mod key;
 pub mod large;
 pub mod mask;

@@ -30,10 +30,25 @@ impl SchemaId {
     /// Where those of the server are, in master.
     const SERVER_TRIGGERS: SchemaId = SchemaId(-2);
 
-    /// Whether it is one of triggers that are of no table: no schema that a name can say.
+    /// The rows of an indexed view of a schema are the table of the view's name in another schema, so many below 0.
+    const VIEW_ROWS: i32 = -1000;
+
+    /// Whether it is one that no name can say: of triggers that are of no table, or of the rows of indexed views.
     #[must_use]
-    pub fn is_of_triggers(self) -> bool {
+    pub fn is_hidden(self) -> bool {
         self.0 < 0
+    }
+
+    /// Where the rows of this schema's indexed views are.
+    #[must_use]
+    pub fn of_view_rows(self) -> SchemaId {
+        SchemaId(SchemaId::VIEW_ROWS - self.0)
+    }
+
+    /// The schema of the views whose rows are here; none of any other schema.
+    #[must_use]
+    pub fn of_views(self) -> Option<SchemaId> {
+        (self.0 < SchemaId::VIEW_ROWS).then_some(SchemaId(SchemaId::VIEW_ROWS - self.0))
     }
 }
 
@@ -43,6 +58,12 @@ impl Schema {
     pub fn of_triggers(of_server: bool) -> Schema {
         let id = if of_server { SchemaId::SERVER_TRIGGERS } else { SchemaId::DATABASE_TRIGGERS };
         Schema { id, name: Arc::default() }
+    }
+
+    /// Where the rows of this schema's indexed views are; it is shown as the schema of the views.
+    #[must_use]
+    pub fn of_view_rows(&self) -> Schema {
+        Schema { id: self.id.of_view_rows(), name: Arc::clone(&self.name) }
     }
 
     /// The default schema.

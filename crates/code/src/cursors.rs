@@ -26,8 +26,21 @@ pub struct Cursor {
     pub scrolls: bool,
     /// FOR UPDATE OF; empty: all columns.
     pub update_of: Vec<String>,
+    /// What is done so that its row can be changed.
+    pub concurrency: Concurrency,
     /// Its rows while it is open.
     pub open: Option<OpenCursor>,
+}
+
+/// How a cursor sees to it that the row which it changes is the one that was fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concurrency {
+    /// It does not: it changes none, or no text that knows it does.
+    None,
+    /// OPTIMISTIC: a row that was changed since is not changed (16934).
+    Compared,
+    /// SCROLL_LOCKS: FETCH locks the row for a change, to the end of the transaction.
+    Locked,
 }
 
 /// What CURSOR_STATUS returns.
@@ -59,6 +72,8 @@ pub struct OpenCursor {
     pub position: usize,
     /// `Heap::emptied` of each located table at OPEN; 0 for one in trees.
     pub emptied: Vec<u64>,
+    /// What stood in the row of each located table when it was fetched; none where that is not asked for.
+    pub stamps: Vec<Option<u64>>,
     /// Its rows are those that are there now, as many as there are.
     pub is_dynamic: bool,
     /// Its part of @@CURSOR_ROWS.

@@ -160,17 +160,24 @@ pub fn inherit_default(dictionary: &Dictionary, column: &mut ColumnDef) -> SqlRe
 /// # Errors
 /// Those of [`rule_of`].
 pub fn inherit_rules(dictionary: &Dictionary, def: &mut TableDef, first: usize) -> SqlResult<()> {
-    for position in first..def.columns.len() {
-        let column = &def.columns[position];
-        if column.user_type.is_none() || !may_have_rule(column) {
-            continue;
-        }
-        let objects = dictionary.catalog().objects();
-        let rule = type_of(&objects, column).map_or(ObjectId(0), |ty| ty.rule);
-        if let Some(rule) = object(&objects, rule, ModuleKind::Rule) {
-            let check = rule_of(dictionary, &rule, def, position)?;
-            def.checks.push(check);
-        }
+    (first..def.columns.len()).try_for_each(|position| inherit_rule(dictionary, def, position))
+}
+
+/// A column gets the rule of its type, where it has none.
+///
+/// # Errors
+/// Those of [`rule_of`].
+pub fn inherit_rule(dictionary: &Dictionary, def: &mut TableDef, position: usize) -> SqlResult<()> {
+    let column = &def.columns[position];
+    let has_rule = |check: &CheckDef| !check.is_constraint() && check.column() == Some(position);
+    if column.user_type.is_none() || !may_have_rule(column) || def.checks.iter().any(has_rule) {
+        return Ok(());
+    }
+    let objects = dictionary.catalog().objects();
+    let rule = type_of(&objects, column).map_or(ObjectId(0), |ty| ty.rule);
+    if let Some(rule) = object(&objects, rule, ModuleKind::Rule) {
+        let check = rule_of(dictionary, &rule, def, position)?;
+        def.checks.push(check);
     }
     Ok(())
 }

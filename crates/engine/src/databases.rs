@@ -147,8 +147,7 @@ impl Databases {
     /// The error log names the indexes whose keys were made by other rules of collations, and the way.
     fn log_outdated(&self, database: &Database, dictionary: &Dictionary) {
         let local_us = self.txns.instance().clock().wall().local_us();
-        for object in dictionary.catalog().objects().iter() {
-            let CatalogObject::Table(def, _) = object else { continue };
+        for (def, _) in dictionary.catalog().objects().stored() {
             let names: Vec<&str> =
                 def.indexes.iter().filter(|index| index.is_outdated()).map(|index| index.name.as_str()).collect();
             let Some(first) = def.outdated_index() else { continue };
@@ -174,8 +173,7 @@ impl Databases {
         swept.push(Arc::downgrade(database));
         let trees: Vec<_> = dictionary.all_trees().iter().map(|tree| (tree.ids(), tree.place())).collect();
         let _ = recovery::reclaim::reclaim_database(&self.txns, ask, database, Live { trees: &trees, chains: &[] });
-        for object in dictionary.catalog().objects().iter() {
-            let CatalogObject::Table(def, trees) = object else { continue };
+        for (def, trees) in dictionary.catalog().objects().stored() {
             for (index, tree) in def.indexes.iter().zip(&trees.trees) {
                 self.sweep_values(ask, def, index, tree);
             }

@@ -14,7 +14,7 @@ use millpond_catalog::security::{Of, PrincipalId};
 use millpond_catalog::trees::Side;
 use millpond_catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
-    TableDef, UserTypeForm, Within, names_equal,
+    TableDef, UserTypeDef, UserTypeForm, Within, names_equal,
 };
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
@@ -110,6 +110,12 @@ impl ListedTable {
             def: Arc::clone(&table.def),
             rows: table.rows(),
         }
+    }
+
+    /// The number under which its trees and its place among the data spaces are known.
+    #[must_use]
+    pub fn stored_id(&self) -> ObjectId {
+        if self.def.is_view_rows() { self.def.id } else { ObjectId(self.id) }
     }
 
     /// The indexes as `sys.indexes` lists them: a temporary heap has one of number 0 as well.
@@ -225,6 +231,31 @@ pub fn tables<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<
     Ok(tables)
 }
 
+/// All that may have indexes: the tables of a database, and its views with indexes under their own numbers.
+///
+/// # Errors
+/// Those of [`definitions`].
+pub fn indexed<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult<Vec<ListedTable>> {
+    let within = within.into();
+    let mut all = tables(ctx, within)?;
+    let objects = definitions(ctx, within)?;
+    let views: Vec<ListedTable> =
+        objects.within(within).into_iter().filter_map(|object| listed_view(&objects, object)).collect();
+    if !views.is_empty() {
+        all.extend(views);
+        all.sort_by_key(|table| table.id);
+    }
+    Ok(all)
+}
+
+/// A view with indexes as a table of its own number.
+fn listed_view(objects: &DatabaseObjects, object: &CatalogObject) -> Option<ListedTable> {
+    let CatalogObject::Module(view) = object else { return None };
+    let (def, trees) = view.rows_in(objects)?;
+    let rows = TableRows::Trees(Arc::clone(trees));
+    Some(ListedTable { id: view.id.0, name: view.name.clone(), def: Arc::clone(def), rows })
+}
+
 /// The temporary tables and table variables of all sessions.
 fn temporary_tables(ctx: &RunContext, within: Within<'_>) -> Vec<ListedTable> {
     let mut tables = Vec::new();
@@ -267,7 +298,7 @@ pub fn owners(ctx: &RunContext, database: DbId, ids: &[i32], names: &[&str]) -> 
     Ok(owners)
 }
 
-/// The table of a number; temporary ones of this session too.
+/// The table of a number, or the rows of the view of the number; temporary tables of this session too.
 ///
 /// # Errors
 /// Those of [`definitions`].
@@ -275,7 +306,8 @@ pub fn table(ctx: &RunContext, database: DbId, id: i32) -> SqlResult<Option<List
     if let Some(table) = ctx.session.temp.read().by_id(id.cast_unsigned()).filter(|table| !table.def.in_memory) {
         return Ok(Some(ListedTable::temporary(table)));
     }
-    Ok(definitions(ctx, database)?.get(ObjectId(id)).and_then(listed_table))
+    let objects = definitions(ctx, database)?;
+    Ok(objects.get(ObjectId(id)).and_then(|object| listed_table(object).or_else(|| listed_view(&objects, object))))
 }
 
 fn listed_table(object: &CatalogObject) -> Option<ListedTable> {
@@ -457,7 +489,8 @@ pub fn module_columns(ctx: &RunContext, database: DbId, object: &CatalogObject) 
     Ok(columns.into_iter().zip(1..).map(|((name, ty), id)| ColumnDef::new(id, name, ty)).collect())
 }
 
-/// Of each object that has columns its number and columns: tables, views, table-valued functions, in order of numbers.
+/// Of each object that has columns its number and columns: tables, views, table-valued functions, table types, in order of
+/// numbers.
 ///
 /// # Errors
 /// Those of [`definitions`].
@@ -465,14 +498,48 @@ pub fn columns<'a>(ctx: &RunContext, within: impl Into<Within<'a>>) -> SqlResult
     let within = within.into();
     let mut all: Vec<(i32, Vec<ColumnDef>)> =
         tables(ctx, within)?.into_iter().map(|table| (table.id, table.def.columns.clone())).collect();
-    for object in among(ctx, within, &*definitions(ctx, within)?) {
+    let objects = definitions(ctx, within)?;
+    for object in among(ctx, within, &objects) {
         let columns = module_columns(ctx, within.database, object)?;
         if !columns.is_empty() {
             all.push((object.id().0, columns));
         }
     }
+    all.extend(table_types(&objects, within).map(|(table, def)| (table.id, def.columns.clone())));
     all.sort_by_key(|(id, _)| *id);
     Ok(all)
+}
+
+/// The tables of a database's table types.
+pub fn table_types<'o>(
+    objects: &'o DatabaseObjects,
+    within: Within<'o>,
+) -> impl Iterator<Item = (TypeTable, &'o TableDef)> {
+    let table = |ty: &'o Arc<UserTypeDef>| match &ty.form {
+        UserTypeForm::Table { def, .. } => {
+            let id = type_table_id(ty);
+            Some((TypeTable { id, name: format!("TT_{}_{id:08X}", ty.name), schema: SchemaId(4) }, &**def))
+        }
+        UserTypeForm::Alias { .. } => None,
+    };
+    objects.user_types().filter_map(table).filter(move |(table, _)| within.has(table.id))
+}
+
+/// The table of a table type as the catalog names it.
+#[derive(Clone, Debug)]
+pub struct TypeTable {
+    /// `type_table_object_id`
+    pub id: i32,
+    /// `TT_…` with its number.
+    pub name: String,
+    /// The schema sys.
+    pub schema: SchemaId,
+}
+
+/// `type_table_object_id` of a table type: a number that no object has.
+#[must_use]
+pub fn type_table_id(ty: &UserTypeDef) -> i32 {
+    -ty.id
 }
 
 /// `max_length` of `sys.columns`: bytes, -1 for `(max)`.
@@ -484,7 +551,7 @@ pub fn max_length(sql: &SqlType) -> i16 {
 /// Numbers of `user_type_id` by `schema.name` of a database's alias types.
 #[must_use]
 pub fn alias_types(objects: &DatabaseObjects) -> HashMap<String, i32> {
-    let alias = |ty: &Arc<millpond_catalog::UserTypeDef>| match ty.form {
+    let alias = |ty: &Arc<UserTypeDef>| match ty.form {
         UserTypeForm::Alias { .. } => Some((format!("{}.{}", ty.schema.name, ty.name).to_lowercase(), ty.id)),
         UserTypeForm::Table { .. } => None,
     };

@@ -9,10 +9,12 @@
 
 use std::sync::{Arc, OnceLock, Weak};
 
+use millpond_bind::definition::indexed_view::IndexedView;
 use millpond_catalog::run::facts::TriggerColumn;
-use millpond_catalog::{ModuleDef, TableDef, UserTypeDef};
+use millpond_catalog::{DatabaseObjects, ModuleDef, TableDef, UserTypeDef};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_tsql::ParseOptions;
 use millpond_tsql::ast::{
     self, DataType, Expr, ModuleBody, ObjectName, ParameterDeclaration, Query, Returns, Span, Statement, StatementKind,
@@ -130,6 +132,8 @@ pub struct ReadModule {
     tables: Mutex<Vec<TableParameter>>,
     /// What a trigger sees of its table, and the table.
     trigger_tables: Mutex<Option<(Arc<TableDef>, TriggerTables)>>,
+    /// What a view with an index is, over its tables as they were last.
+    indexed: Mutex<Option<Arc<IndexedView>>>,
 }
 
 /// What a trigger sees of its table.
@@ -176,6 +180,23 @@ impl ReadModule {
 }
 
 impl ReadModule {
+    /// What a view with an index is, over its tables as they are now.
+    ///
+    /// # Errors
+    /// Those of [`IndexedView::of`].
+    pub fn indexed_view(
+        &self,
+        database: (DbId, &Arc<str>),
+        objects: &Arc<DatabaseObjects>,
+    ) -> SqlResult<Arc<IndexedView>> {
+        let mut known = self.indexed.lock();
+        if let Some(known) = known.as_ref().filter(|known| known.is_of(objects)) {
+            return Ok(Arc::clone(known));
+        }
+        let view = Arc::new(IndexedView::of(database, objects, &self.def, "")?);
+        Ok(Arc::clone(known.insert(view)))
+    }
+
     /// What the trigger sees of its table; `make` makes the definitions of `inserted` and `deleted` at the first run and when
     /// the table has changed.
     pub fn trigger_tables(
@@ -275,6 +296,7 @@ fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         not_inline,
         tables: Mutex::default(),
         trigger_tables: Mutex::default(),
+        indexed: Mutex::default(),
     })
 }
 

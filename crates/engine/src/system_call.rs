@@ -51,6 +51,8 @@ pub struct CallArg {
     pub table: Option<TempTable>,
     /// A table that the client sent.
     pub sent: Option<SentTable>,
+    /// The variable, in lower case, that takes the cursor of a CURSOR parameter.
+    pub cursor: Option<String>,
 }
 
 /// Names and types of columns.

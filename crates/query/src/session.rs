@@ -89,6 +89,8 @@ pub struct Session {
     pub(crate) prepared: PreparedCalls,
     /// Global cursors.
     pub(crate) cursors: Cursors,
+    /// Cursors of CURSOR parameters on their way into a procedure and out of it.
+    pub(crate) handed: Cursors,
     /// Savepoints and transaction names are txn's; this numbers transactions for clients.
     pub(crate) transaction: u64,
     /// Name of the outermost BEGIN TRANSACTION.
@@ -120,6 +122,7 @@ impl Session {
             facts,
             prepared: PreparedCalls::default(),
             cursors: Cursors::default(),
+            handed: Cursors::default(),
             transaction: 0,
             transaction_name: None,
             began_as_snapshot: false,

@@ -90,7 +90,9 @@ impl<'a> Load<'a> {
     /// Whether rows of this table may be loaded: a duplicate ends the statement, and numbers of rows are never taken.
     pub fn takes(def: &TableDef) -> bool {
         let first = &def.indexes[0];
-        let is_stored = !def.in_memory && (first.unique || first.kind == IndexKind::Heap);
+        // Views want to see the rows.
+        let is_seen = !def.views.is_empty();
+        let is_stored = !def.in_memory && !is_seen && (first.unique || first.kind == IndexKind::Heap);
         is_stored && !def.indexes.iter().any(|index| index.options.ignore_dup_key)
     }
 

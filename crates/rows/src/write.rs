@@ -3,6 +3,8 @@
 //! What always holds: a row and its entries change together or the statement is undone. Within a statement, entries that
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
+use std::hash::{DefaultHasher, Hasher};
+
 use millpond_access::tree;
 use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::large::{Large, OldValues, room_beside};
@@ -90,6 +92,15 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// 2627 and 2601 for a key that is there; 511 for a row too long; those of the layers below.
     pub fn insert(&mut self, row: &[Value]) -> SqlResult<()> {
+        let is_new = self.insert_unless_there(row)?;
+        if is_new { Ok(()) } else { Err(duplicate(self.def, &self.def.indexes[0], row)) }
+    }
+
+    /// Adds a row; false, and nothing is changed, where the unique clustered index has its key.
+    ///
+    /// # Errors
+    /// As [`Writer::insert`], but for the clustered key.
+    pub fn insert_unless_there(&mut self, row: &[Value]) -> SqlResult<bool> {
         let def = self.def;
         // All numbers are as long.
         check_key_bytes(def, &def.indexes[0], row)?;
@@ -106,11 +117,11 @@ impl<'a> Writer<'a> {
                 break;
             }
             if unique {
-                return Err(duplicate(def, &def.indexes[0], row));
+                return Ok(false);
             }
             // Another row has the number: the counter began below it. Take the next.
         }
-        self.insert_entries(row)
+        self.insert_entries(row).map(|()| true)
     }
 
     /// The entries of a row whose locator is in the scratch.
@@ -271,6 +282,12 @@ impl<'a> Writer<'a> {
         Unread::of_record(&self.large(0), &self.scratch.record, reads, row).map(Some)
     }
 
+    /// What stands in the row that was locked last, as a number.
+    #[must_use]
+    pub fn stamp(&self) -> u64 {
+        stamp_of(&self.scratch.record)
+    }
+
     /// Gives back the lock of a row that is not changed after all.
     pub fn release(&self, locator: &[u8]) {
         if let (Some(reader), Side::Tree(tree)) = (&self.ctx.reader, self.trees.side(0)) {
@@ -283,6 +300,14 @@ impl<'a> Writer<'a> {
         let trees = self.trees;
         self.def.indexes.iter().enumerate().map(|(position, index)| (position, index, trees.side(position)))
     }
+}
+
+/// What stands in the record of a row, as a number: another one after a change.
+#[must_use]
+pub fn stamp_of(record: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(record);
+    hasher.finish()
 }
 
 /// What the entry of a key points to, in the row's tree or an index: the caller has its row locked.

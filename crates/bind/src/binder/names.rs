@@ -118,6 +118,13 @@ pub trait Names {
     fn instead_of(&self, _database: DbId, _object: ObjectId) -> SqlResult<InsteadOf> {
         Ok(InsteadOf::default())
     }
+    /// The rows of a view with an index, where the statement may read these; `asked`: NOEXPAND says so.
+    ///
+    /// # Errors
+    /// 1934 where they are asked for under other options than indexed views want.
+    fn view_rows(&self, _view: &ModuleDef, _database: DbId, _asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+        Ok(None)
+    }
     /// The name of a database, for messages.
     fn database_name(&self, _database: DbId) -> Arc<str> {
         Arc::default()

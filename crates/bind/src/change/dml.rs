@@ -279,7 +279,7 @@ fn filled(binder: &mut Binder<'_>, insert: &Insert, fires: bool) -> SqlResult<(u
 }
 
 fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool, bool)) -> SqlResult<BoundInsert> {
-    check_target_hints(&insert.hints)?;
+    check_target_hints(&insert.hints, &insert.table)?;
     let (target, def, taken) = filled(binder, insert, fires)?;
     binder.note_change(Access::Insert, &def, &[]);
     let view = binder.view_target.take();
@@ -467,7 +467,8 @@ fn insert_values(binder: &mut Binder<'_>, def: &TableDef, listed: &[usize], rows
             return Err(SqlError::of(10709, 1, &[]));
         }
         let cells = row.iter().enumerate().map(|(index, cell)| match (&cell.kind, listed.get(index)) {
-            (ExprKind::Default, Some(column)) => Ok(default_of(def, *column)),
+            (ExprKind::Default, Some(column)) if rows.len() == 1 => Ok(default_of(def, *column)),
+            (ExprKind::Default, Some(column)) => default_among(def, *column),
             _ => binder.expression(cell),
         });
         bound.push(cells.collect::<SqlResult<_>>()?);
@@ -902,6 +903,17 @@ pub(crate) fn default_of(def: &TableDef, column: usize) -> BoundExpr {
     let column = &def.columns[column];
     let default = column.default.as_ref().map(|default| default.expr.clone());
     default.unwrap_or_else(|| BoundExpr::literal(millpond_types::Value::Null, column.ty.sql))
+}
+
+/// A default among the values of other rows: of its column's type, but as long as it is, which the store looks at.
+fn default_among(def: &TableDef, column: usize) -> SqlResult<BoundExpr> {
+    let target = match def.columns[column].ty.sql {
+        SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => SqlType::VarChar { len: MaxLen::Max, page },
+        SqlType::NChar { .. } | SqlType::NVarChar { .. } => SqlType::NVarChar { len: MaxLen::Max },
+        SqlType::Binary { .. } | SqlType::VarBinary { .. } => SqlType::VarBinary { len: MaxLen::Max },
+        other => other,
+    };
+    convert(default_of(def, column), target)
 }
 
 /// The value can be stored in a column of the type; the store itself converts, so that its errors name the column.

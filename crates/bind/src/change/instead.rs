@@ -121,7 +121,7 @@ fn changed_view(binder: &mut Binder<'_>, written: &Written<'_>, access: Access) 
             _ => SqlError::of(415, 1, &[&shown]),
         });
     }
-    check_target_hints(written.hints)?;
+    check_target_hints(written.hints, name)?;
     let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: written.span };
     let at = binder.mentions.len();
     let mut source = from::table_ref(binder, chosen.unwrap_or(&named))?;

@@ -20,7 +20,7 @@ use crate::binder::needs::Access;
 use crate::binder::numbers::Numbers;
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::Source;
-use crate::binder::target::{Shown, ViewCheck, ViewTarget};
+use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
 use crate::change::dml::{
     BoundOutput, Change, InsertTarget, base_names, convertible, count_mismatch, default_of, explicit_identity,
     explicit_row_version, insert_column, listed_columns,
@@ -223,7 +223,7 @@ fn taken_branches(
 }
 
 fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
-    check_target_hints(&merge.hints)?;
+    check_target_hints(&merge.hints, &merge.table)?;
     instead::refuse_merge(binder, &merge.table)?;
     let named = TableRef::Named {
         name: merge.table.clone(),
@@ -232,7 +232,10 @@ fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc
         span: merge.span,
     };
     let mut found = None;
-    let table = target::target_ref(binder, &named, Some(&named), &mut found)?;
+    binder.aim = aim_of(merge);
+    let table = target::target_ref(binder, &named, Some(&named), &mut found);
+    binder.aim = Aim::OnlyTable;
+    let table = table?;
     let Some(target) = found else {
         return Err(target::target_error(binder, &merge.table).at(merge.span.line));
     };
@@ -240,6 +243,22 @@ fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc
     binder.tables[target].hint.finds_changes = true;
     let def = Arc::clone(&binder.tables[target].def);
     Ok((target, def, table))
+}
+
+/// What the clauses change of a view: a row that goes is of the only table, else all columns that they set are of one.
+fn aim_of(merge: &Merge) -> Aim {
+    let mut names: Vec<String> = Vec::new();
+    for branch in &merge.branches {
+        match &branch.action {
+            MergeAction::Delete => return Aim::OnlyTable,
+            MergeAction::Insert { columns, .. } if columns.is_empty() => return Aim::All,
+            MergeAction::Insert { columns, .. } => names.extend(columns.iter().cloned()),
+            MergeAction::Update(set) => {
+                names.extend(set.iter().filter_map(|set| set.column.as_ref()?.parts.last().cloned()));
+            }
+        }
+    }
+    if names.is_empty() { Aim::OnlyTable } else { Aim::Columns(names) }
 }
 
 fn in_scope<T>(

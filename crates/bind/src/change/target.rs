@@ -38,7 +38,7 @@ pub(crate) fn change_source(
     hints: &[String],
     span: Span,
 ) -> SqlResult<(usize, Arc<TableDef>, Source)> {
-    check_target_hints(hints)?;
+    check_target_hints(hints, target)?;
     let chosen = chosen(binder, target, from).map_err(|error| error.at(span.line))?;
     let mut found = None;
     let mut source: Option<Source> = None;

@@ -2,7 +2,7 @@
 
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, TableDef,
+    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, StatisticsDef, TableDef,
 };
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, coerce};
@@ -20,7 +20,8 @@ pub fn users_of(def: &TableDef, position: usize, objects: Option<&DatabaseObject
         }
     }
     let id = def.columns[position].id;
-    let made = def.statistics.iter().filter(|made| made.columns.contains(&id));
+    let is_filter = |made: &StatisticsDef| made.filter.as_ref().is_some_and(|filter| reads(&filter.1, position));
+    let made = def.statistics.iter().filter(|made| made.columns.contains(&id) || is_filter(made));
     users.extend(made.map(|made| format!("statistics '{}'", made.name)));
     let checks = def.checks.iter().filter(|check| reads(&check.expr, position));
     users.extend(checks.map(|check| object((check.rule, &check.name), objects)));

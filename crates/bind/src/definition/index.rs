@@ -600,7 +600,8 @@ fn add_index(def: &TableDef, spec: IndexSpec) -> SqlResult<Vec<IndexDef>> {
     }
     if spec.clustered {
         if let Some(known) = def.indexes.first().filter(|index| index.is_clustered()) {
-            return Err(SqlError::of(1902, 3, &[&def.two_part_name(), &known.name]));
+            let kind = if def.is_view_rows() { "view" } else { "table" };
+            return Err(SqlError::of(1902, 3, &[&kind, &def.two_part_name(), &known.name]));
         }
         let rows = made(spec, 1, &[], &def.columns);
         let key = rows.key.clone();

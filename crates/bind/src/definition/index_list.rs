@@ -174,7 +174,7 @@ pub fn name_of(def: &TableDef) -> TableName {
 pub fn with_indexes(def: &TableDef, indexes: Vec<IndexDef>) -> TableDef {
     let (checks, keys) = (def.checks.clone(), def.foreign_keys.clone());
     let made = TableDef::assemble(def.id, name_of(def), def.columns.clone(), checks, keys, indexes);
-    TableDef { statistics: def.statistics.clone(), escalation: def.escalation, ..made }
+    made.like(def)
 }
 
 /// The indexes without one; when that held the rows, a heap holds them.

@@ -57,6 +57,7 @@ fn is_in_texts(def: &TableDef, position: usize) -> bool {
     let is_computed_of = |computed: &ComputedDef| reads(&computed.expr, position);
     def.checks.iter().any(|check| check.is_constraint() && reads(&check.expr, position))
         || def.columns.iter().any(|column| column.computed.as_ref().is_some_and(is_computed_of))
+        || def.statistics.iter().any(|made| made.filter.as_ref().is_some_and(|filter| reads(&filter.1, position)))
         || def.indexes.iter().any(|index| index.filter.as_ref().is_some_and(|(_, filter)| reads(filter, position)))
 }
 

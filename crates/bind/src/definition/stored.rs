@@ -22,6 +22,7 @@ use crate::binder::declared::declared_type;
 use crate::binder::names::{Home, Named, Names, Variables};
 use crate::definition::new_table::NewTable;
 use crate::definition::over_table::over_columns;
+use crate::definition::table::defaulting;
 
 /// The names that an expression of a definition sees: functions and sequences of its own database.
 pub struct StoredNames {
@@ -172,7 +173,7 @@ impl Names for StoredNames {
     }
 }
 
-/// A value of a type that sees no columns.
+/// The default of a column of a type, as it was written: it sees no columns.
 ///
 /// # Errors
 /// What does not parse or bind.
@@ -186,7 +187,7 @@ pub fn stored_scalar(names: &StoredNames, text: &str, target: SqlType) -> SqlRes
     // What stood in the definition was looked at then.
     binder.in_default = true;
     let bound = binder.expression(&expr)?;
-    binder.converted(bound, target)
+    defaulting(bound, target)
 }
 
 /// A value over a table's columns.

@@ -257,10 +257,31 @@ fn default_constraint(
     let before = std::mem::replace(&mut binder.in_default, alone);
     let bound = kept(binder, new, |binder| binder.constant_expression(value));
     binder.in_default = before;
-    let expr = convert(bound?, ty.sql)?;
+    let expr = defaulting(bound?, ty.sql)?;
     let (id, name) = new.constraint(written, "DF", Some(column));
     let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
     Ok(DefaultDef { id, name, text, expr })
+}
+
+/// A default of a column of a type. A constant that fits is of that type from now on; whatever else stays as it was written:
+/// whether it fits shows when a row gets it.
+pub(crate) fn defaulting(value: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
+    let Kind::Literal(constant) = &value.kind else {
+        convert(BoundExpr::column(0, value.ty), target)?;
+        return Ok(value);
+    };
+    if constant.is_null() {
+        return Ok(value);
+    }
+    convert(BoundExpr::column(0, value.ty), target)?;
+    // What the session's settings say of dates is asked for each row.
+    let is_read = value.ty.sql.is_string() && target.is_temporal();
+    match cast::store(constant, &value.ty.sql, &target, CastRules::default()) {
+        Ok(stored) if !is_read => {
+            Ok(BoundExpr { kind: Kind::Literal(stored), ty: ExprType { sql: target, ..value.ty } })
+        }
+        _ => Ok(value),
+    }
 }
 
 /// The types and expressions of computed columns, once all others are known.

@@ -2,6 +2,7 @@
 
 use millpond_catalog::{KeyColumn, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_tsql::ast::ObjectName;
 use millpond_txn::{Isolation, ReadHint, RowLocks, TableLock};
 
 /// What the hints of a table say, each as its upper-case word, an INDEX hint with its argument: how rows are read, and
@@ -45,8 +46,12 @@ pub(crate) fn table_hints(hints: &[String], def: &TableDef) -> SqlResult<(ReadHi
     Ok((read, forced))
 }
 
-/// What the hints after the target of a change may not be: 1065 for those that read what is not committed, 1069 for an index.
-pub(crate) fn check_target_hints(hints: &[String]) -> SqlResult<()> {
+/// What the hints after the target of a change may not be: 1065 for those that read what is not committed, 1069 for an index,
+/// 8171 for NOEXPAND.
+pub(crate) fn check_target_hints(hints: &[String], name: &ObjectName) -> SqlResult<()> {
+    if hints.iter().any(|hint| hint == "NOEXPAND") {
+        return Err(SqlError::of(8171, 1, &[&"noexpand", &name.shown()]));
+    }
     if hints.iter().any(|hint| matches!(hint.as_str(), "NOLOCK" | "READUNCOMMITTED")) {
         return Err(SqlError::of(1065, 1, &[]));
     }

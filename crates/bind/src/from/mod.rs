@@ -150,6 +150,9 @@ fn relation(
             let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
             let mut scope = scope_of(shown, columns);
             scope.columns.iter_mut().zip(&def.columns).for_each(|(shown, column)| shown.role = Role::of(column));
+            if is_no_expand(hints) {
+                return Err(not_indexed(&def.two_part_name(), 2));
+            }
             let (hint, forced) = table_hints(hints, &def)?;
             let binding = binder.use_table(last, &def, hint);
             if !def.is_open_to_all() {
@@ -176,7 +179,10 @@ fn relation(
         }
         Some(Named::UserView(view, database)) => {
             let named = binder.mention(database, view.id);
-            let mut source = user_view(binder, &view, database, shown).map_err(|error| of_view(error, &view, name))?;
+            let mut source = match rows_of_view(binder, &view, database, hints)? {
+                Some(rows) => view_rows(binder, (last, &rows), shown, hints)?,
+                None => user_view(binder, &view, database, shown).map_err(|error| of_view(error, &view, name))?,
+            };
             mark(&mut source.scope.columns, &named);
             Ok(match alias {
                 None => Source { scope: source.scope.placed(database, &view.schema.name), ..source },
@@ -191,6 +197,50 @@ fn relation(
         None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
         None => Err(message::invalid_object(&name.shown())),
     }
+}
+
+/// The rows of a view with an index, where the statement reads these: it says NOEXPAND, or only reads the view.
+///
+/// # Errors
+/// 8171 for NOEXPAND of a view without an index.
+fn rows_of_view(
+    binder: &mut Binder<'_>,
+    view: &Arc<ModuleDef>,
+    database: DbId,
+    hints: &[Ident],
+) -> SqlResult<Option<Arc<TableDef>>> {
+    let asked = is_no_expand(hints);
+    if !asked && binder.located.is_some() && binder.query_depth == 1 {
+        return Ok(None);
+    }
+    let rows = binder.names.view_rows(view, database, asked)?;
+    match rows.is_none() && asked {
+        true => Err(not_indexed(&format!("{}.{}", view.schema.name, view.name), 2)),
+        false => Ok(rows),
+    }
+}
+
+/// A view's rows as they are kept. Without NOEXPAND an index that a hint names is not minded.
+fn view_rows(
+    binder: &mut Binder<'_>,
+    (last, rows): (&str, &Arc<TableDef>),
+    shown: &str,
+    hints: &[Ident],
+) -> SqlResult<Source> {
+    let (hint, forced) = table_hints(hints, rows)?;
+    let binding = binder.use_table(last, rows, hint);
+    let scope = scope_of(shown, rows.columns.iter().map(|column| (column.name.clone(), column.ty)));
+    let forced = forced.filter(|_| is_no_expand(hints));
+    Ok(Source { rel: Rel::Table { binding, def: Arc::clone(rows), with_rid: false, forced }, scope })
+}
+
+fn is_no_expand(hints: &[Ident]) -> bool {
+    hints.iter().any(|hint| hint == "NOEXPAND")
+}
+
+/// 8171
+fn not_indexed(name: &str, state: u8) -> SqlError {
+    SqlError::of(8171, state, &[&"noexpand", &name])
 }
 
 /// The columns of a view or function are numbered in their order.

@@ -4,6 +4,7 @@ pub(crate) mod for_json;
 mod for_option;
 mod for_tables;
 pub(crate) mod for_xml;
+pub(crate) mod into;
 pub(crate) mod new_identity;
 pub(crate) mod ordering;
 pub(crate) mod origin;

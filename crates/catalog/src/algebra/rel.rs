@@ -341,6 +341,12 @@ impl AggregateFunction {
 }
 
 impl Rel {
+    /// All rows of the first of a statement's tables.
+    #[must_use]
+    pub fn table(def: &Arc<TableDef>) -> Rel {
+        Rel::Table { binding: 0, def: Arc::clone(def), with_rid: false, forced: None }
+    }
+
     /// Types of the relation's columns.
     #[must_use]
     pub fn types(&self) -> Vec<ExprType> {

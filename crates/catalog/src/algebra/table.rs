@@ -269,7 +269,7 @@ pub struct IndexDef {
 }
 
 /// Statistics of a table that are no index's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct StatisticsDef {
     /// `sys.stats.stats_id`: a number that no index of the table has.
     pub id: u16,
@@ -279,6 +279,8 @@ pub struct StatisticsDef {
     pub columns: Vec<i32>,
     /// NORECOMPUTE: they stay as they are until UPDATE STATISTICS.
     pub no_recompute: bool,
+    /// WHERE as written, and bound over the table's row: only rows that it is true of are counted.
+    pub filter: Option<Arc<(String, BoundExpr)>>,
 }
 
 /// How a table's rows are kept.
@@ -347,6 +349,8 @@ pub struct TableDef {
     pub in_memory: bool,
     /// LOCK_ESCALATION
     pub escalation: LockEscalation,
+    /// Numbers of the tables that are the rows of indexed views over this one: a change of its rows changes theirs.
+    pub views: Vec<ObjectId>,
 }
 
 /// What many row locks of a table become: its number is that of `sys.tables.lock_escalation`, and is stored.
@@ -434,7 +438,21 @@ impl TableDef {
             storage,
             in_memory: false,
             escalation: LockEscalation::default(),
+            views: Vec::new(),
         }
+    }
+
+    /// This definition with what is said of `old` beside its parts: statistics, escalation of locks, indexed views over it.
+    #[must_use]
+    pub fn like(self, old: &TableDef) -> TableDef {
+        let (statistics, views) = (old.statistics.clone(), old.views.clone());
+        TableDef { statistics, escalation: old.escalation, views, ..self }
+    }
+
+    /// Whether it is the rows of an indexed view.
+    #[must_use]
+    pub fn is_view_rows(&self) -> bool {
+        self.schema.id.of_views().is_some()
     }
 
     /// Whether rows must have the value of a computed column: an index has it, or a constraint looks at it.

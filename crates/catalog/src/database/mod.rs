@@ -179,7 +179,7 @@ impl DatabaseObjects {
             None => self.iter().collect(),
             Some(only) => {
                 let found = only.iter().filter_map(|id| self.get(*id));
-                found.filter(|object| !object.schema().id.is_of_triggers()).collect()
+                found.filter(|object| !object.schema().id.is_hidden()).collect()
             }
         }
     }
@@ -226,6 +226,9 @@ impl DatabaseObjects {
             .filter(|object| match object {
                 CatalogObject::Module(def) if def.kind == ModuleKind::Trigger => {
                     !is_seen(Securable::object(def.parent.0))
+                }
+                CatalogObject::Table(def, _) if def.schema.id.is_hidden() => {
+                    ModuleDef::of_rows(&def, self).is_none_or(|view| !is_seen(Securable::object(view.id.0)))
                 }
                 object => !is_seen(Securable::object(object.id().0)),
             })
@@ -329,15 +332,23 @@ impl DatabaseObjects {
         }
     }
 
-    /// All objects in order of their numbers.
+    /// All objects that have names, in order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &CatalogObject> {
-        self.by_id.values().filter(|object| !object.schema().id.is_of_triggers())
+        self.by_id.values().filter(|object| !object.schema().id.is_hidden())
     }
 
     /// All tables of users.
     pub fn tables(&self) -> impl Iterator<Item = &Arc<TableDef>> {
-        self.by_id.values().filter_map(|object| match object {
+        self.iter().filter_map(|object| match object {
             CatalogObject::Table(def, _) if def.schema.id != SchemaId(4) => Some(def),
+            _ => None,
+        })
+    }
+
+    /// Everything that has rows: tables, and the rows of indexed views.
+    pub fn stored(&self) -> impl Iterator<Item = (&Arc<TableDef>, &Arc<TableTrees>)> {
+        self.by_id.values().filter_map(|object| match object {
+            CatalogObject::Table(def, trees) => Some((def, trees)),
             _ => None,
         })
     }

@@ -3,6 +3,8 @@
 //!
 //! What must hold: reading them gives a definition or says that they are damaged (824), and never stops the process.
 
+use std::sync::Arc;
+
 use millpond_access::tree::TreeRoot;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -102,7 +104,8 @@ fn table() -> TableDef {
         not_trusted: false,
     };
     let mut def = TableDef::assemble(ObjectId(7), name(), columns, vec![check], vec![foreign], vec![rows, beside]);
-    def.statistics = vec![StatisticsDef { id: 3, name: "st".into(), columns: vec![1, 2], no_recompute: false }];
+    let filter = Some(Arc::new(("price > 2".to_owned(), expr())));
+    def.statistics = vec![StatisticsDef { id: 3, name: "st".into(), columns: vec![1, 2], no_recompute: false, filter }];
     def
 }
 

@@ -112,6 +112,11 @@ fn action_of(number: u8) -> Option<ReferentialAction> {
 
 /// Kind of the rows of `sysconstraints` that are rules, with the rule where a foreign key has its table.
 const RULE: &str = "R";
+/// Kind of the rows of `sysconstraints` that are indexed views over the table, with their rows where a foreign key has its
+/// table.
+const VIEW: &str = "V";
+/// The kind of a row with the WHERE of statistics.
+const FILTER: &str = "S";
 
 /// The roots of an index.
 pub(super) type Roots = TreeRoot;
@@ -144,8 +149,37 @@ pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) 
     for key in &def.foreign_keys {
         rows.extend(foreign_key_rows(def, key));
     }
+    rows.extend(def.views.iter().map(|view| view_row(def.id, *view)));
     rows.extend(def.statistics.iter().map(|made| statistics_row(def.id, made)));
+    rows.extend(def.statistics.iter().filter_map(|made| filter_row(def.id, made)));
     rows
+}
+
+fn view_row(table: ObjectId, view: ObjectId) -> Row {
+    part_row(table, VIEW, (view.0, Value::Null, view.0))
+}
+
+/// No constraint has a number below zero.
+fn filter_row(table: ObjectId, made: &StatisticsDef) -> Option<Row> {
+    let filter = Value::str(&made.filter.as_ref()?.0);
+    Some(part_row(table, FILTER, (-i32::from(made.id), filter, 0)))
+}
+
+/// What stands with a table's constraints and is none.
+fn part_row(table: ObjectId, kind: &str, (id, text, of): (i32, Value, i32)) -> Row {
+    let row = vec![
+        int(table.0),
+        int(id),
+        Value::str(""),
+        Value::str(kind),
+        text,
+        int(of),
+        Value::TinyInt(0),
+        Value::TinyInt(0),
+        Value::Bit(false),
+        Value::Bit(false),
+    ];
+    (SystemTable::Constraints, row)
 }
 
 pub(super) fn object_row(
@@ -582,11 +616,11 @@ impl TableRows {
             parts.indexes.push(index);
             parts.roots.push(roots);
         }
+        parts.statistics =
+            self.statistics.iter().map(|row| read_statistics(&Reading(row))).collect::<SqlResult<_>>()?;
         for row in &self.constraints {
             self.read_constraint(row, table, &mut parts, bind)?;
         }
-        parts.statistics =
-            self.statistics.iter().map(|row| read_statistics(&Reading(row))).collect::<SqlResult<_>>()?;
         Ok(parts)
     }
 
@@ -669,6 +703,18 @@ impl TableRows {
             parts.checks.push(CheckDef { id, rule, name, text, expr, disabled, not_trusted });
             return Ok(());
         }
+        if kind == VIEW {
+            parts.views.push(id);
+            return Ok(());
+        }
+        if kind == FILTER {
+            let made = parts.statistics.iter_mut().find(|made| i32::from(made.id) == -id.0);
+            let made = made.ok_or_else(|| damaged("a filter of statistics that are not there"))?;
+            let text = row.text(4)?.to_owned();
+            let filter = bind.condition(&text, table, &parts.columns)?;
+            made.filter = Some(Arc::new((text, filter)));
+            return Ok(());
+        }
         let (mut columns, mut referenced_columns) = (Vec::new(), Vec::new());
         for pair in self.key_columns.iter().map(|row| Reading(row)) {
             if pair.int(1)? != id.0 {
@@ -702,6 +748,7 @@ fn read_statistics(row: &Reading<'_>) -> SqlResult<StatisticsDef> {
         name: row.text(2)?.to_owned(),
         columns: row.text(3)?.split(',').map(column).collect::<SqlResult<_>>()?,
         no_recompute: row.bit(4)?,
+        filter: None,
     })
 }
 
@@ -750,6 +797,7 @@ pub(super) struct TableParts {
     pub indexes: Vec<IndexDef>,
     pub roots: Vec<Roots>,
     pub statistics: Vec<StatisticsDef>,
+    pub views: Vec<ObjectId>,
 }
 
 /// The row of a schema.

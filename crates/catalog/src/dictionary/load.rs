@@ -57,7 +57,12 @@ impl Dictionary {
         let Some(row) = self.trees.rows(io, SystemTable::Objects, &[id.0])?.pop() else { return Ok(None) };
         let object = codec::object_of(&row)?;
         let own = [false, true].map(Schema::of_triggers).into_iter().find(|own| own.id.0 == object.schema_id);
-        let schema = own.or_else(|| self.catalog.objects().schema_by_id(SchemaId(object.schema_id)).cloned());
+        let id_of_schema = SchemaId(object.schema_id);
+        let named = |id| self.catalog.objects().schema_by_id(id).cloned();
+        let schema = own.or_else(|| match id_of_schema.of_views() {
+            Some(of_views) => named(of_views).map(|schema| schema.of_view_rows()),
+            None => named(id_of_schema),
+        });
         let schema = schema.ok_or_else(|| damaged("an object's schema is not there"))?;
         let kind = object.kind.trim_end();
         if let Some(kind) = ModuleKind::of_code(kind) {
@@ -112,7 +117,7 @@ impl Dictionary {
         let def = TableDef::assemble(object.id, name, parts.columns, parts.checks, parts.foreign_keys, parts.indexes);
         // Two bits; what a later format may say there means what it did not say.
         let escalation = LockEscalation::ALL.get(object.flags as usize & 3).copied().unwrap_or_default();
-        let def = TableDef { statistics: parts.statistics, escalation, ..def };
+        let def = TableDef { statistics: parts.statistics, views: parts.views, escalation, ..def };
         let transaction = io.work.transaction_number();
         let objects = self.catalog.objects();
         let known = objects.table(object.id);

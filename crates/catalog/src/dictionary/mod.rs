@@ -129,10 +129,8 @@ impl Dictionary {
     #[must_use]
     pub fn all_trees(&self) -> Vec<Arc<Tree>> {
         let mut trees = self.trees.trees.clone();
-        for object in self.catalog.objects().iter() {
-            if let CatalogObject::Table(_, own) = object {
-                trees.extend(own.trees.iter().cloned());
-            }
+        for (_, own) in self.catalog.objects().stored() {
+            trees.extend(own.trees.iter().cloned());
         }
         trees
     }

@@ -147,6 +147,22 @@ impl Settings {
         CastRules { date_order, year_cutoff: self.year_cutoff, language: self.language }
     }
 
+    /// The options that have not the values which indexed views ask for, as messages name them.
+    #[must_use]
+    pub fn wrong_for_views(&self) -> Vec<&'static str> {
+        let asked = [
+            ("ANSI_NULLS", self.ansi_nulls),
+            ("QUOTED_IDENTIFIER", self.quoted_identifier),
+            ("CONCAT_NULL_YIELDS_NULL", self.concat_null_yields_null),
+            ("ANSI_WARNINGS", self.ansi_warnings),
+            ("ANSI_PADDING", self.ansi_padding),
+            // ANSI_WARNINGS brings it.
+            ("ARITHABORT", self.arithabort || self.ansi_warnings),
+            ("NUMERIC_ROUNDABORT", !self.numeric_roundabort),
+        ];
+        asked.into_iter().filter(|(_, is_right)| !is_right).map(|(name, _)| name).collect()
+    }
+
     /// SET LANGUAGE: the language, and the order of dates and the first day of weeks that it brings.
     pub fn set_language(&mut self, language: Language) {
         let facts = language.facts();

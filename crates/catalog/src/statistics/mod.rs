@@ -3,6 +3,9 @@
 
 pub mod histogram;
 
+use std::sync::Arc;
+
+use crate::algebra::expr::BoundExpr;
 use crate::algebra::table::{IndexDef, TableDef};
 use crate::name::names_equal;
 
@@ -21,6 +24,8 @@ pub struct StatisticsObject {
     pub index: Option<usize>,
     /// They stay as they are until UPDATE STATISTICS.
     pub no_recompute: bool,
+    /// WHERE of CREATE STATISTICS; that of an index is the index's own.
+    pub filter: Option<Arc<(String, BoundExpr)>>,
 }
 
 impl StatisticsObject {
@@ -40,6 +45,16 @@ impl StatisticsObject {
             named,
             index: Some(position),
             no_recompute: index.options.no_recompute,
+            filter: None,
+        }
+    }
+
+    /// WHERE as written, of the statistics or of the index that they are of.
+    #[must_use]
+    pub fn filter_in<'o>(&'o self, def: &'o TableDef) -> Option<&'o str> {
+        match self.index {
+            Some(position) => def.indexes[position].filter.as_ref().map(|(text, _)| text.as_str()),
+            None => self.filter.as_ref().map(|filter| filter.0.as_str()),
         }
     }
 
@@ -64,6 +79,7 @@ impl TableDef {
             named: made.columns.len(),
             index: None,
             no_recompute: made.no_recompute,
+            filter: made.filter.clone(),
         }));
         all.sort_by_key(|object| object.id);
         all

@@ -13,10 +13,12 @@ const MAKERS: [&str; 4] = ["SqlError::of(", "Message::of(", ".inform(", ".compla
 /// What makes messages that inform.
 const INFORMS: [&str; 2] = ["Message::of(", ".inform("];
 /// Files whose errors have their numbers elsewhere in the file: errors of crates below, and numbers that are chosen.
-const CHOSEN: [&str; 6] = [
+const CHOSEN: [&str; 8] = [
+    "bind/src/definition/indexed_view.rs",
     "message/src/lib.rs",
     "query/src/exec/admin/check.rs",
     "query/src/exec/batch/account/notes.rs",
+    "rows/src/indexed_view.rs",
     "tsql/src/error.rs",
     "types/src/error.rs",
     "types/src/type_name.rs",

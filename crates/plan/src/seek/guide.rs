@@ -138,7 +138,8 @@ impl Guide {
         let mut figures =
             TableFigures { rows: rows as f64, indexes: vec![None; def.indexes.len()], columns: Vec::new() };
         let mut limits = Vec::new();
-        for object in def.statistics_objects() {
+        // What is true of some rows says nothing of all.
+        for object in def.statistics_objects().into_iter().filter(|object| object.filter.is_none()) {
             let tree = &trees.trees[object.index.unwrap_or(0)];
             let found = current(&ask, (def, trees), &object, updates, engine.now_us().1);
             let now = tree.entry_changes();
@@ -172,7 +173,8 @@ fn current(
     let known = || statistics.get(object.id, &ids);
     let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old(trees, object, found);
     let found = known();
-    if found.as_ref().is_some_and(is_good) || !updates || is_disabled(def, object) {
+    // Those with a filter are made by UPDATE STATISTICS alone.
+    if found.as_ref().is_some_and(is_good) || !updates || is_disabled(def, object) || object.filter.is_some() {
         return found;
     }
     let Some(_making) = statistics.try_make() else { return found };
@@ -182,7 +184,7 @@ fn current(
     }
     let persisted_percent = found.as_ref().and_then(|found| found.persisted_percent);
     let sample = persisted_percent.map_or(Sample::Meanwhile, Sample::Percent);
-    match measure(ask, (def, trees), object, sample, now_us) {
+    match measure(ask, (def, trees), (object, None), sample, now_us) {
         Ok(made) => {
             let made = Arc::new(Statistics { persisted_percent, ..made });
             statistics.put(object.id, Arc::clone(&made));

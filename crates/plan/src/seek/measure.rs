@@ -2,9 +2,11 @@
 //! no lock is asked for and no latch held while a key is looked at.
 
 use millpond_access::tree;
+use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::statistics::histogram::{Collector, Statistics};
 use millpond_catalog::trees::{TableTrees, split_payload};
 use millpond_catalog::{StatisticsObject, TableDef};
+use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
@@ -34,14 +36,14 @@ pub enum Sample {
     Rows(u64),
 }
 
-/// Makes statistics of a table; `now_us` is local time.
+/// Makes statistics of a table; `now_us` is local time. What a filter means is what it means to `ctx`.
 ///
 /// # Errors
-/// Those of reading.
+/// Those of reading, and of the filter.
 pub fn measure(
     ask: &Ask<'_>,
     (def, trees): (&TableDef, &TableTrees),
-    object: &StatisticsObject,
+    (object, ctx): (&StatisticsObject, Option<&RunContext>),
     sample: Sample,
     now_us: i64,
 ) -> SqlResult<Statistics> {
@@ -63,7 +65,11 @@ pub fn measure(
     let mut bytes = vec![0_u64; object.columns.len()];
     let (mut keys, mut error) = (Vec::new(), None::<SqlError>);
     let share = tree::statistics::sample_leaves(tree, ask, pages_max, &mut |payloads| {
-        let page = payloads.iter().filter_map(|payload| key_of(def, object, payload).transpose());
+        let page = payloads.iter().filter_map(|payload| match is_counted(def, (object, ctx), payload) {
+            Ok(true) => key_of(def, object, payload).transpose(),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        });
         match page.collect::<SqlResult<Vec<_>>>() {
             Ok(page) => {
                 for key in &page {
@@ -89,7 +95,7 @@ pub fn measure(
     let sampled = collector.sampled();
     let rows = if share < 1.0 {
         let by_share = (sampled as f64 / share) as u64;
-        tree.known_entries().unwrap_or(by_share).max(sampled)
+        tree.known_entries().filter(|_| object.filter.is_none()).unwrap_or(by_share).max(sampled)
     } else {
         sampled
     };
@@ -131,6 +137,24 @@ fn width(value: &Value, sql: &SqlType) -> u64 {
         Value::Binary(bytes) => bytes.len() as u64,
         _ => sql.max_bytes().unwrap_or(0).into(),
     }
+}
+
+/// Whether the filter is true of a row, if there is one. A value outside the record is NULL to it.
+fn is_counted(
+    def: &TableDef,
+    (object, ctx): (&StatisticsObject, Option<&RunContext>),
+    record: &[u8],
+) -> SqlResult<bool> {
+    let (Some(filter), Some(ctx)) = (&object.filter, ctx) else { return Ok(object.filter.is_none()) };
+    let mut row = Vec::with_capacity(def.columns.len());
+    for column in 0..def.columns.len() {
+        row.push(match def.layout.column(record, column) {
+            Ok(value) => value,
+            Err(RowError::OffRow { .. }) => Value::Null,
+            Err(error) => return Err(message::of_row(error)),
+        });
+    }
+    Ok(truth(&filter.1, ctx, Rows::of(&row))? == Some(true))
 }
 
 /// The columns' values of an entry; none where one of them lies outside the record.

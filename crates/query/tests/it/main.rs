@@ -21,6 +21,7 @@ mod golden_ways;
 mod harness;
 mod help;
 mod hints;
+mod indexed_views;
 mod large_parts;
 mod limits;
 mod nullability;

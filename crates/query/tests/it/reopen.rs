@@ -120,6 +120,7 @@ fn what_was_committed_is_there_after_a_restart() {
         assert_eq!(run(&mut one, "create view dbo.tv as select id, v from dbo.t where id > 1"), "");
         assert_eq!(run(&mut one, "create sequence s as int start with 5"), "");
         assert_eq!(run(&mut one, "create statistics both on t (v, w) with norecompute"), "");
+        assert_eq!(run(&mut one, "create statistics few on t (w) where v <> 'none'"), "");
         assert_eq!(run(&mut one, "exec sp_addextendedproperty 'k', 'kept', 'schema', 'dbo', 'table', 't'"), "");
         // Not committed: not there.
         assert_eq!(
@@ -137,11 +138,18 @@ fn what_was_committed_is_there_after_a_restart() {
         assert_eq!(run(&mut one, "select id from t where v = 'b'"), "[id:int]\n2\n");
         assert_eq!(run(&mut one, "select v from tv where id = 3"), "[v:varchar(20)]\nc\n");
         let made = "select s.name, s.no_recompute, c.column_id from sys.stats s join sys.stats_columns c
-            on c.object_id = s.object_id and c.stats_id = s.stats_id where s.user_created = 1 order by 3";
+            on c.object_id = s.object_id and c.stats_id = s.stats_id where s.user_created = 1 order by 1, 3";
         assert_eq!(
             run(&mut one, made),
-            "[name:nvarchar(128) | no_recompute:bit | column_id:int]\nboth | 1 | 2\nboth | 1 | 3\n"
+            "[name:nvarchar(128) | no_recompute:bit | column_id:int]\nboth | 1 | 2\nboth | 1 | 3\nfew | 0 | 3\n"
         );
+        let filters = "select name, filter_definition as f from sys.stats where has_filter = 1";
+        assert_eq!(run(&mut one, filters), "[name:nvarchar(128) | f:nvarchar(max)]\nfew | ([v] <> 'none')\n");
+        assert_eq!(run(&mut one, "update statistics t few with fullscan"), "");
+        let counted = "select p.rows from sys.stats s cross apply sys.dm_db_stats_properties(s.object_id, s.stats_id) p
+            where s.has_filter = 1";
+        assert_eq!(run(&mut one, counted), "[rows:bigint]\n3\n");
+        assert_eq!(run(&mut one, "drop statistics t.few"), "");
         assert_eq!(run(&mut one, "drop statistics t.both"), "");
         let property = "select cast(value as varchar(10)) as v from sys.extended_properties";
         assert_eq!(run(&mut one, property), "[v:varchar(10)]\nkept\n");

@@ -5,10 +5,9 @@ use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::seek::current_statistics;
 use millpond_query::exec::named_table;
-use millpond_query::exec::no_such_statistics;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`
@@ -21,7 +20,7 @@ const PARTS: [&str; 3] = ["STAT_HEADER", "DENSITY_VECTOR", "HISTOGRAM"];
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let (dictionary, def, trees) = named_table(call.ctx(), call.positional(0))?;
     let name = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let object = def.statistics_object(&name).ok_or_else(|| no_such_statistics(&name))?;
+    let object = def.statistics_object(&name).ok_or_else(|| SqlError::of(2767, 1, &[&name]))?;
     let made = current_statistics(call.ctx(), &dictionary, (&def, &trees), &object);
     let made = made.filter(|made| made.rows > 0);
     let names_parts = PARTS.iter().any(|part| call.option(part));
@@ -47,8 +46,7 @@ fn header(
     made: Option<&Statistics>,
     all: Option<u64>,
 ) -> SqlResult<()> {
-    let index = object.index.map(|position| &def.indexes[position]);
-    let filter = index.and_then(|index| index.filter.as_ref());
+    let filter = object.filter_in(def);
     let mut row = vec![Value::str(&object.name)];
     match made {
         None => row.extend([const { Value::Null }; 10]),
@@ -63,7 +61,7 @@ fn header(
                 Value::Real(density_between(made)),
                 Value::Real(made.average_bytes.iter().sum::<f64>() as f32),
                 Value::str(if is_text { "YES" } else { "NO " }),
-                filter.map_or(Value::Null, |(text, _)| Value::str(&millpond_engine::inventory::shown_expression(text))),
+                filter.map_or(Value::Null, |text| Value::str(&millpond_engine::inventory::shown_expression(text))),
                 Value::BigInt(unfiltered.cast_signed()),
                 Value::Float(made.persisted_percent.unwrap_or(0.0)),
             ]);

@@ -47,7 +47,7 @@ fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    for table in inventory::tables(call.ctx(), call.ctx().facts.database)? {
+    for table in inventory::indexed(call.ctx(), call.ctx().facts.database)? {
         call.inform(15650, &[&table.def.schema.name, &table.name]);
         let (mut updated, mut fresh) = (0, 0);
         for object in table.def.statistics_objects() {
@@ -81,7 +81,8 @@ fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObj
     if changed {
         let persisted_percent = known.and_then(|known| known.persisted_percent);
         let sample = persisted_percent.map_or(Sample::Usual, Sample::Percent);
-        let made = measure(&ask, (&table.def, trees), object, sample, call.ctx().engine.now_us().1)?;
+        let object_of = (object, Some(call.ctx()));
+        let made = measure(&ask, (&table.def, trees), object_of, sample, call.ctx().engine.now_us().1)?;
         trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
     }
     Ok(changed)

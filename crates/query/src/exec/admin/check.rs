@@ -19,10 +19,11 @@ use millpond_catalog::dictionary::{Dictionary, SystemTable};
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values};
-use millpond_catalog::{CatalogObject, IndexDef, TableDef};
+use millpond_catalog::{IndexDef, TableDef};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::indexed_view;
 use millpond_storage::contract::{DbId, PageId};
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_txn::lock::LockMode;
@@ -126,10 +127,8 @@ pub(in crate::exec) fn check(
     if command == CheckCommand::Database {
         found.consistency += check_system(run, &dictionary, informs)?;
         let objects = dictionary.catalog().objects();
-        for object in objects.iter() {
-            if let CatalogObject::Table(def, _) = object {
-                found.consistency += check_table(run, def, informs)?;
-            }
+        for (def, _) in objects.stored() {
+            found.consistency += check_table(run, def, informs)?;
         }
     }
     if informs || found.allocation + found.consistency > 0 {
@@ -255,6 +254,12 @@ fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, informs: bool) -> S
     }
     if errors == 0 {
         errors += compare_indexes(run, def, trees)?;
+    }
+    if errors == 0 && def.is_view_rows() {
+        let ctx = Arc::clone(&run.ctx);
+        let wrong = indexed_view::wrong_rows(&mut run.session.work, &ctx, def)?;
+        errors += wrong.len() as u64;
+        wrong.into_iter().for_each(|(number, view)| complain_softly(run, number, &[&def.name, &view.0]));
     }
     if errors > 0 && informs {
         run.inform(8990, &[&"CHECKDB", &0, &errors, &def.name, &def.id.0]);

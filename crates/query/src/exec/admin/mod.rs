@@ -93,12 +93,28 @@ fn dbcc_arg(run: &mut BatchRun<'_>, statement: &Statement, index: usize, arg: &E
     if let ExprKind::Column(name) = &arg.kind {
         let word = name.shown();
         let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
-        return Ok(CallArg { name: None, value: Some(Value::str(&word)), sql, output: false, table: None, sent: None });
+        return Ok(CallArg {
+            name: None,
+            value: Some(Value::str(&word)),
+            sql,
+            output: false,
+            table: None,
+            sent: None,
+            cursor: None,
+        });
     }
     let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
     let scalar = scalar::scalar_code(run, statement, part, arg, None)?;
     let value = scalar::value(run, &scalar)?;
-    Ok(CallArg { name: None, value: Some(value), sql: scalar.expr.ty.sql, output: false, table: None, sent: None })
+    Ok(CallArg {
+        name: None,
+        value: Some(value),
+        sql: scalar.expr.ty.sql,
+        output: false,
+        table: None,
+        sent: None,
+        cursor: None,
+    })
 }
 
 pub(in crate::exec) fn checkpoint(

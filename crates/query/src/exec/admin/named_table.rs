@@ -23,7 +23,12 @@ pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Named> {
     if let Some(id) = arg.filter(|arg| !matches!(arg, Value::Str(_))).and_then(Value::as_i64) {
         let dictionary = databases.dictionary(ctx.facts.database)?;
         let id = ObjectId(i32::try_from(id).unwrap_or(0));
-        let found = dictionary.catalog().objects().table(id).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
+        let objects = dictionary.catalog().objects();
+        let found = match objects.get(id) {
+            Some(CatalogObject::Module(view)) => view.rows_in(&objects),
+            _ => objects.table(id),
+        };
+        let found = found.map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
         let (def, trees) = found.ok_or_else(|| unknown(&id.0.to_string()))?;
         return Ok((dictionary, def, trees));
     }
@@ -46,6 +51,10 @@ pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<Named> {
     };
     match schema.zip(table).and_then(|(schema, table)| objects.find(schema, table)) {
         Some(CatalogObject::Table(def, trees)) => Ok((Arc::clone(&dictionary), Arc::clone(def), Arc::clone(trees))),
+        Some(CatalogObject::Module(view)) => {
+            let (def, trees) = view.rows_in(&objects).ok_or_else(|| unknown(text))?;
+            Ok((Arc::clone(&dictionary), Arc::clone(def), Arc::clone(trees)))
+        }
         _ => Err(unknown(text)),
     }
 }

@@ -27,7 +27,7 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
-use millpond_catalog::{ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_code::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Needs, Seen};
 use millpond_code::code_key::CodeKey;
 use millpond_engine::context::RunContext;
@@ -82,6 +82,10 @@ impl Names for AheadNames<'_> {
 
     fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>> {
         self.session.database(name, home)
+    }
+
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+        self.session.view_rows(view, database, asked)
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {

@@ -104,6 +104,8 @@ pub(super) struct BatchRun<'s> {
     pub gathering: Option<Box<Gathering>>,
     /// EXECUTE … WITH RESULT SETS: what calls may send.
     pub shaped: Option<Box<ShapedResults>>,
+    /// What must stand in the row that WHERE CURRENT OF changes.
+    pub stamp: Option<u64>,
     /// Rows that triggers wait for.
     pub changes: Option<Box<Changes>>,
     /// Counters of the statement that was bound last, until it runs.
@@ -189,6 +191,7 @@ impl BatchRun<'_> {
             cursors: Cursors::default(),
             gathering: None,
             shaped: None,
+            stamp: None,
             changes: None,
             stats: None,
             running: None,

@@ -49,7 +49,18 @@ pub(in crate::exec) fn changing<T>(
     target: &Arc<TableDef>,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
+    check_writable(run, target)?;
     all_or_nothing(run, &target.name, Some(target), work)
+}
+
+/// The same where the work locks the whole table itself.
+pub(in crate::exec) fn changing_whole<T>(
+    run: &mut BatchRun<'_>,
+    target: &Arc<TableDef>,
+    work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
+    check_writable(run, target)?;
+    all_or_nothing(run, &target.name, None, work)
 }
 
 fn all_or_nothing<T>(
@@ -135,12 +146,12 @@ pub(in crate::exec) fn txn_error(run: &BatchRun<'_>, error: TxnError, object: &s
     message::of_txn(error, Place { schema: "", object, database: &database })
 }
 
-/// 3906, for a change that has changed no row: one that does finds it by itself.
-pub(in crate::exec) fn check_writable(run: &BatchRun<'_>, table: usize) -> SqlResult<()> {
-    let TableRows::Trees(trees) = &run.ctx.tables[table].rows else { return Ok(()) };
-    let db = trees.trees[0].ctx().handle.db;
-    let refused = run.ctx.engine.txns().is_read_only(db);
-    if refused { Err(txn_error(run, TxnError::ReadOnly(db), "")) } else { Ok(()) }
+/// 3906: whatever is opened to be changed, also where no row of it will be.
+fn check_writable(run: &BatchRun<'_>, target: &TableDef) -> SqlResult<()> {
+    if target.is_temporary() || !run.ctx.engine.txns().is_read_only(target.database) {
+        return Ok(());
+    }
+    Err(txn_error(run, TxnError::ReadOnly(target.database), ""))
 }
 
 /// 3951: a transaction of another level cannot go on under SNAPSHOT.

@@ -144,12 +144,18 @@ impl Session {
         frame.settle(&mut self.facts.settings);
         let ctx = Arc::new(contexts::with_variables(self, values));
         let plans = TextPlans { variables: Some(Arc::clone(&variables)), ..plans };
+        let handed = std::mem::take(&mut self.handed);
         let mut run = BatchRun::new(self, sink, Arc::clone(parsed), plans, variables, ctx, kind, frame.clone());
+        let parameters_of_cursors: Vec<String> = handed.keys().cloned().collect();
+        run.cursors = handed;
         let raised = statements(&mut run);
+        let mut cursors = std::mem::take(&mut run.cursors);
+        cursors.retain(|name, _| parameters_of_cursors.contains(name));
         let (status, ends_batch) = (status(&run), run.ends_batch);
         let parameters = run.ctx.variables.as_slice()[..parameter_count].to_vec();
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
+        self.handed = cursors;
         KeptBySession::of(&self.shared).put_plans(&self.engine, key, plans);
         frame::end_scope(self);
         Finished { status, parameters, raised, ends_batch }

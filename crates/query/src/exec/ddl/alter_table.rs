@@ -5,7 +5,8 @@ use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::definition::altered::{
-    check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts,
+    check_new_name, check_other_columns, escalation_of, is_of_new_key, no_such_column, no_such_constraint, switched,
+    with_property, without_constraint,
 };
 use millpond_bind::definition::cascade_paths::check_cascades;
 use millpond_bind::definition::column_users::{altered_users_of, bound_users_of, refused, users_of};
@@ -15,26 +16,26 @@ use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::large::{Large, all};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableCounters, TableTrees};
-use millpond_catalog::{CheckDef, ForeignKeyDef, IndexDef, LockEscalation, TableDef, names_equal};
+use millpond_catalog::{CheckDef, ForeignKeyDef, IndexDef, TableDef};
 use millpond_engine::bound_objects;
 use millpond_engine::settled::Seeker;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value};
 use millpond_rows::row::{check_failed, compute, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ColumnProperty, ConstraintKind, NamedOption,
-    ObjectName, OptionValue, TableConstraint, TableDefinition, TableDrop, TableDropKind,
+    ObjectName, TableConstraint, TableDefinition, TableDrop, TableDropKind,
 };
 use millpond_txn::ValueHome;
 use millpond_txn::read;
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl;
-use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{alter_temporary, data_space, index, new_column, objects, schema_binding, table};
+use crate::exec::ddl::{alter_temporary, data_space, index, objects, schema_binding, table};
 use crate::exec::dml::references;
 use crate::exec::routine::trigger::definition;
 use millpond_rows::build::{self, OldTable};
@@ -83,31 +84,24 @@ fn alter_open(run: &mut BatchRun<'_>, open: Open, table: &ObjectName, action: &A
     }
 }
 
-/// `ALTER COLUMN name ADD|DROP SPARSE|ROWGUIDCOL`
+/// `ALTER COLUMN name ADD|DROP SPARSE|ROWGUIDCOL|PERSISTED`
 fn change_property(
     run: &mut BatchRun<'_>,
     open: &Open,
     name: &str,
     (property, is_added): (ColumnProperty, bool),
 ) -> SqlResult<()> {
-    let def = &open.def;
-    let position = def.column(name).ok_or_else(|| no_such_column("ALTER COLUMN", name, def))?;
-    let mut changed = with_indexes(def, def.indexes.clone());
-    let other_guid = def.columns.iter().any(|column| column.is_row_guid);
-    let column = &mut changed.columns[position];
-    match property {
-        ColumnProperty::Sparse => column.is_sparse = is_added,
-        ColumnProperty::RowGuidCol if is_added && column.ty.sql != SqlType::UniqueIdentifier => {
-            return Err(SqlError::of(2761, 2, &[]));
-        }
-        ColumnProperty::RowGuidCol if is_added && other_guid => return Err(SqlError::of(8196, 1, &[])),
-        ColumnProperty::RowGuidCol => column.is_row_guid = is_added,
-        ColumnProperty::Persisted | ColumnProperty::NotForReplication => {
-            return Err(message::missing("ALTER COLUMN … ADD or DROP of PERSISTED or NOT FOR REPLICATION"));
-        }
+    let changed = with_property(&open.def, name, property, is_added)?;
+    if property != ColumnProperty::Persisted {
+        return objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
     }
-    millpond_bind::check_sparse(&def.name, column)?;
-    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    schema_binding::check_column_unbound(run, open, name, "ALTER COLUMN")?;
+    let ctx = Arc::clone(&run.ctx);
+    rebuild_table(run, open, changed, vec![None; open.def.indexes.len()], &mut |row, changed| {
+        let mut row = row.to_vec();
+        compute(changed, &mut row, &ctx)?;
+        Ok(row)
+    })
 }
 
 /// `ALTER COLUMN name ADD MASKED WITH (FUNCTION = 'text')`, `DROP MASKED`
@@ -136,17 +130,7 @@ fn place_key(run: &mut BatchRun<'_>, open: &Open, constraint: &TableConstraint) 
 
 /// `SET (LOCK_ESCALATION = …)`
 fn set_table_options(run: &mut BatchRun<'_>, open: &Open, options: &[NamedOption]) -> SqlResult<()> {
-    let mut escalation = open.def.escalation;
-    for option in options {
-        if option.name != "LOCK_ESCALATION" {
-            return Err(message::missing(&format!("ALTER TABLE … SET ({} …)", option.name)));
-        }
-        let known = LockEscalation::ALL.into_iter().find(|known| option.is(known.name()));
-        escalation = known.ok_or_else(|| match &option.value {
-            OptionValue::Words(word) => message::syntax_near(word),
-            _ => message::syntax_near(&option.name),
-        })?;
-    }
+    let escalation = escalation_of(&open.def, options)?;
     let changed = TableDef { escalation, ..with_indexes(&open.def, open.def.indexes.clone()) };
     objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
 }
@@ -200,7 +184,10 @@ fn add_column(run: &mut BatchRun<'_>, open: &Open, column: &ColumnDefinition) ->
     if let Some(default) = added.default.as_ref().filter(|default| !default.is_bound()) {
         check_free(run, open, &default.name).map_err(message::constraint_not_made)?;
     }
-    let fill = new_column::fill_of(run, def, column, &added, |run| has_rows(run, open))?;
+    let fill = {
+        let ctx = Arc::clone(&run.ctx);
+        new_column::fill_of(&ctx, def, column, &added, || has_rows(run, open))?
+    };
     let is_identity = added.identity.is_some();
     let mut columns = def.columns.clone();
     columns.push(added);
@@ -393,14 +380,8 @@ fn switch_constraints(
     check: bool,
     names: Option<&[String]>,
 ) -> SqlResult<()> {
+    let is_meant = switched(&open.def, names)?;
     let mut changed = with_indexes(&open.def, open.def.indexes.clone());
-    let is_meant = |name: &str| names.is_none_or(|names| names.iter().any(|known| names_equal(known, name)));
-    if let Some(unknown) = names.into_iter().flatten().find(|name| {
-        !changed.checks.iter().any(|check| names_equal(&check.name, name))
-            && !changed.foreign_keys.iter().any(|key| names_equal(&key.name, name))
-    }) {
-        return Err(SqlError::of(4917, 0, &[&unknown]));
-    }
     let is_switched = |check: &&mut CheckDef| check.is_constraint() && is_meant(&check.name);
     for constraint in changed.checks.iter_mut().filter(is_switched) {
         if enable && check {
@@ -446,22 +427,11 @@ fn drop_constraint(run: &mut BatchRun<'_>, open: &Open, drop: &TableDrop) -> Sql
         let indexes = indexes_without(def, index.id);
         return index::put_indexes(run, open, indexes);
     }
-    let mut changed = with_indexes(def, def.indexes.clone());
-    let before = parts(&changed);
-    changed.checks.retain(|check| !names_equal(&check.name, name));
-    changed.foreign_keys.retain(|key| !names_equal(&key.name, name));
-    for column in &mut changed.columns {
-        if column.default.as_ref().is_some_and(|default| names_equal(&default.name, name)) {
-            column.default = None;
-        }
+    match without_constraint(def, name) {
+        Some(changed) => objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees)),
+        None if drop.if_exists => Ok(()),
+        None => Err(no_such_constraint(name)),
     }
-    if parts(&changed) == before {
-        if drop.if_exists {
-            return Ok(());
-        }
-        return Err(no_such_constraint(name));
-    }
-    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
 }
 
 fn drop_column(run: &mut BatchRun<'_>, open: &Open, drop: &TableDrop) -> SqlResult<()> {
@@ -481,7 +451,7 @@ fn drop_column(run: &mut BatchRun<'_>, open: &Open, drop: &TableDrop) -> SqlResu
     let mut columns = def.columns.clone();
     columns.remove(position);
     let mut changed = new_column::with_columns(def, columns, &|old| old - usize::from(old > position));
-    new_column::bind_again(run, &mut changed)?;
+    new_column::bind_again(&run.ctx, &mut changed)?;
     rebuild_table(run, open, changed, vec![None; def.indexes.len()], &mut |row, _| {
         let mut row = row.to_vec();
         row.remove(position);
@@ -491,7 +461,10 @@ fn drop_column(run: &mut BatchRun<'_>, open: &Open, drop: &TableDrop) -> SqlResu
 
 fn alter_column(run: &mut BatchRun<'_>, open: &Open, alter: &AlterColumn) -> SqlResult<()> {
     let def = &open.def;
-    let NewForm { position, old, column, same_form, keeps_order } = new_column::new_form(run, def, alter)?;
+    let NewForm { position, old, column, same_form, keeps_order } = {
+        let names = SessionNames::of(&run.ctx);
+        new_column::new_form(&run.ctx, Binder::new(&names, &run.variables), def, alter)?
+    };
     let users = if keeps_order {
         bound_users_of(def, position, &column, Some(&open.dictionary.catalog().objects()))
     } else {
@@ -512,11 +485,17 @@ fn alter_column(run: &mut BatchRun<'_>, open: &Open, alter: &AlterColumn) -> Sql
             Ok(true)
         })?;
     }
-    let from = old.ty.sql;
+    let (from, is_other_type) = (old.ty.sql, old.user_type != column.user_type);
     let mut columns = def.columns.clone();
     columns[position] = column;
+    if is_other_type {
+        bound_objects::inherit_default(&open.dictionary, &mut columns[position])?;
+    }
     let mut changed = new_column::with_columns(def, columns, &|old| old);
-    new_column::bind_again(run, &mut changed)?;
+    if is_other_type {
+        bound_objects::inherit_rule(&open.dictionary, &mut changed, position)?;
+    }
+    new_column::bind_again(&run.ctx, &mut changed)?;
     if same_form {
         return objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees));
     }

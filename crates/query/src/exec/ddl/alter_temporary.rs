@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::definition::altered::{
-    check_new_name, check_other_columns, is_of_new_key, no_such_constraint, parts,
+    NumbersBehind, check_new_name, check_other_columns, escalation_of, is_of_new_key, no_such_column,
+    no_such_constraint, switched, with_property, without_constraint,
 };
 use millpond_bind::definition::column_users::{altered_users_of, bound_users_of, refused, users_of};
 use millpond_bind::definition::index_list::{indexes_without, rebuild_of, with_indexes};
 use millpond_bind::{Binder, NewTable};
 use millpond_builtin::eval::{Rows, truth};
-use millpond_catalog::{ObjectId, TableDef, names_equal};
+use millpond_catalog::TableDef;
 use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value};
 use millpond_rows::row::{check_failed, compute, compute_needed, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTableAction, ColumnDefinition, ConstraintKind, ObjectName, TableConstraint, TableDefinition,
@@ -25,10 +27,9 @@ use millpond_types::Value;
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
-use crate::exec::ddl::new_column::{NewColumn, NewForm, check_new_value, no_such_column};
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
-use crate::exec::ddl::{is_foreign_key, new_column, temporary_index};
+use crate::exec::ddl::{is_foreign_key, temporary_index};
 use millpond_rows::temporary_rows;
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
@@ -57,6 +58,25 @@ pub(in crate::exec) fn alter_temporary(
                 Some(alter) => temporary_index::alter_indexes_of_temporary(run, last, &alter),
                 None => Ok(()),
             }
+        }
+        AlterTableAction::Check { enable, with_check, constraints } => {
+            switch_checks(run, last, *enable, *enable && *with_check == Some(true), constraints.as_deref())
+        }
+        AlterTableAction::Set(options) => {
+            let table = temporary(run, last)?;
+            let escalation = escalation_of(&table.def, options)?;
+            let changed = TableDef { escalation, ..with_indexes(&table.def, table.def.indexes.clone()) };
+            let keep = trees_to_keep(&table, &changed.indexes);
+            ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, _| Ok(row))
+        }
+        AlterTableAction::ColumnProperty { column, add, property } => {
+            let table = temporary(run, last)?;
+            let changed = with_property(&table.def, column, *property, *add)?;
+            let ctx = Arc::clone(&run.ctx);
+            ddl::remake_temporary(run, &table, changed, &mut |mut row, changed| {
+                compute(changed, &mut row, &ctx)?;
+                Ok(row)
+            })
         }
         _ => Err(message::missing("That form of ALTER TABLE of a temporary table")),
     });
@@ -96,14 +116,14 @@ fn add_temporary_column(run: &mut BatchRun<'_>, name: &str, column: &ColumnDefin
     let def = &table.def;
     check_new_name(def, &column.name)?;
     let id = def.columns.iter().map(|column| column.id).max().unwrap_or(0) + 1;
-    let numbers = Numbers::behind(def);
+    let numbers = NumbersBehind::of(def);
     let next_id = || numbers.next();
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
     let added = {
         let names = SessionNames::of(&run.ctx);
         Binder::new(&names, &run.variables).added_column(&new, id, column, &def.columns)?
     };
-    let fill = new_column::fill_of(run, def, column, &added, |run| {
+    let fill = new_column::fill_of(&run.ctx, def, column, &added, || {
         temporary_rows::has_temporary_rows(&run.ctx, &mut run.session.work, &table)
     })?;
     let mut columns = def.columns.clone();
@@ -144,7 +164,7 @@ fn add_temporary_constraint(
     }
     let table = temporary(run, name)?;
     let def = &table.def;
-    let numbers = Numbers::behind(def);
+    let numbers = NumbersBehind::of(def);
     let next_id = || numbers.next();
     let new = NewTable { next_id: &next_id, ..NewTable::temporary(&def.name) };
     let mut failed_check = None;
@@ -183,24 +203,47 @@ fn add_temporary_constraint(
     })
 }
 
+/// CHECK CONSTRAINT and NOCHECK CONSTRAINT; `looks`: WITH CHECK.
+fn switch_checks(
+    run: &mut BatchRun<'_>,
+    name: &str,
+    enable: bool,
+    looks: bool,
+    constraints: Option<&[String]>,
+) -> SqlResult<()> {
+    let table = temporary(run, name)?;
+    let is_meant = switched(&table.def, constraints)?;
+    let mut changed = with_indexes(&table.def, table.def.indexes.clone());
+    let mut asked = Vec::new();
+    for check in changed.checks.iter_mut().filter(|check| is_meant(&check.name)) {
+        (check.disabled, check.not_trusted) = (!enable, !looks);
+        if looks {
+            asked.push(check.clone());
+        }
+    }
+    // Rows are looked at where they are built anew.
+    let keep = if looks { vec![None; changed.indexes.len()] } else { trees_to_keep(&table, &changed.indexes) };
+    let ctx = Arc::clone(&run.ctx);
+    ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, changed| {
+        for check in &asked {
+            if truth(&check.expr, &*ctx, Rows::of(&row))? == Some(false) {
+                return Err(check_failed(changed, check, "ALTER TABLE"));
+            }
+        }
+        Ok(row)
+    })
+}
+
 fn drop_temporary_constraint(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -> SqlResult<()> {
     let table = temporary(run, name)?;
     let def = &table.def;
     let changed = match def.index(&drop.name).filter(|index| !index.name.is_empty()) {
         Some(index) => with_indexes(def, indexes_without(def, index.id)),
-        None => {
-            let mut changed = with_indexes(def, def.indexes.clone());
-            let before = parts(&changed);
-            changed.checks.retain(|check| !names_equal(&check.name, &drop.name));
-            changed.foreign_keys.retain(|key| !names_equal(&key.name, &drop.name));
-            for column in &mut changed.columns {
-                column.default.take_if(|default| names_equal(&default.name, &drop.name));
-            }
-            if parts(&changed) == before {
-                return if drop.if_exists { Ok(()) } else { Err(no_such_constraint(&drop.name)) };
-            }
-            changed
-        }
+        None => match without_constraint(def, &drop.name) {
+            Some(changed) => changed,
+            None if drop.if_exists => return Ok(()),
+            None => return Err(no_such_constraint(&drop.name)),
+        },
     };
     let keep = trees_to_keep(&table, &changed.indexes);
     ddl::remake_temporary_keeping(run, &table, changed, &keep, &mut |row, _| Ok(row))
@@ -219,7 +262,7 @@ fn drop_temporary_column(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -
     let mut columns = def.columns.clone();
     columns.remove(position);
     let mut changed = new_column::with_columns(def, columns, &|old| old - usize::from(old > position));
-    new_column::bind_again(run, &mut changed)?;
+    new_column::bind_again(&run.ctx, &mut changed)?;
     ddl::remake_temporary(run, &table, changed, &mut |mut row, _| {
         row.remove(position);
         Ok(row)
@@ -229,7 +272,10 @@ fn drop_temporary_column(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -
 fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColumn) -> SqlResult<()> {
     let table = temporary(run, name)?;
     let def = &table.def;
-    let NewForm { position, old, column, keeps_order, .. } = new_column::new_form(run, def, alter)?;
+    let NewForm { position, old, column, keeps_order, .. } = {
+        let names = SessionNames::of(&run.ctx);
+        new_column::new_form(&run.ctx, Binder::new(&names, &run.variables), def, alter)?
+    };
     let users = if keeps_order {
         bound_users_of(def, position, &column, None)
     } else {
@@ -241,7 +287,7 @@ fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColum
     let mut columns = def.columns.clone();
     columns[position] = column;
     let mut changed = new_column::with_columns(def, columns, &|old| old);
-    new_column::bind_again(run, &mut changed)?;
+    new_column::bind_again(&run.ctx, &mut changed)?;
     let ctx = Arc::clone(&run.ctx);
     ddl::remake_temporary(run, &table, changed, &mut |mut row, changed| {
         if refuses_null && row[position].is_null() {
@@ -255,21 +301,4 @@ fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColum
 
 fn def_identity(def: &TableDef) -> Option<(i64, i64)> {
     def.columns.iter().find_map(|column| column.identity)
-}
-
-/// Numbers for the constraints of a temporary table, after those that it has.
-struct Numbers(std::cell::Cell<i32>);
-
-impl Numbers {
-    fn behind(def: &TableDef) -> Numbers {
-        let indexes = def.indexes.iter().map(|index| index.constraint.0);
-        let checks = def.checks.iter().map(|check| check.id.0);
-        let defaults = def.columns.iter().filter_map(|column| column.default.as_ref()).map(|default| default.id.0);
-        Numbers(std::cell::Cell::new(indexes.chain(checks).chain(defaults).max().unwrap_or(0)))
-    }
-
-    fn next(&self) -> ObjectId {
-        self.0.set(self.0.get() + 1);
-        ObjectId(self.0.get())
-    }
 }

@@ -8,7 +8,7 @@ use millpond_bind::definition::index_list::{
     with_indexes,
 };
 use millpond_bind::{Binder, not_the_constraint};
-use millpond_catalog::{ForeignKeyDef, IndexDef, ObjectId, TableDef};
+use millpond_catalog::{ForeignKeyDef, IndexDef, ModuleDef, ObjectId, TableDef};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Message;
@@ -18,7 +18,7 @@ use millpond_tsql::ast::{AlterIndex, CreateIndex, DropIndex, NamedOption, Object
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{data_space, objects, temporary_index, update_statistics};
+use crate::exec::ddl::{data_space, indexed_view, objects, temporary_index, update_statistics};
 use millpond_rows::build::{self, OldTable};
 
 pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex) -> SqlResult<()> {
@@ -32,11 +32,15 @@ pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
-        let open = open_for_index(run, &create.table)?;
+        let open = match indexed_view::open_to_index(run, create)? {
+            Some(rows) => rows,
+            None => open_for_index(run, &create.table)?,
+        };
         let (indexes, wide) = {
             let names = SessionNames::of(&run.ctx);
             made_indexes(&mut Binder::new(&names, &run.variables), &open.def, create)?
         };
+        indexed_view::check_indexes(run, &open, &indexes)?;
         if let Some(old) = open.def.index(&create.index.name)
             && !keys_to(&open, &with_indexes(&open.def, indexes.clone()), old).is_empty()
         {
@@ -84,7 +88,7 @@ fn disable_keys_to(run: &mut BatchRun<'_>, open: &Open, new: &mut TableDef) -> S
 
 /// 1088 instead of 4902.
 fn open_for_index(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Open> {
-    objects::find_table(run, name)?.ok_or_else(|| message::no_such_object(&name.shown()))
+    indexed_view::find_indexed(run, name)?.ok_or_else(|| message::no_such_object(&name.shown()))
 }
 
 /// Gives a table other indexes: those that are as they were keep their trees.
@@ -118,10 +122,15 @@ pub(in crate::exec) fn drop_index(run: &mut BatchRun<'_>, indexes: &[DropIndex],
 }
 
 fn drop_one_index(run: &mut BatchRun<'_>, dropped: &DropIndex, if_exists: bool) -> SqlResult<()> {
-    let open = objects::find_table(run, &dropped.table)?;
+    let open = indexed_view::find_indexed(run, &dropped.table)?;
     let def = open.as_ref().map(|open| &*open.def);
     let Some(id) = dropped_index(def, dropped, if_exists)? else { return Ok(()) };
     let open = open.expect("the index is one of its");
+    if id == 1
+        && let Some(view) = ModuleDef::of_rows(&open.def, &open.dictionary.catalog().objects())
+    {
+        return indexed_view::drop_rows(run, &open.dictionary, view);
+    }
     let indexes = indexes_without(&open.def, id);
     let index = open.def.index(&dropped.index).expect("it was found by this name");
     if !keys_to(&open, &with_indexes(&open.def, indexes.clone()), index).is_empty() {
@@ -152,6 +161,7 @@ pub(in crate::exec) fn alter_index(run: &mut BatchRun<'_>, alter: &AlterIndex) -
 /// ALTER INDEX of a table that is open for it.
 fn alter_indexes_of(run: &mut BatchRun<'_>, open: &Open, alter: &AlterIndex) -> SqlResult<()> {
     let (mut indexes, rebuilt) = altered_indexes(&open.def, alter)?;
+    indexed_view::check_indexes(run, open, &indexes)?;
     let keep: Vec<Option<usize>> =
         (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
     let keep = if keep[0].is_none() { vec![None; indexes.len()] } else { keep };

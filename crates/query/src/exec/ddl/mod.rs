@@ -6,7 +6,7 @@ pub(crate) mod bound_object;
 pub(crate) mod data_space;
 pub(crate) mod define;
 pub(crate) mod index;
-pub(crate) mod new_column;
+pub(crate) mod indexed_view;
 pub(crate) mod objects;
 pub(crate) mod rename;
 pub(crate) mod schema_binding;

@@ -18,6 +18,7 @@ use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl::indexed_view::rename_rows;
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, schema_binding, temporary_index};
 use millpond_engine::system_args::{settled, text_of};
@@ -197,6 +198,7 @@ fn rename_object(run: &mut BatchRun<'_>, name: &ObjectName, new: &str, kind: &st
         CatalogObject::Module(def) => {
             let table = objects::open_by_id(run, &dictionary, def.parent)?;
             let renamed = ModuleDef { name: new, modified_us: times.1, ..ModuleDef::clone(&def) };
+            rename_rows(run, &dictionary, &def, &renamed)?;
             objects::with_io(run, |io| dictionary.put_module(io, &Arc::new(renamed)))?;
             if let Some(table) = &table {
                 objects::renew_table(table);

@@ -156,7 +156,7 @@ pub(in crate::exec) fn lock_names_of_keys<'a>(
     Ok(())
 }
 
-fn drop_trees(run: &mut BatchRun<'_>, def: &TableDef, trees: &TableTrees) -> SqlResult<()> {
+pub(in crate::exec) fn drop_trees(run: &mut BatchRun<'_>, def: &TableDef, trees: &TableTrees) -> SqlResult<()> {
     let ask = run.ctx.ask_other();
     for tree in &trees.trees {
         trees::drop_tree(&mut run.session.work, &ask, tree).map_err(|error| message::of_txn(error, place_of(def)))?;
@@ -173,6 +173,11 @@ pub(in crate::exec) fn truncate_stored_table(run: &mut BatchRun<'_>, name: &Obje
         let Open { dictionary, def, trees } = &open;
         if dictionary.catalog().objects().referring_to(def.id).any(|other| other.id != def.id) {
             return Err(SqlError::of(4712, 1, &[&name.shown()]));
+        }
+        if let Some(view) = def.views.first() {
+            let objects = dictionary.catalog().objects();
+            let view = objects.get(*view).map_or("", |rows| rows.name());
+            return Err(SqlError::of(3729, 2, &[&"TRUNCATE TABLE", &name.shown(), &view]));
         }
         let ask = run.ctx.ask_other();
         let mut emptied = Vec::with_capacity(trees.trees.len());

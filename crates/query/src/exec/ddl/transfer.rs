@@ -22,6 +22,7 @@ use millpond_tsql::ast::ObjectName;
 use millpond_txn::lock::LockMode;
 
 use crate::exec::batch::BatchRun;
+use crate::exec::ddl::indexed_view::rename_rows;
 use crate::exec::ddl::{objects, schema_binding};
 use millpond_rights::cannot;
 
@@ -112,6 +113,7 @@ fn transfer_object(
         }
         CatalogObject::Module(def) => {
             let moved = ModuleDef { schema: target.clone(), modified_us: times.1, ..ModuleDef::clone(def) };
+            rename_rows(run, dictionary, def, &moved)?;
             objects::with_io(run, |io| dictionary.put_module(io, &Arc::new(moved)))?;
         }
         CatalogObject::Sequence(def) => {

@@ -3,11 +3,13 @@
 use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
+use millpond_bind::Binder;
 use millpond_bind::definition::index_list::with_indexes;
+use millpond_bind::definition::statistics::{new_statistics, targets};
 use millpond_catalog::run::Run;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
+use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef};
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -19,19 +21,15 @@ use millpond_tsql::ast::{
 use millpond_txn::lock::LockMode;
 use millpond_types::{SqlType, Value};
 
+use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::ddl::indexed_view::find_indexed;
 use crate::exec::ddl::objects;
-
-/// Columns of statistics at most.
-const COLUMNS_MAX: usize = 64;
 
 /// A table whose statistics are looked at.
 type Named = (Arc<TableDef>, Arc<TableTrees>);
 
 pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &CreateStatistics) -> SqlResult<()> {
-    if create.filter.is_some() {
-        return Err(message::missing("CREATE STATISTICS with a WHERE clause"));
-    }
     let sample = sample_of(run, &create.options)?;
     transaction::implicit_begin(run);
     scope::forget_tables(run);
@@ -39,13 +37,13 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
     if is_local_temporary(&last) {
         // They would not be used: a temporary table's indexes are chosen by rule. Scripts that make them go on.
         let table = run.ctx.session.temp.read().find(&last, run.ctx.facts.nest_level).cloned();
-        new_statistics(&table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
+        bound_statistics(run, &table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
         run.done_without_count();
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
-        let open = objects::find_table(run, &create.table)?.ok_or_else(|| no_such_table(&create.table))?;
-        let made = new_statistics(&open.def, create)?;
+        let open = find_indexed(run, &create.table)?.ok_or_else(|| no_such_table(&create.table))?;
+        let made = bound_statistics(run, &open.def, create)?;
         let mut def = with_indexes(&open.def, open.def.indexes.clone());
         def.statistics.push(made);
         let def = Arc::new(def);
@@ -55,6 +53,11 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
     })?;
     run.done_without_count();
     Ok(())
+}
+
+fn bound_statistics(run: &BatchRun<'_>, def: &TableDef, create: &CreateStatistics) -> SqlResult<StatisticsDef> {
+    let names = SessionNames::of(&run.ctx);
+    new_statistics(&mut Binder::new(&names, &run.variables), def, create)
 }
 
 /// UPDATE STATISTICS: those of the names, or all of the table.
@@ -88,7 +91,7 @@ fn fix_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResul
     if !targets(&known, update)?.iter().any(|object| object.no_recompute != fixed) {
         return Ok(());
     }
-    let open = objects::find_table(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
+    let open = find_indexed(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
     let mut def = with_indexes(&open.def, open.def.indexes.clone());
     for object in targets(&open.def, update)? {
         match object.index {
@@ -142,7 +145,7 @@ fn make_statistics(
         return Ok(());
     }
     let ask = Ask::new(&run.ctx.task, &run.ctx.other_io);
-    let made = measure(&ask, (def, trees), object, sample, run.ctx.engine.now_us().1)?;
+    let made = measure(&ask, (def, trees), (object, Some(&*run.ctx)), sample, run.ctx.engine.now_us().1)?;
     trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
     Ok(())
 }
@@ -177,7 +180,7 @@ pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObject
         }
         let last = table.parts.last().expect("seen above").clone();
         scope::atomically(run, &last, |run| {
-            let found = objects::find_table(run, &table)?;
+            let found = find_indexed(run, &table)?;
             let object = found.as_ref().and_then(|open| open.def.statistics_object(own));
             let Some((open, object)) = found.zip(object) else {
                 return if drop.if_exists { Ok(()) } else { Err(message::cannot_drop("statistics", &whole)) };
@@ -216,6 +219,10 @@ fn table_with_statistics(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult
 fn stored_table(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Named>> {
     Ok(match settled::find_object(&run.ctx, name)? {
         Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
+        Some(CatalogObject::Module(view)) => {
+            let objects = settled::dictionary_of(&run.ctx, name)?.catalog().objects();
+            view.rows_in(&objects).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)))
+        }
         _ => None,
     })
 }
@@ -239,8 +246,8 @@ fn sample_of(run: &BatchRun<'_>, options: &[NamedOption]) -> SqlResult<Option<Sa
 }
 
 fn amount_of(run: &BatchRun<'_>, expr: &Expr) -> SqlResult<i64> {
-    let names = crate::exec::batch::names::SessionNames::of(&run.ctx);
-    let bound = millpond_bind::Binder::new(&names, &run.variables).expression(expr)?;
+    let names = SessionNames::of(&run.ctx);
+    let bound = Binder::new(&names, &run.variables).expression(expr)?;
     let value = millpond_builtin::eval::eval(&bound, &*run.ctx, millpond_builtin::eval::Rows::NONE)?;
     let whole = millpond_types::cast::cast(&value, &bound.ty.sql, &SqlType::BigInt, None, run.ctx.cast_rules());
     match whole.map_err(message::of_eval)? {
@@ -254,52 +261,7 @@ fn is_whole(known: &Statistics) -> bool {
     known.sampled >= known.rows
 }
 
-/// The statistics that are meant.
-fn targets(def: &TableDef, update: &UpdateStatistics) -> SqlResult<Vec<StatisticsObject>> {
-    let mut objects = def.statistics_objects();
-    let is_named = |object: &StatisticsObject| update.names.iter().any(|name| names_equal(name, &object.name));
-    if let Some(name) = update.names.iter().find(|name| !objects.iter().any(|object| names_equal(name, &object.name))) {
-        return Err(no_such_statistics(name));
-    }
-    let columns_only = find_option(&update.options, "COLUMNS").is_some();
-    let indexes_only = find_option(&update.options, "INDEX").is_some();
-    objects.retain(|object| {
-        let kind = if object.index.is_some() { !columns_only } else { !indexes_only };
-        kind && (update.names.is_empty() || is_named(object))
-    });
-    Ok(objects)
-}
-
-fn new_statistics(def: &TableDef, create: &CreateStatistics) -> SqlResult<StatisticsDef> {
-    if def.statistics_object(&create.name).is_some() {
-        return Err(SqlError::of(1927, 1, &[&def.two_part_name(), &create.name]));
-    }
-    let mut columns: Vec<i32> = Vec::with_capacity(create.columns.len());
-    for name in &create.columns {
-        let position = def.column(name).ok_or_else(|| SqlError::of(1911, 1, &[&name]))?;
-        let id = def.columns[position].id;
-        if columns.contains(&id) {
-            return Err(SqlError::of(1909, 1, &[&"statistics", &name]));
-        }
-        columns.push(id);
-    }
-    if columns.len() > COLUMNS_MAX {
-        return Err(SqlError::of(
-            1904,
-            1,
-            &[&"statistics", &create.name, &def.name, &columns.len(), &"statistics", &COLUMNS_MAX],
-        ));
-    }
-    let no_recompute = find_option(&create.options, "NORECOMPUTE").is_some();
-    Ok(StatisticsDef { id: def.next_index_id(), name: create.name.clone(), columns, no_recompute })
-}
-
 /// 1088
 fn no_such_table(name: &ObjectName) -> SqlError {
     SqlError::of(1088, 12, &[&name.shown()])
-}
-
-/// 2767
-pub fn no_such_statistics(name: &str) -> SqlError {
-    SqlError::of(2767, 1, &[&name])
 }

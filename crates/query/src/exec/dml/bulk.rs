@@ -26,7 +26,7 @@ use millpond_rows::bulk_order::Sorted;
 use millpond_rows::changes::Event;
 use millpond_rows::incoming::Incoming;
 use millpond_rows::load::Load;
-use millpond_rows::row::RowMaker;
+use millpond_rows::row::{RowMaker, stored};
 use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement, With};
 use millpond_types::{SqlType, Value};
 
@@ -197,11 +197,12 @@ fn as_insert(bulk: &InsertBulk) -> Insert {
 /// Puts defaults in the place of NULLs.
 pub(in crate::exec) fn put_defaults(ctx: &RunContext, bound: &BoundInsert, row: &mut [Value]) -> SqlResult<()> {
     let def = &bound.into.def;
-    for (column, from) in def.columns.iter().zip(&bound.into.columns) {
+    for (place, (column, from)) in def.columns.iter().zip(&bound.into.columns).enumerate() {
         if let (InsertColumn::Source(source), Some(default)) = (from, &column.default)
             && row[*source].is_null()
         {
-            row[*source] = eval(&default.expr, ctx, Rows::NONE)?;
+            let value = eval(&default.expr, ctx, Rows::NONE)?;
+            row[*source] = stored(ctx, value, &default.expr.ty.sql, def, place)?;
         }
     }
     Ok(())

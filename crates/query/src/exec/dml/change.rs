@@ -33,11 +33,11 @@ use millpond_txn::heap_rows;
 use millpond_types::Value;
 
 use crate::exec::batch::account::statistics;
-use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, scope, transaction};
+use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, transaction};
 use crate::exec::dml::found::{found_in_trees, holds_reads, most_rows, still_passes, truncate};
 use crate::exec::dml::output::OutputRows;
 use crate::exec::dml::query::max_degree;
-use crate::exec::dml::{instead, output, references};
+use crate::exec::dml::{instead, output, references, views};
 use crate::exec::routine::cursor;
 use crate::exec::routine::trigger::fire;
 
@@ -90,8 +90,11 @@ pub(in crate::exec) fn change(
     if current.is_some() && code.bound.of_view() {
         return Err(message::missing("WHERE CURRENT OF for a view with INSTEAD OF triggers"));
     }
+    let cursor_name = current.as_ref().map(|(name, _)| *name);
     let current =
         current.map(|(name, set)| cursor::current_row(run, name, &run.ctx.tables[target], &set)).transpose()?;
+    let (current, stamp) = current.unzip();
+    run.stamp = stamp.flatten();
     run.ctx_mut().begin_statement();
     transaction::implicit_begin(run);
     let watch = statistics::watch(run);
@@ -108,6 +111,9 @@ pub(in crate::exec) fn change(
     output::send_output(run, &output)?;
     if let Some(values) = assigned {
         assign_changed(run, &bound.change, values)?;
+    }
+    if let Some(name) = cursor_name.filter(|_| event == Event::Update) {
+        cursor::changed_through(run, name)?;
     }
     statistics::send_statistics(run, watch);
     Ok(Some(output.taken().unwrap_or(count)))
@@ -127,11 +133,8 @@ fn changed_rows(
             TableStorage::TempHeap => change_heap(run, &ctx, code, current, output)?,
             TableStorage::Trees => change_trees(run, &ctx, code, current, output)?,
         };
-        if changed.0 == 0 {
-            if current.is_some() {
-                return Err(SqlError::of(16_947, 1, &[]));
-            }
-            scope::check_writable(run, code.bound.target)?;
+        if changed.0 == 0 && current.is_some() {
+            return Err(SqlError::of(16_947, 1, &[]));
         }
         output::output_into(run, &ctx, output)?;
         Ok(changed)
@@ -237,11 +240,13 @@ fn change_trees(
     let ask = ctx.ask(bound.target);
     let moves = matches!(&bound.change, Change::Update { columns, .. } if moves(def, columns));
     let watched = run.changes.is_some();
-    let keeps = moves || watched || references::has_references(run, def)?;
+    let is_viewed = !def.views.is_empty();
+    let keeps = moves || watched || is_viewed || references::has_references(run, def)?;
     let holds_reads = holds_reads(ctx, bound.target);
-    // A row that moves is written as a whole, and triggers see all of it.
-    let reads = code.reads.as_deref().filter(|_| !moves && !watched);
+    // A row that moves is written as a whole, and triggers and views see all of it.
+    let reads = code.reads.as_deref().filter(|_| !moves && !watched && !is_viewed);
     let no_wait = ctx.tables[bound.target].hint.no_wait;
+    let stamp = run.stamp.take();
     let mut changed: Vec<ChangedRow> = Vec::new();
     let (mut count, mut assigned) = (0, None);
     let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
@@ -253,6 +258,9 @@ fn change_trees(
         let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
         writer.no_wait = no_wait;
         let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };
+        if stamp.is_some_and(|stamp| stamp != writer.stamp()) {
+            return Err(SqlError::of(16_934, 1, &[]));
+        }
         input[bound.first..bound.first + old.len()].clone_from_slice(&old);
         if !still_passes(code, ctx, &input)? {
             if !holds_reads {
@@ -297,6 +305,7 @@ fn change_trees(
             check_stored_row(def, &row.new, Asked::of(&bound.change), ctx, Verb::UPDATE)?;
         }
     }
+    views::follow_rows(run, ctx, def, &changed)?;
     if keeps {
         references::keep_references(run, ctx, bound, &changed)?;
     }

@@ -100,14 +100,7 @@ fn run_insert(run: &mut BatchRun<'_>, insert: &InsertCode) -> SqlResult<Option<u
     let (into, output) = (&insert.bound.into, &insert.bound.output);
     let instead = into.instead.is_some();
     let change = Change { def: &into.def, events: &[Event::Insert], columns: &[], output, instead };
-    let inserted = |run: &mut BatchRun<'_>| {
-        let rows = insert_code(run, insert)?;
-        if rows == 0 && !instead {
-            scope::check_writable(run, into.target)?;
-        }
-        Ok(rows)
-    };
-    let Some(rows) = fire::with_triggers(run, &change, inserted)? else { return Ok(None) };
+    let Some(rows) = fire::with_triggers(run, &change, |run| insert_code(run, insert))? else { return Ok(None) };
     statistics::send_statistics(run, watch);
     Ok(Some(rows))
 }

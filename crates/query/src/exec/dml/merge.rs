@@ -42,7 +42,7 @@ use millpond_types::Value;
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_MERGE, scalar, scope, transaction};
 use crate::exec::dml::output::OutputRows;
-use crate::exec::dml::{change, output, references, store};
+use crate::exec::dml::{change, output, references, store, views};
 use crate::exec::routine::trigger::fire;
 
 /// Times that pairs are looked for again because others changed them in between.
@@ -319,6 +319,7 @@ fn apply_to_trees(
         };
         check_stored_row(def, &row.new, asked, ctx, Verb::MERGE_UPDATE)?;
     }
+    views::follow(run, ctx, def, chosen.iter().map(|row| (&row.old[..], &row.new[..])))?;
     merged_references(run, ctx, bound, chosen)
 }
 

@@ -12,3 +12,4 @@ pub(crate) mod output;
 pub(crate) mod query;
 pub(crate) mod references;
 pub(crate) mod store;
+pub(crate) mod views;

@@ -3,17 +3,18 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use millpond_bind::{Binder, BoundQuery, source_of};
+use millpond_bind::{Binder, BoundQuery, source_of, table_of};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
-use millpond_catalog::{ColumnDef, TableDef, TableName};
+use millpond_catalog::{TableDef, TableName, is_local_temporary};
 use millpond_code::code::{Again, QueryCode};
 use millpond_code::code_key::CodeKey;
 use millpond_code::cursor_model::{self, Model};
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
+use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
@@ -230,7 +231,9 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
     let identity = binder.new_identity.take();
     let taken_over = bound.into.as_ref().and_then(|_| inherited(&bound.rel)).filter(|_| identity.is_none());
     let numbers = identity.map(|new| (new.place, new.numbers)).or(taken_over);
-    let into = bound.into.clone().map(|name| table_of(&name, &bound, numbers)).transpose()?;
+    let home = |name| settled::dictionary_of(ctx, name).ok().filter(|_| !is_local_temporary(name.last()));
+    let into = bound.into.as_ref().map(|name| table_of(&bound, name, home(name).map(|of| of.database()), numbers));
+    let into = into.transpose()?;
     let inherited = taken_over.map(|(place, _)| place);
     let types = bound.rel.types();
     let shown = bound.names.iter().zip(&types).enumerate();
@@ -338,28 +341,4 @@ fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
     }
     let exprs = types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).chain(computed).collect();
     Ok(Assigned { rel: Rel::Project { input: Box::new(rel), exprs }, assign, then: Vec::new() })
-}
-
-/// The definition of SELECT INTO's table.
-fn table_of(
-    name: &millpond_tsql::ast::ObjectName,
-    bound: &BoundQuery,
-    identity: Option<(usize, (i64, i64))>,
-) -> SqlResult<Arc<TableDef>> {
-    let last = name.last();
-    let mut columns: Vec<ColumnDef> = Vec::with_capacity(bound.names.len());
-    for (name, ty) in bound.names.iter().zip(bound.rel.types()) {
-        if name.is_empty() {
-            return Err(SqlError::of(1038, 5, &[]));
-        }
-        millpond_bind::check_column_count("CREATE TABLE", columns.len(), (name, last))?;
-        if columns.iter().any(|known| millpond_catalog::names_equal(&known.name, name)) {
-            return Err(SqlError::of(2705, 3, &[&name, &last]));
-        }
-        columns.push(ColumnDef::new(columns.len() as i32 + 1, name.clone(), ty));
-    }
-    if let Some((place, numbers)) = identity {
-        columns[place].identity = Some(numbers);
-    }
-    Ok(Arc::new(TableDef::new(last.clone(), columns, Vec::new())))
 }

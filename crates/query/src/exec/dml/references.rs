@@ -37,6 +37,7 @@ use millpond_txn::{Isolation, ReadHint};
 use millpond_types::{KeyOrder, Value, append_key};
 
 use crate::exec::batch::{BatchRun, scope};
+use crate::exec::dml::views;
 use crate::exec::routine::trigger::found;
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
@@ -295,7 +296,9 @@ fn cascade(
         // The default may be the very value whose row goes.
         spread.open.push(Unsettled::Refers { def: Arc::clone(def), key: key.clone(), values: defaults });
     }
-    Ok(rows.into_iter().map(|(_, row)| row).collect())
+    let rows: Vec<ChangedRow> = rows.into_iter().map(|(_, row)| row).collect();
+    views::follow_rows(run, ctx, def, &rows)?;
+    Ok(rows)
 }
 
 /// 547, now that all cascades are done.

@@ -25,7 +25,7 @@ use millpond_txn::{BulkInsert, LockMode};
 use millpond_types::{Decimal, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scope};
-use crate::exec::dml::references;
+use crate::exec::dml::{references, views};
 
 /// Runs work that inserts into a stored table, all or none. TABLOCK locks the whole table later.
 pub(in crate::exec) fn inserting<T>(
@@ -33,9 +33,11 @@ pub(in crate::exec) fn inserting<T>(
     bound: &BoundInsert,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<T> {
-    match bound.table_lock || bound.into.instead.is_some() {
-        true => scope::atomically(run, &bound.into.def.name, work),
-        false => scope::changing(run, &bound.into.def, work),
+    let def = &bound.into.def;
+    match bound.table_lock {
+        _ if bound.into.instead.is_some() => scope::atomically(run, &def.name, work),
+        true => scope::changing_whole(run, def, work),
+        false => scope::changing(run, def, work),
     }
 }
 
@@ -82,7 +84,8 @@ pub(in crate::exec) fn store_rows(
     let ask = ctx.ask(target.target);
     let mut new_rows: Vec<Vec<Value>> = Vec::new();
     let watched = run.changes.is_some() && !def.is_temporary();
-    let keeps_rows = watched || !def.foreign_keys.is_empty();
+    let is_viewed = !def.views.is_empty();
+    let keeps_rows = watched || is_viewed || !def.foreign_keys.is_empty();
     let mut ignored = false;
     for source in sources {
         if ctx.task.is_cancelled() {
@@ -108,6 +111,7 @@ pub(in crate::exec) fn store_rows(
             new_rows.push(row.clone());
         }
     }
+    views::follow(run, ctx, def, new_rows.iter().map(|row| (&[][..], &row[..])))?;
     if keeps_rows {
         references::check_references(run, ctx, def, &new_rows, "INSERT")?;
     }

@@ -40,7 +40,7 @@ fn argument(param: &RpcParam) -> CallArg {
     let name = Some(param.name.clone()).filter(|name| !name.is_empty());
     let value = param.value.clone().filter(|_| param.table.is_none());
     let sent = param.table.clone();
-    CallArg { name, value, sql: param.sql_type, output: param.output, table: None, sent }
+    CallArg { name, value, sql: param.sql_type, output: param.output, table: None, sent, cursor: None }
 }
 
 /// A call of the wire.
@@ -399,18 +399,27 @@ fn call_args(
         if let ExprKind::Variable(name) = &arg.value.kind
             && cursor::is_cursor_variable(run, name)
         {
-            return Err(message::missing("A cursor as an argument of a procedure"));
+            args.push(cursor::argument(run, arg.name.clone(), name, arg.output)?);
+            continue;
         }
         if matches!(arg.value.kind, ExprKind::Default) {
             let (name, output) = (arg.name.clone(), arg.output);
-            args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None });
+            args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None, cursor: None });
             continue;
         }
         if let (None, ExprKind::Variable(name)) = (slot, &arg.value.kind)
             && let Some(table) = run.ctx.session.temp.read().find(name, run.ctx.facts.nest_level).cloned()
         {
             let (name, output) = (arg.name.clone(), arg.output);
-            args.push(CallArg { name, value: None, sql: SqlType::Int, output, table: Some(table), sent: None });
+            args.push(CallArg {
+                name,
+                value: None,
+                sql: SqlType::Int,
+                output,
+                table: Some(table),
+                sent: None,
+                cursor: None,
+            });
             continue;
         }
         let expr = &arg.value;
@@ -423,6 +432,7 @@ fn call_args(
             output: arg.output,
             table: None,
             sent: None,
+            cursor: None,
         });
     }
     Ok((args, targets))

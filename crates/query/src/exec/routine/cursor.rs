@@ -22,12 +22,16 @@ use millpond_catalog::run::Run;
 use millpond_code::code::{Again, QueryCode};
 use millpond_code::cursor_code::{CursorCode, are_same_rows};
 use millpond_code::cursor_model::{Model, nothing_of};
-use millpond_code::cursors::{Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
+use millpond_code::cursors::{Concurrency, Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use millpond_engine::context::TableBinding;
+use millpond_engine::rows::TableRows;
+use millpond_engine::stored::{Found, StoredTable};
+use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
 use millpond_message::text_size::TextSize;
+use millpond_rows::write::{Writer, stamp_of};
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::{
     Assignment, CursorChange, CursorDefinition, CursorName, DeclareCursor, ExprKind, Fetch, FetchDirection, Statement,
@@ -100,7 +104,7 @@ pub(in crate::exec) fn share_cursor(run: &mut BatchRun<'_>, assignment: &Assignm
         ExprKind::Variable(name) => name.clone(),
         ExprKind::Column(name) if name.parts.len() == 1 => name.parts[0].clone(),
         _ => {
-            return Err(SqlError::of(16_949, 1, &[]));
+            return Err(SqlError::of(16_949, 1, &[&assignment.variable]));
         }
     };
     let cursor = cursor(run, &CursorName { name, global: false })?;
@@ -121,6 +125,38 @@ pub(in crate::exec) fn is_cursor_variable(run: &BatchRun<'_>, name: &str) -> boo
     !run.cursors.is_empty() && run.cursors.contains_key(&name.to_lowercase())
 }
 
+/// The argument of a CURSOR parameter: the procedure gives the variable a cursor.
+///
+/// # Errors
+/// 16949 without OUTPUT, 16951 for a variable that has a cursor already.
+pub(in crate::exec) fn argument(
+    run: &BatchRun<'_>,
+    name: Option<String>,
+    variable: &str,
+    output: bool,
+) -> SqlResult<CallArg> {
+    let key = variable.to_lowercase();
+    if !output {
+        return Err(SqlError::of(16_949, 2, &[&variable]));
+    }
+    if run.cursors.get(&key).is_some_and(Option::is_some) {
+        return Err(SqlError::of(16_951, 1, &[&variable]));
+    }
+    Ok(CallArg { name, value: None, sql: SqlType::Int, output, table: None, sent: None, cursor: Some(key) })
+}
+
+/// What the procedure has left in its CURSOR parameters goes to the variables of its caller; a cursor that is closed does not.
+pub(in crate::exec) fn take_back(run: &mut BatchRun<'_>, wanted: &[(String, String)]) {
+    let mut handed = std::mem::take(&mut run.session.handed);
+    for (parameter, variable) in wanted {
+        let cursor = handed.remove(parameter).flatten().filter(|cursor| cursor.lock().open.is_some());
+        run.cursors.insert(variable.clone(), cursor);
+    }
+    if !wanted.is_empty() {
+        note_cursors(run);
+    }
+}
+
 fn new_cursor(run: &mut BatchRun<'_>, statement: &Statement, definition: &CursorDefinition) -> SqlResult<CursorRef> {
     let has = |words: &[&str]| definition.options.iter().any(|option| words.contains(&option.as_str()));
     let update_of: Vec<String> = match &definition.change {
@@ -131,10 +167,60 @@ fn new_cursor(run: &mut BatchRun<'_>, statement: &Statement, definition: &Cursor
     let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
         && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
         && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));
-    Ok(Arc::new(Mutex::new(Cursor { code, scrolls, update_of, open: None })))
+    let concurrency = match code.updatable && !code.code.located.is_empty() {
+        true if has(&["SCROLL_LOCKS"]) => Concurrency::Locked,
+        // It is what a cursor does that says nothing; no row is looked at for a change that no text makes.
+        true if has(&["OPTIMISTIC"]) || changes_current(&run.parsed.text) => Concurrency::Compared,
+        _ => Concurrency::None,
+    };
+    Ok(Arc::new(Mutex::new(Cursor { code, scrolls, update_of, concurrency, open: None })))
 }
 
-/// Where in `target` the row is that a cursor stands on; `set` are the columns that are to change.
+/// Whether a text may have WHERE CURRENT OF.
+fn changes_current(text: &str) -> bool {
+    text.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"CURRENT"))
+}
+
+/// Looks at the rows of the tables that the fetched row is of, or locks them.
+fn look_at_rows(run: &mut BatchRun<'_>, cursor: &Cursor, row: &[Value]) -> SqlResult<Vec<Option<u64>>> {
+    let (query, locks) = (&cursor.code.code, cursor.concurrency == Concurrency::Locked);
+    let mut ctx = Arc::new(renewed_cursor::cursor_context(run, &cursor.code, cursor.code.values.clone()));
+    std::mem::swap(&mut run.ctx, &mut ctx);
+    let looked = scope::reading(run, |run| {
+        let ctx = Arc::clone(&run.ctx);
+        let one = |(place, binding): (usize, &usize)| {
+            let table = &ctx.tables[*binding];
+            let (TableRows::Trees(trees), Value::Binary(key)) = (&table.rows, &row[query.columns.len() + place]) else {
+                return Ok(None);
+            };
+            if locks {
+                let (ask, large) = (ctx.ask(*binding), ctx.ask_lob(*binding));
+                let mut writer = Writer::new(&mut run.session.work, &ctx, ask, &table.def, trees, large);
+                return writer.lock(key, &mut Vec::new()).map(|is_there| is_there.then(|| writer.stamp()));
+            }
+            let mut found = Found::default();
+            let is_there = StoredTable::open(&ctx, *binding).get(0, true, key, &mut found)?;
+            Ok(is_there.then(|| stamp_of(&found.record)))
+        };
+        query.located.iter().enumerate().map(one).collect::<SqlResult<Vec<_>>>()
+    });
+    std::mem::swap(&mut run.ctx, &mut ctx);
+    looked
+}
+
+/// The row that a cursor stands on was changed through it: what is compared from now on is what stands there.
+pub(in crate::exec) fn changed_through(run: &mut BatchRun<'_>, name: &CursorName) -> SqlResult<()> {
+    let cursor = cursor(run, name)?;
+    let mut cursor = cursor.lock();
+    let row = cursor.open.as_ref().and_then(|open| open.rows.get(open.position.checked_sub(1)?)).cloned();
+    if let Some(row) = row.filter(|_| cursor.concurrency == Concurrency::Compared) {
+        let stamps = look_at_rows(run, &cursor, &row)?;
+        cursor.open.iter_mut().for_each(|open| open.stamps.clone_from(&stamps));
+    }
+    Ok(())
+}
+
+/// Where in `target` the row is that a cursor stands on, and what stood in it if that is to be compared; `set` are the columns that are to change.
 ///
 /// # Errors
 /// 16929 for a cursor that only reads, 16931 when it is on no row, 16932 for a column that FOR UPDATE OF does not
@@ -144,7 +230,7 @@ pub(in crate::exec) fn current_row(
     name: &CursorName,
     target: &TableBinding,
     set: &[String],
-) -> SqlResult<Value> {
+) -> SqlResult<(Value, Option<u64>)> {
     let cursor = cursor(run, name)?;
     let cursor = cursor.lock();
     let (query, tables, def) = (&cursor.code.code, &cursor.code.bound.tables, &target.def);
@@ -167,7 +253,8 @@ pub(in crate::exec) fn current_row(
     {
         return Err(SqlError::of(16_943, 1, &[]));
     }
-    Ok(row[query.columns.len() + place].clone())
+    let stamp = open.stamps.get(place).copied().flatten().filter(|_| cursor.concurrency == Concurrency::Compared);
+    Ok((row[query.columns.len() + place].clone(), stamp))
 }
 
 fn cursor(run: &BatchRun<'_>, name: &CursorName) -> SqlResult<CursorRef> {
@@ -211,7 +298,14 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);
     let counted = Counted::new(&run.ctx.session, (!is_dynamic).then_some(rows.len()));
     let located = query.located.iter().map(|place| emptied(&bound.tables[*place].rows));
-    cursor.open = Some(OpenCursor { rows, position: 0, emptied: located.collect(), is_dynamic, _counted: counted });
+    cursor.open = Some(OpenCursor {
+        rows,
+        position: 0,
+        emptied: located.collect(),
+        stamps: Vec::new(),
+        is_dynamic,
+        _counted: counted,
+    });
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);
@@ -248,6 +342,10 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
         return Err(SqlError::of(16_924, 1, &[]));
     }
     let (status, row) = moved(run, &mut cursor, direction)?;
+    if let Some(row) = row.as_ref().filter(|_| cursor.concurrency != Concurrency::None) {
+        let stamps = look_at_rows(run, &cursor, row)?;
+        cursor.open.iter_mut().for_each(|open| open.stamps.clone_from(&stamps));
+    }
     let row = row.or_else(|| (status == MISSED).then(|| missed(&query, fetch.into.is_empty())));
     let rows = u64::from(row.is_some());
     if fetch.into.is_empty() {

@@ -8,7 +8,7 @@
 //! - F1: a call runs in a session of its own with the caller's settings, task and transaction facts; it has its own
 //!   variables, table variables and cursors, which end with it. The inner session is kept for the next call, with the
 //!   plans of what it has run.
-//! - F2: a function changes nothing but its own table variables: `function_check` refuses all else when it is made.
+//! - F2: a function changes nothing but its own table variables: `millpond_bind::definition::function_check` refuses all else when it is made.
 //! - F3: every level of nesting has an inner session of its own, so no plan runs twice at a time.
 
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule, Signature};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_message as message;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, ExecuteContext, Expr, ObjectName, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
@@ -181,6 +181,10 @@ impl Names for InlineNames<'_> {
 
     fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>> {
         self.session.database(name, home)
+    }
+
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+        self.session.view_rows(view, database, asked)
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {
@@ -430,9 +434,4 @@ pub(in crate::exec) fn function_parameters(
         Ok(FunctionParameter { name, sql, default, table: None })
     };
     module.parameters.iter().map(one).collect()
-}
-
-/// 443: what a function must not do.
-pub(in crate::exec) fn side_effect(what: &str) -> SqlError {
-    SqlError::of(443, 15, &[&what])
 }

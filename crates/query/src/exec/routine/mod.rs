@@ -6,7 +6,6 @@ pub(crate) mod cursor;
 pub(crate) mod describe;
 pub(crate) mod describe_batch;
 pub(crate) mod function;
-pub(crate) mod function_check;
 pub(crate) mod module;
 pub(crate) mod module_check;
 pub(crate) mod module_text;

@@ -32,6 +32,7 @@ use crate::exec::batch::frame::{Frame, Parameters};
 use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::exec::batch::{BatchRun, contexts, frame, scope, transaction};
+use crate::exec::ddl::indexed_view::drop_rows;
 use crate::exec::ddl::objects::of_current_database;
 use crate::exec::ddl::{define, objects, schema_binding, table_type};
 use crate::exec::routine::called::Called;
@@ -42,7 +43,7 @@ use crate::exec::routine::trigger::ddl;
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
 use crate::exec::routine::trigger::definition::Watched;
-use crate::exec::routine::{module_check, temp_procedure};
+use crate::exec::routine::{cursor, module_check, temp_procedure};
 use crate::exec::security;
 use crate::exec::security::impersonate;
 use crate::session::Session;
@@ -59,6 +60,8 @@ pub(in crate::exec) struct BoundCall {
     wanted: Vec<Option<usize>>,
     /// READONLY parameters.
     pub tables: Vec<TableArgument>,
+    /// CURSOR parameters, each with the variable of the caller that takes its cursor.
+    cursors: Vec<(String, String)>,
 }
 
 impl BoundCall {
@@ -167,11 +170,22 @@ pub(in crate::exec) fn bind_arguments(
     }
     let mut parameters = Parameters::default();
     let mut wanted = Vec::with_capacity(count);
-    let mut tables = Vec::new();
+    let (mut tables, mut cursors) = (Vec::new(), Vec::new());
     let mut ctx = None;
     // As when the module was made: by the module's schema, not by the caller's.
     let home = Home::of(database, &module.def);
     for (parameter, given) in module.parameters.iter().zip(given) {
+        let taking = given.and_then(|(_, arg)| arg.cursor.clone());
+        match (parameter.data_type == DataType::Cursor, taking) {
+            (true, Some(variable)) => {
+                cursors.push((parameter.name.to_lowercase(), variable));
+                continue;
+            }
+            (true, None) if given.is_none() => return Err(message::missing_argument(&module.name, &parameter.name)),
+            (true, None) => return Err(SqlError::of(16_948, 1, &[&parameter.name])),
+            (false, Some(variable)) => return Err(SqlError::of(16_949, 2, &[&variable])),
+            (false, None) => {}
+        }
         let sql = match &parameter.data_type {
             DataType::Scalar { sql_type, .. } => *sql_type,
             named => match declared(ctx.get_or_insert_with(|| contexts::bare(session)), Some(home), named)? {
@@ -201,7 +215,7 @@ pub(in crate::exec) fn bind_arguments(
     if let Some(signature) = &module.signature {
         parameters.signature = Arc::clone(signature);
     }
-    Ok(BoundCall { parameters, wanted, tables })
+    Ok(BoundCall { parameters, wanted, tables, cursors })
 }
 
 fn default_value(
@@ -261,13 +275,16 @@ pub(in crate::exec) fn run_procedure(
     let tran_count = run.ctx.facts.tran_count;
     let parameters = call.parameters.clone();
     let tables = call.tables.clone();
+    run.session.handed = call.cursors.iter().map(|(parameter, _)| (parameter.clone(), None)).collect();
     let finished = frame::nested(run, |session, sink| {
         frame::inside(session, *database, |session| {
             table_type::with_tables(session, tables, sink, |session, sink| {
                 session.run_parsed(body, parameters, DoneKind::InProcedure, &frame, sink)
             })
         })
-    })?;
+    });
+    cursor::take_back(run, &call.cursors);
+    let finished = finished?;
     end_call(run.session, running);
     let now = run.ctx.facts.tran_count;
     if now != tran_count && !finished.ends_batch {
@@ -288,7 +305,7 @@ pub(in crate::exec) fn define_module(run: &mut BatchRun<'_>, module: &ast::Modul
         millpond_engine::arguments::check_procedure_number(*number)?;
     }
     millpond_engine::arguments::check_parameter_count(module)?;
-    crate::exec::routine::function_check::check(module)
+    millpond_bind::definition::function_check::check(module)
         .map_err(|error| error.inside(Some(&last_name(&module.name))))?;
     temp_procedure::check_kind(module)?;
     if is_local_temporary(&last_name(&module.name)) {
@@ -369,8 +386,9 @@ fn make_module(
         def = Arc::new(ModuleDef { columns, ..ModuleDef::clone(&def) });
     }
     schema_binding::check_binding(run, home, &def).map_err(|error| error.inside(Some(&last_name(&module.name))))?;
-    if matches!(known, Some(CatalogObject::Module(_))) {
+    if let Some(CatalogObject::Module(old)) = &known {
         schema_binding::check_unbound(run, &catalog, def.id, "ALTER", &module.name)?;
+        drop_rows(run, &dictionary, old)?;
     }
     objects::store_module(run, &dictionary, &def)?;
     if is_global {
@@ -501,6 +519,7 @@ fn drop_module(
         not_in_definitions(dictionary.catalog(), &def, "DROP FUNCTION", &name.shown())?;
         schema_binding::check_unbound(run, dictionary.catalog(), def.id, &format!("DROP {}", drop.kind.words()), name)?;
         definition::drop_triggers(run, &dictionary, def.id)?;
+        drop_rows(run, &dictionary, &def)?;
         objects::remove_module(run, &dictionary, &def)?;
         if let Some(watched) = &watched {
             watched.renew();

@@ -19,7 +19,7 @@ use millpond_bind::{Binder, BoundOutput, Home, InsteadOf, Named, Names, NewTable
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
-use millpond_catalog::{ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::Signature;
 use millpond_message as message;
@@ -208,6 +208,10 @@ impl Names for ModuleNames<'_> {
 
     fn database(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<DbId>> {
         self.session.database(name, home)
+    }
+
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+        self.session.view_rows(view, database, asked)
     }
 
     fn table_function(&self, name: &ObjectName) -> Option<&'static TableFunctionDef> {

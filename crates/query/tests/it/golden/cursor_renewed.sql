@@ -354,7 +354,6 @@ go
 declare @m cursor
 exec gives @c = @m output
 go
---> Msg 40517, Level 16, State 1, Line 2: A cursor as an argument of a procedure is not supported in this version of Millpond.
 use master
 drop database renewed
 go

@@ -202,6 +202,11 @@ fn objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysobjects>
         let facts = (object.name.as_str(), object.id, object.kind, object.schema.id.0, object.parent);
         object_row(facts, datetime_of(object.created_us), if object.is_shipped() { SHIPPED } else { 0 })
     }));
+    let objects = inventory::definitions(ctx, database)?;
+    rows.extend(inventory::table_types(&objects, database).map(|(table, _)| {
+        let facts = (table.name.as_str(), table.id, "TT", table.schema.0, 0);
+        object_row(facts, started, 0)
+    }));
     Ok(rows)
 }
 
@@ -313,7 +318,7 @@ const UNIQUE_KEY: i32 = 4096;
 
 fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysindexes>> {
     let mut rows = Rows::new();
-    for table in inventory::tables(ctx, database)? {
+    for table in inventory::indexed(ctx, database)? {
         for (position, index) in table.indexes().iter().enumerate() {
             let pages = table.index_pages(ctx, position)?;
             let count = table.index_row_count(ctx, position)?;

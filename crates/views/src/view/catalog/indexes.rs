@@ -4,7 +4,7 @@
 use millpond_catalog::data_space::DataSpaces;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::trees::tree_ids;
-use millpond_catalog::{IndexDef, IndexKind, ObjectId, Within};
+use millpond_catalog::{IndexDef, IndexKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, LargePages, ListedTable, Pages};
 use millpond_message::error::SqlResult;
@@ -232,7 +232,7 @@ fn each_index<R: RowPart, Of: IntoIterator<Item = R>>(
     rows_of: impl Fn(&ListedTable, usize, &IndexDef) -> SqlResult<Of>,
 ) -> SqlResult<Rows<R>> {
     let mut rows = Rows::new();
-    for table in inventory::tables(ctx, database)? {
+    for table in inventory::indexed(ctx, database)? {
         let mut indexes: Vec<(usize, IndexDef)> = table.indexes().into_iter().enumerate().collect();
         indexes.sort_by_key(|(_, index)| index.id);
         for (position, index) in &indexes {
@@ -244,7 +244,7 @@ fn each_index<R: RowPart, Of: IntoIterator<Item = R>>(
 
 /// The number of an index's tree, by which pages are identified in `dm_os_buffer_descriptors`.
 fn hobt(table: &ListedTable, index: &IndexDef) -> u64 {
-    tree_ids(ObjectId(table.id), index.id).hobt
+    tree_ids(table.stored_id(), index.id).hobt
 }
 
 fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Indexes {
@@ -262,7 +262,7 @@ fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Inde
         r#type: number,
         type_desc: Some(text(kind)),
         is_unique: Some(index.unique),
-        data_space_id: Some(spaces.placement(ObjectId(table.id), index.id).space),
+        data_space_id: Some(spaces.placement(table.stored_id(), index.id).space),
         ignore_dup_key: Some(options.ignore_dup_key),
         is_primary_key: Some(index.kind == IndexKind::PrimaryKey),
         is_unique_constraint: Some(index.kind == IndexKind::Unique),
@@ -283,7 +283,7 @@ fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Inde
 }
 
 fn column_rows(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Vec<IndexColumns> {
-    let divided_by = spaces.placement(ObjectId(table.id), index.id).column;
+    let divided_by = spaces.placement(table.stored_id(), index.id).column;
     let keys = index.key.iter().zip(1u8..).map(|(key, ordinal)| (key.column, ordinal, key.descending, false));
     let included = index.included.iter().map(|column| (*column, 0, false, true));
     let all = keys.chain(included).zip(1i32..);

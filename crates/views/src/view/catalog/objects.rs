@@ -205,6 +205,11 @@ fn own_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Objects
     let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
     let mut rows: Rows<_> = base.map(|object| base_row(object, started_us)).collect();
     rows.extend(inventory::objects(ctx, database)?.iter().map(object_row));
+    let objects = inventory::definitions(ctx, database)?;
+    rows.extend(inventory::table_types(&objects, database).map(|(table, _)| Objects {
+        is_ms_shipped: false,
+        ..shipped_row((&table.name, table.id, "TT"), table.schema.0, 0, started_us)
+    }));
     Ok(rows)
 }
 

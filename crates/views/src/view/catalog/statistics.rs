@@ -81,7 +81,7 @@ fn each<R: RowPart, Of: IntoIterator<Item = R>>(
     rows_of: impl Fn(&ListedTable, &StatisticsObject) -> Of,
 ) -> SqlResult<Rows<R>> {
     let mut rows = Rows::new();
-    for table in inventory::tables(ctx, database)? {
+    for table in inventory::indexed(ctx, database)? {
         for object in table.def.statistics_objects() {
             rows.extend(rows_of(&table, &object));
         }
@@ -91,8 +91,7 @@ fn each<R: RowPart, Of: IntoIterator<Item = R>>(
 
 fn stats_row(table: &ListedTable, object: &StatisticsObject) -> Stats {
     let index = object.index.map(|position| &table.def.indexes[position]);
-    let filter = index.and_then(|index| index.filter.as_ref());
-    let filter = filter.map(|(filter, _)| inventory::shown_expression(filter));
+    let filter = object.filter_in(&table.def).map(inventory::shown_expression);
     Stats {
         object_id: table.id,
         name: Some(text(&object.name)),
@@ -137,7 +136,7 @@ fn properties(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbStatsPrope
         DmDbStatsProperties { object_id: table.id, stats_id: int(object.id), ..DmDbStatsProperties::default() };
     if let (Some(made), TableRows::Trees(trees)) = (made, &table.rows) {
         let whole = trees.trees[0].known_entries().unwrap_or(made.rows);
-        let is_filtered = object.index.is_some_and(|position| table.def.indexes[position].filter.is_some());
+        let is_filtered = object.filter_in(&table.def).is_some();
         row.last_updated = Some(datetime2_of_unix_us(made.updated_us));
         row.rows = Some(made.rows.cast_signed());
         row.rows_sampled = Some(made.sampled.cast_signed());

@@ -110,7 +110,7 @@ fn table_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TableTy
     let rows = objects.user_types().filter_map(|ty| match &ty.form {
         UserTypeForm::Table { memory_optimized, .. } => Some(TableTypes {
             of_types: user_row(objects.security(), ty),
-            type_table_object_id: -ty.id,
+            type_table_object_id: inventory::type_table_id(ty),
             is_memory_optimized: Some(*memory_optimized),
         }),
         UserTypeForm::Alias { .. } => None,

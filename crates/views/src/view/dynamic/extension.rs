@@ -89,12 +89,12 @@ fn tiers(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DmMillpondTab
         counts[1] += u64::from(page.is_modified);
     }
     let mut rows = Rows::new();
-    for table in inventory::tables(ctx, database)? {
+    for table in inventory::indexed(ctx, database)? {
         let mut used = 0;
         for position in 0..table.indexes().len() {
             used += table.all_pages(ctx, position)?.used;
         }
-        let Tiers { memory, extension } = by_object.get(&(table.id as u32)).copied().unwrap_or_default();
+        let Tiers { memory, extension } = by_object.get(&(table.stored_id().0 as u32)).copied().unwrap_or_default();
         let disk = used.saturating_sub(memory[0] + extension[0]);
         rows.push(DmMillpondTableTiers {
             object_id: table.id,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CatalogObject, IndexDef, TableDef};
+use millpond_catalog::{IndexDef, ModuleDef, ObjectId, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::ListedTable;
 use millpond_engine::rows::TableRows;
@@ -75,9 +75,9 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexPhysicalSta
             continue;
         }
         let objects = ctx.engine.databases().dictionary(database.id())?.catalog().objects();
-        for object in objects.iter() {
-            let CatalogObject::Table(def, trees) = object else { continue };
-            if wanted(1).is_some_and(|id| id != i64::from(def.id.0)) {
+        for (def, trees) in objects.stored() {
+            let shown = ModuleDef::of_rows(&def, &objects).map_or(def.id, |view| view.id);
+            if wanted(1).is_some_and(|id| id != i64::from(shown.0)) {
                 continue;
             }
             for (position, (index, tree)) in def.indexes.iter().zip(&trees.trees).enumerate() {
@@ -88,9 +88,9 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexPhysicalSta
                 let found = found.map_err(|cause| message::of_access(cause, place_of(def)))?;
                 let hobt = tree.ids().hobt;
                 rows.extend(
-                    found.levels.iter().map(|level| level_row(database.id(), def, index, (found.depth, hobt), level)),
+                    found.levels.iter().map(|level| level_row(database.id(), shown, index, (found.depth, hobt), level)),
                 );
-                rows.extend(large_row(ctx, database.id(), (def, trees), position, hobt)?);
+                rows.extend(large_row(ctx, (database.id(), shown), (def, trees), position, hobt)?);
             }
         }
     }
@@ -108,7 +108,7 @@ fn kind_of(index: &IndexDef) -> &'static str {
 /// The values beyond the rows: pages alone are counted.
 fn large_row(
     ctx: &RunContext,
-    db: DbId,
+    (db, shown): (DbId, ObjectId),
     (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
     position: usize,
     hobt: u64,
@@ -119,7 +119,7 @@ fn large_row(
     let index = &def.indexes[position];
     Ok(Some(DmDbIndexPhysicalStats {
         database_id: Some(small(db.0)),
-        object_id: Some(int(def.id.0)),
+        object_id: Some(int(shown.0)),
         index_id: Some(int(index.id)),
         partition_number: Some(1),
         index_type_desc: Some(text(kind_of(index))),
@@ -147,7 +147,7 @@ fn large_row(
 
 fn level_row(
     db: DbId,
-    def: &TableDef,
+    shown: ObjectId,
     index: &IndexDef,
     (depth, hobt): (u32, u64),
     level: &LevelStatistics,
@@ -158,7 +158,7 @@ fn level_row(
     let average = |sum: u64, count: u64| if count == 0 { 0.0 } else { sum as f64 / count as f64 };
     DmDbIndexPhysicalStats {
         database_id: Some(small(db.0)),
-        object_id: Some(int(def.id.0)),
+        object_id: Some(int(shown.0)),
         index_id: Some(int(index.id)),
         partition_number: Some(1),
         index_type_desc: Some(text(kind)),

@@ -13,10 +13,13 @@ use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::run::Run;
-use millpond_catalog::{CatalogObject, ModuleKind, ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
+use millpond_catalog::{
+    CatalogObject, ModuleDef, ModuleKind, ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal,
+};
 use millpond_engine::settled::{Meant, Seeker, database_part, part, trigger_table};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rows::indexed_view::settings_fit;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
@@ -111,6 +114,16 @@ impl Names for SessionNames<'_> {
             self.within_trigger.set(true);
         }
         Ok(takes)
+    }
+
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
+        let Some((rows, _)) = view.rows_in(&objects) else { return Ok(None) };
+        match settings_fit(self.ctx, "SELECT") {
+            Ok(()) => Ok(Some(Arc::clone(rows))),
+            Err(error) if asked => Err(error),
+            Err(_) => Ok(None),
+        }
     }
 
     fn database_name(&self, database: DbId) -> Arc<str> {

@@ -24,6 +24,7 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_rows::changes::{Changes, Event};
+use millpond_rows::indexed_view::check_settings;
 use millpond_types::Value;
 
 use crate::exec::batch::frame::{Finished, Frame, Parameters};
@@ -51,6 +52,8 @@ pub(in crate::exec) fn with_triggers<T>(
     change: &Change<'_>,
     work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
 ) -> SqlResult<Option<T>> {
+    let statement = if let [event] = change.events { event.word() } else { "MERGE" };
+    check_settings(&run.ctx, change.def, statement)?;
     // A temporary table has no triggers, and a loop of INSERTs does not look for them.
     if change.def.is_temporary() || !change.instead && !has_triggers(&run.ctx, change.def)? {
         change.output.iter().try_for_each(|clause| check_output(run, clause, change.def, false))?;

@@ -8,13 +8,11 @@ use millpond_tsql::ast::{
     Statement, StatementKind, TableRef,
 };
 
-use crate::exec::routine::function::side_effect;
-
 /// Checks the statements of a function; other modules may do anything.
 ///
 /// # Errors
 /// 443, 444; 1075 for a scalar function that returns nothing.
-pub(in crate::exec) fn check(module: &Module) -> SqlResult<()> {
+pub fn check(module: &Module) -> SqlResult<()> {
     match &module.kind {
         ModuleKind::Function { returns, body: ModuleBody::Statements(statements), .. } => {
             list(statements)?;
@@ -149,4 +147,9 @@ fn select_of(query: &Query) -> SqlResult<()> {
 
 fn returns_data() -> SqlError {
     SqlError::of(444, 2, &[])
+}
+
+/// 443: what a function must not do.
+fn side_effect(what: &str) -> SqlError {
+    SqlError::of(443, 15, &[&what])
 }

@@ -1,7 +1,8 @@
-//! What rows that are there get in a column that ALTER TABLE adds.
+//! Columns that ALTER TABLE adds or changes: what the rows that are there get, and the definition with other columns.
 
 use std::sync::Arc;
 
+use millpond_bind::definition::altered::no_such_column;
 use millpond_bind::definition::column_users::check_becomes;
 use millpond_bind::definition::index_list::name_of;
 use millpond_bind::{Binder, remade_index};
@@ -12,15 +13,13 @@ use millpond_catalog::{ColumnDef, ForeignKeyDef, IndexDef, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_rows::row::stored;
 use millpond_tsql::ast::{AlterColumn, ColumnDefinition};
 use millpond_types::{SqlType, Value, cast};
 
-use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::SessionNames;
+use crate::row::{stored, unstored};
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
-pub(in crate::exec) fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {
+pub fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {
     match (changed.columns.last(), row.last()) {
         (Some(column), Some(value)) if !column.ty.nullable && value.is_null() => {
             Err(message::null_in_column(&column.name, &changed.full_name(), "UPDATE"))
@@ -30,7 +29,7 @@ pub(in crate::exec) fn check_new_value(changed: &TableDef, row: &[Value]) -> Sql
 }
 
 /// What rows get in a new column.
-pub(in crate::exec) enum Fill {
+pub enum Fill {
     /// The same value.
     Value(Value),
     /// What the default gives for each row: NEWID and sequences give each its own.
@@ -40,7 +39,7 @@ pub(in crate::exec) enum Fill {
 }
 
 /// A column after all others, from row to row.
-pub(in crate::exec) struct NewColumn {
+pub struct NewColumn {
     fill: Fill,
     position: usize,
     next: Option<(i64, i64)>,
@@ -80,12 +79,12 @@ impl NewColumn {
 ///
 /// # Errors
 /// 4901 for a column that must not be NULL and has no default, when there are rows.
-pub(in crate::exec) fn fill_of(
-    run: &mut BatchRun<'_>,
+pub fn fill_of(
+    ctx: &RunContext,
     def: &TableDef,
     column: &ColumnDefinition,
     added: &ColumnDef,
-    has_rows: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<bool>,
+    has_rows: impl FnOnce() -> SqlResult<bool>,
 ) -> SqlResult<Option<Fill>> {
     if added.computed.is_some() || added.identity.is_some() || added.is_row_version() {
         return Ok(Some(Fill::Each));
@@ -97,23 +96,22 @@ pub(in crate::exec) fn fill_of(
         if !matches!(default.expr.kind, Kind::Literal(_)) {
             return Ok(Some(Fill::Default(default.expr.clone())));
         }
-        let value = eval(&default.expr, &*run.ctx, Rows::NONE)?;
-        let value = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, run.ctx.cast_rules())
-            .map_err(|e| message::of_eval(*e))?;
-        return Ok(Some(Fill::Value(value)));
+        let value = eval(&default.expr, ctx, Rows::NONE)?;
+        let stored = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, ctx.cast_rules()).or_else(|error| {
+            unstored(ctx, &value, &default.expr.ty.sql, &added.ty.sql, *error, |cut| {
+                message::truncated(&def.full_name(), &added.name, cut)
+            })
+        });
+        return stored.map(|value| Some(Fill::Value(value)));
     }
-    if added.ty.nullable || !has_rows(run)? {
+    if added.ty.nullable || !has_rows()? {
         return Ok(None);
     }
     Err(SqlError::of(4901, 1, &[&added.name, &def.name]))
 }
 
 /// The table with other columns; `place` says where an old column is now.
-pub(in crate::exec) fn with_columns(
-    def: &TableDef,
-    columns: Vec<ColumnDef>,
-    place: &dyn Fn(usize) -> usize,
-) -> TableDef {
+pub fn with_columns(def: &TableDef, columns: Vec<ColumnDef>, place: &dyn Fn(usize) -> usize) -> TableDef {
     let moved = |index: &IndexDef| {
         let mut index = index.clone();
         index.key.iter_mut().for_each(|part| part.column = place(part.column));
@@ -128,19 +126,25 @@ pub(in crate::exec) fn with_columns(
         .iter()
         .map(|key| ForeignKeyDef { columns: key.columns.iter().map(|column| place(*column)).collect(), ..key.clone() });
     let made = TableDef::assemble(def.id, name_of(def), columns, def.checks.clone(), keys.collect(), indexes);
-    TableDef { statistics: def.statistics.clone(), escalation: def.escalation, ..made }
+    made.like(def)
 }
 
 /// Expressions over columns that moved are bound anew from their text.
-pub(in crate::exec) fn bind_again(run: &BatchRun<'_>, def: &mut TableDef) -> SqlResult<()> {
+pub fn bind_again(ctx: &RunContext, def: &mut TableDef) -> SqlResult<()> {
     let (name, columns) = (def.name.clone(), def.columns.clone());
-    let names = &stored_names(run, def)?;
+    let names = &stored_names(ctx, def)?;
     for check in &mut def.checks {
         check.expr = millpond_bind::stored_condition(names, &check.text, &name, &columns)?;
     }
     for column in &mut def.columns {
         if let Some(computed) = &mut column.computed {
             computed.expr = millpond_bind::stored_value(names, &computed.text, &name, &columns)?;
+        }
+    }
+    for made in &mut def.statistics {
+        if let Some(filter) = &mut made.filter {
+            let bound = millpond_bind::stored_condition(names, &filter.0, &name, &columns)?;
+            *filter = Arc::new((filter.0.clone(), bound));
         }
     }
     for index in &mut def.indexes {
@@ -155,16 +159,13 @@ pub(in crate::exec) fn bind_again(run: &BatchRun<'_>, def: &mut TableDef) -> Sql
 ///
 /// # Errors
 /// 4924 for a column that there is not; what does not bind; 257, 206 for a type that it may not become.
-pub(in crate::exec) fn new_form(run: &mut BatchRun<'_>, def: &TableDef, alter: &AlterColumn) -> SqlResult<NewForm> {
+pub fn new_form(ctx: &RunContext, mut binder: Binder<'_>, def: &TableDef, alter: &AlterColumn) -> SqlResult<NewForm> {
     let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
     let old = def.columns[position].clone();
-    let mut column = {
-        let names = SessionNames::of(&run.ctx);
-        Binder::new(&names, &run.variables).altered_column(&def.name, &old, alter)?
-    };
+    let mut column = binder.altered_column(&def.name, &old, alter)?;
     check_becomes(&old, &column.ty.sql)?;
     if let Some(default) = &mut column.default {
-        default.expr = millpond_bind::stored_scalar(&stored_names(run, def)?, &default.text, column.ty.sql)?;
+        default.expr = millpond_bind::stored_scalar(&stored_names(ctx, def)?, &default.text, column.ty.sql)?;
     }
     let same_form = old.ty.sql == column.ty.sql || wider_text(&old.ty.sql, &column.ty.sql);
     let keeps_order = same_form && old.ty.collation == column.ty.collation;
@@ -172,10 +173,12 @@ pub(in crate::exec) fn new_form(run: &mut BatchRun<'_>, def: &TableDef, alter: &
 }
 
 /// A column and what ALTER COLUMN makes of it.
-pub(in crate::exec) struct NewForm {
+pub struct NewForm {
     /// Its place in the table.
     pub position: usize,
+    /// As it was.
     pub old: ColumnDef,
+    /// As it becomes.
     pub column: ColumnDef,
     /// Values stay as they are stored.
     pub same_form: bool,
@@ -195,13 +198,11 @@ fn wider_text(old: &SqlType, new: &SqlType) -> bool {
     }
 }
 
-/// 4924
-pub(in crate::exec) fn no_such_column(what: &str, name: &str, def: &TableDef) -> SqlError {
-    SqlError::of(4924, 1, &[&what, &name, &def.name])
-}
-
-/// The names that a table's expressions see.
-fn stored_names(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<millpond_bind::StoredNames> {
-    let dictionary = run.ctx.engine.databases().dictionary(def.database)?;
+/// The names that texts of a table's definition see.
+///
+/// # Errors
+/// Of a database that cannot be read.
+pub fn stored_names(ctx: &RunContext, def: &TableDef) -> SqlResult<millpond_bind::StoredNames> {
+    let dictionary = ctx.engine.databases().dictionary(def.database)?;
     Ok(millpond_bind::StoredNames::new(dictionary.catalog(), dictionary.name()))
 }

@@ -18,12 +18,12 @@ use crate::data_space::DataSpaces;
 use crate::database::scoped_configuration::ScopedConfiguration;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::{name_key, names_equal};
+use crate::run::user_message::UserMessages;
 use crate::schema::{ObjectId, Schema, SchemaId};
 use crate::security::{Containers, DatabaseSecurity, Of, Securable, ServerSecurity};
 use crate::sequence::SequenceDef;
 use crate::synonym::SynonymDef;
 use crate::trees::TableTrees;
-use crate::user_message::UserMessages;
 use crate::user_type::UserTypeDef;
 use crate::within::Within;
 

@@ -20,7 +20,7 @@ use super::codec::{self, damaged};
 use super::tables::SystemTable;
 use super::{Dictionary, Io, names};
 use crate::ObjectId;
-use crate::user_message::{UserMessage, UserMessages};
+use crate::run::user_message::{UserMessage, UserMessages};
 
 /// The number under which the text lies among those of modules; types have others below zero.
 const TEXT: ObjectId = ObjectId(i32::MIN + 9);
@@ -95,7 +95,7 @@ fn unescaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::user_message::ENGLISH;
+    use crate::run::user_message::ENGLISH;
 
     #[test]
     fn what_is_written_is_read() {

@@ -15,8 +15,8 @@ use millpond_types::{SqlType, Value};
 
 use super::random::Random;
 use crate::module::ModuleDef;
+use crate::run::user_message::UserMessage;
 use crate::schema::ObjectId;
-use crate::user_message::UserMessage;
 
 /// A name of up to four parts, without its brackets or quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

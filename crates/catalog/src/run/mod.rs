@@ -14,6 +14,7 @@ pub mod places;
 pub mod principals;
 pub mod random;
 pub mod set_option;
+pub mod user_message;
 mod variables;
 
 pub use places::{Before, Count, Places};

@@ -19,7 +19,6 @@ pub(crate) mod routine;
 pub(crate) mod security;
 
 pub use admin::REMOVE_PATIENCE_US;
-pub use admin::named_table::named_table;
 pub use logon::log_on;
 pub use millpond_code::bulk_state::{BulkError, BulkRows, BulkState};
 pub use millpond_code::prepared_calls::PreparedCalls;

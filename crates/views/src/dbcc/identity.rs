@@ -6,11 +6,11 @@ use millpond_access::tree;
 use millpond_access::tree::{Direction, KeyRange};
 use millpond_catalog::TableDef;
 use millpond_catalog::trees::TableTrees;
+use millpond_engine::arguments::named_table;
 use millpond_engine::stored::place_of;
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_query::exec::named_table;
 use millpond_types::{CastRules, Decimal, SqlType, Value, cast};
 
 /// `DBCC CHECKIDENT (table [, NORESEED | RESEED [, value]])`

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use millpond_access::tree::Tree;
+use millpond_engine::arguments::named_table;
 use millpond_engine::stored::place_of;
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_query::exec::named_table;
 use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::page::header::{self, PageDamage, PageLink};
 use millpond_storage::page::slotted;

@@ -3,11 +3,11 @@
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::{StatisticsObject, TableDef};
+use millpond_engine::arguments::named_table;
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::seek::current_statistics;
-use millpond_query::exec::named_table;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`

@@ -20,6 +20,7 @@ use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values};
 use millpond_catalog::{IndexDef, TableDef};
+use millpond_engine::arguments::named_table;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -155,7 +156,7 @@ fn database_to_check(run: &BatchRun<'_>, arg: Option<&Value>) -> SqlResult<DbId>
 }
 
 fn check_named_table(run: &mut BatchRun<'_>, arg: Option<&Value>, informs: bool) -> SqlResult<()> {
-    let (dictionary, def, _) = crate::exec::admin::named_table::named_table(&run.ctx, arg)?;
+    let (dictionary, def, _) = named_table(&run.ctx, arg)?;
     let errors = check_table(run, &def, informs)?;
     if errors > 0 {
         run.inform(8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0]);

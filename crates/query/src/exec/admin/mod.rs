@@ -10,7 +10,6 @@ pub(crate) mod emergency;
 pub(crate) mod extension;
 pub(crate) mod filegroup;
 pub(crate) mod governor;
-pub mod named_table;
 pub(crate) mod showplan;
 pub(crate) mod snapshot;
 pub(crate) mod users;

@@ -228,7 +228,7 @@ impl DatabaseObjects {
                     !is_seen(Securable::object(def.parent.0))
                 }
                 CatalogObject::Table(def, _) if def.schema.id.is_hidden() => {
-                    ModuleDef::of_rows(&def, self).is_none_or(|view| !is_seen(Securable::object(view.id.0)))
+                    ModuleDef::of_rows(def, self).is_none_or(|view| !is_seen(Securable::object(view.id.0)))
                 }
                 object => !is_seen(Securable::object(object.id().0)),
             })

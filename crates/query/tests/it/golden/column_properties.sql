@@ -1,4 +1,5 @@
 -- ALTER COLUMN … ADD and DROP of PERSISTED
+-- differs snapshot: a column is changed in a transaction (3964)
 CREATE TABLE dbo.t (a int NOT NULL, b int NULL, c AS a + b, d AS a * 1.5e0, e AS dateadd(day, a, getdate()));
 INSERT INTO dbo.t (a, b) VALUES (1, 2), (3, NULL), (5, 6);
 ALTER TABLE dbo.t ALTER COLUMN c ADD PERSISTED;

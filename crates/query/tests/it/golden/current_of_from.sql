@@ -1,4 +1,5 @@
 -- differs temporary: two databases have a table of that name
+-- differs clustered, secondary: rows of a table with an index are found and compared (16934)
 -- WHERE CURRENT OF with FROM and with subqueries: the row that the cursor stands on, with what the other tables say.
 create database standing
 go

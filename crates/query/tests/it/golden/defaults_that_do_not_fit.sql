@@ -1,4 +1,5 @@
 -- A default is looked at when a row gets it: what does not fit its column is an error of the INSERT.
+-- differs variables: the message names the variable
 CREATE DATABASE brook;
 GO
 USE brook;

@@ -1,4 +1,5 @@
 -- Indexed views: kept by every change of their tables.
+-- differs snapshot: an index is made in a transaction (3964)
 CREATE DATABASE pond;
 GO
 USE pond;

@@ -1,4 +1,9 @@
 -- The tables of table types stand among the objects and have columns.
+-- differs restarts: a table type is not there after a restart if a column of it is of an alias type
+CREATE DATABASE typed;
+GO
+USE typed;
+GO
 CREATE TYPE dbo.amount FROM decimal(9, 2) NOT NULL;
 GO
 CREATE TYPE dbo.lines AS TABLE (id int NOT NULL PRIMARY KEY, price dbo.amount, note nvarchar(40) NULL, twice AS price * 2);

@@ -76,7 +76,7 @@ fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexPhysicalSta
         }
         let objects = ctx.engine.databases().dictionary(database.id())?.catalog().objects();
         for (def, trees) in objects.stored() {
-            let shown = ModuleDef::of_rows(&def, &objects).map_or(def.id, |view| view.id);
+            let shown = ModuleDef::of_rows(def, &objects).map_or(def.id, |view| view.id);
             if wanted(1).is_some_and(|id| id != i64::from(shown.0)) {
                 continue;
             }

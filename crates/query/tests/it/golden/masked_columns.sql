@@ -194,6 +194,27 @@ GO
 --> JXXX@XXXX.com | xxxx
 --> ZXXX@XXXX.com | NULL
 --> (3 rows affected)
+-- A column whose mask is lifted takes no other's value; a trigger sees what its statement's session sees.
+ALTER TABLE Membership ADD Other varchar(100) MASKED WITH (FUNCTION = 'default()');
+GO
+CREATE TRIGGER seen_changes ON Membership AFTER UPDATE AS SELECT Email FROM inserted;
+GO
+GRANT UNMASK ON Membership(Other) TO TestUser;
+EXECUTE AS USER = 'TestUser';
+UPDATE Membership SET Other = Email WHERE MemberID = 1;
+SELECT Other FROM Membership WHERE MemberID = 1;
+REVERT;
+DROP TRIGGER seen_changes;
+REVOKE UNMASK ON Membership(Other) FROM TestUser;
+ALTER TABLE Membership DROP COLUMN Other;
+GO
+--> [Email:varchar(100)]
+--> RXXX@XXXX.com
+--> (1 rows affected)
+--> (1 rows affected)
+--> [Other:varchar(100)]
+--> RXXX@XXXX.com
+--> (1 rows affected)
 -- Views, procedures and functions: the context counts, not the chain.
 CREATE VIEW seen AS SELECT MemberID, Email, Phone + '' AS phone FROM Membership;
 GO

@@ -327,7 +327,6 @@ ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = 'random(1,
 ALTER TABLE Membership ALTER COLUMN DiscountCode ADD MASKED WITH (FUNCTION = 'email()');
 ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = 'partial(1)');
 ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = 'default');
-CREATE TABLE bad (a int MASKED WITH (FUNCTION = 'partial(1,"x",1)'));
 GO
 --> [name:nvarchar(128) | masking_function:nvarchar(4000)]
 --> FirstName | default()
@@ -345,7 +344,6 @@ GO
 --> Msg 16003, Level 16, State 1, Line 14: The data type of column 'DiscountCode' does not support data masking function 'email'.
 --> Msg 16005, Level 16, State 1, Line 15: Invalid argument for data masking function 'partial' for column 'Phone'.
 --> Msg 16006, Level 16, State 1, Line 16: Invalid data masking format for function 'default' in column 'Phone'.
---> Msg 16003, Level 16, State 1, Line 17: The data type of column 'a' does not support data masking function 'partial'.
 ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = default());
 GO
 --> Msg 156, Level 15, State 1, Line 1: Incorrect syntax near the keyword 'default'.

@@ -71,9 +71,9 @@ impl Masked {
 
 type Masks = Vec<Option<Masked>>;
 
-/// What the columns of a table hide; its temporary ones are its owner's.
+/// What the columns of a table hide. Temporary tables are their owner's, but what a trigger sees is another table's.
 fn of_table(def: &TableDef) -> Masks {
-    if def.is_temporary() || !has_masks(def) {
+    if !has_masks(def) {
         return vec![None; def.columns.len()];
     }
     let plain: Masks = def
@@ -81,8 +81,10 @@ fn of_table(def: &TableDef) -> Masks {
         .iter()
         .map(|column| {
             let mask = column.mask.as_ref()?;
+            let own = (!def.is_temporary()).then_some((def.database, def.id, column.id));
+            let (database, object, number) = mask.of.or(own)?;
             Some(Masked {
-                sources: vec![(i32::from(def.database.0), def.id.0, column.id)],
+                sources: vec![(i32::from(database.0), object.0, number)],
                 text: Arc::clone(&mask.text),
                 by_chance: matches!(mask.function, MaskFunction::Random(..)),
             })
@@ -269,6 +271,26 @@ pub(crate) fn result(binder: &Binder<'_>, bound: BoundQuery) -> BoundQuery {
         (slot, hidden(value, mask))
     });
     BoundQuery { assign: values.collect(), ..bound }
+}
+
+/// M1 for what UPDATE sets: a column takes what is computed of itself alone as it is, where it has a mask.
+pub(crate) fn set_values<'v>(
+    binder: &Binder<'_>,
+    def: &TableDef,
+    input: &[&Rel],
+    values: impl Iterator<Item = (usize, &'v mut BoundExpr)>,
+) {
+    if !is_concerned(binder) {
+        return;
+    }
+    let (masks, own) = (of_rows(input), of_table(def));
+    for (column, value) in values {
+        let Some(mask) = of_expr(value, &masks, &mut Vec::new()) else { continue };
+        let is_own = own[column].as_ref().is_some_and(|own| own.sources == mask.sources);
+        if !is_own {
+            *value = mask.hide(value.clone());
+        }
+    }
 }
 
 /// M1 for values that a change makes of rows of these relations, side by side.

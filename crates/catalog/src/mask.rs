@@ -5,7 +5,10 @@
 use std::sync::Arc;
 
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
+
+use crate::ObjectId;
 
 /// The mask of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +17,8 @@ pub struct Mask {
     pub text: Arc<str>,
     /// What it does.
     pub function: MaskFunction,
+    /// The column of another table whose value it is, in the rows that a trigger sees: UNMASK is asked for there.
+    pub of: Option<(DbId, ObjectId, i32)>,
 }
 
 /// What a mask does.
@@ -55,7 +60,7 @@ impl Mask {
         let inner =
             trimmed[name_end..].strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or_else(malformed)?;
         let function = function_of(&lower, inner).ok_or_else(|| SqlError::of(16_005, 1, &[&name, &column]))?;
-        Ok(Mask { text: Arc::from(text), function })
+        Ok(Mask { text: Arc::from(text), function, of: None })
     }
 
     /// Whether values of a type can have it.

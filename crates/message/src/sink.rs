@@ -184,3 +184,28 @@ impl Sink for Nowhere {
 
     fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
 }
+
+/// Hands messages on, and takes no results: for work of the server's own whose messages count.
+pub struct OnlyMessages<F>(pub F);
+
+impl<F: FnMut(&Message)> Sink for OnlyMessages<F> {
+    fn columns(&mut self, _columns: &[Column]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn row(&mut self, _values: &[Value]) -> Result<(), SinkClosed> {
+        Ok(())
+    }
+
+    fn message(&mut self, message: &Message) {
+        (self.0)(message);
+    }
+
+    fn done(&mut self, _done: Done) {}
+
+    fn env_change(&mut self, _change: &EnvChange) {}
+
+    fn return_status(&mut self, _status: i32) {}
+
+    fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
+}

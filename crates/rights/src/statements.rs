@@ -178,15 +178,18 @@ fn alter_object(ctx: &RunContext, name: &ObjectName, refused: impl Fn(&str) -> S
 
 /// ALTER ANY MASK, where a mask of a stored column is changed.
 fn alter_mask(ctx: &RunContext, alter: &AlterTable) -> SqlResult<()> {
-    let is_mask = match &alter.action {
-        AlterTableAction::ColumnMask { .. } => true,
-        AlterTableAction::AlterColumn(column) => column.mask.is_some(),
+    let (name, is_mask) = match &alter.action {
+        AlterTableAction::ColumnMask { column, .. } => (column, true),
+        AlterTableAction::AlterColumn(column) => (&column.name, column.mask.is_some()),
+        _ => return Ok(()),
+    };
+    let Some((database, object)) = find(ctx, &alter.table)? else { return Ok(()) };
+    // A column that is altered loses a mask that is not said again.
+    let had_mask = match &object {
+        CatalogObject::Table(def, _) => def.column(name).is_some_and(|at| def.columns[at].mask.is_some()),
         _ => false,
     };
-    match find(ctx, &alter.table)?.filter(|_| is_mask) {
-        Some((database, _)) => in_database(ctx, database, "ALTER ANY MASK"),
-        None => Ok(()),
-    }
+    if is_mask || had_mask { in_database(ctx, database, "ALTER ANY MASK") } else { Ok(()) }
 }
 
 /// CONTROL on an object, or ALTER on its schema.

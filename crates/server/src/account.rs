@@ -15,10 +15,9 @@ use millpond_catalog::security::{
 };
 use millpond_engine::security::{Access, contained_user};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Column, Done, EnvChange, Message, Nowhere, Sink, SinkClosed};
+use millpond_message::sink::{Message, Nowhere, OnlyMessages};
 use millpond_query::session::Session;
 use millpond_tds::login::Login7;
-use millpond_types::{SqlType, Value};
 
 use crate::password;
 use crate::shared::Shared;
@@ -178,10 +177,17 @@ pub(crate) fn change_password(session: &mut Session, account: &Account, old: &st
             format!("ALTER USER {shown} WITH PASSWORD = {new} OLD_PASSWORD = {old}")
         }
     };
-    let mut errors = FirstError::default();
-    session.run_batch(&text, &mut errors);
+    let mut first_error = None;
+    session.run_batch(
+        &text,
+        &mut OnlyMessages(|message: &Message| {
+            if message.severity > INFORMATION_MAX {
+                first_error.get_or_insert(message.number);
+            }
+        }),
+    );
     let name = account.name();
-    match errors.0 {
+    match first_error {
         None => Ok(()),
         Some(15_116) => Err(SqlError::of(18_464, 1, &[&name])),
         Some(15_118) => Err(SqlError::of(18_466, 1, &[&name])),
@@ -192,25 +198,3 @@ pub(crate) fn change_password(session: &mut Session, account: &Account, old: &st
 
 /// Severities above it are errors.
 const INFORMATION_MAX: u8 = 10;
-
-/// Keeps the number of the first error.
-#[derive(Default)]
-struct FirstError(Option<i32>);
-
-impl Sink for FirstError {
-    fn columns(&mut self, _: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn message(&mut self, message: &Message) {
-        if message.severity > INFORMATION_MAX {
-            self.0.get_or_insert(message.number);
-        }
-    }
-    fn done(&mut self, _: Done) {}
-    fn env_change(&mut self, _: &EnvChange) {}
-    fn return_status(&mut self, _: i32) {}
-    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
-}

@@ -536,11 +536,10 @@ fn update_rows(
     Ok((rel, top, assignments(binder, &update.set, def, first)?))
 }
 
-/// Masks of what UPDATE sets: columns with a mask of their own take values as they are.
+/// Masks of what UPDATE sets.
 pub(crate) fn masked_change(binder: &Binder<'_>, def: &TableDef, input: &[&Rel], change: &mut Change) {
     let Change::Update { columns, values, assign, .. } = change else { return };
-    let plain = columns.iter().zip(values.iter_mut()).filter(|(column, _)| def.columns[**column].mask.is_none());
-    mask::values(binder, input, plain.map(|(_, value)| value));
+    mask::set_values(binder, def, input, columns.iter().copied().zip(values.iter_mut()));
     // A variable that gets what the column gets reads the new row.
     let (of_row, of_input): (Vec<_>, Vec<_>) = assign.iter_mut().partition(|one| one.column.is_some());
     mask::changed_rows(binder, def, &[], of_row.into_iter().map(|one| &mut one.value));

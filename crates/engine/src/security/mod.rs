@@ -11,7 +11,7 @@ use millpond_catalog::security::{
     Authentication, Containers, DatabasePrincipal, DatabaseSecurity, DatabaseToken, Of, Permission, Place, PrincipalId,
     Rights, Securable, SecurityContext, ServerSecurity, ServerToken, Sid, UserKind,
 };
-use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, Schema, SchemaId};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, Schema, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseFlag;
@@ -360,6 +360,15 @@ pub fn own_sid() -> SqlResult<Sid> {
     getrandom::fill(&mut random).map_err(|cause| SqlError::of(3624, 1, &[&cause]))?;
     let head = [1, 5, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0];
     Ok(head.into_iter().chain(random).collect())
+}
+
+/// Whether the server has a trigger that may be one of logins.
+///
+/// # Errors
+/// Those of a master that cannot be read.
+pub fn watches_logins(engine: &Engine) -> SqlResult<bool> {
+    let objects = engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
+    Ok(objects.triggers_of(ObjectId(0)).any(|def| is_of_server(def) && !def.is_disabled))
 }
 
 /// Whether it is a trigger of the server, whose EXECUTE AS names a login.

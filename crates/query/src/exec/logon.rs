@@ -6,10 +6,9 @@
 
 use std::sync::Arc;
 
-use millpond_engine::engine::Engine;
+use millpond_engine::security::watches_logins;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
-use millpond_types::{SqlType, Value};
+use millpond_message::sink::{Message, OnlyMessages};
 
 use crate::exec::request::{begin_request, end_request};
 use crate::exec::routine::trigger::ddl;
@@ -20,33 +19,15 @@ use crate::session::Session;
 /// # Errors
 /// 17892: the client is not to have the session.
 pub fn log_on(session: &mut Session, is_pooled: bool) -> SqlResult<()> {
-    if !ddl::watches_logins(&session.engine)? {
+    if !watches_logins(&session.engine)? {
         return Ok(());
     }
     let mut goes_on = false;
-    let mut log = IntoErrorLog(Arc::clone(&session.engine));
+    let engine = Arc::clone(&session.engine);
+    let mut log = OnlyMessages(|message: &Message| engine.log_message(message));
     begin_request(session, "");
     session.run_work(&mut log, |run| ddl::fire_logon(run, is_pooled).map(|done| goes_on = done));
     end_request(session);
     let refused = SqlError::of(17_892, 1, &[&session.shared.login.login]);
     if goes_on && session.facts.tran_count == 0 { Ok(()) } else { Err(refused) }
-}
-
-/// Takes messages into the error log, and no rows.
-struct IntoErrorLog(Arc<Engine>);
-
-impl Sink for IntoErrorLog {
-    fn columns(&mut self, _: &[Column]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn row(&mut self, _: &[Value]) -> Result<(), SinkClosed> {
-        Ok(())
-    }
-    fn message(&mut self, message: &Message) {
-        self.0.log_message(message);
-    }
-    fn done(&mut self, _: Done) {}
-    fn env_change(&mut self, _: &EnvChange) {}
-    fn return_status(&mut self, _: i32) {}
-    fn return_value(&mut self, _: &str, _: SqlType, _: &Value) {}
 }

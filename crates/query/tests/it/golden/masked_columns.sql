@@ -194,6 +194,27 @@ GO
 --> JXXX@XXXX.com | xxxx
 --> ZXXX@XXXX.com | NULL
 --> (3 rows affected)
+-- A column whose mask is lifted takes no other's value; a trigger sees what its statement's session sees.
+ALTER TABLE Membership ADD Other varchar(100) MASKED WITH (FUNCTION = 'default()');
+GO
+CREATE TRIGGER seen_changes ON Membership AFTER UPDATE AS SELECT Email FROM inserted;
+GO
+GRANT UNMASK ON Membership(Other) TO TestUser;
+EXECUTE AS USER = 'TestUser';
+UPDATE Membership SET Other = Email WHERE MemberID = 1;
+SELECT Other FROM Membership WHERE MemberID = 1;
+REVERT;
+DROP TRIGGER seen_changes;
+REVOKE UNMASK ON Membership(Other) FROM TestUser;
+ALTER TABLE Membership DROP COLUMN Other;
+GO
+--> [Email:varchar(100)]
+--> RXXX@XXXX.com
+--> (1 rows affected)
+--> (1 rows affected)
+--> [Other:varchar(100)]
+--> RXXX@XXXX.com
+--> (1 rows affected)
 -- Views, procedures and functions: the context counts, not the chain.
 CREATE VIEW seen AS SELECT MemberID, Email, Phone + '' AS phone FROM Membership;
 GO
@@ -306,7 +327,6 @@ ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = 'random(1,
 ALTER TABLE Membership ALTER COLUMN DiscountCode ADD MASKED WITH (FUNCTION = 'email()');
 ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = 'partial(1)');
 ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = 'default');
-CREATE TABLE bad (a int MASKED WITH (FUNCTION = 'partial(1,"x",1)'));
 GO
 --> [name:nvarchar(128) | masking_function:nvarchar(4000)]
 --> FirstName | default()
@@ -324,7 +344,6 @@ GO
 --> Msg 16003, Level 16, State 1, Line 14: The data type of column 'DiscountCode' does not support data masking function 'email'.
 --> Msg 16005, Level 16, State 1, Line 15: Invalid argument for data masking function 'partial' for column 'Phone'.
 --> Msg 16006, Level 16, State 1, Line 16: Invalid data masking format for function 'default' in column 'Phone'.
---> Msg 16003, Level 16, State 1, Line 17: The data type of column 'a' does not support data masking function 'partial'.
 ALTER TABLE Membership ALTER COLUMN Phone ADD MASKED WITH (FUNCTION = default());
 GO
 --> Msg 156, Level 15, State 1, Line 1: Incorrect syntax near the keyword 'default'.

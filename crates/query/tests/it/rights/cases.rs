@@ -101,6 +101,12 @@ pub const CASES: &[Case] = &[
         "grant impersonate on user::bob to ann",
     ),
     case(
+        "create table t (a int masked with (function = 'default()')); grant alter on t to ann",
+        "alter table t alter column a bigint",
+        262,
+        "grant alter any mask to ann",
+    ),
+    case(
         "create login bob with password = 'Lake-1234567'; create user bob",
         "exec ('select 1') as login = 'bob'",
         15_406,

@@ -39,7 +39,6 @@ use crate::exec::routine::trigger::found::head_of;
 use crate::exec::security::impersonate;
 use millpond_engine::context::RunContext;
 use millpond_engine::definition_event::{Event, event_data, events_of, logon_data};
-use millpond_engine::engine::Engine;
 use millpond_rights::impersonate::principal_of_new;
 
 /// Whose events a trigger is for.
@@ -329,13 +328,6 @@ fn fired(run: &BatchRun<'_>, events: &[Event]) -> SqlResult<Fired> {
 /// D3
 fn is_innermost(run: &BatchRun<'_>, dictionary: &Dictionary, def: &ModuleDef) -> bool {
     run.ctx.facts.trigger.as_ref().is_some_and(|running| running.is(dictionary.database(), def.id))
-}
-
-/// Whether the server has a trigger that may be one of logins.
-pub(in crate::exec) fn watches_logins(engine: &Engine) -> SqlResult<bool> {
-    let objects = engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
-    let own = Scope::Server.schema().id;
-    Ok(objects.triggers_of(ObjectId(0)).any(|def| def.schema.id == own && !def.is_disabled))
 }
 
 /// Fires the triggers of a login, in a transaction of their own; whether the login may go on.

@@ -15,6 +15,7 @@
 use std::sync::Arc;
 
 use millpond_bind::{BoundOutput, is_of_reader};
+use millpond_catalog::mask::Mask;
 use millpond_catalog::run::facts::{RunningTrigger, TriggerKind};
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_engine::module::{ModuleForm, ReadModule};
@@ -244,6 +245,8 @@ pub(in crate::exec) fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
         let columns = table.columns.iter().enumerate().map(|(index, column)| {
             let mut plain = ColumnDef::new(column.id, column.name.clone(), column.ty);
             plain.ty.nullable = true;
+            let of = Some((table.database, table.id, column.id));
+            plain.mask = column.mask.clone().map(|mask| Mask { of, ..mask });
             // What the rows do not have is computed by who reads it, as in the table.
             plain.computed = column.computed.clone().filter(|_| is_of_reader(table, index));
             plain

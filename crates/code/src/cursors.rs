@@ -70,6 +70,8 @@ pub struct OpenCursor {
     pub rows: Vec<Vec<Value>>,
     /// 0 before the first row, 1 on it, rows + 1 after the last.
     pub position: usize,
+    /// Where the rows of each located table were at OPEN: its locators are of them, whatever has the table's name later.
+    pub homes: Vec<TableRows>,
     /// `Heap::emptied` of each located table at OPEN; 0 for one in trees.
     pub emptied: Vec<u64>,
     /// What stood in the row of each located table when it was fetched; none where that is not asked for.

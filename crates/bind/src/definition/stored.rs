@@ -40,8 +40,8 @@ impl DefinitionBinder for StoredBinder {
         Box::new(StoredNames::new(catalog, database))
     }
 
-    fn table_type(&self, text: &str) -> SqlResult<UserTypeForm> {
-        stored_table_type(text)
+    fn table_type(&self, catalog: &DatabaseCatalog, database: &Arc<str>, text: &str) -> SqlResult<UserTypeForm> {
+        stored_table_type(&StoredNames::new(catalog, database), text)
     }
 }
 
@@ -64,11 +64,6 @@ impl StoredNames {
     #[must_use]
     pub fn new(catalog: &DatabaseCatalog, name: &Arc<str>) -> StoredNames {
         StoredNames { database: catalog.database(), name: Arc::clone(name), objects: catalog.objects() }
-    }
-
-    /// No names at all.
-    fn none() -> StoredNames {
-        StoredNames { database: DbId::TEMPDB, name: Arc::from(""), objects: Arc::default() }
     }
 
     fn object(&self, name: &ObjectName) -> Option<&CatalogObject> {
@@ -160,8 +155,11 @@ impl Names for StoredNames {
         false
     }
 
-    fn user_type(&self, _: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
-        Ok(None)
+    fn user_type(&self, name: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
+        let Some((last, before)) = name.parts.split_last() else { return Ok(None) };
+        let schema = before.last().filter(|schema| !schema.is_empty()).map_or("dbo", String::as_str);
+        let schema = self.objects.schema(schema);
+        Ok(schema.and_then(|schema| self.objects.user_type(schema.id, last)).cloned())
     }
 
     fn identity_insert(&self, _: &TableDef) -> bool {
@@ -217,7 +215,7 @@ pub fn stored_condition(names: &StoredNames, text: &str, table: &str, columns: &
 ///
 /// # Errors
 /// What does not parse or bind.
-fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
+fn stored_table_type(names: &StoredNames, text: &str) -> SqlResult<UserTypeForm> {
     let batch = parse_batch(text, ParseOptions { quoted_identifier: true }).map_err(message::of_stored_syntax)?;
     let created = batch.statements.into_iter().find_map(|statement| match statement.kind {
         StatementKind::CreateType(created) => Some(*created),
@@ -226,8 +224,8 @@ fn stored_table_type(text: &str) -> SqlResult<UserTypeForm> {
     let Some((name, TypeKind::Table(definition))) = created.map(|created| (created.name, created.kind)) else {
         return Err(message::syntax_near("TYPE"));
     };
-    let (names, variables) = (StoredNames::none(), Variables::default());
-    let mut binder = Binder::new(&names, &variables);
+    let variables = Variables::default();
+    let mut binder = Binder::new(names, &variables);
     let name = format!("@{}", name.parts.last().map_or("", String::as_str));
     let memory_optimized = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|o| o.is("ON"));
     let def = Arc::new(binder.table_definition(&NewTable::temporary(&name), &definition)?);

@@ -56,11 +56,14 @@ impl Unfold for OpenXml {
     }
 }
 
+/// A document, and nodes of it.
+pub(crate) type Found = (Arc<Prepared>, Vec<(bool, NodeId)>);
+
 /// The document of a handle, and the nodes of it that the pattern finds.
 ///
 /// # Errors
 /// 8179 for a handle of none, 6607 without a pattern, 6603 for one that cannot be read, and those of its run.
-pub(crate) fn found(ctx: &dyn Run, args: &[Value]) -> SqlResult<(Arc<Prepared>, Vec<(bool, NodeId)>)> {
+pub(crate) fn found(ctx: &dyn Run, args: &[Value]) -> SqlResult<Found> {
     let handle = args.first().and_then(Value::as_i64).unwrap_or(0);
     let prepared = i32::try_from(handle).ok().and_then(|handle| ctx.prepared_documents().get(handle));
     let prepared = prepared.ok_or_else(|| SqlError::of(8179, 5, &[&handle]))?;

@@ -225,7 +225,10 @@ impl Dictionary {
 
     pub(super) fn load_types(&self, io: &mut Io<'_, '_>, only: Option<i32>) -> SqlResult<Vec<Arc<UserTypeDef>>> {
         let mut types = Vec::new();
-        for row in self.trees.rows(io, SystemTable::Types, only.as_slice())? {
+        let mut rows = self.trees.rows(io, SystemTable::Types, only.as_slice())?;
+        // Columns of table types may be of alias types, which are known before them.
+        rows.sort_by_key(|row| Reading(row).optional(3).is_none());
+        for row in rows {
             let row = Reading(&row);
             let id = row.int(0)?;
             let schema = self.catalog.objects().schema_by_id(SchemaId(row.int(1)?)).cloned();
@@ -234,12 +237,16 @@ impl Dictionary {
                 Some(base) => UserTypeForm::Alias { sql: codec::type_of(base)?, nullable: row.bit(4)? },
                 None => {
                     let text = self.text(io, ObjectId(-id))?;
-                    self.binder.table_type(&text)?
+                    self.binder.table_type(&self.catalog, &self.name, &text)?
                 }
             };
             let bound = |column| ObjectId(row.int(column).unwrap_or(0));
             let (name, default, rule) = (row.text(2)?.to_owned(), bound(5), bound(6));
-            types.push(Arc::new(UserTypeDef { id, schema, name, form, default, rule }));
+            let def = Arc::new(UserTypeDef { id, schema, name, form, default, rule });
+            if only.is_none() {
+                self.catalog.change(|objects| objects.put_type(Arc::clone(&def)));
+            }
+            types.push(def);
         }
         Ok(types)
     }

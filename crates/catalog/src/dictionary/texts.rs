@@ -35,9 +35,9 @@ pub trait DefinitionBinder: std::fmt::Debug + Sync {
     /// The same over the names of a database as they are now.
     fn names(&self, catalog: &DatabaseCatalog, database: &Arc<str>) -> Box<dyn BindText>;
 
-    /// The form of a table type, of the statement that made it.
+    /// The form of a table type, of the statement that made it; alias types of its columns are there.
     ///
     /// # Errors
     /// What does not parse or bind.
-    fn table_type(&self, text: &str) -> SqlResult<UserTypeForm>;
+    fn table_type(&self, catalog: &DatabaseCatalog, database: &Arc<str>, text: &str) -> SqlResult<UserTypeForm>;
 }

@@ -249,8 +249,7 @@ pub(in crate::exec) fn current_row(
         (known.database, known.id) == (def.database, def.id) && names_equal(&known.name, &def.name)
     };
     let place = query.located.iter().position(is_it).ok_or_else(|| SqlError::of(16_933, 1, &[]))?;
-    if !are_same_rows(&tables[query.located[place]].rows, &target.rows) || emptied(&target.rows) != open.emptied[place]
-    {
+    if !are_same_rows(&open.homes[place], &target.rows) || emptied(&target.rows) != open.emptied[place] {
         return Err(SqlError::of(16_943, 1, &[]));
     }
     let stamp = open.stamps.get(place).copied().flatten().filter(|_| cursor.concurrency == Concurrency::Compared);
@@ -301,6 +300,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     cursor.open = Some(OpenCursor {
         rows,
         position: 0,
+        homes: query.located.iter().map(|place| bound.tables[*place].rows.clone()).collect(),
         emptied: located.collect(),
         stamps: Vec::new(),
         is_dynamic,

@@ -140,3 +140,29 @@ go
 --> [v:int | w:int]
 --> 1 | 5
 --> 2 | 2
+-- A table of the same name that was made later is another one, for FETCH and for what changes its row.
+create table again (i int constraint pk_again primary key, v int)
+insert again values (1, 1), (2, 2)
+declare kc cursor global keyset for select i, v from again
+open kc
+fetch kc
+go
+--> [i:int | v:int]
+--> 1 | 1
+drop table again
+create table again (i int constraint pk_again primary key, v int)
+insert again values (1, 111)
+go
+fetch first from kc
+go
+--> Msg 16943, Level 16, State 1, Line 1: Could not complete cursor operation because the table schema changed after the cursor was declared.
+update again set v = 5 where current of kc
+go
+--> Msg 16943, Level 16, State 1, Line 1: Could not complete cursor operation because the table schema changed after the cursor was declared.
+--> # The statement has been terminated.
+select i, v from again
+deallocate kc
+drop table again
+go
+--> [i:int | v:int]
+--> 1 | 111

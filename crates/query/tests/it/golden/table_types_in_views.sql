@@ -1,5 +1,4 @@
 -- The tables of table types stand among the objects and have columns.
--- differs restarts: a table type is not there after a restart if a column of it is of an alias type
 CREATE DATABASE typed;
 GO
 USE typed;

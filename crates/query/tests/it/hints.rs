@@ -159,7 +159,7 @@ declare @i int = 1 while @i <= 40 begin insert many values (@i, @i % 7) set @i +
 create table counted (id int identity, v int)";
 
 fn last_value(answer: &str) -> &str {
-    answer.lines().filter(|line| !line.starts_with(['[', '(', '#'])).next_back().unwrap_or_default()
+    answer.lines().rfind(|line| !line.starts_with(['[', '(', '#'])).unwrap_or_default()
 }
 
 #[test]

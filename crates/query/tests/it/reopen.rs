@@ -330,11 +330,13 @@ fn a_table_type_over_alias_types_is_there_after_a_restart() {
             create type s.code from varchar(5) not null
             create type priced as table (c s.code primary key, d s.code null, p decimal(9, 2) check (p > 0))";
         assert_eq!(run(&mut one, make), "");
+        drop(one);
         close(engine, clean);
         let (engine, mut one) = open_shop(dir.path(), "set nocount on");
         let fill = "declare @t priced insert @t values ('a', null, 2) select c, d, p from @t";
         assert_eq!(run(&mut one, fill), "[c:varchar(5) | d:varchar(5) | p:decimal(9,2)]\na | NULL | 2.00\n");
         assert!(run(&mut one, "declare @t priced insert @t values ('too long', null, 2)").starts_with("Msg 2628,"));
+        drop(one);
         close(engine, true);
     }
 }

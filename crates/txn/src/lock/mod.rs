@@ -482,6 +482,7 @@ impl LockManager {
     /// Sessions that have or want a lock of something in a database: those whose statements and transactions read it, too.
     #[must_use]
     pub fn sessions_in(&self, db: DbId) -> HashSet<SessionId> {
+        assert!(db.0 > 0, "who is in a database is asked, and its number is that of none");
         let mut owners = HashSet::new();
         for shard in &self.shards {
             for (_, head) in shard.lock().iter().filter(|(resource, _)| resource.db() == db) {

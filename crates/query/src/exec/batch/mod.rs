@@ -58,7 +58,7 @@ type Rebound = ((u64, u64), Arc<[TableBinding]>);
 /// The number of RAISERROR's texts.
 const RAISED: i32 = 50_000;
 /// Times that a statement is bound while its definitions keep changing.
-pub(super) const REBINDS_MAX: u32 = 8;
+pub(super) const REBINDS_MAX: u32 = 64;
 
 /// What follows a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

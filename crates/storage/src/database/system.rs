@@ -184,12 +184,13 @@ pub fn delete_spares_of(services: &StorageServices, entry: &mut StoredDatabase) 
     !spares.is_empty()
 }
 
-/// A copy whose header was lost with the power begins with zeroes, whatever is after them.
+/// A copy whose header was lost with the power begins with zeroes, as far as it goes, whatever is after them. A short file
+/// with anything else in it is a user's.
 fn delete_headless(services: &StorageServices, path: &Path) {
-    let mut sector = [1; 512];
+    let mut sector = [0; 512];
     let is_headless = services.open(path, OpenMode::ReadOnly).is_ok_and(|device| {
-        let is_empty = device.len_bytes() < 512;
-        is_empty || device.read_at(0, &mut sector).is_ok() && sector.iter().all(|byte| *byte == 0)
+        let bytes = sector.len().min(device.len_bytes() as usize);
+        device.read_at(0, &mut sector[..bytes]).is_ok() && sector.iter().all(|byte| *byte == 0)
     });
     if is_headless {
         services.remove(path);

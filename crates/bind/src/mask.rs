@@ -257,6 +257,14 @@ fn is_concerned(binder: &Binder<'_>) -> bool {
     binder.tables.iter().any(|used| has_masks(&used.def))
 }
 
+/// Binds what holds queries whose values are no result of the statement.
+pub(crate) fn inside<T>(binder: &mut Binder<'_>, bind: impl FnOnce(&mut Binder<'_>) -> T) -> T {
+    let before = std::mem::replace(&mut binder.is_inner, true);
+    let bound = bind(binder);
+    binder.is_inner = before;
+    bound
+}
+
 /// M1 for the outermost query of a statement.
 pub(crate) fn result(binder: &Binder<'_>, bound: BoundQuery) -> BoundQuery {
     if !is_concerned(binder) {

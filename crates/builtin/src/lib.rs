@@ -33,7 +33,7 @@ mod written;
 pub mod xml;
 
 pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
-pub use millpond_tsql::print::bracketed;
+pub use millpond_tsql::print::{bracketed, unicode_literal};
 pub use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 pub use partition::PARTITION;
 pub use text::message_text::{format_message, in_language as message_in_language};
@@ -87,7 +87,8 @@ pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Co
 pub fn by_constants(def: &FunctionDef, args: &[BoundExpr], result: SqlType) -> SqlResult<SqlType> {
     match def.name {
         "TIMEFROMPARTS" | "DATETIME2FROMPARTS" | "DATETIMEOFFSETFROMPARTS" => time::temporal::of_scale(args, result),
-        "LEFT" | "RIGHT" | "SUBSTRING" => Ok(text::string::cut_to(args, result)),
+        "LEFT" | "RIGHT" => Ok(text::string::cut_to(args, 1, result)),
+        "SUBSTRING" => Ok(text::string::cut_to(args, 2, result)),
         "STR" => Ok(text::digits::str_type(args, result)),
         "STUFF" => Ok(text::string::stuffed(args, result)),
         "REPLICATE" => Ok(text::string::replicated(args, result)),

@@ -72,27 +72,11 @@ impl Mask {
             MaskFunction::Default => ("default", *sql != SqlType::RowVersion),
             MaskFunction::Email => ("email", sql.is_string()),
             MaskFunction::Partial { .. } => ("partial", sql.is_string()),
-            MaskFunction::Random(..) => ("random", is_number(sql)),
+            MaskFunction::Random(..) => ("random", sql.is_numeric() && *sql != SqlType::Bit),
             MaskFunction::DateTime(_) => ("datetime", sql.is_temporal()),
         };
         if fits { Ok(()) } else { Err(SqlError::of(16_003, 1, &[&column, &name])) }
     }
-}
-
-fn is_number(sql: &SqlType) -> bool {
-    use SqlType as T;
-    matches!(
-        sql,
-        T::TinyInt
-            | T::SmallInt
-            | T::Int
-            | T::BigInt
-            | T::Decimal { .. }
-            | T::Money
-            | T::SmallMoney
-            | T::Real
-            | T::Float
-    )
 }
 
 fn function_of(name: &str, inner: &str) -> Option<MaskFunction> {

@@ -38,6 +38,8 @@ pub struct Declarations {
     pub outputs: Vec<bool>,
     /// For each parameter of a table type what that was.
     pub tables: Vec<PreparedTable>,
+    /// Names of the CURSOR parameters.
+    pub cursors: Vec<String>,
 }
 
 /// A parameter of a prepared text.
@@ -47,6 +49,8 @@ pub enum Slot {
     Scalar(usize),
     /// Its position in the tables.
     Table(usize),
+    /// Its position in the cursors.
+    Cursor(usize),
 }
 
 /// A READONLY parameter of a prepared text.
@@ -70,7 +74,8 @@ impl Declarations {
         let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
         let is = |known: &str| plain(known) == plain(name);
         let table = || self.tables.iter().position(|table| is(&table.def.name)).map(Slot::Table);
-        self.signature.names.iter().position(|known| is(known)).map(Slot::Scalar).or_else(table)
+        let cursor = || self.cursors.iter().position(|known| is(known)).map(Slot::Cursor);
+        self.signature.names.iter().position(|known| is(known)).map(Slot::Scalar).or_else(table).or_else(cursor)
     }
 }
 

@@ -183,7 +183,8 @@ impl Facet {
     /// The characters that are asked for, of their pages alone.
     fn part(&self, ctx: &RunContext, large: &Large<'_>, sql: &SqlType, pointer: LobPointer) -> SqlResult<Value> {
         let Kind::Function(_, args) = &self.expr.kind else { unreachable!("a part is what a function gives") };
-        let mut numbers = [0; 2];
+        // Without a length it is all that follows.
+        let mut numbers = [0, i64::MAX];
         for (number, arg) in numbers.iter_mut().zip(&args[1..]) {
             match eval(arg, ctx, Rows::NONE)?.as_i64() {
                 Some(given) => *number = given,

@@ -307,6 +307,10 @@ impl Catalog for RunContext {
         is_encrypted(&self.engine, module)
     }
 
+    fn is_schema_bound(&self, module: &Arc<ModuleDef>) -> bool {
+        self.engine.read_module(module).is_ok_and(|module| module.schema_bound)
+    }
+
     fn statistics_made_us(&self, table: i32, statistics: i64) -> SqlResult<Option<i64>> {
         let Some(table) = inventory::table(self, self.facts.database, table)? else { return Ok(None) };
         let TableRows::Trees(trees) = &table.rows else { return Ok(None) };

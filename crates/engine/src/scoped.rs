@@ -3,7 +3,7 @@
 //! What always holds: it changes at once, whatever the caller's transaction does; a value that the option does not take changes
 //! nothing.
 
-use millpond_catalog::dictionary::{Dictionary, change_scoped_configuration};
+use millpond_catalog::dictionary::change_scoped_configuration;
 use millpond_catalog::scoped_configuration::ScopedOption;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -63,12 +63,15 @@ pub fn max_degree(ctx: &RunContext) -> Option<u32> {
     Some(dictionary.catalog().objects().scoped.max_degree()).filter(|most| *most > 0)
 }
 
+/// Whether the current database wants to be told where a text is too long.
+#[must_use]
+pub fn tells_truncated(ctx: &RunContext) -> bool {
+    let dictionary = ctx.engine.databases().dictionary(ctx.facts.database);
+    dictionary.map_or(true, |dictionary| dictionary.catalog().objects().scoped.tells_truncated())
+}
+
 /// What is said of a text that is too long for a column: 2628 with the place, or 8152 where the current database wants no more.
 #[must_use]
 pub fn truncated(ctx: &RunContext, table: &str, column: &str, value: &str) -> SqlError {
-    let is_told = |dictionary: &Dictionary| dictionary.catalog().objects().scoped.tells_truncated();
-    match ctx.engine.databases().dictionary(ctx.facts.database) {
-        Ok(dictionary) if !is_told(&dictionary) => SqlError::of(8152, 14, &[]),
-        _ => message::truncated(table, column, value),
-    }
+    if tells_truncated(ctx) { message::truncated(table, column, value) } else { message::truncated_somewhere() }
 }

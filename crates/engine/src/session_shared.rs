@@ -16,6 +16,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, RwLock};
 
 use crate::account::cpu::SessionCpu;
+use crate::account::running_statement::RunningStatement;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;
 
@@ -87,10 +88,8 @@ pub struct SessionShared {
     pub temp: RwLock<TempCatalog>,
     /// State for views.
     pub status: Mutex<Status>,
-    /// Offset of the running statement in the request's text, in bytes.
-    pub statement_start: AtomicU32,
-    /// End of the running statement.
-    pub statement_end: AtomicU32,
+    /// The statement that runs, or has run last.
+    pub statement: RunningStatement,
     /// The running command as `dm_exec_requests` names it: index into [`COMMANDS`].
     pub command: AtomicU32,
     /// RAND's generator.
@@ -178,8 +177,7 @@ impl SessionShared {
                 cpu_us: 0,
                 elapsed_us: 0,
             }),
-            statement_start: AtomicU32::new(0),
-            statement_end: AtomicU32::new(0),
+            statement: RunningStatement::default(),
             command: AtomicU32::new(0),
             random: Random::new(seed),
             documents: PreparedDocuments::default(),

@@ -26,6 +26,7 @@ use millpond_txn::{CatalogLocks, Resource};
 
 use crate::context::RunContext;
 use crate::engine::Engine;
+use crate::security;
 
 /// The session that looks names up, and how long it waits for others.
 #[derive(Clone, Copy)]
@@ -259,12 +260,16 @@ pub fn not_of_kind(ctx: &RunContext, name: &ObjectName, word: &str) -> SqlResult
 /// The dictionary of the database that a name names.
 ///
 /// # Errors
-/// 911
+/// 911, 916
 pub fn dictionary_of(ctx: &RunContext, name: &ObjectName) -> SqlResult<Arc<Dictionary>> {
     let database = match database_part(&ctx.engine, name)? {
         _ if is_global_temporary(name.last()) => DbId::TEMPDB,
         None => ctx.facts.names_database(),
-        Some(named) => ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
+        Some(named) => {
+            let database = ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+            security::check_access(ctx, database)?;
+            database
+        }
     };
     ctx.engine.databases().dictionary(database)
 }

@@ -257,6 +257,12 @@ pub fn truncated(table: &str, column: &str, value: &str) -> SqlError {
     SqlError::of(2628, 1, &[&table, &column, &value])
 }
 
+/// 8152, which does not say where.
+#[must_use]
+pub fn truncated_somewhere() -> SqlError {
+    SqlError::of(8152, 14, &[])
+}
+
 /// 213
 #[must_use]
 pub fn column_count_mismatch() -> SqlError {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, SecurityContext, ServerToken, UserKind};
+use millpond_catalog::security::{PrincipalId, SecurityContext, UserKind};
 use millpond_engine::context::RunContext;
 use millpond_engine::security::{Access, access, context_of_user, login_of_new, server_token};
 use millpond_message::error::{SqlError, SqlResult};
@@ -28,11 +28,7 @@ fn as_login(ctx: &RunContext, name: &str) -> SqlResult<Arc<SecurityContext>> {
     let refused = || SqlError::of(15_406, 1, &[&name]);
     let (server, token) = server_token(ctx)?;
     let login = server.named(name).filter(|login| !login.is_role && !login.is_disabled).ok_or_else(refused)?;
-    let impersonate = Permission::known(Of::Login, "IMPERSONATE");
-    let may = |token: &ServerToken| {
-        token.login == login.id || token.may(&server, impersonate, Securable::new(Of::Login, login.id.0))
-    };
-    if !token.as_ref().is_some_and(may) {
+    if !token.as_ref().is_some_and(|token| token.may_impersonate(&server, login.id)) {
         return Err(refused());
     }
     let context = SecurityContext::of_login(login);

@@ -26,7 +26,7 @@ pub mod statements;
 mod user;
 mod work;
 
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlError;
 
 pub use work::Work;
 use work::{InDatabase, OnServer};
@@ -40,16 +40,6 @@ pub fn cannot(verb: &str, kind: &str, name: &str) -> SqlError {
 /// 15247
 fn no_permission() -> SqlError {
     SqlError::of(15_247, 1, &[])
-}
-
-/// Bytes that cannot be guessed.
-///
-/// # Errors
-/// 8630: the operating system gives none.
-pub fn random_bytes<const N: usize>() -> SqlResult<[u8; N]> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).map_err(|cause| failed(&format!("no random numbers: {cause}")))?;
-    Ok(bytes)
 }
 
 /// 8630: what needs random numbers or a hash found none.

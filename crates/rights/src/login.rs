@@ -9,6 +9,7 @@ use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{Grant, Of, Permission, PrincipalId, Securable, ServerPrincipal, ServerToken, Sid};
 use millpond_catalog::{ObjectId, Schema, names_equal};
 use millpond_engine::password;
+use millpond_engine::security::random_bytes;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -17,7 +18,7 @@ use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOpt
 use millpond_types::temporal::Language;
 
 use crate::Work;
-use crate::{OnServer, cannot, failed, no_permission, random_bytes};
+use crate::{OnServer, cannot, failed, no_permission};
 
 pub(super) fn login(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
     let on = OnServer::open(work)?;
@@ -165,7 +166,7 @@ fn with_options(
     for option in options {
         match option {
             PrincipalOption::Password { value, must_change, .. } => {
-                new.password_hash = Some(Arc::from(stored(value, &new)?));
+                new.password_hash = Some(Arc::from(stored(value, &new.name, new.checks_policy)?));
                 new.password_set_us = work.ctx.engine.now_us().1;
                 if *must_change && !(new.checks_expiration && new.checks_policy) {
                     return Err(SqlError::of(15_099, 1, &[]));
@@ -220,12 +221,14 @@ pub(super) fn language_of(name: &str) -> SqlResult<&'static str> {
     language.map(|language| language.facts().name).ok_or_else(|| SqlError::of(15_033, 1, &[&name]))
 }
 
-fn stored(value: &PasswordValue, login: &ServerPrincipal) -> SqlResult<String> {
+/// The password of a login, a user or an application role as it is stored. A hash is asked for nothing: it is of a login
+/// that was elsewhere, or of `sp_addapprole`.
+pub(super) fn stored(value: &PasswordValue, name: &str, checks_policy: bool) -> SqlResult<String> {
     match value {
         PasswordValue::Hash(bytes) => password::of_bytes(bytes).ok_or_else(|| SqlError::of(15_021, 1, &[&"PASSWORD"])),
         PasswordValue::Text(text) => {
-            if login.checks_policy {
-                check_policy(text, &login.name)?;
+            if checks_policy {
+                check_policy(text, name)?;
             }
             password::hash(text).map_err(|cause| failed(&cause))
         }
@@ -233,7 +236,7 @@ fn stored(value: &PasswordValue, login: &ServerPrincipal) -> SqlResult<String> {
 }
 
 /// 15116 and 15118: what CHECK_POLICY asks of a password.
-pub(super) fn check_policy(text: &str, name: &str) -> SqlResult<()> {
+fn check_policy(text: &str, name: &str) -> SqlResult<()> {
     if text.chars().count() < 8 {
         return Err(SqlError::of(15_116, 1, &[]));
     }

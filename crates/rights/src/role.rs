@@ -6,13 +6,14 @@ use millpond_catalog::dictionary::SecurityChange;
 use millpond_catalog::security::{
     Authentication, DatabasePrincipal, Of, Permission, PrincipalId, Securable, ServerPrincipal, UserKind,
 };
+use millpond_engine::security::random_bytes;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Principal, PrincipalChange, PrincipalOption};
 
 use crate::Work;
 use crate::user::{check_name, check_owns_nothing};
-use crate::{InDatabase, OnServer, cannot, no_permission, random_bytes};
+use crate::{InDatabase, OnServer, cannot, no_permission};
 
 pub(super) fn role(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> {
     let at = InDatabase::open(work)?;

@@ -9,15 +9,14 @@ use millpond_catalog::security::{
     UserKind,
 };
 use millpond_engine::password;
-use millpond_engine::security::{own_sid, server_of_statement};
+use millpond_engine::security::{is_contained, own_sid, server_of_statement};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::database::options::DatabaseFlag;
-use millpond_tsql::ast::{PasswordValue, Principal, PrincipalChange, PrincipalOption, PrincipalSource};
+use millpond_tsql::ast::{Principal, PrincipalChange, PrincipalOption, PrincipalSource};
 
 use crate::Work;
-use crate::login::{check_policy, language_of};
-use crate::{InDatabase, cannot, failed, no_permission};
+use crate::login::{language_of, stored};
+use crate::{InDatabase, cannot, no_permission};
 
 /// The length of a security identifier that is no login's.
 const OWN_SID_BYTES: usize = 28;
@@ -55,12 +54,6 @@ pub(super) fn user(work: &mut Work<'_>, statement: &Principal) -> SqlResult<()> 
     at.change(work, &[SecurityChange::PutUser(user), SecurityChange::PutGrant(connect)])
 }
 
-/// Whether the current database is contained.
-fn is_contained(work: &Work<'_>) -> bool {
-    let database = work.ctx.engine.instance().database(work.ctx.facts.database);
-    database.is_some_and(|database| database.options().is_on(DatabaseFlag::PartiallyContained))
-}
-
 /// What a new user may have said of it: a password and what goes with it in a contained database alone, and not beside a login.
 ///
 /// # Errors
@@ -71,7 +64,7 @@ fn check_options(
     options: &[PrincipalOption],
     has_password: bool,
 ) -> SqlResult<()> {
-    let is_contained = is_contained(work);
+    let is_contained = is_contained(&work.ctx.engine, work.ctx.facts.database);
     for option in options {
         let name = match option {
             PrincipalOption::Password { .. } => "PASSWORD",
@@ -223,13 +216,15 @@ fn with_options(
             PrincipalOption::Password { value, .. }
                 if user.kind == UserKind::ApplicationRole || user.authentication == Authentication::Database =>
             {
-                user.password_hash = Some(Arc::from(stored(value, &user.name)?));
+                user.password_hash = Some(Arc::from(stored(value, &user.name, true)?));
             }
             PrincipalOption::OldPassword(_) if user.authentication == Authentication::Database => {}
             PrincipalOption::Password { .. } | PrincipalOption::OldPassword(_) => {
                 return Err(SqlError::of(33_234, 1, &[&"PASSWORD"]));
             }
-            PrincipalOption::DefaultLanguage(_) if !is_contained(work) => return Err(SqlError::of(33_236, 1, &[])),
+            PrincipalOption::DefaultLanguage(_) if !is_contained(&work.ctx.engine, work.ctx.facts.database) => {
+                return Err(SqlError::of(33_236, 1, &[]));
+            }
             PrincipalOption::DefaultLanguage(language) => {
                 let language = language.as_deref().map(language_of).transpose()?;
                 user.default_language = language.map(Arc::from);
@@ -240,17 +235,6 @@ fn with_options(
         }
     }
     Ok(user)
-}
-
-/// A password of a principal's own as it is stored. A hash comes from `sp_addapprole`, which asks for no complexity.
-fn stored(value: &PasswordValue, name: &str) -> SqlResult<String> {
-    match value {
-        PasswordValue::Hash(bytes) => password::of_bytes(bytes).ok_or_else(|| SqlError::of(15_021, 1, &[&"PASSWORD"])),
-        PasswordValue::Text(text) => {
-            check_policy(text, name)?;
-            password::hash(text).map_err(|cause| failed(&cause))
-        }
-    }
 }
 
 fn new_principal(work: &Work<'_>, at: &InDatabase, name: &str, kind: UserKind) -> DatabasePrincipal {

@@ -97,7 +97,7 @@ impl Upkeep<'_> {
         gone.retain(|row| !row.is_empty());
         come.retain(|row| !row.is_empty());
         for rows in &table.views {
-            let kept = self.open(table.database, *rows)?;
+            let kept = self.open(table, *rows)?;
             let place = kept.view.tables.iter().position(|known| known.id == table.id);
             let place = place.ok_or_else(|| message::schema_changed(&table.name))?;
             let mut changes = BTreeMap::new();
@@ -112,19 +112,21 @@ impl Upkeep<'_> {
     }
 
     /// A view by its rows' number, with the definitions of all its tables locked to the end of the statement.
-    fn open(&mut self, database: DbId, rows: ObjectId) -> SqlResult<Kept> {
+    fn open(&mut self, table: &TableDef, rows: ObjectId) -> SqlResult<Kept> {
+        let database = table.database;
         self.hold(database, rows)?;
-        let tables: Vec<ObjectId> = self.known(database, rows)?.view.tables.iter().map(|def| def.id).collect();
+        let tables: Vec<ObjectId> = self.known(table, rows)?.view.tables.iter().map(|def| def.id).collect();
         tables.into_iter().try_for_each(|table| self.hold(database, table))?;
         // What was not locked may have been another.
-        self.known(database, rows)
+        self.known(table, rows)
     }
 
     /// A view by its rows' number, as the catalog has it.
-    fn known(&self, database: DbId, rows: ObjectId) -> SqlResult<Kept> {
+    fn known(&self, changed: &TableDef, rows: ObjectId) -> SqlResult<Kept> {
+        let database = changed.database;
         let dictionary = self.ctx.engine.databases().dictionary(database)?;
         let objects = dictionary.catalog().objects();
-        let (def, trees) = objects.table(rows).ok_or_else(|| message::schema_changed(""))?;
+        let (def, trees) = objects.table(rows).ok_or_else(|| message::schema_changed(&changed.name))?;
         let module = ModuleDef::of_rows(def, &objects).ok_or_else(|| message::schema_changed(&def.name))?;
         let view = self.ctx.engine.read_module(module)?.indexed_view((database, dictionary.name()), &objects)?;
         Ok(Kept { view, def: Arc::clone(def), trees: Arc::clone(trees) })
@@ -404,7 +406,7 @@ fn context_of(
     Ok(Arc::new(own))
 }
 
-/// Fills the heap that becomes a view's rows; the caller has the definitions of its tables locked against everybody.
+/// Fills the heap that becomes a view's rows; the caller has Sch-M locks on its tables.
 ///
 /// # Errors
 /// Those of the query and of the layers below.
@@ -461,7 +463,7 @@ pub fn wrong_rows(
     def: &Arc<TableDef>,
 ) -> SqlResult<Vec<(i32, ObjectId)>> {
     let mut open = Vec::new();
-    let kept = Upkeep { work, ctx, open: &mut open }.open(def.database, def.id)?;
+    let kept = Upkeep { work, ctx, open: &mut open }.open(def, def.id)?;
     for table in kept.view.tables.iter().chain([def]) {
         let locked = work.lock_object(&ctx.ask_other(), def.database, table.id.0 as u32, LockMode::S);
         locked.map_err(|error| message::of_txn(error, place_of(table)))?;

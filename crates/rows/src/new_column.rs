@@ -11,6 +11,7 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::{ColumnDef, ForeignKeyDef, IndexDef, TableDef};
 use millpond_engine::context::RunContext;
+use millpond_engine::scoped;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{AlterColumn, ColumnDefinition};
@@ -99,7 +100,7 @@ pub fn fill_of(
         let value = eval(&default.expr, ctx, Rows::NONE)?;
         let stored = cast::store(&value, &default.expr.ty.sql, &added.ty.sql, ctx.cast_rules()).or_else(|error| {
             unstored(ctx, &value, &default.expr.ty.sql, &added.ty.sql, *error, |cut| {
-                message::truncated(&def.full_name(), &added.name, cut)
+                scoped::truncated(ctx, &def.full_name(), &added.name, cut)
             })
         });
         return stored.map(|value| Some(Fill::Value(value)));

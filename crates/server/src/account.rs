@@ -18,8 +18,10 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Message, Nowhere, OnlyMessages};
 use millpond_query::session::Session;
 use millpond_tds::login::Login7;
+use millpond_tsql::print::{bracketed, unicode_literal};
 
-use crate::password;
+use crate::password::Secret;
+use crate::respond::INFORMATION_MAX;
 use crate::shared::Shared;
 
 /// Who logs in.
@@ -49,10 +51,10 @@ impl Account {
     }
 
     /// What its password is compared with.
-    pub(crate) fn secret(&self) -> password::Account {
+    pub(crate) fn secret(&self) -> Secret {
         match self {
-            Account::Login(login) => password::Account::of_login(login),
-            Account::User(place, user) => password::Account::of_user(*place, user),
+            Account::Login(login) => Secret::of_login(login),
+            Account::User(place, user) => Secret::of_user(*place, user),
         }
     }
 
@@ -164,9 +166,7 @@ pub(crate) fn log_failure(shared: &Shared, user: &str, peer: SocketAddr, Reason(
 /// # Errors
 /// 18464, 18466 for one that the policy does not take, 18471 without the right, 18468 for what else goes wrong.
 pub(crate) fn change_password(session: &mut Session, account: &Account, old: &str, new: &str) -> SqlResult<()> {
-    let quoted = |text: &str| format!("N'{}'", text.replace('\'', "''"));
-    let shown = format!("[{}]", account.name().replace(']', "]]"));
-    let (new, old) = (quoted(new), quoted(old));
+    let (shown, new, old) = (bracketed(account.name()), unicode_literal(new), unicode_literal(old));
     let text = match account {
         // The password of sa may be that of the configuration, which ALTER LOGIN does not know.
         Account::Login(login) if login.password_hash.is_none() => format!("ALTER LOGIN {shown} WITH PASSWORD = {new}"),
@@ -195,6 +195,3 @@ pub(crate) fn change_password(session: &mut Session, account: &Account, old: &st
         Some(_) => Err(SqlError::of(18_468, 1, &[&name])),
     }
 }
-
-/// Severities above it are errors.
-const INFORMATION_MAX: u8 = 10;

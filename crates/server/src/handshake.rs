@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::security::SecurityContext;
+use millpond_engine::engine::Engine;
 use millpond_engine::security::{self, Access};
 use millpond_engine::session_shared::SessionShared;
 use millpond_message as message;
@@ -40,8 +41,8 @@ use crate::transport::{Transport, TransportError};
 
 /// What a refused login waits, at least.
 const REFUSAL_DELAY: Duration = Duration::from_millis(300);
-/// What a client whose login is refused hears, however severe the error log finds it.
-pub(crate) const SEVERITY_OF_LOGIN: u8 = 14;
+/// The most severe that a client hears an error that refuses its login.
+const SEVERITY_OF_LOGIN: u8 = 14;
 /// Of the warning that a login came in the clear.
 const CLEAR_SEVERITY: u8 = 11;
 /// SQL Server 2022, as drivers want a version: major, minor, build (big-endian).
@@ -245,10 +246,14 @@ async fn open(
         }]
     })?;
     let change = changes.then(|| (account, login.password.0.clone(), login.new_password.0.clone()));
-    log_on(session, change).await.map_err(|error| {
-        shared.engine.log_error(error.clone());
-        vec![ServerMessage { severity: error.severity.min(SEVERITY_OF_LOGIN), ..shared.error(&error) }]
-    })
+    let opened = log_on(session, change).await;
+    opened.map_err(|refused| vec![shared.error(&heard_of_refusal(&shared.engine, refused))])
+}
+
+/// What the client hears of an error that refuses its login, which the error log gets as severe as it is.
+pub(crate) fn heard_of_refusal(engine: &Engine, refused: SqlError) -> SqlError {
+    engine.log_error(refused.clone());
+    SqlError { severity: refused.severity.min(SEVERITY_OF_LOGIN), ..refused }
 }
 
 /// Ends what the triggers of a login do when nobody waits for it any more.

@@ -55,22 +55,22 @@ impl Digest {
 type Owner = (Option<Place>, PrincipalId);
 
 /// Whose password is asked for, with its hash.
-pub struct Account {
+pub struct Secret {
     owner: Owner,
     stored: Option<Arc<str>>,
 }
 
-impl Account {
+impl Secret {
     /// A login.
     #[must_use]
-    pub fn of_login(login: &ServerPrincipal) -> Account {
-        Account { owner: (None, login.id), stored: login.password_hash.clone() }
+    pub fn of_login(login: &ServerPrincipal) -> Secret {
+        Secret { owner: (None, login.id), stored: login.password_hash.clone() }
     }
 
     /// A user of a contained database.
     #[must_use]
-    pub fn of_user(place: Place, user: &DatabasePrincipal) -> Account {
-        Account { owner: (Some(place), user.id), stored: user.password_hash.clone() }
+    pub fn of_user(place: Place, user: &DatabasePrincipal) -> Secret {
+        Secret { owner: (Some(place), user.id), stored: user.password_hash.clone() }
     }
 }
 
@@ -113,8 +113,8 @@ impl Passwords {
     }
 
     /// Whether this is the account's password; none of a name that has no account.
-    pub async fn check(self: &Arc<Self>, account: Option<Account>, password: &str) -> bool {
-        if let Some(Account { owner, stored }) = &account
+    pub async fn check(self: &Arc<Self>, account: Option<Secret>, password: &str) -> bool {
+        if let Some(Secret { owner, stored }) = &account
             && let Some(known) = self.known.lock().get(owner)
             && known.stored == *stored
             && known.digest.is_of(password)
@@ -129,7 +129,7 @@ impl Passwords {
         slow.await.unwrap_or(false)
     }
 
-    fn check_slowly(&self, account: Option<Account>, password: &str) -> bool {
+    fn check_slowly(&self, account: Option<Secret>, password: &str) -> bool {
         let expected = account.as_ref().and_then(|account| {
             let own = self.sa_hash.as_deref().filter(|_| account.owner == (None, PrincipalId::SA));
             account.stored.as_deref().or(own)
@@ -137,7 +137,7 @@ impl Passwords {
         // Without a hash the same work, and no other answer.
         let is_right = fits(password, expected.unwrap_or(&NO_LOGIN)) && expected.is_some();
         if is_right
-            && let Some(Account { owner, stored }) = account
+            && let Some(Secret { owner, stored }) = account
             && let Some(digest) = Digest::new(password)
         {
             self.known.lock().insert(owner, Known { stored, digest });
@@ -190,18 +190,18 @@ mod tests {
         let passwords = Arc::new(Passwords::stored(made));
         let sa = login(PrincipalId::SA, None);
         runtime.block_on(async {
-            assert!(!passwords.check(Some(Account::of_login(&sa)), "wrong").await);
+            assert!(!passwords.check(Some(Secret::of_login(&sa)), "wrong").await);
             assert!(passwords.known.lock().is_empty());
             assert!(!passwords.check(None, "right").await);
-            assert!(passwords.check(Some(Account::of_login(&sa)), "right").await);
+            assert!(passwords.check(Some(Secret::of_login(&sa)), "right").await);
             assert_eq!(passwords.known.lock().len(), 1);
-            assert!(passwords.check(Some(Account::of_login(&sa)), "right").await);
-            assert!(!passwords.check(Some(Account::of_login(&sa)), "wrong").await);
+            assert!(passwords.check(Some(Secret::of_login(&sa)), "right").await);
+            assert!(!passwords.check(Some(Secret::of_login(&sa)), "wrong").await);
         });
         let passwords = Arc::new(Passwords::known("right"));
         runtime.block_on(async {
-            assert!(passwords.check(Some(Account::of_login(&sa)), "right").await);
-            assert!(!passwords.check(Some(Account::of_login(&sa)), "").await);
+            assert!(passwords.check(Some(Secret::of_login(&sa)), "right").await);
+            assert!(!passwords.check(Some(Secret::of_login(&sa)), "").await);
             assert!(!passwords.check(None, "right").await);
         });
     }
@@ -215,14 +215,14 @@ mod tests {
         let sa = login(PrincipalId::SA, Some(&hash("altered").unwrap()));
         let without = login(PrincipalId(258), None);
         runtime.block_on(async {
-            assert!(passwords.check(Some(Account::of_login(&ann)), "ann's").await);
-            assert!(passwords.check(Some(Account::of_login(&ann)), "ann's").await);
-            assert!(!passwords.check(Some(Account::of_login(&ann)), "right").await);
-            assert!(!passwords.check(Some(Account::of_login(&changed)), "ann's").await);
-            assert!(passwords.check(Some(Account::of_login(&changed)), "new").await);
-            assert!(!passwords.check(Some(Account::of_login(&sa)), "right").await);
-            assert!(passwords.check(Some(Account::of_login(&sa)), "altered").await);
-            assert!(!passwords.check(Some(Account::of_login(&without)), "").await);
+            assert!(passwords.check(Some(Secret::of_login(&ann)), "ann's").await);
+            assert!(passwords.check(Some(Secret::of_login(&ann)), "ann's").await);
+            assert!(!passwords.check(Some(Secret::of_login(&ann)), "right").await);
+            assert!(!passwords.check(Some(Secret::of_login(&changed)), "ann's").await);
+            assert!(passwords.check(Some(Secret::of_login(&changed)), "new").await);
+            assert!(!passwords.check(Some(Secret::of_login(&sa)), "right").await);
+            assert!(passwords.check(Some(Secret::of_login(&sa)), "altered").await);
+            assert!(!passwords.check(Some(Secret::of_login(&without)), "").await);
         });
     }
 }

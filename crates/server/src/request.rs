@@ -19,7 +19,7 @@ use millpond_tds::tvp::TableValue;
 use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, TdsError, TdsVersion};
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::handshake::SEVERITY_OF_LOGIN;
+use crate::handshake::heard_of_refusal;
 use crate::respond::{Outlet, Responder, Tail};
 
 /// The client of a request.
@@ -137,9 +137,8 @@ impl Worker {
                     return self.lose_login(failed, responder);
                 }
                 if let Err(refused) = log_on(&mut self.session, true) {
-                    self.session.engine().log_error(refused.clone());
-                    let severity = refused.severity.min(SEVERITY_OF_LOGIN);
-                    return self.lose_login(SqlError { severity, ..refused }, responder);
+                    let heard = heard_of_refusal(self.session.engine(), refused);
+                    return self.lose_login(heard, responder);
                 }
             }
         }

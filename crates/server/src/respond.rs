@@ -28,6 +28,8 @@ const CHUNK_BYTES: usize = 32 * 1024;
 
 /// Errors of this severity and above end the connection.
 const SEVERITY_FATAL: u8 = 20;
+/// Severity up to which a message only informs.
+pub(crate) const INFORMATION_MAX: u8 = 10;
 
 /// The end of an answer.
 pub struct Tail {
@@ -249,7 +251,7 @@ impl Sink for Responder {
             return;
         }
         self.release();
-        self.failed |= message.severity > 10;
+        self.failed |= message.severity > INFORMATION_MAX;
         self.fatal |= message.severity >= SEVERITY_FATAL;
         self.encoder.message(&ServerMessage {
             number: message.number,

@@ -31,6 +31,7 @@ use crate::certificate::{Certificate, CertificateError};
 use crate::config::Config;
 use crate::password::{self, PasswordError, Passwords};
 use crate::registry::Registry;
+use crate::respond::INFORMATION_MAX;
 use crate::shared::Shared;
 use crate::workers::Workers;
 use crate::{assemble, connection};
@@ -88,9 +89,6 @@ pub struct Server {
     address: SocketAddr,
     generated_password: Option<String>,
 }
-
-/// Severity up to which a line of the error log only informs.
-const INFORMATION_MAX: u8 = 10;
 
 /// 26022: the address as SQL Server's error log writes it.
 fn listening(address: SocketAddr) -> SqlError {

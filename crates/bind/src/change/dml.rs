@@ -486,12 +486,11 @@ fn insert_values(binder: &mut Binder<'_>, def: &TableDef, listed: &[usize], rows
 /// # Errors
 /// What does not bind; 264 for a column set twice, 8102 for an identity column.
 pub(crate) fn update(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
-    let is_inner = std::mem::replace(&mut binder.is_inner, true);
-    let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
-        with_ctes(binder, &update.ctes, |binder| update_target(binder, update))
-    });
-    binder.is_inner = is_inner;
-    bound
+    mask::inside(binder, |binder| {
+        sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+            with_ctes(binder, &update.ctes, |binder| update_target(binder, update))
+        })
+    })
 }
 
 fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
@@ -666,12 +665,11 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
 /// # Errors
 /// What does not bind.
 pub(crate) fn delete(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChange> {
-    let is_inner = std::mem::replace(&mut binder.is_inner, true);
-    let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
-        with_ctes(binder, &delete.ctes, |binder| delete_rows(binder, delete))
-    });
-    binder.is_inner = is_inner;
-    bound
+    mask::inside(binder, |binder| {
+        sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+            with_ctes(binder, &delete.ctes, |binder| delete_rows(binder, delete))
+        })
+    })
 }
 
 /// UPDATE is needed on the columns that get values.

@@ -147,12 +147,11 @@ pub enum MergeDo {
 /// and 5334 for columns that a clause does not see.
 pub(crate) fn merge(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
     check_branches(&merge.branches)?;
-    let is_inner = std::mem::replace(&mut binder.is_inner, true);
-    let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
-        from::with_ctes(binder, &merge.ctes, |binder| merge_rows(binder, merge))
-    });
-    binder.is_inner = is_inner;
-    bound
+    mask::inside(binder, |binder| {
+        sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+            from::with_ctes(binder, &merge.ctes, |binder| merge_rows(binder, merge))
+        })
+    })
 }
 
 fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {

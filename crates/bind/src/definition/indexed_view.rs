@@ -28,6 +28,7 @@ use millpond_types::SqlType;
 
 use crate::binder::Binder;
 use crate::binder::names::{Home, Named, Names, Variables};
+use crate::definition::stored::user_type_named;
 
 /// A view that has an index, or may have one.
 #[derive(Debug)]
@@ -507,13 +508,7 @@ impl Names for ViewNames {
     }
 
     fn user_type(&self, name: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
-        let (schema, last) = match &name.parts[..] {
-            [last] => ("dbo", last),
-            [.., schema, last] => (schema.as_str(), last),
-            [] => return Ok(None),
-        };
-        let schema = self.objects.schema(schema);
-        Ok(schema.and_then(|schema| self.objects.user_type(schema.id, last)).map(Arc::clone))
+        Ok(user_type_named(&self.objects, &name.parts).cloned())
     }
 
     fn identity_insert(&self, _: &TableDef) -> bool {

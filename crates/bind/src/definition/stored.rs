@@ -156,10 +156,7 @@ impl Names for StoredNames {
     }
 
     fn user_type(&self, name: &ObjectName, _: Option<Home>) -> SqlResult<Option<Arc<UserTypeDef>>> {
-        let Some((last, before)) = name.parts.split_last() else { return Ok(None) };
-        let schema = before.last().filter(|schema| !schema.is_empty()).map_or("dbo", String::as_str);
-        let schema = self.objects.schema(schema);
-        Ok(schema.and_then(|schema| self.objects.user_type(schema.id, last)).cloned())
+        Ok(user_type_named(&self.objects, &name.parts).cloned())
     }
 
     fn identity_insert(&self, _: &TableDef) -> bool {
@@ -230,6 +227,13 @@ fn stored_table_type(names: &StoredNames, text: &str) -> SqlResult<UserTypeForm>
     let memory_optimized = find_option(&definition.options.with, "MEMORY_OPTIMIZED").is_some_and(|o| o.is("ON"));
     let def = Arc::new(binder.table_definition(&NewTable::temporary(&name), &definition)?);
     Ok(UserTypeForm::Table { def, memory_optimized })
+}
+
+/// A user type by the parts of its name: of `dbo` without a schema, of this database whatever a third part says.
+pub(super) fn user_type_named<'o>(objects: &'o DatabaseObjects, parts: &[String]) -> Option<&'o Arc<UserTypeDef>> {
+    let (last, before) = parts.split_last()?;
+    let schema = before.last().filter(|schema| !schema.is_empty()).map_or("dbo", String::as_str);
+    objects.user_type(objects.schema(schema)?.id, last)
 }
 
 fn parsed(text: &str, part: impl FnOnce(Select) -> Option<Expr>) -> SqlResult<Expr> {

@@ -505,9 +505,6 @@ pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: 
     for (index, arg) in call.args.iter().enumerate() {
         args.push(if index == 0 && def.date_part_first { date_part(def, arg)? } else { binder.expression(arg)? });
     }
-    if def.name == "SUBSTRING" && args.len() < def.max_args {
-        args.push(BoundExpr::literal(Value::Int(i32::MAX), SqlType::Int));
-    }
     let held = match collate::sensitive(def.name) {
         Some(name) => collate::compared(&args, name)?,
         None => collate::joint(&args, def.name)?,

@@ -66,9 +66,8 @@ fn index_name(hint: &str) -> Option<&str> {
     let rest = hint.strip_prefix("INDEX")?.trim_start();
     let rest = rest.strip_prefix('=').unwrap_or(rest).trim();
     let rest = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest).trim();
-    let first = rest.split(',').next()?.trim();
-    let first = first.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(first);
-    (!first.is_empty()).then_some(first.trim_matches('"'))
+    let first = bare(rest.split(',').next()?);
+    (!first.is_empty()).then_some(first)
 }
 
 /// The index of `FORCESEEK ( index ( column , … ) )` and its columns, in whatever brackets.
@@ -79,6 +78,7 @@ fn seek_of(hint: &str) -> Option<(&str, Vec<&str>)> {
     Some((bare(index), columns.split(',').map(bare).collect()))
 }
 
+/// A name without its delimiters.
 fn bare(name: &str) -> &str {
     let name = name.trim();
     let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);

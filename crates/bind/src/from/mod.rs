@@ -26,6 +26,7 @@ use millpond_tsql::ast::{
 };
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
+use millpond_xml::chars::name_len;
 use millpond_xml::document::XML_NAMESPACE;
 use millpond_xml::xquery::Namespaces;
 
@@ -562,25 +563,28 @@ pub(crate) fn with_ctes<T>(
 /// What WITH XMLNAMESPACES declares.
 ///
 /// # Errors
-/// 6869 to 6872 for prefixes, 6874 for a namespace without a name.
+/// 6869 to 6872 for prefixes, 6874 for a namespace without a name; of one declaration the first in the order below.
 fn namespaces_of(declared: &ast::XmlNamespaces) -> SqlResult<Namespaces> {
     for (place, (uri, prefix)) in declared.prefixes.iter().enumerate() {
-        if declared.prefixes[..place].iter().any(|(_, known)| known == prefix) {
-            return Err(SqlError::of(6869, 1, &[prefix]));
-        }
-        let odd = prefix.chars().find(|c| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
-        if let Some(odd) = odd.or_else(|| prefix.chars().next().filter(|c| !(c.is_alphabetic() || *c == '_'))) {
-            return Err(SqlError::of(6870, 1, &[prefix, &format_args!("{:04X}", u32::from(odd))]));
-        }
         if prefix == "xmlns" {
             return Err(SqlError::of(6871, 1, &[prefix]));
         }
-        if (prefix == "xml") != (uri == XML_NAMESPACE) {
-            return Err(SqlError::of(6872, 1, &[]));
+        if let Some(odd) = prefix[name_len(prefix)..].chars().next() {
+            return Err(SqlError::of(6870, 1, &[prefix, &odd, &format_args!("{:04X}", u32::from(odd))]));
+        }
+        match (prefix == "xml", uri == XML_NAMESPACE) {
+            (true, false) => return Err(SqlError::of(6872, 1, &[])),
+            (false, true) => return Err(SqlError::of(6872, 2, &[])),
+            _ => {}
+        }
+        if uri.is_empty() {
+            return Err(SqlError::of(6874, 1, &[]));
+        }
+        if declared.prefixes[..place].iter().any(|(_, known)| known == prefix) {
+            return Err(SqlError::of(6869, 1, &[prefix]));
         }
     }
-    let mut uris = declared.prefixes.iter().map(|(uri, _)| uri).chain(&declared.default);
-    if uris.any(String::is_empty) {
+    if declared.default.as_ref().is_some_and(String::is_empty) {
         return Err(SqlError::of(6874, 1, &[]));
     }
     let prefixes = declared.prefixes.iter().map(|(uri, prefix)| (prefix.clone(), uri.clone())).collect();

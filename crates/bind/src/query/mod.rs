@@ -62,12 +62,13 @@ pub(crate) fn query(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQu
     let order = std::mem::take(&mut binder.number_order);
     from::recursive::recursion_option(binder, &query.options)?;
     binder.query_depth += 1;
-    let is_inner = std::mem::replace(&mut binder.is_inner, true);
-    let bound = sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
-        from::with_ctes(binder, &query.ctes, |binder| query_body(binder, query))
+    let is_inner = binder.is_inner;
+    let bound = mask::inside(binder, |binder| {
+        sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
+            from::with_ctes(binder, &query.ctes, |binder| query_body(binder, query))
+        })
     });
     binder.query_depth -= 1;
-    binder.is_inner = is_inner;
     binder.number_order = order;
     binder.list_numbers = before;
     if is_inner { bound } else { bound.map(|bound| mask::result(binder, bound)) }

@@ -2,8 +2,6 @@
 //! from wherever. No database captures changes here, so those of change data capture answer as SQL Server does of a database that
 //! does not: log sequence numbers are counted, instances are not there.
 
-use std::fmt::Write;
-
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::sql_type::MaxLen;
@@ -75,7 +73,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     ),
 ];
 
-/// The function that a name of several parts is; none of a user's is called so, as nobody makes objects in `sys`.
+/// The function of a name with several parts. User-defined functions cannot have such a name: `sys` takes no user objects.
 #[must_use]
 pub fn find_of_sys(name: &ObjectName) -> Option<&'static FunctionDef> {
     let is = |part: &str, word: &str| part.eq_ignore_ascii_case(word);
@@ -102,9 +100,8 @@ fn hex(watch: Watch<'_>, bytes: &Value, has_prefix: bool) -> SqlResult<Value> {
     }
     for piece in bytes.chunks(PIECE_BYTES) {
         watch.check()?;
-        for byte in piece {
-            let _ = write!(text, "{byte:02x}");
-        }
+        let digits = millpond_types::format::hex(piece).to_ascii_lowercase();
+        text.push_str(digits.strip_prefix("0x").unwrap_or(&digits));
     }
     Ok(Value::from(text))
 }

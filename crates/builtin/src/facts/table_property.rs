@@ -77,6 +77,7 @@ fn module_property(ctx: &dyn Run, id: i32, property: &str) -> Value {
         "execisansinullson" => module.ansi_nulls,
         "isquotedidenton" | "execisquotedidenton" => module.quoted_identifier,
         "isencrypted" => ctx.catalog().is_encrypted(&module),
+        "isschemabound" => ctx.catalog().is_schema_bound(&module),
         _ => false,
     })
 }

@@ -206,9 +206,10 @@ fn bind_substring(types: &[Option<SqlType>]) -> SqlResult<Signature> {
     strict(std::iter::once(param).chain(types[1..].iter().map(|ty| integer_type(*ty))).collect(), param)
 }
 
-/// The type of LEFT, RIGHT and SUBSTRING whose last argument is a constant: no longer than that. A `(max)` stays one.
-pub(crate) fn cut_to(args: &[BoundExpr], result: SqlType) -> SqlType {
-    let count = match args.last().map(|arg| &arg.kind) {
+/// The type of LEFT, RIGHT and SUBSTRING whose length, the argument at `place`, is a constant: no longer than that. A `(max)` stays
+/// one.
+pub(crate) fn cut_to(args: &[BoundExpr], place: usize, result: SqlType) -> SqlType {
+    let count = match args.get(place).map(|arg| &arg.kind) {
         Some(Kind::Literal(value @ (Value::Int(_) | Value::BigInt(_)))) => units(value),
         _ => None,
     };

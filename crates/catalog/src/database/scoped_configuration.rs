@@ -110,7 +110,7 @@ pub struct ScopedValue {
     pub for_secondary: Option<String>,
 }
 
-/// What a database has, by the numbers of options; one that nobody spoke of is not there.
+/// The options that were set for a database, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScopedConfiguration(pub BTreeMap<i32, ScopedValue>);
 

@@ -1,7 +1,7 @@
 //! The definitions of one database in another one, which has none of its own yet: what DBCC CLONEDATABASE makes.
 //!
-//! What always holds: numbers stay, so all that names an object by its number does; each tree of the copy is new and empty. It asks for
-//! no locks: the source is one in which nobody changes anything, a snapshot.
+//! What always holds: object numbers are the same in the copy, so references by number stay valid; each tree of the copy is new and
+//! empty. No locks are taken: the source is a database snapshot, which does not change.
 
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};

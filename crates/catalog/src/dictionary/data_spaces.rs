@@ -21,7 +21,6 @@ use millpond_types::Value;
 use millpond_types::row::RowLayout;
 
 use super::codec::{self, damaged};
-use super::tables::SystemTable;
 use super::{Dictionary, Io, names, properties};
 use crate::ObjectId;
 use crate::data_space::{DataSpaces, Filegroup, PartitionFunction, PartitionScheme, Placement};
@@ -55,9 +54,7 @@ pub fn change(
     let mut spaces = DataSpaces::clone(dictionary.catalog.objects().data_spaces());
     change(&mut spaces)?;
     properties::forget_spaces(dictionary, io, dictionary.catalog.objects().data_spaces(), &spaces)?;
-    io.note_catalog_change((dictionary.database(), dictionary.name()), super::DATA_SPACES_EVENT as u32)?;
-    let rows = codec::text_rows(TEXT, &text_of(&spaces)?);
-    dictionary.trees.make(io, TEXT.0, &[SystemTable::Modules], &rows)?;
+    dictionary.put_text(io, TEXT, super::DATA_SPACES_EVENT, &text_of(&spaces)?)?;
     dictionary.catalog.change(|objects| objects.put_data_spaces(spaces));
     Ok(())
 }

@@ -426,6 +426,12 @@ impl Dictionary {
         Ok(())
     }
 
+    /// Stores a text that is no module's under a number of its own; a rollback from here reports `event`.
+    fn put_text(&self, io: &mut Io<'_, '_>, number: ObjectId, event: i32, text: &str) -> SqlResult<()> {
+        io.note_catalog_change((self.database.id(), &self.name), event as u32)?;
+        self.trees.make(io, number.0, &[SystemTable::Modules], &codec::text_rows(number, text))
+    }
+
     /// A rollback from here reports that `object` changed.
     fn note(&self, io: &mut Io<'_, '_>, object: ObjectId) -> SqlResult<()> {
         io.note_catalog_change((self.database.id(), &self.name), object.0 as u32)

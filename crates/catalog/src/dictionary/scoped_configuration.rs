@@ -14,8 +14,7 @@ use millpond_message::error::SqlResult;
 use millpond_txn::Resource;
 use millpond_txn::lock::LockMode;
 
-use super::codec::{self, damaged};
-use super::tables::SystemTable;
+use super::codec::damaged;
 use super::{Dictionary, Io, names};
 use crate::ObjectId;
 use crate::database::scoped_configuration::{ScopedConfiguration, ScopedValue};
@@ -37,9 +36,7 @@ pub fn change(
     names::lock(dictionary, io, resource, "configuration", LockMode::SchM)?;
     let mut configuration = ScopedConfiguration::clone(&dictionary.catalog.objects().scoped);
     change(&mut configuration);
-    io.note_catalog_change((dictionary.database(), dictionary.name()), super::SCOPED_CONFIGURATION_EVENT as u32)?;
-    let rows = codec::text_rows(TEXT, &text_of(&configuration));
-    dictionary.trees.make(io, TEXT.0, &[SystemTable::Modules], &rows)?;
+    dictionary.put_text(io, TEXT, super::SCOPED_CONFIGURATION_EVENT, &text_of(&configuration))?;
     dictionary.catalog.change(|objects| objects.scoped = Arc::new(configuration));
     Ok(())
 }

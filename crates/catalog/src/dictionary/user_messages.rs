@@ -16,8 +16,7 @@ use millpond_storage::contract::DbId;
 use millpond_txn::Resource;
 use millpond_txn::lock::LockMode;
 
-use super::codec::{self, damaged};
-use super::tables::SystemTable;
+use super::codec::damaged;
 use super::{Dictionary, Io, names};
 use crate::ObjectId;
 use crate::run::user_message::{UserMessage, UserMessages};
@@ -38,9 +37,7 @@ pub fn change(
     names::lock(dictionary, io, resource, "message", LockMode::SchM)?;
     let mut messages = UserMessages::clone(&dictionary.catalog.objects().user_messages);
     change(&mut messages)?;
-    io.note_catalog_change((dictionary.database(), dictionary.name()), super::USER_MESSAGES_EVENT as u32)?;
-    let rows = codec::text_rows(TEXT, &text_of(&messages));
-    dictionary.trees.make(io, TEXT.0, &[SystemTable::Modules], &rows)?;
+    dictionary.put_text(io, TEXT, super::USER_MESSAGES_EVENT, &text_of(&messages))?;
     dictionary.catalog.change(|objects| objects.user_messages = Arc::new(messages));
     Ok(())
 }

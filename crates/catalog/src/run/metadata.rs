@@ -220,6 +220,8 @@ pub trait Catalog {
     fn shown_text(&self, module: &Arc<ModuleDef>) -> Value;
     /// Whether a module was made WITH ENCRYPTION.
     fn is_encrypted(&self, module: &Arc<ModuleDef>) -> bool;
+    /// Whether a module was made WITH SCHEMABINDING.
+    fn is_schema_bound(&self, module: &Arc<ModuleDef>) -> bool;
     /// The condition of a CHECK constraint or the expression of a DEFAULT, by the constraint's object.
     fn constraint_text(&self, object_id: i32) -> Option<Value>;
     /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.

@@ -59,6 +59,13 @@ impl ServerToken {
         self.is_sysadmin() || self.said(server, permission, on) == Some(GrantState::GrantWithOption)
     }
 
+    /// Whether it may act as a login: itself, or with IMPERSONATE on it.
+    #[must_use]
+    pub fn may_impersonate(&self, server: &ServerSecurity, login: PrincipalId) -> bool {
+        let impersonate = Permission::known(Of::Login, "IMPERSONATE");
+        self.login == login || self.may(server, impersonate, Securable::new(Of::Login, login.0))
+    }
+
     fn said(&self, server: &ServerSecurity, permission: &'static Permission, on: Securable) -> Option<GrantState> {
         if on.of != Of::Server
             && server.principal(PrincipalId(on.major)).is_some_and(|one| one.owner == Some(self.login))

@@ -3,5 +3,6 @@
 pub mod bottleneck;
 pub mod cpu;
 pub mod profile;
+pub mod running_statement;
 pub mod statement_stats;
 pub mod work;

@@ -95,8 +95,11 @@ impl ParsedTexts {
         options: ParseOptions,
         watch: Watch<'_>,
     ) -> Result<Result<Arc<ParsedBatch>, SyntaxError>, Stopped> {
-        let key = (Arc::<str>::from(text), options.quoted_identifier);
-        if let Some(known) = self.cache.lock().by_text.get(&key) {
+        // A text that is not kept is not looked for: that would hash all of it while nobody else can look.
+        let key = (text.len() <= CACHED_TEXT_BYTES_MAX).then(|| (Arc::<str>::from(text), options.quoted_identifier));
+        if let Some(key) = &key
+            && let Some(known) = self.cache.lock().by_text.get(key)
+        {
             return Ok(Ok(Arc::clone(known)));
         }
         let charge = match self.charge_tree(text, options, watch) {
@@ -109,9 +112,10 @@ impl ParsedTexts {
         };
         let id = self.next_batch.fetch_add(1, Relaxed);
         let parse_time = ParseTime::of(&batch.statements);
-        let parsed = Arc::new(ParsedBatch { id, text: Arc::clone(&key.0), batch, parse_time, _charge: charge });
-        if text.len() <= CACHED_TEXT_BYTES_MAX {
-            let bytes = tree_bytes(text.len());
+        let text = key.as_ref().map_or_else(|| Arc::from(text), |(text, _)| Arc::clone(text));
+        let parsed = Arc::new(ParsedBatch { id, text, batch, parse_time, _charge: charge });
+        if let Some(key) = key {
+            let bytes = tree_bytes(key.0.len());
             let mut cache = self.cache.lock();
             if cache.bytes + bytes > CACHE_BYTES_LEAST && cache.bytes + bytes > self.bytes_max() {
                 *cache = ParseCache::default();

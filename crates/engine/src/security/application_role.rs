@@ -9,7 +9,7 @@ use millpond_catalog::run::facts::{Acting, Impersonation};
 use millpond_catalog::security::{SecurityContext, UserKind};
 use millpond_message::error::{SqlError, SqlResult};
 
-use super::seen;
+use super::{random_bytes, seen};
 use crate::context::RunContext;
 use crate::password;
 
@@ -31,12 +31,7 @@ pub fn set(ctx: &RunContext, name: &str, given: &str, wants_cookie: bool) -> Sql
     let hash = role.and_then(|role| role.password_hash.as_deref());
     let role = role.filter(|_| hash.is_some_and(|hash| password::fits(given, hash)));
     let role = role.ok_or_else(|| SqlError::of(15_161, 1, &[&name]))?;
-    let mut cookie = None;
-    if wants_cookie {
-        let mut bytes = [0; COOKIE_BYTES];
-        getrandom::fill(&mut bytes).map_err(|cause| SqlError::of(3624, 1, &[&cause]))?;
-        cookie = Some(Arc::from(bytes));
-    }
+    let cookie = wants_cookie.then(random_bytes::<COOKIE_BYTES>).transpose()?.map(Arc::<[u8]>::from);
     let before = Impersonation {
         context: Arc::clone(&facts.security),
         level: facts.nest_level,

@@ -227,6 +227,17 @@ pub fn access(ctx: &RunContext, database: DbId) -> SqlResult<Access> {
     Access::of_statement(ctx, database)?.ok_or_else(|| no_access(ctx, database))
 }
 
+/// Refuses a database that is named where the session has no access to it, whatever it has of that name.
+///
+/// # Errors
+/// Those of [`access`].
+pub fn check_access(ctx: &RunContext, database: DbId) -> SqlResult<()> {
+    if ctx.facts.security.is_sa() || database == ctx.facts.database {
+        return Ok(());
+    }
+    access(ctx, database).map(drop)
+}
+
 /// 916
 #[must_use]
 pub fn no_access(ctx: &RunContext, database: DbId) -> SqlError {
@@ -331,6 +342,13 @@ pub fn context_of_module(
     context_of_user(engine, own, database, user).map(Some)
 }
 
+/// Whether a database is there and contained.
+#[must_use]
+pub fn is_contained(engine: &Engine, database: DbId) -> bool {
+    let known = engine.instance().database(database);
+    known.is_some_and(|known| known.options().is_on(DatabaseFlag::PartiallyContained))
+}
+
 /// The user with a password of a contained database who logs in there, if the server lets such users in.
 ///
 /// # Errors
@@ -340,10 +358,8 @@ pub fn contained_user(
     database: DbId,
     name: &str,
 ) -> SqlResult<Option<(Place, Arc<DatabasePrincipal>)>> {
-    let instance = engine.instance();
-    let is_contained = instance.settings().is_on(OptionId::ContainedDatabaseAuthentication)
-        && instance.database(database).is_some_and(|known| known.options().is_on(DatabaseFlag::PartiallyContained));
-    if !is_contained {
+    let is_on = engine.instance().settings().is_on(OptionId::ContainedDatabaseAuthentication);
+    if !(is_on && is_contained(engine, database)) {
         return Ok(None);
     }
     let Seen { place, security, .. } = seen(engine, 0, database)?;
@@ -354,12 +370,21 @@ pub fn contained_user(
 /// A security identifier that is no login's: `S-1-9-3-…`
 ///
 /// # Errors
-/// 3624 where the system gives no random numbers.
+/// Those of [`random_bytes`].
 pub fn own_sid() -> SqlResult<Sid> {
-    let mut random = [0; 16];
-    getrandom::fill(&mut random).map_err(|cause| SqlError::of(3624, 1, &[&cause]))?;
     let head = [1, 5, 0, 0, 0, 0, 0, 9, 3, 0, 0, 0];
-    Ok(head.into_iter().chain(random).collect())
+    Ok(head.into_iter().chain(random_bytes::<16>()?).collect())
+}
+
+/// Bytes that cannot be guessed.
+///
+/// # Errors
+/// 8630: the operating system gives none.
+pub fn random_bytes<const N: usize>() -> SqlResult<[u8; N]> {
+    let mut bytes = [0; N];
+    let none = |cause| SqlError::of(8630, 1, &[&format_args!("no random numbers: {cause}")]);
+    getrandom::fill(&mut bytes).map_err(none)?;
+    Ok(bytes)
 }
 
 /// Whether the server has a trigger that may be one of logins.
@@ -407,11 +432,7 @@ pub fn login_of_new(ctx: &RunContext, written: &ExecuteContext) -> SqlResult<Opt
         _ => return Ok(None),
     };
     let login = server.named(name).filter(|login| !login.is_role);
-    let may = |id: PrincipalId| {
-        let impersonate = Permission::known(Of::Login, "IMPERSONATE");
-        let on = Securable::new(Of::Login, id.0);
-        token.as_ref().is_some_and(|token| token.login == id || token.may(&server, impersonate, on))
-    };
+    let may = |id: PrincipalId| token.as_ref().is_some_and(|token| token.may_impersonate(&server, id));
     let found = login.map(|login| login.id).filter(|id| may(*id));
     found.map(Some).ok_or_else(|| SqlError::of(15_406, 1, &[name]))
 }

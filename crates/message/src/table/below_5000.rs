@@ -188,7 +188,7 @@ pub(super) const ROWS: &[Row] = &[
     running(557, 16, Statement, "Only functions and some extended stored procedures can be executed from within a function."),
     running(574, 16, Statement, "%ls statement cannot be used inside a user transaction."),
     running(596, 21, Connection, "Cannot continue the execution because the session is in the kill state."),
-    running(601, 16, Statement, "Could not continue scan with NOLOCK due to data movement."),
+    running(601, 12, Statement, "Could not continue scan with NOLOCK due to data movement."),
     running(628, 16, Statement, "Cannot issue SAVE TRANSACTION when there is no active transaction."),
     running(701, 17, Statement, "There is insufficient system memory in resource pool '%ls' to run this query.").logged(),
     running(802, 17, Statement, "There is insufficient memory available in the buffer pool.").logged(),

@@ -2,7 +2,7 @@
 //!
 //! What always holds: what the triggers print, and their errors, goes to the error log and never to the client; a login whose
 //! triggers do not commit their transaction is refused, whatever went wrong. The engine in a process of its own (`millpond sql`)
-//! logs nobody on: that is the way around a trigger that lets nobody in.
+//! fires none of them, which is how a trigger that refuses all logins is disabled.
 
 use std::sync::Arc;
 

@@ -207,6 +207,7 @@ pub(super) fn end_request(session: &mut Session) {
         let end = status.last_text.floor_char_boundary(LAST_TEXT_BYTES_MAX);
         status.last_text = Arc::from(&status.last_text[..end]);
     }
+    session.shared.statement.forget_long(LAST_TEXT_BYTES_MAX);
     status.last_end_us = now_us;
     status.row_count = session.facts.row_count;
     status.error = session.facts.error;

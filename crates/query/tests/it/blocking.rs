@@ -288,6 +288,54 @@ fn a_wait_shows_in_the_views_with_its_blocker() {
     );
 }
 
+/// As tools cut it out of the text: by offsets in bytes of UTF-16, of the procedure that runs and not of the batch that called it.
+#[test]
+fn the_text_of_what_runs_is_found_by_its_handle() {
+    let engine = with_table("");
+    let (mut one, mut two) = (user(&engine), user(&engine));
+    run(&mut one, "create procedure p as begin print N'Größe'; update t set v = 0 where id = 1; print N'over' end");
+    run(&mut one, "begin tran update t set v = 11 where id = 1");
+    let waiter = two.shared().id.0;
+    assert_eq!(run(&mut two, "print 'before'"), "# before\n");
+    let waiting = start(two, "print 'batch' exec p");
+    until_waiting(&engine, 1);
+    let mut three = user(&engine);
+    let mut ask = |text: &str| run(&mut three, text).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let found = ask(&format!(
+        "select object_name(t.objectid, t.dbid) as o, r.sql_handle as h, r.plan_handle as p,
+            substring(t.text, r.statement_start_offset / 2 + 1, (r.statement_end_offset - r.statement_start_offset) / 2) as s
+        into #found from sys.dm_exec_requests r cross apply sys.dm_exec_sql_text(r.sql_handle) t
+        where r.session_id = {waiter}
+        select o, s from #found"
+    ));
+    assert_eq!(found, ["p | update t set v = 0 where id = 1"]);
+    assert_eq!(ask("select count(*) from #found cross apply sys.dm_exec_sql_text(p)"), ["1"]);
+    run(&mut one, "rollback");
+    assert_eq!(waiting.join().unwrap().1, "# batch\n# Größe\n# over\n");
+    assert_eq!(
+        ask("select left(t.text, 18) from #found cross apply sys.dm_exec_sql_text(h) t"),
+        ["create procedure p"]
+    );
+}
+
+/// A change holds its table when it asks for the rows of the view; who drops these asks for the table first.
+#[test]
+fn the_index_of_a_view_is_dropped_when_changes_of_its_table_have_ended() {
+    let engine = with_table("");
+    let (mut one, two, three) = (user(&engine), user(&engine), user(&engine));
+    run(&mut one, "create view w with schemabinding as select v, count_big(*) as n from dbo.t group by v");
+    assert_eq!(run(&mut one, "create unique clustered index i on w (v)"), "");
+    run(&mut one, "begin tran select v from t with (updlock) where id = 1");
+    let change = start(two, "update t set v = v + 1 where id = 1");
+    until_waiting(&engine, 1);
+    let drop = start(three, "drop index i on w");
+    until_waiting(&engine, 2);
+    run(&mut one, "commit");
+    assert_eq!(change.join().unwrap().1, "");
+    assert_eq!(drop.join().unwrap().1, "");
+    assert_eq!(run(&mut one, "select v, n from w order by v"), "[v:int | n:bigint]\n11 | 1\n20 | 1\n");
+}
+
 #[test]
 fn snapshots_and_logs_show_in_their_views() {
     let engine = with_table("alter database db set allow_snapshot_isolation on");

@@ -157,6 +157,12 @@ fn a_user_with_a_password_logs_in_to_its_database() {
     for (text, number) in [
         ("use plain", 916),
         ("select * from plain.dbo.t", 916),
+        ("select * from plain.dbo.nothing", 916),
+        ("insert plain.dbo.nothing values (1)", 916),
+        ("drop table plain.dbo.nothing", 916),
+        ("exec plain.dbo.nothing", 916),
+        ("select plain.dbo.nothing(1)", 916),
+        ("select next value for plain.dbo.nothing", 916),
         ("create login x with password = 'Lake-1234567'", 15247),
         ("create database more", 262),
         ("select * from sys.dm_os_wait_stats", 300),

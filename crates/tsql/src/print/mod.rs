@@ -45,6 +45,12 @@ pub fn bracketed(name: &str) -> String {
     format!("[{}]", name.replace(']', "]]"))
 }
 
+/// A string as a literal of Unicode: `N'it''s'`.
+#[must_use]
+pub fn unicode_literal(text: &str) -> String {
+    format!("N{}", quoted(text))
+}
+
 /// A string as a literal. A backslash before a line end would join the lines; a second one, joined to nothing, keeps it.
 fn quoted(text: &str) -> String {
     let text = text.replace('\'', "''");

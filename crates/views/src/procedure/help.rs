@@ -19,7 +19,7 @@ pub static SP_HELP: ProcedureDef = ProcedureDef { name: "sp_help", params: &[("@
 pub static SP_HELPINDEX: ProcedureDef = ProcedureDef {
     name: "sp_helpindex",
     params: &[("@objname", nvarchar(776))],
-    run: |call| of_table(call, &SP_HELPINDEX, indexes),
+    run: help_index,
 };
 
 /// `sp_helpconstraint name, nomsg`: without the name of the table
@@ -256,6 +256,17 @@ fn key_list(def: &TableDef, columns: impl Iterator<Item = (usize, bool)>) -> Str
 
 fn index_keys(def: &TableDef, index: &IndexDef) -> String {
     key_list(def, index.key.iter().map(|key| (key.column, key.descending)))
+}
+
+/// What can have no indexes has none, whatever it is.
+fn help_index(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let name = required(call, &SP_HELPINDEX)?;
+    let id = object(call, &name)?;
+    match inventory::table(call.ctx(), call.ctx().facts.database, id)? {
+        Some(table) => indexes(call, &table)?,
+        None => call.inform(15472, &[&name]),
+    }
+    Ok(0)
 }
 
 fn indexes(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlResult<()> {

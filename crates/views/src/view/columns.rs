@@ -4,6 +4,7 @@
 //! What always holds: a number that its column cannot hold is shown as the largest that it can.
 
 use millpond_catalog::clock::datetime2_of_unix_us;
+use millpond_types::collation::Collation;
 use millpond_types::{Bytes, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SqlType, Text, Value};
 
 use super::row::Column;
@@ -46,6 +47,13 @@ pub(crate) struct LsnNumber(pub Decimal);
 
 /// `sql_variant`: a value of that type.
 pub(crate) struct Variant(pub Value);
+
+impl Variant {
+    /// A value with its base type; a text has the default collation.
+    pub(crate) fn of(base: SqlType, value: Value) -> Variant {
+        Variant(millpond_types::Variant { base, collation: Collation::default(), value }.into())
+    }
+}
 
 /// `rowversion`
 pub(crate) struct RowVersion(pub Bytes);

@@ -1,6 +1,6 @@
 //! DBCC CLONEDATABASE: a database with the definitions of another one and none of its rows, READ_ONLY.
 //!
-//! What always holds: the definitions are those of one moment, read from a snapshot that nobody else knows and that goes again; where
+//! What always holds: the definitions are those of one moment, read from an internal database snapshot that is dropped at the end; where
 //! something fails, neither it nor half a clone stays.
 
 use std::path::PathBuf;
@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use millpond_catalog::dictionary::copy_definitions;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
-use millpond_message::backup::{of_alter, of_create, of_snapshot};
+use millpond_message::backup::{of_alter, of_create};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::alter;
-use millpond_storage::database::create::{create_database, drop_database};
+use millpond_storage::database::create::create_database;
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::database::plan::NewDatabase;
-use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
+use millpond_storage::database::snapshot::NewSnapshot;
 use millpond_storage::file::file_header::FileKind;
 use millpond_types::Value;
 
 use crate::exec::admin::alter_database::versioning;
-use crate::exec::admin::{database, databases, users};
+use crate::exec::admin::{database, databases, snapshot, users};
 use crate::exec::batch::BatchRun;
 
 /// Options that change nothing here: there are no statistics but those of rows, and no Query Store.
@@ -60,24 +60,16 @@ pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], 
     Ok(())
 }
 
-/// The source as it is now.
+/// An internal snapshot of the source as it is now.
 fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> SqlResult<DbId> {
-    let engine = run.ctx.engine.clone();
+    let instance = run.ctx.engine.instance();
     let name = format!("{target}_{}_clone", run.ctx.facts.session);
-    let folder = engine.instance().data_dir().map_or_else(std::env::temp_dir, PathBuf::from);
-    let files = engine.instance().files(id).into_iter().filter(|file| file.kind != FileKind::Log);
+    let folder = instance.data_dir().map_or_else(std::env::temp_dir, PathBuf::from);
+    let files = instance.files(id).into_iter().filter(|file| file.kind != FileKind::Log);
     let (process, number) = (std::process::id(), FILES.fetch_add(1, Relaxed));
     let sparse = |file: u16| folder.join(format!("{name}_{file}_{process}_{number}.ss"));
     let files = files.map(|file| (file.name, sparse(file.file.0))).collect();
-    let new = NewSnapshot { name, files };
-    let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
-    let made = create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), id, &new, &between);
-    let snapshot = made.map_err(|cause| of_snapshot(&cause, &new.name, source))?;
-    let opened = users::opened(run, &snapshot);
-    if opened.is_err() {
-        drop_made(run, snapshot.id());
-    }
-    opened.map(|()| snapshot.id())
+    snapshot::take(run, (id, source), &NewSnapshot { name, files })
 }
 
 /// The new database, with the definitions that are in the snapshot and the options of the source.
@@ -112,12 +104,9 @@ fn fill(run: &BatchRun<'_>, (source, moment): (DbId, DbId), target: DbId, is_ver
     Ok(())
 }
 
-/// What was made for it goes.
+/// Drops what was made on the way. A failure is logged: the statement has ended otherwise already.
 fn drop_made(run: &BatchRun<'_>, id: DbId) {
-    run.ctx.engine.databases().forget(id);
-    let dropped = drop_database(databases(&run.ctx), id);
-    if let Err(cause) = dropped {
+    if let Err(cause) = users::drop_unused(run, id) {
         run.ctx.engine.log_text(16, format!("A database that DBCC CLONEDATABASE made could not be dropped: {cause}"));
     }
-    run.ctx.engine.databases().forget(id);
 }

@@ -91,9 +91,7 @@ pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectNam
         if users::users_of(run, id) > 0 {
             return Err(SqlError::of(3702, 3, &[&name]));
         }
-        run.ctx.engine.databases().forget(id);
-        create::drop_database(databases(&run.ctx), id).map_err(|cause| of_alter(&cause, name))?;
-        run.ctx.engine.databases().forget(id);
+        users::drop_unused(run, id).map_err(|cause| of_alter(&cause, name))?;
     }
     run.done_without_count();
     Ok(())
@@ -169,6 +167,10 @@ const FLAGS: [(&str, DatabaseFlag); 25] = [
 pub(in crate::exec) fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
     let bad = || SqlError::of(5058, 1, &[&option.name, &" to that value"]);
     if let Some((_, flag)) = FLAGS.iter().find(|(name, _)| *name == option.name) {
+        // There is nothing to clear.
+        if *flag == DatabaseFlag::QueryStore && (option.is("CLEAR") || option.is("CLEAR ALL")) {
+            return Ok(());
+        }
         // QUERY_STORE (…) is ON.
         let on = option.is("ON") || matches!(option.value, OptionValue::None) && !option.details.is_empty();
         if !on && !option.is("OFF") {

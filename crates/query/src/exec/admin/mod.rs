@@ -20,7 +20,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::governor::apply_session_limit;
 use millpond_engine::scoped;
 use millpond_engine::settled;
-use millpond_engine::system_call::{CallArg, SystemCall};
+use millpond_engine::system_call::{CallArg, DbccDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -53,38 +53,50 @@ pub(in crate::exec) fn dbcc(
     args: &[Expr],
     options: &[String],
 ) -> SqlResult<()> {
-    let check = CheckCommand::of(command);
-    let is_clone = command.eq_ignore_ascii_case("CLONEDATABASE");
-    let def = (run.ctx.engine.registry().dbcc)(command);
-    if check.is_none() && def.is_none() && !is_clone {
-        return Err(message::unknown_dbcc(command));
-    }
+    let found = DbccCommand::of(run, command).ok_or_else(|| message::unknown_dbcc(command))?;
     let mut values = Vec::with_capacity(args.len());
     for (index, arg) in args.iter().enumerate() {
         values.push(dbcc_arg(run, statement, index, arg)?);
     }
     statements::check_dbcc(&run.ctx, command, &values)?;
-    if let Some(check) = check {
-        check::check(run, check, &values, options)?;
-    } else if is_clone {
-        clone::clone_database(run, &values, options)?;
-    } else if let Some(def) = def {
-        let options = options.to_vec();
-        let mut call = SystemCall {
-            run: &*run.ctx,
-            args: values,
-            options,
-            sink: run.sink,
-            outputs: Vec::new(),
-            steps: Vec::new(),
-        };
-        (def.run)(&mut call)?;
+    match found {
+        DbccCommand::Check(check) => check::check(run, check, &values, options)?,
+        DbccCommand::Clone => clone::clone_database(run, &values, options)?,
+        DbccCommand::Registered(def) => {
+            let options = options.to_vec();
+            let mut call = SystemCall {
+                run: &*run.ctx,
+                args: values,
+                options,
+                sink: run.sink,
+                outputs: Vec::new(),
+                steps: Vec::new(),
+            };
+            (def.run)(&mut call)?;
+        }
     }
     if !options.iter().any(|option| option == "NO_INFOMSGS") {
         run.inform(2528, &[]);
     }
     run.done_without_count();
     Ok(())
+}
+
+/// Where a DBCC command is: those that need the whole session are here, the others are registered.
+enum DbccCommand {
+    Check(CheckCommand),
+    Clone,
+    Registered(&'static DbccDef),
+}
+
+impl DbccCommand {
+    fn of(run: &BatchRun<'_>, command: &str) -> Option<DbccCommand> {
+        if command.eq_ignore_ascii_case("CLONEDATABASE") {
+            return Some(DbccCommand::Clone);
+        }
+        let registered = || (run.ctx.engine.registry().dbcc)(command).map(DbccCommand::Registered);
+        CheckCommand::of(command).map(DbccCommand::Check).or_else(registered)
+    }
 }
 
 /// A bare word (`LOGSPACE`, `CLEAR`, a name) is a text.

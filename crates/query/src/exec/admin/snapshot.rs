@@ -2,17 +2,16 @@
 //!
 //! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
 
-use millpond_engine::security::is_sysadmin;
+use millpond_engine::security::{is_sysadmin, owns_database};
 use millpond_message as message;
 use millpond_message::backup::{of_restore, of_snapshot};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::backup::revert;
 use millpond_storage::contract::DbId;
-use millpond_storage::database::create::drop_database;
 use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
 
-use crate::exec::admin::users::{opened, users_of};
+use crate::exec::admin::users::{drop_unused, opened, users_of};
 use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::BatchRun;
 
@@ -26,30 +25,30 @@ pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, s
     }
     let files = create.filegroups.iter().flat_map(|group| &group.files).map(new_file).collect::<SqlResult<_>>()?;
     let id = run.ctx.engine.database_id(source).ok_or_else(|| message::unknown_database(source))?;
-    if !is_sysadmin(&run.ctx)? && !owns(run, id) {
+    if !is_sysadmin(&run.ctx)? && !owns_database(&run.ctx, id) {
         return Err(SqlError::of(1817, 1, &[&source]));
     }
-    let engine = run.ctx.engine.clone();
-    let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
-    let new = NewSnapshot { name: create.name.clone(), files };
-    let made = create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), id, &new, &between);
-    let snapshot = made.map_err(|cause| of_snapshot(&cause, &create.name, source))?;
-    if let Err(error) = opened(run, &snapshot) {
-        // Half a snapshot is of no use: what was open in its source is in it.
-        run.ctx.engine.databases().forget(snapshot.id());
-        let _ = drop_database(databases(&run.ctx), snapshot.id());
-        run.ctx.engine.databases().forget(snapshot.id());
-        run.complain(error)?;
-        return Err(SqlError::of(1823, 2, &[]));
-    }
+    take(run, (id, source), &NewSnapshot { name: create.name.clone(), files })?;
     run.done_without_count();
     Ok(())
 }
 
-/// 1817 asks for the owner, or who administers the server.
-fn owns(run: &BatchRun<'_>, id: DbId) -> bool {
-    let dictionary = run.ctx.engine.databases().dictionary(id);
-    dictionary.is_ok_and(|known| *known.catalog().objects().security().owner_sid() == run.ctx.facts.security.sid)
+/// Makes a snapshot of a database, in which the transactions that are open in it are undone; its number.
+///
+/// # Errors
+/// Those of a snapshot that cannot be made; 1823 after the error of one that cannot be opened, which is dropped again.
+pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &NewSnapshot) -> SqlResult<DbId> {
+    let engine = run.ctx.engine.clone();
+    let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
+    let made = create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), source.0, new, &between);
+    let snapshot = made.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
+    if let Err(error) = opened(run, &snapshot) {
+        // Half a snapshot is of no use: what was open in its source is in it.
+        let _ = drop_unused(run, snapshot.id());
+        run.complain(error)?;
+        return Err(SqlError::of(1823, 2, &[]));
+    }
+    Ok(snapshot.id())
 }
 
 fn new_file(spec: &FileSpec) -> SqlResult<(String, std::path::PathBuf)> {

@@ -3,8 +3,11 @@
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
+use millpond_storage::database::alter_error::AlterDatabaseError;
+use millpond_storage::database::create::drop_database;
 use millpond_txn::recovery;
 
+use crate::exec::admin::databases;
 use crate::exec::batch::BatchRun;
 
 /// A database that was made, attached or restored: what was open in it is undone, its definitions are read anew.
@@ -24,6 +27,14 @@ pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, database: &Database) -> Sq
         )
     })?;
     engine.databases().dictionary(database.id()).map(drop)
+}
+
+/// Drops a database that no session is in; no session has its definitions in memory then.
+pub(in crate::exec) fn drop_unused(run: &BatchRun<'_>, id: DbId) -> Result<(), AlterDatabaseError> {
+    run.ctx.engine.databases().forget(id);
+    let dropped = drop_database(databases(&run.ctx), id);
+    run.ctx.engine.databases().forget(id);
+    dropped
 }
 
 /// Sessions that have a database as their current one; this one too.

@@ -110,8 +110,7 @@ fn status_of(run: &mut BatchRun<'_>, status: &Value, line: u32) -> i32 {
 #[inline(always)]
 fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
     let (shared, command) = (&run.ctx.session, command_number(&statement.kind));
-    shared.statement_start.store(statement.span.start, Relaxed);
-    shared.statement_end.store(statement.span.end, Relaxed);
+    shared.statement.mark(&run.parsed, statement.span, || (run.frame.object, run.ctx.facts.database.0));
     shared.command.store(command, Relaxed);
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use millpond_access::Heap;
 use millpond_bind::{GATHERED, GatheredRows};
 use millpond_catalog::run::Run;
+use millpond_engine::scoped;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_message::{self as message, Place};
@@ -37,6 +38,8 @@ pub(in crate::exec) struct Gathering {
     pub(in crate::exec) rules: CastRules,
     /// ANSI_WARNINGS OFF: what is too long is cut.
     pub(in crate::exec) cuts: bool,
+    /// VERBOSE_TRUNCATION_WARNINGS: where a text is too long is said.
+    pub(in crate::exec) tells_truncated: bool,
 }
 
 impl Gathering {
@@ -55,6 +58,7 @@ impl Gathering {
             failed: None,
             rules: run.ctx.cast_rules(),
             cuts: !run.ctx.facts.settings.ansi_warnings,
+            tells_truncated: scoped::tells_truncated(&run.ctx),
         })
     }
 
@@ -73,7 +77,10 @@ impl Gathering {
                 EvalError::Truncation { .. } if self.cuts => {
                     cast::cast(value, from, &target.ty.sql, None, self.rules).map_err(message::of_eval)
                 }
-                EvalError::Truncation { value } => Err(message::truncated(&self.wanted.target, &target.name, &value)),
+                EvalError::Truncation { value } if self.tells_truncated => {
+                    Err(message::truncated(&self.wanted.target, &target.name, &value))
+                }
+                EvalError::Truncation { .. } => Err(message::truncated_somewhere()),
                 other => Err(message::of_eval(other)),
             })
         });

@@ -245,7 +245,7 @@ fn declared_variables(session: &Session, parsed: &ParsedBatch, parameters: &Para
     let is_module = matches!(&batch.statements[..], [Statement { kind: StatementKind::Module(_), .. }]);
     if !is_module && !batch.variables.is_empty() {
         let mut names = DeclaredNames::default();
-        parameters.signature.names.iter().for_each(|name| names.given(name));
+        parameters.signature.names.iter().chain(session.handed.keys()).for_each(|name| names.given(name));
         names.add_all(&batch.statements);
         let is_lent = |name: &str| session.shared.temp.read().find(name, session.facts.nest_level).is_some();
         names.check(&parsed.text, &batch.variables, &is_lent)?;

@@ -122,7 +122,7 @@ pub(in crate::exec) fn drop_index(run: &mut BatchRun<'_>, indexes: &[DropIndex],
 }
 
 fn drop_one_index(run: &mut BatchRun<'_>, dropped: &DropIndex, if_exists: bool) -> SqlResult<()> {
-    let open = indexed_view::find_indexed(run, &dropped.table)?;
+    let open = indexed_view::find_to_drop(run, &dropped.table, &dropped.index)?;
     let def = open.as_ref().map(|open| &*open.def);
     let Some(id) = dropped_index(def, dropped, if_exists)? else { return Ok(()) };
     let open = open.expect("the index is one of its");

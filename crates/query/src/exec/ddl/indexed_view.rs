@@ -1,7 +1,7 @@
 //! Indexes of views: a view's rows are made with its clustered index, are a table that no name means, and go with it.
 //!
-//! What always holds: who makes or drops the rows has the view and all its tables locked against everybody, so that whoever
-//! changes a table knows of the view ([`TableDef::views`]) or has ended before.
+//! What always holds: the rows are made and dropped under Sch-M locks on the view and all its tables, so that each statement that
+//! changes a table either sees the view ([`TableDef::views`]) or has ended before.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use millpond_bind::definition::index_list::with_indexes;
 use millpond_bind::definition::indexed_view::{IndexedView, columns_of};
 use millpond_bind::heap_index;
 use millpond_catalog::dictionary::Dictionary;
-use millpond_catalog::{CatalogObject, IndexDef, ModuleDef, ModuleKind, ObjectId, TableDef, TableName};
+use millpond_catalog::{CatalogObject, DatabaseObjects, IndexDef, ModuleDef, ModuleKind, ObjectId, TableDef, TableName};
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -20,7 +20,7 @@ use crate::exec::batch::BatchRun;
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, table};
 
-/// The view of a name, kept from everybody; none where the name is no view's.
+/// The view of a name, under a Sch-M lock; none where the name is no view's.
 fn open_view(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<(Arc<Dictionary>, Arc<ModuleDef>)>> {
     loop {
         let Some(CatalogObject::Module(view)) = settled::find_object(&run.ctx, name)? else { return Ok(None) };
@@ -40,7 +40,7 @@ fn rows_of(dictionary: &Dictionary, view: &ModuleDef) -> Option<ObjectId> {
     view.rows_in(&dictionary.catalog().objects()).map(|(def, _)| def.id)
 }
 
-/// The table of a name or the rows of the view of that name, locked against everybody.
+/// The table of a name or the rows of the view of that name, under a Sch-M lock.
 pub(in crate::exec) fn find_indexed(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Open>> {
     if let Some(open) = objects::find_table(run, name)? {
         return Ok(Some(open));
@@ -50,6 +50,28 @@ pub(in crate::exec) fn find_indexed(run: &mut BatchRun<'_>, name: &ObjectName) -
         Some(rows) => objects::open_by_id(run, &dictionary, rows),
         None => Ok(None),
     }
+}
+
+/// The same for DROP INDEX. Where the clustered index of a view goes, its tables are locked before its rows: a statement that
+/// changes a table holds that table when it asks for the rows.
+pub(in crate::exec) fn find_to_drop(run: &mut BatchRun<'_>, name: &ObjectName, index: &str) -> SqlResult<Option<Open>> {
+    if let Some(open) = objects::find_table(run, name)? {
+        return Ok(Some(open));
+    }
+    let Some((dictionary, view)) = open_view(run, name)? else { return Ok(None) };
+    let objects = dictionary.catalog().objects();
+    let Some((rows, _)) = view.rows_in(&objects) else { return Ok(None) };
+    if rows.index(index).is_some_and(|index| index.id == 1) {
+        for table in tables_of(&objects, rows.id) {
+            objects::open_by_id(run, &dictionary, table)?;
+        }
+    }
+    objects::open_by_id(run, &dictionary, rows.id)
+}
+
+/// The tables of the view with these rows.
+fn tables_of(objects: &DatabaseObjects, rows: ObjectId) -> Vec<ObjectId> {
+    objects.tables().filter(|def| def.views.contains(&rows)).map(|def| def.id).collect()
 }
 
 /// What CREATE INDEX of a view adds its index to: the view's rows, made as a heap where it has none. None of what is no view.
@@ -142,16 +164,14 @@ pub(in crate::exec) fn check_indexes(run: &BatchRun<'_>, open: &Open, indexes: &
     indexes.iter().filter(|index| !index.name.is_empty()).try_for_each(|index| view.check_index(&open.def, index))
 }
 
-/// Drops a view's rows with all its indexes, if it has any; the view is locked against everybody.
+/// Drops a view's rows with all its indexes, if it has any; the caller has a Sch-M lock on the view.
 pub(in crate::exec) fn drop_rows(
     run: &mut BatchRun<'_>,
     dictionary: &Arc<Dictionary>,
     view: &ModuleDef,
 ) -> SqlResult<()> {
     let Some(rows) = rows_of(dictionary, view) else { return Ok(()) };
-    let objects = dictionary.catalog().objects();
-    let tables: Vec<ObjectId> = objects.tables().filter(|def| def.views.contains(&rows)).map(|def| def.id).collect();
-    for table in tables {
+    for table in tables_of(&dictionary.catalog().objects(), rows) {
         note_view(run, dictionary, table, &mut |views| views.retain(|known| *known != rows))?;
     }
     let Some(open) = objects::open_by_id(run, dictionary, rows)? else { return Ok(()) };

@@ -18,7 +18,7 @@ use millpond_tsql::ast::ObjectName;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::batch::{BatchRun, scope, transaction};
-use crate::exec::ddl::indexed_view::rename_rows;
+use crate::exec::ddl::indexed_view::{find_indexed, rename_rows};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{objects, schema_binding, temporary_index};
 use millpond_engine::system_args::{settled, text_of};
@@ -91,6 +91,11 @@ fn kind_of_part(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<&'sta
     } else {
         match settled::find_object(&run.ctx, &ObjectName { parts: table.to_vec() }) {
             Ok(Some(CatalogObject::Table(def, _))) => Some(def),
+            Ok(Some(CatalogObject::Module(view))) => {
+                let table = ObjectName { parts: table.to_vec() };
+                let objects = settled::dictionary_of(&run.ctx, &table)?.catalog().objects();
+                view.rows_in(&objects).map(|(rows, _)| Arc::clone(rows))
+            }
             _ => None,
         }
     };
@@ -125,8 +130,13 @@ fn table_of_part(run: &mut BatchRun<'_>, name: &ObjectName, kind: &str) -> SqlRe
         return Err(ambiguous(kind));
     }
     let table = ObjectName { parts: table.to_vec() };
-    let open = objects::find_table(run, &table)?.ok_or_else(|| ambiguous(kind))?;
-    check_altered(&run.ctx, open.dictionary.database(), open.def.id)?;
+    let open = match kind {
+        "INDEX" => find_indexed(run, &table)?,
+        _ => objects::find_table(run, &table)?,
+    };
+    let open = open.ok_or_else(|| ambiguous(kind))?;
+    let view = ModuleDef::of_rows(&open.def, &open.dictionary.catalog().objects()).map(|view| view.id);
+    check_altered(&run.ctx, open.dictionary.database(), view.unwrap_or(open.def.id))?;
     Ok((open, last.clone()))
 }
 

@@ -189,7 +189,9 @@ fn run_prepared(
 ) -> SqlResult<(i32, Outputs)> {
     let given = params.get(first..).unwrap_or_default();
     let args: Vec<CallArg> = given.iter().map(argument).collect();
-    let BoundText { parameters, wanted, tables } = bind_prepared(prepared, &args, session.facts.settings.cast_rules())?;
+    // A cursor does not travel: it is refused as an argument.
+    let rules = session.facts.settings.cast_rules();
+    let BoundText { parameters, wanted, tables, .. } = bind_prepared(prepared, &args, rules)?;
     let mut finished = frame::scoped(session, sink, |session, sink| {
         table_type::with_tables(session, tables, sink, |session, sink| {
             session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)

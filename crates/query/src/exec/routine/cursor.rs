@@ -214,8 +214,16 @@ pub(in crate::exec) fn changed_through(run: &mut BatchRun<'_>, name: &CursorName
     let mut cursor = cursor.lock();
     let row = cursor.open.as_ref().and_then(|open| open.rows.get(open.position.checked_sub(1)?)).cloned();
     if let Some(row) = row.filter(|_| cursor.concurrency == Concurrency::Compared) {
-        let stamps = look_at_rows(run, &cursor, &row)?;
-        cursor.open.iter_mut().for_each(|open| open.stamps.clone_from(&stamps));
+        note_rows(run, &mut cursor, &row)?;
+    }
+    Ok(())
+}
+
+/// Takes note of what stands in the rows that the cursor is on.
+fn note_rows(run: &mut BatchRun<'_>, cursor: &mut Cursor, row: &[Value]) -> SqlResult<()> {
+    let stamps = look_at_rows(run, cursor, row)?;
+    if let Some(open) = &mut cursor.open {
+        open.stamps = stamps;
     }
     Ok(())
 }
@@ -343,8 +351,7 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
     }
     let (status, row) = moved(run, &mut cursor, direction)?;
     if let Some(row) = row.as_ref().filter(|_| cursor.concurrency != Concurrency::None) {
-        let stamps = look_at_rows(run, &cursor, row)?;
-        cursor.open.iter_mut().for_each(|open| open.stamps.clone_from(&stamps));
+        note_rows(run, &mut cursor, row)?;
     }
     let row = row.or_else(|| (status == MISSED).then(|| missed(&query, fetch.into.is_empty())));
     let rows = u64::from(row.is_some());

@@ -29,6 +29,8 @@ pub(in crate::exec) struct BoundText {
     /// For each scalar parameter the argument that wants its value back.
     pub wanted: Vec<Option<usize>>,
     pub tables: Vec<TableArgument>,
+    /// CURSOR parameters, each with the variable of the caller that takes its cursor.
+    pub cursors: Vec<(String, String)>,
 }
 
 pub(in crate::exec) const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Max };
@@ -65,7 +67,9 @@ fn declarations_of(session: &Session, declarations: &str) -> SqlResult<(Declarat
     let mut signature = Signature::default();
     for parameter in parameters {
         if parameter.data_type == DataType::Cursor {
-            return Err(message::missing("A cursor parameter"));
+            found.order.push(Slot::Cursor(found.cursors.len()));
+            found.cursors.push(parameter.name);
+            continue;
         }
         match declared(&ctx, None, &parameter.data_type)? {
             Declared::Scalar(_) if parameter.readonly => return Err(not_readonly(&parameter.name)),
@@ -96,11 +100,20 @@ pub(in crate::exec) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rul
     let count = types.len();
     let (mut values, mut supplied, mut wanted) = (vec![Value::Null; count], vec![false; count], vec![None; count]);
     let mut tables: Vec<Option<&CallArg>> = vec![None; declared.tables.len()];
+    let mut cursors = Vec::new();
     for (position, arg) in given.iter().enumerate() {
         let name = arg.name.as_deref();
         match declared.slot(position, name).ok_or_else(|| too_many(name.unwrap_or("")))? {
             Slot::Table(index) => tables[index] = Some(arg),
+            Slot::Cursor(index) => {
+                let parameter = &declared.cursors[index];
+                let variable = arg.cursor.clone().ok_or_else(|| SqlError::of(16_948, 1, &[parameter]))?;
+                cursors.push((parameter.to_lowercase(), variable));
+            }
             Slot::Scalar(index) => {
+                if let Some(variable) = &arg.cursor {
+                    return Err(SqlError::of(16_949, 2, &[variable]));
+                }
                 if arg.table.is_some() || arg.sent.is_some() {
                     let to = types[index].name();
                     return Err(SqlError::of(206, 2, &[&"table type", &to]));
@@ -117,12 +130,16 @@ pub(in crate::exec) fn bind_prepared(prepared: &Prepared, given: &[CallArg], rul
         }
     }
     if let Some(missing) = supplied.iter().position(|supplied| !supplied) {
+        return Err(not_supplied(prepared, &declared.signature.names[missing]));
+    }
+    let given = |name: &&String| cursors.iter().any(|(parameter, _)| *parameter == name.to_lowercase());
+    if let Some(missing) = declared.cursors.iter().find(|name| !given(name)) {
         return Err(not_supplied(prepared, missing));
     }
     let tables = declared.tables.iter().zip(tables);
     let tables = tables.map(|(table, given)| table_argument(&table.ty, Arc::clone(&table.def), given));
     let parameters = Parameters { signature: Arc::clone(&declared.signature), values };
-    Ok(BoundText { parameters, wanted, tables: tables.collect::<SqlResult<_>>()? })
+    Ok(BoundText { parameters, wanted, tables: tables.collect::<SqlResult<_>>()?, cursors })
 }
 
 /// The text of a parameter; `name` is what the procedure calls it.
@@ -161,10 +178,10 @@ fn too_many(name: &str) -> SqlError {
     if name.is_empty() { SqlError::of(8144, 2, &[&""]) } else { SqlError::of(8145, 2, &[&name, &""]) }
 }
 
-fn not_supplied(prepared: &Prepared, index: usize) -> SqlError {
+fn not_supplied(prepared: &Prepared, parameter: &str) -> SqlError {
     let Signature { names, types } = &*prepared.declared.signature;
     let declarations: Vec<String> = names.iter().zip(types).map(|(name, sql)| format!("{name} {sql}")).collect();
-    SqlError::of(8178, 1, &[&format_args!("({}){}", declarations.join(","), prepared.text), &names[index]])
+    SqlError::of(8178, 1, &[&format_args!("({}){}", declarations.join(","), prepared.text), &parameter])
 }
 
 /// Binds what is prepared, which runs nothing of it; sends the columns of its result where the call wants them.

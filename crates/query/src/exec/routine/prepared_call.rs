@@ -17,7 +17,7 @@ use crate::exec::batch::frame::Finished;
 use crate::exec::batch::{BatchRun, frame};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::module::Outputs;
-use crate::exec::routine::prepared;
+use crate::exec::routine::{cursor, prepared};
 use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
 use millpond_engine::arguments::RpcParam;
 
@@ -150,14 +150,17 @@ pub(in crate::exec) fn run_prepared(
     first: usize,
 ) -> SqlResult<(i32, Outputs)> {
     let given = args.get(first..).unwrap_or_default();
-    let BoundText { parameters, wanted, tables } = bind_prepared(prepared, given, run.ctx.cast_rules())?;
+    let BoundText { parameters, wanted, tables, cursors } = bind_prepared(prepared, given, run.ctx.cast_rules())?;
+    run.session.handed = cursors.iter().map(|(parameter, _)| (parameter.clone(), None)).collect();
     let finished = frame::nested(run, |session, sink| {
         // The procedure is a level, and the text in it another.
         session.facts.nest_level += 1;
         table_type::with_tables(session, tables, sink, |session, sink| {
             session.run_text(&prepared.text, parameters, DoneKind::InProcedure, sink)
         })
-    })?;
+    });
+    cursor::take_back(run, &cursors);
+    let finished = finished?;
     let outputs = wanted.iter().enumerate().filter_map(|(index, position)| {
         let position = (*position)? + first;
         args[position]

@@ -20,8 +20,8 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scalar};
 use crate::session::Session;
+use millpond_engine::security::random_bytes;
 use millpond_rights::impersonate::named_context;
-use millpond_rights::random_bytes;
 
 /// Contexts that are stacked at most.
 const LEVELS_MAX: usize = 32;

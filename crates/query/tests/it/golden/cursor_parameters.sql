@@ -101,6 +101,33 @@ GO
 --> @from | 0 | 0
 --> @c | 1 | 0
 --> (2 rows affected)
+-- The cursor of a text.
+DECLARE @c CURSOR, @n int = 2;
+EXEC sp_executesql N'SET @c = CURSOR FOR SELECT @n UNION ALL SELECT @n + 1 ORDER BY 1; OPEN @c',
+    N'@n int, @c CURSOR OUTPUT', @n, @c OUTPUT;
+FETCH @c;
+EXEC sp_executesql N'SET @mine = CURSOR LOCAL FOR SELECT 7; OPEN @mine', N'@mine CURSOR OUTPUT', @mine = @c OUTPUT;
+GO
+--> [:int]
+--> 2
+--> (1 rows affected)
+--> Msg 16951, Level 16, State 1, Line 6: The variable '@c' cannot be used as a parameter because a CURSOR OUTPUT parameter must not have a cursor allocated to it before execution of the procedure.
+DECLARE @c CURSOR, @i int;
+EXEC sp_executesql N'SELECT 1', N'@c CURSOR OUTPUT';
+EXEC sp_executesql N'SELECT 1', N'@c CURSOR OUTPUT', 3;
+EXEC sp_executesql N'SELECT 1', N'@i int OUTPUT', @c OUTPUT;
+EXEC sp_executesql N'SELECT 1', N'@c CURSOR OUTPUT', @c;
+EXEC sp_executesql N'SELECT 1', N'@c CURSOR OUTPUT', @c OUTPUT;
+FETCH @c;
+GO
+--> Msg 8178, Level 16, State 1, Line 2: The parameterized query '()SELECT 1' expects the parameter '@c', which was not supplied.
+--> Msg 16948, Level 16, State 1, Line 3: The variable '@c' is not a cursor variable, but it is used in a place where a cursor variable is expected.
+--> Msg 16949, Level 16, State 2, Line 4: The variable '@c' is a cursor variable, but it is used in a place where a cursor variable is not valid.
+--> Msg 16949, Level 16, State 2, Line 5: The variable '@c' is a cursor variable, but it is used in a place where a cursor variable is not valid.
+--> [:int]
+--> 1
+--> (1 rows affected)
+--> Msg 16950, Level 16, State 2, Line 7: The variable '@c' does not currently have a cursor allocated to it.
 USE master;
 DROP DATABASE river;
 GO

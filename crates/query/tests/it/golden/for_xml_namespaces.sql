@@ -58,13 +58,13 @@ go
 -- What is no declaration.
 with xmlnamespaces ('u1' as a, 'u2' as a) select 1 as x for xml path
 go
---> Msg 6869, Level 16, State 1, Line 2: Attempt to redefine namespace prefix 'a'.
+--> Msg 6869, Level 16, State 1, Line 2: Attempt to redefine namespace prefix 'a'
 with xmlnamespaces ('u' as [a b]) select 1 as x for xml path
 go
---> Msg 6870, Level 16, State 1, Line 1: Prefix 'a b' used in WITH XMLNAMESPACES clause contains an invalid XML identifier. '0x0020' is the first character at fault.
+--> Msg 6870, Level 16, State 1, Line 1: Prefix 'a b' used in WITH XMLNAMESPACES clause contains an invalid XML identifier. ' '(0x0020) is the first character at fault.
 with xmlnamespaces ('u' as [1a]) select 1 as x for xml path
 go
---> Msg 6870, Level 16, State 1, Line 1: Prefix '1a' used in WITH XMLNAMESPACES clause contains an invalid XML identifier. '0x0031' is the first character at fault.
+--> Msg 6870, Level 16, State 1, Line 1: Prefix '1a' used in WITH XMLNAMESPACES clause contains an invalid XML identifier. '1'(0x0031) is the first character at fault.
 with xmlnamespaces ('u' as xmlns) select 1 as x for xml path
 go
 --> Msg 6871, Level 16, State 1, Line 1: Prefix 'xmlns' used in WITH XMLNAMESPACES is reserved and cannot be used as a user-defined prefix.
@@ -73,7 +73,7 @@ go
 --> Msg 6872, Level 16, State 1, Line 1: XML namespace prefix 'xml' can only be associated with the URI http://www.w3.org/XML/1998/namespace. This URI cannot be used with other prefixes.
 with xmlnamespaces ('http://www.w3.org/XML/1998/namespace' as q) select 1 as x for xml path
 go
---> Msg 6872, Level 16, State 1, Line 1: XML namespace prefix 'xml' can only be associated with the URI http://www.w3.org/XML/1998/namespace. This URI cannot be used with other prefixes.
+--> Msg 6872, Level 16, State 2, Line 1: XML namespace prefix 'xml' can only be associated with the URI http://www.w3.org/XML/1998/namespace. This URI cannot be used with other prefixes.
 with xmlnamespaces ('' as a) select 1 as x for xml path
 go
 --> Msg 6874, Level 16, State 1, Line 1: Empty URI is not allowed in WITH XMLNAMESPACES clause.

@@ -223,6 +223,24 @@ GO
 --> [name:nvarchar(128)]
 --> ix_v
 --> (1 rows affected)
+EXEC sp_rename 'dbo.w.ix_v', 'ix_w', 'INDEX';
+EXEC sp_rename 'dbo.w.ix_v', 'ix_x', 'INDEX';
+GO
+INSERT dbo.b (id, grp) VALUES (9, 90);
+SELECT COUNT(*) AS n FROM dbo.w WITH (NOEXPAND);
+SELECT name FROM sys.indexes WHERE object_id = OBJECT_ID('dbo.w');
+SELECT is_schema_bound, OBJECTPROPERTY(object_id, 'IsSchemaBound') AS p FROM sys.sql_modules WHERE object_id = OBJECT_ID('dbo.w');
+GO
+DELETE dbo.b WHERE id = 9;
+EXEC sp_rename 'dbo.w.ix_w', 'ix_v', 'INDEX';
+GO
+CREATE VIEW dbo.loose AS SELECT 1 AS one;
+GO
+SELECT is_schema_bound, OBJECTPROPERTY(object_id, 'IsSchemaBound') AS p FROM sys.sql_modules WHERE object_id = OBJECT_ID('dbo.loose');
+EXEC sp_helpindex 'dbo.loose';
+EXEC sp_helpindex 'dbo.nowhere';
+DROP VIEW dbo.loose;
+GO
 ALTER INDEX ix_v ON dbo.w REBUILD;
 DROP INDEX ix_v ON dbo.w;
 SELECT COUNT(*) AS n FROM sys.indexes WHERE object_id = OBJECT_ID('dbo.w');

@@ -66,3 +66,6 @@ go
 alter database model set single_user
 go
 --> Msg 5058, Level 16, State 1, Line 1: Option 'SINGLE_USER' cannot be set in database 'model'.
+alter database master set query_store clear
+alter database master set query_store clear all
+go

@@ -38,6 +38,11 @@ insert t values ('long')
 go
 --> Msg 8152, Level 16, State 14, Line 1: String or binary data would be truncated.
 --> # The statement has been terminated.
+declare @t table (a varchar(3))
+insert @t exec ('select ''long''')
+go
+--> Msg 8152, Level 16, State 14, Line 2: String or binary data would be truncated.
+--> # The statement has been terminated.
 alter database scoped configuration set verbose_truncation_warnings = on
 alter database scoped configuration set maxdop = 0
 go

@@ -404,3 +404,12 @@ go
 --> Msg 15247, Level 16, State 1, Line 4: User does not have permission to perform this action.
 --> Msg 15247, Level 16, State 1, Line 5: User does not have permission to perform this action.
 --> Msg 15151, Level 16, State 1, Line 1: Cannot drop the user 'fay', because it does not exist or you do not have permission.
+-- a line end after a backslash is part of a password
+declare @password sysname = N'ab\' + nchar(10) + N'cd'
+exec sp_addlogin 'hal', @password
+select pwdcompare(@password, password_hash) as whole, pwdcompare(N'abcd', password_hash) as joined from sys.sql_logins where name = 'hal'
+exec sp_droplogin 'hal'
+go
+--> [whole:int | joined:int]
+--> 1 | 0
+--> (1 rows affected)

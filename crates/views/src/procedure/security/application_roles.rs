@@ -13,7 +13,7 @@ use millpond_types::format::hex;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use super::users::{has_empty_schema, has_schema, then_schema};
-use super::{check_name, check_no_transaction, name};
+use super::{check_name, check_no_transaction, missing, name};
 use crate::procedure::named::{SYSNAME, text_arg, varchar};
 
 const COOKIE: SqlType = SqlType::VarBinary { len: MaxLen::Limited(8000) };
@@ -95,16 +95,12 @@ pub static SP_UNSETAPPROLE: ProcedureDef = ProcedureDef {
     },
 };
 
-fn missing(def: &ProcedureDef, index: usize) -> SqlError {
-    message::missing_argument(def.name, def.params[index].0)
-}
-
 /// The hash of the password, the second argument: what these procedures set is not asked for its complexity.
 fn hash_of(call: &SystemCall<'_>, def: &'static ProcedureDef) -> SqlResult<String> {
     let given = call.arg(def, 1).ok_or_else(|| missing(def, 1))?;
     let text = given.as_str().filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| SqlError::of(15_021, 1, &[&def.params[1].0]))?;
-    let hash = password::hash(text).map_err(|cause| SqlError::of(3624, 1, &[&cause]))?;
+    let hash = password::hash(text).map_err(|cause| SqlError::of(8630, 1, &[&cause]))?;
     Ok(hex(hash.as_bytes()))
 }
 

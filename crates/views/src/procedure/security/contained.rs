@@ -5,10 +5,9 @@ use millpond_catalog::dictionary::{SecurityChange, change_security};
 use millpond_catalog::names_equal;
 use millpond_catalog::security::{Authentication, DatabasePrincipal, PrincipalId, UserKind};
 use millpond_engine::context::RunContext;
-use millpond_engine::security::{access, may_on_server, own_sid, server_of_statement};
+use millpond_engine::security::{access, is_contained, may_on_server, own_sid, server_of_statement};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::database::options::DatabaseFlag;
 
 use super::name;
 use crate::procedure::named::SYSNAME;
@@ -28,8 +27,7 @@ fn migrate(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if !may_on_server(ctx, "CONTROL SERVER")? {
         return Err(SqlError::of(15_247, 1, &[]));
     }
-    let database = ctx.engine.instance().database(ctx.facts.database);
-    if !database.is_some_and(|database| database.options().is_on(DatabaseFlag::PartiallyContained)) {
+    if !is_contained(&ctx.engine, ctx.facts.database) {
         return Err(SqlError::of(12_819, 1, &[]));
     }
     let here = access(ctx, ctx.facts.database)?;

@@ -1,6 +1,6 @@
 //! `sp_change_users_login`: users whose login is gone, as after a database came from another server.
 
-use millpond_builtin::bracketed;
+use millpond_builtin::{bracketed, unicode_literal};
 use millpond_catalog::names_equal;
 use millpond_catalog::security::{Authentication, DatabasePrincipal, PrincipalId, ServerSecurity, UserKind};
 use millpond_engine::security::{access, is_sysadmin, server_of_statement};
@@ -10,7 +10,7 @@ use millpond_message::sink::Message;
 use millpond_types::Value;
 use millpond_types::format::hex;
 
-use super::{SID, given, literal, optional_name, sid_or_null};
+use super::{SID, given, optional_name, sid_or_null};
 use crate::procedure::named::{SYSNAME, text_arg, varchar};
 
 /// `sp_change_users_login action [, user] [, login] [, password]`
@@ -115,7 +115,7 @@ fn auto_fix(call: &mut SystemCall<'_>, name: &str, password: Option<&str>) -> Sq
             call.then(format!(
                 "CREATE LOGIN {} WITH PASSWORD = {}, SID = {sid}, CHECK_EXPIRATION = OFF, CHECK_POLICY = OFF",
                 bracketed(name),
-                literal(password)
+                unicode_literal(password)
             ));
             (0, 1)
         }

@@ -1,13 +1,13 @@
 //! `sp_addlogin`, `sp_droplogin`, `sp_defaultdb`, `sp_defaultlanguage`, `sp_password`; `sp_grantlogin`, `sp_denylogin`, `sp_revokelogin`,
 //! which are of accounts of Windows: there are none here.
 
-use millpond_builtin::bracketed;
+use millpond_builtin::{bracketed, unicode_literal};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::format::hex;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::{check_name, check_no_transaction, given, literal, name, optional_name};
+use super::{check_name, check_no_transaction, given, name, optional_name};
 use crate::procedure::named::{SYSNAME, text_arg, varchar};
 
 /// `sp_addlogin login [, password] [, database] [, language] [, sid] [, encryption_option]`
@@ -98,7 +98,7 @@ fn add_login(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     check_name(&login)?;
     let password = text_arg(call, def, 1).unwrap_or_default();
     let password = match optional_name(call, def, 5).map(|option| option.to_ascii_lowercase()).as_deref() {
-        None => literal(&password),
+        None => unicode_literal(&password),
         Some("skip_encryption" | "skip_encryption_old") => {
             let bytes: Vec<u8> = password.encode_utf16().flat_map(u16::to_le_bytes).collect();
             format!("{} HASHED", hex(&bytes))
@@ -127,9 +127,9 @@ fn password(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let new = given(call, def, 1)?.unwrap_or_default();
     let own = || call.ctx().facts.security.login_name.to_string();
     let login = optional_name(call, def, 2).unwrap_or_else(own);
-    let mut text = format!("ALTER LOGIN {} WITH PASSWORD = {}", bracketed(&login), literal(&new));
+    let mut text = format!("ALTER LOGIN {} WITH PASSWORD = {}", bracketed(&login), unicode_literal(&new));
     if let Some(old) = text_arg(call, def, 0) {
-        text += &format!(" OLD_PASSWORD = {}", literal(&old));
+        text += &format!(" OLD_PASSWORD = {}", unicode_literal(&old));
     }
     call.then(text);
     Ok(0)

@@ -64,7 +64,12 @@ fn given(call: &SystemCall<'_>, def: &ProcedureDef, index: usize) -> SqlResult<O
     if is_given {
         return Ok(text_arg(call, def, index).map(|text| text.trim_end().to_owned()));
     }
-    Err(message::missing_argument(def.name, def.params[index].0))
+    Err(missing(def, index))
+}
+
+/// 201
+fn missing(def: &ProcedureDef, index: usize) -> SqlError {
+    message::missing_argument(def.name, def.params[index].0)
 }
 
 /// A name that has to be given.
@@ -88,11 +93,6 @@ fn no_name() -> SqlError {
 /// 15006: a backslash is of names of Windows.
 fn check_name(name: &str) -> SqlResult<()> {
     if name.contains('\\') { Err(SqlError::of(15_006, 1, &[&name])) } else { Ok(()) }
-}
-
-/// `N'it''s'`
-fn literal(text: &str) -> String {
-    format!("N'{}'", text.replace('\'', "''"))
 }
 
 /// `nvarchar` as wide as the longest of these texts in bytes, as procedures measure their columns; `floor` without any.

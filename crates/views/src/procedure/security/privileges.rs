@@ -4,11 +4,10 @@
 use millpond_catalog::security::{GrantState, Of, Securable};
 use millpond_catalog::{CatalogObject, names_equal};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
-use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
-use super::in_order;
+use super::{in_order, missing};
 use crate::procedure::named::{SYSNAME, fits, foreign_qualifier, nvarchar, text_arg, varchar};
 use crate::view::security::{SeenInDatabase, seen_grants};
 
@@ -47,7 +46,7 @@ type OfObject = (CatalogObject, Vec<Privilege>);
 
 /// The tables and views that are meant, with the privileges on them.
 fn privileges(call: &SystemCall<'_>, def: &'static ProcedureDef, is_pattern: bool) -> SqlResult<Option<Vec<OfObject>>> {
-    let name = text_arg(call, def, 0).ok_or_else(|| message::missing_argument(def.name, def.params[0].0))?;
+    let name = text_arg(call, def, 0).ok_or_else(|| missing(def, 0))?;
     let (owner, ctx) = (text_arg(call, def, 1), call.ctx());
     if text_arg(call, def, 2).is_some_and(|database| !names_equal(&database, &ctx.facts.database_name)) {
         return Err(foreign_qualifier());

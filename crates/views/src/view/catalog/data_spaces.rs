@@ -11,7 +11,7 @@ use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::collation::Collation;
-use millpond_types::{DateTime, SqlType, Value};
+use millpond_types::{DateTime, Value};
 
 use crate::view::columns::{Char, Guid, NVarChar, Sysname, Variant, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, view};
@@ -206,15 +206,10 @@ fn range_values(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Partit
             function_id: Some(function.id),
             boundary_id: Some(number),
             parameter_id: Some(1),
-            value: (*value != Value::Null).then(|| variant_of(function.sql, value)),
+            value: (*value != Value::Null).then(|| Variant::of(function.sql, value.clone())),
         }));
     }
     Ok(rows)
-}
-
-fn variant_of(base: SqlType, value: &Value) -> Variant {
-    let variant = millpond_types::Variant { base, collation: Collation::default(), value: value.clone() };
-    Variant(variant.into())
 }
 
 fn schemes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<PartitionSchemes>> {

@@ -92,7 +92,7 @@ fn module_row(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlModules {
         definition: maybe(shown_text(&ctx.engine, def).as_str()),
         uses_ansi_nulls: Some(def.ansi_nulls),
         uses_quoted_identifier: Some(def.quoted_identifier),
-        is_schema_bound: Some(false),
+        is_schema_bound: Some(read.as_ref().is_ok_and(|module| module.schema_bound)),
         uses_database_collation: Some(false),
         is_recompiled: Some(read.as_ref().is_ok_and(|module| module.recompile)),
         null_on_null_input: Some(false),

@@ -2,7 +2,6 @@
 
 use millpond_catalog::scoped_configuration::{OPTIONS, ScopedConfiguration, ScopedOption, Takes};
 use millpond_catalog::system_view::ViewDef;
-use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::view::columns::{NVarChar, Variant, text};
@@ -36,7 +35,7 @@ fn of(option: &'static ScopedOption, scoped: &ScopedConfiguration) -> Configurat
             Takes::Word(_) => (SqlType::NVarChar { len: MaxLen::Limited(60) }, Value::str(kept)),
             Takes::Switch | Takes::Number(_) => (SqlType::Int, kept.parse().map_or(Value::Null, Value::Int)),
         };
-        Variant(millpond_types::Variant { base, collation: Collation::default(), value }.into())
+        Variant::of(base, value)
     };
     let value = scoped.value(option);
     let for_secondary = scoped.0.get(&option.id).and_then(|said| said.for_secondary.as_deref());

@@ -10,6 +10,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
 use crate::view::columns::{VarBinary, big, datetime_of, int, small};
+use crate::view::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle};
 use crate::view::row::{Rows, ViewRows, row, view};
 
 /// The default pool.
@@ -87,6 +88,8 @@ fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> DmExecQue
     let at = |us: u64| datetime_of(now_us - clock_us.saturating_sub(us) as i64);
     let (memory, granted_us) = (entry.report(), entry.granted_us.load(Relaxed));
     let if_granted = |kb: i64| place.is_none().then_some(kb);
+    let session = ctx.engine.sessions().into_iter().find(|session| session.id == entry.session);
+    let text_id = session.and_then(|session| session.statement.now()).map(|(text, ..)| text.id);
     let waited_ms = clock_us.saturating_sub(entry.requested_us) / 1000;
     DmExecQueryMemoryGrants {
         session_id: small(entry.session.0),
@@ -107,8 +110,8 @@ fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> DmExecQue
         wait_order: place.map(int),
         is_next_candidate: place.map(|place| place == 0),
         wait_time_ms: place.map(|_| big(waited_ms)),
-        plan_handle: None,
-        sql_handle: None,
+        plan_handle: text_id.map(|id| handle(PLAN_HANDLE, id)),
+        sql_handle: text_id.map(|id| handle(SQL_HANDLE, id)),
         group_id: POOL_ID,
         pool_id: POOL_ID,
         is_small: false,

@@ -1,4 +1,4 @@
-//! `sys.dm_exec_requests` and `sys.dm_exec_connections`. Handles and hashes of plans are NULL: plans have none yet.
+//! `sys.dm_exec_requests` and `sys.dm_exec_connections`. Hashes of plans are NULL: plans have none yet.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,6 +14,7 @@ use millpond_types::DateTime;
 
 use crate::view::columns::{Guid, NVarChar, VarBinary, VarChar, big, datetime_of, int, small, text};
 use crate::view::dynamic::sessions::{SessionSettings, seen_sessions, session_settings};
+use crate::view::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
 use crate::view::dynamic::waits::current_wait;
 use crate::view::row::{Rows, ViewRows, row, view};
 
@@ -121,18 +122,17 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
     let command = COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()];
     let (wait_name, wait_us, resource) =
         wait.as_ref().map_or((None, 0, ""), |(kind, us, resource)| (Some(text(kind.name())), *us, resource));
-    // Offsets count bytes of UTF-16, as tools cut `text` by them.
-    let utf16 = |byte: u32| int(2 * request.text.get(..byte as usize).map_or(0, |head| head.encode_utf16().count()));
+    let running = session.statement.now();
     Some(DmExecRequests {
         session_id: small(session.id.0),
         request_id: 0,
         start_time: datetime_of(request.start_us),
         status: text(if wait.is_some() { "suspended" } else { "running" }),
         command: text(command),
-        sql_handle: None,
-        statement_start_offset: Some(utf16(session.statement_start.load(Relaxed))),
-        statement_end_offset: Some(utf16(session.statement_end.load(Relaxed))),
-        plan_handle: None,
+        sql_handle: running.as_ref().map(|(text, ..)| handle(SQL_HANDLE, text.id)),
+        statement_start_offset: running.as_ref().map(|(text, start, _)| offset(&text.text, *start)),
+        statement_end_offset: running.as_ref().map(|(text, _, end)| offset(&text.text, *end)),
+        plan_handle: running.as_ref().map(|(text, ..)| handle(PLAN_HANDLE, text.id)),
         database_id: small(status.database.0),
         user_id: 1,
         connection_id: None,
@@ -200,7 +200,7 @@ fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
             local_tcp_port: None,
             connection_id: None,
             parent_connection_id: None,
-            most_recent_sql_handle: None,
+            most_recent_sql_handle: session.statement.now().map(|(text, ..)| handle(SQL_HANDLE, text.id)),
         }
     });
     Ok(rows.collect())

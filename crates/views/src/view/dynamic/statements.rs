@@ -19,8 +19,8 @@ use millpond_types::{DateTime, Value};
 use crate::view::columns::{Binary, Char, NVarChar, NVarCharMax, VarBinary, big, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, table_function, view};
 
-const SQL_HANDLE: u8 = 2;
-const PLAN_HANDLE: u8 = 6;
+pub(in crate::view) const SQL_HANDLE: u8 = 2;
+pub(in crate::view) const PLAN_HANDLE: u8 = 6;
 
 /// `Struct { total, last, min, max }`: a measure of executions, that of all together, the last, the least and the most.
 macro_rules! measures {
@@ -163,7 +163,8 @@ row! {
 pub static DM_EXEC_SQL_TEXT: TableFunctionDef =
     table_function!("sys", "dm_exec_sql_text", [VarBinary<64>], optional 0, DmExecSqlText, sql_text);
 
-fn handle(kind: u8, text_id: u64) -> VarBinary<64> {
+/// What a text or its plans are named by.
+pub(in crate::view) fn handle(kind: u8, text_id: u64) -> VarBinary<64> {
     let mut handle = vec![kind, 0, 0, 0];
     handle.extend(text_id.to_be_bytes());
     bytes(&handle)
@@ -177,8 +178,8 @@ fn text_of_handle(handle: &Value) -> Option<u64> {
 }
 
 /// A place in a text as SQL Server counts it: bytes of UTF-16.
-fn offset(stats: &StatementStats, at: u32) -> i32 {
-    let before = stats.text.get(..at as usize).map_or(0, |text| text.encode_utf16().count());
+pub(in crate::view) fn offset(text: &str, at: u32) -> i32 {
+    let before = text.get(..at as usize).map_or(0, |text| text.encode_utf16().count());
     int(before * 2)
 }
 
@@ -226,8 +227,8 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
     let hash: Binary<8> = bytes(&hash.to_be_bytes());
     DmExecQueryStats {
         sql_handle: handle(SQL_HANDLE, stats.text_id),
-        statement_start_offset: offset(stats, stats.start),
-        statement_end_offset: offset(stats, stats.end),
+        statement_start_offset: offset(&stats.text, stats.start),
+        statement_end_offset: offset(&stats.text, stats.end),
         plan_generation_num: 1,
         plan_handle: handle(PLAN_HANDLE, stats.text_id),
         creation_time: datetime_of(stats.created_us),
@@ -277,16 +278,21 @@ fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExe
 
 fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> {
     let Some(wanted) = text_of_handle(&args[0]) else { return Ok(Rows::new()) };
-    let found = ctx.engine.statements().all().into_iter().find(|stats| stats.text_id == wanted);
-    let rows = found.map(|stats| {
-        let object = (stats.object != 0).then_some(stats.object);
-        DmExecSqlText {
-            dbid: Some(stats.database.cast_signed()),
-            objectid: object,
-            number: None,
-            encrypted: false,
-            text: Some(text(&stats.text)),
-        }
+    let counted = || {
+        let found = ctx.engine.statements().all().into_iter().find(|stats| stats.text_id == wanted)?;
+        Some((found.database, found.object, Arc::clone(&found.text)))
+    };
+    // What runs is asked for most; it may not have been counted yet.
+    let running = ctx.engine.sessions().iter().find_map(|session| {
+        let (found, ..) = session.statement.now()?;
+        (found.id == wanted).then_some((found.database, found.object, found.text))
+    });
+    let rows = running.or_else(counted).map(|(database, object, of_handle)| DmExecSqlText {
+        dbid: Some(database.cast_signed()),
+        objectid: (object != 0).then_some(object),
+        number: None,
+        encrypted: false,
+        text: Some(text(&of_handle)),
     });
     Ok(rows.into_iter().collect())
 }

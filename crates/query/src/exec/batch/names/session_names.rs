@@ -12,6 +12,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 
+use millpond_engine::security;
 use millpond_engine::settled::{Meant, Seeker, database_part};
 
 /// Names over a run's context.
@@ -56,7 +57,7 @@ impl SessionNames<'_> {
 /// name stands in one and names no database. A global temporary one is in tempdb whatever it says.
 ///
 /// # Errors
-/// 7202 for a name that is another server's.
+/// 7202 for a name that is another server's, 916 for a database to which the session has no access.
 pub(in crate::exec) fn place(
     ctx: &RunContext,
     name: &ObjectName,
@@ -68,8 +69,8 @@ pub(in crate::exec) fn place(
     }
     let home =
         home.unwrap_or(Home { database: ctx.facts.names_database(), schema: ctx.facts.schema, module: ObjectId(0) });
-    Ok(match database_part(&ctx.engine, name)? {
-        None => Some((home.database, home.schema)),
-        Some(database) => ctx.engine.database_id(database).map(|database| (database, SchemaId::DBO)),
-    })
+    let Some(named) = database_part(&ctx.engine, name)? else { return Ok(Some((home.database, home.schema))) };
+    let Some(database) = ctx.engine.database_id(named) else { return Ok(None) };
+    security::check_access(ctx, database)?;
+    Ok(Some((database, SchemaId::DBO)))
 }

@@ -1,0 +1,73 @@
+//! Where a session is: the text whose statement runs, and the statement's place in it. The text is a batch's, a module's or one of
+//! dynamic SQL; between requests it is that of the last statement.
+//!
+//! What always holds: the number beside the place is that of the text which the place is in, but for the moment in which another
+//! text begins; who reads both then may see a place beyond the text's end. It does not know what the statement does.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use millpond_tsql::ast::Span;
+use parking_lot::Mutex;
+
+use crate::parsed::ParsedBatch;
+
+/// A text that runs, or has run last.
+#[derive(Clone, Debug)]
+pub struct RunningText {
+    /// Number of its tree: what handles are made of.
+    pub id: u64,
+    /// The text.
+    pub text: Arc<str>,
+    /// Module, or 0.
+    pub object: i32,
+    /// Database that was current when it began.
+    pub database: u16,
+}
+
+/// Of one session.
+#[derive(Default)]
+pub struct RunningStatement {
+    /// Number of the text; 0 before the first one.
+    text_id: AtomicU64,
+    /// First byte of the statement in the text.
+    start: AtomicU32,
+    /// Byte after its last.
+    end: AtomicU32,
+    text: Mutex<Option<RunningText>>,
+}
+
+impl RunningStatement {
+    /// A statement at `span` of a text begins; `object` and `database` are asked for where the text is another than before.
+    #[inline(always)]
+    pub fn mark(&self, parsed: &ParsedBatch, span: Span, place: impl FnOnce() -> (i32, u16)) {
+        self.start.store(span.start, Relaxed);
+        self.end.store(span.end, Relaxed);
+        if self.text_id.load(Relaxed) != parsed.id {
+            self.enter(parsed, place());
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter(&self, parsed: &ParsedBatch, (object, database): (i32, u16)) {
+        self.text_id.store(parsed.id, Relaxed);
+        *self.text.lock() = Some(RunningText { id: parsed.id, text: Arc::clone(&parsed.text), object, database });
+    }
+
+    /// The text with the statement's first byte and the one after its last; none before the first statement.
+    #[must_use]
+    pub fn now(&self) -> Option<(RunningText, u32, u32)> {
+        let text = self.text.lock().clone()?;
+        Some((text, self.start.load(Relaxed), self.end.load(Relaxed)))
+    }
+
+    /// Lets a text of more than so many bytes go: its request is over.
+    pub fn forget_long(&self, bytes_max: usize) {
+        let mut text = self.text.lock();
+        if text.as_ref().is_some_and(|text| text.text.len() > bytes_max) {
+            self.text_id.store(0, Relaxed);
+            *text = None;
+        }
+    }
+}

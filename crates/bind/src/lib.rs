@@ -18,7 +18,7 @@ mod sequence;
 
 pub use binder::bound_query::BoundQuery;
 pub use binder::declared::{collation as declared_collation, declared_type};
-pub use binder::names::{Home, InsteadOf, Named, Names, Variables};
+pub use binder::names::{Home, InsteadOf, KeptRows, Named, Names, Variables};
 pub use binder::needs::{Access, Need};
 pub use binder::source::Given;
 pub use binder::target::{NewIdentity, ViewCheck, ViewTarget};
@@ -40,6 +40,7 @@ pub use definition::stored::{StoredBinder, StoredNames, stored_condition, stored
 pub use definition::table::{check_column_count, check_sparse, masked_column};
 pub use expression::computed::is_of_reader;
 pub use expression::operator::no_implicit;
+pub use mask::column_masks;
 pub use query::into::table_of;
 pub use query::ordering::ORDER_MEANS_NOTHING;
 pub use query::origin::{origin_of, source_of};

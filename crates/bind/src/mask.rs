@@ -13,10 +13,11 @@
 use std::sync::Arc;
 
 use millpond_builtin::mask::{MASKED, MASKED_BY_CHANCE, SEES_COLUMN};
-use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::mask::MaskFunction;
+use millpond_catalog::mask::{Mask, MaskFunction, has_masks};
 use millpond_catalog::rel::{AggregateFunction, Rel};
+use millpond_catalog::{ObjectId, TableDef};
+use millpond_storage::contract::DbId;
 use millpond_types::{Collation, MaxLen, SqlType, Value};
 
 use crate::binder::Binder;
@@ -45,6 +46,13 @@ impl Masked {
         sources.dedup();
         let text = Arc::from(DEFAULT);
         (!sources.is_empty()).then_some(Masked { sources, text, by_chance: false })
+    }
+
+    /// As the definition of a column keeps it.
+    fn kept(&self) -> Option<Mask> {
+        let of = |&(database, id, number): &Source| (DbId(u16::try_from(database).unwrap_or(0)), ObjectId(id), number);
+        // The text was read once before.
+        Mask::read(&self.text, "").ok().map(|mask| Mask { of: self.sources.iter().map(of).collect(), ..mask })
     }
 
     /// A value, or its mask for who does not see it.
@@ -82,9 +90,10 @@ fn of_table(def: &TableDef) -> Masks {
         .map(|column| {
             let mask = column.mask.as_ref()?;
             let own = (!def.is_temporary()).then_some((def.database, def.id, column.id));
-            let (database, object, number) = mask.of.or(own)?;
-            Some(Masked {
-                sources: vec![(i32::from(database.0), object.0, number)],
+            let of = mask.of.iter().copied().chain(own.filter(|_| mask.of.is_empty()));
+            let sources: Vec<Source> = of.map(|(database, id, number)| (i32::from(database.0), id.0, number)).collect();
+            (!sources.is_empty()).then(|| Masked {
+                sources,
                 text: Arc::clone(&mask.text),
                 by_chance: matches!(mask.function, MaskFunction::Random(..)),
             })
@@ -98,9 +107,15 @@ fn of_table(def: &TableDef) -> Masks {
     computed.collect()
 }
 
-/// Whether a table has any.
-pub(crate) fn has_masks(def: &TableDef) -> bool {
-    def.columns.iter().any(|column| column.mask.is_some())
+/// The masks of a table's columns, with those of what is computed of masked ones, for rows that are shown elsewhere.
+#[must_use]
+pub fn column_masks(def: &TableDef) -> Vec<Option<Mask>> {
+    of_table(def).into_iter().map(|masked| masked.and_then(|masked| masked.kept())).collect()
+}
+
+/// The same of a relation.
+pub(crate) fn relation_masks(rel: &Rel) -> Vec<Option<Mask>> {
+    of_rel(rel, &mut Vec::new()).into_iter().map(|masked| masked.and_then(|masked| masked.kept())).collect()
 }
 
 /// What the columns of a relation hide; `outer`: those of the rows of the queries around it, the next one last.

@@ -8,7 +8,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
-use crate::ObjectId;
+use crate::{ObjectId, TableDef};
 
 /// The mask of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +17,14 @@ pub struct Mask {
     pub text: Arc<str>,
     /// What it does.
     pub function: MaskFunction,
-    /// The column of another table whose value it is, in the rows that a trigger sees: UNMASK is asked for there.
-    pub of: Option<(DbId, ObjectId, i32)>,
+    /// The columns of other tables whose value it is, in the rows that a trigger sees: UNMASK is asked for there. None: its own.
+    pub of: Vec<(DbId, ObjectId, i32)>,
+}
+
+/// Whether a table has masked columns.
+#[must_use]
+pub fn has_masks(def: &TableDef) -> bool {
+    def.columns.iter().any(|column| column.mask.is_some())
 }
 
 /// What a mask does.
@@ -60,7 +66,7 @@ impl Mask {
         let inner =
             trimmed[name_end..].strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or_else(malformed)?;
         let function = function_of(&lower, inner).ok_or_else(|| SqlError::of(16_005, 1, &[&name, &column]))?;
-        Ok(Mask { text: Arc::from(text), function, of: None })
+        Ok(Mask { text: Arc::from(text), function, of: Vec::new() })
     }
 
     /// Whether values of a type can have it.

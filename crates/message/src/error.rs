@@ -47,6 +47,23 @@ impl SqlError {
         SqlError::raised(number, row.severity, state, filled(row.text, args))
     }
 
+    /// Whether values of rows may stand in its text.
+    #[must_use]
+    pub fn shows_values(&self) -> bool {
+        matches!(
+            self.number,
+            220 | 232 | 244 | 245 | 248 | 506 | 1505 | 2601 | 2627 | 2628 | 9818..=9820 | 13_607 | 13_609 | 19_300..=19_309
+        )
+    }
+
+    /// The same with stars in the places of its text.
+    #[must_use]
+    pub fn without_values(self) -> SqlError {
+        let Some(row) = row(self.number) else { return self };
+        let stars = vec![&"******" as &dyn Display; places(row.text)];
+        SqlError { text: filled(row.text, &stars), ..self }
+    }
+
     /// What RAISERROR and THROW raise: all of it is the user's.
     #[must_use]
     pub fn raised(number: i32, severity: u8, state: u8, text: impl Into<String>) -> SqlError {

@@ -285,6 +285,15 @@ fn owner_to_be(ctx: &RunContext, module: &Module, access: &Access) -> SqlResult<
     Ok(access.objects.schema(&schema).map(|schema| access.security.schema_owner(schema.id.0)))
 }
 
+/// ALTER on the table or view that the trigger is of.
+fn drop_trigger(ctx: &RunContext, name: &ObjectName) -> SqlResult<()> {
+    let Some((database, CatalogObject::Module(trigger))) = find(ctx, name)? else { return Ok(()) };
+    match may_on_object(ctx, database, trigger.parent, "ALTER")? {
+        true => Ok(()),
+        false => Err(message::cannot_drop("trigger", &name.shown())),
+    }
+}
+
 fn drop_other(ctx: &RunContext, kind: DropKind, name: &ObjectName) -> SqlResult<()> {
     let words = kind.words().to_lowercase();
     match kind {
@@ -294,8 +303,8 @@ fn drop_other(ctx: &RunContext, kind: DropKind, name: &ObjectName) -> SqlResult<
         | DropKind::Sequence
         | DropKind::Default
         | DropKind::Rule
-        | DropKind::Synonym
-        | DropKind::Trigger => drop_object(ctx, name, &words),
+        | DropKind::Synonym => drop_object(ctx, name, &words),
+        DropKind::Trigger => drop_trigger(ctx, name),
         DropKind::Database => drop_database(ctx, name),
         DropKind::Schema => {
             let access = access(ctx, ctx.facts.database)?;

@@ -155,7 +155,7 @@ enum State {
     LineComment,
     /// Nesting depth.
     BlockComment(u32),
-    /// Its closing character; a doubled one closes and opens again, which comes to the same.
+    /// Its closing character; a doubled quote closes and opens again, which comes to the same.
     Quoted(char),
 }
 
@@ -185,6 +185,7 @@ impl Scanner {
             State::BlockComment(depth) if rest.starts_with("/*") => (State::BlockComment(depth + 1), 2),
             State::BlockComment(1) if rest.starts_with("*/") => (State::Plain, 2),
             State::BlockComment(depth) if rest.starts_with("*/") => (State::BlockComment(depth - 1), 2),
+            State::Quoted(']') if rest.starts_with("]]") => (self.state, 2),
             State::Quoted(close) if first == close => (State::Plain, 1),
             same => (same, first.len_utf8()),
         };

@@ -25,6 +25,16 @@ pub enum Named {
     UserView(Arc<ModuleDef>, DbId),
 }
 
+/// The rows of a view with an index.
+pub enum KeptRows {
+    /// The view has none, or the statement may not read them.
+    Absent,
+    /// They are in this table.
+    There(Arc<TableDef>),
+    /// A table of the view has masked columns: what they hide only the view's query says.
+    Masked,
+}
+
 /// Where a name without a schema is looked for before `dbo`: beside the module whose text it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Home {
@@ -118,12 +128,12 @@ pub trait Names {
     fn instead_of(&self, _database: DbId, _object: ObjectId) -> SqlResult<InsteadOf> {
         Ok(InsteadOf::default())
     }
-    /// The rows of a view with an index, where the statement may read these; `asked`: NOEXPAND says so.
+    /// The rows of a view, where it has an index and the statement may read them; `asked`: NOEXPAND says so.
     ///
     /// # Errors
     /// 1934 where they are asked for under other options than indexed views want.
-    fn view_rows(&self, _view: &ModuleDef, _database: DbId, _asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
-        Ok(None)
+    fn view_rows(&self, _view: &ModuleDef, _database: DbId, _asked: bool) -> SqlResult<KeptRows> {
+        Ok(KeptRows::Absent)
     }
     /// The name of a database, for messages.
     fn database_name(&self, _database: DbId) -> Arc<str> {

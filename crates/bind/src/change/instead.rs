@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::mask::Mask;
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{ColumnDef, ModuleDef, TableDef, TableName};
 use millpond_message as message;
@@ -23,9 +24,9 @@ use crate::binder::needs::Access;
 use crate::binder::source::Source;
 use crate::change::target;
 use crate::definition::index_list::name_of;
-use crate::from;
 use crate::from::hint::check_target_hints;
 use crate::from::rid_column;
+use crate::{from, mask};
 
 /// Rows that an INSTEAD OF trigger takes.
 #[derive(Clone, Debug, Default)]
@@ -222,8 +223,10 @@ fn unread(binder: &mut Binder<'_>, name: &ObjectName) -> SqlResult<Source> {
 /// A view as a table of its columns, each of which takes NULL.
 fn shape(binder: &Binder<'_>, view: &ModuleDef, database: DbId, source: &Source) -> Arc<TableDef> {
     let columns = (1..).zip(&source.scope.columns);
-    let column = |(id, column): (i32, &crate::binder::scope::ScopeColumn)| {
-        ColumnDef::new(id, column.name.clone(), ExprType { nullable: true, ..column.ty })
+    let column = |((id, column), mask): ((i32, &crate::binder::scope::ScopeColumn), Option<Mask>)| {
+        let mut shown = ColumnDef::new(id, column.name.clone(), ExprType { nullable: true, ..column.ty });
+        shown.mask = mask;
+        shown
     };
     let name = TableName {
         database,
@@ -231,6 +234,6 @@ fn shape(binder: &Binder<'_>, view: &ModuleDef, database: DbId, source: &Source)
         schema: view.schema.clone(),
         name: view.name.clone(),
     };
-    let columns = columns.map(column).collect();
+    let columns = columns.zip(mask::relation_masks(&source.rel)).map(column).collect();
     Arc::new(TableDef::assemble(view.id, name, columns, Vec::new(), Vec::new(), Vec::new()))
 }

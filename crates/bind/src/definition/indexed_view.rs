@@ -29,6 +29,7 @@ use millpond_types::SqlType;
 use crate::binder::Binder;
 use crate::binder::names::{Home, Named, Names, Variables};
 use crate::definition::stored::user_type_named;
+use crate::mask;
 
 /// A view that has an index, or may have one.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl IndexedView {
         let home = Home { database: database.0, schema: view.schema.id, module: view.id };
         let mut binder = Binder::new(&names, &variables).at_home(home);
         binder.dialect = binder.dialect.with_ansi_nulls(view.ansi_nulls);
-        let rel = binder.stored_query(&definition.query)?.rel;
+        let rel = mask::inside(&mut binder, |binder| binder.stored_query(&definition.query))?.rel;
         let tables: Vec<Arc<TableDef>> = binder.tables.iter().map(|used| Arc::clone(&used.def)).collect();
         if let Some((_, other)) = binder.views.first() {
             let other = format!("{}.{}.{}", database.1, other.schema.name, other.name);

@@ -33,7 +33,7 @@ use millpond_xml::xquery::Namespaces;
 use crate::binder::Binder;
 use crate::binder::block::Block;
 use crate::binder::bound_query::BoundQuery;
-use crate::binder::names::{Home, Named};
+use crate::binder::names::{Home, KeptRows, Named};
 use crate::binder::needs::NamedColumns;
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::{CteBinding, Given, Source};
@@ -214,10 +214,10 @@ fn rows_of_view(
     if !asked && binder.located.is_some() && binder.query_depth == 1 {
         return Ok(None);
     }
-    let rows = binder.names.view_rows(view, database, asked)?;
-    match rows.is_none() && asked {
-        true => Err(not_indexed(&format!("{}.{}", view.schema.name, view.name), 2)),
-        false => Ok(rows),
+    match binder.names.view_rows(view, database, asked)? {
+        KeptRows::There(rows) => Ok(Some(rows)),
+        KeptRows::Absent if asked => Err(not_indexed(&format!("{}.{}", view.schema.name, view.name), 2)),
+        KeptRows::Absent | KeptRows::Masked => Ok(None),
     }
 }
 

@@ -4,6 +4,7 @@
 //! what there was before counts, and nothing waits (`seen`). Nothing is asked of `sa`.
 
 pub mod application_role;
+pub mod veil;
 
 use std::sync::Arc;
 

@@ -368,6 +368,7 @@ fn entry_to_restore(
         snapshot_of: None,
         is_broken: false,
         is_reverting: false,
+        is_transient: false,
         files: targets.iter().map(file_of).collect(),
     }
 }

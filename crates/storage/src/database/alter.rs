@@ -292,6 +292,7 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         snapshot_of: None,
         is_broken: false,
         is_reverting: false,
+        is_transient: false,
         files,
     };
     let is_one = guids.windows(2).all(|pair| pair[0] == pair[1]);

@@ -96,6 +96,38 @@ pub fn create_database(
     ask: &Ask<'_>,
     new: &NewDatabase,
 ) -> Result<Arc<Database>, CreateDatabaseError> {
+    create(databases, ask, new, false)
+}
+
+/// The same of one that is dropped by the next start, unless [`keep_database`] says otherwise before.
+///
+/// # Errors
+/// [`CreateDatabaseError`].
+pub fn create_transient_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    new: &NewDatabase,
+) -> Result<Arc<Database>, CreateDatabaseError> {
+    create(databases, ask, new, true)
+}
+
+/// A transient database stays from here on.
+///
+/// # Errors
+/// The list of databases cannot be stored.
+pub fn keep_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let keep = |entry: &mut StoredDatabase| entry.is_transient = false;
+    databases.settings.change_databases(|list| list.iter_mut().filter(|entry| entry.id() == db).for_each(keep))?;
+    Ok(())
+}
+
+fn create(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    new: &NewDatabase,
+    is_transient: bool,
+) -> Result<Arc<Database>, CreateDatabaseError> {
     let _altering = databases.altering.lock();
     if databases.database_by_name(&new.name).is_some() {
         return Err(CreateDatabaseError::NameInUse { name: new.name.clone() });
@@ -109,7 +141,10 @@ pub fn create_database(
         owner.db
     );
     let boot = boot_of_new(databases, new);
-    let entry = entry_of(&databases.services, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans);
+    let entry = StoredDatabase {
+        is_transient,
+        ..entry_of(&databases.services, owner, &new.name, boot.created_utc_us, Stage::Creating, &plans)
+    };
     databases.settings.change_databases(|list| list.push(entry.clone()))?;
     let made = make_files(ask, &databases.services, owner, &new.name, &plans, &boot)
         .and_then(|files| finish_creation(&databases.services, ask, &entry, &files));

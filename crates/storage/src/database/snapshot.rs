@@ -55,6 +55,8 @@ pub struct NewSnapshot {
     pub name: String,
     /// Of each data file of the source its name, and where its sparse file goes.
     pub files: Vec<(String, PathBuf)>,
+    /// It is needed while a statement runs alone, and does not outlive the process.
+    pub is_transient: bool,
 }
 
 /// Why there is no snapshot. The numbers are SQL Server's.
@@ -160,6 +162,7 @@ pub fn create_snapshot(
     let created_utc_us = databases.services.clock.wall().utc_us;
     let entry = StoredDatabase {
         snapshot_of: Some(source.0),
+        is_transient: new.is_transient,
         ..entry_of(&databases.services, owner, &new.name, created_utc_us, Stage::Creating, &plans)
     };
     databases.settings.change_databases(|list| list.push(entry.clone()))?;

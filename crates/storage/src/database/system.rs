@@ -121,6 +121,7 @@ pub fn entry_of(
         snapshot_of: None,
         is_broken: false,
         is_reverting: false,
+        is_transient: false,
         files: plans.iter().map(file_of).collect(),
     }
 }

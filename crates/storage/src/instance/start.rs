@@ -136,9 +136,9 @@ pub fn later_start(ask: &Ask<'_>, services: &StorageServices, stored: &mut Store
     let copies = copies.unwrap_or_default();
     let mut opened = Vec::new();
     let entries = stored.databases.clone();
-    for entry in entries.iter().filter(|entry| entry.source().is_none()) {
+    for entry in entries.iter().filter(|entry| entry.source().is_none() && !entry.is_remains()) {
         match entry.stage {
-            Stage::Creating | Stage::Dropping => {}
+            Stage::Creating | Stage::Dropping => unreachable!("they are remains"),
             Stage::Offline => opened.push((entry, Err(DatabaseState::Offline))),
             Stage::Restoring => opened.push((entry, Err(DatabaseState::Restoring))),
             Stage::Ready => match open_files(ask, services, entry, &copies) {
@@ -185,7 +185,8 @@ fn open_snapshots(
     copies: &Copies,
 ) -> Result<Vec<OpenedSnapshot>, OpenError> {
     let mut snapshots: Vec<OpenedSnapshot> = Vec::new();
-    for entry in stored.databases.iter().filter(|entry| entry.source().is_some() && entry.stage == Stage::Ready) {
+    let is_there = |entry: &&StoredDatabase| entry.stage == Stage::Ready && !entry.is_remains();
+    for entry in stored.databases.iter().filter(|entry| entry.source().is_some()).filter(is_there) {
         snapshots.push((entry.clone(), open_snapshot_files(ask, services, entry, copies)));
     }
     let broken: Vec<DbId> = snapshots
@@ -231,11 +232,10 @@ pub fn delete_unfinished(services: &StorageServices, stored: &mut Stored) -> boo
     assert!(stored.state == InstanceState::Ready, "until a start has finished, the next begins anew");
     let before = stored.databases.len();
     stored.databases.retain(|entry| {
-        let is_unfinished = matches!(entry.stage, Stage::Creating | Stage::Dropping);
-        if is_unfinished {
+        if entry.is_remains() {
             system::delete_remains_of(services, entry);
         }
-        !is_unfinished
+        !entry.is_remains()
     });
     let had_spares = stored.databases.iter_mut().map(|entry| system::delete_spares_of(services, entry));
     let had_spares = had_spares.filter(|had| *had).count() > 0;

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! What always holds: an entry is stored before the first file is made and goes after the last file went, so that a start
-//! finds every file that a crash left; files of an entry in `Creating` or `Dropping` are worth nothing. What else a
+//! finds every file that a crash left; files of an entry in `Creating` or `Dropping`, or of a transient one, are worth nothing. What else a
 //! database is (options, sizes) lies in its own pages.
 
 use std::path::PathBuf;
@@ -86,6 +86,9 @@ pub struct StoredDatabase {
     /// Of a database in `Restoring`: it is being put back to what it was in a snapshot, and is neither yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_reverting: bool,
+    /// It is of use while this process runs alone: the next start deletes it as it does what was not finished.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_transient: bool,
     /// Files in order of their numbers.
     pub files: Vec<StoredFile>,
 }
@@ -95,6 +98,12 @@ impl StoredDatabase {
     #[must_use]
     pub fn id(&self) -> DbId {
         DbId(self.id)
+    }
+
+    /// Whether the start deletes it: it was not finished, or was of use to the process before alone.
+    #[must_use]
+    pub fn is_remains(&self) -> bool {
+        self.is_transient || matches!(self.stage, Stage::Creating | Stage::Dropping)
     }
 
     /// Of a database snapshot the database that it was taken of.

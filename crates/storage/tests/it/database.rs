@@ -188,6 +188,22 @@ fn write(media: &RamMedia, path: &Path, text: &str) {
     device.write_at(0, text.as_bytes()).unwrap();
 }
 
+#[test]
+fn what_is_transient_goes_with_its_process_unless_it_is_kept() {
+    let media = Arc::new(RamMedia::new());
+    let instance = Instance::open(over(&media)).unwrap();
+    let session = Session::new();
+    let new = NewDatabase::named("d");
+    let made = create::create_transient_database(instance.databases(), &session.ask(), &new).unwrap();
+    assert_eq!(names(&instance), ["d"]);
+    let crashed = Arc::new(media.snapshot());
+    assert_eq!(names(&Instance::open(over(&crashed)).unwrap()), [""; 0]);
+    assert!(!crashed.paths().iter().any(|path| path.starts_with("/ram/d.mdf") || path.starts_with("/ram/d_log.ldf")));
+    create::keep_database(instance.databases(), made.id()).unwrap();
+    let crashed = Arc::new(media.snapshot());
+    assert_eq!(names(&Instance::open(over(&crashed)).unwrap()), ["d"]);
+}
+
 /// A file of the user's that lies where an unfinished database would have had one is not ours to delete.
 #[test]
 fn the_remains_of_a_creation_are_ours_only_with_our_mark() {

@@ -137,7 +137,7 @@ impl World {
 
     fn snapshot_as(&self, name: &str) -> Result<Arc<Database>, SnapshotError> {
         let files = vec![("D".into(), format!("{name}.ss").into()), ("d2".into(), format!("{name}.ss2").into())];
-        let new = NewSnapshot { name: name.into(), files };
+        let new = NewSnapshot { name: name.into(), files, is_transient: false };
         let source = self.database("d").id();
         create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work())
     }
@@ -241,12 +241,28 @@ fn a_database_with_snapshots_stays_what_they_need() {
 }
 
 #[test]
+fn a_transient_snapshot_goes_with_its_process() {
+    let mut world = World::new();
+    let before = world.media.paths();
+    let files = vec![("d".into(), "t.ss".into()), ("d2".into(), "t.ss2".into())];
+    let new = NewSnapshot { name: "t".into(), files, is_transient: true };
+    let source = world.database("d").id();
+    create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work()).unwrap();
+    world.play(60);
+    assert!(world.instance.database_by_name("t").is_some());
+    world.kill();
+    assert!(world.instance.database_by_name("t").is_none());
+    assert_eq!(world.media.paths(), before);
+    assert_eq!(world.database("d").state(), DatabaseState::Online);
+}
+
+#[test]
 fn files_that_do_not_fit_are_refused_and_leave_nothing() {
     let world = World::new();
     let source = world.database("d").id();
     let try_with = |name: &str, source, files: &[(&str, &str)]| {
         let files = files.iter().map(|(name, path)| ((*name).to_owned(), (*path).into())).collect();
-        let new = NewSnapshot { name: name.into(), files };
+        let new = NewSnapshot { name: name.into(), files, is_transient: false };
         create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work()).unwrap_err()
     };
     let before = world.media.paths();
@@ -417,7 +433,7 @@ impl World {
     /// Of a source with a third file.
     fn snapshot_as2(&self, name: &str) {
         let files = ["d", "d2", "later"].map(|file| (file.to_owned(), format!("{name}.{file}").into()));
-        let new = NewSnapshot { name: name.into(), files: files.to_vec() };
+        let new = NewSnapshot { name: name.into(), files: files.to_vec(), is_transient: false };
         let source = self.database("d").id();
         create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work()).unwrap();
     }

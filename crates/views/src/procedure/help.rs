@@ -16,11 +16,8 @@ use super::named::{INT, SYSNAME, maybe, nvarchar, object, text_arg, varchar};
 pub static SP_HELP: ProcedureDef = ProcedureDef { name: "sp_help", params: &[("@objname", nvarchar(776))], run: help };
 
 /// `sp_helpindex name`
-pub static SP_HELPINDEX: ProcedureDef = ProcedureDef {
-    name: "sp_helpindex",
-    params: &[("@objname", nvarchar(776))],
-    run: help_index,
-};
+pub static SP_HELPINDEX: ProcedureDef =
+    ProcedureDef { name: "sp_helpindex", params: &[("@objname", nvarchar(776))], run: help_index };
 
 /// `sp_helpconstraint name, nomsg`: without the name of the table
 pub static SP_HELPCONSTRAINT: ProcedureDef = ProcedureDef {

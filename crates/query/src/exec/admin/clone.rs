@@ -1,7 +1,7 @@
 //! DBCC CLONEDATABASE: a database with the definitions of another one and none of its rows, READ_ONLY.
 //!
 //! What always holds: the definitions are those of one moment, read from an internal database snapshot that is dropped at the end; where
-//! something fails, neither it nor half a clone stays.
+//! something fails, neither it nor half a clone stays, and neither outlives a server that ends meanwhile.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,7 +13,7 @@ use millpond_message::backup::{of_alter, of_create};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::alter;
-use millpond_storage::database::create::create_database;
+use millpond_storage::database::create::{create_transient_database, keep_database};
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::database::snapshot::NewSnapshot;
@@ -69,13 +69,13 @@ fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> 
     let (process, number) = (std::process::id(), FILES.fetch_add(1, Relaxed));
     let sparse = |file: u16| folder.join(format!("{name}_{file}_{process}_{number}.ss"));
     let files = files.map(|file| (file.name, sparse(file.file.0))).collect();
-    snapshot::take(run, (id, source), &NewSnapshot { name, files })
+    snapshot::take(run, (id, source), &NewSnapshot { name, files, is_transient: true })
 }
 
 /// The new database, with the definitions that are in the snapshot and the options of the source.
 fn cloned(run: &mut BatchRun<'_>, (source, moment): (DbId, DbId), target: &str, is_verified: bool) -> SqlResult<()> {
     let new = NewDatabase { name: target.to_owned(), data: Vec::new(), log: Vec::new(), collation: None };
-    let made = create_database(databases(&run.ctx), &run.ctx.ask_other(), &new);
+    let made = create_transient_database(databases(&run.ctx), &run.ctx.ask_other(), &new);
     let made = made.map_err(|cause| of_create(&cause, target))?;
     let filled = users::opened(run, &made).and_then(|()| fill(run, (source, moment), made.id(), is_verified));
     if filled.is_err() {
@@ -101,7 +101,7 @@ fn fill(run: &BatchRun<'_>, (source, moment): (DbId, DbId), target: DbId, is_ver
     let set = alter::set_database_options(databases(&run.ctx), &run.ctx.ask_other(), target, |kept| *kept = options);
     set.map_err(|cause| of_alter(&cause, &name))?;
     run.ctx.engine.txns().set_versioning(target, versioning(&options));
-    Ok(())
+    keep_database(databases(&run.ctx), target).map_err(|cause| of_alter(&cause, &name))
 }
 
 /// Drops what was made on the way. A failure is logged: the statement has ended otherwise already.

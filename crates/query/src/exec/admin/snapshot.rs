@@ -28,7 +28,7 @@ pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, s
     if !is_sysadmin(&run.ctx)? && !owns_database(&run.ctx, id) {
         return Err(SqlError::of(1817, 1, &[&source]));
     }
-    take(run, (id, source), &NewSnapshot { name: create.name.clone(), files })?;
+    take(run, (id, source), &NewSnapshot { name: create.name.clone(), files, is_transient: false })?;
     run.done_without_count();
     Ok(())
 }

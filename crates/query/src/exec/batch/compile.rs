@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::absence::{is_of_absence, made_by, missing_object};
-use millpond_bind::{Binder, Change, Home, InsteadOf, Named, Names};
+use millpond_bind::{Binder, Change, Home, InsteadOf, KeptRows, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
@@ -84,7 +84,7 @@ impl Names for AheadNames<'_> {
         self.session.database(name, home)
     }
 
-    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<KeptRows> {
         self.session.view_rows(view, database, asked)
     }
 

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::CatalogObject;
 use millpond_catalog::run::Run;
 use millpond_engine::error_log::LogLine;
+use millpond_engine::security::veil;
+use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -112,6 +115,21 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
     let (shared, command) = (&run.ctx.session, command_number(&statement.kind));
     shared.statement.mark(&run.parsed, statement.span, || (run.frame.object, run.ctx.facts.database.0));
     shared.command.store(command, Relaxed);
+}
+
+/// The error of a statement without values of masked columns, also where it makes something of a table's rows.
+pub(super) fn veiled(run: &BatchRun<'_>, error: SqlError, statement: &Statement) -> SqlError {
+    let made_of = match &statement.kind {
+        StatementKind::AlterTable(alter) => Some(&alter.table),
+        StatementKind::CreateIndex(create) => Some(&create.table),
+        _ => None,
+    };
+    let found = made_of.filter(|_| error.shows_values()).and_then(|name| settled::find_object(&run.ctx, name).ok()?);
+    let table = match &found {
+        Some(CatalogObject::Table(def, _)) => Some(&**def),
+        _ => None,
+    };
+    veil::veiled(&run.ctx, error, table)
 }
 
 /// What is neither control flow nor a statement over rows. Out of line: loops are made of the others, and pay for no more

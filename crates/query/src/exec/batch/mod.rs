@@ -278,6 +278,7 @@ impl BatchRun<'_> {
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         self.running = None;
         notes::forget_notes(self);
+        let error = control::veiled(self, error, statement);
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
             return Ok(self.ended_by_cancellation());

@@ -9,7 +9,9 @@ use millpond_bind::definition::index_list::with_indexes;
 use millpond_bind::definition::indexed_view::{IndexedView, columns_of};
 use millpond_bind::heap_index;
 use millpond_catalog::dictionary::Dictionary;
-use millpond_catalog::{CatalogObject, DatabaseObjects, IndexDef, ModuleDef, ModuleKind, ObjectId, TableDef, TableName};
+use millpond_catalog::{
+    CatalogObject, DatabaseObjects, IndexDef, ModuleDef, ModuleKind, ObjectId, TableDef, TableName,
+};
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};

@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use millpond_bind::{Binder, Home, Named, Names, Need, NewTable, Variables, declared_type};
+use millpond_bind::{Binder, Home, KeptRows, Named, Names, Need, NewTable, Variables, declared_type};
 use millpond_builtin::eval::needs_plan;
 use millpond_builtin::{TableFunctionDef, Volatility};
 use millpond_catalog::data_space::PartitionFunction;
@@ -183,7 +183,7 @@ impl Names for InlineNames<'_> {
         self.session.database(name, home)
     }
 
-    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<KeptRows> {
         self.session.view_rows(view, database, asked)
     }
 

@@ -15,7 +15,7 @@ use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::absence::{is_of_absence, made_by, missing_object};
-use millpond_bind::{Binder, BoundOutput, Home, InsteadOf, Named, Names, NewTable, Variables};
+use millpond_bind::{Binder, BoundOutput, Home, InsteadOf, KeptRows, Named, Names, NewTable, Variables};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::expr::UserFunction;
 use millpond_catalog::rel::UserTableFunction;
@@ -210,7 +210,7 @@ impl Names for ModuleNames<'_> {
         self.session.database(name, home)
     }
 
-    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<KeptRows> {
         self.session.view_rows(view, database, asked)
     }
 

@@ -17,8 +17,8 @@ use crate::exec::batch::frame::Finished;
 use crate::exec::batch::{BatchRun, frame};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::module::Outputs;
-use crate::exec::routine::{cursor, prepared};
 use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
+use crate::exec::routine::{cursor, prepared};
 use millpond_engine::arguments::RpcParam;
 
 /// Procedures that run or keep a text with parameters.

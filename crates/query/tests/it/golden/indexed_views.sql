@@ -226,14 +226,28 @@ GO
 EXEC sp_rename 'dbo.w.ix_v', 'ix_w', 'INDEX';
 EXEC sp_rename 'dbo.w.ix_v', 'ix_x', 'INDEX';
 GO
+--> # Caution: Changing any part of an object name could break scripts and stored procedures.
+--> Msg 15248, Level 11, State 1, Line 2: Either the parameter @objname is ambiguous or the claimed @objtype (INDEX) is wrong.
 INSERT dbo.b (id, grp) VALUES (9, 90);
 SELECT COUNT(*) AS n FROM dbo.w WITH (NOEXPAND);
 SELECT name FROM sys.indexes WHERE object_id = OBJECT_ID('dbo.w');
 SELECT is_schema_bound, OBJECTPROPERTY(object_id, 'IsSchemaBound') AS p FROM sys.sql_modules WHERE object_id = OBJECT_ID('dbo.w');
 GO
+--> (1 rows affected)
+--> [n:int]
+--> 5
+--> (1 rows affected)
+--> [name:nvarchar(128)]
+--> ix_w
+--> (1 rows affected)
+--> [is_schema_bound:bit | p:int]
+--> 1 | 1
+--> (1 rows affected)
 DELETE dbo.b WHERE id = 9;
 EXEC sp_rename 'dbo.w.ix_w', 'ix_v', 'INDEX';
 GO
+--> (1 rows affected)
+--> # Caution: Changing any part of an object name could break scripts and stored procedures.
 CREATE VIEW dbo.loose AS SELECT 1 AS one;
 GO
 SELECT is_schema_bound, OBJECTPROPERTY(object_id, 'IsSchemaBound') AS p FROM sys.sql_modules WHERE object_id = OBJECT_ID('dbo.loose');
@@ -241,6 +255,11 @@ EXEC sp_helpindex 'dbo.loose';
 EXEC sp_helpindex 'dbo.nowhere';
 DROP VIEW dbo.loose;
 GO
+--> [is_schema_bound:bit | p:int]
+--> 0 | 0
+--> (1 rows affected)
+--> # The object 'dbo.loose' does not have any indexes, or you do not have permissions.
+--> Msg 15009, Level 16, State 1, Line 3: The object 'dbo.nowhere' does not exist in database 'pond' or is invalid for this operation.
 ALTER INDEX ix_v ON dbo.w REBUILD;
 DROP INDEX ix_v ON dbo.w;
 SELECT COUNT(*) AS n FROM sys.indexes WHERE object_id = OBJECT_ID('dbo.w');

@@ -303,7 +303,7 @@ nothing! {
     SERVER_FILE_AUDITS ServerFileAudits "server_file_audits" { audit_id: i32, name: Sysname, audit_guid: Guid,
         create_date: DateTime, modify_date: DateTime, principal_id: i32, r#type: Char<2>, type_desc: NVarChar<60>,
         on_failure: u8, on_failure_desc: NVarChar<60>, is_state_enabled: u8, queue_delay: i32,
-        predicate: NVarChar<8000>, max_file_size: i64, max_rollover_files: i32, max_files: i32,
+        predicate: NVarChar<3000>, max_file_size: i64, max_rollover_files: i32, max_files: i32,
         reserved_disk_space: i32, log_file_path: NVarChar<260>, log_file_name: NVarChar<260>, }
     SYMMETRIC_KEYS SymmetricKeys "symmetric_keys" { name: Sysname, principal_id: i32, symmetric_key_id: i32,
         key_length: i32, key_algorithm: Char<2>, algorithm_desc: NVarChar<60>, create_date: DateTime,

@@ -5,9 +5,10 @@ mod session_names;
 
 use millpond_catalog::data_space::PartitionFunction;
 use millpond_catalog::is_local_temporary;
+use millpond_catalog::mask::has_masks;
 use std::sync::Arc;
 
-use millpond_bind::{Home, InsteadOf, Named, Names};
+use millpond_bind::{Home, InsteadOf, KeptRows, Named, Names};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::UserFunction;
@@ -116,13 +117,21 @@ impl Names for SessionNames<'_> {
         Ok(takes)
     }
 
-    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<Option<Arc<TableDef>>> {
-        let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
-        let Some((rows, _)) = view.rows_in(&objects) else { return Ok(None) };
+    fn view_rows(&self, view: &ModuleDef, database: DbId, asked: bool) -> SqlResult<KeptRows> {
+        let dictionary = self.ctx.engine.databases().dictionary(database)?;
+        let objects = dictionary.catalog().objects();
+        let Some((rows, _)) = view.rows_in(&objects) else { return Ok(KeptRows::Absent) };
         match settings_fit(self.ctx, "SELECT") {
-            Ok(()) => Ok(Some(Arc::clone(rows))),
-            Err(error) if asked => Err(error),
-            Err(_) => Ok(None),
+            Err(error) if asked => return Err(error),
+            Err(_) => return Ok(KeptRows::Absent),
+            Ok(()) => {}
+        }
+        // As the rows' definition has the view's number, not the view itself.
+        let Some(module) = ModuleDef::of_rows(rows, &objects) else { return Ok(KeptRows::Absent) };
+        let read = self.ctx.engine.read_module(module)?.indexed_view((database, dictionary.name()), &objects)?;
+        match read.tables.iter().any(|table| has_masks(table)) {
+            true => Ok(KeptRows::Masked),
+            false => Ok(KeptRows::There(Arc::clone(rows))),
         }
     }
 

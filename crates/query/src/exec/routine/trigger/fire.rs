@@ -14,8 +14,8 @@
 
 use std::sync::Arc;
 
+use millpond_bind::column_masks;
 use millpond_bind::{BoundOutput, is_of_reader};
-use millpond_catalog::mask::Mask;
 use millpond_catalog::run::facts::{RunningTrigger, TriggerKind};
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_engine::module::{ModuleForm, ReadModule};
@@ -242,11 +242,11 @@ pub(in crate::exec) fn end_of_trigger(run: &mut BatchRun<'_>, ran: SqlResult<Fin
 /// `inserted` and `deleted` of a table: its columns without what makes values.
 pub(in crate::exec) fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
     [INSERTED, DELETED].map(|name| {
-        let columns = table.columns.iter().enumerate().map(|(index, column)| {
+        let masks = column_masks(table);
+        let columns = table.columns.iter().zip(masks).enumerate().map(|(index, (column, mask))| {
             let mut plain = ColumnDef::new(column.id, column.name.clone(), column.ty);
             plain.ty.nullable = true;
-            let of = Some((table.database, table.id, column.id));
-            plain.mask = column.mask.clone().map(|mask| Mask { of, ..mask });
+            plain.mask = mask;
             // What the rows do not have is computed by who reads it, as in the table.
             plain.computed = column.computed.clone().filter(|_| is_of_reader(table, index));
             plain

@@ -1,0 +1,33 @@
+//! Errors that show values of rows, of statements over masked columns: who has not UNMASK on all of these is told no value.
+//!
+//! What always holds: a number, its severity and its state stay; of the text stays what SQL Server's message says whatever the values
+//! are. Which column a value is of is not asked: one masked column in one table of the statement is enough.
+
+use millpond_catalog::TableDef;
+use millpond_catalog::mask::has_masks;
+use millpond_catalog::run::Run;
+use millpond_message::error::SqlError;
+
+use crate::context::RunContext;
+
+/// The error as the session may see it; `also`: a table of the statement that the context does not know.
+#[must_use]
+pub fn veiled(ctx: &RunContext, error: SqlError, also: Option<&TableDef>) -> SqlError {
+    if ctx.facts.security.is_sa() || !error.shows_values() {
+        return error;
+    }
+    let mut tables = ctx.tables.iter().map(|table| &*table.def).chain(also);
+    if tables.all(|table| sees_all(ctx, table)) { error } else { error.without_values() }
+}
+
+/// Whether the session sees all that a table hides.
+fn sees_all(ctx: &RunContext, table: &TableDef) -> bool {
+    if !has_masks(table) {
+        return true;
+    }
+    let masked = table.columns.iter().filter_map(|column| Some((column, column.mask.as_ref()?)));
+    let own = |id: i32| (!table.is_temporary()).then_some((table.database, table.id, id));
+    let mut sources =
+        masked.flat_map(|(column, mask)| mask.of.iter().copied().chain(own(column.id).filter(|_| mask.of.is_empty())));
+    sources.all(|(database, object, column)| ctx.principals().sees_column(database, object, column))
+}

@@ -1,0 +1,253 @@
+-- Roads on which values of masked columns came out: rows of triggers of views, persisted columns, errors, indexed views.
+create database veil
+go
+use veil
+go
+create user u without login
+create table t (id int primary key, name varchar(50) masked with (function = 'partial(1,"xx",1)'),
+    salary int masked with (function = 'default()'), code varchar(20) masked with (function = 'default()') unique)
+insert t values (1, 'SECRETONE', 4711, 'CODE1'), (2, 'SECRETTWO', 4712, 'CODE2')
+grant select, insert, update, delete on t to u
+grant create view, create table, create function to u
+go
+--> (2 rows affected)
+create schema s authorization u
+go
+-- A view's rows in its triggers.
+execute as user = 'u'
+go
+create view s.w as select id, name, salary, name + '!' as more from dbo.t
+go
+create trigger s.instead on s.w instead of delete as begin select * from deleted select name, salary into #q from deleted select * from #q end
+go
+delete s.w where id = 1
+go
+--> [id:int | name:varchar(50) | salary:int | more:varchar(51)]
+--> 1 | SxxE | 0 | xxxx
+--> (1 rows affected)
+--> (1 rows affected)
+--> [name:varchar(50) | salary:int]
+--> SxxE | 0
+--> (1 rows affected)
+--> (1 rows affected)
+drop trigger s.instead
+go
+create trigger s.instead on s.w instead of update as select i.name, d.name as old from inserted i join deleted d on d.id = i.id
+go
+update s.w set salary = salary where id = 1
+go
+--> [name:varchar(50) | old:varchar(50)]
+--> SxxE | SxxE
+--> (1 rows affected)
+--> (1 rows affected)
+declare @v table (name varchar(50))
+update s.w set salary = 1 output deleted.name into @v where id = 1
+select * from @v
+go
+--> [name:varchar(50) | old:varchar(50)]
+--> SxxE | SxxE
+--> (1 rows affected)
+--> (1 rows affected)
+--> [name:varchar(50)]
+--> SxxE
+--> (1 rows affected)
+revert
+go
+-- Persisted columns in triggers.
+create table p (id int primary key, s varchar(20) masked with (function = 'default()'), upper_s as upper(s) persisted, n as s + '?')
+insert p (id, s) values (1, 'hidden')
+grant select, update on p to u
+go
+--> (1 rows affected)
+create trigger pt on p after update as select upper_s, s, n from deleted
+go
+execute as user = 'u'
+update p set id = id
+revert
+update p set id = id
+go
+--> [upper_s:varchar(20) | s:varchar(20) | n:varchar(21)]
+--> xxxx | xxxx | xxxx
+--> (1 rows affected)
+--> (1 rows affected)
+--> [upper_s:varchar(20) | s:varchar(20) | n:varchar(21)]
+--> HIDDEN | hidden | hidden?
+--> (1 rows affected)
+--> (1 rows affected)
+-- Errors.
+execute as user = 'u'
+go
+select cast(name as int) from t
+go
+--> [:int]
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
+select id from t where cast(salary as tinyint) = 1
+go
+--> [id:int]
+--> Msg 220, Level 16, State 1, Line 1: Arithmetic overflow error for data type ******, value = ******.
+update t set name = name + replicate('x', 100)
+go
+--> Msg 2628, Level 16, State 1, Line 1: String or binary data would be truncated in table '******', column '******'. Truncated value: '******'.
+--> # The statement has been terminated.
+insert t (id, code) values (3, 'CODE1')
+go
+--> Msg 2627, Level 14, State 1, Line 1: Violation of ****** constraint '******'. Cannot insert duplicate key in object '******'. The duplicate key value is ******.
+--> # The statement has been terminated.
+update t set code = 'CODE1' where id = 2
+go
+--> Msg 2627, Level 14, State 1, Line 1: Violation of ****** constraint '******'. Cannot insert duplicate key in object '******'. The duplicate key value is ******.
+--> # The statement has been terminated.
+begin try
+    select id from t where cast(name as int) = 1
+end try
+begin catch
+    select error_number() as n, error_message() as said
+end catch
+go
+--> [id:int]
+--> [n:int | said:nvarchar(4000)]
+--> 245 | Conversion failed when converting the ****** value '******' to data type ******.
+--> (1 rows affected)
+select case when 'A' like 'A' escape name then 1 end as v from t
+go
+--> [v:int]
+--> Msg 506, Level 16, State 1, Line 1: The invalid escape character "******" was specified in a LIKE predicate.
+create function s.f () returns int as begin return (select max(cast(name as int)) from dbo.t) end
+go
+select s.f()
+go
+--> [:int]
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
+declare c cursor local for select cast(code as int) from t
+open c
+fetch c
+go
+--> Msg 245, Level 16, State 1, Line 2: Conversion failed when converting the ****** value '******' to data type ******.
+select cast(name as int) from s.w
+go
+--> [:int]
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
+revert
+go
+select cast(name as int) from t
+go
+--> [:int]
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the varchar value 'SECRETONE' to data type int.
+grant unmask on t to u
+execute as user = 'u'
+go
+select cast(name as int) from t
+go
+--> [:int]
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the varchar value 'SECRETONE' to data type int.
+revert
+revoke unmask on t from u
+go
+-- Who may alter a table sees no more of it.
+grant alter on t to u
+execute as user = 'u'
+go
+alter table t add d as cast(name as int) persisted
+go
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
+alter table t add constraint positive check (cast(name as int) > 0)
+go
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
+revert
+go
+-- Indexed views.
+create table iv (id int primary key, s varchar(20) not null, g int not null)
+insert iv values (1, 'early', 1), (2, 'late', 1)
+go
+--> (2 rows affected)
+create view v with schemabinding as select id, s from dbo.iv
+go
+create unique clustered index i on v (id)
+grant select on v to u
+go
+execute as user = 'u'
+select * from v
+revert
+go
+--> [id:int | s:varchar(20)]
+--> 1 | early
+--> 2 | late
+--> (2 rows affected)
+alter table iv alter column s add masked with (function = 'default()')
+go
+execute as user = 'u'
+select * from v
+select * from v with (noexpand)
+revert
+select * from v with (noexpand)
+go
+--> [id:int | s:varchar(20)]
+--> 1 | xxxx
+--> 2 | xxxx
+--> (2 rows affected)
+--> [id:int | s:varchar(20)]
+--> 1 | xxxx
+--> 2 | xxxx
+--> (2 rows affected)
+--> [id:int | s:varchar(20)]
+--> 1 | early
+--> 2 | late
+--> (2 rows affected)
+create view m with schemabinding as select g, s, count_big(*) as n from dbo.iv group by g, s
+go
+create unique clustered index i on m (g, s)
+grant select on m to u
+insert iv values (3, 'late', 1)
+go
+--> (1 rows affected)
+execute as user = 'u'
+select * from m order by n
+revert
+select * from m with (noexpand) order by n
+go
+--> [g:int | s:varchar(20) | n:bigint]
+--> 1 | xxxx | 1
+--> 1 | xxxx | 2
+--> (2 rows affected)
+--> [g:int | s:varchar(20) | n:bigint]
+--> 1 | early | 1
+--> 1 | late | 2
+--> (2 rows affected)
+alter table iv alter column s drop masked
+go
+execute as user = 'u'
+select * from v with (noexpand) order by id
+revert
+go
+--> [id:int | s:varchar(20)]
+--> 1 | early
+--> 2 | late
+--> 3 | late
+--> (3 rows affected)
+-- Who may alter a table drops its triggers.
+create table dt (a int)
+grant control on dt to u
+go
+execute as user = 'u'
+go
+create trigger tr on dt after insert as select 1
+go
+drop trigger tr
+go
+revert
+go
+create trigger tr on dt after insert as select 1
+go
+revoke control on dt from u
+grant select on dt to u
+go
+execute as user = 'u'
+go
+drop trigger tr
+go
+--> Msg 3701, Level 11, State 5, Line 1: Cannot drop the trigger 'tr', because it does not exist or you do not have permission.
+revert
+go
+use master
+drop database veil
+go

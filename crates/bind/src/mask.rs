@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use millpond_builtin::mask::{MASKED, MASKED_BY_CHANCE, SEES_COLUMN};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::mask::{Mask, MaskFunction, has_masks};
+use millpond_catalog::mask::{Mask, MaskFunction};
 use millpond_catalog::rel::{AggregateFunction, Rel};
-use millpond_catalog::{ObjectId, TableDef};
+use millpond_catalog::{ObjectId, TableDef, has_masks};
 use millpond_storage::contract::DbId;
 use millpond_types::{Collation, MaxLen, SqlType, Value};
 

@@ -8,7 +8,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
-use crate::{ObjectId, TableDef};
+use crate::ObjectId;
 
 /// The mask of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,12 +19,6 @@ pub struct Mask {
     pub function: MaskFunction,
     /// The columns of other tables whose value it is, in the rows that a trigger sees: UNMASK is asked for there. None: its own.
     pub of: Vec<(DbId, ObjectId, i32)>,
-}
-
-/// Whether a table has masked columns.
-#[must_use]
-pub fn has_masks(def: &TableDef) -> bool {
-    def.columns.iter().any(|column| column.mask.is_some())
 }
 
 /// What a mask does.

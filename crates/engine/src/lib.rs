@@ -13,6 +13,7 @@ pub mod account;
 pub mod arguments;
 pub mod bound_objects;
 pub mod context;
+pub mod database_options;
 pub mod databases;
 pub mod definition_event;
 pub mod draw;

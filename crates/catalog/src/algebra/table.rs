@@ -403,6 +403,12 @@ impl TableUses {
     }
 }
 
+/// Whether a table has masked columns.
+#[must_use]
+pub fn has_masks(def: &TableDef) -> bool {
+    def.columns.iter().any(|column| column.mask.is_some())
+}
+
 impl TableDef {
     /// A temporary table's definition without indexes.
     #[must_use]

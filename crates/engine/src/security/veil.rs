@@ -3,9 +3,8 @@
 //! What always holds: a number, its severity and its state stay; of the text stays what SQL Server's message says whatever the values
 //! are. Which column a value is of is not asked: one masked column in one table of the statement is enough.
 
-use millpond_catalog::TableDef;
-use millpond_catalog::mask::has_masks;
 use millpond_catalog::run::Run;
+use millpond_catalog::{TableDef, has_masks};
 use millpond_message::error::SqlError;
 
 use crate::context::RunContext;

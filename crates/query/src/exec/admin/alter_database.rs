@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use millpond_engine::database_options::apply;
 use millpond_message as message;
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
@@ -14,7 +15,6 @@ use millpond_storage::database::options::{DatabaseFlag, DatabaseOptions, UserAcc
 use millpond_tsql::ast::{NamedOption, Termination};
 use millpond_txn::Versioning;
 
-use crate::exec::admin::database::apply;
 use crate::exec::admin::{databases, emergency, users};
 use crate::exec::batch::{BatchRun, settings};
 use millpond_rights::containment;

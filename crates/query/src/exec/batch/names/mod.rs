@@ -4,8 +4,8 @@ pub(crate) mod declared;
 mod session_names;
 
 use millpond_catalog::data_space::PartitionFunction;
+use millpond_catalog::has_masks;
 use millpond_catalog::is_local_temporary;
-use millpond_catalog::mask::has_masks;
 use std::sync::Arc;
 
 use millpond_bind::{Home, InsteadOf, KeptRows, Named, Names};

@@ -47,21 +47,51 @@ impl SqlError {
         SqlError::raised(number, row.severity, state, filled(row.text, args))
     }
 
-    /// Whether values of rows may stand in its text.
+    /// Whether values of rows may stand in its text, or in that of an error before it.
     #[must_use]
     pub fn shows_values(&self) -> bool {
+        self.shows_own() || self.earlier().any(SqlError::shows_own)
+    }
+
+    fn shows_own(&self) -> bool {
         matches!(
             self.number,
-            220 | 232 | 244 | 245 | 248 | 506 | 1505 | 2601 | 2627 | 2628 | 9818..=9820 | 13_607 | 13_609 | 19_300..=19_309
+            220 | 232
+                | 244
+                | 245
+                | 248
+                | 281
+                | 506
+                | 1505
+                | 2601
+                | 2627
+                | 2628
+                | 4199
+                | 6358
+                | 7116
+                | 7135
+                | 9807
+                | 9809
+                | 9818..=9820
+                | 13_607
+                | 13_609
+                | 19_300..=19_309
         )
     }
 
-    /// The same with stars in the places of its text.
+    /// The same with stars in the places of texts that show values.
     #[must_use]
-    pub fn without_values(self) -> SqlError {
-        let Some(row) = row(self.number) else { return self };
-        let stars = vec![&"******" as &dyn Display; places(row.text)];
-        SqlError { text: filled(row.text, &stars), ..self }
+    pub fn without_values(mut self) -> SqlError {
+        if let Some(before) = &mut self.before {
+            **before = std::mem::take(&mut **before).into_iter().map(SqlError::without_values).collect();
+        }
+        match row(self.number).filter(|_| self.shows_own()) {
+            Some(row) => {
+                let stars = vec![&"******" as &dyn Display; places(row.text)];
+                SqlError { text: filled(row.text, &stars), ..self }
+            }
+            None => self,
+        }
     }
 
     /// What RAISERROR and THROW raise: all of it is the user's.

@@ -288,6 +288,9 @@ fn owner_to_be(ctx: &RunContext, module: &Module, access: &Access) -> SqlResult<
 /// ALTER on the table or view that the trigger is of.
 fn drop_trigger(ctx: &RunContext, name: &ObjectName) -> SqlResult<()> {
     let Some((database, CatalogObject::Module(trigger))) = find(ctx, name)? else { return Ok(()) };
+    if trigger.kind != millpond_catalog::ModuleKind::Trigger {
+        return Ok(());
+    }
     match may_on_object(ctx, database, trigger.parent, "ALTER")? {
         true => Ok(()),
         false => Err(message::cannot_drop("trigger", &name.shown())),

@@ -27,6 +27,7 @@ use millpond_direct::runner::Runner;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::rows::TableRows;
 use millpond_engine::stored::place_of;
+use millpond_engine::security::veil::veiled_of;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -100,15 +101,27 @@ impl Upkeep<'_> {
             let kept = self.open(table, *rows)?;
             let place = kept.view.tables.iter().position(|known| known.id == table.id);
             let place = place.ok_or_else(|| message::schema_changed(&table.name))?;
-            let mut changes = BTreeMap::new();
-            self.gather(&kept, (table.database, place), &gone, &mut changes, |change| &mut change.gone)?;
-            self.gather(&kept, (table.database, place), &come, &mut changes, |change| &mut change.come)?;
-            match &kept.view.form {
-                ViewForm::Rows => self.change_rows(&kept, changes)?,
-                ViewForm::Groups(columns) => self.change_groups(&kept, columns, changes)?,
-            }
+            // Rows of other tables than the statement's come into the view.
+            self.follow_one(&kept, (table.database, place), &gone, &come)
+                .map_err(|error| veiled_of(self.ctx, kept.view.tables.iter().map(|table| &**table), error))?;
         }
         Ok(())
+    }
+
+    fn follow_one(
+        &mut self,
+        kept: &Kept,
+        changed: (DbId, usize),
+        gone: &[&[Value]],
+        come: &[&[Value]],
+    ) -> SqlResult<()> {
+        let mut changes = BTreeMap::new();
+        self.gather(kept, changed, gone, &mut changes, |change| &mut change.gone)?;
+        self.gather(kept, changed, come, &mut changes, |change| &mut change.come)?;
+        match &kept.view.form {
+            ViewForm::Rows => self.change_rows(kept, changes),
+            ViewForm::Groups(columns) => self.change_groups(kept, columns, changes),
+        }
     }
 
     /// A view by its rows' number, with the definitions of all its tables locked to the end of the statement.

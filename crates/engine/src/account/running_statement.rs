@@ -52,10 +52,12 @@ impl RunningStatement {
     #[inline(never)]
     fn enter(&self, parsed: &ParsedBatch, (object, database): (i32, u16)) {
         self.text_id.store(parsed.id, Relaxed);
-        *self.text.lock() = Some(RunningText { id: parsed.id, text: Arc::clone(&parsed.text), object, database });
+        let text = RunningText { id: parsed.id, text: Arc::clone(&parsed.text), object, database };
+        *self.text.lock() = Some(text).filter(|_| !parsed.batch.has_password);
     }
 
-    /// The text with the statement's first byte and the one after its last; none before the first statement.
+    /// The text with the statement's first byte and the one after its last; none before the first statement, and of a text in which
+    /// a password is written. Until the first statement of a request begins it is that of the request before.
     #[must_use]
     pub fn now(&self) -> Option<(RunningText, u32, u32)> {
         let text = self.text.lock().clone()?;

@@ -7,16 +7,21 @@ use millpond_catalog::run::Run;
 use millpond_catalog::{TableDef, has_masks};
 use millpond_message::error::SqlError;
 
-use crate::context::RunContext;
+use crate::context::{RunContext, TableBinding};
 
-/// The error as the session may see it; `also`: a table of the statement that the context does not know.
+/// The error of a statement over bound tables, as the session may see it.
 #[must_use]
-pub fn veiled(ctx: &RunContext, error: SqlError, also: Option<&TableDef>) -> SqlError {
+pub fn veiled(ctx: &RunContext, tables: &[TableBinding], error: SqlError) -> SqlError {
+    veiled_of(ctx, tables.iter().map(|table| &*table.def), error)
+}
+
+/// The error of what reads or changes rows of these tables, as the session may see it.
+#[must_use]
+pub fn veiled_of<'t>(ctx: &RunContext, tables: impl IntoIterator<Item = &'t TableDef>, error: SqlError) -> SqlError {
     if ctx.facts.security.is_sa() || !error.shows_values() {
         return error;
     }
-    let mut tables = ctx.tables.iter().map(|table| &*table.def).chain(also);
-    if tables.all(|table| sees_all(ctx, table)) { error } else { error.without_values() }
+    if tables.into_iter().all(|table| sees_all(ctx, table)) { error } else { error.without_values() }
 }
 
 /// Whether the session sees all that a table hides.

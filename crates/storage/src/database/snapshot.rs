@@ -156,6 +156,10 @@ pub fn create_snapshot(
         return Err(SnapshotError::OfSnapshot);
     }
     database.check_online()?;
+    // It may be gone at the next start, and its number another's.
+    if databases.entry(source).is_some_and(|entry| entry.is_transient) {
+        return Err(SnapshotError::NoDatabase { db: source });
+    }
     let plans = plan(databases, &database, new)?;
     check_places(&databases.services, &plans)?;
     let owner = FileOwner { db: free_id(databases)?, guid: database.guid() };

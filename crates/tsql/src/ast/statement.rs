@@ -27,6 +27,8 @@ pub struct Batch {
     pub variables: Vec<VariableUse>,
     /// Names that stand for tables in FROM, in source order; those of a module's body too.
     pub relations: Vec<Span>,
+    /// A password is written in it: others are not shown the text.
+    pub has_password: bool,
 }
 
 /// A place where a variable is used, not declared.

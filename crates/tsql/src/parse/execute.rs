@@ -50,6 +50,10 @@ fn text_part(parser: &mut Parser<'_>) -> Parsed<Expr> {
     }
 }
 
+/// Procedures of the system that a password is given to.
+const TAKE_PASSWORDS: [&str; 6] =
+    ["sp_addlogin", "sp_password", "sp_setapprole", "sp_addapprole", "sp_approlepassword", "sp_addlinkedsrvlogin"];
+
 /// `[@rc =] procedure [arg, …] [WITH RECOMPILE]`
 pub(super) fn procedure(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let mut return_into = None;
@@ -61,6 +65,7 @@ pub(super) fn procedure(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
         TokenKind::Variable => ObjectName { parts: vec![name::variable(parser)?] },
         _ => name::object_name(parser)?,
     };
+    parser.met.has_password |= TAKE_PASSWORDS.iter().any(|known| procedure.last().eq_ignore_ascii_case(known));
     let number = procedure_number(parser)?;
     let args = if is_argument(parser) { execute_arguments(parser)? } else { Vec::new() };
     let mut execute = Execute {

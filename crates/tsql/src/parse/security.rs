@@ -148,7 +148,10 @@ fn principal_option(parser: &mut Parser<'_>) -> Parsed<PrincipalOption> {
     parser.expect(TokenKind::Equal)?;
     Ok(match word {
         "PASSWORD" => password(parser)?,
-        "OLD_PASSWORD" => PrincipalOption::OldPassword(name::string(parser)?),
+        "OLD_PASSWORD" => {
+            parser.met.has_password = true;
+            PrincipalOption::OldPassword(name::string(parser)?)
+        }
         "SID" => PrincipalOption::Sid(binary(parser)?),
         "DEFAULT_DATABASE" => PrincipalOption::DefaultDatabase(name::ident(parser)?),
         "DEFAULT_LANGUAGE" if parser.eat_word("none") => PrincipalOption::DefaultLanguage(None),
@@ -173,6 +176,7 @@ fn principal_option(parser: &mut Parser<'_>) -> Parsed<PrincipalOption> {
 
 /// `'text' | 0x… HASHED`, MUST_CHANGE and UNLOCK after it.
 fn password(parser: &mut Parser<'_>) -> Parsed<PrincipalOption> {
+    parser.met.has_password = true;
     let value = if parser.kind() == TokenKind::Binary {
         let hash = binary(parser)?;
         parser.expect_word("hashed")?;

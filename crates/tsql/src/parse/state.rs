@@ -42,6 +42,8 @@ pub(super) struct Met {
     pub(super) declares_double_at: bool,
     /// Names of tables in FROM.
     pub(super) relations: Vec<Span>,
+    /// A password is written in it.
+    pub(super) has_password: bool,
     /// Line of the first SET SHOWPLAN_….
     pub(super) showplan_line: Option<u32>,
     /// The first construct of the current statement that the tree has no place for.

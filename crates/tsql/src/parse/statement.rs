@@ -21,7 +21,7 @@ pub(super) fn batch(parser: &mut Parser<'_>) -> Parsed<Batch> {
         }
     }
     let (variables, relations) = (name::used_variables(parser), std::mem::take(&mut parser.met.relations));
-    Ok(Batch { statements, variables, relations })
+    Ok(Batch { statements, variables, relations, has_password: parser.met.has_password })
 }
 
 /// Statements up to an END or the end of the text.

@@ -119,17 +119,26 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
 
 /// The error of a statement without values of masked columns, also where it makes something of a table's rows.
 pub(super) fn veiled(run: &BatchRun<'_>, error: SqlError, statement: &Statement) -> SqlError {
+    if run.ctx.facts.security.is_sa() || !error.shows_values() {
+        return error;
+    }
     let made_of = match &statement.kind {
         StatementKind::AlterTable(alter) => Some(&alter.table),
         StatementKind::CreateIndex(create) => Some(&create.table),
         _ => None,
     };
-    let found = made_of.filter(|_| error.shows_values()).and_then(|name| settled::find_object(&run.ctx, name).ok()?);
-    let table = match &found {
-        Some(CatalogObject::Table(def, _)) => Some(&**def),
-        _ => None,
-    };
-    veil::veiled(&run.ctx, error, table)
+    match made_of.and_then(|name| settled::find_object(&run.ctx, name).ok()?) {
+        Some(CatalogObject::Table(def, _)) => return veil::veiled_of(&run.ctx, [&*def], error),
+        // The rows of an indexed view are of tables that are not looked for here.
+        Some(_) => return error.without_values(),
+        None => {}
+    }
+    // A statement that binds nothing, or whose code reads no table, finds the tables of the one before it in the context.
+    match run.bound_key.map(|key| run.plans.statements.get(key)) {
+        Some(Some(known)) => veil::veiled(&run.ctx, &known.tables, error),
+        Some(None) => veil::veiled(&run.ctx, &run.ctx.tables, error),
+        None => error,
+    }
 }
 
 /// What is neither control flow nor a statement over rows. Out of line: loops are made of the others, and pay for no more

@@ -379,7 +379,7 @@ impl BatchRun<'_> {
             if usable && !stale {
                 let ctx = Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run");
                 ctx.calls_functions = known.calls;
-                // A value of no table leaves the tables of the statement before it: nothing asks for them.
+                // A value of no table leaves the tables of the statement before it: nothing asks for them (`control::veiled` does not).
                 let asks_no_table = is_alone && !known.calls && known.code.is_scalar();
                 if !asks_no_table && !Arc::ptr_eq(&ctx.tables, &known.tables) {
                     ctx.tables = Arc::clone(&known.tables);
@@ -473,7 +473,8 @@ impl BatchRun<'_> {
 
     /// The counters of a statement over rows.
     fn stats_of(&self, statement: &Statement, code: &Code) -> Option<Arc<StatementStats>> {
-        if !matches!(code, Code::Query(_) | Code::Insert(_) | Code::Change(_) | Code::Merge(_)) {
+        let is_counted = matches!(code, Code::Query(_) | Code::Insert(_) | Code::Change(_) | Code::Merge(_));
+        if !is_counted || self.parsed.batch.has_password {
             return None;
         }
         let (ctx, parsed) = (&self.ctx, &self.parsed);

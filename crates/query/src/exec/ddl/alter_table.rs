@@ -113,7 +113,14 @@ fn change_mask(run: &mut BatchRun<'_>, open: &Open, name: &str, mask: Option<&st
     }
     let mut changed = with_indexes(def, def.indexes.clone());
     changed.columns[position] = millpond_bind::masked_column(changed.columns[position].clone(), mask)?;
-    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))
+    objects::put_table(run, &open.dictionary, &Arc::new(changed), Arc::clone(&open.trees))?;
+    // What was bound to the kept rows of a view knows nothing of the table.
+    for rows in &def.views {
+        if let Some(rows) = objects::open_by_id(run, &open.dictionary, *rows)? {
+            objects::renew_table(&rows);
+        }
+    }
+    Ok(())
 }
 
 /// The index of a new key is where it says ON, else beside the rows.

@@ -55,7 +55,8 @@ pub(in crate::exec) fn find_indexed(run: &mut BatchRun<'_>, name: &ObjectName) -
 }
 
 /// The same for DROP INDEX. Where the clustered index of a view goes, its tables are locked before its rows: a statement that
-/// changes a table holds that table when it asks for the rows.
+/// changes a table holds that table when it asks for the rows. Of a view over several tables it asks for the others after that, so that it
+/// and this may still be a deadlock.
 pub(in crate::exec) fn find_to_drop(run: &mut BatchRun<'_>, name: &ObjectName, index: &str) -> SqlResult<Option<Open>> {
     if let Some(open) = objects::find_table(run, name)? {
         return Ok(Some(open));

@@ -131,6 +131,7 @@ fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Si
             frame::inside(session, database, |session| rpc_of_system(session, def, args, rpc, sink))
         }
         None => {
+            database_of_call(session, rpc)?;
             let unknown = || message::unknown_procedure(&rpc.procedure);
             let name = builtin::object_name(without_number(&rpc.procedure)?).ok_or_else(unknown)?;
             let module = called::find_procedure(session, &name, &session.facts)?.ok_or_else(unknown)?;

@@ -23,6 +23,7 @@ use millpond_code::code::{Again, QueryCode};
 use millpond_code::cursor_code::{CursorCode, are_same_rows};
 use millpond_code::cursor_model::{Model, nothing_of};
 use millpond_code::cursors::{Concurrency, Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
+use millpond_engine::security::veil::veiled;
 use millpond_engine::context::TableBinding;
 use millpond_engine::rows::TableRows;
 use millpond_engine::stored::{Found, StoredTable};
@@ -204,6 +205,7 @@ fn look_at_rows(run: &mut BatchRun<'_>, cursor: &Cursor, row: &[Value]) -> SqlRe
         };
         query.located.iter().enumerate().map(one).collect::<SqlResult<Vec<_>>>()
     });
+    let looked = looked.map_err(|error| veiled(&run.ctx, &run.ctx.tables, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     looked
 }
@@ -300,6 +302,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         })
     });
     notes::send_notes(run);
+    let read = read.map_err(|error| veiled(&run.ctx, &run.ctx.tables, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);
@@ -448,6 +451,7 @@ fn found_again(
         })
     });
     notes::send_notes(run);
+    let read = read.map_err(|error| veiled(&run.ctx, &run.ctx.tables, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     Ok(found)

@@ -143,6 +143,24 @@ go
 revert
 revoke unmask on t from u
 go
+-- A cursor's query is the one of its declaration; styles and places are values too.
+execute as user = 'u'
+go
+declare far cursor global for select cast(code as int) from t
+go
+select 1 as other_tables from sys.objects where 1 = 0
+go
+open far
+go
+deallocate far
+go
+select convert(varchar(30), 1e0, salary) from t
+go
+declare @s varchar(9) = 'plain'
+select cast(@s as int)
+go
+revert
+go
 -- Who may alter a table sees no more of it.
 grant alter on t to u
 execute as user = 'u'
@@ -152,7 +170,10 @@ go
 --> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
 alter table t add constraint positive check (cast(name as int) > 0)
 go
---> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
+insert t values (4, 'SECRETTWO', 4712, 'CODE4')
+go
+alter table t add constraint one unique (salary)
+go
 revert
 go
 -- Indexed views.
@@ -165,8 +186,13 @@ go
 create unique clustered index i on v (id)
 grant select on v to u
 go
+create procedure pv as select * from v
+go
+grant execute on pv to u
+go
 execute as user = 'u'
 select * from v
+exec pv
 revert
 go
 --> [id:int | s:varchar(20)]
@@ -177,6 +203,7 @@ alter table iv alter column s add masked with (function = 'default()')
 go
 execute as user = 'u'
 select * from v
+exec pv
 select * from v with (noexpand)
 revert
 select * from v with (noexpand)

@@ -8,12 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
-use millpond_catalog::Within;
+use millpond_catalog::{CatalogObject, ObjectId, Within};
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
+use millpond_engine::metadata::is_encrypted;
 use millpond_engine::parsed::tree_bytes;
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 use millpond_types::{DateTime, Value};
 
 use crate::view::columns::{Binary, Char, NVarChar, NVarCharMax, VarBinary, big, bytes, datetime_of, int, text};
@@ -276,6 +278,15 @@ fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExe
     Ok(rows.collect())
 }
 
+/// Whether a module was made WITH ENCRYPTION; what is not there any more is not known.
+fn is_encrypted_module(ctx: &RunContext, database: DbId, object: i32) -> bool {
+    let Ok(dictionary) = ctx.engine.databases().dictionary(database) else { return false };
+    match dictionary.catalog().objects().get(ObjectId(object)) {
+        Some(CatalogObject::Module(def)) => is_encrypted(&ctx.engine, def),
+        _ => false,
+    }
+}
+
 fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> {
     let Some(wanted) = text_of_handle(&args[0]) else { return Ok(Rows::new()) };
     let counted = || {
@@ -287,12 +298,15 @@ fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> 
         let (found, ..) = session.statement.now()?;
         (found.id == wanted).then_some((found.database, found.object, found.text))
     });
-    let rows = running.or_else(counted).map(|(database, object, of_handle)| DmExecSqlText {
-        dbid: Some(database.cast_signed()),
-        objectid: (object != 0).then_some(object),
-        number: None,
-        encrypted: false,
-        text: Some(text(&of_handle)),
+    let rows = running.or_else(counted).map(|(database, object, of_handle)| {
+        let encrypted = object != 0 && is_encrypted_module(ctx, DbId(database), object);
+        DmExecSqlText {
+            dbid: Some(database.cast_signed()),
+            objectid: (object != 0).then_some(object),
+            number: None,
+            encrypted,
+            text: (!encrypted).then(|| text(&of_handle)),
+        }
     });
     Ok(rows.into_iter().collect())
 }

@@ -126,7 +126,7 @@ impl Names for SessionNames<'_> {
             Err(_) => return Ok(KeptRows::Absent),
             Ok(()) => {}
         }
-        // As the rows' definition has the view's number, not the view itself.
+        // The one that the catalog has: what was read of its text is kept with it.
         let Some(module) = ModuleDef::of_rows(rows, &objects) else { return Ok(KeptRows::Absent) };
         let read = self.ctx.engine.read_module(module)?.indexed_view((database, dictionary.name()), &objects)?;
         match read.tables.iter().any(|table| has_masks(table)) {

@@ -35,6 +35,11 @@ impl SessionNames<'_> {
     /// What a name means; that it led through a synonym is noted.
     pub fn meant(&self, database: DbId, name: &ObjectName, home: SchemaId) -> SqlResult<Meant> {
         let meant = Seeker::of(self.ctx).meant(database, name, home)?;
+        if let Meant::BySynonym(other, _) | Meant::Lost(_, Some(other)) = &meant
+            && *other != database
+        {
+            security::check_access(self.ctx, *other)?;
+        }
         if matches!(meant, Meant::BySynonym(..) | Meant::Lost(..)) {
             self.by_synonym.set(true);
         }

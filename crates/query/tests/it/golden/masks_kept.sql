@@ -150,15 +150,24 @@ declare far cursor global for select cast(code as int) from t
 go
 select 1 as other_tables from sys.objects where 1 = 0
 go
+--> [other_tables:int]
+--> (0 rows affected)
 open far
 go
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
 deallocate far
 go
 select convert(varchar(30), 1e0, salary) from t
 go
+--> [:varchar(30)]
+--> xxxx
+--> xxxx
+--> (2 rows affected)
 declare @s varchar(9) = 'plain'
 select cast(@s as int)
 go
+--> [:int]
+--> Msg 245, Level 16, State 1, Line 2: Conversion failed when converting the varchar value 'plain' to data type int.
 revert
 go
 -- Who may alter a table sees no more of it.
@@ -170,10 +179,14 @@ go
 --> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
 alter table t add constraint positive check (cast(name as int) > 0)
 go
+--> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
 insert t values (4, 'SECRETTWO', 4712, 'CODE4')
 go
+--> (1 rows affected)
 alter table t add constraint one unique (salary)
 go
+--> Msg 1505, Level 16, State 1, Line 1: The CREATE UNIQUE INDEX statement terminated because a duplicate key was found for the object name '******' and the index name '******'. The duplicate key value is ******.
+--> Msg 1750, Level 16, State 1, Line 1: Could not create constraint or index. See previous errors.
 revert
 go
 -- Indexed views.
@@ -199,6 +212,10 @@ go
 --> 1 | early
 --> 2 | late
 --> (2 rows affected)
+--> [id:int | s:varchar(20)]
+--> 1 | early
+--> 2 | late
+--> (2 rows affected)
 alter table iv alter column s add masked with (function = 'default()')
 go
 execute as user = 'u'
@@ -208,6 +225,10 @@ select * from v with (noexpand)
 revert
 select * from v with (noexpand)
 go
+--> [id:int | s:varchar(20)]
+--> 1 | xxxx
+--> 2 | xxxx
+--> (2 rows affected)
 --> [id:int | s:varchar(20)]
 --> 1 | xxxx
 --> 2 | xxxx

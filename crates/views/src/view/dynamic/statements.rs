@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
-use millpond_catalog::{CatalogObject, ObjectId, Within};
 use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{CatalogObject, ObjectId, Within};
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
 use millpond_engine::metadata::is_encrypted;

@@ -16,7 +16,7 @@ use millpond_builtin::mask::{MASKED, MASKED_BY_CHANCE, SEES_COLUMN};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::mask::{Mask, MaskFunction};
 use millpond_catalog::rel::{AggregateFunction, Rel};
-use millpond_catalog::{ObjectId, TableDef, has_masks};
+use millpond_catalog::{ObjectId, TableDef, has_masks, mask_sources};
 use millpond_storage::contract::DbId;
 use millpond_types::{Collation, MaxLen, SqlType, Value};
 
@@ -89,8 +89,7 @@ fn of_table(def: &TableDef) -> Masks {
         .iter()
         .map(|column| {
             let mask = column.mask.as_ref()?;
-            let own = (!def.is_temporary()).then_some((def.database, def.id, column.id));
-            let of = mask.of.iter().copied().chain(own.filter(|_| mask.of.is_empty()));
+            let of = mask_sources(def, column.id, mask);
             let sources: Vec<Source> = of.map(|(database, id, number)| (i32::from(database.0), id.0, number)).collect();
             (!sources.is_empty()).then(|| Masked {
                 sources,

@@ -63,7 +63,7 @@ pub fn max_degree(ctx: &RunContext) -> Option<u32> {
     Some(dictionary.catalog().objects().scoped.max_degree()).filter(|most| *most > 0)
 }
 
-/// Whether the current database wants to be told where a text is too long.
+/// VERBOSE_TRUNCATION_WARNINGS of the current database: whether an error names the column for which a text is too long.
 #[must_use]
 pub fn tells_truncated(ctx: &RunContext) -> bool {
     let dictionary = ctx.engine.databases().dictionary(ctx.facts.database);

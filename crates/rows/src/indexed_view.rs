@@ -26,7 +26,7 @@ use millpond_catalog::{DatabaseObjects, ModuleDef, ObjectId, TableDef, row_key};
 use millpond_direct::runner::Runner;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::rows::TableRows;
-use millpond_engine::security::veil::veiled_of;
+use millpond_engine::security::redaction::redacted_for;
 use millpond_engine::stored::place_of;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -103,7 +103,7 @@ impl Upkeep<'_> {
             let place = place.ok_or_else(|| message::schema_changed(&table.name))?;
             // Rows of other tables than the statement's come into the view.
             self.follow_one(&kept, (table.database, place), &gone, &come)
-                .map_err(|error| veiled_of(self.ctx, kept.view.tables.iter().map(|table| &**table), error))?;
+                .map_err(|error| redacted_for(self.ctx, kept.view.tables.iter().map(|table| &**table), error))?;
         }
         Ok(())
     }

@@ -403,6 +403,12 @@ impl TableUses {
     }
 }
 
+/// The columns whose values a masked column has: those that its mask names, else itself. A temporary table's own are its owner's.
+pub fn mask_sources(def: &TableDef, id: i32, mask: &Mask) -> impl Iterator<Item = (DbId, ObjectId, i32)> {
+    let own = (mask.of.is_empty() && !def.is_temporary()).then_some((def.database, def.id, id));
+    mask.of.iter().copied().chain(own)
+}
+
 /// Whether a table has masked columns.
 #[must_use]
 pub fn has_masks(def: &TableDef) -> bool {

@@ -95,7 +95,7 @@ impl ParsedTexts {
         options: ParseOptions,
         watch: Watch<'_>,
     ) -> Result<Result<Arc<ParsedBatch>, SyntaxError>, Stopped> {
-        // A text that is not kept is not looked for: that would hash all of it while nobody else can look.
+        // A text that is not cached is not looked up: that would hash all of it under the cache's lock.
         let key = (text.len() <= CACHED_TEXT_BYTES_MAX).then(|| (Arc::<str>::from(text), options.quoted_identifier));
         if let Some(key) = &key
             && let Some(known) = self.cache.lock().by_text.get(key)

@@ -4,7 +4,7 @@
 //! what there was before counts, and nothing waits (`seen`). Nothing is asked of `sa`.
 
 pub mod application_role;
-pub mod veil;
+pub mod redaction;
 
 use std::sync::Arc;
 

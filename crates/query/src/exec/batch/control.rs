@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::CatalogObject;
 use millpond_catalog::run::Run;
 use millpond_engine::error_log::LogLine;
-use millpond_engine::security::veil;
+use millpond_engine::security::redaction;
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
@@ -118,7 +118,7 @@ fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
 }
 
 /// The error of a statement without values of masked columns, also where it makes something of a table's rows.
-pub(super) fn veiled(run: &BatchRun<'_>, error: SqlError, statement: &Statement) -> SqlError {
+pub(super) fn redacted(run: &BatchRun<'_>, error: SqlError, statement: &Statement) -> SqlError {
     if run.ctx.facts.security.is_sa() || !error.shows_values() {
         return error;
     }
@@ -128,15 +128,15 @@ pub(super) fn veiled(run: &BatchRun<'_>, error: SqlError, statement: &Statement)
         _ => None,
     };
     match made_of.and_then(|name| settled::find_object(&run.ctx, name).ok()?) {
-        Some(CatalogObject::Table(def, _)) => return veil::veiled_of(&run.ctx, [&*def], error),
+        Some(CatalogObject::Table(def, _)) => return redaction::redacted_for(&run.ctx, [&*def], error),
         // The rows of an indexed view are of tables that are not looked for here.
         Some(_) => return error.without_values(),
         None => {}
     }
     // A statement that binds nothing, or whose code reads no table, finds the tables of the one before it in the context.
     match run.bound_key.map(|key| run.plans.statements.get(key)) {
-        Some(Some(known)) => veil::veiled(&run.ctx, &known.tables, error),
-        Some(None) => veil::veiled(&run.ctx, &run.ctx.tables, error),
+        Some(Some(known)) => redaction::redacted(&run.ctx, &known.tables, error),
+        Some(None) => redaction::redacted(&run.ctx, &run.ctx.tables, error),
         None => error,
     }
 }

@@ -278,7 +278,7 @@ impl BatchRun<'_> {
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         self.running = None;
         notes::forget_notes(self);
-        let error = control::veiled(self, error, statement);
+        let error = control::redacted(self, error, statement);
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
         if error.number == message::CANCELLED {
             return Ok(self.ended_by_cancellation());
@@ -379,7 +379,7 @@ impl BatchRun<'_> {
             if usable && !stale {
                 let ctx = Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run");
                 ctx.calls_functions = known.calls;
-                // A value of no table leaves the tables of the statement before it: nothing asks for them (`control::veiled` does not).
+                // A value of no table leaves the tables of the statement before it: nothing asks for them (`control::redacted` does not).
                 let asks_no_table = is_alone && !known.calls && known.code.is_scalar();
                 if !asks_no_table && !Arc::ptr_eq(&ctx.tables, &known.tables) {
                     ctx.tables = Arc::clone(&known.tables);

@@ -23,7 +23,7 @@ use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{ForeignKeyDef, IndexDef, ObjectId, ReferentialAction, TableDef, after_all};
 use millpond_engine::context::RunContext;
-use millpond_engine::security::veil::veiled_of;
+use millpond_engine::security::redaction::redacted_for;
 use millpond_engine::stored::check_keys;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -243,7 +243,8 @@ fn spread_key(
     if hits.is_empty() {
         return Ok(());
     }
-    let changed = cascade(run, spread, other, key, &hits).map_err(|error| veiled_of(spread.ctx, [&*other.0], error))?;
+    let changed =
+        cascade(run, spread, other, key, &hits).map_err(|error| redacted_for(spread.ctx, [&*other.0], error))?;
     spread_rows(run, spread, &other.0, &changed, depth - 1)
 }
 

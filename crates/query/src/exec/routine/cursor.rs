@@ -25,7 +25,7 @@ use millpond_code::cursor_model::{Model, nothing_of};
 use millpond_code::cursors::{Concurrency, Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use millpond_engine::context::TableBinding;
 use millpond_engine::rows::TableRows;
-use millpond_engine::security::veil::veiled;
+use millpond_engine::security::redaction::redacted;
 use millpond_engine::stored::{Found, StoredTable};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
@@ -205,7 +205,7 @@ fn look_at_rows(run: &mut BatchRun<'_>, cursor: &Cursor, row: &[Value]) -> SqlRe
         };
         query.located.iter().enumerate().map(one).collect::<SqlResult<Vec<_>>>()
     });
-    let looked = looked.map_err(|error| veiled(&run.ctx, &run.ctx.tables, error));
+    let looked = looked.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     looked
 }
@@ -302,7 +302,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         })
     });
     notes::send_notes(run);
-    let read = read.map_err(|error| veiled(&run.ctx, &run.ctx.tables, error));
+    let read = read.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);
@@ -451,7 +451,7 @@ fn found_again(
         })
     });
     notes::send_notes(run);
-    let read = read.map_err(|error| veiled(&run.ctx, &run.ctx.tables, error));
+    let read = read.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     Ok(found)

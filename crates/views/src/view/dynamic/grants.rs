@@ -88,7 +88,7 @@ fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> DmExecQue
     let at = |us: u64| datetime_of(now_us - clock_us.saturating_sub(us) as i64);
     let (memory, granted_us) = (entry.report(), entry.granted_us.load(Relaxed));
     let if_granted = |kb: i64| place.is_none().then_some(kb);
-    let session = ctx.engine.sessions().into_iter().find(|session| session.id == entry.session);
+    let session = ctx.engine.session(entry.session.0);
     let text_id = session.and_then(|session| session.statement.now()).map(|(text, ..)| text.id);
     let waited_ms = clock_us.saturating_sub(entry.requested_us) / 1000;
     DmExecQueryMemoryGrants {

@@ -250,6 +250,12 @@ impl RunContext {
 }
 
 impl RunContext {
+    /// Says @@TRANCOUNT, to other sessions too.
+    pub fn set_tran_count(&mut self, count: u32) {
+        self.facts.tran_count = count;
+        self.session.tran_count.store(count, Relaxed);
+    }
+
     /// The context of a statement that asks for what expressions do not see: the rows of a view, the body of a
     /// function.
     ///

@@ -132,7 +132,7 @@ pub fn events_of(ctx: &RunContext, kind: &StatementKind) -> Vec<Event> {
             one(of_part(ctx, "CREATE_STATISTICS", Some(&create.name), "STATISTICS", &create.table))
         }
         S::UpdateStatistics(update) => one(of_part(ctx, "UPDATE_STATISTICS", None, "STATISTICS", &update.table)),
-        S::CreateSchema { name, owner } => {
+        S::CreateSchema { name, owner, .. } => {
             one(Event::new("CREATE_SCHEMA", name.as_deref().or(owner.as_deref()), "SCHEMA"))
         }
         S::AlterSchema { name, object, .. } => {

@@ -17,6 +17,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::account::cpu::SessionCpu;
 use crate::account::running_statement::RunningStatement;
+use crate::account::traffic::Traffic;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;
 
@@ -61,8 +62,6 @@ pub struct Status {
     pub row_count: u64,
     /// @@ERROR at the last request's end.
     pub error: i32,
-    /// @@TRANCOUNT
-    pub tran_count: u32,
     /// CPU time of finished requests.
     pub cpu_us: u64,
     /// Elapsed time of finished requests.
@@ -92,6 +91,8 @@ pub struct SessionShared {
     pub statement: RunningStatement,
     /// The running command as `dm_exec_requests` names it: index into [`COMMANDS`].
     pub command: AtomicU32,
+    /// @@TRANCOUNT, as it is now.
+    pub tran_count: AtomicU32,
     /// RAND's generator.
     pub random: Random,
     /// CONTEXT_INFO.
@@ -118,6 +119,8 @@ pub struct SessionShared {
     pub visible: VisibleObjects,
     /// CPU time.
     pub cpu: SessionCpu,
+    /// Packets of its connection.
+    pub traffic: Arc<Traffic>,
 }
 
 /// Commands of `sys.dm_exec_requests`.
@@ -173,12 +176,12 @@ impl SessionShared {
                 last_end_us: login_us,
                 row_count: 0,
                 error: 0,
-                tran_count: 0,
                 cpu_us: 0,
                 elapsed_us: 0,
             }),
             statement: RunningStatement::default(),
             command: AtomicU32::new(0),
+            tran_count: AtomicU32::new(0),
             random: Random::new(seed),
             documents: PreparedDocuments::default(),
             context_info: Mutex::new(None),
@@ -193,6 +196,7 @@ impl SessionShared {
             works: Arc::default(),
             visible: VisibleObjects::default(),
             cpu: SessionCpu::default(),
+            traffic: Arc::default(),
         }
     }
 

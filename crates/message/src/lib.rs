@@ -209,6 +209,17 @@ pub fn constraint_not_made(cause: SqlError) -> SqlError {
     SqlError::of(1750, 1, &[]).at(line).after(cause)
 }
 
+/// 2759 after what was wrong with the schema or one of its elements; a deadlock and the like, and a right that is not
+/// there, as they are.
+#[must_use]
+pub fn schema_not_made(cause: SqlError) -> SqlError {
+    if cause.severity != 16 {
+        return cause;
+    }
+    let line = cause.line;
+    SqlError::of(2759, 0, &[]).at(line).after(cause)
+}
+
 /// 2760
 #[must_use]
 pub fn unknown_schema(name: &str) -> SqlError {

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
@@ -246,7 +247,6 @@ impl Session {
         status.database = login_database;
         status.acting = Arc::clone(&self.own_security);
         status.settings = Arc::clone(&self.facts.settings);
-        status.tran_count = 0;
         missing.map_or(Ok(()), Err)
     }
 
@@ -258,6 +258,7 @@ impl Session {
         self.locks = work.catalog_locks();
         self.work = work;
         self.facts.tran_count = 0;
+        self.shared.tran_count.store(0, Relaxed);
         self.facts.doomed = false;
         self.transaction_name = None;
         self.began_as_snapshot = false;

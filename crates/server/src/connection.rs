@@ -61,8 +61,9 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
         Ok(Err(reason)) => return tracing::info!(%peer, %reason, "no login"),
         Err(_) => return tracing::info!(%peer, "the login took too long"),
     };
-    transport.end_login(PACKETS_MAX * usize::from(logged_in.packet_bytes), shared.engine.workspace());
     let session = Arc::clone(logged_in.session.shared());
+    let message_bytes_max = PACKETS_MAX * usize::from(logged_in.packet_bytes);
+    transport.end_login(message_bytes_max, shared.engine.workspace(), &session.traffic);
     let worker = Box::new(Worker {
         session: logged_in.session,
         version: logged_in.version,

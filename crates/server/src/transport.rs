@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use millpond_engine::account::traffic::Traffic;
 use millpond_engine::engine::Engine;
 use millpond_engine::memory::Workspace;
 use millpond_tds::TdsError;
@@ -102,6 +103,8 @@ pub struct Transport {
     allowance_bytes: usize,
     /// The server's memory, of which long messages are charged; none before the login.
     memory: Option<Arc<Workspace>>,
+    /// The connection's packets; the session's after the login.
+    traffic: Arc<Traffic>,
     /// Of the message that is read, or was read last.
     charges: Vec<Box<dyn Charge>>,
     charged_bytes: usize,
@@ -120,13 +123,19 @@ impl Transport {
             reader: MessageReader::new(PRELOGIN_BOUND_BYTES),
             allowance_bytes: PRELOGIN_BOUND_BYTES,
             memory: None,
+            traffic: Arc::default(),
             charges: Vec::new(),
             charged_bytes: 0,
         }
     }
 
-    /// The login is over: messages have another bound, and long ones are charged to the server's memory.
-    pub fn end_login(&mut self, message_bytes_max: usize, memory: &Arc<Workspace>) {
+    /// The login is over: messages have another bound, long ones are charged to the server's memory, and packets are
+    /// counted for the session, those of the login too.
+    pub fn end_login(&mut self, message_bytes_max: usize, memory: &Arc<Workspace>, traffic: &Arc<Traffic>) {
+        let (received, sent) = self.traffic.packets();
+        traffic.received(received);
+        traffic.sent(sent);
+        self.traffic = Arc::clone(traffic);
         self.reader.cut_beyond(message_bytes_max);
         self.memory = Some(Arc::clone(memory));
         self.allowance_bytes = usize::MAX;
@@ -307,7 +316,9 @@ impl Transport {
         let mut rest = &self.input[..];
         let message = self.reader.read(&mut rest);
         let counters = &self.engine.counters;
-        counters.packets_received.fetch_add(self.reader.take_packets(), Relaxed);
+        let packets = self.reader.take_packets();
+        counters.packets_received.fetch_add(packets, Relaxed);
+        self.traffic.received(packets);
         counters.packet_errors.fetch_add(u64::from(message.is_err()), Relaxed);
         let consumed = self.input.len() - rest.len();
         if consumed == self.input.len() && self.input.capacity() > KEPT_BYTES_MAX {
@@ -333,7 +344,9 @@ impl Transport {
 
     /// Packets to send, without waiting.
     pub fn queue(&mut self, packets: Vec<u8>) -> Result<(), TransportError> {
-        self.engine.counters.packets_sent.fetch_add(count_packets(&packets), Relaxed);
+        let count = count_packets(&packets);
+        self.engine.counters.packets_sent.fetch_add(count, Relaxed);
+        self.traffic.sent(count);
         match &mut self.tls {
             Some(tls) => {
                 tls.send(&packets)?;

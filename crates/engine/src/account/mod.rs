@@ -5,4 +5,5 @@ pub mod cpu;
 pub mod profile;
 pub mod running_statement;
 pub mod statement_stats;
+pub mod traffic;
 pub mod work;

@@ -430,6 +430,7 @@ pub(super) const ROWS: &[Row] = &[
     running(2752, 16, Statement, "Identity column '%.*ls' contains invalid SEED."),
     running(2753, 16, Statement, "Identity column '%.*ls' contains invalid INCREMENT."),
     running(2754, 16, Statement, "Error severity levels greater than 18 can only be specified by members of the sysadmin role, using the WITH LOG option."),
+    running(2759, 16, Statement, "CREATE SCHEMA failed due to previous errors."),
     running(2760, 16, Statement, "The specified schema name \"%.*ls\" either does not exist or you do not have permission to use it."),
     running(2761, 16, Statement, "The ROWGUIDCOL property can only be specified on the uniqueidentifier data type."),
     running(2762, 16, Statement, "sp_setapprole was not invoked correctly. Refer to the documentation for more information."),

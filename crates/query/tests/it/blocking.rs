@@ -269,6 +269,19 @@ fn a_wait_shows_in_the_views_with_its_blocker() {
         "select session_id, blocking_session_id, wait_type, left(wait_resource, 4) from sys.dm_exec_requests where blocking_session_id <> 0",
     );
     assert_eq!(requests, [format!("{waiter} | {blocker} | LCK_M_U | KEY:")]);
+    // What it has open, while it has it: the other one's BEGIN TRAN, and one of this session's inside of a request.
+    assert_eq!(
+        ask(&format!("select open_transaction_count from sys.dm_exec_sessions where session_id = {blocker}")),
+        ["1"]
+    );
+    let own = ask("set context_info 0x0102 begin tran begin tran insert t values (77, 0) \
+         select r.open_transaction_count as n, case when r.transaction_id = a.transaction_id then 'same' end as id, \
+            r.context_info as c, s.open_transaction_count as of_session \
+         from sys.dm_exec_requests r join sys.dm_exec_sessions s on s.session_id = r.session_id \
+         join sys.dm_tran_session_transactions a on a.session_id = r.session_id where r.session_id = @@spid \
+         rollback select open_transaction_count from sys.dm_exec_requests where session_id = @@spid");
+    let context = format!("0x0102{}", "00".repeat(126));
+    assert_eq!(own, [format!("2 | same | {context} | 2"), "[open_transaction_count:int]".to_owned(), "0".to_owned()]);
     let locks = ask("select request_session_id, request_mode, request_status from sys.dm_tran_locks \
          where resource_type = 'KEY' and resource_database_id = db_id() order by request_status");
     assert_eq!(locks, [format!("{blocker} | X | GRANT"), format!("{waiter} | U | WAIT")]);

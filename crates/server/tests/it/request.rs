@@ -524,3 +524,25 @@ fn statements_without_a_count_end_with_a_done() {
     let received = lines_of(&events(&mut client, "select 1 as a into #q"));
     assert_eq!(received, ["Done 10 1"]);
 }
+
+/// SQL Server's own meaning: packets in each direction since the connection began, its login included.
+#[test]
+fn packets_of_each_connection_are_counted() {
+    let server = server();
+    let (mut one, mut two) = (connect(&server), connect(&server));
+    let session = row(&mut one, "select @@spid");
+    let mut counts = || -> (u32, u32) {
+        let text = format!("select num_reads, num_writes from sys.dm_exec_connections where session_id = {session}");
+        let counts = row(&mut two, &text);
+        let (reads, writes) = counts.split_once(',').unwrap();
+        (reads.parse().unwrap(), writes.parse().unwrap())
+    };
+    let before = counts();
+    assert!(before.0 >= 3 && before.1 >= 3, "a prelogin, a login and a batch were more than {before:?}");
+    assert_eq!(counts(), before);
+    events(&mut one, "select 1");
+    assert_eq!(counts(), (before.0 + 1, before.1 + 1));
+    events(&mut one, &format!("select replicate(cast('x' as varchar(max)), 50000) -- {}", "-".repeat(20_000)));
+    let long = counts();
+    assert!(long.0 > before.0 + 5 && long.1 > before.1 + 10, "{long:?} after {before:?}");
+}

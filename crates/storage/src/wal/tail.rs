@@ -98,6 +98,8 @@ pub(crate) struct Tail {
     taken: usize,
     spares: Vec<Vec<u8>>,
 
+    /// Room of all parts: kept, because every reservation asks for it and a log may have thousands of parts.
+    capacity_bytes: u64,
     room_bytes: u64,
     pub(crate) reserved_bytes: u64,
     pub(crate) appended_bytes: u64,
@@ -126,6 +128,7 @@ pub(crate) struct NoPart;
 impl Tail {
     pub(crate) fn new(parts: Vec<Part>) -> Tail {
         Tail {
+            capacity_bytes: parts.iter().map(Part::room_bytes).sum(),
             parts,
             current: None,
             hollow_end: 0,
@@ -221,7 +224,7 @@ impl Tail {
 
     /// Room of all parts.
     pub(crate) fn capacity_bytes(&self) -> u64 {
-        self.parts.iter().map(Part::room_bytes).sum()
+        self.capacity_bytes
     }
 
     /// What the last reservations leave for what is lost at the ends of blocks and parts (T1).
@@ -252,10 +255,11 @@ impl Tail {
         capacity - unreserved
     }
 
-    /// T1: whether the room is what free parts and the rest of the current one have.
+    /// T1: whether the room is what free parts and the rest of the current one have, and the capacity what all parts have.
     fn room_is_right(&self) -> bool {
         let free: u64 = self.parts.iter().filter(|part| !part.in_use).map(Part::room_bytes).sum();
-        self.room_bytes == free + self.part().bytes - self.at
+        let all: u64 = self.parts.iter().map(Part::room_bytes).sum();
+        self.room_bytes == free + self.part().bytes - self.at && self.capacity_bytes == all
     }
 
     /// T1: whether the open block and what is reserved are inside the room.
@@ -514,8 +518,10 @@ impl Tail {
             "T2: a new part of the log lies where another one is"
         );
         self.parts.extend_from_slice(parts);
+        let added_bytes = parts.iter().map(Part::room_bytes).sum::<u64>();
+        self.capacity_bytes += added_bytes;
         if self.current.is_some() {
-            self.room_bytes += parts.iter().map(Part::room_bytes).sum::<u64>();
+            self.room_bytes += added_bytes;
         }
         check!(self.current.is_none() || self.room_is_right(), "T1: {} bytes of room with new parts", self.room_bytes);
     }
@@ -526,7 +532,9 @@ impl Tail {
             return false;
         }
         let current = self.current.map(|index| self.parts[index]);
-        self.room_bytes -= self.parts.iter().filter(|part| part.file == file).map(Part::room_bytes).sum::<u64>();
+        let removed_bytes = self.parts.iter().filter(|part| part.file == file).map(Part::room_bytes).sum::<u64>();
+        self.room_bytes -= removed_bytes;
+        self.capacity_bytes -= removed_bytes;
         self.parts.retain(|part| part.file != file);
         self.current = current.and_then(|current| self.parts.iter().position(|part| *part == current));
         assert!(self.current.is_some() || current.is_none(), "T2: the part that is written to is gone");

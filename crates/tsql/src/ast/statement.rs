@@ -182,12 +182,15 @@ pub enum StatementKind {
     CreateStatistics(Box<CreateStatistics>),
     /// `UPDATE STATISTICS …`
     UpdateStatistics(Box<UpdateStatistics>),
-    /// `CREATE SCHEMA [name] [AUTHORIZATION owner]`
+    /// `CREATE SCHEMA [name] [AUTHORIZATION owner] [element …]`
     CreateSchema {
         /// Name; without it the owner's.
         name: Option<Ident>,
         /// AUTHORIZATION
         owner: Option<Ident>,
+        /// CREATE TABLE, CREATE VIEW, GRANT, DENY and REVOKE, in the order in which they can be executed: they may be
+        /// written in another.
+        elements: Vec<Statement>,
     },
     /// `ALTER SCHEMA name TRANSFER [class::]object`
     AlterSchema {
@@ -369,13 +372,16 @@ pub struct SelectStatement {
 }
 
 /// A view, procedure, function or trigger. Its text, as `sys.sql_modules` keeps it, is the batch's from its first
-/// character to its last, comments included, with the words at `verb_span` as CREATE.
+/// character to its last, comments included, with the words at `verb_span` as CREATE; a view of CREATE SCHEMA has its own
+/// words alone.
 #[derive(Clone, Debug)]
 pub struct Module {
     /// CREATE, ALTER or both.
     pub verb: DefinitionVerb,
     /// Where the words of `verb` stand.
     pub verb_span: Span,
+    /// Where the text stands of a view that is an element of CREATE SCHEMA.
+    pub element_span: Option<Span>,
     /// Name.
     pub name: ObjectName,
     /// WITH

@@ -221,12 +221,16 @@ fn definition(printer: &mut Printer, kind: &StatementKind) {
         }
         StatementKind::CreateStatistics(create) => definition::create_statistics(printer, create),
         StatementKind::UpdateStatistics(update) => definition::update_statistics(printer, update),
-        StatementKind::CreateSchema { name, owner } => {
+        StatementKind::CreateSchema { name, owner, elements } => {
             printer.text("CREATE SCHEMA");
             for (words, name) in [("", name), (" AUTHORIZATION", owner)] {
                 if let Some(name) = name {
                     printer.worded(words, name);
                 }
+            }
+            for element in elements {
+                printer.text(" ");
+                statement_kind(printer, &element.kind);
             }
         }
         StatementKind::AlterSchema { name, class, object } => {

@@ -53,7 +53,8 @@ fn enter_transaction(run: &mut BatchRun<'_>, name: Option<String>) {
         let descriptor = run.session.transaction;
         run.sink.env_change(&EnvChange::BeginTransaction(descriptor));
     }
-    run.ctx_mut().facts.tran_count += 1;
+    let count = run.ctx.facts.tran_count + 1;
+    run.ctx_mut().set_tran_count(count);
 }
 
 /// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
@@ -90,7 +91,7 @@ pub(in crate::exec) fn commit(run: &mut BatchRun<'_>, delayed: bool) -> SqlResul
             run.ctx.session.temp.write().forget_dropped();
             if let Err(error) = committed {
                 // Whether it happened is known after recovery only, but it is over.
-                run.ctx_mut().facts.tran_count = 0;
+                run.ctx_mut().set_tran_count(0);
                 let descriptor = run.session.transaction;
                 run.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
                 return Err(scope::txn_error(run, error, ""));
@@ -103,7 +104,8 @@ pub(in crate::exec) fn commit(run: &mut BatchRun<'_>, delayed: bool) -> SqlResul
         }
         _ => {}
     }
-    run.ctx_mut().facts.tran_count -= 1;
+    let count = run.ctx.facts.tran_count - 1;
+    run.ctx_mut().set_tran_count(count);
     run.done_quietly(0);
     Ok(())
 }
@@ -154,8 +156,8 @@ pub(in crate::exec) fn rollback_everything(run: &mut BatchRun<'_>) {
     run.ctx.session.temp.write().forget_dropped();
     let descriptor = run.session.transaction;
     run.sink.env_change(&EnvChange::RollbackTransaction(descriptor));
+    run.ctx_mut().set_tran_count(0);
     let facts = &mut run.ctx_mut().facts;
-    facts.tran_count = 0;
     facts.doomed = false;
     if facts.settings.cursor_close_on_commit {
         close_cursors(run);
@@ -180,7 +182,7 @@ pub(in crate::exec) fn save(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()>
 pub(in crate::exec) fn begin_own_transaction(run: &mut BatchRun<'_>) {
     transaction::begin(&mut run.session.work);
     run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
-    run.ctx_mut().facts.tran_count = 1;
+    run.ctx_mut().set_tran_count(1);
 }
 
 /// Ends the transaction that was begun for one statement. What was begun inside of it and not committed stays open:
@@ -192,8 +194,8 @@ pub(in crate::exec) fn end_own_transaction(run: &mut BatchRun<'_>, done: SqlResu
         leave_open(run);
         return done;
     }
-    let facts = &mut run.ctx_mut().facts;
-    (facts.tran_count, facts.doomed) = (0, false);
+    run.ctx_mut().set_tran_count(0);
+    run.ctx_mut().facts.doomed = false;
     if !open {
         return done;
     }
@@ -212,7 +214,8 @@ pub(in crate::exec) fn end_own_transaction(run: &mut BatchRun<'_>, done: SqlResu
 
 /// The statement's own level of the open transaction ends, the others stay.
 fn leave_open(run: &mut BatchRun<'_>) {
-    run.ctx_mut().facts.tran_count -= 1;
+    let count = run.ctx.facts.tran_count - 1;
+    run.ctx_mut().set_tran_count(count);
     run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
     run.session.transaction += 1;
     run.session.transaction_name = None;

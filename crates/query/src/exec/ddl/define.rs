@@ -25,7 +25,7 @@ use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::admin::database;
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::{BatchRun, scope, transaction};
+use crate::exec::batch::{BatchRun, control, scope, transaction};
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{bound_object, objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
@@ -79,8 +79,13 @@ pub(in crate::exec) fn check_inline(
     }
 }
 
-/// `CREATE SCHEMA [name] [AUTHORIZATION owner]`: without a name it is the owner's, without an owner the session's.
-pub(in crate::exec) fn create_schema(run: &mut BatchRun<'_>, name: Option<&str>, owner: Option<&str>) -> SqlResult<()> {
+/// `CREATE SCHEMA [name] [AUTHORIZATION owner] [element …]`: without a name it is the owner's, without an owner the
+/// session's. Names in its elements are of the new schema first.
+pub(in crate::exec) fn create_schema(
+    run: &mut BatchRun<'_>,
+    (name, owner): (Option<&str>, Option<&str>),
+    elements: &[Statement],
+) -> SqlResult<()> {
     let name = name.or(owner).unwrap_or_default();
     objects::defining(run, name, |run| {
         let dictionary = run.ctx.engine.databases().dictionary(run.ctx.facts.database)?;
@@ -91,8 +96,16 @@ pub(in crate::exec) fn create_schema(run: &mut BatchRun<'_>, name: Option<&str>,
         let schema = Schema { id: dictionary.catalog().next_schema_id(), name: Arc::from(name) };
         objects::lock_schema(run, &dictionary, &schema, LockMode::SchM)?;
         objects::with_io(run, |io| dictionary.put_schema(io, &schema))?;
-        security::own_schema(run, schema.id, owner)
+        security::own_schema(run, schema.id, owner)?;
+        let outer = (run.ctx.facts.default_schema, run.ctx.facts.schema);
+        let facts = &mut run.ctx_mut().facts;
+        (facts.default_schema, facts.schema) = (schema.id, schema.id);
+        let done = elements.iter().try_for_each(|element| control::simple(run, element));
+        let facts = &mut run.ctx_mut().facts;
+        (facts.default_schema, facts.schema) = outer;
+        done
     })
+    .map_err(message::schema_not_made)
 }
 
 pub(in crate::exec) fn create_synonym(run: &mut BatchRun<'_>, name: &ObjectName, base: &ObjectName) -> SqlResult<()> {

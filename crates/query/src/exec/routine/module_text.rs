@@ -7,6 +7,9 @@ use millpond_tsql::ast::{self, DefinitionVerb};
 
 /// The text that the catalog keeps: the whole batch, with the verb as CREATE.
 pub(in crate::exec) fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
+    if let Some(span) = module.element_span {
+        return Arc::from(&batch[span.start as usize..span.end as usize]);
+    }
     if module.verb == DefinitionVerb::Create {
         return Arc::from(batch);
     }

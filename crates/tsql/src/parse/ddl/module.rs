@@ -35,7 +35,31 @@ pub(in crate::parse) fn module(parser: &mut Parser<'_>, verb: DefinitionVerb, fi
         error.module = name.parts.last().cloned();
         error
     })?;
-    Ok(StatementKind::Module(Box::new(Module { verb, verb_span, name, options, kind })))
+    Ok(StatementKind::Module(Box::new(Module { verb, verb_span, element_span: None, name, options, kind })))
+}
+
+/// `CREATE VIEW …` as an element of CREATE SCHEMA.
+pub(in crate::parse) fn view_element(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    let first = parser.at;
+    parser.bump();
+    let verb_span = parser.span_from(first);
+    parser.bump();
+    let name = name::defined_name(parser)?;
+    let mut options = Vec::new();
+    let view = view_of_query(parser, &mut options).map_err(|mut error| {
+        error.module = name.parts.last().cloned();
+        error
+    })?;
+    let element_span = Some(parser.span_from(first));
+    let kind = ModuleKind::View(Box::new(view));
+    Ok(StatementKind::Module(Box::new(Module {
+        verb: DefinitionVerb::Create,
+        verb_span,
+        element_span,
+        name,
+        options,
+        kind,
+    })))
 }
 
 fn not_first_in_batch(parser: &Parser<'_>, verb: DefinitionVerb, line: u32) -> Box<crate::SyntaxError> {
@@ -51,8 +75,16 @@ fn not_first_in_batch(parser: &Parser<'_>, verb: DefinitionVerb, line: u32) -> B
 
 // Kinds of module.
 
-/// `[(columns)] [WITH option, …] AS query [WITH CHECK OPTION]`
+/// A view that is the whole batch.
 fn view(parser: &mut Parser<'_>, options: &mut Vec<ModuleOption>) -> Parsed<View> {
+    let view = view_of_query(parser, options)?;
+    while parser.eat(TokenKind::Semicolon) {}
+    parser.expect_end()?;
+    Ok(view)
+}
+
+/// `[(columns)] [WITH option, …] AS query [WITH CHECK OPTION]`
+fn view_of_query(parser: &mut Parser<'_>, options: &mut Vec<ModuleOption>) -> Parsed<View> {
     let columns = name::column_list(parser)?;
     *options = module_options(parser)?;
     parser.expect_keyword(Keyword::As)?;
@@ -62,8 +94,6 @@ fn view(parser: &mut Parser<'_>, options: &mut Vec<ModuleOption>) -> Parsed<View
         parser.expect_keyword(Keyword::Check)?;
         parser.expect_keyword(Keyword::Option)?;
     }
-    while parser.eat(TokenKind::Semicolon) {}
-    parser.expect_end()?;
     Ok(View { columns, query, check_option })
 }
 

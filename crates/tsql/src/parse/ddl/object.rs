@@ -1,19 +1,19 @@
 //! Schemas, sequences, types, synonyms, and DROP.
 
 use crate::ast::{
-    BoundBody, CreateBound, CreateType, DropKind, DropObjects, Ident, Sequence, SequenceBound, SequenceCache,
-    StatementKind, TriggerSwitch, TriggerTarget, TypeKind,
+    BoundBody, ConstraintKind, CreateBound, CreateType, DropKind, DropObjects, Ident, Sequence, SequenceBound,
+    SequenceCache, Statement, StatementKind, TriggerSwitch, TriggerTarget, TypeKind,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::ddl::table;
-use crate::parse::{Parser, lookahead, name, option, query, types, unsupported};
+use crate::parse::ddl::{module, table};
+use crate::parse::{Parser, lookahead, name, option, query, statement, types, unsupported};
 use crate::token::TokenKind;
 
 // Schemas and owners.
 
-/// `SCHEMA name [AUTHORIZATION owner]`, `SCHEMA AUTHORIZATION owner`; CREATE is read, the token with index `first`.
-/// Objects after it, which are part of the statement, have no place in the tree.
+/// `SCHEMA name [AUTHORIZATION owner] [element …]`, `SCHEMA AUTHORIZATION owner [element …]`; CREATE is read, the token
+/// with index `first`.
 pub(in crate::parse) fn create_schema(parser: &mut Parser<'_>, first: usize) -> Parsed<StatementKind> {
     if !lookahead::is_first_in_batch(parser, first) {
         return Err(error::must_be_first_in_batch("CREATE SCHEMA", parser.tokens[first].line));
@@ -21,11 +21,56 @@ pub(in crate::parse) fn create_schema(parser: &mut Parser<'_>, first: usize) -> 
     parser.bump();
     let name = if parser.is_keyword(Keyword::Authorization) { None } else { Some(name::ident(parser)?) };
     let owner = if parser.eat_keyword(Keyword::Authorization) { Some(name::ident(parser)?) } else { None };
-    if let TokenKind::Keyword(Keyword::Create | Keyword::Grant | Keyword::Deny | Keyword::Revoke) = parser.kind() {
-        parser.at = parser.tokens.len() - 1;
-        parser.not_yet("CREATE SCHEMA with its objects");
+    let elements = schema_elements(parser)?;
+    Ok(StatementKind::CreateSchema { name, owner, elements })
+}
+
+/// What stands behind CREATE SCHEMA without a semicolon, as it can be executed: tables before those that reference them,
+/// then views, then permissions, whose objects are there by then.
+fn schema_elements(parser: &mut Parser<'_>) -> Parsed<Vec<Statement>> {
+    let (mut tables, mut views, mut permissions) = (Vec::new(), Vec::new(), Vec::new());
+    loop {
+        let (first, number) = (parser.at, parser.next_number());
+        match parser.kind() {
+            TokenKind::Keyword(Keyword::Create) if parser.is_keyword_at(1, Keyword::View) => {
+                let kind = module::view_element(parser)?;
+                views.push(Statement { kind, span: parser.span_from(first), number });
+            }
+            TokenKind::Keyword(Keyword::Create) if parser.is_keyword_at(1, Keyword::Table) => {
+                tables.push(statement::statement(parser, true)?);
+            }
+            TokenKind::Keyword(Keyword::Grant | Keyword::Deny | Keyword::Revoke) => {
+                permissions.push(statement::statement(parser, true)?);
+            }
+            _ => break,
+        }
     }
-    Ok(StatementKind::CreateSchema { name, owner })
+    let mut elements = Vec::new();
+    while !tables.is_empty() {
+        // Tables in a circle stay as they are written: the first is refused, because what it references is not there.
+        let next = tables.iter().position(|table| !references_another(table, &tables)).unwrap_or(0);
+        elements.push(tables.remove(next));
+    }
+    elements.append(&mut views);
+    elements.append(&mut permissions);
+    Ok(elements)
+}
+
+/// Whether a foreign key of `table` is to another one of `tables`.
+fn references_another(table: &Statement, tables: &[Statement]) -> bool {
+    let StatementKind::CreateTable { name, definition } = &table.kind else { return false };
+    let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
+    of_columns.chain(&definition.constraints).any(|constraint| {
+        let ConstraintKind::ForeignKey(key) = &constraint.kind else { return false };
+        let is_it = |other: &Statement| {
+            matches!(&other.kind, StatementKind::CreateTable { name, .. } if is_same_name(name.last(), key.table.last()))
+        };
+        !is_same_name(name.last(), key.table.last()) && tables.iter().any(is_it)
+    })
+}
+
+fn is_same_name(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
 }
 
 /// `SCHEMA name TRANSFER [class::]object`; ALTER is read.

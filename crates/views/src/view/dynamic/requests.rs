@@ -8,13 +8,15 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::session_shared::{COMMANDS, SessionShared};
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
-use crate::view::columns::{Guid, NVarChar, VarBinary, VarChar, big, datetime_of, int, small, text};
+use crate::view::columns::{Guid, NVarChar, VarBinary, VarChar, big, bytes, datetime_of, int, small, text};
 use crate::view::dynamic::sessions::{SessionSettings, seen_sessions, session_settings};
 use crate::view::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
+use crate::view::dynamic::transactions::id_of;
 use crate::view::dynamic::waits::current_wait;
 use crate::view::row::{Rows, ViewRows, row, view};
 
@@ -106,8 +108,17 @@ pub static DM_EXEC_CONNECTIONS: ViewDef = view("sys", "dm_exec_connections", &Vi
 
 fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecRequests>> {
     let waiting = ctx.engine.txns().locks().waiting();
+    let open = ctx.engine.txns().transactions();
+    let granted = ctx.engine.workspace().report().granted;
     let row = |session: &Arc<SessionShared>| {
-        request_row(ctx, session, waiting.iter().find(|wait| wait.session == session.id))
+        let row = request_row(ctx, session, waiting.iter().find(|wait| wait.session == session.id))?;
+        let own = granted.iter().filter(|grant| grant.session == session.id);
+        let granted_bytes: usize = own.map(|grant| grant.report().granted_bytes).sum();
+        Some(DmExecRequests {
+            transaction_id: id_of(session.id, &open).unwrap_or(0),
+            granted_query_memory: int(granted_bytes / PAGE_BYTES),
+            ..row
+        })
     };
     Ok(seen_sessions(ctx)?.iter().filter_map(row).collect())
 }
@@ -141,10 +152,10 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
         wait_time: int(wait_us / 1000),
         last_wait_type: text(last_wait.map_or("MISCELLANEOUS", WaitType::name)),
         wait_resource: text(&lock.map_or_else(|| resource.to_owned(), |lock| lock.resource.to_string())),
-        open_transaction_count: int(status.tran_count),
+        open_transaction_count: int(session.tran_count.load(Relaxed)),
         open_resultset_count: 0,
         transaction_id: 0,
-        context_info: None,
+        context_info: session.context_info.lock().as_ref().map(|info| bytes(info)),
         percent_complete: 0.0,
         estimated_completion_time: 0,
         cpu_time: int(session.cpu.running_us() / 1000),
@@ -177,6 +188,7 @@ fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
     let sessions = ctx.engine.sessions();
     let rows = sessions.iter().filter(|session| !session.login.client_address.is_empty()).map(|session| {
         let login = &session.login;
+        let (received, sent) = session.traffic.packets();
         let status = session.status.lock();
         DmExecConnections {
             session_id: Some(int(session.id.0)),
@@ -189,8 +201,8 @@ fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
             encrypt_option: text(if login.encrypted { "TRUE" } else { "FALSE" }),
             auth_scheme: text("SQL"),
             node_affinity: 0,
-            num_reads: None,
-            num_writes: None,
+            num_reads: Some(int(received)),
+            num_writes: Some(int(sent)),
             last_read: Some(datetime_of(status.last_start_us)),
             last_write: Some(datetime_of(status.last_end_us)),
             net_packet_size: Some(int(login.packet_bytes)),

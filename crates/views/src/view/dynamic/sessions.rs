@@ -115,7 +115,7 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         group_id: 2,
         database_id: small(status.database.0),
         authenticating_database_id: Some(int(status.original.authenticating_database().0)),
-        open_transaction_count: int(status.tran_count),
+        open_transaction_count: int(session.tran_count.load(Relaxed)),
     }
 }
 

@@ -4,6 +4,8 @@
 //! What always holds: a transaction has one `transaction_id` in all of them while it is open; it is made of its session
 //! and the time when it began, because its number in logs and snapshots comes with its first change only.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
@@ -159,7 +161,8 @@ row! {
 pub static DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS: ViewDef =
     view("sys", "dm_tran_active_snapshot_database_transactions", &ViewRows(snapshot_rows));
 
-fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
+/// The number of a session's transaction.
+pub(super) fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
     open.iter().find(|row| row.session == session).map(TransactionRow::id)
 }
 
@@ -224,11 +227,9 @@ fn active_row(ctx: &RunContext, row: &TransactionRow) -> DmTranActiveTransaction
 fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranSessionTransactions>> {
     let rows = ctx.engine.txns().transactions().into_iter().filter(|row| row.is_user).map(|row| {
         let id = row.id();
-        // Of other sessions the count at the end of their last request is known.
-        let count = match row.session == ctx.session.id {
-            true => ctx.facts.tran_count,
-            false => ctx.engine.session(row.session.0).map_or(1, |session| session.status.lock().tran_count.max(1)),
-        };
+        // A session may end, or its transaction, between the two looks.
+        let session = ctx.engine.session(row.session.0);
+        let count = session.map_or(1, |session| session.tran_count.load(Relaxed).max(1));
         DmTranSessionTransactions {
             session_id: int(row.session.0),
             transaction_id: id,

@@ -2,6 +2,7 @@
 //!
 //! What always holds: each tree has a number that no other one of the process has, the key of plans.
 
+pub mod module_text;
 pub mod parse_time;
 
 use std::collections::HashMap;

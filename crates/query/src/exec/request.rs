@@ -211,6 +211,7 @@ pub(super) fn end_request(session: &mut Session) {
     status.last_end_us = now_us;
     status.row_count = session.facts.row_count;
     status.error = session.facts.error;
+    // Facts are also taken over as a whole, where a text ends.
     session.shared.tran_count.store(session.facts.tran_count, Relaxed);
     status.settings = Arc::clone(&session.facts.settings);
 }

@@ -188,8 +188,8 @@ pub enum StatementKind {
         name: Option<Ident>,
         /// AUTHORIZATION
         owner: Option<Ident>,
-        /// CREATE TABLE, CREATE VIEW, GRANT, DENY and REVOKE, in the order in which they can be executed: they may be
-        /// written in another.
+        /// CREATE TABLE, CREATE VIEW, GRANT, DENY and REVOKE, not as they are written but in an order in which they can
+        /// be executed, foreign keys to tables further on as ALTER TABLE.
         elements: Vec<Statement>,
     },
     /// `ALTER SCHEMA name TRANSFER [class::]object`

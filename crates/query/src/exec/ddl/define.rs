@@ -80,8 +80,25 @@ pub(in crate::exec) fn check_inline(
 }
 
 /// `CREATE SCHEMA [name] [AUTHORIZATION owner] [element …]`: without a name it is the owner's, without an owner the
-/// session's. Names in its elements are of the new schema first.
+/// session's. Names in its elements are of the new schema first. With elements it is a transaction: what a trigger of
+/// one of them ends is not the statement.
 pub(in crate::exec) fn create_schema(
+    run: &mut BatchRun<'_>,
+    names: (Option<&str>, Option<&str>),
+    elements: &[Statement],
+) -> SqlResult<()> {
+    transaction::implicit_begin(run);
+    let is_own = run.ctx.facts.tran_count == 0 && !elements.is_empty();
+    if is_own {
+        transaction::begin_own_transaction(run);
+        run.session.began_as_snapshot = false;
+    }
+    let done = make_schema(run, names, elements);
+    if is_own { transaction::end_own_transaction(run, done) } else { done }
+}
+
+/// [`create_schema`] in its transaction.
+fn make_schema(
     run: &mut BatchRun<'_>,
     (name, owner): (Option<&str>, Option<&str>),
     elements: &[Statement],

@@ -115,7 +115,7 @@ pub(in crate::exec) fn find_procedure(
     };
     let Some((found, def)) = def else { return Ok(None) };
     if def.kind != ModuleKind::Procedure {
-        let (name, kind) = (&def.name, crate::exec::routine::module_text::kind_word(def.kind));
+        let (name, kind) = (&def.name, millpond_engine::parsed::module_text::kind_word(def.kind));
         return Err(SqlError::of(2809, 1, &[&name, &name, &kind]));
     }
     Called::of(&session.engine, (found, &def), name, facts).map(Some)

@@ -8,7 +8,6 @@ pub(crate) mod describe_batch;
 pub(crate) mod function;
 pub(crate) mod module;
 pub(crate) mod module_check;
-pub(crate) mod module_text;
 pub(crate) mod prepared;
 pub(crate) mod prepared_call;
 pub(crate) mod renewed_cursor;

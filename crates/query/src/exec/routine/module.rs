@@ -37,7 +37,6 @@ use crate::exec::ddl::objects::of_current_database;
 use crate::exec::ddl::{define, objects, schema_binding, table_type};
 use crate::exec::routine::called::Called;
 use crate::exec::routine::module_check::last_name;
-use crate::exec::routine::module_text::{kind_of, kind_word, module_text};
 use crate::exec::routine::prepared::not_an_output;
 use crate::exec::routine::trigger::ddl;
 use crate::exec::routine::trigger::ddl::Scope;
@@ -48,6 +47,7 @@ use crate::exec::security;
 use crate::exec::security::impersonate;
 use crate::session::Session;
 use millpond_engine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
+use millpond_engine::parsed::module_text::{kind_of, kind_word, module_text};
 use millpond_rights::impersonate::principal_of_new;
 
 /// OUTPUT values by position of their argument, with the parameter's type.

@@ -13,7 +13,7 @@ use millpond_tsql::ast::{self, DefinitionVerb};
 
 use crate::exec::batch::{BatchRun, transaction};
 use crate::exec::routine::module_check;
-use crate::exec::routine::module_text::{kind_of, module_text};
+use millpond_engine::parsed::module_text::{kind_of, module_text};
 
 /// Numbers of temporary procedures are below the negative of this, where no object has one.
 const FIRST_NUMBER: i32 = 1 << 30;

@@ -98,15 +98,71 @@ GO
 --> [id:int | t:int | dbo_t:int]
 --> NULL | NULL | NULL
 --> (1 rows affected)
-CREATE SCHEMA broken CREATE TABLE a (id int PRIMARY KEY CONSTRAINT to_b REFERENCES b) CREATE TABLE b (id int PRIMARY KEY REFERENCES a);
+CREATE SCHEMA broken CREATE TABLE a (id int PRIMARY KEY CONSTRAINT to_b REFERENCES nowhere_at_all);
 GO
---> Msg 1767, Level 16, State 0, Line 1: Foreign key 'to_b' references invalid table 'b'.
+--> Msg 1767, Level 16, State 0, Line 1: Foreign key 'to_b' references invalid table 'nowhere_at_all'.
 --> Msg 1750, Level 16, State 1, Line 1: Could not create constraint or index. See previous errors.
 --> Msg 2759, Level 16, State 0, Line 1: CREATE SCHEMA failed due to previous errors.
 SELECT schema_id('broken') AS id;
 GO
 --> [id:int]
 --> NULL
+--> (1 rows affected)
+-- Keys of tables that reference each other; a table of another schema has the name of one.
+CREATE TABLE dbo.one (id int NOT NULL PRIMARY KEY);
+GO
+CREATE SCHEMA circle
+    CREATE TABLE one (id int NOT NULL PRIMARY KEY, two int CONSTRAINT one_two REFERENCES two (id) ON DELETE CASCADE,
+        CONSTRAINT one_three FOREIGN KEY (id) REFERENCES circle.three (id))
+    CREATE TABLE two (id int NOT NULL PRIMARY KEY CONSTRAINT two_outer REFERENCES dbo.one, one int CONSTRAINT two_one REFERENCES ONE)
+    CREATE TABLE three (id int NOT NULL PRIMARY KEY CONSTRAINT three_self REFERENCES three);
+SELECT name, concat(schema_name(objectproperty(referenced_object_id, 'SchemaId')), '.', object_name(referenced_object_id)) AS parent,
+    delete_referential_action_desc
+FROM sys.foreign_keys WHERE schema_id = schema_id('circle') ORDER BY name;
+INSERT circle.one (id, two) VALUES (1, 1);
+GO
+--> [name:nvarchar(128) | parent:nvarchar(257) | delete_referential_action_desc:nvarchar(60)]
+--> one_three | circle.three | NO_ACTION
+--> one_two | circle.two | CASCADE
+--> three_self | circle.three | NO_ACTION
+--> two_one | circle.one | NO_ACTION
+--> two_outer | dbo.one | NO_ACTION
+--> (5 rows affected)
+--> Msg 547, Level 16, State 0, Line 9: The INSERT statement conflicted with the FOREIGN KEY constraint "one_two". The conflict occurred in database "elements", table "circle.two", column 'id'.
+--> # The statement has been terminated.
+-- A trigger of the elements does not cut the statement into pieces.
+CREATE TRIGGER watches ON DATABASE FOR CREATE_TABLE AS PRINT 'a table';
+GO
+CREATE SCHEMA half CREATE TABLE t1 (a int PRIMARY KEY) CREATE TABLE t2 (a int REFERENCES t1) CREATE VIEW v AS SELECT nothing FROM t1;
+GO
+--> # a table
+--> # a table
+--> Msg 207, Level 16, State 1, Line 1: Invalid column name 'nothing'.
+--> Msg 2759, Level 16, State 0, Line 1: CREATE SCHEMA failed due to previous errors.
+SELECT schema_id('half') AS id, object_id('half.t1') AS t1, @@trancount AS n;
+GO
+--> [id:int | t1:int | n:int]
+--> NULL | NULL | 0
+--> (1 rows affected)
+CREATE SCHEMA half CREATE TABLE t1 (a int PRIMARY KEY) CREATE VIEW v AS SELECT a FROM t1;
+SELECT count(*) AS n, @@trancount AS c FROM half.v;
+GO
+--> # a table
+--> [n:int | c:int]
+--> 0 | 0
+--> (1 rows affected)
+ALTER TRIGGER watches ON DATABASE FOR CREATE_TABLE AS
+    IF eventdata().value('(/EVENT_INSTANCE/ObjectName)[1]', 'sysname') = 'second' ROLLBACK;
+GO
+CREATE SCHEMA refused CREATE TABLE first (a int) CREATE TABLE second (a int) CREATE TABLE third (a int);
+GO
+--> Msg 3609, Level 16, State 1, Line 1: The transaction ended in the trigger. The batch has been aborted.
+--> Msg 2759, Level 16, State 0, Line 1: CREATE SCHEMA failed due to previous errors.
+SELECT schema_id('refused') AS id, object_id('refused.first') AS first, @@trancount AS n;
+DROP TRIGGER watches ON DATABASE;
+GO
+--> [id:int | first:int | n:int]
+--> NULL | NULL | 0
 --> (1 rows affected)
 BEGIN TRAN;
 EXEC ('CREATE SCHEMA undone CREATE TABLE t (a int) CREATE VIEW v AS SELECT a FROM t');

@@ -1,8 +1,11 @@
 //! Schemas, sequences, types, synonyms, and DROP.
 
+use std::collections::HashMap;
+
 use crate::ast::{
-    BoundBody, ConstraintKind, CreateBound, CreateType, DropKind, DropObjects, Ident, Sequence, SequenceBound,
-    SequenceCache, Statement, StatementKind, TriggerSwitch, TriggerTarget, TypeKind,
+    AlterTable, AlterTableAction, BoundBody, ConstraintKind, CreateBound, CreateType, DropKind, DropObjects, Ident,
+    ObjectName, Sequence, SequenceBound, SequenceCache, Statement, StatementKind, TableConstraint, TableDefinition,
+    TriggerSwitch, TriggerTarget, TypeKind,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -21,14 +24,16 @@ pub(in crate::parse) fn create_schema(parser: &mut Parser<'_>, first: usize) -> 
     parser.bump();
     let name = if parser.is_keyword(Keyword::Authorization) { None } else { Some(name::ident(parser)?) };
     let owner = if parser.eat_keyword(Keyword::Authorization) { Some(name::ident(parser)?) } else { None };
-    let elements = schema_elements(parser)?;
+    let schema = name.as_ref().or(owner.as_ref()).map_or("", |name| name.as_str());
+    let elements = schema_elements(parser, schema)?;
     Ok(StatementKind::CreateSchema { name, owner, elements })
 }
 
-/// What stands behind CREATE SCHEMA without a semicolon, as it can be executed: tables before those that reference them,
-/// then views, then permissions, whose objects are there by then.
-fn schema_elements(parser: &mut Parser<'_>) -> Parsed<Vec<Statement>> {
-    let (mut tables, mut views, mut permissions) = (Vec::new(), Vec::new(), Vec::new());
+/// What stands behind CREATE SCHEMA without a semicolon, as it can be executed: tables, their foreign keys to tables that
+/// are written after them, views, then permissions, whose objects are there by then. `schema` is where a name of one part
+/// is looked for.
+fn schema_elements(parser: &mut Parser<'_>, schema: &str) -> Parsed<Vec<Statement>> {
+    let (mut elements, mut views, mut permissions) = (Vec::new(), Vec::new(), Vec::new());
     loop {
         let (first, number) = (parser.at, parser.next_number());
         match parser.kind() {
@@ -37,7 +42,7 @@ fn schema_elements(parser: &mut Parser<'_>) -> Parsed<Vec<Statement>> {
                 views.push(Statement { kind, span: parser.span_from(first), number });
             }
             TokenKind::Keyword(Keyword::Create) if parser.is_keyword_at(1, Keyword::Table) => {
-                tables.push(statement::statement(parser, true)?);
+                elements.push(statement::statement(parser, true)?);
             }
             TokenKind::Keyword(Keyword::Grant | Keyword::Deny | Keyword::Revoke) => {
                 permissions.push(statement::statement(parser, true)?);
@@ -45,32 +50,56 @@ fn schema_elements(parser: &mut Parser<'_>) -> Parsed<Vec<Statement>> {
             _ => break,
         }
     }
-    let mut elements = Vec::new();
-    while !tables.is_empty() {
-        // Tables in a circle stay as they are written: the first is refused, because what it references is not there.
-        let next = tables.iter().position(|table| !references_another(table, &tables)).unwrap_or(0);
-        elements.push(tables.remove(next));
-    }
+    let keys = keys_to_later(parser, &mut elements, schema);
+    elements.extend(keys);
     elements.append(&mut views);
     elements.append(&mut permissions);
     Ok(elements)
 }
 
-/// Whether a foreign key of `table` is to another one of `tables`.
-fn references_another(table: &Statement, tables: &[Statement]) -> bool {
-    let StatementKind::CreateTable { name, definition } = &table.kind else { return false };
-    let of_columns = definition.columns.iter().flat_map(|column| &column.constraints);
-    of_columns.chain(&definition.constraints).any(|constraint| {
-        let ConstraintKind::ForeignKey(key) = &constraint.kind else { return false };
-        let is_it = |other: &Statement| {
-            matches!(&other.kind, StatementKind::CreateTable { name, .. } if is_same_name(name.last(), key.table.last()))
+/// Takes the foreign keys to tables that come later out of the tables, and makes ALTER TABLE of them.
+fn keys_to_later(parser: &mut Parser<'_>, tables: &mut [Statement], schema: &str) -> Vec<Statement> {
+    // Names that differ in case only may be of one table: then a key is added later than it had to be, which is no harm.
+    let full = |name: &ObjectName| match &name.parts[..] {
+        [last] => format!("{schema}.{last}").to_lowercase(),
+        parts => parts.join(".").to_lowercase(),
+    };
+    let places: HashMap<String, usize> = tables
+        .iter()
+        .enumerate()
+        .filter_map(|(place, table)| match &table.kind {
+            StatementKind::CreateTable { name, .. } => Some((full(name), place)),
+            _ => None,
+        })
+        .collect();
+    let mut keys = Vec::new();
+    for (place, table) in tables.iter_mut().enumerate() {
+        let StatementKind::CreateTable { name, definition } = &mut table.kind else { continue };
+        let is_later = |constraint: &TableConstraint| match &constraint.kind {
+            ConstraintKind::ForeignKey(key) => places.get(&full(&key.table)).is_some_and(|&other| other > place),
+            _ => false,
         };
-        !is_same_name(name.last(), key.table.last()) && tables.iter().any(is_it)
-    })
-}
-
-fn is_same_name(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
+        let mut later = Vec::new();
+        for column in &mut definition.columns {
+            let of_column = column.constraints.extract_if(.., |constraint| is_later(constraint));
+            later.extend(of_column.map(|mut constraint| {
+                if let ConstraintKind::ForeignKey(key) = &mut constraint.kind
+                    && key.columns.is_empty()
+                {
+                    key.columns.push(column.name.clone());
+                }
+                constraint
+            }));
+        }
+        later.extend(definition.constraints.extract_if(.., |constraint| is_later(constraint)));
+        if !later.is_empty() {
+            let definition = TableDefinition { constraints: later, ..TableDefinition::default() };
+            let action = AlterTableAction::Add { definition, with_check: None };
+            let kind = StatementKind::AlterTable(Box::new(AlterTable { table: name.clone(), action }));
+            keys.push(Statement { kind, span: table.span, number: parser.next_number() });
+        }
+    }
+    keys
 }
 
 /// `SCHEMA name TRANSFER [class::]object`; ALTER is read.

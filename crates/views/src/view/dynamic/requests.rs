@@ -111,19 +111,23 @@ fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExe
     let open = ctx.engine.txns().transactions();
     let granted = ctx.engine.workspace().report().granted;
     let row = |session: &Arc<SessionShared>| {
-        let row = request_row(ctx, session, waiting.iter().find(|wait| wait.session == session.id))?;
         let own = granted.iter().filter(|grant| grant.session == session.id);
-        let granted_bytes: usize = own.map(|grant| grant.report().granted_bytes).sum();
-        Some(DmExecRequests {
-            transaction_id: id_of(session.id, &open).unwrap_or(0),
-            granted_query_memory: int(granted_bytes / PAGE_BYTES),
-            ..row
-        })
+        let granted_bytes = own.map(|grant| grant.report().granted_bytes).sum();
+        let lock = waiting.iter().find(|wait| wait.session == session.id);
+        request_row(ctx, session, Uses { lock, transaction_id: id_of(session.id, &open), granted_bytes })
     };
     Ok(seen_sessions(ctx)?.iter().filter_map(row).collect())
 }
 
-fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait>) -> Option<DmExecRequests> {
+/// What a request waits for and holds, which is known of all sessions at once.
+struct Uses<'a> {
+    lock: Option<&'a LockWait>,
+    transaction_id: Option<i64>,
+    granted_bytes: usize,
+}
+
+fn request_row(ctx: &RunContext, session: &SessionShared, uses: Uses<'_>) -> Option<DmExecRequests> {
+    let Uses { lock, transaction_id, granted_bytes } = uses;
     let status = session.status.lock().clone();
     let request = status.request?;
     let wait = current_wait(ctx, session);
@@ -154,7 +158,8 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
         wait_resource: text(&lock.map_or_else(|| resource.to_owned(), |lock| lock.resource.to_string())),
         open_transaction_count: int(session.tran_count.load(Relaxed)),
         open_resultset_count: 0,
-        transaction_id: 0,
+        // A statement of its own has none before its first change.
+        transaction_id: transaction_id.unwrap_or(0),
         context_info: session.context_info.lock().as_ref().map(|info| bytes(info)),
         percent_complete: 0.0,
         estimated_completion_time: 0,
@@ -169,7 +174,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, lock: Option<&LockWait
         row_count: big(status.row_count),
         prev_error: status.error,
         nest_level: 0,
-        granted_query_memory: 0,
+        granted_query_memory: int(granted_bytes / PAGE_BYTES),
         executing_managed_code: false,
         group_id: 2,
         query_hash: None,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use millpond_catalog::ModuleKind;
 use millpond_tsql::ast::{self, DefinitionVerb};
 
-/// The text that the catalog keeps: the whole batch, with the verb as CREATE.
-pub(in crate::exec) fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
+/// The text that the catalog keeps: the whole batch, with the verb as CREATE; of a view of CREATE SCHEMA its own words.
+#[must_use]
+pub fn module_text(batch: &str, module: &ast::Module) -> Arc<str> {
     if let Some(span) = module.element_span {
         return Arc::from(&batch[span.start as usize..span.end as usize]);
     }
@@ -17,7 +18,9 @@ pub(in crate::exec) fn module_text(batch: &str, module: &ast::Module) -> Arc<str
     Arc::from(format!("{}CREATE{}", &batch[..span.start as usize], &batch[span.end as usize..]))
 }
 
-pub(in crate::exec) fn kind_of(module: &ast::Module) -> ModuleKind {
+/// Its kind, as the catalog names it.
+#[must_use]
+pub fn kind_of(module: &ast::Module) -> ModuleKind {
     match &module.kind {
         ast::ModuleKind::View(_) => ModuleKind::View,
         ast::ModuleKind::Procedure { .. } => ModuleKind::Procedure,
@@ -28,7 +31,9 @@ pub(in crate::exec) fn kind_of(module: &ast::Module) -> ModuleKind {
     }
 }
 
-pub(in crate::exec) fn kind_word(kind: ModuleKind) -> &'static str {
+/// The word for a kind in messages.
+#[must_use]
+pub fn kind_word(kind: ModuleKind) -> &'static str {
     match kind {
         ModuleKind::View => "view",
         ModuleKind::Procedure => "procedure",

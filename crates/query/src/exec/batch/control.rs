@@ -144,7 +144,7 @@ pub(super) fn redacted(run: &BatchRun<'_>, error: SqlError, statement: &Statemen
 /// What is neither control flow nor a statement over rows. Out of line: loops are made of the others, and pay for no more
 /// than they use.
 #[inline(never)]
-pub(in crate::exec) fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
+fn simple(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<()> {
     check_target(run, &statement.kind)?;
     if !run.ctx.facts.security.is_sa() {
         statements::check(&run.ctx, &statement.kind)?;
@@ -210,7 +210,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::UpdateStatistics(update) => update_statistics::update_statistics(run, update),
         S::AlterSchema { name, class, object } => transfer::transfer(run, name, class.as_deref(), object),
         S::CreateSchema { name, owner, elements } => {
-            define::create_schema(run, (name.as_deref(), owner.as_deref()), elements)
+            define::create_schema(run, (name.as_deref(), owner.as_deref()), elements, simple)
         }
         S::Sequence(sequence) => sequence::sequence(run, sequence),
         S::Partition(partition) => data_space::partition(run, statement, partition),

@@ -25,7 +25,7 @@ use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::admin::database;
 use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::{BatchRun, control, scope, transaction};
+use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{bound_object, objects, update_statistics};
 use crate::exec::routine::function::function_parameters;
@@ -86,6 +86,7 @@ pub(in crate::exec) fn create_schema(
     run: &mut BatchRun<'_>,
     names: (Option<&str>, Option<&str>),
     elements: &[Statement],
+    execute: fn(&mut BatchRun<'_>, &Statement) -> SqlResult<()>,
 ) -> SqlResult<()> {
     transaction::implicit_begin(run);
     let is_own = run.ctx.facts.tran_count == 0 && !elements.is_empty();
@@ -93,7 +94,7 @@ pub(in crate::exec) fn create_schema(
         transaction::begin_own_transaction(run);
         run.session.began_as_snapshot = false;
     }
-    let done = make_schema(run, names, elements);
+    let done = make_schema(run, names, |run| elements.iter().try_for_each(|element| execute(run, element)));
     if is_own { transaction::end_own_transaction(run, done) } else { done }
 }
 
@@ -101,7 +102,7 @@ pub(in crate::exec) fn create_schema(
 fn make_schema(
     run: &mut BatchRun<'_>,
     (name, owner): (Option<&str>, Option<&str>),
-    elements: &[Statement],
+    make_elements: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<()>,
 ) -> SqlResult<()> {
     let name = name.or(owner).unwrap_or_default();
     objects::defining(run, name, |run| {
@@ -117,7 +118,7 @@ fn make_schema(
         let outer = (run.ctx.facts.default_schema, run.ctx.facts.schema);
         let facts = &mut run.ctx_mut().facts;
         (facts.default_schema, facts.schema) = (schema.id, schema.id);
-        let done = elements.iter().try_for_each(|element| control::simple(run, element));
+        let done = make_elements(run);
         let facts = &mut run.ctx_mut().facts;
         (facts.default_schema, facts.schema) = outer;
         done

@@ -5,6 +5,7 @@ pub(super) mod index;
 pub(super) mod module;
 pub(super) mod object;
 mod partition;
+mod schema;
 pub(super) mod table;
 
 use crate::ast::{DefinitionVerb, StatementKind};
@@ -90,7 +91,7 @@ fn create(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
         TokenKind::Keyword(Keyword::Database) if !object::is_database_object(parser) => {
             database::create_database(parser)
         }
-        TokenKind::Keyword(Keyword::Schema) => object::create_schema(parser, first),
+        TokenKind::Keyword(Keyword::Schema) => schema::create_schema(parser, first),
         TokenKind::Keyword(Keyword::Statistics) => index::create_statistics(parser),
         TokenKind::Keyword(Keyword::Default) if !lookahead::is_first_in_batch(parser, first) => {
             Err(error::must_be_first_in_batch("CREATE DEFAULT", line))

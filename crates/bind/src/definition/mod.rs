@@ -12,6 +12,7 @@ pub(crate) mod memory;
 pub(crate) mod new_table;
 pub(crate) mod over_table;
 pub mod renamed;
+pub mod schema_elements;
 pub mod statistics;
 pub(crate) mod stored;
 pub(crate) mod table;

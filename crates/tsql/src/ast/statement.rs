@@ -188,8 +188,7 @@ pub enum StatementKind {
         name: Option<Ident>,
         /// AUTHORIZATION
         owner: Option<Ident>,
-        /// CREATE TABLE, CREATE VIEW, GRANT, DENY and REVOKE, not as they are written but in an order in which they can
-        /// be executed, foreign keys to tables further on as ALTER TABLE.
+        /// CREATE TABLE, CREATE VIEW, GRANT, DENY and REVOKE, as they are written: they may name what stands further on.
         elements: Vec<Statement>,
     },
     /// `ALTER SCHEMA name TRANSFER [class::]object`

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::ast::{AlterTableAction, Expr, ServerConfiguration, SetOption, SetValue, Statement, StatementKind};
+use crate::ast::{Expr, ServerConfiguration, SetOption, SetValue, Statement, StatementKind};
 use crate::print::{Printer, database, definition, dml, execute, module, option, partition, query};
 
 pub(super) fn statements(printer: &mut Printer, statements: &[Statement]) {
@@ -210,30 +210,6 @@ fn server_statement(printer: &mut Printer, kind: &StatementKind) {
     }
 }
 
-/// A table with its foreign keys to later ones, which stand behind the tables as ALTER TABLE; else what is there.
-fn schema_element(printer: &mut Printer, element: &Statement, all: &[Statement]) {
-    match &element.kind {
-        StatementKind::AlterTable(_) => {}
-        StatementKind::CreateTable { name, definition } => {
-            let mut whole = definition.clone();
-            for other in all {
-                if let StatementKind::AlterTable(alter) = &other.kind
-                    && let AlterTableAction::Add { definition: later, .. } = &alter.action
-                    && alter.table == *name
-                {
-                    whole.constraints.extend_from_slice(&later.constraints);
-                }
-            }
-            printer.text(" ");
-            statement_kind(printer, &StatementKind::CreateTable { name: name.clone(), definition: whole });
-        }
-        other => {
-            printer.text(" ");
-            statement_kind(printer, other);
-        }
-    }
-}
-
 fn definition(printer: &mut Printer, kind: &StatementKind) {
     match kind {
         StatementKind::AlterTable(alter) => definition::alter_table(printer, alter),
@@ -253,7 +229,8 @@ fn definition(printer: &mut Printer, kind: &StatementKind) {
                 }
             }
             for element in elements {
-                schema_element(printer, element, elements);
+                printer.text(" ");
+                statement_kind(printer, &element.kind);
             }
         }
         StatementKind::AlterSchema { name, class, object } => {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use millpond_bind::definition::schema_elements::in_order;
 use millpond_bind::{Binder, Home, Names, NewTable, ORDER_MEANS_NOTHING, Variables, declared_type};
 use millpond_catalog::dictionary::{Dictionary, NameSpace, claim_type, name_resource};
 use millpond_catalog::run::Run;
@@ -80,8 +81,8 @@ pub(in crate::exec) fn check_inline(
 }
 
 /// `CREATE SCHEMA [name] [AUTHORIZATION owner] [element …]`: without a name it is the owner's, without an owner the
-/// session's. Names in its elements are of the new schema first. With elements it is a transaction: what a trigger of
-/// one of them ends is not the statement.
+/// session's. Names in its elements are of the new schema first. With elements it has a transaction around them: else a
+/// trigger that one of them fires would begin one, and commit with it what was made before.
 pub(in crate::exec) fn create_schema(
     run: &mut BatchRun<'_>,
     names: (Option<&str>, Option<&str>),
@@ -94,7 +95,7 @@ pub(in crate::exec) fn create_schema(
         transaction::begin_own_transaction(run);
         run.session.began_as_snapshot = false;
     }
-    let done = make_schema(run, names, |run| elements.iter().try_for_each(|element| execute(run, element)));
+    let done = make_schema(run, names, elements, execute);
     if is_own { transaction::end_own_transaction(run, done) } else { done }
 }
 
@@ -102,7 +103,8 @@ pub(in crate::exec) fn create_schema(
 fn make_schema(
     run: &mut BatchRun<'_>,
     (name, owner): (Option<&str>, Option<&str>),
-    make_elements: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<()>,
+    elements: &[Statement],
+    execute: fn(&mut BatchRun<'_>, &Statement) -> SqlResult<()>,
 ) -> SqlResult<()> {
     let name = name.or(owner).unwrap_or_default();
     objects::defining(run, name, |run| {
@@ -118,7 +120,7 @@ fn make_schema(
         let outer = (run.ctx.facts.default_schema, run.ctx.facts.schema);
         let facts = &mut run.ctx_mut().facts;
         (facts.default_schema, facts.schema) = (schema.id, schema.id);
-        let done = make_elements(run);
+        let done = in_order(elements, name).iter().try_for_each(|element| execute(run, element));
         let facts = &mut run.ctx_mut().facts;
         (facts.default_schema, facts.schema) = outer;
         done

@@ -50,13 +50,17 @@ fn mentions(batch: &str, name: &str) -> bool {
     pieces(batch).iter().any(|piece| piece.kind == Kind::Word && batch[piece.range.clone()].eq_ignore_ascii_case(name))
 }
 
-/// The tables that a batch creates by a name of one part.
+/// The tables that a batch creates by a name of one part, but for those of a CREATE SCHEMA: no other statement may stand
+/// among its elements.
 fn created(batch: &str) -> Vec<Created> {
     let pieces = pieces(batch);
     let word = |index: usize| {
         pieces.get(index).map_or(String::new(), |piece: &Piece| batch[piece.range.clone()].to_ascii_lowercase())
     };
     let mut found = Vec::new();
+    if word(0) == "create" && word(1) == "schema" {
+        return found;
+    }
     for first in 0..pieces.len() {
         let is_create = word(first) == "create" && word(first + 1) == "table" && word(first + 3) == "(";
         if !is_create || pieces[first + 2].kind != Kind::Word || word(first + 2).starts_with(['[', '"']) {

@@ -2,7 +2,7 @@
 
 use crate::ast::{
     DefinitionVerb, ExecuteContext, Expr, Module, ModuleBody, ModuleKind, ModuleOption, ParameterDeclaration, Returns,
-    Statement, StatementKind, TriggerHead, View,
+    Span, Statement, StatementKind, TriggerHead, View,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -23,43 +23,42 @@ pub(in crate::parse) fn module(parser: &mut Parser<'_>, verb: DefinitionVerb, fi
         return Err(not_first_in_batch(parser, verb, verb_span.line));
     }
     let keyword = parser.bump().kind;
-    let name = name::defined_name(parser)?;
-    let mut options = Vec::new();
-    let kind = match keyword {
-        TokenKind::Keyword(Keyword::View) => view(parser, &mut options).map(|view| ModuleKind::View(Box::new(view))),
-        TokenKind::Keyword(Keyword::Function) => function(parser, &mut options),
-        TokenKind::Keyword(Keyword::Trigger) => trigger(parser, &mut options),
-        _ => procedure(parser, &mut options),
-    };
-    let kind = kind.map_err(|mut error| {
-        error.module = name.parts.last().cloned();
-        error
+    let module = named(parser, (verb, verb_span), |parser, options| match keyword {
+        TokenKind::Keyword(Keyword::View) => view(parser, options).map(|view| ModuleKind::View(Box::new(view))),
+        TokenKind::Keyword(Keyword::Function) => function(parser, options),
+        TokenKind::Keyword(Keyword::Trigger) => trigger(parser, options),
+        _ => procedure(parser, options),
     })?;
-    Ok(StatementKind::Module(Box::new(Module { verb, verb_span, element_span: None, name, options, kind })))
+    Ok(StatementKind::Module(Box::new(module)))
 }
 
 /// `CREATE VIEW …` as an element of CREATE SCHEMA.
 pub(in crate::parse) fn view_element(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let first = parser.at;
     parser.bump();
-    let verb_span = parser.span_from(first);
+    let verb = (DefinitionVerb::Create, parser.span_from(first));
     parser.bump();
+    let view = |parser: &mut Parser<'_>, options: &mut Vec<ModuleOption>| {
+        view_of_query(parser, options).map(|view| ModuleKind::View(Box::new(view)))
+    };
+    let module = named(parser, verb, view)?;
+    let element_span = Some(parser.span_from(first));
+    Ok(StatementKind::Module(Box::new(Module { element_span, ..module })))
+}
+
+/// The name of a module and what follows it.
+fn named(
+    parser: &mut Parser<'_>,
+    (verb, verb_span): (DefinitionVerb, Span),
+    read: impl FnOnce(&mut Parser<'_>, &mut Vec<ModuleOption>) -> Parsed<ModuleKind>,
+) -> Parsed<Module> {
     let name = name::defined_name(parser)?;
     let mut options = Vec::new();
-    let view = view_of_query(parser, &mut options).map_err(|mut error| {
+    let kind = read(parser, &mut options).map_err(|mut error| {
         error.module = name.parts.last().cloned();
         error
     })?;
-    let element_span = Some(parser.span_from(first));
-    let kind = ModuleKind::View(Box::new(view));
-    Ok(StatementKind::Module(Box::new(Module {
-        verb: DefinitionVerb::Create,
-        verb_span,
-        element_span,
-        name,
-        options,
-        kind,
-    })))
+    Ok(Module { verb, verb_span, element_span: None, name, options, kind })
 }
 
 fn not_first_in_batch(parser: &Parser<'_>, verb: DefinitionVerb, line: u32) -> Box<crate::SyntaxError> {

@@ -6,10 +6,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
+use millpond_engine::memory::grant::Entry;
 use millpond_engine::session_shared::{COMMANDS, SessionShared};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::wait::WaitType;
+use millpond_txn::TransactionRow;
 use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
@@ -107,29 +109,27 @@ row! {
 pub static DM_EXEC_CONNECTIONS: ViewDef = view("sys", "dm_exec_connections", &ViewRows(connection_rows));
 
 fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecRequests>> {
-    let waiting = ctx.engine.txns().locks().waiting();
-    let open = ctx.engine.txns().transactions();
-    let granted = ctx.engine.workspace().report().granted;
-    let row = |session: &Arc<SessionShared>| {
-        let own = granted.iter().filter(|grant| grant.session == session.id);
-        let granted_bytes = own.map(|grant| grant.report().granted_bytes).sum();
-        let lock = waiting.iter().find(|wait| wait.session == session.id);
-        request_row(ctx, session, Uses { lock, transaction_id: id_of(session.id, &open), granted_bytes })
+    let all = OfAll {
+        waiting: ctx.engine.txns().locks().waiting(),
+        open: ctx.engine.txns().transactions(),
+        granted: ctx.engine.workspace().report().granted,
     };
-    Ok(seen_sessions(ctx)?.iter().filter_map(row).collect())
+    Ok(seen_sessions(ctx)?.iter().filter_map(|session| request_row(ctx, session, &all)).collect())
 }
 
-/// What a request waits for and holds, which is known of all sessions at once.
-struct Uses<'a> {
-    lock: Option<&'a LockWait>,
-    transaction_id: Option<i64>,
-    granted_bytes: usize,
+/// What is known of all sessions at once: who waits for a lock, has a transaction, has memory.
+struct OfAll {
+    waiting: Vec<LockWait>,
+    open: Vec<TransactionRow>,
+    granted: Vec<Arc<Entry>>,
 }
 
-fn request_row(ctx: &RunContext, session: &SessionShared, uses: Uses<'_>) -> Option<DmExecRequests> {
-    let Uses { lock, transaction_id, granted_bytes } = uses;
+fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option<DmExecRequests> {
     let status = session.status.lock().clone();
     let request = status.request?;
+    let lock = all.waiting.iter().find(|wait| wait.session == session.id);
+    let grants = all.granted.iter().filter(|grant| grant.session == session.id);
+    let granted_bytes: usize = grants.map(|grant| grant.report().granted_bytes).sum();
     let wait = current_wait(ctx, session);
     let last_wait = WaitType::from_task_field(session.task.last_wait_type.load(Relaxed));
     let elapsed_us = ctx.engine.now_us().1 - request.start_us;
@@ -159,7 +159,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, uses: Uses<'_>) -> Opt
         open_transaction_count: int(session.tran_count.load(Relaxed)),
         open_resultset_count: 0,
         // A statement of its own has none before its first change.
-        transaction_id: transaction_id.unwrap_or(0),
+        transaction_id: id_of(session.id, &all.open).unwrap_or(0),
         context_info: session.context_info.lock().as_ref().map(|info| bytes(info)),
         percent_complete: 0.0,
         estimated_completion_time: 0,

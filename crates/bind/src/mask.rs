@@ -295,24 +295,36 @@ pub(crate) fn result(binder: &Binder<'_>, bound: BoundQuery) -> BoundQuery {
     BoundQuery { assign: values.collect(), ..bound }
 }
 
-/// M1 for what UPDATE sets: a column takes what is computed of itself alone as it is, where it has a mask.
+/// M1 for what UPDATE sets: a column with a mask takes what is computed of itself in the same row alone as it is. The
+/// target's row begins at `first` of the input.
 pub(crate) fn set_values<'v>(
     binder: &Binder<'_>,
     def: &TableDef,
-    input: &[&Rel],
+    (input, first): (&[&Rel], usize),
     values: impl Iterator<Item = (usize, &'v mut BoundExpr)>,
 ) {
     if !is_concerned(binder) {
         return;
     }
-    let (masks, own) = (of_rows(input), of_table(def));
+    let (mut masks, own) = (of_rows(input), of_table(def));
     for (column, value) in values {
-        let Some(mask) = of_expr(value, &masks, &mut Vec::new()) else { continue };
-        let is_own = own[column].as_ref().is_some_and(|own| own.sources == mask.sources);
-        if !is_own {
-            *value = mask.hide(value.clone());
+        let itself = own[column].as_ref().and_then(|_| masks.get_mut(first + column)?.take());
+        let of_others = of_expr(value, &masks, &mut Vec::new());
+        if itself.is_some() {
+            masks[first + column] = itself;
+        }
+        if of_others.is_some() {
+            conceal(value, &masks);
         }
     }
+}
+
+/// M1 for a number of rows, which is a value.
+pub(crate) fn count(binder: &Binder<'_>, mut value: BoundExpr) -> BoundExpr {
+    if is_concerned(binder) {
+        conceal(&mut value, &[]);
+    }
+    value
 }
 
 /// M1 for values that a change makes of rows of these relations, side by side.

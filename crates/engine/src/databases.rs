@@ -97,6 +97,14 @@ impl Databases {
         work
     }
 
+    /// Work inside of a statement of a session ([`TxnManager::open_inside`]).
+    #[must_use]
+    pub fn open_inside(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
+        let mut work = self.txns.open_inside(session, task);
+        work.set_definitions(self.as_definitions());
+        work
+    }
+
     /// Grows with every change of a definition in any database.
     #[inline]
     #[must_use]

@@ -15,9 +15,11 @@ use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, RwLock};
 
+use crate::account::command::RunningCommand;
 use crate::account::cpu::SessionCpu;
 use crate::account::running_statement::RunningStatement;
 use crate::account::traffic::Traffic;
+use crate::entropy::entropy;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;
 
@@ -89,8 +91,10 @@ pub struct SessionShared {
     pub status: Mutex<Status>,
     /// The statement that runs, or has run last.
     pub statement: RunningStatement,
-    /// The running command as `dm_exec_requests` names it: index into [`COMMANDS`].
-    pub command: AtomicU32,
+    /// What the request does.
+    pub command: RunningCommand,
+    /// @@NESTLEVEL of the statement that began last.
+    pub nest_level: AtomicU32,
     /// @@TRANCOUNT, as it is now.
     pub tran_count: AtomicU32,
     /// RAND's generator.
@@ -122,28 +126,6 @@ pub struct SessionShared {
     /// Packets of its connection.
     pub traffic: Arc<Traffic>,
 }
-
-/// Commands of `sys.dm_exec_requests`.
-pub const COMMANDS: [&str; 18] = [
-    "SELECT",
-    "INSERT",
-    "UPDATE",
-    "DELETE",
-    "CREATE TABLE",
-    "DROP TABLE",
-    "SELECT INTO",
-    "SET",
-    "CONDITIONAL",
-    "WAITFOR",
-    "DBCC",
-    "EXECUTE",
-    "TRUNCATE TABLE",
-    "ALTER DATABASE",
-    "CHECKPOINT",
-    "PRINT",
-    "MERGE",
-    "BULK INSERT",
-];
 
 impl SessionShared {
     /// A plan begins that needs memory; says how many do already.
@@ -180,7 +162,8 @@ impl SessionShared {
                 elapsed_us: 0,
             }),
             statement: RunningStatement::default(),
-            command: AtomicU32::new(0),
+            command: RunningCommand::default(),
+            nest_level: AtomicU32::new(0),
             tran_count: AtomicU32::new(0),
             random: Random::new(seed),
             documents: PreparedDocuments::default(),
@@ -220,14 +203,5 @@ impl SessionShared {
     #[must_use]
     pub fn is_killed(&self) -> bool {
         self.killed.load(Relaxed)
-    }
-}
-
-fn entropy() -> u64 {
-    let mut bytes = [0; 8];
-    match getrandom::fill(&mut bytes) {
-        Ok(()) => u64::from_le_bytes(bytes),
-        // RAND needs variety, not secrecy.
-        Err(_) => u64::from(std::process::id()).wrapping_mul(0x9E37_79B9_7F4A_7C15),
     }
 }

@@ -113,6 +113,15 @@ pub struct Session {
 impl Session {
     pub(crate) fn new(engine: Arc<Engine>, shared: Arc<SessionShared>, security: Arc<SecurityContext>) -> Session {
         let work = engine.databases().open_session(shared.id, Arc::clone(&shared.task));
+        Session::over(work, engine, shared, security)
+    }
+
+    fn over(
+        work: SessionWork,
+        engine: Arc<Engine>,
+        shared: Arc<SessionShared>,
+        security: Arc<SecurityContext>,
+    ) -> Session {
         let settings = settings_of(&engine, &shared.login);
         let facts = SessionFacts::new(shared.id, Arc::clone(&shared.login), Arc::clone(&security), settings);
         Session {
@@ -143,7 +152,8 @@ impl Session {
         shared.task = Arc::clone(&outer.task);
         // Its plans run inside those of the outer one, and must not wait for memory behind them.
         shared.works = Arc::clone(&outer.works);
-        let mut session = Session::new(Arc::clone(engine), Arc::new(shared), SecurityContext::sa());
+        let work = engine.databases().open_inside(shared.id, Arc::clone(&shared.task));
+        let mut session = Session::over(work, Arc::clone(engine), Arc::new(shared), SecurityContext::sa());
         session.is_inner = true;
         session
     }
@@ -252,6 +262,8 @@ impl Session {
 
     /// Undoes what is open and drops all temporary objects: the end of the work that the session had does both.
     fn end_everything(&mut self) {
+        // Their space in tempdb is of the work that goes.
+        KeptBySession::of(&self.shared).inner.lock().clear();
         let mut work = self.engine.databases().open_session(self.shared.id, Arc::clone(&self.shared.task));
         work.join_group_of(&self.work);
         // With the old work and its view of the locks all of these go, those of the session too.
@@ -284,6 +296,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
+        KeptBySession::of(&self.shared).inner.lock().clear();
         if !self.is_inner {
             if self.shared.temp.read().has_globals() {
                 // Its transaction goes first: what it made and did not commit is not there.

@@ -295,6 +295,10 @@ impl TxnManager {
         self.sessions.lock().insert(session.session, Arc::clone(session));
     }
 
+    pub(crate) fn registered(&self, session: SessionId) -> Option<Arc<SessionShared>> {
+        self.sessions.lock().get(&session).map(Arc::clone)
+    }
+
     pub(crate) fn unregister(&self, session: &Arc<SessionShared>) {
         let sessions = &mut *self.sessions.lock();
         // The number may have been given to another session meanwhile.

@@ -126,7 +126,8 @@ impl DatabaseWork {
     }
 }
 
-/// The work of one session. Dropping it undoes what is open and drops all of its objects.
+/// The work of one session, or of something inside of one of its statements (rows that are gathered, a function's variables)
+/// whose changes are its own. Dropping it undoes what is open and drops all of its objects.
 #[derive(Debug)]
 pub struct SessionWork {
     pub(crate) manager: Arc<TxnManager>,
@@ -163,6 +164,18 @@ impl SessionWork {
     pub(crate) fn open(manager: &Arc<TxnManager>, session: SessionId, task: Arc<Task>) -> SessionWork {
         let shared = Arc::new(SessionShared::new(session, manager.governor()));
         manager.register(&shared);
+        SessionWork::of(manager, shared, task)
+    }
+
+    /// Work inside of a statement of a session, whose space in tempdb it uses; it stands beside the session's own where there
+    /// is no such session.
+    pub(crate) fn open_inside(manager: &Arc<TxnManager>, session: SessionId, task: Arc<Task>) -> SessionWork {
+        let Some(outer) = manager.registered(session) else { return SessionWork::open(manager, session, task) };
+        SessionWork::of(manager, Arc::new(outer.inside()), task)
+    }
+
+    fn of(manager: &Arc<TxnManager>, shared: Arc<SessionShared>, task: Arc<Task>) -> SessionWork {
+        let session = shared.session;
         SessionWork {
             manager: Arc::clone(manager),
             task,

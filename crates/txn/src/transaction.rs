@@ -326,7 +326,7 @@ fn check_nothing_is_left(work: &SessionWork) {
     );
     check!(work.shared_work.ghost_runs.lock().is_empty(), "G3: runs of ghosts of a session that is gone are left");
     check!(work.undo_bytes() == 0, "undo of session {} is left, and nothing will use it", work.session());
-    check!(!work.shared.has_tables(), "T2: tables of session {} are left in tempdb", work.session());
+    check!(!work.shared.leaves_tables(), "T2: tables of session {} are left in tempdb", work.session());
 }
 
 impl Drop for SessionWork {

@@ -116,10 +116,9 @@ pub(crate) struct OpenWork {
     pub databases: Vec<(DbId, TxnId)>,
 }
 
-/// What a session shows of itself to others.
+/// The space that a session has in tempdb: one account for its own work and for the works inside of its statements.
 #[derive(Debug)]
-pub(crate) struct SessionShared {
-    pub session: SessionId,
+struct SpaceAccount {
     quota: Arc<SpaceQuota>,
     group: Mutex<Membership>,
     user: Arc<SpaceUse>,
@@ -127,6 +126,15 @@ pub(crate) struct SessionShared {
     /// The counts when the running request began.
     task_base: Mutex<Option<SpaceCount>>,
     heaps: Mutex<Vec<(ObjectId, HeapKind, Weak<Heap>)>>,
+}
+
+/// What a session shows of itself to others.
+#[derive(Debug)]
+pub(crate) struct SessionShared {
+    pub session: SessionId,
+    space: Arc<SpaceAccount>,
+    /// Of a work inside of a statement, whose account is that of the session.
+    is_inside: bool,
     pub open: Mutex<OpenWork>,
 }
 
@@ -134,17 +142,22 @@ impl SessionShared {
     pub(crate) fn new(session: SessionId, governor: &Governor) -> SessionShared {
         let group = Membership::of(&governor.group(DEFAULT_GROUP).expect("it cannot be dropped"));
         let quota = governor.session_quota();
-        let account = || Arc::new(SpaceUse::under(vec![Arc::clone(&quota), group.quota()]));
-        SessionShared {
-            session,
-            user: account(),
-            internal: account(),
+        let used = || Arc::new(SpaceUse::under(vec![Arc::clone(&quota), group.quota()]));
+        let space = SpaceAccount {
+            user: used(),
+            internal: used(),
             quota: Arc::clone(&quota),
             group: Mutex::new(group),
             task_base: Mutex::default(),
             heaps: Mutex::default(),
-            open: Mutex::default(),
-        }
+        };
+        SessionShared { session, space: Arc::new(space), is_inside: false, open: Mutex::default() }
+    }
+
+    /// Of a work inside of a statement of this session: its transaction is its own, and nobody sees it.
+    pub(crate) fn inside(&self) -> SessionShared {
+        let space = Arc::clone(&self.space);
+        SessionShared { session: self.session, space, is_inside: true, open: Mutex::default() }
     }
 
     /// The open transaction: one that was begun, or a statement that has changed something.
@@ -166,40 +179,40 @@ impl SessionShared {
     }
 
     pub(crate) fn workload_group(&self) -> Arc<WorkloadGroup> {
-        Arc::clone(self.group.lock().group())
+        Arc::clone(self.space.group.lock().group())
     }
 
     pub(crate) fn join(&self, group: &Arc<WorkloadGroup>) {
-        let mut held = self.group.lock();
+        let mut held = self.space.group.lock();
         let joined = Membership::of(group);
-        for account in [&self.user, &self.internal] {
-            account.move_under(vec![Arc::clone(&self.quota), joined.quota()]);
+        for account in [&self.space.user, &self.space.internal] {
+            account.move_under(vec![Arc::clone(&self.space.quota), joined.quota()]);
         }
         *held = joined;
     }
 
     pub(crate) fn quota(&self) -> &SpaceQuota {
-        &self.quota
+        &self.space.quota
     }
 
     pub(crate) fn usage_of(&self, kind: HeapKind) -> &Arc<SpaceUse> {
         match kind.owner() {
-            Owner::User => &self.user,
-            _ => &self.internal,
+            Owner::User => &self.space.user,
+            _ => &self.space.internal,
         }
     }
 
     pub(crate) fn add_heap(&self, heap: &Arc<Heap>, kind: HeapKind) {
         check!(
-            self.heaps.lock().iter().all(|(id, ..)| *id != heap.object_id()),
+            self.space.heaps.lock().iter().all(|(id, ..)| *id != heap.object_id()),
             "heap {} is shown twice",
             heap.object_id()
         );
-        self.heaps.lock().push((heap.object_id(), kind, Arc::downgrade(heap)));
+        self.space.heaps.lock().push((heap.object_id(), kind, Arc::downgrade(heap)));
     }
 
     pub(crate) fn remove_heap(&self, id: ObjectId) {
-        let heaps = &mut *self.heaps.lock();
+        let heaps = &mut *self.space.heaps.lock();
         if let Some(at) = heaps.iter().rposition(|(other, ..)| *other == id) {
             heaps.swap_remove(at);
         }
@@ -207,38 +220,40 @@ impl SessionShared {
 
     fn total(&self) -> SpaceCount {
         SpaceCount {
-            user_alloc: self.user.alloc_pages.load(Relaxed),
-            user_dealloc: self.user.dealloc_pages.load(Relaxed),
-            internal_alloc: self.internal.alloc_pages.load(Relaxed),
-            internal_dealloc: self.internal.dealloc_pages.load(Relaxed),
+            user_alloc: self.space.user.alloc_pages.load(Relaxed),
+            user_dealloc: self.space.user.dealloc_pages.load(Relaxed),
+            internal_alloc: self.space.internal.alloc_pages.load(Relaxed),
+            internal_dealloc: self.space.internal.dealloc_pages.load(Relaxed),
         }
     }
 
-    /// Whether tables or table variables have pages still.
-    pub(crate) fn has_tables(&self) -> bool {
+    /// Whether tables or table variables of the session have pages still; what a work inside of a statement leaves is told
+    /// where the session ends.
+    pub(crate) fn leaves_tables(&self) -> bool {
         let total = self.total();
-        total.user_alloc != total.user_dealloc
+        !self.is_inside && total.user_alloc != total.user_dealloc
     }
 
     pub(crate) fn begin_task(&self) {
-        check!(self.task_base.lock().is_none(), "a request of session {} begins in another one", self.session);
-        *self.task_base.lock() = Some(self.total());
+        check!(self.space.task_base.lock().is_none(), "a request of session {} begins in another one", self.session);
+        *self.space.task_base.lock() = Some(self.total());
     }
 
     pub(crate) fn end_task(&self) {
-        check!(self.task_base.lock().is_some(), "a request of session {} ends twice", self.session);
-        *self.task_base.lock() = None;
+        check!(self.space.task_base.lock().is_some(), "a request of session {} ends twice", self.session);
+        *self.space.task_base.lock() = None;
     }
 
     pub(crate) fn report(&self) -> SessionSpace {
-        let base = *self.task_base.lock();
+        let base = *self.space.task_base.lock();
         let total = self.total();
-        let heaps = self.heaps.lock().iter().filter_map(|(_, kind, heap)| Some((*kind, heap.upgrade()?))).collect();
+        let heaps =
+            self.space.heaps.lock().iter().filter_map(|(_, kind, heap)| Some((*kind, heap.upgrade()?))).collect();
         SessionSpace {
             session: self.session,
-            group: self.group.lock().group().id,
-            pages: self.quota.used_pages(),
-            peak_pages: self.quota.peak_pages(),
+            group: self.space.group.lock().group().id,
+            pages: self.space.quota.used_pages(),
+            peak_pages: self.space.quota.peak_pages(),
             finished: base.unwrap_or(total),
             task: base.map(|base| total.since(base)),
             heaps,

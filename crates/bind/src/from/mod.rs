@@ -381,7 +381,9 @@ fn table_call(
         return regexp::regexp(binder, function, args, alias.unwrap_or(last), columns);
     }
     let def = binder.names.table_function(name).ok_or_else(|| message::invalid_object(&name.shown()))?;
-    note_state(binder, DbId::MASTER, def.name);
+    // Those of statistics are of objects of the database that they are asked in; the others take any database.
+    let of = def.name.starts_with("dm_db_stats_").then(|| binder.names.database(name, binder.home)).transpose()?;
+    note_state(binder, of.flatten().unwrap_or(DbId::MASTER), def.name);
     if args.len() > def.params.len() {
         return Err(SqlError::of(8144, 3, &[&last]));
     }

@@ -14,6 +14,7 @@ use crate::binder::bound_query::{Body, BoundQuery};
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::expression::operator::{self, convert};
 use crate::expression::order_key;
+use crate::mask;
 
 /// The table and the name of the column that an item is.
 type Origin = Option<(String, String)>;
@@ -234,5 +235,5 @@ pub(crate) fn count(binder: &mut Binder<'_>, count: &Expr, percent: bool) -> Sql
     if !percent && !bound.ty.sql.is_integer() && !is_whole && !operator::is_null_literal(&bound) {
         return Err(SqlError::of(1060, 1, &[]));
     }
-    convert(bound, if percent { SqlType::Float } else { SqlType::BigInt })
+    convert(mask::count(binder, bound), if percent { SqlType::Float } else { SqlType::BigInt })
 }

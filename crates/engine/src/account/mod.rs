@@ -1,6 +1,7 @@
 //! The account of statements: what each spent, what it waited for, what its operators did.
 
 pub mod bottleneck;
+pub mod command;
 pub mod cpu;
 pub mod profile;
 pub mod running_statement;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::names_equal;
-use millpond_engine::session_shared::{COMMANDS, SessionShared};
+use millpond_engine::session_shared::SessionShared;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_txn::lock::LockWait;
@@ -54,9 +54,9 @@ fn blocker(waiting: &[LockWait], session: &SessionShared) -> Option<u16> {
 /// What a session does, and its command.
 fn state(session: &SessionShared, is_blocked: bool) -> (&'static str, &'static str) {
     if is_blocked {
-        ("suspended", COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()])
+        ("suspended", session.command.words())
     } else if session.status.lock().request.is_some() {
-        ("runnable", COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()])
+        ("runnable", session.command.words())
     } else {
         ("sleeping", "AWAITING COMMAND")
     }

@@ -1,7 +1,6 @@
 //! Control flow, and which statement goes where.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::CatalogObject;
 use millpond_catalog::run::Run;
@@ -18,7 +17,7 @@ use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
 use crate::exec::admin::{backup, database, extension, governor};
 use crate::exec::batch::scalar::check_target;
-use crate::exec::batch::{BatchRun, Flow, compile_only, flow, scalar, set, settings, to_message, transaction};
+use crate::exec::batch::{BatchRun, Flow, compile_only, flow, mark, scalar, set, settings, to_message, transaction};
 use crate::exec::ddl::{alter_table, bound_object, data_space, define, index, sequence, transfer, update_statistics};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::trigger::ddl::Scope;
@@ -43,6 +42,7 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
     match &statement.kind {
         S::Block(statements) => return flow::list(run, statements),
         S::If { condition, then, otherwise } => {
+            mark::condition(run, statement, then);
             return match (scalar::condition(run, statement, condition)?, otherwise) {
                 (true, _) => run.statement(then),
                 (false, Some(otherwise)) => run.statement(otherwise),
@@ -53,6 +53,7 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
         S::Break => return Ok(Flow::Break),
         S::Continue => return Ok(Flow::Continue),
         S::Return(value) => {
+            mark::statement(run, statement);
             if let (Some(value), Some(sql)) = (value, run.frame.returns) {
                 run.returned = Some(scalar::scalar(run, statement, 0, value, Some(sql))?);
             } else if let Some(value) = value {
@@ -66,7 +67,7 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
         S::Label(_) => return Ok(Flow::Next),
         // Whether the value of a SET takes time, its code says.
         S::SetVariable(assignment) => {
-            mark_statement(run, statement);
+            mark::statement(run, statement);
             set::set_variable(run, statement, assignment)?;
         }
         S::Select(select) => counted(run, statement, |run| query::select(run, statement, select))?,
@@ -80,7 +81,7 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
         _ => {
             // It takes time between two counted statements.
             run.ended_us = None;
-            mark_statement(run, statement);
+            mark::statement(run, statement);
             simple(run, statement)?;
         }
     }
@@ -93,7 +94,7 @@ fn counted(
     statement: &Statement,
     execute: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<()>,
 ) -> SqlResult<()> {
-    mark_statement(run, statement);
+    mark::statement(run, statement);
     check_target(run, &statement.kind)?;
     execute(run)
 }
@@ -107,14 +108,6 @@ fn status_of(run: &mut BatchRun<'_>, status: &Value, line: u32) -> i32 {
     let message = Message::of(282, &[&procedure]);
     run.sink.message(&Message { line, procedure: procedure.to_owned(), ..message });
     0
-}
-
-/// Where the request is, for `sys.dm_exec_requests`.
-#[inline(always)]
-fn mark_statement(run: &mut BatchRun<'_>, statement: &Statement) {
-    let (shared, command) = (&run.ctx.session, command_number(&statement.kind));
-    shared.statement.mark(&run.parsed, statement.span, || (run.frame.object, run.ctx.facts.database.0));
-    shared.command.store(command, Relaxed);
 }
 
 /// The error of a statement without values of masked columns, also where it makes something of a table's rows.
@@ -437,29 +430,6 @@ fn printed(value: &Value, sql: &SqlType) -> SqlResult<String> {
 fn int(value: &Value) -> i32 {
     match value {
         Value::Int(value) => *value,
-        _ => 0,
-    }
-}
-
-#[inline(always)]
-fn command_number(kind: &StatementKind) -> u32 {
-    use StatementKind as S;
-    match kind {
-        S::Insert(_) => 1,
-        S::Update(_) => 2,
-        S::Delete(_) => 3,
-        S::CreateTable { .. } | S::DeclareTable { .. } => 4,
-        S::DropTable { .. } => 5,
-        S::SetVariable(_) | S::SetOption(_) | S::Declare(_) => 7,
-        S::WaitForDelay(_) | S::WaitForTime(_) => 9,
-        S::Dbcc { .. } => 10,
-        S::Execute(_) | S::ExecuteText(_) => 11,
-        S::Truncate(_) => 12,
-        S::AlterDatabase { .. } => 13,
-        S::Checkpoint(_) => 14,
-        S::Print(_) => 15,
-        S::Merge(_) => 16,
-        S::BulkInsert(_) => 17,
         _ => 0,
     }
 }

@@ -14,7 +14,7 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{Expr, Statement, StatementKind};
 
-use crate::exec::batch::{BatchRun, Flow, scalar, to_message};
+use crate::exec::batch::{BatchRun, Flow, mark, scalar, to_message};
 
 /// Statements in order.
 pub(in crate::exec) fn list(run: &mut BatchRun<'_>, statements: &[Statement]) -> SqlResult<Flow> {
@@ -95,7 +95,10 @@ pub(in crate::exec) fn while_loop(
     condition: &Expr,
     body: &Statement,
 ) -> SqlResult<Flow> {
-    while scalar::condition(run, statement, condition)? {
+    while {
+        mark::condition(run, statement, body);
+        scalar::condition(run, statement, condition)?
+    } {
         match run.statement(body)? {
             Flow::Next | Flow::Continue => {}
             Flow::Break => break,

@@ -45,7 +45,7 @@ pub(in crate::exec) struct Gathering {
 impl Gathering {
     pub(in crate::exec) fn new(run: &BatchRun<'_>, wanted: GatheredRows) -> SqlResult<Gathering> {
         let task = Arc::clone(&run.ctx.task);
-        let mut work = run.ctx.engine.databases().open_session(run.session.shared.id, Arc::clone(&task));
+        let mut work = run.ctx.engine.databases().open_inside(run.session.shared.id, Arc::clone(&task));
         let heap = heaps::create_heap(&mut work, &run.ctx.ask_other(), HeapKind::Variable);
         let heap = heap.map_err(|error| message::of_txn(error, PLACE))?;
         Ok(Gathering {

@@ -9,6 +9,7 @@ pub(crate) mod control;
 pub(crate) mod flow;
 pub(crate) mod frame;
 pub(crate) mod gathering;
+pub(crate) mod mark;
 pub(crate) mod names;
 pub(crate) mod result_sets;
 pub(crate) mod scalar;

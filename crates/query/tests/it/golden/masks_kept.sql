@@ -272,6 +272,100 @@ go
 --> 2 | late
 --> 3 | late
 --> (3 rows affected)
+-- Another row's value is hidden from a column with the same mask; a row's own value is kept.
+insert t values (99, 'NINE', 99, 'CODE99')
+create table child (id int primary key, code varchar(20) references t (code) on update cascade)
+insert child values (1, 'CODE99')
+grant select, insert on child to u
+go
+--> (1 rows affected)
+--> (1 rows affected)
+execute as user = 'u'
+update t set code = (select b.code + '' from t b where b.id = 1) + 'x' where id = 99
+select code from child
+update a set code = b.code from t a join t b on b.id = 2 where a.id = 99
+select code from child
+update t set code = code + 'own' where id = 99
+select code from child
+merge t as a using (select id, code from t where id = 1) as b on a.id = 99 when matched then update set code = b.code + 'y';
+select code from child
+merge t as a using (select 1 as one) as b on a.id = 99 when matched then update set code = (select max(c.code) from t c where c.id = a.id - 97) ;
+select code from child
+update t set code = (select t.code + '1') where id = 99
+select code from child
+revert
+go
+--> (1 rows affected)
+--> [code:varchar(20)]
+--> xxxx
+--> (1 rows affected)
+--> (1 rows affected)
+--> [code:varchar(20)]
+--> xxxx
+--> (1 rows affected)
+--> (1 rows affected)
+--> [code:varchar(20)]
+--> xxxxown
+--> (1 rows affected)
+--> (1 rows affected)
+--> [code:varchar(20)]
+--> xxxx
+--> (1 rows affected)
+--> (1 rows affected)
+--> [code:varchar(20)]
+--> xxxx
+--> (1 rows affected)
+--> (1 rows affected)
+--> [code:varchar(20)]
+--> xxxx1
+--> (1 rows affected)
+drop table child
+delete t where id = 99
+-- A number of rows is a value; an error of a document tells no places of it.
+create table doc (id int primary key, n int masked with (function = 'default()'), x varchar(100) masked with (function = 'default()'))
+insert doc values (1, 3, '<a>1</b>')
+grant select, update on doc to u
+create table many (i int primary key)
+insert many values (1), (2), (3), (4), (5)
+grant select, delete, update on many to u
+go
+--> (1 rows affected)
+--> (1 rows affected)
+--> (5 rows affected)
+execute as user = 'u'
+select top ((select n from doc) + 1) i from many order by i
+select i from many order by i offset (select n from doc) rows
+select i from many order by i offset 0 rows fetch next (select n + 2 from doc) rows only
+select value from generate_series(1, 1) cross apply (select top (select n from doc) i from many order by i) q
+update top (select n from doc) many set i = i
+go
+--> [i:int]
+--> (0 rows affected)
+--> [i:int]
+--> 1
+--> 2
+--> 3
+--> 4
+--> 5
+--> (5 rows affected)
+--> [i:int]
+--> Msg 10744, Level 15, State 1, Line 4: The number of rows provided for a FETCH clause must be greater then zero.
+--> [value:int]
+--> (0 rows affected)
+--> (0 rows affected)
+declare @x xml = (select cast(x as xml) from doc)
+go
+--> Msg 9436, Level 16, State 1, Line 1: XML parsing: line ******, character ******, end tag does not match start tag
+select cast(x as xml) from doc
+go
+--> [:xml]
+--> Msg 9436, Level 16, State 1, Line 1: XML parsing: line ******, character ******, end tag does not match start tag
+select * from sys.dm_db_stats_properties(object_id('doc'), 1)
+go
+--> Msg 262, Level 14, State 1, Line 1: VIEW DATABASE STATE permission denied in database 'veil'.
+--> Msg 297, Level 16, State 1, Line 1: The user does not have permission to perform this action.
+revert
+go
 -- Who may alter a table drops its triggers.
 create table dt (a int)
 grant control on dt to u

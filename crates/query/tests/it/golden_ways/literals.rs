@@ -16,9 +16,8 @@ pub fn as_variables(batch: &str) -> String {
     let Ok(tree) = parse_batch(batch, OPTIONS) else { return batch.to_owned() };
     // What counts the statement before the first one, and statements that must be the first of a batch.
     let lower = batch.to_ascii_lowercase();
-    let is_module = |statement: &Statement| {
-        matches!(statement.kind, StatementKind::Module(_) | StatementKind::CreateSchema { .. })
-    };
+    let is_module =
+        |statement: &Statement| matches!(statement.kind, StatementKind::Module(_) | StatementKind::CreateSchema { .. });
     if tree.statements.iter().any(is_module)
         || ["@@rowcount", "rowcount_big", "@@error"].iter().any(|word| lower.contains(word))
         // The queries of the methods of xml are literals.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
+use millpond_catalog::security::PrincipalId;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::grant::Entry;
-use millpond_engine::session_shared::{COMMANDS, SessionShared};
+use millpond_engine::security::Access;
+use millpond_engine::session_shared::{SessionShared, Status};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::wait::WaitType;
@@ -126,7 +128,7 @@ struct OfAll {
 
 fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option<DmExecRequests> {
     let status = session.status.lock().clone();
-    let request = status.request?;
+    let request = status.request.as_ref()?;
     let lock = all.waiting.iter().find(|wait| wait.session == session.id);
     let grants = all.granted.iter().filter(|grant| grant.session == session.id);
     let granted_bytes: usize = grants.map(|grant| grant.report().granted_bytes).sum();
@@ -134,7 +136,6 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
     let last_wait = WaitType::from_task_field(session.task.last_wait_type.load(Relaxed));
     let elapsed_us = ctx.engine.now_us().1 - request.start_us;
     let io = &session.task.io;
-    let command = COMMANDS[session.command.load(Relaxed) as usize % COMMANDS.len()];
     let (wait_name, wait_us, resource) =
         wait.as_ref().map_or((None, 0, ""), |(kind, us, resource)| (Some(text(kind.name())), *us, resource));
     let running = session.statement.now();
@@ -143,14 +144,14 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         request_id: 0,
         start_time: datetime_of(request.start_us),
         status: text(if wait.is_some() { "suspended" } else { "running" }),
-        command: text(command),
+        command: text(session.command.words()),
         sql_handle: running.as_ref().map(|(text, ..)| handle(SQL_HANDLE, text.id)),
         statement_start_offset: running.as_ref().map(|(text, start, _)| offset(&text.text, *start)),
         statement_end_offset: running.as_ref().map(|(text, _, end)| offset(&text.text, *end)),
         plan_handle: running.as_ref().map(|(text, ..)| handle(PLAN_HANDLE, text.id)),
         database_id: small(status.database.0),
-        user_id: 1,
-        connection_id: None,
+        user_id: user_of(ctx, &status),
+        connection_id: connection(session),
         blocking_session_id: Some(small(lock.and_then(|lock| lock.blockers.first()).map_or(0, |blocker| blocker.0))),
         wait_type: wait_name,
         wait_time: int(wait_us / 1000),
@@ -173,7 +174,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         settings: session_settings(&status.settings),
         row_count: big(status.row_count),
         prev_error: status.error,
-        nest_level: 0,
+        nest_level: int(session.nest_level.load(Relaxed)),
         granted_query_memory: int(granted_bytes / PAGE_BYTES),
         executing_managed_code: false,
         group_id: 2,
@@ -187,6 +188,20 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         is_resumable: false,
         page_resource: None,
     })
+}
+
+/// The user that the session is in its current database; 0 where that cannot be told any more.
+fn user_of(ctx: &RunContext, status: &Status) -> i32 {
+    if status.acting.is_sa() {
+        return PrincipalId::DBO.0;
+    }
+    let access = Access::of(&ctx.engine, 0, &status.acting, status.database);
+    access.ok().flatten().map_or(0, |access| access.token.user.0)
+}
+
+/// The connection that a session came by; none of a session of the embedded engine.
+fn connection(session: &SessionShared) -> Option<Guid> {
+    (!session.login.client_address.is_empty()).then(|| Guid(session.traffic.connection_id()))
 }
 
 fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecConnections>> {
@@ -215,7 +230,7 @@ fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
             client_tcp_port: Some(int(login.client_port)),
             local_net_address: None,
             local_tcp_port: None,
-            connection_id: None,
+            connection_id: connection(session),
             parent_connection_id: None,
             most_recent_sql_handle: session.statement.now().map(|(text, ..)| handle(SQL_HANDLE, text.id)),
         }

@@ -97,10 +97,10 @@ impl Databases {
         work
     }
 
-    /// Work inside of a statement of a session ([`TxnManager::open_inside`]).
+    /// Work inside of a statement of a session ([`SessionWork::open_inside`]).
     #[must_use]
     pub fn open_inside(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
-        let mut work = self.txns.open_inside(session, task);
+        let mut work = SessionWork::open_inside(&self.txns, session, task);
         work.set_definitions(self.as_definitions());
         work
     }

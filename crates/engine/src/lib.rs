@@ -18,7 +18,6 @@ pub mod databases;
 pub mod definition_event;
 pub mod draw;
 pub mod engine;
-mod entropy;
 pub mod error_log;
 pub mod governor;
 pub mod inventory;

@@ -19,7 +19,6 @@ use crate::account::command::RunningCommand;
 use crate::account::cpu::SessionCpu;
 use crate::account::running_statement::RunningStatement;
 use crate::account::traffic::Traffic;
-use crate::entropy::entropy;
 use crate::session_values::SessionValues;
 use crate::temp::TempCatalog;
 
@@ -179,7 +178,7 @@ impl SessionShared {
             works: Arc::default(),
             visible: VisibleObjects::default(),
             cpu: SessionCpu::default(),
-            traffic: Arc::default(),
+            traffic: Arc::new(Traffic::new([entropy(), entropy()])),
         }
     }
 
@@ -203,5 +202,14 @@ impl SessionShared {
     #[must_use]
     pub fn is_killed(&self) -> bool {
         self.killed.load(Relaxed)
+    }
+}
+
+fn entropy() -> u64 {
+    let mut bytes = [0; 8];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => u64::from_le_bytes(bytes),
+        // RAND and connections need variety, not secrecy.
+        Err(_) => u64::from(std::process::id()).wrapping_mul(0x9E37_79B9_7F4A_7C15),
     }
 }

@@ -167,9 +167,10 @@ impl SessionWork {
         SessionWork::of(manager, shared, task)
     }
 
-    /// Work inside of a statement of a session, whose space in tempdb it uses; it stands beside the session's own where there
-    /// is no such session.
-    pub(crate) fn open_inside(manager: &Arc<TxnManager>, session: SessionId, task: Arc<Task>) -> SessionWork {
+    /// Work inside of a statement of an open session: its transaction and its objects are its own, the space that these have in
+    /// tempdb is the session's. Without such a session it is one.
+    #[must_use]
+    pub fn open_inside(manager: &Arc<TxnManager>, session: SessionId, task: Arc<Task>) -> SessionWork {
         let Some(outer) = manager.registered(session) else { return SessionWork::open(manager, session, task) };
         SessionWork::of(manager, Arc::new(outer.inside()), task)
     }

@@ -26,11 +26,4 @@ impl TxnManager {
     pub fn open_session(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
         SessionWork::open(self, session, task)
     }
-
-    /// Work inside of a statement of an open session: its transaction and its objects are its own, the space that these have
-    /// in tempdb is the session's.
-    #[must_use]
-    pub fn open_inside(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
-        SessionWork::open_inside(self, session, task)
-    }
 }

@@ -156,6 +156,7 @@ impl SessionShared {
 
     /// Of a work inside of a statement of this session: its transaction is its own, and nobody sees it.
     pub(crate) fn inside(&self) -> SessionShared {
+        check!(!self.is_inside, "the work inside of session {} is taken for the session's own", self.session);
         let space = Arc::clone(&self.space);
         SessionShared { session: self.session, space, is_inside: true, open: Mutex::default() }
     }
@@ -235,6 +236,7 @@ impl SessionShared {
     }
 
     pub(crate) fn begin_task(&self) {
+        check!(!self.is_inside, "a request of session {} begins inside of a statement", self.session);
         check!(self.space.task_base.lock().is_none(), "a request of session {} begins in another one", self.session);
         *self.space.task_base.lock() = Some(self.total());
     }

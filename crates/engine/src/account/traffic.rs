@@ -3,20 +3,28 @@
 //! What always holds: the counts only grow; the connection's transport alone changes them. A session of the embedded engine
 //! has no connection, and counts nothing.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use crate::entropy::entropy;
 
 /// Of one connection, from its first byte.
 #[derive(Debug, Default)]
 pub struct Traffic {
     received_packets: AtomicU64,
     sent_packets: AtomicU64,
-    id: OnceLock<[u8; 16]>,
+    connection_id: [u8; 16],
 }
 
 impl Traffic {
+    /// Of a connection that is told apart by these bits.
+    #[must_use]
+    pub fn new(random: [u64; 2]) -> Traffic {
+        let mut id = [0; 16];
+        id[..8].copy_from_slice(&random[0].to_le_bytes());
+        id[8..].copy_from_slice(&random[1].to_le_bytes());
+        id[7] = id[7] & 0x0F | 0x40;
+        id[8] = id[8] & 0x3F | 0x80;
+        Traffic { connection_id: id, ..Traffic::default() }
+    }
+
     /// So many packets came whole.
     pub fn received(&self, packets: u64) {
         self.received_packets.fetch_add(packets, Relaxed);
@@ -27,17 +35,10 @@ impl Traffic {
         self.sent_packets.fetch_add(packets, Relaxed);
     }
 
-    /// A random identifier of version 4, in wire order; the same as long as the connection lasts.
+    /// Its identifier, one of version 4 in wire order; zeros before its login.
     #[must_use]
     pub fn connection_id(&self) -> [u8; 16] {
-        *self.id.get_or_init(|| {
-            let mut bytes = [0; 16];
-            bytes[..8].copy_from_slice(&entropy().to_le_bytes());
-            bytes[8..].copy_from_slice(&entropy().to_le_bytes());
-            bytes[7] = bytes[7] & 0x0F | 0x40;
-            bytes[8] = bytes[8] & 0x3F | 0x80;
-            bytes
-        })
+        self.connection_id
     }
 
     /// Packets that came, packets that went.

@@ -13,6 +13,7 @@ use millpond_catalog::security::SecurityContext;
 use millpond_catalog::visible::VisibleObjects;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_tsql::{ParseOptions, parse_batch};
 use parking_lot::{Mutex, RwLock};
 
 use crate::account::command::RunningCommand;
@@ -55,6 +56,8 @@ pub struct Status {
     pub request: Option<Request>,
     /// The last request's text.
     pub last_text: Arc<str>,
+    /// How many parameters it had, where it was a call of the wire.
+    pub last_parameters: Option<usize>,
     /// Local time of the last request's start, microseconds since 1970.
     pub last_start_us: i64,
     /// Local time of the last request's end.
@@ -67,6 +70,22 @@ pub struct Status {
     pub cpu_us: u64,
     /// Elapsed time of finished requests.
     pub elapsed_us: u64,
+}
+
+impl Status {
+    /// The text of the last request; none where a password may be written in it.
+    #[must_use]
+    pub fn shown_text(&self) -> Option<&Arc<str>> {
+        let is_shown = match parse_batch(&self.last_text, ParseOptions { quoted_identifier: true }) {
+            Ok(batch) => !batch.has_password,
+            // What it would have been is not known.
+            Err(_) => {
+                let text = self.last_text.to_ascii_lowercase();
+                !["password", "sp_addlogin", "approle", "sp_addlinkedsrvlogin"].iter().any(|word| text.contains(word))
+            }
+        };
+        Some(&self.last_text).filter(|_| is_shown)
+    }
 }
 
 /// Whose rights a session has of which nothing else was said yet.
@@ -153,6 +172,7 @@ impl SessionShared {
                 original: Arc::clone(&SA),
                 request: None,
                 last_text: Arc::from(""),
+                last_parameters: None,
                 last_start_us: login_us,
                 last_end_us: login_us,
                 row_count: 0,

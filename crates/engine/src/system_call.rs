@@ -94,7 +94,7 @@ pub struct SystemCall<'a> {
     pub sink: &'a mut dyn Sink,
     /// Values of OUTPUT arguments, by position, set by the procedure.
     pub outputs: Vec<(usize, Value)>,
-    /// What is to be done when the procedure has returned 0; the statements of a DBCC command are none.
+    /// What is to be done when the procedure has returned 0, or the DBCC command has no error.
     pub steps: Vec<Step>,
 }
 
@@ -137,7 +137,9 @@ pub struct ProcedureDef {
 pub struct DbccDef {
     /// Name in upper case: `SQLPERF`.
     pub name: &'static str,
-    /// Runs it. The closing message 2528 is the caller's.
+    /// What stands after the name, as DBCC HELP tells it.
+    pub syntax: &'static str,
+    /// Runs it, then the statements that it leaves. The closing message 2528 is the caller's.
     pub run: fn(&mut SystemCall<'_>) -> SqlResult<()>,
 }
 

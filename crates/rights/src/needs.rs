@@ -108,9 +108,10 @@ fn is_chained(rights: &Rights<'_>, outer: (DbId, ObjectId), need: &Need) -> bool
 /// Views over the state of the server and of databases.
 fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     // They show the session's own rows to everybody, or describe what the session could run itself.
-    const FOR_ALL: [&str; 8] = [
+    const FOR_ALL: [&str; 9] = [
         "dm_exec_describe_first_result_set",
         "dm_exec_describe_first_result_set_for_object",
+        "dm_exec_input_buffer",
         "dm_exec_requests",
         "dm_exec_sessions",
         "dm_os_host_info",

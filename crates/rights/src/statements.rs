@@ -417,7 +417,15 @@ pub fn check_dbcc(ctx: &RunContext, command: &str, args: &[CallArg]) -> SqlResul
         "CHECKDB" | "CHECKALLOC" | "CHECKCATALOG" | "SHRINKDATABASE" | "OPENTRAN" | "UPDATEUSAGE" | "CLEANTABLE" => {
             of_owner(database_of_argument(ctx, first))?
         }
-        "CHECKTABLE" | "CHECKIDENT" | "CHECKCONSTRAINTS" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
+        // Its queries read the tables as the caller's.
+        "CHECKCONSTRAINTS" => match database_of_table(ctx, first) {
+            Some(database) => {
+                access(ctx, database)?;
+                may(ctx, database, "CONTROL", Securable::DATABASE)?
+            }
+            None => true,
+        },
+        "CHECKTABLE" | "CHECKIDENT" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
             of_owner(database_of_table(ctx, first))?
         }
         "CHECKFILEGROUP" | "INDEXDEFRAG" | "SHRINKFILE" => of_owner(Some(ctx.facts.database))?,

@@ -25,7 +25,7 @@ pub fn log_on(session: &mut Session, is_pooled: bool) -> SqlResult<()> {
     let mut goes_on = false;
     let engine = Arc::clone(&session.engine);
     let mut log = OnlyMessages(|message: &Message| engine.log_message(message));
-    begin_request(session, "");
+    begin_request(session, "", None);
     session.run_work(&mut log, |run| ddl::fire_logon(run, is_pooled).map(|done| goes_on = done));
     end_request(session);
     let refused = SqlError::of(17_892, 1, &[&session.shared.login.login]);

@@ -85,7 +85,7 @@ impl Session {
         let clock = Arc::clone(self.engine.instance().clock());
         let _takes_part = clock.participate();
         self.engine.counters.batch_requests.fetch_add(1, Relaxed);
-        begin_request(self, text);
+        begin_request(self, text, None);
         self.run_text(text, Parameters::default(), DoneKind::Statement, sink);
         end_doomed(self, sink);
         end_request(self);
@@ -97,7 +97,7 @@ impl Session {
         let _takes_part = clock.participate();
         self.engine.counters.batch_requests.fetch_add(1, Relaxed);
         let text = rpc_text(rpc);
-        begin_request(self, &text);
+        begin_request(self, &text, Some(rpc.params.len()));
         let outcome = call::hold_parameters(self, rpc).and_then(|()| call::rpc_inner(self, rpc, sink));
         let outcome = outcome.and_then(|(status, outputs)| Ok((status, call::returned(self, rpc, outputs)?)));
         let failed = match outcome {
@@ -179,8 +179,8 @@ fn end_doomed(session: &mut Session, sink: &mut dyn Sink) {
     session.facts.error = 3998;
 }
 
-/// The session's status and work say that a request runs.
-pub(super) fn begin_request(session: &mut Session, text: &str) {
+/// The session's status and work say that a request runs; `parameters`: how many a call has.
+pub(super) fn begin_request(session: &mut Session, text: &str, parameters: Option<usize>) {
     // What was cancelled is over.
     session.shared.task.clear_cancel();
     let start_us = session.engine.now_us().1;
@@ -190,6 +190,7 @@ pub(super) fn begin_request(session: &mut Session, text: &str) {
     let text: Arc<str> = Arc::from(text);
     status.request = Some(Request { start_us, text: Arc::clone(&text) });
     status.last_text = text;
+    status.last_parameters = parameters;
     status.last_start_us = start_us;
 }
 
@@ -228,9 +229,11 @@ fn quoted(name: &str) -> String {
 
 /// What `dm_exec_requests` shows of a call.
 fn rpc_text(rpc: &Rpc) -> String {
-    let text = rpc.params.iter().find_map(|param| match &param.value {
-        Some(Value::Str(text)) => Some(text.to_string()),
-        _ => None,
-    });
-    text.unwrap_or_else(|| rpc.procedure.clone())
+    const RUN_TEXTS: [&str; 6] =
+        ["sp_executesql", "sp_prepare", "sp_prepexec", "sp_cursoropen", "sp_cursorprepare", "sp_cursorprepexec"];
+    let runs_text = RUN_TEXTS.iter().any(|known| rpc.procedure.eq_ignore_ascii_case(known));
+    let mut texts = rpc.params.iter().filter_map(|param| param.value.as_ref().and_then(Value::as_str));
+    // The declarations of the prepared ones come before their text.
+    let text = texts.find(|text| !text.trim_start().starts_with('@')).filter(|_| runs_text);
+    text.map_or_else(|| rpc.procedure.clone(), str::to_owned)
 }

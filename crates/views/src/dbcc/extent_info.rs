@@ -7,7 +7,11 @@ use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType, Value};
 
 /// `DBCC EXTENTINFO [(database [, table [, index]])]`
-pub static EXTENTINFO: DbccDef = DbccDef { name: "EXTENTINFO", run };
+pub static EXTENTINFO: DbccDef = DbccDef {
+    name: "EXTENTINFO",
+    syntax: "[ ( { 'database_name' | database_id } [ , 'table_name' [ , index_id ] ] ) ]",
+    run,
+};
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let database = database(call)?;

@@ -14,7 +14,12 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, Decimal, SqlType, Value, cast};
 
 /// `DBCC CHECKIDENT (table [, NORESEED | RESEED [, value]])`
-pub static CHECKIDENT: DbccDef = DbccDef { name: "CHECKIDENT", run };
+pub static CHECKIDENT: DbccDef = DbccDef {
+    name: "CHECKIDENT",
+    syntax: "( 'table_name' [ , NORESEED | RESEED [ , new_reseed_value ] ] )
+    [ WITH NO_INFOMSGS ]",
+    run,
+};
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let (dictionary, def, trees) = named_table(call.ctx(), call.positional(0))?;

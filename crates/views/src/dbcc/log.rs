@@ -7,10 +7,15 @@ use millpond_storage::contract::DbId;
 use millpond_types::{Decimal, SqlType, Value};
 
 /// `DBCC LOGINFO [(database)]`
-pub static LOGINFO: DbccDef = DbccDef { name: "LOGINFO", run: log_info };
+pub static LOGINFO: DbccDef =
+    DbccDef { name: "LOGINFO", syntax: "[ ( 'database_name' | database_id | 0 ) ]", run: log_info };
 
 /// `DBCC OPENTRAN [(database)]`
-pub static OPENTRAN: DbccDef = DbccDef { name: "OPENTRAN", run: open_transactions };
+pub static OPENTRAN: DbccDef = DbccDef {
+    name: "OPENTRAN",
+    syntax: "[ ( 'database_name' | database_id | 0 ) ] [ WITH NO_INFOMSGS ]",
+    run: open_transactions,
+};
 
 /// The database of the first argument, or the current one.
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {

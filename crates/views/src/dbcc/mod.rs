@@ -1,11 +1,16 @@
 //! DBCC commands, one family per file.
 
 mod cache;
+mod constraints;
 mod extent_info;
+mod help;
 mod identity;
 mod log;
+mod maintenance;
+mod names;
 mod page;
 mod perf;
+mod sessions;
 mod show_statistics;
 mod shrink;
 mod trace;
@@ -16,14 +21,24 @@ use millpond_engine::system_call::DbccDef;
 /// All commands.
 pub static COMMANDS: &[&DbccDef] = &[
     &cache::DROPCLEANBUFFERS,
+    &cache::FLUSHAUTHCACHE,
     &cache::FREEPROCCACHE,
+    &cache::FREESESSIONCACHE,
+    &cache::FREESYSTEMCACHE,
+    &cache::PROCCACHE,
+    &constraints::CHECKCONSTRAINTS,
     &extent_info::EXTENTINFO,
+    &help::HELP,
     &identity::CHECKIDENT,
     &log::LOGINFO,
     &log::OPENTRAN,
+    &maintenance::CLEANTABLE,
+    &maintenance::DBREINDEX,
+    &maintenance::UPDATEUSAGE,
     &page::IND,
     &page::PAGE,
     &perf::SQLPERF,
+    &sessions::INPUTBUFFER,
     &show_statistics::SHOW_STATISTICS,
     &shrink::SHRINKDATABASE,
     &shrink::SHRINKFILE,

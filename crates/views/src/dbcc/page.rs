@@ -15,10 +15,15 @@ use millpond_storage::pool::PoolError;
 use millpond_types::{SqlType, Value};
 
 /// `DBCC PAGE (database, file, page [, 0 | 1 | 2 | 3])`: header; records; all bytes; records one by one.
-pub static PAGE: DbccDef = DbccDef { name: "PAGE", run: page };
+pub static PAGE: DbccDef = DbccDef {
+    name: "PAGE",
+    syntax: "( { 'database_name' | database_id | 0 } , file_id , page_id [ , 0 | 1 | 2 | 3 ] )",
+    run: page,
+};
 
 /// `DBCC IND (database, table, index)`: index -1 for all.
-pub static IND: DbccDef = DbccDef { name: "IND", run: pages };
+pub static IND: DbccDef =
+    DbccDef { name: "IND", syntax: "( { 'database_name' | database_id } , 'table_name' , index_id )", run: pages };
 
 /// Bytes of a child's address in front of an interior record.
 const CHILD_BYTES: usize = 6;

@@ -5,7 +5,12 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value};
 
 /// `DBCC SQLPERF (LOGSPACE)`, `DBCC SQLPERF ('sys.dm_os_wait_stats', CLEAR)`
-pub static SQLPERF: DbccDef = DbccDef { name: "SQLPERF", run };
+pub static SQLPERF: DbccDef = DbccDef {
+    name: "SQLPERF",
+    syntax: "( LOGSPACE | '\"sys.dm_os_latch_stats\" , CLEAR' | '\"sys.dm_os_wait_stats\" , CLEAR' )
+    [ WITH NO_INFOMSGS ]",
+    run,
+};
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let word = |index: usize| match call.positional(index) {

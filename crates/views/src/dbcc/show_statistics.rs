@@ -11,7 +11,12 @@ use millpond_plan::seek::current_statistics;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`
-pub static SHOW_STATISTICS: DbccDef = DbccDef { name: "SHOW_STATISTICS", run };
+pub static SHOW_STATISTICS: DbccDef = DbccDef {
+    name: "SHOW_STATISTICS",
+    syntax: "( 'table_or_indexed_view_name' , target )
+    [ WITH { STAT_HEADER | DENSITY_VECTOR | HISTOGRAM } [ , ...n ] ]",
+    run,
+};
 
 const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
 const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(4000) };

@@ -11,11 +11,18 @@ use millpond_storage::instance::file_report::FileReport;
 use millpond_types::{SqlType, Value};
 
 /// `DBCC SHRINKFILE (file, EMPTYFILE)`; `DBCC SHRINKFILE (file [, size])` is refused.
-pub static SHRINKFILE: DbccDef = DbccDef { name: "SHRINKFILE", run: shrink_file };
+pub static SHRINKFILE: DbccDef = DbccDef {
+    name: "SHRINKFILE",
+    syntax: "( { 'file_name' | file_id } , EMPTYFILE ) [ WITH NO_INFOMSGS ]",
+    run: shrink_file,
+};
 
 /// `DBCC SHRINKDATABASE (database [, percent])`
-pub static SHRINKDATABASE: DbccDef =
-    DbccDef { name: "SHRINKDATABASE", run: |_| Err(message::missing("DBCC SHRINKDATABASE")) };
+pub static SHRINKDATABASE: DbccDef = DbccDef {
+    name: "SHRINKDATABASE",
+    syntax: "( 'database_name' | database_id | 0 [ , target_percent ] ) [ WITH NO_INFOMSGS ]",
+    run: |_| Err(message::missing("DBCC SHRINKDATABASE")),
+};
 
 fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let file = named_file(call)?;

@@ -8,13 +8,25 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
 /// `DBCC TRACEON (1118, -1)`
-pub static TRACEON: DbccDef = DbccDef { name: "TRACEON", run: |call| switch(call, true) };
+pub static TRACEON: DbccDef = DbccDef {
+    name: "TRACEON",
+    syntax: "( trace# [ , ...n ] [ , -1 ] ) [ WITH NO_INFOMSGS ]",
+    run: |call| switch(call, true),
+};
 
 /// `DBCC TRACEOFF (1118, -1)`
-pub static TRACEOFF: DbccDef = DbccDef { name: "TRACEOFF", run: |call| switch(call, false) };
+pub static TRACEOFF: DbccDef = DbccDef {
+    name: "TRACEOFF",
+    syntax: "( trace# [ , ...n ] [ , -1 ] ) [ WITH NO_INFOMSGS ]",
+    run: |call| switch(call, false),
+};
 
 /// `DBCC TRACESTATUS (-1)`
-pub static TRACESTATUS: DbccDef = DbccDef { name: "TRACESTATUS", run: status };
+pub static TRACESTATUS: DbccDef = DbccDef {
+    name: "TRACESTATUS",
+    syntax: "( [ [ trace# [ , ...n ] ] [ , ] [ -1 ] ] ) [ WITH NO_INFOMSGS ]",
+    run: status,
+};
 
 /// The flags given, and whether -1 (global) was among them.
 fn flags(call: &SystemCall<'_>) -> SqlResult<(Vec<i32>, bool)> {

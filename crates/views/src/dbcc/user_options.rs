@@ -8,6 +8,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 /// `DBCC USEROPTIONS`
 pub static USEROPTIONS: DbccDef = DbccDef {
     name: "USEROPTIONS",
+    syntax: "[ WITH NO_INFOMSGS ]",
     run: |call| {
         let rows = options(&call.ctx().facts.settings);
         let rows = rows.iter().map(|(name, value)| vec![Value::str(name), Value::str(value)]).collect();

@@ -18,7 +18,9 @@ mod time_zones;
 pub(crate) use dynamic::describe::{Described, described_row};
 
 pub(crate) use catalog::system::{base_object, view_of};
+pub(crate) use dynamic::input_buffer::input_of;
 pub(crate) use dynamic::sessions::seen_sessions;
+pub(crate) use dynamic::statements::kept_texts;
 pub(crate) use property::target::{Levels, Lookup, levels_of};
 
 use millpond_builtin::TableFunctionDef;
@@ -291,6 +293,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5011, &security::builtin::FN_BUILTIN_PERMISSIONS),
     (-5012, &security::builtin::FN_MY_PERMISSIONS),
     (-5013, &property::listed::FN_LISTEXTENDEDPROPERTY),
+    (-5014, &dynamic::input_buffer::DM_EXEC_INPUT_BUFFER),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

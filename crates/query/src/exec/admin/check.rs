@@ -1,4 +1,4 @@
-//! DBCC CHECKDB, CHECKTABLE and CHECKALLOC: every page of every tree is read, indexes are compared with the rows of their
+//! DBCC CHECKDB, CHECKTABLE, CHECKALLOC, CHECKCATALOG and CHECKFILEGROUP: every page of every tree is read, indexes are compared with the rows of their
 //! tables, and what trees claim with the allocation maps.
 //!
 //! What always holds: nothing is repaired but the log of a database in EMERGENCY (`emergency`). Rows and indexes are compared as one moment had them: by versions where the
@@ -15,6 +15,7 @@ use millpond_access::lob::{Owned, ValueProblem};
 use millpond_access::tree;
 use millpond_access::tree::{KeyRange, Tree, TreeProblem};
 use millpond_builtin::eval::{Rows, is_true};
+use millpond_catalog::data_space::{self, DataSpaces};
 use millpond_catalog::dictionary::{Dictionary, SystemTable};
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
@@ -48,6 +49,10 @@ pub(in crate::exec) enum CheckCommand {
     Allocation,
     /// CHECKTABLE
     Table,
+    /// CHECKCATALOG
+    Catalog,
+    /// CHECKFILEGROUP
+    Filegroup,
 }
 
 impl CheckCommand {
@@ -56,6 +61,8 @@ impl CheckCommand {
             "CHECKDB" => Some(CheckCommand::Database),
             "CHECKALLOC" => Some(CheckCommand::Allocation),
             "CHECKTABLE" => Some(CheckCommand::Table),
+            "CHECKCATALOG" => Some(CheckCommand::Catalog),
+            "CHECKFILEGROUP" => Some(CheckCommand::Filegroup),
             _ => None,
         }
     }
@@ -65,6 +72,8 @@ impl CheckCommand {
             CheckCommand::Database => "CHECKDB",
             CheckCommand::Allocation => "CHECKALLOC",
             CheckCommand::Table => "CHECKTABLE",
+            CheckCommand::Catalog => "CHECKCATALOG",
+            CheckCommand::Filegroup => "CHECKFILEGROUP",
         }
     }
 }
@@ -103,7 +112,7 @@ pub(in crate::exec) fn check(
     args: &[CallArg],
     options: &[String],
 ) -> SqlResult<()> {
-    let informs = !options.iter().any(|option| option == "NO_INFOMSGS");
+    let informs = command != CheckCommand::Catalog && !options.iter().any(|option| option == "NO_INFOMSGS");
     let first = args.first().and_then(|arg| arg.value.clone());
     if let Some(word) = args.iter().skip(1).find_map(|arg| arg.value.as_ref().and_then(Value::as_str))
         && word.to_ascii_uppercase().starts_with("REPAIR")
@@ -118,24 +127,66 @@ pub(in crate::exec) fn check(
     if command == CheckCommand::Table {
         return check_named_table(run, first.as_ref(), informs);
     }
-    let db = database_to_check(run, first.as_ref())?;
+    let db = match command {
+        CheckCommand::Filegroup => run.ctx.facts.database,
+        _ => database_to_check(run, first.as_ref())?,
+    };
     let dictionary = run.ctx.engine.databases().dictionary(db)?;
+    let objects = dictionary.catalog().objects();
+    let group = match command {
+        CheckCommand::Filegroup => Some(filegroup(objects.data_spaces(), first.as_ref())?),
+        _ => None,
+    };
     let name = Arc::clone(dictionary.name());
     if informs {
         run.inform(2536, &[&name]);
     }
-    let mut found = Found { allocation: check_allocation(run, &dictionary)?, consistency: 0 };
-    if command == CheckCommand::Database {
+    let mut found = Found::default();
+    if command != CheckCommand::Catalog {
+        found.allocation += check_allocation(run, &dictionary)?;
+    }
+    // What the server keeps of a database lies in PRIMARY.
+    if command != CheckCommand::Allocation && group.is_none_or(|group| group == data_space::PRIMARY) {
         found.consistency += check_system(run, &dictionary, informs)?;
-        let objects = dictionary.catalog().objects();
+    }
+    if matches!(command, CheckCommand::Database | CheckCommand::Filegroup) {
         for (def, _) in objects.stored() {
-            found.consistency += check_table(run, def, informs)?;
+            if group.is_none_or(|group| lies_in(objects.data_spaces(), def, group)) {
+                found.consistency += check_table(run, def, informs)?;
+            }
         }
     }
     if informs || found.allocation + found.consistency > 0 {
         run.inform(8989, &[&command.name(), &found.allocation, &found.consistency, &name]);
     }
     Ok(())
+}
+
+/// The filegroup that an argument names or has the number of; PRIMARY without one, and for 0.
+///
+/// # Errors
+/// 1921
+fn filegroup(spaces: &DataSpaces, arg: Option<&Value>) -> SqlResult<i32> {
+    let unknown = |name: &str| SqlError::of(1921, 4, &[&"filegroup", &name]);
+    match arg {
+        Some(Value::Str(name)) => spaces.group_named(name).map(|group| group.id).ok_or_else(|| unknown(name.as_str())),
+        Some(number) => match number.as_i64() {
+            Some(0) | None => Ok(data_space::PRIMARY),
+            Some(id) => {
+                let found = i32::try_from(id).ok().and_then(|id| spaces.group(id));
+                found.map(|group| group.id).ok_or_else(|| unknown(&id.to_string()))
+            }
+        },
+        None => Ok(data_space::PRIMARY),
+    }
+}
+
+/// Whether any index of the table was put into the filegroup, or into a partition there.
+fn lies_in(spaces: &DataSpaces, def: &TableDef, group: i32) -> bool {
+    def.indexes.iter().any(|index| {
+        let space = spaces.placement(def.id, index.id).space;
+        spaces.scheme_of(space).map_or(space == group, |scheme| scheme.groups.contains(&group))
+    })
 }
 
 fn database_to_check(run: &BatchRun<'_>, arg: Option<&Value>) -> SqlResult<DbId> {

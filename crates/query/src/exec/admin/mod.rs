@@ -38,6 +38,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::check::CheckCommand;
 use crate::exec::batch::{BatchRun, scalar};
+use crate::exec::routine::system_steps;
 use millpond_rights::{containment, statements};
 
 /// How long REMOVE FILE and EMPTYFILE wait until other files of tempdb have room.
@@ -73,6 +74,10 @@ pub(in crate::exec) fn dbcc(
                 steps: Vec::new(),
             };
             (def.run)(&mut call)?;
+            let steps = std::mem::take(&mut call.steps);
+            if system_steps::in_batch(run, steps, 0)? != 0 {
+                return Ok(());
+            }
         }
     }
     if !options.iter().any(|option| option == "NO_INFOMSGS") {
@@ -101,8 +106,12 @@ impl DbccCommand {
 
 /// A bare word (`LOGSPACE`, `CLEAR`, a name) is a text.
 fn dbcc_arg(run: &mut BatchRun<'_>, statement: &Statement, index: usize, arg: &Expr) -> SqlResult<CallArg> {
-    if let ExprKind::Column(name) = &arg.kind {
-        let word = name.shown();
+    let word = match &arg.kind {
+        ExprKind::Column(name) => Some(name.shown()),
+        ExprKind::Default => Some("default".to_owned()),
+        _ => None,
+    };
+    if let Some(word) = word {
         let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
         return Ok(CallArg {
             name: None,

@@ -11,7 +11,7 @@ pub(crate) mod module_check;
 pub(crate) mod prepared;
 pub(crate) mod prepared_call;
 pub(crate) mod renewed_cursor;
-mod system_steps;
+pub(in crate::exec) mod system_steps;
 pub(crate) mod temp_procedure;
 pub(crate) mod trigger;
 pub(crate) mod variable_rows;

@@ -9,6 +9,7 @@ pub(crate) mod file_tiers;
 pub(crate) mod file_writes;
 pub(crate) mod governor;
 pub(crate) mod grants;
+pub(crate) mod input_buffer;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod physical;

@@ -253,14 +253,24 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
     }
 }
 
-fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecCachedPlans>> {
+/// The texts that are kept, by their numbers: one of its statements each, and how often the text ran.
+fn texts_of(ctx: &RunContext) -> BTreeMap<u64, (Arc<StatementStats>, u64)> {
     let mut texts: BTreeMap<u64, (Arc<StatementStats>, u64)> = BTreeMap::new();
     for stats in ctx.engine.statements().all() {
         let uses = stats.executions.load(Relaxed);
         let known = texts.entry(stats.text_id).or_insert_with(|| (stats, 0));
         known.1 = known.1.max(uses);
     }
-    let rows = texts.into_iter().map(|(id, (stats, uses))| {
+    texts
+}
+
+/// The numbers of the texts that are kept, with the bytes that each takes.
+pub(crate) fn kept_texts(ctx: &RunContext) -> impl Iterator<Item = (u64, usize)> {
+    texts_of(ctx).into_iter().map(|(id, (stats, _))| (id, tree_bytes(stats.text.len())))
+}
+
+fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecCachedPlans>> {
+    let rows = texts_of(ctx).into_iter().map(|(id, (stats, uses))| {
         let kind = if stats.object == 0 { "Adhoc" } else { "Proc" };
         let bucket = i32::try_from(id % 40_009).unwrap_or(0);
         let size = i32::try_from(tree_bytes(stats.text.len())).unwrap_or(i32::MAX);

@@ -1,0 +1,60 @@
+//! DBCC HELP: what each command takes.
+
+use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::Value;
+
+/// `DBCC HELP ('command' | '?')`
+pub static HELP: DbccDef = DbccDef {
+    name: "HELP",
+    syntax: "( 'dbcc_statement' | @dbcc_statement_var | '?' ) [ WITH NO_INFOMSGS ]",
+    run: help,
+};
+
+const OF_DATABASE: &str = "[ ( 'database_name' | database_id | 0 [ , NOINDEX ] ) ]
+    [ WITH [ NO_INFOMSGS ] [ , ALL_ERRORMSGS ] [ , TABLOCK ] [ , PHYSICAL_ONLY ] ]";
+
+/// Commands that the crate of statements runs itself.
+const OTHERS: [(&str, &str); 6] = [
+    ("CHECKALLOC", OF_DATABASE),
+    ("CHECKCATALOG", "[ ( 'database_name' | database_id | 0 ) ] [ WITH NO_INFOMSGS ]"),
+    (
+        "CHECKDB",
+        "[ ( 'database_name' | database_id | 0 [ , NOINDEX | REPAIR_ALLOW_DATA_LOSS ] ) ]
+    [ WITH [ NO_INFOMSGS ] [ , ALL_ERRORMSGS ] [ , TABLOCK ] [ , PHYSICAL_ONLY ] ]",
+    ),
+    (
+        "CHECKFILEGROUP",
+        "[ ( { 'filegroup_name' | filegroup_id | 0 } [ , NOINDEX ] ) ]
+    [ WITH [ NO_INFOMSGS ] [ , ALL_ERRORMSGS ] [ , TABLOCK ] [ , PHYSICAL_ONLY ] ]",
+    ),
+    (
+        "CHECKTABLE",
+        "( 'table_name' | 'view_name' [ , NOINDEX ] )
+    [ WITH [ NO_INFOMSGS ] [ , ALL_ERRORMSGS ] [ , TABLOCK ] [ , PHYSICAL_ONLY ] ]",
+    ),
+    (
+        "CLONEDATABASE",
+        "( source_database_name , target_database_name )
+    [ WITH [ NO_STATISTICS ] [ , NO_QUERYSTORE ] [ , VERIFY_CLONEDB ] [ , BACKUP_CLONEDB ] ]",
+    ),
+];
+
+/// # Errors
+/// 8987 for a command that there is not.
+fn help(call: &mut SystemCall<'_>) -> SqlResult<()> {
+    let wanted = call.positional(0).and_then(Value::as_str).ok_or_else(|| SqlError::of(2583, 1, &[]))?;
+    let registered = super::COMMANDS.iter().map(|command| (command.name, command.syntax));
+    let mut commands: Vec<(&str, &str)> = OTHERS.into_iter().chain(registered).collect();
+    commands.sort_unstable();
+    let told: Vec<String> = match wanted {
+        "?" => commands.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        wanted => {
+            let found = commands.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted.trim()));
+            let (name, syntax) = found.ok_or_else(|| SqlError::of(8987, 1, &[&wanted]))?;
+            vec![format!("dbcc {name} {syntax}")]
+        }
+    };
+    told.into_iter().for_each(|line| call.inform_text(line));
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! DBCC UPDATEUSAGE, CLEANTABLE and DBREINDEX: what tables need now and then. Counts of pages and rows are always exact here, and a
+//! column that is dropped leaves nothing in its rows: the first two find nothing to mend. The last is ALTER INDEX … REBUILD.
+
+use std::sync::Arc;
+
+use millpond_builtin as builtin;
+use millpond_catalog::TableDef;
+use millpond_engine::arguments::named_table;
+use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
+use millpond_types::Value;
+
+use crate::dbcc::names::{bracketed, table_name};
+
+/// `DBCC UPDATEUSAGE (database [, table [, index]])`
+pub static UPDATEUSAGE: DbccDef = DbccDef {
+    name: "UPDATEUSAGE",
+    syntax: "( { 'database_name' | database_id | 0 }
+    [ , { 'table_name' | table_id | 'view_name' | view_id } [ , { 'index_name' | index_id } ] ] )
+    [ WITH [ NO_INFOMSGS ] [ , ] [ COUNT_ROWS ] ]",
+    run: |call| {
+        let database = database(call)?;
+        if call.positional(1).is_some() {
+            let def = table(call, database)?;
+            let is_there = match call.positional(2) {
+                Some(Value::Str(name)) => def.index(name.as_str()).is_some(),
+                Some(number) => def.indexes.iter().any(|index| Some(i64::from(index.id)) == number.as_i64()),
+                None => true,
+            };
+            if !is_there {
+                return Err(no_index(call, &def, 2));
+            }
+        }
+        Ok(())
+    },
+};
+
+/// `DBCC CLEANTABLE (database, table [, batch])`
+pub static CLEANTABLE: DbccDef = DbccDef {
+    name: "CLEANTABLE",
+    syntax: "( { 'database_name' | database_id | 0 } , { 'table_name' | table_id | 'view_name' | view_id }
+    [ , batch_size ] )
+    [ WITH NO_INFOMSGS ]",
+    run: |call| {
+        let database = database(call)?;
+        table(call, database).map(drop)
+    },
+};
+
+/// `DBCC DBREINDEX (table [, index [, fillfactor]])`
+pub static DBREINDEX: DbccDef = DbccDef {
+    name: "DBREINDEX",
+    syntax: "( 'table_name' [ , 'index_name' [ , fillfactor ] ] ) [ WITH NO_INFOMSGS ]",
+    run: |call| {
+        let (_, def, _) = named_table(call.ctx(), call.positional(0))?;
+        let index = match call.positional(1).and_then(Value::as_str).filter(|name| !name.is_empty()) {
+            Some(name) if def.index(name).is_none() => return Err(no_index(call, &def, 1)),
+            Some(name) => bracketed(name),
+            None => "all".to_owned(),
+        };
+        let fill = call.positional(2).and_then(Value::as_i64).filter(|percent| *percent != 0);
+        let fill = fill.map_or_else(String::new, |percent| format!(" with (fillfactor = {percent})"));
+        call.then(format!("alter index {index} on {} rebuild{fill}", table_name(&def)));
+        Ok(())
+    },
+};
+
+/// The database of the first argument; 0 is the current one.
+///
+/// # Errors
+/// 2520
+fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
+    let engine = &call.ctx().engine;
+    let unknown = |name: &str| SqlError::of(2520, 5, &[&name]);
+    match call.positional(0) {
+        Some(Value::Str(name)) if !name.is_empty() => {
+            engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
+        }
+        Some(number) if number.as_i64().is_some_and(|id| id != 0) => {
+            let id = number.as_i64().unwrap_or_default();
+            let found = u16::try_from(id).ok().map(DbId).filter(|id| engine.database_name(*id).is_some());
+            found.ok_or_else(|| unknown(&id.to_string()))
+        }
+        Some(_) => Ok(call.ctx().facts.database),
+        None => Err(SqlError::of(2583, 1, &[])),
+    }
+}
+
+/// The table of the second argument in that database.
+///
+/// # Errors
+/// 2501
+fn table(call: &SystemCall<'_>, database: DbId) -> SqlResult<Arc<TableDef>> {
+    let arg = call.positional(1).ok_or_else(|| SqlError::of(2583, 1, &[]))?;
+    let unknown = |name: &str| SqlError::of(2501, 45, &[&name]);
+    if let Some(written) = arg.as_str() {
+        let name = builtin::object_name(written).ok_or_else(|| unknown(written))?;
+        let [schema, table] = match name.parts.as_slice() {
+            [table] => ["", table.as_str()],
+            [schema, table] => [schema.as_str(), table.as_str()],
+            _ => return Err(unknown(written)),
+        };
+        let engine = &call.ctx().engine;
+        let database = engine.database_name(database).unwrap_or_default();
+        let schema = if schema.is_empty() { String::new() } else { bracketed(schema) };
+        let whole = format!("{}.{schema}.{}", bracketed(&database), bracketed(table));
+        return named_table(call.ctx(), Some(&Value::str(&whole))).map(|(_, def, _)| def).map_err(|_| unknown(written));
+    }
+    let objects = call.ctx().engine.databases().dictionary(database)?.catalog().objects();
+    let id = arg.as_i64().and_then(|id| i32::try_from(id).ok());
+    let found = objects.stored().find(|(def, _)| Some(def.id.0) == id).map(|(def, _)| Arc::clone(def));
+    found.ok_or_else(|| unknown(&arg.as_i64().unwrap_or_default().to_string()))
+}
+
+/// 7999
+fn no_index(call: &SystemCall<'_>, def: &TableDef, at: usize) -> SqlError {
+    let written = call.positional(at).map_or_else(String::new, |arg| match arg.as_str() {
+        Some(name) => name.to_owned(),
+        None => arg.as_i64().unwrap_or_default().to_string(),
+    });
+    SqlError::of(7999, 8, &[&written, &def.name])
+}

@@ -257,6 +257,15 @@ impl DataSpaces {
         Some((self.function_of(self.scheme_of(space)?.function)?, column))
     }
 
+    /// Whether any of a table's indexes was put into a filegroup, or into a partition there.
+    #[must_use]
+    pub fn holds(&self, group: i32, table: ObjectId, mut indexes: impl Iterator<Item = u16>) -> bool {
+        indexes.any(|index| {
+            let space = self.placement(table, index).space;
+            self.scheme_of(space).map_or(space == group, |scheme| scheme.groups.contains(&group))
+        })
+    }
+
     /// Whether something was put on a filegroup or scheme.
     #[must_use]
     pub fn is_used(&self, space: i32) -> bool {

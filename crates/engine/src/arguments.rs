@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use millpond_builtin as builtin;
+use millpond_catalog::data_space::{self, DataSpaces};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{CatalogObject, ObjectId, SchemaId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DefinitionVerb, Module};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
@@ -139,4 +141,45 @@ pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<NamedTabl
         }
         _ => Err(unknown(text)),
     }
+}
+
+/// The database of an argument: a name or a number; the current one for 0, for nothing and for an empty name.
+///
+/// # Errors
+/// 2520 when there is none.
+pub fn database_argument(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<DbId> {
+    let unknown = |name: &str| SqlError::of(2520, 5, &[&name]);
+    match arg {
+        Some(Value::Str(name)) if !name.is_empty() => {
+            ctx.engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
+        }
+        Some(number) => match number.as_i64() {
+            Some(0) | None => Ok(ctx.facts.database),
+            Some(id) => {
+                let found = u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some());
+                found.ok_or_else(|| unknown(&id.to_string()))
+            }
+        },
+        None => Ok(ctx.facts.database),
+    }
+}
+
+/// The filegroup of an argument: a name or a number; PRIMARY for 0 and for nothing.
+///
+/// # Errors
+/// 1921 when there is none.
+pub fn filegroup_argument(spaces: &DataSpaces, arg: Option<&Value>) -> SqlResult<i32> {
+    let unknown = |name: &str| SqlError::of(1921, 4, &[&"filegroup", &name]);
+    let group = match arg {
+        Some(Value::Str(name)) => Some(spaces.group_named(name).ok_or_else(|| unknown(name.as_str()))?),
+        Some(number) => match number.as_i64() {
+            Some(0) | None => None,
+            Some(id) => {
+                let found = i32::try_from(id).ok().and_then(|id| spaces.group(id));
+                Some(found.ok_or_else(|| unknown(&id.to_string()))?)
+            }
+        },
+        None => None,
+    };
+    Ok(group.map_or(data_space::PRIMARY, |group| group.id))
 }

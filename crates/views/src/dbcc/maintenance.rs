@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use millpond_builtin as builtin;
 use millpond_catalog::TableDef;
-use millpond_engine::arguments::named_table;
+use millpond_engine::arguments::{database_argument, named_table};
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -66,25 +66,13 @@ pub static DBREINDEX: DbccDef = DbccDef {
     },
 };
 
-/// The database of the first argument; 0 is the current one.
+/// The database of the first argument, which has to be there.
 ///
 /// # Errors
-/// 2520
+/// 2583, 2520
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
-    let engine = &call.ctx().engine;
-    let unknown = |name: &str| SqlError::of(2520, 5, &[&name]);
-    match call.positional(0) {
-        Some(Value::Str(name)) if !name.is_empty() => {
-            engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
-        }
-        Some(number) if number.as_i64().is_some_and(|id| id != 0) => {
-            let id = number.as_i64().unwrap_or_default();
-            let found = u16::try_from(id).ok().map(DbId).filter(|id| engine.database_name(*id).is_some());
-            found.ok_or_else(|| unknown(&id.to_string()))
-        }
-        Some(_) => Ok(call.ctx().facts.database),
-        None => Err(SqlError::of(2583, 1, &[])),
-    }
+    let arg = call.positional(0).ok_or_else(|| SqlError::of(2583, 1, &[]))?;
+    database_argument(call.ctx(), Some(arg))
 }
 
 /// The table of the second argument in that database.

@@ -15,13 +15,13 @@ use millpond_access::lob::{Owned, ValueProblem};
 use millpond_access::tree;
 use millpond_access::tree::{KeyRange, Tree, TreeProblem};
 use millpond_builtin::eval::{Rows, is_true};
-use millpond_catalog::data_space::{self, DataSpaces};
+use millpond_catalog::data_space;
 use millpond_catalog::dictionary::{Dictionary, SystemTable};
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values};
 use millpond_catalog::{IndexDef, TableDef};
-use millpond_engine::arguments::named_table;
+use millpond_engine::arguments::{database_argument, filegroup_argument, named_table};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -56,25 +56,21 @@ pub(in crate::exec) enum CheckCommand {
 }
 
 impl CheckCommand {
+    const ALL: [(CheckCommand, &'static str); 5] = [
+        (CheckCommand::Database, "CHECKDB"),
+        (CheckCommand::Allocation, "CHECKALLOC"),
+        (CheckCommand::Table, "CHECKTABLE"),
+        (CheckCommand::Catalog, "CHECKCATALOG"),
+        (CheckCommand::Filegroup, "CHECKFILEGROUP"),
+    ];
+
     pub(in crate::exec) fn of(command: &str) -> Option<CheckCommand> {
-        match command.to_ascii_uppercase().as_str() {
-            "CHECKDB" => Some(CheckCommand::Database),
-            "CHECKALLOC" => Some(CheckCommand::Allocation),
-            "CHECKTABLE" => Some(CheckCommand::Table),
-            "CHECKCATALOG" => Some(CheckCommand::Catalog),
-            "CHECKFILEGROUP" => Some(CheckCommand::Filegroup),
-            _ => None,
-        }
+        let found = CheckCommand::ALL.iter().find(|(_, name)| name.eq_ignore_ascii_case(command));
+        found.map(|(command, _)| *command)
     }
 
     fn name(self) -> &'static str {
-        match self {
-            CheckCommand::Database => "CHECKDB",
-            CheckCommand::Allocation => "CHECKALLOC",
-            CheckCommand::Table => "CHECKTABLE",
-            CheckCommand::Catalog => "CHECKCATALOG",
-            CheckCommand::Filegroup => "CHECKFILEGROUP",
-        }
+        CheckCommand::ALL[self as usize].1
     }
 }
 
@@ -119,7 +115,7 @@ pub(in crate::exec) fn check(
     {
         let is_repaired = command == CheckCommand::Database
             && word.eq_ignore_ascii_case("REPAIR_ALLOW_DATA_LOSS")
-            && emergency::repair_log(run, database_to_check(run, first.as_ref())?)?;
+            && emergency::repair_log(run, database_argument(&run.ctx, first.as_ref())?)?;
         if !is_repaired {
             return Err(message::missing(&format!("DBCC {} with {word}", command.name())));
         }
@@ -129,12 +125,12 @@ pub(in crate::exec) fn check(
     }
     let db = match command {
         CheckCommand::Filegroup => run.ctx.facts.database,
-        _ => database_to_check(run, first.as_ref())?,
+        _ => database_argument(&run.ctx, first.as_ref())?,
     };
     let dictionary = run.ctx.engine.databases().dictionary(db)?;
     let objects = dictionary.catalog().objects();
     let group = match command {
-        CheckCommand::Filegroup => Some(filegroup(objects.data_spaces(), first.as_ref())?),
+        CheckCommand::Filegroup => Some(filegroup_argument(objects.data_spaces(), first.as_ref())?),
         _ => None,
     };
     let name = Arc::clone(dictionary.name());
@@ -151,7 +147,9 @@ pub(in crate::exec) fn check(
     }
     if matches!(command, CheckCommand::Database | CheckCommand::Filegroup) {
         for (def, _) in objects.stored() {
-            if group.is_none_or(|group| lies_in(objects.data_spaces(), def, group)) {
+            if group.is_none_or(|group| {
+                objects.data_spaces().holds(group, def.id, def.indexes.iter().map(|index| index.id))
+            }) {
                 found.consistency += check_table(run, def, informs)?;
             }
         }
@@ -160,50 +158,6 @@ pub(in crate::exec) fn check(
         run.inform(8989, &[&command.name(), &found.allocation, &found.consistency, &name]);
     }
     Ok(())
-}
-
-/// The filegroup that an argument names or has the number of; PRIMARY without one, and for 0.
-///
-/// # Errors
-/// 1921
-fn filegroup(spaces: &DataSpaces, arg: Option<&Value>) -> SqlResult<i32> {
-    let unknown = |name: &str| SqlError::of(1921, 4, &[&"filegroup", &name]);
-    match arg {
-        Some(Value::Str(name)) => spaces.group_named(name).map(|group| group.id).ok_or_else(|| unknown(name.as_str())),
-        Some(number) => match number.as_i64() {
-            Some(0) | None => Ok(data_space::PRIMARY),
-            Some(id) => {
-                let found = i32::try_from(id).ok().and_then(|id| spaces.group(id));
-                found.map(|group| group.id).ok_or_else(|| unknown(&id.to_string()))
-            }
-        },
-        None => Ok(data_space::PRIMARY),
-    }
-}
-
-/// Whether any index of the table was put into the filegroup, or into a partition there.
-fn lies_in(spaces: &DataSpaces, def: &TableDef, group: i32) -> bool {
-    def.indexes.iter().any(|index| {
-        let space = spaces.placement(def.id, index.id).space;
-        spaces.scheme_of(space).map_or(space == group, |scheme| scheme.groups.contains(&group))
-    })
-}
-
-fn database_to_check(run: &BatchRun<'_>, arg: Option<&Value>) -> SqlResult<DbId> {
-    let engine = &run.ctx.engine;
-    match arg {
-        Some(Value::Str(name)) if !name.is_empty() => {
-            engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
-        }
-        Some(value) => match value.as_i64() {
-            Some(0) | None => Ok(run.ctx.facts.database),
-            Some(id) => {
-                let id = DbId(u16::try_from(id).unwrap_or(u16::MAX));
-                engine.database_name(id).map(|_| id).ok_or_else(|| unknown(&id.to_string()))
-            }
-        },
-        None => Ok(run.ctx.facts.database),
-    }
 }
 
 fn check_named_table(run: &mut BatchRun<'_>, arg: Option<&Value>, informs: bool) -> SqlResult<()> {
@@ -506,8 +460,4 @@ fn number_of(problem: &TreeProblem) -> i32 {
         TreeProblem::Twice { .. } => 8979,
         TreeProblem::NotAllocated { .. } => 2575,
     }
-}
-
-fn unknown(name: &str) -> SqlError {
-    SqlError::of(2520, 5, &[&name])
 }

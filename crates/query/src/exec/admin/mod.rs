@@ -111,30 +111,15 @@ fn dbcc_arg(run: &mut BatchRun<'_>, statement: &Statement, index: usize, arg: &E
         ExprKind::Default => Some("default".to_owned()),
         _ => None,
     };
-    if let Some(word) = word {
-        let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
-        return Ok(CallArg {
-            name: None,
-            value: Some(Value::str(&word)),
-            sql,
-            output: false,
-            table: None,
-            sent: None,
-            cursor: None,
-        });
-    }
-    let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
-    let scalar = scalar::scalar_code(run, statement, part, arg, None)?;
-    let value = scalar::value(run, &scalar)?;
-    Ok(CallArg {
-        name: None,
-        value: Some(value),
-        sql: scalar.expr.ty.sql,
-        output: false,
-        table: None,
-        sent: None,
-        cursor: None,
-    })
+    let (value, sql) = match word {
+        Some(word) => (Value::str(&word), SqlType::NVarChar { len: millpond_types::MaxLen::Max }),
+        None => {
+            let part = u16::try_from(index).map_err(|_| message::syntax_near(","))?;
+            let scalar = scalar::scalar_code(run, statement, part, arg, None)?;
+            (scalar::value(run, &scalar)?, scalar.expr.ty.sql)
+        }
+    };
+    Ok(CallArg { name: None, value: Some(value), sql, output: false, table: None, sent: None, cursor: None })
 }
 
 pub(in crate::exec) fn checkpoint(

@@ -29,6 +29,7 @@ pub mod emulator;
 pub mod fault;
 pub mod file;
 pub mod hierarchy;
+pub mod host;
 pub mod image;
 pub mod machine;
 pub mod media;

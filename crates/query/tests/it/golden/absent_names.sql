@@ -23,9 +23,9 @@ go
 select * from sys.sql_dependencies;
 go
 --> Msg 40517, Level 16, State 1, Line 1: sys.sql_dependencies is not supported in this version of Millpond.
-select * from Sys.Sysmessages;
+select * from Sys.Syscomments;
 go
---> Msg 40517, Level 16, State 1, Line 1: Sys.Sysmessages is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: Sys.Syscomments is not supported in this version of Millpond.
 select * from msdb.dbo.sysjobs;
 go
 --> Msg 40517, Level 16, State 1, Line 1: msdb.dbo.sysjobs is not supported in this version of Millpond.
@@ -41,9 +41,9 @@ go
 select * from no_such_function(1);
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'no_such_function'.
-dbcc checkfilegroup;
+dbcc outputbuffer (51);
 go
---> Msg 40517, Level 16, State 1, Line 1: DBCC CHECKFILEGROUP is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: DBCC OUTPUTBUFFER is not supported in this version of Millpond.
 dbcc no_such_command;
 go
 --> Msg 2526, Level 16, State 3, Line 1: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. (NO_SUCH_COMMAND)

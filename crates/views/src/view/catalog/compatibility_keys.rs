@@ -279,17 +279,23 @@ const IS_FILE: i32 = 2;
 const IS_LOG: i32 = 64;
 const GROWS_BY_PERCENT: i32 = 0x10_0000;
 
+/// The bits of a file.
+pub(in crate::view) fn old_status(file: &DatabaseFiles) -> i32 {
+    let bits = [(true, IS_FILE), (file.r#type == 1, IS_LOG), (file.is_percent_growth, GROWS_BY_PERCENT)];
+    bits.into_iter().filter_map(|(holds, bit)| holds.then_some(bit)).sum()
+}
+
 /// The rows of `sys.database_files` in other words.
 fn files(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysfiles>> {
     let row = |file: DatabaseFiles| {
-        let status = [(true, IS_FILE), (file.r#type == 1, IS_LOG), (file.is_percent_growth, GROWS_BY_PERCENT)];
+        let status = old_status(&file);
         Sysfiles {
             fileid: Some(small(file.file_id)),
             groupid: Some(small(file.data_space_id)),
             size: file.size,
             maxsize: file.max_size,
             growth: file.growth,
-            status: Some(status.into_iter().filter_map(|(holds, bit)| holds.then_some(bit)).sum()),
+            status: Some(status),
             perf: Some(0),
             name: file.name,
             filename: file.physical_name,

@@ -95,15 +95,18 @@ fn database_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Datab
     Ok(database_files(ctx, database.database).collect())
 }
 
-fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<MasterFiles>> {
-    let instance = ctx.engine.instance();
+/// The databases whose files the session sees from elsewhere: those that it may define or owns.
+pub(in crate::view) fn sees_files_of(ctx: &RunContext) -> SqlResult<Vec<DbId>> {
     let mut sees_all = false;
     for permission in ["VIEW ANY DEFINITION", "ALTER ANY DATABASE", "CREATE ANY DATABASE"] {
         sees_all |= may_on_server(ctx, permission)?;
     }
-    let databases = instance.database_reports().into_iter().map(|database| database.id);
-    let seen = databases.filter(|id| sees_all || owns_database(ctx, *id));
-    let files = seen.flat_map(|id| shown_files(ctx, id));
+    let databases = ctx.engine.instance().database_reports().into_iter().map(|database| database.id);
+    Ok(databases.filter(|id| sees_all || owns_database(ctx, *id)).collect())
+}
+
+fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<MasterFiles>> {
+    let files = sees_files_of(ctx)?.into_iter().flat_map(|id| shown_files(ctx, id));
     let rows = files.map(|file| MasterFiles {
         database_id: int(file.db.0),
         file: file_row(&file, &file.next_physical_name, file.configured_pages),

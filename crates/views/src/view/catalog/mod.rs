@@ -3,6 +3,7 @@
 pub(crate) mod base_objects;
 pub(crate) mod compatibility;
 pub(crate) mod compatibility_keys;
+pub(crate) mod compatibility_server;
 pub(crate) mod constraints;
 pub(crate) mod data_spaces;
 pub(crate) mod databases;
@@ -13,8 +14,10 @@ pub(crate) mod information_tables;
 pub(crate) mod messages;
 pub(crate) mod modules;
 pub(crate) mod nothing;
+pub(crate) mod nothing_recorded;
 pub(crate) mod objects;
 pub(crate) mod scoped_configurations;
+pub(crate) mod servers;
 pub(crate) mod spt_values;
 pub(crate) mod statistics;
 pub(crate) mod system;

@@ -28,6 +28,8 @@ macro_rules! nothing {
     };
 }
 
+pub(in crate::view) use nothing;
+
 nothing! {
     // Common language runtime.
     ASSEMBLIES Assemblies "assemblies" { name: Sysname, principal_id: i32, assembly_id: i32, clr_name: NVarChar<4000>,

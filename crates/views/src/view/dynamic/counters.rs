@@ -13,8 +13,10 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};
 use millpond_storage::file::file_header::FileKind;
 use millpond_storage::instance::volume_io;
@@ -41,22 +43,23 @@ row! {
 }
 
 /// `sys.dm_os_performance_counters`
-pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = view(
-    "sys",
-    "dm_os_performance_counters",
-    &ViewRows(|ctx, _| {
-        let mut counters = Counters { ctx, rows: Rows::new(), object: "" };
-        counters.buffer_manager();
-        counters.databases();
-        counters.sessions();
-        counters.waits();
-        counters.memory();
-        counters.statements();
-        counters.transactions();
-        counters.volumes();
-        Ok(counters.rows)
-    }),
-);
+pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = view("sys", "dm_os_performance_counters", &ViewRows(counters));
+
+/// `sysperfinfo`: the same under its name of SQL Server 2000.
+pub static SYSPERFINFO: ViewDef = view("sys", "sysperfinfo", &ViewRows(counters));
+
+fn counters(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsPerformanceCounters>> {
+    let mut counters = Counters { ctx, rows: Rows::new(), object: "" };
+    counters.buffer_manager();
+    counters.databases();
+    counters.sessions();
+    counters.waits();
+    counters.memory();
+    counters.statements();
+    counters.transactions();
+    counters.volumes();
+    Ok(counters.rows)
+}
 
 /// What a value is: `PERF_COUNTER_…` of Windows by its number.
 #[derive(Clone, Copy)]

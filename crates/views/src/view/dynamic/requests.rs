@@ -191,7 +191,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
 }
 
 /// The user that the session is in its current database; 0 where that cannot be told any more.
-fn user_of(ctx: &RunContext, status: &Status) -> i32 {
+pub(in crate::view) fn user_of(ctx: &RunContext, status: &Status) -> i32 {
     if status.acting.is_sa() {
         return PrincipalId::DBO.0;
     }

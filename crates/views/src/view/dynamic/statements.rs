@@ -167,16 +167,23 @@ pub static DM_EXEC_SQL_TEXT: TableFunctionDef =
 
 /// What a text or its plans are named by.
 pub(in crate::view) fn handle(kind: u8, text_id: u64) -> VarBinary<64> {
+    bytes(&handle_bytes(kind, text_id))
+}
+
+/// The same as bytes.
+pub(in crate::view) fn handle_bytes(kind: u8, text_id: u64) -> Vec<u8> {
     let mut handle = vec![kind, 0, 0, 0];
     handle.extend(text_id.to_be_bytes());
-    bytes(&handle)
+    handle
 }
 
 fn text_of_handle(handle: &Value) -> Option<u64> {
     let Value::Binary(bytes) = handle else { return None };
-    let (kind, id) = bytes.split_first_chunk::<4>()?;
-    let known = matches!(kind, [SQL_HANDLE | PLAN_HANDLE, 0, 0, 0]);
-    known.then_some(u64::from_be_bytes(id.try_into().ok()?))
+    let (kind, rest) = bytes.split_first_chunk::<4>()?;
+    let (id, blanks) = rest.split_first_chunk::<8>()?;
+    // A column of more bytes fills it up with zeros.
+    let known = matches!(kind, [SQL_HANDLE | PLAN_HANDLE, 0, 0, 0]) && blanks.iter().all(|byte| *byte == 0);
+    known.then_some(u64::from_be_bytes(*id))
 }
 
 /// A place in a text as SQL Server counts it: bytes of UTF-16.

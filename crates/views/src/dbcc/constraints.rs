@@ -139,7 +139,7 @@ fn query(objects: &DatabaseObjects, def: &TableDef, constraint: &Constraint<'_>)
         Constraint::ForeignKey(key) => {
             let columns: Vec<&ColumnDef> = key.columns.iter().map(|column| &def.columns[*column]).collect();
             let Some(CatalogObject::Table(parent, _)) = objects.get(key.referenced) else { return String::new() };
-            let broken = orphans(&columns, key, &parent);
+            let broken = orphans(&columns, key, parent);
             (columns, "[c]", broken)
         }
     };

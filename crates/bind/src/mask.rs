@@ -26,8 +26,9 @@ use crate::binder::bound_query::BoundQuery;
 /// The mask of computed values.
 const DEFAULT: &str = "default()";
 
-/// A column whose value is hidden: numbers of the database, the object and the column.
-type Source = (i32, i32, i32);
+/// A column whose value is hidden: numbers of the database, the object and the column, and the table of the statement that gives it
+/// row by row; none of what is made of several rows.
+type Source = (i32, i32, i32, Option<usize>);
 
 /// What is behind a mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,9 +49,16 @@ impl Masked {
         (!sources.is_empty()).then_some(Masked { sources, text, by_chance: false })
     }
 
+    /// No row of a table alone.
+    fn of_several_rows(mut self) -> Masked {
+        self.sources.iter_mut().for_each(|source| source.3 = None);
+        self
+    }
+
     /// As the definition of a column keeps it.
     fn kept(&self) -> Option<Mask> {
-        let of = |&(database, id, number): &Source| (DbId(u16::try_from(database).unwrap_or(0)), ObjectId(id), number);
+        let of =
+            |&(database, id, number, _): &Source| (DbId(u16::try_from(database).unwrap_or(0)), ObjectId(id), number);
         // The text was read once before.
         Mask::read(&self.text, "").ok().map(|mask| Mask { of: self.sources.iter().map(of).collect(), ..mask })
     }
@@ -66,7 +74,9 @@ impl Masked {
             let kind = Kind::Compare(CompareOp::Eq, Box::new(call), Box::new(one), Collation::default());
             BoundExpr::predicate(kind)
         };
-        let all = self.sources.iter().map(sees);
+        let mut columns: Vec<Source> = self.sources.iter().map(|source| (source.0, source.1, source.2, None)).collect();
+        columns.dedup();
+        let all = columns.iter().map(sees);
         let all = all.reduce(|a, b| BoundExpr::predicate(Kind::And(Box::new(a), Box::new(b))));
         let Some(all) = all else { return expr };
         let text = BoundExpr::literal(Value::str(&self.text), SqlType::NVarChar { len: MaxLen::Limited(4000) });
@@ -90,7 +100,8 @@ fn of_table(def: &TableDef) -> Masks {
         .map(|column| {
             let mask = column.mask.as_ref()?;
             let of = mask_sources(def, column.id, mask);
-            let sources: Vec<Source> = of.map(|(database, id, number)| (i32::from(database.0), id.0, number)).collect();
+            let sources: Vec<Source> =
+                of.map(|(database, id, number)| (i32::from(database.0), id.0, number, None)).collect();
             (!sources.is_empty()).then(|| Masked {
                 sources,
                 text: Arc::clone(&mask.text),
@@ -120,8 +131,10 @@ pub(crate) fn relation_masks(rel: &Rel) -> Vec<Option<Mask>> {
 /// What the columns of a relation hide; `outer`: those of the rows of the queries around it, the next one last.
 fn of_rel(rel: &Rel, outer: &mut Vec<Masks>) -> Masks {
     match rel {
-        Rel::Table { def, with_rid, .. } => {
+        Rel::Table { binding, def, with_rid, .. } => {
             let mut masks = of_table(def);
+            let sources = masks.iter_mut().flatten().flat_map(|mask| &mut mask.sources);
+            sources.for_each(|source| source.3 = Some(*binding));
             masks.extend(with_rid.then_some(None));
             masks
         }
@@ -182,6 +195,7 @@ fn of_rel(rel: &Rel, outer: &mut Vec<Masks>) -> Masks {
                 .iter()
                 .map(|call| {
                     Masked::computed(call.args.iter().filter_map(|arg| of_expr(arg, &masks, outer)).collect::<Vec<_>>())
+                        .map(Masked::of_several_rows)
                 })
                 .collect();
             masks.extend(made);
@@ -190,10 +204,19 @@ fn of_rel(rel: &Rel, outer: &mut Vec<Masks>) -> Masks {
         Rel::Text { input, .. } => vec![Masked::computed(of_rel(input, outer).into_iter().flatten())],
         Rel::Recursive { anchor, members, .. } => {
             let mut masks = of_rel(anchor, outer);
-            for member in members {
-                masks = merged(masks, of_rel(member, outer));
+            // A member reads the row before as the next enclosing query's; what one hides may go round through all columns.
+            loop {
+                let before = masks.clone();
+                for member in members {
+                    outer.push(masks.clone());
+                    let made = of_rel(member, outer);
+                    outer.pop();
+                    masks = merged(masks, made);
+                }
+                if masks == before {
+                    break masks;
+                }
             }
-            masks
         }
         Rel::Set { left, right, .. } => merged(of_rel(left, outer), of_rel(right, outer)),
     }
@@ -295,36 +318,46 @@ pub(crate) fn result(binder: &Binder<'_>, bound: BoundQuery) -> BoundQuery {
     BoundQuery { assign: values.collect(), ..bound }
 }
 
-/// M1 for what UPDATE sets: a column with a mask takes what is computed of itself in the same row alone as it is. The
-/// target's row begins at `first` of the input.
+/// M1 for what UPDATE sets: a column with a mask takes what is computed of itself in the same row alone as it is. `target` is the
+/// table of the statement that it is of.
 pub(crate) fn set_values<'v>(
     binder: &Binder<'_>,
     def: &TableDef,
-    (input, first): (&[&Rel], usize),
+    (input, target): (&[&Rel], Option<usize>),
     values: impl Iterator<Item = (usize, &'v mut BoundExpr)>,
 ) {
     if !is_concerned(binder) {
         return;
     }
-    let (mut masks, own) = (of_rows(input), of_table(def));
+    let (masks, own) = (of_rows(input), of_table(def));
     for (column, value) in values {
-        let itself = own[column].as_ref().and_then(|_| masks.get_mut(first + column)?.take());
-        let of_others = of_expr(value, &masks, &mut Vec::new());
-        if itself.is_some() {
-            masks[first + column] = itself;
-        }
-        if of_others.is_some() {
-            conceal(value, &masks);
+        let Some(mask) = of_expr(value, &masks, &mut Vec::new()) else { continue };
+        let is_own = |source: &Source| {
+            let columns = own[column].iter().flat_map(|own| &own.sources);
+            target.is_some()
+                && source.3 == target
+                && columns.clone().any(|own| (own.0, own.1, own.2) == (source.0, source.1, source.2))
+        };
+        if !mask.sources.iter().all(is_own) {
+            *value = mask.hide(value.clone());
         }
     }
 }
 
-/// M1 for a number of rows, which is a value.
-pub(crate) fn count(binder: &Binder<'_>, mut value: BoundExpr) -> BoundExpr {
-    if is_concerned(binder) {
-        conceal(&mut value, &[]);
+/// M1 for a number of rows, which is a value. What the rows of queries around it hide is not known yet: any of their columns may be
+/// of any column that the statement hides.
+pub(crate) fn count(binder: &Binder<'_>, value: BoundExpr) -> BoundExpr {
+    if !is_concerned(binder) {
+        return value;
     }
-    value
+    let hidden = Masked::computed(binder.tables.iter().flat_map(|used| of_table(&used.def)).flatten());
+    let around = &binder.scopes[..binder.scopes.len().saturating_sub(1)];
+    let width = around.iter().map(|scope| scope.columns.len()).max().unwrap_or(0);
+    let mut outer = vec![vec![hidden; width]; around.len()];
+    match of_expr(&value, &[], &mut outer) {
+        Some(mask) => mask.hide(value),
+        None => value,
+    }
 }
 
 /// M1 for values that a change makes of rows of these relations, side by side.

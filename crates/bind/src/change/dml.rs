@@ -515,7 +515,7 @@ fn update_target(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundCha
     let view = binder.view_target.clone();
     let first = first?;
     let mut output = outputs(binder, &update.output, &def, Shown::BOTH, (&scope, first))?;
-    masked_change(binder, &def, (&[&input], first), &mut change);
+    masked_change(binder, &def, (&[&input], target), &mut change);
     masked_outputs(binder, &def, &[&input], &mut output);
     let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
     let target = target.unwrap_or_default();
@@ -535,15 +535,15 @@ fn update_rows(
     Ok((rel, top, assignments(binder, &update.set, def, first)?))
 }
 
-/// Masks of what UPDATE sets in rows of the input, where the target's begin at the number beside it.
+/// Masks of what UPDATE sets in rows of the input, in that table of the statement; none for a view's triggers.
 pub(crate) fn masked_change(
     binder: &Binder<'_>,
     def: &TableDef,
-    (input, first): (&[&Rel], usize),
+    (input, target): (&[&Rel], Option<usize>),
     change: &mut Change,
 ) {
     let Change::Update { columns, values, assign, .. } = change else { return };
-    mask::set_values(binder, def, (input, first), columns.iter().copied().zip(values.iter_mut()));
+    mask::set_values(binder, def, (input, target), columns.iter().copied().zip(values.iter_mut()));
     // A variable that gets what the column gets reads the new row.
     let (of_row, of_input): (Vec<_>, Vec<_>) = assign.iter_mut().partition(|one| one.column.is_some());
     mask::changed_rows(binder, def, &[], of_row.into_iter().map(|one| &mut one.value));

@@ -182,7 +182,7 @@ fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
     let (source, table) = (source.rel, table.rel);
     for branch in &mut branches {
         match &mut branch.action {
-            MergeDo::Change(change) => dml::masked_change(binder, &def, (&[&source, &table], first), change),
+            MergeDo::Change(change) => dml::masked_change(binder, &def, (&[&source, &table], Some(target)), change),
             MergeDo::Insert(_, values) => mask::values(binder, &[&source, &table], values.iter_mut()),
         }
     }

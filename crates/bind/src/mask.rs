@@ -10,6 +10,7 @@
 //! - M3: who sees is asked when the statement runs, in the context that it has then: code is the same for all.
 //! - M4: a statement over tables without masks is bound as if there were none.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use millpond_builtin::mask::{MASKED, MASKED_BY_CHANCE, SEES_COLUMN};
@@ -26,9 +27,16 @@ use crate::binder::bound_query::BoundQuery;
 /// The mask of computed values.
 const DEFAULT: &str = "default()";
 
-/// A column whose value is hidden: numbers of the database, the object and the column, and the table of the statement that gives it
-/// row by row; none of what is made of several rows.
-type Source = (i32, i32, i32, Option<usize>);
+/// Numbers of the database, the object and the column.
+type ColumnNumbers = (i32, i32, i32);
+
+/// A column whose value is hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Source {
+    column: ColumnNumbers,
+    /// The statement's table whose row the value is of; none for a value of several rows.
+    table: Option<usize>,
+}
 
 /// What is behind a mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,34 +57,37 @@ impl Masked {
         (!sources.is_empty()).then_some(Masked { sources, text, by_chance: false })
     }
 
-    /// No row of a table alone.
-    fn of_several_rows(mut self) -> Masked {
-        self.sources.iter_mut().for_each(|source| source.3 = None);
+    /// The same as a value of rows of that table, or of several rows.
+    fn of_rows_of(mut self, table: Option<usize>) -> Masked {
+        self.sources.iter_mut().for_each(|source| source.table = table);
         self
+    }
+
+    /// The columns, each once.
+    fn columns(&self) -> BTreeSet<ColumnNumbers> {
+        self.sources.iter().map(|source| source.column).collect()
     }
 
     /// As the definition of a column keeps it.
     fn kept(&self) -> Option<Mask> {
         let of =
-            |&(database, id, number, _): &Source| (DbId(u16::try_from(database).unwrap_or(0)), ObjectId(id), number);
+            |(database, id, number): ColumnNumbers| (DbId(u16::try_from(database).unwrap_or(0)), ObjectId(id), number);
         // The text was read once before.
-        Mask::read(&self.text, "").ok().map(|mask| Mask { of: self.sources.iter().map(of).collect(), ..mask })
+        Mask::read(&self.text, "").ok().map(|mask| Mask { of: self.columns().into_iter().map(of).collect(), ..mask })
     }
 
     /// A value, or its mask for who does not see it.
     fn hide(&self, expr: BoundExpr) -> BoundExpr {
         let ty = expr.ty;
         let number = |number: i32| BoundExpr::literal(Value::Int(number), SqlType::Int);
-        let sees = |source: &Source| {
-            let numbers = vec![number(source.0), number(source.1), number(source.2)];
+        let sees = |(database, id, column): ColumnNumbers| {
+            let numbers = vec![number(database), number(id), number(column)];
             let one = number(1);
             let call = BoundExpr { kind: Kind::Function(&SEES_COLUMN, numbers), ty: one.ty };
             let kind = Kind::Compare(CompareOp::Eq, Box::new(call), Box::new(one), Collation::default());
             BoundExpr::predicate(kind)
         };
-        let mut columns: Vec<Source> = self.sources.iter().map(|source| (source.0, source.1, source.2, None)).collect();
-        columns.dedup();
-        let all = columns.iter().map(sees);
+        let all = self.columns().into_iter().map(sees);
         let all = all.reduce(|a, b| BoundExpr::predicate(Kind::And(Box::new(a), Box::new(b))));
         let Some(all) = all else { return expr };
         let text = BoundExpr::literal(Value::str(&self.text), SqlType::NVarChar { len: MaxLen::Limited(4000) });
@@ -100,8 +111,9 @@ fn of_table(def: &TableDef) -> Masks {
         .map(|column| {
             let mask = column.mask.as_ref()?;
             let of = mask_sources(def, column.id, mask);
-            let sources: Vec<Source> =
-                of.map(|(database, id, number)| (i32::from(database.0), id.0, number, None)).collect();
+            let sources: Vec<Source> = of
+                .map(|(database, id, number)| Source { column: (i32::from(database.0), id.0, number), table: None })
+                .collect();
             (!sources.is_empty()).then(|| Masked {
                 sources,
                 text: Arc::clone(&mask.text),
@@ -132,9 +144,8 @@ pub(crate) fn relation_masks(rel: &Rel) -> Vec<Option<Mask>> {
 fn of_rel(rel: &Rel, outer: &mut Vec<Masks>) -> Masks {
     match rel {
         Rel::Table { binding, def, with_rid, .. } => {
-            let mut masks = of_table(def);
-            let sources = masks.iter_mut().flatten().flat_map(|mask| &mut mask.sources);
-            sources.for_each(|source| source.3 = Some(*binding));
+            let masks = of_table(def).into_iter();
+            let mut masks: Masks = masks.map(|mask| mask.map(|mask| mask.of_rows_of(Some(*binding)))).collect();
             masks.extend(with_rid.then_some(None));
             masks
         }
@@ -195,7 +206,7 @@ fn of_rel(rel: &Rel, outer: &mut Vec<Masks>) -> Masks {
                 .iter()
                 .map(|call| {
                     Masked::computed(call.args.iter().filter_map(|arg| of_expr(arg, &masks, outer)).collect::<Vec<_>>())
-                        .map(Masked::of_several_rows)
+                        .map(|mask| mask.of_rows_of(None))
                 })
                 .collect();
             masks.extend(made);
@@ -332,20 +343,17 @@ pub(crate) fn set_values<'v>(
     let (masks, own) = (of_rows(input), of_table(def));
     for (column, value) in values {
         let Some(mask) = of_expr(value, &masks, &mut Vec::new()) else { continue };
-        let is_own = |source: &Source| {
-            let columns = own[column].iter().flat_map(|own| &own.sources);
-            target.is_some()
-                && source.3 == target
-                && columns.clone().any(|own| (own.0, own.1, own.2) == (source.0, source.1, source.2))
-        };
+        let columns = own[column].as_ref().map(Masked::columns).unwrap_or_default();
+        let is_own =
+            |source: &Source| source.table.is_some() && source.table == target && columns.contains(&source.column);
         if !mask.sources.iter().all(is_own) {
             *value = mask.hide(value.clone());
         }
     }
 }
 
-/// M1 for a number of rows, which is a value. What the rows of queries around it hide is not known yet: any of their columns may be
-/// of any column that the statement hides.
+/// M1 for a number of rows, which is a value. The masks of enclosing queries' rows are not known yet: any of their columns may be of
+/// any column that the statement hides.
 pub(crate) fn count(binder: &Binder<'_>, value: BoundExpr) -> BoundExpr {
     if !is_concerned(binder) {
         return value;

@@ -1,15 +1,23 @@
 //! What the system says of itself and of this process, for those who look at a server from outside: the distribution, packages of
 //! processors, times and faults. Read anew at each call; what cannot be read is 0 or empty.
 
+use std::collections::BTreeSet;
 use std::fs;
 
-/// The machine and its system.
+use crate::machine::{field_bytes, read_small};
+
+/// What the system calls itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Host {
+pub struct Distribution {
     /// `Ubuntu`
-    pub distribution: String,
+    pub name: String,
     /// `22.04`
     pub release: String,
+}
+
+/// How the processors are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packages {
     /// Packages of processors; one at least.
     pub sockets: u32,
     /// Logical processors of a package; one at least.
@@ -18,14 +26,19 @@ pub struct Host {
     pub cores_per_socket: u32,
     /// Whether the processors say that they are a hypervisor's.
     pub is_virtual: bool,
-    /// Nodes of memory; one at least.
+    /// NUMA nodes; one at least.
     pub numa_nodes: u32,
-    /// Milliseconds since the machine started.
-    pub uptime_ms: u64,
-    /// Bytes of files that the system keeps in memory.
+}
+
+/// Memory of the system's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemMemory {
+    /// Bytes of files that it caches.
     pub file_cache_bytes: u64,
-    /// Memory of the kernel that it could give back, and that it could not.
-    pub kernel_bytes: (u64, u64),
+    /// Kernel memory that it could give back.
+    pub reclaimable_bytes: u64,
+    /// Kernel memory that it could not.
+    pub unreclaimable_bytes: u64,
 }
 
 /// What this process has used.
@@ -48,58 +61,77 @@ pub struct ProcessUse {
 /// Clock ticks of a second in `/proc`, on every platform that Linux supports today.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// The machine now.
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// The system's name and release, by `/etc/os-release`.
 #[must_use]
-pub fn host() -> Host {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let (release, processors, memory) = (read("/etc/os-release"), read("/proc/cpuinfo"), read("/proc/meminfo"));
+pub fn distribution() -> Distribution {
+    let text = read("/etc/os-release");
     let named = |name: &str| {
-        let line = release.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
         line.unwrap_or_default().trim_matches('"').to_owned()
     };
-    let mut packages: Vec<&str> = values(&processors, "physical id").collect();
-    packages.sort_unstable();
-    packages.dedup();
-    let number = |name: &str| values(&processors, name).next().and_then(|value| value.parse().ok()).unwrap_or(1).max(1);
-    let flags = values(&processors, "flags").next().unwrap_or_default();
+    Distribution { name: named("NAME"), release: named("VERSION_ID") }
+}
+
+/// The processors, by `/proc/cpuinfo`.
+#[must_use]
+pub fn packages() -> Packages {
+    let text = read("/proc/cpuinfo");
+    let sockets: BTreeSet<&str> = values(&text, "physical id").collect();
+    let number = |name: &str| values(&text, name).next().and_then(|value| value.parse().ok()).unwrap_or(1).max(1);
+    let flags = values(&text, "flags").next().unwrap_or_default();
     let nodes = fs::read_dir("/sys/devices/system/node").map_or(0, |entries| {
         let is_node = |name: &str| name.strip_prefix("node").is_some_and(|number| number.parse::<u32>().is_ok());
         entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_node)).count()
     });
-    let uptime: f64 = read("/proc/uptime").split(' ').next().and_then(|text| text.parse().ok()).unwrap_or(0.0);
-    let kilobytes = |name: &str| kilobytes(&memory, name) * 1024;
-    Host {
-        distribution: named("NAME"),
-        release: named("VERSION_ID"),
-        sockets: u32::try_from(packages.len()).unwrap_or(1).max(1),
+    Packages {
+        sockets: u32::try_from(sockets.len()).unwrap_or(1).max(1),
         threads_per_socket: number("siblings"),
         cores_per_socket: number("cpu cores"),
         is_virtual: flags.split(' ').any(|flag| flag == "hypervisor"),
         numa_nodes: u32::try_from(nodes).unwrap_or(1).max(1),
-        uptime_ms: (uptime * 1000.0) as u64,
-        file_cache_bytes: kilobytes("Cached"),
-        kernel_bytes: (kilobytes("SReclaimable"), kilobytes("SUnreclaim")),
+    }
+}
+
+/// Milliseconds since the machine started.
+#[must_use]
+pub fn uptime_ms() -> u64 {
+    let seconds: f64 = read("/proc/uptime").split(' ').next().and_then(|text| text.parse().ok()).unwrap_or(0.0);
+    (seconds * 1000.0) as u64
+}
+
+/// Memory of the system's own, by `/proc/meminfo`.
+#[must_use]
+pub fn system_memory() -> SystemMemory {
+    let text = read_small("/proc/meminfo").unwrap_or_default();
+    let bytes = |name: &str| field_bytes(&text, name).unwrap_or(0);
+    SystemMemory {
+        file_cache_bytes: bytes("Cached:"),
+        reclaimable_bytes: bytes("SReclaimable:"),
+        unreclaimable_bytes: bytes("SUnreclaim:"),
     }
 }
 
 /// This process now.
 #[must_use]
 pub fn process_use() -> ProcessUse {
-    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-    let (stat, status) = (read("/proc/self/stat"), read("/proc/self/status"));
+    let (stat, status) = (read("/proc/self/stat"), read_small("/proc/self/status").unwrap_or_default());
     // The name of the program, in parentheses, may have blanks and parentheses.
     let fields: Vec<&str> = stat.rsplit_once(')').map_or(Vec::new(), |(_, rest)| rest.split_whitespace().collect());
     let field = |at: usize| fields.get(at).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
     let ms = |ticks: u64| ticks * 1000 / TICKS_PER_SECOND;
-    let kilobytes = |name: &str| kilobytes(&status, name) * 1024;
+    let bytes = |name: &str| field_bytes(&status, name).unwrap_or(0);
     ProcessUse {
         // Of `man 5 proc`: state is the third field, and the first here.
         user_ms: ms(field(11)),
         kernel_ms: ms(field(12)),
         page_faults: field(7) + field(9),
-        virtual_bytes: kilobytes("VmSize"),
-        locked_bytes: kilobytes("VmLck"),
-        swapped_bytes: kilobytes("VmSwap"),
+        virtual_bytes: bytes("VmSize:"),
+        locked_bytes: bytes("VmLck:"),
+        swapped_bytes: bytes("VmSwap:"),
     }
 }
 
@@ -111,10 +143,6 @@ fn values<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
     })
 }
 
-fn kilobytes(text: &str, name: &str) -> u64 {
-    values(text, name).next().and_then(|value| value.trim_end_matches(" kB").parse().ok()).unwrap_or(0)
-}
-
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
@@ -122,9 +150,9 @@ mod tests {
 
     #[test]
     fn the_system_says_what_it_is_and_what_was_used() {
-        let host = host();
-        assert!(!host.distribution.is_empty() && host.uptime_ms > 0);
-        assert!(host.cores_per_socket <= host.threads_per_socket && host.sockets >= 1 && host.numa_nodes >= 1);
+        assert!(!distribution().name.is_empty() && uptime_ms() > 0 && system_memory().file_cache_bytes > 0);
+        let built = packages();
+        assert!(built.cores_per_socket <= built.threads_per_socket && built.sockets >= 1 && built.numa_nodes >= 1);
         let used = process_use();
         assert!(used.page_faults > 0 && used.virtual_bytes > 0);
     }

@@ -62,7 +62,7 @@ fn addressable_bytes() -> u64 {
 
 /// The text of a file of the system: one read each, because it is written for us as we read it. std asks for 32 bytes
 /// first, as the length of such files is 0.
-fn read_small(path: &str) -> Option<String> {
+pub(crate) fn read_small(path: &str) -> Option<String> {
     let mut bytes = vec![0; 8192];
     let mut file = File::open(path).ok()?;
     let mut length = 0;
@@ -101,7 +101,7 @@ pub fn processors() -> usize {
 }
 
 /// A line such as `MemTotal:  16 kB`.
-fn field_bytes(text: &str, name: &str) -> Option<u64> {
+pub(crate) fn field_bytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|l| l.strip_prefix(name))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb * 1024)
 }

@@ -97,7 +97,7 @@ impl Databases {
         work
     }
 
-    /// Work inside of a statement of a session ([`SessionWork::open_inside`]).
+    /// Nested work of a statement of a session ([`SessionWork::open_inside`]).
     #[must_use]
     pub fn open_inside(self: &Arc<Self>, session: SessionId, task: Arc<Task>) -> SessionWork {
         let mut work = SessionWork::open_inside(&self.txns, session, task);

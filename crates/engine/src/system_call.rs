@@ -137,9 +137,9 @@ pub struct ProcedureDef {
 pub struct DbccDef {
     /// Name in upper case: `SQLPERF`.
     pub name: &'static str,
-    /// What stands after the name, as DBCC HELP tells it.
+    /// The syntax after the name, as DBCC HELP prints it.
     pub syntax: &'static str,
-    /// Runs it, then the statements that it leaves. The closing message 2528 is the caller's.
+    /// Runs it; the statements that it leaves run after it. The closing message 2528 is the caller's.
     pub run: fn(&mut SystemCall<'_>) -> SqlResult<()>,
 }
 

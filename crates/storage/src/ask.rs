@@ -42,6 +42,12 @@ impl WriteCount {
         self.writes[reason as usize].fetch_add(1, Relaxed);
         self.bytes[reason as usize].fetch_add(bytes, Relaxed);
     }
+
+    /// All writes, whatever their reasons.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.writes.iter().map(|count| count.load(Relaxed)).sum()
+    }
 }
 
 /// How long a task's threads have waited for what slows queries down, microseconds.

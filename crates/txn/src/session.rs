@@ -126,8 +126,7 @@ impl DatabaseWork {
     }
 }
 
-/// The work of one session, or of something inside of one of its statements (rows that are gathered, a function's variables)
-/// whose changes are its own. Dropping it undoes what is open and drops all of its objects.
+/// The work of one session, or nested work of one of its statements (rows that are gathered, a function's variables). Dropping it undoes what is open and drops all of its objects.
 #[derive(Debug)]
 pub struct SessionWork {
     pub(crate) manager: Arc<TxnManager>,
@@ -167,8 +166,8 @@ impl SessionWork {
         SessionWork::of(manager, shared, task)
     }
 
-    /// Work inside of a statement of an open session: its transaction and its objects are its own, the space that these have in
-    /// tempdb is the session's. Without such a session it is one.
+    /// Nested work of a statement of an open session: its transaction and its objects are its own, the space that these have in
+    /// tempdb is the session's. Where there is no such session, the work of a new one.
     #[must_use]
     pub fn open_inside(manager: &Arc<TxnManager>, session: SessionId, task: Arc<Task>) -> SessionWork {
         let Some(outer) = manager.registered(session) else { return SessionWork::open(manager, session, task) };

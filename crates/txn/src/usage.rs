@@ -116,7 +116,7 @@ pub(crate) struct OpenWork {
     pub databases: Vec<(DbId, TxnId)>,
 }
 
-/// The space that a session has in tempdb: one account for its own work and for the works inside of its statements.
+/// The space that a session has in tempdb: one account for its own work and for nested work.
 #[derive(Debug)]
 struct SpaceAccount {
     quota: Arc<SpaceQuota>,
@@ -133,7 +133,7 @@ struct SpaceAccount {
 pub(crate) struct SessionShared {
     pub session: SessionId,
     space: Arc<SpaceAccount>,
-    /// Of a work inside of a statement, whose account is that of the session.
+    /// Nested work, which a statement does beside the session's own: it uses the session's account.
     is_inside: bool,
     pub open: Mutex<OpenWork>,
 }
@@ -154,9 +154,9 @@ impl SessionShared {
         SessionShared { session, space: Arc::new(space), is_inside: false, open: Mutex::default() }
     }
 
-    /// Of a work inside of a statement of this session: its transaction is its own, and nobody sees it.
+    /// Nested work of a statement of this session: it has a transaction of its own, which no view shows.
     pub(crate) fn inside(&self) -> SessionShared {
-        check!(!self.is_inside, "the work inside of session {} is taken for the session's own", self.session);
+        check!(!self.is_inside, "nested work of session {} is taken for the session's own", self.session);
         let space = Arc::clone(&self.space);
         SessionShared { session: self.session, space, is_inside: true, open: Mutex::default() }
     }
@@ -228,15 +228,15 @@ impl SessionShared {
         }
     }
 
-    /// Whether tables or table variables of the session have pages still; what a work inside of a statement leaves is told
-    /// where the session ends.
+    /// Whether the session's tables or table variables still have pages. Nested work does not know which of them are its own, so
+    /// the end of the session checks for it.
     pub(crate) fn leaves_tables(&self) -> bool {
         let total = self.total();
         !self.is_inside && total.user_alloc != total.user_dealloc
     }
 
     pub(crate) fn begin_task(&self) {
-        check!(!self.is_inside, "a request of session {} begins inside of a statement", self.session);
+        check!(!self.is_inside, "a request of session {} begins in nested work", self.session);
         check!(self.space.task_base.lock().is_none(), "a request of session {} begins in another one", self.session);
         *self.space.task_base.lock() = Some(self.total());
     }

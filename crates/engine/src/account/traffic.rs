@@ -14,7 +14,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Of a connection that is told apart by these bits.
+    /// A connection whose identifier is made of these random bits.
     #[must_use]
     pub fn new(random: [u64; 2]) -> Traffic {
         let mut id = [0; 16];

@@ -1,15 +1,15 @@
-//! DBCC CHECKCONSTRAINTS: the rows that break constraints which did not look at them.
+//! DBCC CHECKCONSTRAINTS: the rows that violate constraints.
 //!
 //! ```text
 //!   argument ─▶ tables ─▶ one query for each CHECK and FOREIGN KEY ─▶ table variable ─▶ result, where a row was found
 //! ```
-//! What always holds: the queries run as the caller's, one after the other, and a row is told once for each constraint that it breaks;
+//! What always holds: the queries run as the caller's, one after the other, and a row is reported once for each constraint that it violates;
 //! without ALL_ERRORMSGS the first 200 of all. It does not know rules, nor whether indexes are right (DBCC CHECKDB).
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use millpond_builtin as builtin;
+use millpond_builtin::{bracketed, object_name, unicode_literal};
 use millpond_catalog::expr::Kind;
 use millpond_catalog::{
     CatalogObject, CheckDef, ColumnDef, DatabaseObjects, ForeignKeyDef, ObjectId, TableDef, names_equal,
@@ -19,8 +19,6 @@ use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
-use crate::dbcc::names::{bracketed, literal};
-
 /// `DBCC CHECKCONSTRAINTS [(table | constraint)]`
 pub static CHECKCONSTRAINTS: DbccDef = DbccDef {
     name: "CHECKCONSTRAINTS",
@@ -29,7 +27,7 @@ pub static CHECKCONSTRAINTS: DbccDef = DbccDef {
     run: check_constraints,
 };
 
-/// Rows that are told without ALL_ERRORMSGS.
+/// Rows reported without ALL_ERRORMSGS.
 const ROWS_MAX: i64 = 200;
 
 /// A constraint of a table.
@@ -114,7 +112,7 @@ fn wanted(call: &SystemCall<'_>) -> SqlResult<Wanted> {
 
 /// The constraint that a name, with its schema or of dbo, or a number means.
 fn constraint_of(objects: &DatabaseObjects, arg: &Value) -> Option<ObjectId> {
-    let name = arg.as_str().and_then(builtin::object_name);
+    let name = arg.as_str().and_then(object_name);
     let mut parts = name.iter().flat_map(|name| name.parts.iter().rev());
     let (last, schema) = (parts.next(), parts.next().map_or("dbo", String::as_str));
     let is_meant = |def: &TableDef, constraint: &Constraint<'_>| match last {
@@ -131,7 +129,7 @@ fn constraints(def: &TableDef) -> impl Iterator<Item = Constraint<'_>> {
     checks.chain(def.foreign_keys.iter().map(Constraint::ForeignKey))
 }
 
-/// Adds the rows that break a constraint to `@found`, as many as are left.
+/// Adds the rows that violate a constraint to `@found`, up to `@left` of them.
 fn query(objects: &DatabaseObjects, def: &TableDef, constraint: &Constraint<'_>) -> String {
     // A condition may name its table, which has no other name there.
     let (columns, row, broken) = match constraint {
@@ -146,8 +144,8 @@ fn query(objects: &DatabaseObjects, def: &TableDef, constraint: &Constraint<'_>)
     let table = table_name(def);
     format!(
         "insert @found select top (@left) {}, {}, {} from {table} {row} where {broken} set @left -= @@rowcount\n",
-        literal(&table),
-        literal(&bracketed(constraint.name())),
+        unicode_literal(&table),
+        unicode_literal(&bracketed(constraint.name())),
         place(&columns, row)
     )
 }
@@ -189,7 +187,7 @@ fn place(columns: &[&ColumnDef], row: &str) -> String {
     let parts = columns.iter().map(|column| {
         let name = bracketed(&column.name);
         let own = if row.is_empty() { name.clone() } else { format!("{row}.{name}") };
-        let (start, is_null) = (literal(&format!("{name} = ")), literal(&format!("{name} IS NULL")));
+        let (start, is_null) = (unicode_literal(&format!("{name} = ")), unicode_literal(&format!("{name} IS NULL")));
         // Texts that give the value back.
         let value = match column.ty.sql {
             SqlType::Binary { .. } | SqlType::VarBinary { .. } => format!("convert(nvarchar(max), {own}, 1)"),

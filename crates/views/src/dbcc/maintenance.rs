@@ -3,15 +3,13 @@
 
 use std::sync::Arc;
 
-use millpond_builtin as builtin;
+use millpond_builtin::{bracketed, object_name};
 use millpond_catalog::TableDef;
 use millpond_engine::arguments::{database_argument, named_table};
 use millpond_engine::system_call::{DbccDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
-
-use crate::dbcc::names::{bracketed, table_name};
 
 /// `DBCC UPDATEUSAGE (database [, table [, index]])`
 pub static UPDATEUSAGE: DbccDef = DbccDef {
@@ -61,7 +59,8 @@ pub static DBREINDEX: DbccDef = DbccDef {
         };
         let fill = call.positional(2).and_then(Value::as_i64).filter(|percent| *percent != 0);
         let fill = fill.map_or_else(String::new, |percent| format!(" with (fillfactor = {percent})"));
-        call.then(format!("alter index {index} on {} rebuild{fill}", table_name(&def)));
+        let [database, schema, table] = [&*def.database_name, &def.schema.name, &def.name].map(bracketed);
+        call.then(format!("alter index {index} on {database}.{schema}.{table} rebuild{fill}"));
         Ok(())
     },
 };
@@ -83,7 +82,7 @@ fn table(call: &SystemCall<'_>, database: DbId) -> SqlResult<Arc<TableDef>> {
     let arg = call.positional(1).ok_or_else(|| SqlError::of(2583, 1, &[]))?;
     let unknown = |name: &str| SqlError::of(2501, 45, &[&name]);
     if let Some(written) = arg.as_str() {
-        let name = builtin::object_name(written).ok_or_else(|| unknown(written))?;
+        let name = object_name(written).ok_or_else(|| unknown(written))?;
         let [schema, table] = match name.parts.as_slice() {
             [table] => ["", table.as_str()],
             [schema, table] => [schema.as_str(), table.as_str()],

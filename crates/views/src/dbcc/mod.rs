@@ -7,7 +7,6 @@ mod help;
 mod identity;
 mod log;
 mod maintenance;
-mod names;
 mod page;
 mod perf;
 mod sessions;

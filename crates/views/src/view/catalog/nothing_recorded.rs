@@ -1,5 +1,5 @@
-//! Views over what nobody records or makes here: columnstore indexes, suggestions of indexes, sessions of events, schemas of XML. As
-//! those of `nothing`, they have their columns, and no rows.
+//! Views of features that are not there: columnstore indexes, missing-index suggestions, extended events, XML schema collections. As
+//! those of `nothing`, they have their columns and no rows.
 
 use millpond_types::{DateTime, DateTime2};
 

@@ -176,8 +176,8 @@ row! {
 pub static DM_OS_SCHEDULERS: ViewDef = view("sys", "dm_os_schedulers", &ViewRows(schedulers));
 
 fn sys_info(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSysInfo>> {
-    let (host, used, memory) = (host::host(), host::process_use(), machine::memory());
-    let instance = ctx.engine.instance();
+    let (packages, used, memory) = (host::packages(), host::process_use(), machine::memory());
+    let (uptime_ms, instance) = (host::uptime_ms(), ctx.engine.instance());
     let pool = instance.pool().report();
     let page_kb = PAGE_BYTES as u64 / KB;
     let running_ms = ctx.engine.clock_us() / 1000;
@@ -186,10 +186,10 @@ fn sys_info(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSysIn
         std::path::Path::new("/.dockerenv").exists() || std::path::Path::new("/run/.containerenv").exists();
     Ok(Rows::one(DmOsSysInfo {
         // A tick of this clock is a nanosecond, so that readers who divide by the milliseconds find a million.
-        cpu_ticks: big(host.uptime_ms * 1_000_000),
-        ms_ticks: big(host.uptime_ms),
+        cpu_ticks: big(uptime_ms * 1_000_000),
+        ms_ticks: big(uptime_ms),
         cpu_count: int(cpus),
-        hyperthread_ratio: int(host.threads_per_socket),
+        hyperthread_ratio: int(packages.threads_per_socket),
         physical_memory_kb: big(memory.total_bytes / KB),
         virtual_memory_kb: big(machine::address_space_bytes().unwrap_or(ADDRESS_SPACE_BYTES) / KB),
         committed_kb: big(pool.total * page_kb + ctx.engine.workspace().used_bytes() as u64 / KB),
@@ -204,7 +204,7 @@ fn sys_info(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSysIn
         scheduler_count: int(cpus),
         scheduler_total_count: int(cpus),
         deadlock_monitor_serial_number: 0,
-        sqlserver_start_time_ms_ticks: big(host.uptime_ms.saturating_sub(running_ms)),
+        sqlserver_start_time_ms_ticks: big(uptime_ms.saturating_sub(running_ms)),
         sqlserver_start_time: datetime_of(instance.start_time().local_us()),
         affinity_type: 2,
         affinity_type_desc: text("AUTO"),
@@ -212,16 +212,16 @@ fn sys_info(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSysIn
         process_user_time_ms: big(used.user_ms),
         time_source: 0,
         time_source_desc: text("QUERY_PERFORMANCE_COUNTER"),
-        virtual_machine_type: i32::from(host.is_virtual),
-        virtual_machine_type_desc: text(if host.is_virtual { "HYPERVISOR" } else { "NONE" }),
+        virtual_machine_type: i32::from(packages.is_virtual),
+        virtual_machine_type_desc: text(if packages.is_virtual { "HYPERVISOR" } else { "NONE" }),
         softnuma_configuration: 0,
         softnuma_configuration_desc: text("OFF"),
         process_physical_affinity: text(""),
         sql_memory_model: 1,
         sql_memory_model_desc: text("CONVENTIONAL"),
-        socket_count: int(host.sockets),
-        cores_per_socket: int(host.cores_per_socket),
-        numa_node_count: int(host.numa_nodes),
+        socket_count: int(packages.sockets),
+        cores_per_socket: int(packages.cores_per_socket),
+        numa_node_count: int(packages.numa_nodes),
         container_type: i32::from(is_contained),
         container_type_desc: text(if is_contained { "LINUX CONTAINER" } else { "NONE" }),
     }))
@@ -236,7 +236,7 @@ fn workers_max(ctx: &RunContext) -> i32 {
 }
 
 fn host_info(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsHostInfo>> {
-    let host = host::host();
+    let named = host::distribution();
     let (platform, architecture) = match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", architecture) => ("Linux", architecture),
         ("windows", architecture) => ("Windows", architecture),
@@ -244,8 +244,8 @@ fn host_info(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsHos
     };
     Ok(Rows::one(DmOsHostInfo {
         host_platform: text(platform),
-        host_distribution: text(&host.distribution),
-        host_release: text(&host.release),
+        host_distribution: text(&named.name),
+        host_release: text(&named.release),
         host_service_pack_level: text(""),
         host_sku: None,
         os_language_version: 0,
@@ -266,7 +266,7 @@ const HIGH: f64 = 0.25;
 const LOW: f64 = 0.05;
 
 fn sys_memory(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSysMemory>> {
-    let (host, memory) = (host::host(), machine::memory());
+    let (system, memory) = (host::system_memory(), machine::memory());
     let free = memory.available_bytes as f64 / memory.total_bytes.max(1) as f64;
     let (is_high, is_low) = (free > HIGH, free < LOW);
     Ok(Rows::one(DmOsSysMemory {
@@ -274,9 +274,9 @@ fn sys_memory(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSy
         available_physical_memory_kb: big(memory.available_bytes / KB),
         total_page_file_kb: big((memory.total_bytes + memory.swap_total_bytes) / KB),
         available_page_file_kb: big((memory.available_bytes + memory.swap_free_bytes) / KB),
-        system_cache_kb: big(host.file_cache_bytes / KB),
-        kernel_paged_pool_kb: big(host.kernel_bytes.0 / KB),
-        kernel_nonpaged_pool_kb: big(host.kernel_bytes.1 / KB),
+        system_cache_kb: big(system.file_cache_bytes / KB),
+        kernel_paged_pool_kb: big(system.reclaimable_bytes / KB),
+        kernel_nonpaged_pool_kb: big(system.unreclaimable_bytes / KB),
         system_high_memory_signal_state: is_high,
         system_low_memory_signal_state: is_low,
         system_memory_state_desc: text(match (is_high, is_low) {
@@ -325,7 +325,7 @@ fn schedulers(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSch
         }
     }
     let limit = workers_max(ctx) / int(count).max(1);
-    let now_ms = big(host::host().uptime_ms);
+    let now_ms = big(host::uptime_ms());
     let waiting = |at: usize| io[at].min(tasks[at]);
     let row = |at: usize| DmOsSchedulers {
         scheduler_address: bytes(&(at as u64).to_be_bytes()),

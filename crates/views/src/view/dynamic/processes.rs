@@ -87,7 +87,6 @@ fn process(ctx: &RunContext, session: &SessionShared, waiting: &[LockWait]) -> S
     let running = session.statement.now().filter(|_| status.request.is_some());
     let io = &session.task.io;
     let reads = io.physical_reads.load(Relaxed) + io.read_ahead_reads.load(Relaxed);
-    let writes: u64 = session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum();
     let state = match (&wait, &status.request) {
         (Some(_), Some(_)) => "suspended",
         (None, Some(_)) => "runnable",
@@ -110,7 +109,7 @@ fn process(ctx: &RunContext, session: &SessionShared, waiting: &[LockWait]) -> S
         dbid: small(status.database.0),
         uid: Some(small(user_of(ctx, &status))),
         cpu: int((status.cpu_us + session.cpu.running_us()) / 1000),
-        physical_io: big(reads + writes),
+        physical_io: big(reads + session.task.writes.total()),
         memusage: 0,
         login_time: datetime_of(session.login_us),
         last_batch: datetime_of(status.last_start_us),

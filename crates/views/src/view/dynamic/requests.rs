@@ -169,7 +169,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         scheduler_id: 0,
         task_address: None,
         reads: big(io.physical_reads.load(Relaxed)),
-        writes: big(session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum::<u64>()),
+        writes: big(session.task.writes.total()),
         logical_reads: big(io.logical_reads.load(Relaxed)),
         settings: session_settings(&status.settings),
         row_count: big(status.row_count),

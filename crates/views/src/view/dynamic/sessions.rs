@@ -101,7 +101,7 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         last_request_start_time: datetime_of(status.last_start_us),
         last_request_end_time: Some(datetime_of(status.last_end_us)),
         reads: big(io.physical_reads.load(Relaxed) + io.read_ahead_reads.load(Relaxed)),
-        writes: big(session.task.writes.writes.iter().map(|count| count.load(Relaxed)).sum::<u64>()),
+        writes: big(session.task.writes.total()),
         logical_reads: big(io.logical_reads.load(Relaxed)),
         is_user_process: true,
         settings: session_settings(&status.settings),

@@ -18,7 +18,8 @@
 //! ```
 
 use crate::check;
-use std::cell::RefCell;
+use std::cell::Cell;
+use std::thread::LocalKey;
 
 use crate::ask::Ask;
 use crate::contract::{PageBytes, PageId, PageKind};
@@ -35,7 +36,21 @@ pub const PAGES_MAX: usize = 255;
 
 thread_local! {
     /// The ops' buffer of the thread's last mini-transaction, for the next one.
-    static SPARE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static SPARE_OPS: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    /// The body's buffer of the thread's last mini-transaction.
+    static SPARE_BODY: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// Buffers beyond this are not kept.
+const SPARE_BYTES_MAX: usize = 64 << 10;
+
+/// Keeps a buffer for the thread's next mini-transaction. `LocalKey::set` would pass it through the key's initialiser, which
+/// costs a log record 60 instructions where the compiler does not inline that.
+#[inline]
+fn keep(spare: &'static LocalKey<Cell<Vec<u8>>>, buffer: Vec<u8>) {
+    if buffer.capacity() <= SPARE_BYTES_MAX {
+        spare.with(|kept| kept.set(buffer));
+    }
 }
 
 /// A page of the mini-transaction.
@@ -114,7 +129,7 @@ impl<'a> Mtr<'a> {
     }
 
     fn new(db: &'a DatabaseHandle, ask: &Ask<'a>, reserved_bytes: u64) -> Mtr<'a> {
-        let ops = SPARE.take();
+        let ops = SPARE_OPS.take();
         check!(
             db.log.as_ref().is_none_or(|log| log.core.db == db.db),
             "L1: pages of database {} change in another one's log",
@@ -264,7 +279,7 @@ impl<'a> Mtr<'a> {
         self.check_body(&body);
         self.note_rec_lsn();
         let lsn = append_system(&log.core, &body, std::mem::take(&mut self.reserved_bytes));
-        give_spare(body);
+        keep(&SPARE_BODY, body);
         self.finish(lsn)
     }
 
@@ -277,7 +292,7 @@ impl<'a> Mtr<'a> {
         self.check_body(&body);
         self.note_rec_lsn();
         let lsn = append_change(&log.core, txn, &body, std::mem::take(&mut self.reserved_bytes));
-        give_spare(body);
+        keep(&SPARE_BODY, body);
         self.finish(lsn)
     }
 
@@ -289,14 +304,14 @@ impl<'a> Mtr<'a> {
         self.check_body(&body);
         self.note_rec_lsn();
         let lsn = append_compensation(&log.core, txn, &body, std::mem::take(&mut self.reserved_bytes));
-        give_spare(body);
+        keep(&SPARE_BODY, body);
         self.finish(lsn)
     }
 
     /// What stands before the pages, the pages, the ops.
     fn body(&mut self, front: &[&[u8]]) -> Vec<u8> {
         check!(self.ops.is_empty() != self.has_ops, "{} bytes of ops of another mini-transaction", self.ops.len());
-        let mut body = BODY.take();
+        let mut body = SPARE_BODY.take();
         body.clear();
         front.iter().for_each(|part| body.extend_from_slice(part));
         body.push(self.pages.len() as u8);
@@ -350,20 +365,6 @@ impl<'a> Mtr<'a> {
     }
 }
 
-thread_local! {
-    /// The body's buffer of the thread's last mini-transaction.
-    static BODY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Buffers beyond this are not kept.
-const SPARE_BYTES_MAX: usize = 64 << 10;
-
-fn give_spare(body: Vec<u8>) {
-    if body.capacity() <= SPARE_BYTES_MAX {
-        BODY.set(body);
-    }
-}
-
 impl Drop for Mtr<'_> {
     fn drop(&mut self) {
         if let Some(log) = &self.db.log {
@@ -374,9 +375,7 @@ impl Drop for Mtr<'_> {
         }
         check!(!self.has_ops || std::thread::panicking(), "a mini-transaction with ops ends by commit");
         let mut ops = std::mem::take(&mut self.ops);
-        if ops.capacity() <= SPARE_BYTES_MAX {
-            ops.clear();
-            SPARE.set(ops);
-        }
+        ops.clear();
+        keep(&SPARE_OPS, ops);
     }
 }

@@ -4,6 +4,7 @@
 //! declares nowhere, or only further down, does not begin (137, 1087).
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use millpond_bind::Variables;
 use millpond_builtin as builtin;
@@ -11,7 +12,25 @@ use millpond_engine::module::Signature;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{DataType, Statement, StatementKind, VariableUse};
-use millpond_types::SqlType;
+use millpond_types::{SqlType, Value};
+
+/// Variables that a text starts with: its parameters.
+#[derive(Clone, Default)]
+pub struct Parameters {
+    /// Their names and types.
+    pub signature: Arc<Signature>,
+    /// Their values, in the same order.
+    pub values: Vec<Value>,
+}
+
+impl Parameters {
+    /// One more, without a value.
+    pub fn declare(&mut self, name: String, sql: SqlType) {
+        let signature = Arc::make_mut(&mut self.signature);
+        signature.names.push(name);
+        signature.types.push(sql);
+    }
+}
 
 /// All scalar variables of a text, parameters first. `types` resolves a declared type; it gives none for a table's.
 ///

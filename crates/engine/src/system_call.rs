@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use millpond_catalog::dictionary::Io;
 use millpond_catalog::expr::ExprType;
+use millpond_catalog::function_body::{FunctionBody, TableBody};
 use millpond_catalog::function_def::TableFunctionDef;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::Acting;
@@ -80,6 +81,10 @@ pub struct Registry {
     pub module_columns: fn(&dyn Run, DbId, &Arc<ModuleDef>) -> SqlResult<NamedTypes>,
     /// Runs a function of the user, found by its number.
     pub call_function: fn(&dyn Run, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
+    /// Who runs the statements of a scalar function, and the type of its value.
+    pub scalar_body: fn(&dyn Run, DbId, &Arc<ModuleDef>) -> SqlResult<(SqlType, Arc<dyn FunctionBody>)>,
+    /// Who runs the statements of a function that fills a table.
+    pub table_body: fn(&dyn Run, DbId, &Arc<ModuleDef>) -> SqlResult<Arc<dyn TableBody>>,
 }
 
 /// A running call.

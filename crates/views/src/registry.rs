@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
 use millpond_engine::system_call::Registry;
+use millpond_names::describe;
 use millpond_query::exec;
 use millpond_txn::TxnManager;
 
@@ -21,7 +22,9 @@ pub static REGISTRY: Registry = Registry {
     base_object: view::base_object,
     system_numbers: system_objects::numbers,
     view_of: view::view_of,
-    module_columns: |run, database, def| exec::module_columns(RunContext::of(run), database, def),
+    module_columns: |run, database, def| describe::module_columns(RunContext::of(run), database, def),
+    scalar_body: |run, database, def| exec::scalar_body(RunContext::of(run), database, def),
+    table_body: |run, database, def| exec::table_body(RunContext::of(run), database, def),
     call_function: |run, database, id, args| exec::call_function(RunContext::of(run), database, id, args),
 };
 

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use millpond_message::error::SqlError;
 use millpond_message::sink::Message;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::Isolation;
@@ -408,4 +409,13 @@ impl RunningTrigger {
     pub fn is(&self, database: DbId, object: ObjectId) -> bool {
         (self.database, self.object) == (database, object)
     }
+}
+
+/// Deepest nesting of procedures, functions, triggers and dynamic texts.
+pub const NEST_LEVEL_MAX: u32 = 32;
+
+/// 217: what nests deeper than [`NEST_LEVEL_MAX`].
+#[must_use]
+pub fn too_deep() -> SqlError {
+    SqlError::of(217, 1, &[&NEST_LEVEL_MAX])
 }

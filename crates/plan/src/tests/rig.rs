@@ -161,6 +161,8 @@ static NOTHING: Registry = Registry {
     view_of: |_| None,
     module_columns: |_, _, _| Ok(Vec::new()),
     call_function: |_, _, _, _| unreachable!("no test calls a function of the user"),
+    scalar_body: |_, _, _| unreachable!("no test calls a function of the user"),
+    table_body: |_, _, _| unreachable!("no test calls a function of the user"),
 };
 
 /// An engine in memory for all tests.

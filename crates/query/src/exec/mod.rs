@@ -26,6 +26,4 @@ pub use millpond_engine::arguments::RpcParam;
 pub use millpond_engine::system_call::SentTable;
 pub use request::TransactionRequest;
 pub use routine::call::Rpc;
-pub use routine::describe::{ShownParameter, module_columns, module_parameters, view_checks};
-pub use routine::describe_batch::{DescribedColumn, first_result_set, undeclared_parameters};
-pub use routine::function::call_function;
+pub use routine::function::{call_function, scalar_body, table_body};

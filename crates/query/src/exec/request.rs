@@ -17,10 +17,10 @@ use millpond_tsql::print::bracketed;
 use millpond_types::Value;
 
 use crate::classify;
-use crate::exec::batch::frame::Parameters;
 use crate::exec::batch::{frame, to_message};
 use crate::exec::routine::call::{self, Rpc};
 use crate::session::{KeptBySession, Session};
+use millpond_code::text_variables::Parameters;
 use millpond_engine::arguments::RpcParam;
 
 /// So much of its last text is kept for an idle session, in bytes.

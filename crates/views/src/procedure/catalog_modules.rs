@@ -6,7 +6,7 @@ use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind};
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
-use millpond_query::exec::ShownParameter;
+use millpond_names::describe::ShownParameter;
 use millpond_types::{SqlType, Value};
 
 use super::named::{INT, SMALLINT, SYSNAME, fits, nvarchar, small, text_arg, varchar};
@@ -109,7 +109,7 @@ fn columns(call: &mut SystemCall<'_>, is_new: bool) -> SqlResult<i32> {
     let database = Value::str(&call.ctx().facts.database_name);
     let mut rows = Vec::new();
     for def in routines(call, &SP_SPROC_COLUMNS)? {
-        let mut parameters = millpond_query::exec::module_parameters(call.ctx(), call.ctx().facts.database, &def)?;
+        let mut parameters = millpond_names::describe::module_parameters(call.ctx(), call.ctx().facts.database, &def)?;
         if def.kind != ModuleKind::ScalarFunction {
             let sql = (def.kind == ModuleKind::Procedure).then_some(SqlType::Int);
             parameters.insert(

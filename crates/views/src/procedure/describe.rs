@@ -10,7 +10,7 @@ use crate::view::{Described, described_row};
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
-use millpond_query::exec::{first_result_set, undeclared_parameters};
+use millpond_names::describe_batch::{first_result_set, undeclared_parameters};
 
 row! {
     /// A row of what `sp_describe_first_result_set` sends.

@@ -110,7 +110,7 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if let Some(table) = inventory::table(ctx, database, id)? {
         table_parts(call, &table)?;
     } else if let Some(module) = ctx.module_of(id) {
-        parameters(call, &millpond_query::exec::module_parameters(ctx, database, &module)?)?;
+        parameters(call, &millpond_names::describe::module_parameters(ctx, database, &module)?)?;
     }
     Ok(0)
 }
@@ -171,7 +171,7 @@ fn columns(call: &mut SystemCall<'_>, columns: &[ColumnDef]) -> SqlResult<()> {
     )
 }
 
-fn parameters(call: &mut SystemCall<'_>, parameters: &[millpond_query::exec::ShownParameter]) -> SqlResult<()> {
+fn parameters(call: &mut SystemCall<'_>, parameters: &[millpond_names::describe::ShownParameter]) -> SqlResult<()> {
     let rows = parameters.iter().zip(1..).map(|(parameter, order)| {
         let sql = parameter.sql.as_ref();
         let digits = sql.map(|sql| {

@@ -38,14 +38,15 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, InsertSource, ObjectName, Span, Statement, StatementKind, VariableDeclaration};
 use millpond_types::{SqlType, Watch};
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, compile_only, scalar, set, to_message};
 use crate::exec::ddl;
 use crate::exec::ddl::table_type;
 use crate::exec::dml::gather;
 use crate::exec::dml::merge::fired_by;
 use crate::exec::routine::renewed_cursor;
-use crate::exec::routine::trigger::{fire, found};
+use crate::exec::routine::trigger::fire;
+use millpond_names::session_names::SessionNames;
+use millpond_names::triggers;
 
 /// Names as the text will see them.
 struct AheadNames<'a> {
@@ -341,7 +342,7 @@ fn check_outputs(run: &BatchRun<'_>, code: &Code) -> SqlResult<()> {
     for clause in output {
         let mut fires = instead;
         for event in &events {
-            fires |= !found::triggers_of(run, def, *event)?.is_empty();
+            fires |= !triggers::triggers_of(&run.ctx, def, *event)?.is_empty();
         }
         fire::check_output(run, clause, def, fires)?;
     }

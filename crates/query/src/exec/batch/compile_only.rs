@@ -24,13 +24,14 @@ use millpond_message::error::SqlResult;
 use millpond_message::sink::Column;
 use millpond_tsql::ast::{Execute, InsertSource, Statement, StatementKind};
 
-use crate::exec::batch::frame::{Finished, Parameters};
+use crate::exec::batch::frame::Finished;
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, flow, scalar, set, settings};
 use crate::exec::ddl;
 use crate::exec::dml::{change, insert, merge, query};
 use crate::exec::routine::prepared_call::TextCall;
 use crate::exec::routine::{call, called, cursor};
 use crate::session::Session;
+use millpond_code::text_variables::Parameters;
 
 /// The number of a name that is deferred.
 const INVALID_OBJECT: i32 = 208;

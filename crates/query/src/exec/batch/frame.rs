@@ -15,10 +15,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_catalog::run::facts::{SessionFacts, Settings};
+use millpond_catalog::run::facts::{NEST_LEVEL_MAX, SessionFacts, Settings, too_deep};
 use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ModuleDef, SchemaId};
-use millpond_engine::module::Signature;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, EnvChange, Sink};
 use millpond_message::{self as message, Ends};
@@ -30,25 +29,6 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::result_sets::for_receiver;
 use crate::exec::batch::{BatchRun, to_message};
 use crate::session::Session;
-
-/// Deepest nesting of procedures and dynamic text.
-pub(in crate::exec) const NEST_LEVEL_MAX: u32 = 32;
-
-/// Variables that a text starts with: its parameters.
-#[derive(Clone, Default)]
-pub(in crate::exec) struct Parameters {
-    pub signature: Arc<Signature>,
-    pub values: Vec<Value>,
-}
-
-impl Parameters {
-    /// One more, without a value.
-    pub fn declare(&mut self, name: String, sql: SqlType) {
-        let signature = Arc::make_mut(&mut self.signature);
-        signature.names.push(name);
-        signature.types.push(sql);
-    }
-}
 
 /// What a text runs as.
 #[derive(Clone)]
@@ -120,11 +100,6 @@ pub(in crate::exec) struct Finished {
     pub raised: Option<SqlError>,
     /// An error ended the whole batch.
     pub ends_batch: bool,
-}
-
-/// 217
-pub(in crate::exec) fn too_deep() -> SqlError {
-    SqlError::of(217, 1, &[&NEST_LEVEL_MAX])
 }
 
 /// An error before the first statement: raised to a TRY of a caller, else sent.

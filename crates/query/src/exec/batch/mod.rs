@@ -10,7 +10,6 @@ pub(crate) mod flow;
 pub(crate) mod frame;
 pub(crate) mod gathering;
 pub(crate) mod mark;
-pub(crate) mod names;
 pub(crate) mod result_sets;
 pub(crate) mod scalar;
 pub(crate) mod scope;
@@ -48,9 +47,9 @@ use millpond_types::Value;
 use crate::exec::batch::account::{notes, profile, statistics};
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::gathering::Gathering;
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::result_sets::ShapedResults;
 use crate::session::Session;
+use millpond_names::session_names::SessionNames;
 use millpond_rights::needs;
 
 /// A statement's tables as they are now, and the version of all names that they are of.

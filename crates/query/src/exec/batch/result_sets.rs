@@ -13,7 +13,7 @@ use millpond_types::{CastRules, Collation, SqlType, Value, cast, coerce};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::batch::gathering::{Gathering, GatheringSink};
-use crate::exec::batch::names::declared::declared_scalar;
+use millpond_names::declared::declared_scalar;
 
 /// A declared column.
 struct Declared {

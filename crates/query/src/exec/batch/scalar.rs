@@ -16,8 +16,8 @@ use millpond_tsql::ast::{Expr, Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::notes;
-use crate::exec::batch::names::declared;
 use crate::exec::batch::{BatchRun, scope};
+use millpond_names::declared;
 
 /// The condition of IF or WHILE. Asked, it counts as a statement that ended well and touched no rows ("Using @@ERROR": IF
 /// resets it; so does @@ROWCOUNT).
@@ -181,7 +181,7 @@ pub(in crate::exec) fn check_target(run: &BatchRun<'_>, kind: &StatementKind) ->
         S::Merge(merge) => &merge.table,
         _ => return Ok(()),
     };
-    declared::check_writable(run, table).map_err(message::when_bound)
+    declared::check_writable(&run.ctx, table).map_err(message::when_bound)
 }
 
 /// A scalar with a plan when it has a subquery.

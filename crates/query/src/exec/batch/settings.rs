@@ -16,8 +16,8 @@ use millpond_tsql::ast::{ExprKind, Literal, SetOption, SetValue, Statement};
 use millpond_types::temporal::Language;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scalar};
+use millpond_names::session_names::SessionNames;
 use millpond_rights::needs;
 
 /// SET IDENTITY_INSERT: one table of the session at a time.

@@ -20,13 +20,15 @@ use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::{Stopped, Value, Watch};
 
 use crate::exec::admin::showplan;
-use crate::exec::batch::frame::{Finished, Frame, NEST_LEVEL_MAX, Parameters, too_deep};
-use crate::exec::batch::names::declared::{TableArgument, declared_scalar};
+use crate::exec::batch::frame::{Finished, Frame};
 use crate::exec::batch::{BatchRun, Flow, compile, compile_only, contexts, flow, frame};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::function::Interpreted;
 use crate::session::{KeptBySession, Session};
+use millpond_catalog::run::facts::{NEST_LEVEL_MAX, too_deep};
+use millpond_code::text_variables::Parameters;
 use millpond_code::text_variables::{DeclaredNames, declare_all};
+use millpond_names::declared::{TableArgument, declared_scalar};
 
 impl Session {
     /// Parses and runs a text with parameters.
@@ -170,7 +172,7 @@ impl Session {
         take: impl FnOnce(&mut Session, Value) -> SqlResult<T>,
     ) -> SqlResult<T> {
         let nest_level = ctx.facts.nest_level + 1;
-        if nest_level > crate::exec::batch::frame::NEST_LEVEL_MAX {
+        if nest_level > NEST_LEVEL_MAX {
             return Err(too_deep());
         }
         self.facts = SessionFacts {

@@ -31,13 +31,13 @@ use millpond_txn::ValueHome;
 use millpond_txn::read;
 use millpond_types::Value;
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl;
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{alter_temporary, data_space, index, objects, schema_binding, table};
 use crate::exec::dml::references;
 use crate::exec::routine::trigger::definition;
+use millpond_names::session_names::SessionNames;
 use millpond_rows::build::{self, OldTable};
 
 pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<()> {

@@ -24,12 +24,12 @@ use millpond_tsql::ast::{
 };
 use millpond_types::Value;
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
 use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
 use crate::exec::ddl::{is_foreign_key, temporary_index};
+use millpond_names::session_names::SessionNames;
 use millpond_rows::temporary_rows;
 
 /// One ALTER TABLE of `#t`, all of it or nothing.

@@ -11,9 +11,9 @@ use millpond_tsql::ast::{BoundBody, CreateBound, ObjectName};
 use millpond_types::SqlType;
 
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::SessionNames;
 use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::of_current_database;
+use millpond_names::session_names::SessionNames;
 use millpond_rights::new_object::NewObject;
 
 /// `CREATE DEFAULT name AS value`, `CREATE RULE name AS condition`

@@ -25,13 +25,13 @@ use millpond_txn::lock::LockMode;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::exec::admin::database;
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::{in_use, is_built_in, of_current_database};
 use crate::exec::ddl::{bound_object, objects, update_statistics};
-use crate::exec::routine::function::function_parameters;
 use crate::exec::security;
 use millpond_engine::system_args::{settled, text_of};
+use millpond_names::function::function_parameters;
+use millpond_names::session_names::SessionNames;
 use millpond_rights::needs;
 use millpond_rights::new_object::{NewObject, check_altered};
 
@@ -486,7 +486,7 @@ pub(in crate::exec) fn refresh_module(run: &mut BatchRun<'_>, procedure: &Refres
 
 /// The columns of the module's query as it binds now; none of a schema-bound one.
 fn columns_now(run: &mut BatchRun<'_>, def: &Arc<ModuleDef>, home: Home) -> SqlResult<Option<Arc<[String]>>> {
-    if crate::exec::routine::watch::is_bound(&run.ctx, def) {
+    if millpond_names::watch::is_bound(&run.ctx, def) {
         return Ok(None);
     }
     let read = run.ctx.engine.read_module(def)?;

@@ -15,10 +15,10 @@ use millpond_message::sink::Message;
 use millpond_rows::row::compute_needed;
 use millpond_tsql::ast::{AlterIndex, CreateIndex, DropIndex, NamedOption, ObjectName};
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
 use crate::exec::ddl::{data_space, indexed_view, objects, temporary_index, update_statistics};
+use millpond_names::session_names::SessionNames;
 use millpond_rows::build::{self, OldTable};
 
 pub(in crate::exec) fn create_index(run: &mut BatchRun<'_>, create: &CreateIndex) -> SqlResult<()> {

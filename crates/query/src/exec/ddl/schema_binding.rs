@@ -16,9 +16,9 @@ use millpond_tsql::{ParseOptions, parse_batch};
 
 use crate::exec::batch::BatchRun;
 use crate::exec::ddl::objects::{Open, in_use};
-use crate::exec::routine::module_check;
-use crate::exec::routine::module_check::ModuleText;
-use crate::exec::routine::watch::{Watch, is_bound};
+use millpond_names::module_check;
+use millpond_names::module_check::ModuleText;
+use millpond_names::watch::{Watch, is_bound};
 use millpond_rights::needs;
 
 /// Binds the text of a module under a watch.

@@ -19,12 +19,12 @@ use millpond_tsql::ast::{ConstraintKind, ObjectName, TableConstraint, TableDefin
 use millpond_txn::lock::LockMode;
 use millpond_txn::trees;
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, settings, transaction};
 use crate::exec::ddl;
 use crate::exec::ddl::objects::{Open, lock_referenced};
 use crate::exec::ddl::{data_space, objects, schema_binding};
 use crate::exec::routine::trigger::definition;
+use millpond_names::session_names::SessionNames;
 use millpond_rights::new_object::NewObject;
 use millpond_rows::build;
 

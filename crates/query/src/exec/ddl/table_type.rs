@@ -22,10 +22,10 @@ use millpond_txn::ReadHint;
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::frame::Frame;
-use crate::exec::batch::names::declared::{ArgumentRows, Declared, TableArgument, declared, table_of};
 use crate::exec::batch::{BatchRun, contexts, frame, scope, temp_table};
 use crate::exec::dml::store;
 use crate::session::Session;
+use millpond_names::declared::{ArgumentRows, Declared, TableArgument, declared, table_of};
 
 /// Runs the text of a scope with its table arguments.
 ///

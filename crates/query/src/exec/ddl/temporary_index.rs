@@ -17,10 +17,10 @@ use millpond_rows::row::compute_needed;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, ObjectName};
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
 use crate::exec::ddl::objects;
+use millpond_names::session_names::SessionNames;
 
 /// CREATE INDEX on `#t`.
 ///

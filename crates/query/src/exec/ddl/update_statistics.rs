@@ -21,10 +21,10 @@ use millpond_tsql::ast::{
 use millpond_txn::lock::LockMode;
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::indexed_view::find_indexed;
 use crate::exec::ddl::objects;
+use millpond_names::session_names::SessionNames;
 
 /// A table whose statistics are looked at.
 type Named = (Arc<TableDef>, Arc<TableTrees>);

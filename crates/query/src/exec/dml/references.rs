@@ -39,7 +39,7 @@ use millpond_types::{KeyOrder, Value, append_key};
 
 use crate::exec::batch::{BatchRun, scope};
 use crate::exec::dml::views;
-use crate::exec::routine::trigger::found;
+use millpond_names::triggers;
 
 pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 
@@ -258,7 +258,7 @@ fn cascade(
 ) -> SqlResult<Vec<ChangedRow>> {
     for (verb, goes) in [("DELETE", true), ("UPDATE", false)] {
         if hits.iter().any(|hit| hit.goes() == goes) {
-            found::refuse_cascade(run, def, verb)?;
+            triggers::refuse_cascade(&run.ctx, def, verb)?;
         }
     }
     let ctx = spread.ctx;

@@ -16,13 +16,13 @@ use millpond_tsql::ast::{Execute, ExecuteText, ExprKind, ObjectName, Statement};
 use millpond_types::{SqlType, Value, cast};
 
 use crate::exec::admin::app_lock;
-use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::frame::Frame;
 use crate::exec::batch::result_sets::{for_receiver, with_result_sets};
 use crate::exec::batch::{BatchRun, contexts, frame, scalar};
 use crate::exec::ddl::define::Refresh;
 use crate::exec::ddl::{define, rename, table_type, type_procedure};
 use crate::exec::routine::called::{Called, MARK};
-use crate::exec::routine::function::{Interpreted, find_module};
+use crate::exec::routine::function::Interpreted;
 use crate::exec::routine::module::Outputs;
 use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
 use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
@@ -31,8 +31,10 @@ use crate::exec::routine::trigger::order::{SET_ORDER, set_trigger_order};
 use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
 use crate::exec::security;
 use crate::session::Session;
+use millpond_code::text_variables::Parameters;
 use millpond_engine::arguments::{ARGUMENTS_MAX, RpcParam, check_procedure_number, too_many_parameters};
 use millpond_engine::system_args::{ran, settled};
+use millpond_names::function::find_module;
 use millpond_rights::impersonate::named_context;
 use millpond_rights::statements;
 

@@ -28,26 +28,28 @@ use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::governor;
-use crate::exec::batch::frame::{Frame, Parameters};
-use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
+use crate::exec::batch::frame::Frame;
 use crate::exec::batch::{BatchRun, contexts, frame, scope, transaction};
 use crate::exec::ddl::indexed_view::drop_rows;
 use crate::exec::ddl::objects::of_current_database;
 use crate::exec::ddl::{define, objects, schema_binding, table_type};
 use crate::exec::routine::called::Called;
-use crate::exec::routine::module_check::last_name;
 use crate::exec::routine::prepared::not_an_output;
 use crate::exec::routine::trigger::ddl;
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
 use crate::exec::routine::trigger::definition::Watched;
-use crate::exec::routine::{cursor, module_check, temp_procedure};
+use crate::exec::routine::{cursor, temp_procedure};
 use crate::exec::security;
 use crate::exec::security::impersonate;
 use crate::session::Session;
+use millpond_code::text_variables::Parameters;
 use millpond_engine::arguments::{convert_argument, extra_argument, foreign_argument, repeated_argument};
 use millpond_engine::parsed::module_text::{kind_of, kind_word, module_text};
+use millpond_names::declared::{Declared, TableArgument, declared, table_argument, table_of};
+use millpond_names::module_check;
+use millpond_names::module_check::last_name;
+use millpond_names::session_names::SessionNames;
 use millpond_rights::impersonate::principal_of_new;
 
 /// OUTPUT values by position of their argument, with the parameter's type.
@@ -378,7 +380,7 @@ fn make_module(
             return Err(not_of_that_table(last, watched.name()));
         }
     }
-    module_check::check_module(run, module, home)?;
+    module_check::check_module(&run.ctx, &run.parsed, module, home)?;
     // What cannot be read again is not kept.
     let read = run.ctx.engine.read_module(&def)?;
     if let ModuleForm::Inline(query) = &read.form {

@@ -16,12 +16,12 @@ use millpond_tsql::ast::DataType;
 use millpond_tsql::{ParseOptions, parse_parameters};
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use crate::exec::batch::frame::Parameters;
-use crate::exec::batch::names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use crate::exec::batch::{contexts, frame};
-use crate::exec::routine::module_check::{needs_readonly, not_readonly};
 use crate::session::Session;
+use millpond_code::text_variables::Parameters;
 use millpond_engine::arguments::{RpcParam, convert_argument};
+use millpond_names::declared::{Declared, TableArgument, declared, table_argument, table_of};
+use millpond_names::module_check::{needs_readonly, not_readonly};
 
 /// Arguments of a prepared text in their places.
 pub(in crate::exec) struct BoundText {

@@ -23,9 +23,9 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
 use millpond_types::Value;
 
-use crate::exec::batch::names::SessionNames;
 use crate::exec::batch::{BatchRun, REBINDS_MAX, contexts};
 use crate::exec::dml::query::bind_cursor;
+use millpond_names::session_names::SessionNames;
 
 /// Options of cursors that change nothing.
 const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];

@@ -10,11 +10,12 @@ use millpond_engine::system_call::{Change, Step};
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{DoneKind, Sink};
 
-use crate::exec::batch::frame::{self, Finished, Parameters};
+use crate::exec::batch::frame::{self, Finished};
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects;
 use crate::exec::security::impersonate;
 use crate::session::Session;
+use millpond_code::text_variables::Parameters;
 
 /// The status of a procedure whose statements were run by it: 1 where one failed.
 const FAILED: i32 = 1;

@@ -12,8 +12,8 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DefinitionVerb};
 
 use crate::exec::batch::{BatchRun, transaction};
-use crate::exec::routine::module_check;
 use millpond_engine::parsed::module_text::{kind_of, module_text};
+use millpond_names::module_check;
 
 /// Numbers of temporary procedures are below the negative of this, where no object has one.
 const FIRST_NUMBER: i32 = 1 << 30;
@@ -78,7 +78,7 @@ pub(in crate::exec) fn define_temporary(run: &mut BatchRun<'_>, module: &ast::Mo
         modified_us: now_us,
     });
     let database = run.ctx.facts.database;
-    module_check::check_module(run, module, Home::of(database, &def))?;
+    module_check::check_module(&run.ctx, &run.parsed, module, Home::of(database, &def))?;
     // What cannot be read again is not kept.
     run.ctx.engine.read_module(&def)?;
     transaction::implicit_begin(run);

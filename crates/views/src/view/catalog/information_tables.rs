@@ -12,7 +12,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::metadata::shown_text;
 use millpond_message::error::SqlResult;
-use millpond_query::exec::ShownParameter;
+use millpond_names::describe::ShownParameter;
 use millpond_types::{CodePage, Collation, DateTime, SqlType};
 
 use crate::view::columns::{NVarChar, NVarCharMax, Sysname, VarChar, datetime_of, maybe, text};
@@ -324,7 +324,7 @@ fn views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
         TABLE_SCHEMA: Some(text(&def.schema.name)),
         TABLE_NAME: text(&def.name),
         VIEW_DEFINITION: definition(ctx, def),
-        CHECK_OPTION: Some(text(if millpond_query::exec::view_checks(ctx, def) { "CASCADE" } else { "NONE" })),
+        CHECK_OPTION: Some(text(if millpond_names::describe::view_checks(ctx, def) { "CASCADE" } else { "NONE" })),
         IS_UPDATABLE: text("NO"),
     });
     Ok(rows.collect())
@@ -343,7 +343,7 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
         let returns = match def.kind {
             ModuleKind::ScalarFunction => {
                 let parameters =
-                    millpond_query::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
+                    millpond_names::describe::module_parameters(ctx, database.database, def).unwrap_or_default();
                 data_type(parameters.first().and_then(|first| first.sql.as_ref()), Collation::default())
             }
             ModuleKind::Procedure => DataType::default(),
@@ -376,7 +376,7 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Paramete
     let mut rows = Rows::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
-        let shown = millpond_query::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
+        let shown = millpond_names::describe::module_parameters(ctx, database.database, def).unwrap_or_default();
         for (parameter, position) in shown.iter().zip(first..) {
             rows.push(parameter_row(&name, def, position, parameter));
         }

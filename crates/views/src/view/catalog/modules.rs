@@ -8,7 +8,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::metadata::shown_text;
 use millpond_message::error::SqlResult;
-use millpond_query::exec::ShownParameter;
+use millpond_names::describe::ShownParameter;
 use millpond_types::SqlType;
 
 use crate::view::catalog::triggers::of_database;
@@ -141,7 +141,7 @@ fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Paramete
     for object in inventory::among(ctx, database, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         // A text that cannot be read any more has no parameters to show.
-        let shown = millpond_query::exec::module_parameters(ctx, database.database, def).unwrap_or_default();
+        let shown = millpond_names::describe::module_parameters(ctx, database.database, def).unwrap_or_default();
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
         rows.extend(shown.iter().zip(first..).map(|(parameter, number)| parameter_row(def.id.0, number, parameter)));
     }

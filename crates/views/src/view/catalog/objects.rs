@@ -326,7 +326,7 @@ fn view_row(object: Objects, with_check_option: bool) -> Views {
 fn user_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let objects = inventory::definitions(ctx, database)?;
     let has_check = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
-        Some(CatalogObject::Module(def)) => millpond_query::exec::view_checks(ctx, def),
+        Some(CatalogObject::Module(def)) => millpond_names::describe::view_checks(ctx, def),
         _ => false,
     };
     of_kinds(ctx, database, &["V"], |object| Some(view_row(object_row(object), has_check(object.id))))

@@ -4,7 +4,7 @@ use millpond_builtin::TableFunctionDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
-use millpond_query::exec::{DescribedColumn, first_result_set};
+use millpond_names::describe_batch::{DescribedColumn, first_result_set};
 use millpond_types::Value;
 
 use crate::view::columns::{NVarChar, NVarCharMax, Sysname, int, maybe, text};

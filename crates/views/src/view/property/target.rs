@@ -242,11 +242,12 @@ impl<'a> Lookup<'a> {
                 constraints(def).map(|(number, name)| part(PropertyClass::Object, (number.0, 0), name)).collect()
             }
             ("PARAMETER", CatalogObject::Module(def)) => {
-                let shown = millpond_query::exec::module_parameters(self.ctx, self.database, def).unwrap_or_default();
+                let shown =
+                    millpond_names::describe::module_parameters(self.ctx, self.database, def).unwrap_or_default();
                 // What a scalar function returns has number 0 and no name.
                 let first = i32::from(def.kind != ModuleKind::ScalarFunction);
                 let named = shown.iter().zip(first..).filter(|(parameter, _)| !parameter.name.is_empty());
-                let parameter = |(shown, number): (&millpond_query::exec::ShownParameter, i32)| {
+                let parameter = |(shown, number): (&millpond_names::describe::ShownParameter, i32)| {
                     part(PropertyClass::Parameter, (id.0, number), &shown.name)
                 };
                 named.map(parameter).collect()

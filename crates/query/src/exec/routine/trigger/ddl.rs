@@ -29,16 +29,17 @@ use millpond_tsql::ast::{
 };
 use millpond_txn::Isolation;
 
-use crate::exec::batch::frame::{Frame, Parameters};
+use crate::exec::batch::frame::Frame;
 use crate::exec::batch::{BatchRun, frame, scope, transaction};
 use crate::exec::ddl::objects;
-use crate::exec::routine::module_check;
 use crate::exec::routine::trigger::definition;
 use crate::exec::routine::trigger::fire::{end_of_trigger, end_own};
-use crate::exec::routine::trigger::found::head_of;
 use crate::exec::security::impersonate;
+use millpond_code::text_variables::Parameters;
 use millpond_engine::context::RunContext;
 use millpond_engine::definition_event::{Event, event_data, events_of, logon_data};
+use millpond_names::module_check;
+use millpond_names::triggers::head_of;
 use millpond_rights::impersonate::principal_of_new;
 
 /// Whose events a trigger is for.
@@ -139,7 +140,7 @@ pub(in crate::exec) fn make_trigger(
         modified_us: now_us,
     });
     let home = Home { database: dictionary.database(), schema: SchemaId::DBO, module: id };
-    module_check::check_module(run, module, home)?;
+    module_check::check_module(&run.ctx, &run.parsed, module, home)?;
     // What cannot be read again is not kept.
     run.ctx.engine.read_module(&def)?;
     objects::store_module(run, &dictionary, &def)

@@ -5,8 +5,6 @@
 
 use std::sync::Arc;
 
-use millpond_bind::Binder;
-use millpond_bind::Variables;
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::{
     CatalogObject, FiringPlace, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SchemaId, TableDef,
@@ -20,13 +18,11 @@ use millpond_rows::changes::Event;
 use millpond_tsql::ast::{self, ObjectName, TriggerHead, TriggerSwitch, TriggerTarget};
 
 use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::SessionNames;
 use crate::exec::ddl::objects;
 use crate::exec::ddl::objects::Open;
-use crate::exec::routine::trigger::fire::trigger_tables;
-use crate::exec::routine::trigger::found::{head_of, triggers_on};
 use millpond_engine::settled;
 use millpond_engine::settled::part;
+use millpond_names::triggers::{head_of, triggers_on};
 
 /// What a trigger is on, kept from others.
 pub(in crate::exec) enum Watched {
@@ -306,30 +302,6 @@ pub(in crate::exec) fn drop_triggers(
         objects::with_io(run, |io| dictionary.drop_object(io, trigger.id))?;
     }
     Ok(())
-}
-
-/// `inserted` and `deleted` as a trigger's body will see them; `None` where what it is on is not there.
-///
-/// # Errors
-/// Of a database that cannot be read; what does not bind in a view.
-pub(in crate::exec) fn shapes_of_trigger(
-    ctx: &RunContext,
-    head: &TriggerHead,
-) -> SqlResult<Option<[Arc<TableDef>; 2]>> {
-    let TriggerTarget::Object(name) = &head.target else { return Ok(None) };
-    let objects = ctx.engine.databases().dictionary(ctx.facts.database)?.catalog().objects();
-    let schema = part(name, 1).map_or(Some(ctx.facts.default_schema), |schema| objects.schema(schema).map(|s| s.id));
-    let found = |schema: SchemaId| objects.find(schema, name.last());
-    let found = schema.and_then(found).or_else(|| found(SchemaId::DBO).filter(|_| part(name, 1).is_none()));
-    match found {
-        Some(CatalogObject::Table(def, _)) => Ok(Some(trigger_tables(def))),
-        Some(CatalogObject::Module(view)) if view.kind == ModuleKind::View => {
-            let (names, variables) = (SessionNames::of(ctx), Variables::default());
-            let shape = Binder::new(&names, &variables).shape_of_view(name)?;
-            Ok(shape.map(|shape| trigger_tables(&shape)))
-        }
-        _ => Ok(None),
-    }
 }
 
 /// Stores a trigger with another place among those of an event.

@@ -14,12 +14,10 @@
 
 use std::sync::Arc;
 
-use millpond_bind::column_masks;
-use millpond_bind::{BoundOutput, is_of_reader};
+use millpond_bind::BoundOutput;
+use millpond_catalog::TableDef;
 use millpond_catalog::run::facts::{RunningTrigger, TriggerKind};
-use millpond_catalog::{ColumnDef, TableDef};
 use millpond_engine::module::{ModuleForm, ReadModule};
-use millpond_engine::settled::{DELETED, INSERTED};
 use millpond_engine::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -28,13 +26,15 @@ use millpond_rows::changes::{Changes, Event};
 use millpond_rows::indexed_view::check_settings;
 use millpond_types::Value;
 
-use crate::exec::batch::frame::{Finished, Frame, Parameters};
-use crate::exec::batch::names::declared::{ArgumentRows, TableArgument};
+use crate::exec::batch::frame::{Finished, Frame};
+use millpond_code::text_variables::Parameters;
+use millpond_names::declared::{ArgumentRows, TableArgument};
+use millpond_names::trigger_tables::trigger_tables;
 
 use crate::exec::batch::{BatchRun, frame, transaction};
 use crate::exec::ddl::table_type;
-use crate::exec::routine::trigger::found::{all_triggers, has_triggers, instead_triggers, triggers_of};
 use crate::exec::security::impersonate;
+use millpond_names::triggers::{all_triggers, has_triggers, instead_triggers, triggers_of};
 
 /// A statement as its triggers see it.
 pub(in crate::exec) struct Change<'a> {
@@ -68,7 +68,9 @@ pub(in crate::exec) fn with_triggers<T>(
         }
         match taking {
             Some(trigger) => fired.push((*event, trigger)),
-            None => fired.extend(triggers_of(run, change.def, *event)?.into_iter().map(|trigger| (*event, trigger))),
+            None => {
+                fired.extend(triggers_of(&run.ctx, change.def, *event)?.into_iter().map(|trigger| (*event, trigger)))
+            }
         }
     }
     for clause in change.output {
@@ -237,22 +239,6 @@ pub(in crate::exec) fn end_of_trigger(run: &mut BatchRun<'_>, ran: SqlResult<Fin
         Ok(_) if is_open => Ok(()),
         Ok(_) => Err(SqlError::of(3609, 1, &[])),
     }
-}
-
-/// `inserted` and `deleted` of a table: its columns without what makes values.
-pub(in crate::exec) fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
-    [INSERTED, DELETED].map(|name| {
-        let masks = column_masks(table);
-        let columns = table.columns.iter().zip(masks).enumerate().map(|(index, (column, mask))| {
-            let mut plain = ColumnDef::new(column.id, column.name.clone(), column.ty);
-            plain.ty.nullable = true;
-            plain.mask = mask;
-            // What the rows do not have is computed by who reads it, as in the table.
-            plain.computed = column.computed.clone().filter(|_| is_of_reader(table, index));
-            plain
-        });
-        Arc::new(TableDef::new(name.to_owned(), columns.collect(), Vec::new()))
-    })
 }
 
 fn sent(def: &TableDef, rows: Vec<Vec<Value>>) -> SentTable {

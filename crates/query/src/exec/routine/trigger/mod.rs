@@ -3,5 +3,4 @@
 pub(crate) mod ddl;
 pub(crate) mod definition;
 pub(crate) mod fire;
-pub(crate) mod found;
 pub(crate) mod order;

@@ -17,9 +17,9 @@ use crate::exec::ddl::objects;
 use crate::exec::routine::trigger::ddl;
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
-use crate::exec::routine::trigger::found::head_of;
 use millpond_engine::settled;
 use millpond_engine::system_args::{settled as settled_args, text_of};
+use millpond_names::triggers::head_of;
 
 /// Its name.
 pub(in crate::exec) const SET_ORDER: &str = "sp_settriggerorder";

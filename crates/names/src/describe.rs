@@ -13,7 +13,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Query};
 use millpond_types::SqlType;
 
-use crate::exec::batch::names::SessionNames;
+use crate::session_names::SessionNames;
 
 /// Names and types of the columns of a view or table-valued function; none for other modules. `database` is where it
 /// is.

@@ -13,12 +13,13 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{DataType, ObjectName};
 use millpond_types::SqlType;
 
-use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::SessionNames;
+use crate::session_names::SessionNames;
 
 /// A declared type with the user's types resolved.
-pub(in crate::exec) enum Declared {
+pub enum Declared {
+    /// A scalar type.
     Scalar(SqlType),
+    /// A table type.
     Table(Arc<UserTypeDef>),
 }
 
@@ -26,7 +27,7 @@ pub(in crate::exec) enum Declared {
 ///
 /// # Errors
 /// 2715 for a name that is no type.
-pub(in crate::exec) fn declared(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Declared> {
+pub fn declared(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Declared> {
     if let DataType::Named(name) = data_type
         && let Some(def) = SessionNames::of(ctx).user_type(name, home)?
     {
@@ -42,11 +43,7 @@ pub(in crate::exec) fn declared(ctx: &RunContext, home: Option<Home>, data_type:
 ///
 /// # Errors
 /// 2715 for a name that is no type.
-pub(in crate::exec) fn declared_scalar(
-    ctx: &RunContext,
-    home: Option<Home>,
-    data_type: &DataType,
-) -> SqlResult<Option<SqlType>> {
+pub fn declared_scalar(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Option<SqlType>> {
     Ok(match declared(ctx, home, data_type)? {
         Declared::Scalar(sql) => Some(sql),
         Declared::Table(_) => None,
@@ -54,7 +51,7 @@ pub(in crate::exec) fn declared_scalar(
 }
 
 /// The table of a type under a variable's name.
-pub(in crate::exec) fn table_of(ty: &UserTypeDef, name: &str) -> SqlResult<Arc<TableDef>> {
+pub fn table_of(ty: &UserTypeDef, name: &str) -> SqlResult<Arc<TableDef>> {
     let UserTypeForm::Table { def, .. } = &ty.form else { return Err(message::undeclared_table_variable(name)) };
     let (columns, checks, indexes) = (def.columns.clone(), def.checks.clone(), def.indexes.clone());
     let name = TableName::temporary(name);
@@ -64,15 +61,16 @@ pub(in crate::exec) fn table_of(ty: &UserTypeDef, name: &str) -> SqlResult<Arc<T
 
 /// A READONLY parameter with its argument.
 #[derive(Clone)]
-pub(in crate::exec) struct TableArgument {
+pub struct TableArgument {
     /// Under the parameter's name.
     pub def: Arc<TableDef>,
+    /// Where its rows are.
     pub rows: ArgumentRows,
 }
 
 /// Where the rows of a READONLY parameter are.
 #[derive(Clone)]
-pub(in crate::exec) enum ArgumentRows {
+pub enum ArgumentRows {
     /// The caller's variable.
     Variable(TempTable),
     /// They come from the client.
@@ -85,11 +83,7 @@ pub(in crate::exec) enum ArgumentRows {
 ///
 /// # Errors
 /// 206 for another type, 500 for other columns than the type's.
-pub(in crate::exec) fn table_argument(
-    ty: &UserTypeDef,
-    def: Arc<TableDef>,
-    given: Option<&CallArg>,
-) -> SqlResult<TableArgument> {
+pub fn table_argument(ty: &UserTypeDef, def: Arc<TableDef>, given: Option<&CallArg>) -> SqlResult<TableArgument> {
     let clash = |from: &str| SqlError::of(206, 2, &[&from, &ty.name]);
     let rows = match given {
         None => ArgumentRows::None,
@@ -125,19 +119,19 @@ fn check_columns(sent: &SentTable, def: &TableDef) -> SqlResult<()> {
 }
 
 /// 10700 for a change of a READONLY parameter.
-pub(in crate::exec) fn check_writable(run: &BatchRun<'_>, table: &ObjectName) -> SqlResult<()> {
+pub fn check_writable(ctx: &RunContext, table: &ObjectName) -> SqlResult<()> {
     let [name] = &table.parts[..] else { return Ok(()) };
     // Asked before each change: most names begin like none of the three.
     if !matches!(name.as_bytes().first(), Some(b'@' | b'i' | b'I' | b'd' | b'D')) {
         return Ok(());
     }
-    if trigger_table(&run.ctx.facts, name).is_some() {
+    if trigger_table(&ctx.facts, name).is_some() {
         return Err(SqlError::of(286, 1, &[]));
     }
     if !name.starts_with('@') {
         return Ok(());
     }
-    match run.ctx.session.temp.read().find(name, run.ctx.facts.nest_level) {
+    match ctx.session.temp.read().find(name, ctx.facts.nest_level) {
         Some(table) if table.is_read_only => Err(message::read_only_parameter(name)),
         _ => Ok(()),
     }

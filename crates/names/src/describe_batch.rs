@@ -11,6 +11,7 @@ use millpond_bind::{
 };
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_catalog::run::facts::too_deep;
 use millpond_catalog::{ModuleKind, ObjectId};
 use millpond_code::code::Needs;
 use millpond_engine::context::RunContext;
@@ -22,10 +23,10 @@ use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch, parse_parameters};
 use millpond_types::{MaxLen, SqlType};
 
-use crate::exec::batch::frame::Parameters;
-use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::declared::{Declared, declared, declared_scalar};
-use crate::exec::routine::function::find_module;
+use crate::declared::{Declared, declared, declared_scalar};
+use crate::function::find_module;
+use crate::session_names::SessionNames;
+use millpond_code::text_variables::Parameters;
 use millpond_code::text_variables::declare_all;
 use millpond_rights::needs;
 
@@ -158,7 +159,7 @@ fn check_called(ctx: &RunContext, database: DbId, procedure: ObjectId) -> SqlRes
 
 /// The result set of a procedure that is called.
 fn of_procedure(ctx: &RunContext, execute: &Execute, at: At) -> Described {
-    let depth = at.depth.checked_sub(1).ok_or_else(crate::exec::batch::frame::too_deep)?;
+    let depth = at.depth.checked_sub(1).ok_or_else(too_deep)?;
     let name = execute.procedure.shown();
     let undetermined = |why: &str| SqlError::of(11_514, 1, &[&name, &why]);
     let Some((database, def)) = find_module(ctx, &execute.procedure, at.home)? else {

@@ -14,15 +14,17 @@ use millpond_engine::settled::part;
 
 /// What is seen of the names of a module that is bound to what it uses.
 #[derive(Default)]
-pub(in crate::exec) struct Watch {
+pub struct Watch {
     /// The module's name as messages show it, when it is being made: its names must be fit for it.
-    pub(in crate::exec) made: Option<(&'static str, String)>,
+    pub made: Option<(&'static str, String)>,
     /// The module; what stands in the texts that it names is theirs.
-    pub(in crate::exec) module: ObjectId,
+    pub module: ObjectId,
     /// A column that bears another name.
-    pub(in crate::exec) hidden: Option<(ObjectId, String)>,
-    pub(in crate::exec) used: RefCell<Vec<ObjectId>>,
-    pub(in crate::exec) refused: RefCell<Option<SqlError>>,
+    pub hidden: Option<(ObjectId, String)>,
+    /// The objects of its database that it uses, in the order of its text.
+    pub used: RefCell<Vec<ObjectId>>,
+    /// The first thing that SCHEMABINDING does not allow.
+    pub refused: RefCell<Option<SqlError>>,
 }
 
 impl Watch {
@@ -63,7 +65,8 @@ impl Watch {
         }
     }
 
-    pub(in crate::exec) fn is_own(&self, home: Option<Home>) -> bool {
+    /// Whether a name stands in the module's own text.
+    pub fn is_own(&self, home: Option<Home>) -> bool {
         home.is_some_and(|home| home.module == self.module)
     }
 
@@ -76,7 +79,7 @@ impl Watch {
     }
 
     /// A view or function is used.
-    pub(in crate::exec) fn module(&self, ctx: &RunContext, def: &Arc<ModuleDef>) {
+    pub fn module(&self, ctx: &RunContext, def: &Arc<ModuleDef>) {
         self.used.borrow_mut().push(def.id);
         if !is_bound(ctx, def) {
             let name = format!("{}.{}", def.schema.name, def.name);
@@ -85,7 +88,7 @@ impl Watch {
     }
 
     /// 4512
-    pub(in crate::exec) fn check_form(&self, name: &ObjectName) {
+    pub fn check_form(&self, name: &ObjectName) {
         if name.parts.len() == 2 && part(name, 1).is_some() {
             return;
         }
@@ -93,7 +96,7 @@ impl Watch {
     }
 
     /// The first error of a module that cannot be made is reported.
-    pub(in crate::exec) fn refuse(&self, why: impl FnOnce((&str, &str)) -> SqlError) {
+    pub fn refuse(&self, why: impl FnOnce((&str, &str)) -> SqlError) {
         let Some((kind, name)) = &self.made else { return };
         let mut refused = self.refused.borrow_mut();
         if refused.is_none() {
@@ -101,7 +104,8 @@ impl Watch {
         }
     }
 
-    pub(in crate::exec) fn without_column(&self, def: Arc<TableDef>) -> Arc<TableDef> {
+    /// The table with its hidden column under a name that nothing has.
+    pub fn without_column(&self, def: Arc<TableDef>) -> Arc<TableDef> {
         let Some((_, column)) = self.hidden.as_ref().filter(|(table, _)| *table == def.id) else { return def };
         let mut other = with_indexes(&def, def.indexes.clone());
         let columns = other.columns.iter_mut().filter(|known| names_equal(&known.name, column));
@@ -114,6 +118,6 @@ impl Watch {
 const NO_NAME: &str = "\u{0}";
 
 /// Whether a module was made WITH SCHEMABINDING.
-pub(in crate::exec) fn is_bound(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {
+pub fn is_bound(ctx: &RunContext, def: &Arc<ModuleDef>) -> bool {
     def.may_be_bound() && ctx.engine.read_module(def).is_ok_and(|module| module.schema_bound)
 }

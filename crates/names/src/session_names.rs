@@ -16,7 +16,8 @@ use millpond_engine::security;
 use millpond_engine::settled::{Meant, Seeker, database_part};
 
 /// Names over a run's context.
-pub(in crate::exec) struct SessionNames<'a> {
+pub struct SessionNames<'a> {
+    /// Whose names they are.
     pub ctx: &'a RunContext,
     /// A name led through a synonym: what was bound holds while no definition changes.
     pub by_synonym: Cell<bool>,
@@ -63,11 +64,7 @@ impl SessionNames<'_> {
 ///
 /// # Errors
 /// 7202 for a name that is another server's, 916 for a database to which the session has no access.
-pub(in crate::exec) fn place(
-    ctx: &RunContext,
-    name: &ObjectName,
-    home: Option<Home>,
-) -> SqlResult<Option<(DbId, SchemaId)>> {
+pub fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, SchemaId)>> {
     if name.parts.last().is_some_and(|last| is_global_temporary(last)) {
         database_part(&ctx.engine, name)?;
         return Ok(Some((DbId::TEMPDB, SchemaId::DBO)));

@@ -20,30 +20,25 @@ use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::TriggerHead;
 
-use crate::exec::batch::BatchRun;
-
 /// The triggers of a table in the order in which they were made, those that are switched off too.
-pub(in crate::exec) fn all_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
+pub fn all_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<Vec<Arc<ReadModule>>> {
     if def.is_temporary() { Ok(Vec::new()) } else { triggers_on(ctx, (def.database, def.id)) }
 }
 
 /// [`all_triggers`] of a table or view by its number.
-pub(in crate::exec) fn triggers_on(
-    ctx: &RunContext,
-    (database, object): (DbId, ObjectId),
-) -> SqlResult<Vec<Arc<ReadModule>>> {
+pub fn triggers_on(ctx: &RunContext, (database, object): (DbId, ObjectId)) -> SqlResult<Vec<Arc<ReadModule>>> {
     let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
     objects.triggers_of(object).map(|trigger| ctx.engine.read_module(trigger)).collect()
 }
 
 /// Whether a stored table has any.
-pub(in crate::exec) fn has_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<bool> {
+pub fn has_triggers(ctx: &RunContext, def: &TableDef) -> SqlResult<bool> {
     let objects = ctx.engine.databases().dictionary(def.database)?.catalog().objects();
     Ok(objects.triggers_of(def.id).next().is_some())
 }
 
 /// What a trigger of a table or view watches; none of another module.
-pub(in crate::exec) fn head_of(trigger: &ReadModule) -> Option<&TriggerHead> {
+pub fn head_of(trigger: &ReadModule) -> Option<&TriggerHead> {
     match &trigger.form {
         ModuleForm::Trigger { head, .. } => Some(head),
         _ => None,
@@ -58,12 +53,8 @@ fn is_for(trigger: &ReadModule, event: Event, instead_of: bool) -> bool {
 }
 
 /// The AFTER triggers that an event fires here: the first one, the others in the order in which they were made, the last one.
-pub(in crate::exec) fn triggers_of(
-    run: &BatchRun<'_>,
-    def: &TableDef,
-    event: Event,
-) -> SqlResult<Vec<Arc<ReadModule>>> {
-    let mut found = all_triggers(&run.ctx, def)?;
+pub fn triggers_of(ctx: &RunContext, def: &TableDef, event: Event) -> SqlResult<Vec<Arc<ReadModule>>> {
+    let mut found = all_triggers(ctx, def)?;
     if found.is_empty() {
         return Ok(found);
     }
@@ -71,12 +62,12 @@ pub(in crate::exec) fn triggers_of(
     if found.is_empty() {
         return Ok(found);
     }
-    if let Some(running) = &run.ctx.facts.trigger {
+    if let Some(running) = &ctx.facts.trigger {
         let is_after = running.stack().any(|trigger| trigger.kind == TriggerKind::After);
-        if is_after && !run.ctx.engine.instance().settings().is_on(OptionId::NestedTriggers) {
+        if is_after && !ctx.engine.instance().settings().is_on(OptionId::NestedTriggers) {
             return Ok(Vec::new());
         }
-        if !is_recursive(run, def.database) {
+        if !is_recursive(ctx, def.database) {
             found.retain(|trigger| !running.is(def.database, trigger.def.id));
         }
     }
@@ -85,7 +76,7 @@ pub(in crate::exec) fn triggers_of(
 }
 
 /// The INSTEAD OF trigger that takes the rows of an event here.
-pub(in crate::exec) fn instead_triggers(
+pub fn instead_triggers(
     ctx: &RunContext,
     (database, object): (DbId, ObjectId),
     event: Event,
@@ -103,7 +94,7 @@ pub(in crate::exec) fn instead_triggers(
 ///
 /// # Errors
 /// Of a database that cannot be read.
-pub(in crate::exec) fn instead_of(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<(InsteadOf, bool)> {
+pub fn instead_of(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<(InsteadOf, bool)> {
     let objects = ctx.engine.databases().dictionary(database)?.catalog().objects();
     if objects.triggers_of(object).next().is_none() {
         return Ok((InsteadOf::default(), false));
@@ -118,16 +109,16 @@ pub(in crate::exec) fn instead_of(ctx: &RunContext, database: DbId, object: Obje
     Ok((found, is_within))
 }
 
-fn is_recursive(run: &BatchRun<'_>, database: DbId) -> bool {
-    let databases = run.ctx.engine.instance().database_reports();
+fn is_recursive(ctx: &RunContext, database: DbId) -> bool {
+    let databases = ctx.engine.instance().database_reports();
     let found = databases.iter().find(|known| known.id == database);
     found.is_some_and(|known| known.options.is_on(DatabaseFlag::RecursiveTriggers))
 }
 
 /// R4 of `exec::routine::trigger`: a cascade into a table whose triggers it would fire.
-pub(in crate::exec) fn refuse_cascade(run: &BatchRun<'_>, def: &TableDef, verb: &str) -> SqlResult<()> {
+pub fn refuse_cascade(ctx: &RunContext, def: &TableDef, verb: &str) -> SqlResult<()> {
     for event in Event::ALL {
-        if event.word() == verb && !triggers_of(run, def, event)?.is_empty() {
+        if event.word() == verb && !triggers_of(ctx, def, event)?.is_empty() {
             return Err(message::missing(&format!("A cascade into '{}', which has triggers for it,", def.name)));
         }
     }

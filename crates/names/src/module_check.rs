@@ -22,6 +22,7 @@ use millpond_catalog::rel::UserTableFunction;
 use millpond_catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::Signature;
+use millpond_engine::parsed::ParsedBatch;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -31,16 +32,17 @@ use millpond_tsql::ast::{
 };
 use millpond_types::SqlType;
 
-use crate::exec::batch::BatchRun;
-use crate::exec::batch::names::SessionNames;
-use crate::exec::batch::names::declared::{Declared, declared, declared_scalar, table_of};
-use crate::exec::routine::trigger::definition::shapes_of_trigger;
-use crate::exec::routine::watch::Watch;
+use crate::declared::{Declared, declared, declared_scalar, table_of};
+use crate::session_names::SessionNames;
+use crate::trigger_tables::shapes_of_trigger;
+use crate::watch::Watch;
 use millpond_code::text_variables::{DeclaredNames, declare_all, is_legacy};
 
 /// The text of a module and what the parser found in it.
-pub(in crate::exec) struct ModuleText<'a> {
+pub struct ModuleText<'a> {
+    /// As it was sent.
     pub text: &'a str,
+    /// Where it names variables.
     pub uses: &'a [VariableUse],
     /// Names of tables in FROM.
     pub relations: &'a [Span],
@@ -50,7 +52,7 @@ pub(in crate::exec) struct ModuleText<'a> {
 ///
 /// # Errors
 /// 134, 137, 1087, 2715; what of its statements cannot be bound, at its line.
-pub(in crate::exec) fn check(ctx: &RunContext, module: &Module, home: Home, text: &ModuleText<'_>) -> SqlResult<()> {
+pub fn check(ctx: &RunContext, module: &Module, home: Home, text: &ModuleText<'_>) -> SqlResult<()> {
     check_watched(ctx, module, home, text, None)
 }
 
@@ -58,7 +60,7 @@ pub(in crate::exec) fn check(ctx: &RunContext, module: &Module, home: Home, text
 ///
 /// # Errors
 /// As [`check`].
-pub(in crate::exec) fn check_watched(
+pub fn check_watched(
     ctx: &RunContext,
     module: &Module,
     home: Home,
@@ -103,12 +105,12 @@ struct Surroundings<'a> {
 }
 
 /// 352
-pub(in crate::exec) fn needs_readonly(parameter: &str) -> SqlError {
+pub fn needs_readonly(parameter: &str) -> SqlError {
     SqlError::of(352, 1, &[&parameter])
 }
 
 /// 346
-pub(in crate::exec) fn not_readonly(parameter: &str) -> SqlError {
+pub fn not_readonly(parameter: &str) -> SqlError {
     SqlError::of(346, 1, &[&parameter])
 }
 
@@ -451,17 +453,18 @@ impl Check<'_> {
     }
 }
 
-/// Refuses a module whose text cannot be bound.
-pub(in crate::exec) fn check_module(run: &BatchRun<'_>, module: &ast::Module, home: Home) -> SqlResult<()> {
-    let text = ModuleText {
-        text: &run.parsed.text,
-        uses: &run.parsed.batch.variables,
-        relations: &run.parsed.batch.relations,
-    };
-    let checked = crate::exec::routine::module_check::check(&run.ctx, module, home, &text);
-    checked.map_err(|error| error.inside(Some(&last_name(&module.name))))
+/// Refuses a module whose text, the only statement of a batch, cannot be bound.
+///
+/// # Errors
+/// As [`check`], inside of the module.
+pub fn check_module(ctx: &RunContext, parsed: &ParsedBatch, module: &ast::Module, home: Home) -> SqlResult<()> {
+    let ParsedBatch { text, batch, .. } = parsed;
+    let text = ModuleText { text, uses: &batch.variables, relations: &batch.relations };
+    check(ctx, module, home, &text).map_err(|error| error.inside(Some(&last_name(&module.name))))
 }
 
-pub(in crate::exec) fn last_name(name: &ObjectName) -> Arc<str> {
+/// The last part of a name, as errors carry it.
+#[must_use]
+pub fn last_name(name: &ObjectName) -> Arc<str> {
     Arc::from(name.last().as_str())
 }

@@ -1,8 +1,5 @@
 //! The names that a statement of the session can see, as the binder asks for them.
 
-pub(crate) mod declared;
-mod session_names;
-
 use millpond_catalog::data_space::PartitionFunction;
 use millpond_catalog::has_masks;
 use millpond_catalog::is_local_temporary;
@@ -26,10 +23,9 @@ use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
 
-use crate::exec::routine::function::{scalar_function_of, table_function_of};
-use crate::exec::routine::trigger::found;
-
-pub(in crate::exec) use session_names::{SessionNames, place};
+use crate::function::{scalar_function_of, table_function_of};
+use crate::session_names::{SessionNames, place};
+use crate::triggers;
 
 impl Names for SessionNames<'_> {
     fn relation(&self, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<Named>> {
@@ -110,7 +106,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn instead_of(&self, database: DbId, object: ObjectId) -> SqlResult<InsteadOf> {
-        let (takes, is_within) = found::instead_of(self.ctx, database, object)?;
+        let (takes, is_within) = triggers::instead_of(self.ctx, database, object)?;
         if is_within {
             self.within_trigger.set(true);
         }

@@ -59,6 +59,12 @@ pub struct CallArg {
 /// Names and types of columns.
 pub type NamedTypes = Vec<(String, ExprType)>;
 
+/// Who runs the statements of a scalar function, and the type of its value.
+pub type ScalarBody = (SqlType, Arc<dyn FunctionBody>);
+
+/// What runs a function of the user, found by its module and the database that it is in.
+pub type BodyOf<T> = fn(&dyn Run, DbId, &Arc<ModuleDef>) -> SqlResult<T>;
+
 /// What the server offers by name beside the databases.
 pub struct Registry {
     /// The system view of a name in a database, by schema and name.
@@ -82,9 +88,9 @@ pub struct Registry {
     /// Runs a function of the user, found by its number.
     pub call_function: fn(&dyn Run, DbId, ObjectId, Vec<Value>) -> SqlResult<Value>,
     /// Who runs the statements of a scalar function, and the type of its value.
-    pub scalar_body: fn(&dyn Run, DbId, &Arc<ModuleDef>) -> SqlResult<(SqlType, Arc<dyn FunctionBody>)>,
+    pub scalar_body: BodyOf<ScalarBody>,
     /// Who runs the statements of a function that fills a table.
-    pub table_body: fn(&dyn Run, DbId, &Arc<ModuleDef>) -> SqlResult<Arc<dyn TableBody>>,
+    pub table_body: BodyOf<Arc<dyn TableBody>>,
 }
 
 /// A running call.

@@ -115,7 +115,7 @@ fn is_recursive(ctx: &RunContext, database: DbId) -> bool {
     found.is_some_and(|known| known.options.is_on(DatabaseFlag::RecursiveTriggers))
 }
 
-/// R4 of `exec::routine::trigger`: a cascade into a table whose triggers it would fire.
+/// R4 of `query/src/exec/routine/trigger`: a cascade into a table whose triggers it would fire.
 pub fn refuse_cascade(ctx: &RunContext, def: &TableDef, verb: &str) -> SqlResult<()> {
     for event in Event::ALL {
         if event.word() == verb && !triggers_of(ctx, def, event)?.is_empty() {

@@ -445,6 +445,7 @@ pub(super) const ROWS: &[Row] = &[
     running(2809, 16, Statement, "The request for procedure '%.*ls' failed because '%.*ls' is a %ls object."),
     running(2812, 16, Statement, "Could not find stored procedure '%.*ls'."),
     running(3002, 16, Statement, "Cannot BACKUP or RESTORE a database snapshot."),
+    running(3009, 16, Statement, "Could not insert a backup or restore history/detail record in the msdb database. This may indicate a problem with the msdb database. The backup/restore operation was still successful."),
     running(3013, 16, Statement, "%ls is terminating abnormally."),
     running(3014, 10, Statement, "%hs successfully processed %I64d pages in %ls seconds (%ls MB/sec)."),
     running(3021, 16, Statement, "Cannot perform a backup or restore operation within a transaction."),

@@ -24,6 +24,7 @@ mod hints;
 mod indexed_views;
 mod large_parts;
 mod limits;
+mod msdb;
 mod nullability;
 mod online;
 mod open_names;

@@ -34,7 +34,6 @@ column_types! {
     DateTime2 => SqlType::DateTime2 { scale: 7 }, Value::DateTime2;
     DateTimeOffset => SqlType::DateTimeOffset { scale: 7 }, Value::DateTimeOffset;
     Guid => SqlType::UniqueIdentifier, |guid: Guid| Value::Guid(guid.0);
-    LsnNumber => SqlType::numeric(25, 0), |lsn: LsnNumber| Value::Decimal(lsn.0);
     Variant => SqlType::Variant, |variant: Variant| variant.0;
     RowVersion => SqlType::RowVersion, |version: RowVersion| Value::Binary(version.0);
 }
@@ -42,8 +41,19 @@ column_types! {
 /// `uniqueidentifier`
 pub(crate) struct Guid(pub [u8; 16]);
 
-/// `numeric(25, 0)`: an LSN as a number.
-pub(crate) struct LsnNumber(pub Decimal);
+/// `numeric(n, 0)`
+pub(crate) struct Numeric<const N: u8>(pub Decimal);
+
+/// An LSN as a number.
+pub(crate) type LsnNumber = Numeric<25>;
+
+impl<const N: u8> Column for Numeric<N> {
+    const SQL: SqlType = SqlType::numeric(N, 0);
+
+    fn value(self) -> Value {
+        Value::Decimal(self.0)
+    }
+}
 
 /// `sql_variant`: a value of that type.
 pub(crate) struct Variant(pub Value);
@@ -98,6 +108,7 @@ macro_rules! long_types {
 long_types! { Text OfText Str:
     "`char(n)`: the value has its blanks." Char(N) => SqlType::char(N);
     "`nchar(n)`: the value has its blanks." NChar(N) => SqlType::NChar { len: N };
+    "`varchar(max)`" VarCharMax => SqlType::varchar_of(MaxLen::Max);
     "`varchar(n)`" VarChar(N) => SqlType::varchar(N);
     "`nvarchar(n)`" NVarChar(N) => SqlType::NVarChar { len: MaxLen::Limited(N) };
     "`nvarchar(max)`" NVarCharMax => SqlType::NVarChar { len: MaxLen::Max };

@@ -7,6 +7,7 @@ mod columns;
 mod configurations;
 pub(crate) mod dynamic;
 mod languages;
+pub(crate) mod msdb;
 mod narrow;
 #[cfg(test)]
 mod pinned;
@@ -373,14 +374,18 @@ pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
     views.find(|view| view.name.eq_ignore_ascii_case(name) && view.schema.eq_ignore_ascii_case(schema))
 }
 
-/// The view of that name in a database: `master` has one of its own.
+/// The view of that name in a database: `master` and `msdb` have some of their own.
 #[must_use]
 pub fn find_in(database: DbId, schema: &str, name: &str) -> Option<&'static ViewDef> {
-    let own = &catalog::spt_values::SPT_VALUES;
-    let is_own = database == DbId::MASTER
-        && (schema.is_empty() || schema.eq_ignore_ascii_case(own.schema))
-        && name.eq_ignore_ascii_case(own.name);
-    if is_own { Some(own) } else { find(schema, name) }
+    let own: &[&'static ViewDef] = match database {
+        DbId::MASTER => &[&catalog::spt_values::SPT_VALUES],
+        DbId::MSDB => &msdb::TABLES,
+        _ => &[],
+    };
+    let is_meant = |view: &&&'static ViewDef| {
+        (schema.is_empty() || schema.eq_ignore_ascii_case(view.schema)) && name.eq_ignore_ascii_case(view.name)
+    };
+    own.iter().find(is_meant).copied().or_else(|| find(schema, name))
 }
 
 /// The table-valued function of that name; `::fn_x` and `sys.fn_x` mean the same.

@@ -19,6 +19,7 @@ use millpond_tsql::ast::{
 };
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
+use crate::exec::admin::history::{SetNames, note_backup, note_restore};
 use crate::exec::admin::users::{opened, users_of};
 use crate::exec::admin::{databases, path_of, snapshot};
 use crate::exec::batch::{BatchRun, scalar};
@@ -100,6 +101,7 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     let db = run.ctx.engine.database_id(&name).ok_or_else(|| message::unknown_database(&name))?;
     statements::check_backup(&run.ctx, db, backup.log)?;
     let path = device(run, statement, &backup.devices, verb)?;
+    let names = set_names(run, statement, &backup.options)?;
     let options = BackupOptions {
         init: has(&backup.options, "INIT") || has(&backup.options, "FORMAT"),
         copy_only: has(&backup.options, "COPY_ONLY"),
@@ -114,8 +116,26 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     };
     let report = made.map_err(|cause| of_backup(cause, &name))?;
     let pages = send_files(run, &report, &name, log_pages);
+    note_backup(run, &report, &path.display().to_string(), &names)?;
     send_end(run, verb, begun, pages);
     Ok(())
+}
+
+/// NAME and DESCRIPTION.
+fn set_names(run: &mut BatchRun<'_>, statement: &Statement, options: &[NamedOption]) -> SqlResult<SetNames> {
+    let mut names = SetNames::default();
+    for option in options {
+        let OptionValue::Constant(value) = &option.value else { continue };
+        let (part, place) = match option.name.as_str() {
+            "NAME" => (2, &mut names.name),
+            "DESCRIPTION" => (3, &mut names.description),
+            _ => continue,
+        };
+        let written =
+            scalar::scalar(run, statement, part, value, Some(SqlType::NVarChar { len: MaxLen::Limited(255) }))?;
+        *place = written.as_str().map(str::to_owned);
+    }
+    Ok(names)
 }
 
 /// Pages of log that a backup of it has to read.
@@ -238,6 +258,7 @@ fn restore_database(
     opened(run, &*made.map_err(|cause| of_restore(cause, &name))?)?;
     let log_pages = if is_log { report_log_pages(&report.header) } else { 0 };
     let pages = send_files(run, &report, &name, log_pages);
+    note_restore(run, &report, &request.from.display().to_string(), &request)?;
     let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
     send_end(run, verb, begun, pages);
     Ok(())
@@ -412,7 +433,7 @@ fn report_log_pages(header: &BackupHeader) -> u64 {
 }
 
 /// A log sequence number as one decimal: log part, block and slot, the latter two with ten and five digits.
-fn lsn(text: &str) -> Value {
+pub(super) fn lsn(text: &str) -> Value {
     let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
     let bytes: Option<Vec<u8>> = (0..10).map(byte).collect();
     let Some(bytes) = bytes else { return Value::Null };

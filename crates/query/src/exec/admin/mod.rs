@@ -10,6 +10,7 @@ pub(crate) mod emergency;
 pub(crate) mod extension;
 pub(crate) mod filegroup;
 pub(crate) mod governor;
+pub(crate) mod history;
 pub(crate) mod showplan;
 pub(crate) mod snapshot;
 pub(crate) mod users;

@@ -16,7 +16,7 @@ use millpond_txn::TransactionRow;
 use millpond_txn::lock::{LockRow, LockStatus};
 use millpond_types::{DateTime, Decimal};
 
-use crate::view::columns::{Guid, LsnNumber, NVarChar, VarBinary, big, bytes, datetime_of, int, text};
+use crate::view::columns::{Guid, LsnNumber, NVarChar, Numeric, VarBinary, big, bytes, datetime_of, int, text};
 use crate::view::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -248,7 +248,7 @@ fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTra
 fn lsn_number(lsn: Lsn) -> Option<LsnNumber> {
     let number =
         i128::from(lsn.sequence) * 1_000_000_000_000_000 + i128::from(lsn.block) * 100_000 + i128::from(lsn.slot);
-    Decimal::new(number, 0).map(LsnNumber)
+    Decimal::new(number, 0).map(Numeric)
 }
 
 fn database_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranDatabaseTransactions>> {

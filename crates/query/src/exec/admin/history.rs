@@ -1,0 +1,247 @@
+//! What msdb keeps of backups and restores: rows of `backupset`, `backupmediafamily`, `restorehistory` and their kin, written when
+//! one has succeeded.
+//!
+//! ```text
+//!   BACKUP, RESTORE ──report──▶ one text of INSERTs ──▶ an inner session with the server's rights, in msdb
+//!                                   └─ before it: each table that is a view without rows still (`views/src/view/msdb`) is made of it
+//! ```
+//! What always holds:
+//! - H1: a history that cannot be written is 3009, and changes nothing of what has succeeded.
+//! - H2: the rows of one backup or restore are one transaction.
+
+use std::fmt::Write;
+
+use millpond_builtin::{bracketed, unicode_literal};
+use millpond_engine::engine::Engine;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::sink::{DoneKind, Nowhere};
+use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
+use millpond_storage::backup::{BackupReport, RestoreRequest};
+use millpond_storage::contract::DbId;
+use millpond_types::Value;
+
+use crate::exec::admin::backup::lsn;
+use crate::exec::batch::BatchRun;
+use crate::session::Session;
+use millpond_code::text_variables::Parameters;
+
+/// The tables that are written, each after those that it refers to.
+const TABLES: [&str; 8] = [
+    "backupmediaset",
+    "backupmediafamily",
+    "backupset",
+    "backupfile",
+    "backupfilegroup",
+    "restorehistory",
+    "restorefile",
+    "restorefilegroup",
+];
+
+/// Tables whose first column numbers their rows.
+const NUMBERED: [&str; 3] = ["backupmediaset", "backupset", "restorehistory"];
+
+/// What a backup is called.
+#[derive(Default)]
+pub(super) struct SetNames {
+    /// NAME
+    pub name: Option<String>,
+    /// DESCRIPTION
+    pub description: Option<String>,
+}
+
+/// Notes a backup.
+///
+/// # Errors
+/// 3009, where a TRY waits.
+pub(super) fn note_backup(
+    run: &mut BatchRun<'_>,
+    report: &BackupReport,
+    path: &str,
+    names: &SetNames,
+) -> SqlResult<()> {
+    let mut text = String::new();
+    set_rows(&mut text, run, report, path, names);
+    write_in_msdb(run, &text)
+}
+
+/// Notes a restore; the backup too, where it was made elsewhere.
+///
+/// # Errors
+/// 3009, where a TRY waits.
+pub(super) fn note_restore(
+    run: &mut BatchRun<'_>,
+    report: &BackupReport,
+    path: &str,
+    request: &RestoreRequest,
+) -> SqlResult<()> {
+    let header = &report.header;
+    let mut text = format!(
+        "SELECT @set = max(backup_set_id) FROM dbo.backupset WHERE database_guid = {} AND type = '{}' AND first_lsn = {} \
+         AND last_lsn = {};\nIF @set IS NULL BEGIN\n",
+        guid(&header.guid),
+        kind(header),
+        number_of_lsn(&header.first_lsn),
+        number_of_lsn(&report.end.last_lsn),
+    );
+    set_rows(&mut text, run, report, path, &SetNames::default());
+    let stop_at = request.stop_at_us.map_or_else(|| "NULL".to_owned(), |utc_us| moment(&run.ctx.engine, utc_us));
+    let _ = write!(
+        text,
+        "END;\nINSERT dbo.restorehistory (restore_date, destination_database_name, user_name, backup_set_id, restore_type, \
+         replace, recovery, restart, stop_at, device_count, stop_before) VALUES (getdate(), {}, {}, @set, '{}', {}, {}, 0, \
+         {stop_at}, 1, 0);\nSET @restore = scope_identity();\n",
+        unicode_literal(&request.name),
+        unicode_literal(&run.ctx.facts.security.login_name),
+        kind(header),
+        u8::from(request.replace),
+        u8::from(!request.no_recovery),
+    );
+    for file in &header.files {
+        let moved = request.moves.iter().find(|(name, _)| millpond_catalog::names_equal(name, &file.name));
+        let path = moved.map_or_else(|| file.path.clone(), |(_, path)| path.display().to_string());
+        let _ = writeln!(
+            text,
+            "INSERT dbo.restorefile (restore_history_id, file_number, destination_phys_name) VALUES (@restore, {}, {});",
+            file.file_id,
+            unicode_literal(&path),
+        );
+    }
+    text.push_str("INSERT dbo.restorefilegroup (restore_history_id, filegroup_name) VALUES (@restore, N'PRIMARY');\n");
+    write_in_msdb(run, &text)
+}
+
+/// The rows of a backup; `@set` has its number after them.
+fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: &str, names: &SetNames) {
+    let (header, end) = (&report.header, &report.end);
+    let engine = &run.ctx.engine;
+    let named = |name: &Option<String>| name.as_deref().map_or_else(|| "NULL".to_owned(), unicode_literal);
+    let _ = write!(
+        text,
+        "INSERT dbo.backupmediaset (media_uuid, media_family_count, software_name, software_vendor_id, MTF_major_version, \
+         mirror_count, is_password_protected, is_compressed, is_encrypted) VALUES (newid(), 1, N'Millpond', 0, 1, 1, 0, 0, 0);\n\
+         SET @media = scope_identity();\n\
+         INSERT dbo.backupmediafamily (media_set_id, family_sequence_number, media_family_id, media_count, \
+         physical_device_name, device_type, physical_block_size, mirror) VALUES (@media, 1, newid(), 1, {}, 2, 512, 0);\n",
+        unicode_literal(path),
+    );
+    let size_bytes = end.pages * 8192;
+    let database = unicode_literal(&header.database);
+    let _ = write!(
+        text,
+        "INSERT dbo.backupset (backup_set_uuid, media_set_id, first_family_number, first_media_number, last_family_number, \
+         last_media_number, position, name, description, user_name, software_major_version, software_minor_version, \
+         software_build_version, time_zone, first_lsn, last_lsn, checkpoint_lsn, database_backup_lsn, \
+         database_creation_date, backup_start_date, backup_finish_date, type, compatibility_level, backup_size, \
+         database_name, server_name, machine_name, flags, collation_name, is_password_protected, recovery_model, \
+         has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
+         begins_log_chain, has_incomplete_metadata, is_force_offline, is_copy_only, database_guid, family_guid, \
+         compressed_backup_size) SELECT newid(), @media, 1, 1, 1, 1, 1, {name}, {description}, {user}, \
+         CAST(SERVERPROPERTY('ProductMajorVersion') AS tinyint), CAST(SERVERPROPERTY('ProductMinorVersion') AS tinyint), \
+         CAST(SERVERPROPERTY('ProductBuild') AS smallint), datepart(tz, sysdatetimeoffset()) / 15, {first}, {last}, \
+         {checkpoint}, coalesce((SELECT TOP (1) checkpoint_lsn FROM dbo.backupset WHERE database_guid = {guid} AND \
+         type = 'D' AND is_copy_only = 0 ORDER BY backup_set_id DESC), 0), {created}, {started}, {finished}, '{kind}', \
+         d.compatibility_level, {size_bytes}, {database}, @@SERVERNAME, CAST(SERVERPROPERTY('MachineName') AS nvarchar(128)), \
+         512, d.collation_name, 0, d.recovery_model_desc, 0, 0, coalesce(d.is_read_only, 0), \
+         CASE d.user_access WHEN 1 THEN 1 ELSE 0 END, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes} \
+         FROM (VALUES (1)) AS one (n) LEFT JOIN sys.databases AS d ON d.name = {database};\n\
+         SET @set = scope_identity();\n",
+        name = named(&names.name),
+        description = named(&names.description),
+        user = unicode_literal(&run.ctx.facts.security.login_name),
+        first = number_of_lsn(&header.first_lsn),
+        last = number_of_lsn(&end.last_lsn),
+        checkpoint = number_of_lsn(&header.checkpoint_lsn),
+        guid = guid(&header.guid),
+        created = moment(engine, header.created_utc_us),
+        started = moment(engine, header.started_utc_us),
+        finished = moment(engine, end.finished_utc_us),
+        kind = kind(header),
+        copy_only = u8::from(header.is_copy_only),
+    );
+    for file in &header.files {
+        file_row(text, file);
+    }
+    text.push_str(
+        "INSERT dbo.backupfilegroup (backup_set_id, name, filegroup_id, type, type_desc, is_default, is_readonly) \
+         VALUES (@set, N'PRIMARY', 1, 'FG', N'ROWS_FILEGROUP', 1, 0);\n",
+    );
+}
+
+fn file_row(text: &mut String, file: &BackupFile) {
+    let size_bytes = u64::from(file.size_pages) * 8192;
+    let _ = writeln!(
+        text,
+        "INSERT dbo.backupfile (backup_set_id, first_family_number, first_media_number, filegroup_name, page_size, file_number, \
+         backed_up_page_count, file_type, source_file_block_size, file_size, logical_name, physical_name, state, \
+         state_desc, backup_size, is_readonly, is_present) VALUES (@set, 1, 1, {}, 8192, {}, {}, '{}', 512, {size_bytes}, \
+         {}, {}, 0, N'ONLINE', {size_bytes}, 0, 1);",
+        if file.log { "NULL" } else { "N'PRIMARY'" },
+        file.file_id,
+        file.size_pages,
+        if file.log { 'L' } else { 'D' },
+        unicode_literal(&file.name),
+        unicode_literal(&file.path),
+    );
+}
+
+/// H1, H2. `text` uses `@media`, `@set` and `@restore`.
+fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
+    let engine = &run.ctx.engine;
+    let mut session = Session::inner(engine, &run.session.shared);
+    let tables: String = TABLES.iter().filter_map(|name| made(engine, name)).collect();
+    let text = format!(
+        "SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\n{tables}DECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
+    );
+    let wrote = session
+        .use_database("msdb", &mut Nowhere)
+        .map(|()| session.run_text(&text, Parameters::default(), DoneKind::InProcedure, &mut Nowhere));
+    match wrote {
+        Ok(finished) if !finished.ends_batch && session.facts.error == 0 => Ok(()),
+        _ => run.complain(SqlError::of(3009, 1, &[])),
+    }
+}
+
+/// The statement that makes a table where it is a view still; nothing without such a view.
+fn made(engine: &Engine, name: &str) -> Option<String> {
+    let view = (engine.registry().view)(DbId::MSDB, "dbo", name)?;
+    let columns = view.columns.iter().enumerate().map(|(at, column)| {
+        let is_number = at == 0 && NUMBERED.contains(&name);
+        let rest = if is_number { "IDENTITY (1, 1) PRIMARY KEY" } else { "NULL" };
+        format!("{} {} {rest}", bracketed(column.name), column.sql)
+    });
+    let columns = columns.collect::<Vec<_>>().join(", ");
+    Some(format!("IF OBJECT_ID(N'dbo.{name}', N'U') IS NULL CREATE TABLE dbo.{name} ({columns});\n"))
+}
+
+fn kind(header: &BackupHeader) -> char {
+    match header.kind {
+        BackupKind::Full => 'D',
+        BackupKind::Log => 'L',
+    }
+}
+
+/// 32 digits as a literal of a uniqueidentifier.
+fn guid(digits: &str) -> String {
+    match digits.is_ascii() && digits.len() == 32 {
+        true => {
+            format!("'{}-{}-{}-{}-{}'", &digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..])
+        }
+        false => "NULL".to_owned(),
+    }
+}
+
+fn number_of_lsn(digits: &str) -> String {
+    match lsn(digits) {
+        Value::Decimal(number) => number.to_string(),
+        _ => "NULL".to_owned(),
+    }
+}
+
+/// A moment of UTC as an expression of the server's local time, to the millisecond.
+fn moment(engine: &Engine, utc_us: i64) -> String {
+    const DAY_MS: i64 = 86_400_000;
+    let (now_utc_us, now_local_us) = engine.now_us();
+    let local_ms = (utc_us + (now_local_us - now_utc_us)) / 1000;
+    let (days, of_day_ms) = (local_ms.div_euclid(DAY_MS), local_ms.rem_euclid(DAY_MS));
+    format!("dateadd(ms, {of_day_ms}, dateadd(day, {days}, CAST('19700101' AS datetime)))")
+}

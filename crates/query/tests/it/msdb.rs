@@ -1,0 +1,133 @@
+//! msdb: tables that are there before anybody has written them, and what backups and restores leave in them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use millpond_engine::engine::Engine;
+use millpond_query::session::Session;
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::TxnManager;
+
+use crate::harness::{run, session};
+
+fn engine_in(dir: &Path) -> Arc<Engine> {
+    let clock = Arc::new(millpond_device::SystemClock::new());
+    let config =
+        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
+    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
+}
+
+/// The rows of a query, a line each.
+fn rows(session: &mut Session, query: &str) -> Vec<String> {
+    let said = run(session, query);
+    assert!(!said.contains("Msg "), "{query}: {said}");
+    let lines = said.lines().filter(|line| !line.starts_with('[') && !line.starts_with('('));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn tables_of_msdb_have_their_columns_before_anybody_has_written_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let mut one = session(&engine);
+    assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.sysjobs"), ["0"]);
+    assert_eq!(rows(&mut one, "select count(*) from msdb..backupset where type = 'D'"), ["0"]);
+    assert!(rows(&mut one, "select top (0) * from msdb.dbo.suspect_pages").is_empty());
+    assert!(run(&mut one, "select * from dbo.sysjobs").contains("Msg 208"));
+    run(&mut one, "use msdb");
+    let query = "select j.name, h.message from sysjobhistory as h join sysjobs as j on j.job_id = h.job_id";
+    assert!(rows(&mut one, query).is_empty());
+}
+
+#[test]
+fn backups_and_restores_leave_their_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database kept; alter database kept set recovery full");
+    run(&mut one, "create table kept.dbo.t (a int primary key); insert kept.dbo.t values (1), (2)");
+    let (full, copy, log) = (path("full.bak"), path("copy.bak"), path("log.trn"));
+    let begun = "declare @name nvarchar(20) = N'by a variable'";
+    for statement in [
+        format!("backup database kept to disk = '{full}' with init, name = N'it''s kept', description = 'twice'"),
+        format!("{begun} backup database kept to disk = '{copy}' with copy_only, name = @name"),
+        format!("set rowcount 1 backup log kept to disk = '{log}' with name = '' set rowcount 0"),
+    ] {
+        assert!(run(&mut one, &statement).contains("successfully processed"), "{statement}");
+    }
+    let query = "select database_name, name, description, type, is_copy_only, user_name, recovery_model,
+        iif(backup_size > 0 and last_lsn >= first_lsn and backup_finish_date >= backup_start_date
+            and backup_start_date > dateadd(minute, -5, getdate()), 'right', 'wrong'),
+        iif(database_backup_lsn = 0, 'none', 'base'), iif(server_name = @@servername, 'here', 'elsewhere')
+        from msdb.dbo.backupset order by backup_set_id";
+    assert_eq!(
+        rows(&mut one, query),
+        [
+            "kept | it's kept | twice | D | 0 | sa | FULL | right | none | here",
+            "kept | by a variable | NULL | D | 1 | sa | FULL | right | base | here",
+            "kept |  | NULL | L | 0 | sa | FULL | right | base | here",
+        ]
+    );
+    let query = "select s.type, f.physical_device_name, f.device_type from msdb.dbo.backupset as s
+        join msdb.dbo.backupmediafamily as f on f.media_set_id = s.media_set_id order by s.backup_set_id";
+    assert_eq!(rows(&mut one, query), [format!("D | {full} | 2"), format!("D | {copy} | 2"), format!("L | {log} | 2")]);
+    let query = "select file_number, file_type, logical_name, filegroup_name from msdb.dbo.backupfile
+        where backup_set_id = 1 order by file_number";
+    assert_eq!(rows(&mut one, query), ["1 | D | kept | PRIMARY", "2 | L | kept_log | NULL"]);
+
+    // What fails leaves none.
+    assert!(run(&mut one, &format!("backup database kept to disk = '{full}'")).contains("Msg 3013"));
+    assert!(run(&mut one, "begin transaction backup database kept to disk = 'no.bak' rollback").contains("Msg 3021"));
+    assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.backupset"), ["3"]);
+
+    for statement in [
+        format!("restore database kept from disk = '{full}' with replace"),
+        format!(
+            "restore database other from disk = '{full}' with move 'kept' to '{}', move 'kept_log' to '{}', norecovery",
+            path("other.mdf"),
+            path("other.ldf")
+        ),
+        format!("restore log other from disk = '{log}'"),
+    ] {
+        let said = run(&mut one, &statement);
+        assert!(said.contains("successfully processed"), "{statement}: {said}");
+    }
+    let query = "select h.destination_database_name, h.restore_type, h.replace, h.recovery, h.user_name, s.name
+        from msdb.dbo.restorehistory as h join msdb.dbo.backupset as s on s.backup_set_id = h.backup_set_id
+        order by h.restore_history_id";
+    assert_eq!(
+        rows(&mut one, query),
+        ["kept | D | 1 | 1 | sa | it's kept", "other | D | 0 | 0 | sa | it's kept", "other | L | 0 | 1 | sa | "]
+    );
+    let query =
+        "select destination_phys_name from msdb.dbo.restorefile where restore_history_id = 2 order by file_number";
+    assert_eq!(rows(&mut one, query), [path("other.mdf"), path("other.ldf")]);
+    assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.backupset"), ["3"]);
+
+    // They are tables like others, and stay over a restart.
+    assert_eq!(rows(&mut one, "select count(*) from msdb.sys.tables"), ["8"]);
+    drop(one);
+    drop(engine);
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.restorehistory"), ["3"]);
+
+    // A backup made elsewhere is noted when it is restored.
+    run(&mut one, "delete msdb.dbo.backupset; delete msdb.dbo.restorehistory");
+    assert!(
+        run(&mut one, &format!("restore database kept from disk = '{full}' with replace")).contains("successfully")
+    );
+    let query = "select s.database_name, s.type from msdb.dbo.restorehistory as h
+        join msdb.dbo.backupset as s on s.backup_set_id = h.backup_set_id";
+    assert_eq!(rows(&mut one, query), ["kept | D"]);
+
+    // H1: where msdb cannot take it, the backup has succeeded still.
+    run(&mut one, "drop table msdb.dbo.backupmediaset; create table msdb.dbo.backupmediaset (other int)");
+    let said = run(&mut one, &format!("backup database kept to disk = '{}' with init", path("last.bak")));
+    assert!(said.contains("Msg 3009") && said.contains("successfully processed"), "{said}");
+    let said = run(&mut one, &format!("restore verifyonly from disk = '{}'", path("last.bak")));
+    assert!(said.contains("valid"), "{said}");
+}

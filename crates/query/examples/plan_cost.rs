@@ -74,7 +74,9 @@ fn engine() -> Arc<Engine> {
         max_memory_bytes: Some(1 << 30),
         ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
+    millpond_procedures::registry::new_engine(TxnManager::new(
+        Instance::open(config).expect("an instance in memory opens"),
+    ))
 }
 
 fn fill(session: &mut Session) {

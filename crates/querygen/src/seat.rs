@@ -30,7 +30,7 @@ pub fn open(folder: Option<&Path>) -> Arc<Engine> {
     let clock = Arc::new(millpond_device::SystemClock::new());
     let folder = folder.map(Path::to_owned);
     let config = InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(folder, clock) };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the folder opens")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the folder opens")))
 }
 
 /// Ends an engine, in order or as it is.

@@ -147,7 +147,7 @@ impl World {
             max_memory_bytes: Some(memory),
             ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
         };
-        let engine = millpond_views::registry::new_engine(TxnManager::new(
+        let engine = millpond_procedures::registry::new_engine(TxnManager::new(
             Instance::open(config).expect("an instance in memory opens"),
         ));
         let mut world = World { settings, engine, session: None };

@@ -174,7 +174,7 @@ fn tempdb_in_memory(max_bytes: u64) -> TempdbConfig {
 }
 
 fn open_instance(config: InstanceConfig) -> Result<Arc<Engine>, OpenError> {
-    Ok(millpond_views::registry::new_engine(TxnManager::new(Instance::open(config)?)))
+    Ok(millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config)?)))
 }
 
 /// Makes durable what is to outlive the process. The files close with the last reference to the engine.

@@ -52,7 +52,9 @@ pub fn engine(memory_bytes: u64) -> Arc<Engine> {
         max_memory_bytes: Some(memory_bytes),
         ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
+    millpond_procedures::registry::new_engine(TxnManager::new(
+        Instance::open(config).expect("an instance in memory opens"),
+    ))
 }
 
 /// A session of it.

@@ -305,7 +305,7 @@ fn engine_in(dir: &Path) -> Arc<Engine> {
     let clock = Arc::new(millpond_device::SystemClock::new());
     let config =
         InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
-    millpond_views::registry::new_engine(TxnManager::new(
+    millpond_procedures::registry::new_engine(TxnManager::new(
         Instance::open(config).expect("a new directory becomes an instance"),
     ))
 }

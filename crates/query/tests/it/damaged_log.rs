@@ -16,7 +16,7 @@ fn try_open(dir: &Path) -> Result<Arc<Engine>, String> {
     let clock = Arc::new(millpond_device::SystemClock::new());
     let config =
         InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
-    Ok(millpond_views::registry::new_engine(TxnManager::new(
+    Ok(millpond_procedures::registry::new_engine(TxnManager::new(
         Instance::open(config).map_err(|error| error.to_string())?,
     )))
 }

@@ -34,7 +34,7 @@ fn engine_with(model: ModelKind, memory_mb: u64, tempdb: TempdbConfig) -> Arc<En
         tempdb,
         ..InstanceConfig::over(Arc::new(media), memory_bytes)
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the media are empty")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the media are empty")))
 }
 
 /// A number that is alone in its row and result.

@@ -28,7 +28,7 @@ fn open(media: Arc<dyn Media>, clock: Arc<dyn Clock>) -> Option<Arc<Engine>> {
         media,
         ..InstanceConfig::new(Some("/ram".into()), clock)
     };
-    Some(millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).ok()?)))
+    Some(millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).ok()?)))
 }
 
 const SUM: &str = "select sum(n) as s, count(*) as c from shop.dbo.t";

@@ -53,7 +53,7 @@ fn shop_on(media: &Arc<RamMedia>, recovery: &str) -> Arc<Engine> {
         media: media.clone(),
         ..InstanceConfig::new(Some("/ram".into()), Arc::new(SystemClock::new()))
     };
-    let engine = millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("memory")));
+    let engine = millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("memory")));
     let mut one = session(&engine);
     assert_eq!(
         run(&mut one, &format!("set nocount on create database shop alter database shop set recovery {recovery}")),
@@ -195,7 +195,7 @@ fn shop_on_again(media: &Arc<RamMedia>) -> Arc<Engine> {
         media: Arc::new(media.snapshot()),
         ..InstanceConfig::new(Some("/ram".into()), Arc::new(SystemClock::new()))
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("it opens again")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("it opens again")))
 }
 
 #[test]

@@ -35,7 +35,9 @@ fn open(memory_bytes: u64, tempdb: Option<TempdbConfig>) -> Arc<Engine> {
         tempdb,
         ..InstanceConfig::new(None, Arc::new(millpond_device::SystemClock::new()))
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("an instance in memory opens")))
+    millpond_procedures::registry::new_engine(TxnManager::new(
+        Instance::open(config).expect("an instance in memory opens"),
+    ))
 }
 
 /// A session of the engine.

@@ -212,7 +212,7 @@ fn open(dir: &std::path::Path) -> Arc<Engine> {
     let clock = Arc::new(SystemClock::new());
     let config =
         InstanceConfig { max_memory_bytes: Some(256 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn open(dir: &Path, memory_bytes: u64) -> Arc<Engine> {
         tempdb: Some(TempdbConfig { files: files.into_iter().chain([TempFileConfig::new("templog", true)]).collect() }),
         ..InstanceConfig::new(Some(dir.to_owned()), Arc::new(millpond_device::SystemClock::new()))
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
 }
 
 /// A number that is alone in its row and result.

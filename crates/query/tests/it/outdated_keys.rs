@@ -19,8 +19,9 @@ fn open(dir: &Path) -> (Arc<Engine>, Session) {
     let clock = Arc::new(millpond_device::SystemClock::new());
     let config =
         InstanceConfig { max_memory_bytes: Some(256 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
-    let engine =
-        millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")));
+    let engine = millpond_procedures::registry::new_engine(TxnManager::new(
+        Instance::open(config).expect("the directory opens"),
+    ));
     let one = session(&engine);
     (engine, one)
 }

@@ -279,7 +279,7 @@ fn slow_engine(slow: &str, command_us: f64) -> Arc<Engine> {
         tempdb: Some(tempdb),
         ..InstanceConfig::over(Arc::new(media), 24 << 20)
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the media are empty")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the media are empty")))
 }
 
 /// Fills a database whose file is under `/ram/data`, and runs a sort that is larger than memory.
@@ -346,8 +346,9 @@ fn a_statement_that_waits_for_its_grant_is_bound_by_memory() {
         max_memory_bytes: Some(20 << 20),
         ..InstanceConfig::over(Arc::new(RamMedia::new()), 20 << 20)
     };
-    let engine =
-        millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the media are empty")));
+    let engine = millpond_procedures::registry::new_engine(TxnManager::new(
+        Instance::open(config).expect("the media are empty"),
+    ));
     let make = "set nocount on create database d
         create table d.dbo.t (id int not null, c char(6000) not null)
         insert d.dbo.t select value, cast(value as varchar(10)) from generate_series(1, 300)";

@@ -27,7 +27,7 @@ pub fn engine(media: &Arc<RamMedia>, memory_mb: u64, grows: bool) -> Arc<Engine>
         tempdb: Some(TempdbConfig { files: vec![file("tempdev", false), file("templog", true)] }),
         ..InstanceConfig::over(media.clone(), memory_mb << 20)
     };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("on RAM devices")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("on RAM devices")))
 }
 
 /// 40,000 rows in heap `t` and 30,000 in table `u`, about 400 bytes each: keys that meet, that do not, and NULLs.

@@ -22,7 +22,7 @@ fn open(dir: &Path) -> Arc<Engine> {
     let clock = Arc::new(millpond_device::SystemClock::new());
     let config =
         InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
-    millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
+    millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
 }
 
 fn close(engine: Arc<Engine>) {

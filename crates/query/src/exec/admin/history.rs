@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   BACKUP, RESTORE ──report──▶ one text of INSERTs ──▶ an inner session with the server's rights, in msdb
-//!                                   └─ before it: each table that is a view without rows still (`views/src/view/msdb`) is made of it
+//!                                   └─ before it: each table that is a view without rows still (`views/src/msdb`) is made of it
 //! ```
 //! What always holds:
 //! - H1: a history that cannot be written is 3009, and changes nothing of what has succeeded.

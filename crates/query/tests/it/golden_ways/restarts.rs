@@ -84,7 +84,7 @@ fn open(dir: &Path) -> (Arc<Engine>, Session) {
     let config =
         InstanceConfig { max_memory_bytes: Some(256 << 20), ..InstanceConfig::new(Some(dir.to_owned()), clock) };
     let engine =
-        millpond_views::registry::new_engine(TxnManager::new(Instance::open(config).expect("the folder opens")));
+        millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the folder opens")));
     let session = session(&engine);
     (engine, session)
 }

@@ -1,0 +1,261 @@
+//! `sys.databases`. tempdb's `create_date` is the server's last start, which tools rely on.
+
+use std::sync::Arc;
+
+use millpond_catalog::Within;
+use millpond_catalog::security::Sid;
+use millpond_catalog::system_view::ViewDef;
+use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
+use millpond_engine::metadata::{access_name, recovery_name};
+use millpond_engine::security::sees_database;
+use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
+use millpond_storage::database::Database;
+use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, PageVerify};
+use millpond_types::DateTime;
+use millpond_types::collation::Collation;
+
+use crate::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
+use crate::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `sys.databases`.
+    struct Databases {
+        name: Sysname,
+        database_id: i32,
+        source_database_id: Option<i32>,
+        owner_sid: Option<VarBinary<85>>,
+        create_date: DateTime,
+        compatibility_level: u8,
+        collation_name: Option<Sysname>,
+        user_access: Option<u8>,
+        user_access_desc: Option<NVarChar<60>>,
+        is_read_only: Option<bool>,
+        is_auto_close_on: bool,
+        is_auto_shrink_on: Option<bool>,
+        state: Option<u8>,
+        state_desc: Option<NVarChar<60>>,
+        is_in_standby: Option<bool>,
+        is_cleanly_shutdown: Option<bool>,
+        is_supplemental_logging_enabled: Option<bool>,
+        snapshot_isolation_state: Option<u8>,
+        snapshot_isolation_state_desc: Option<NVarChar<60>>,
+        is_read_committed_snapshot_on: Option<bool>,
+        recovery_model: Option<u8>,
+        recovery_model_desc: Option<NVarChar<60>>,
+        page_verify_option: Option<u8>,
+        page_verify_option_desc: Option<NVarChar<60>>,
+        is_auto_create_stats_on: Option<bool>,
+        is_auto_create_stats_incremental_on: Option<bool>,
+        is_auto_update_stats_on: Option<bool>,
+        is_auto_update_stats_async_on: Option<bool>,
+        is_ansi_null_default_on: Option<bool>,
+        is_ansi_nulls_on: Option<bool>,
+        is_ansi_padding_on: Option<bool>,
+        is_ansi_warnings_on: Option<bool>,
+        is_arithabort_on: Option<bool>,
+        is_concat_null_yields_null_on: Option<bool>,
+        is_numeric_roundabort_on: Option<bool>,
+        is_quoted_identifier_on: Option<bool>,
+        is_recursive_triggers_on: Option<bool>,
+        is_cursor_close_on_commit_on: Option<bool>,
+        is_local_cursor_default: Option<bool>,
+        is_fulltext_enabled: Option<bool>,
+        is_trustworthy_on: Option<bool>,
+        is_db_chaining_on: Option<bool>,
+        is_parameterization_forced: Option<bool>,
+        is_master_key_encrypted_by_server: bool,
+        is_query_store_on: Option<bool>,
+        is_published: bool,
+        is_subscribed: bool,
+        is_merge_published: bool,
+        is_distributor: bool,
+        is_sync_with_backup: bool,
+        service_broker_guid: Guid,
+        is_broker_enabled: bool,
+        log_reuse_wait: Option<u8>,
+        log_reuse_wait_desc: Option<NVarChar<60>>,
+        is_date_correlation_on: bool,
+        is_cdc_enabled: bool,
+        is_encrypted: Option<bool>,
+        is_honor_broker_priority_on: Option<bool>,
+        replica_id: Option<Guid>,
+        group_database_id: Option<Guid>,
+        resource_pool_id: Option<i32>,
+        default_language_lcid: Option<i16>,
+        default_language_name: Option<NVarChar<128>>,
+        default_fulltext_language_lcid: Option<i32>,
+        default_fulltext_language_name: Option<NVarChar<128>>,
+        is_nested_triggers_on: Option<bool>,
+        is_transform_noise_words_on: Option<bool>,
+        two_digit_year_cutoff: Option<i16>,
+        containment: Option<u8>,
+        containment_desc: Option<NVarChar<60>>,
+        target_recovery_time_in_seconds: Option<i32>,
+        delayed_durability: Option<i32>,
+        delayed_durability_desc: Option<NVarChar<60>>,
+        is_memory_optimized_elevate_to_snapshot_on: Option<bool>,
+        is_federation_member: Option<bool>,
+        is_remote_data_archive_enabled: Option<bool>,
+        is_mixed_page_allocation_on: Option<bool>,
+        is_temporal_history_retention_enabled: Option<bool>,
+        catalog_collation_type: Option<i32>,
+        catalog_collation_type_desc: Option<NVarChar<60>>,
+        physical_database_name: Option<NVarChar<128>>,
+        is_result_set_caching_on: Option<bool>,
+        is_accelerated_database_recovery_on: Option<bool>,
+        is_tempdb_spill_to_remote_store: Option<bool>,
+        is_stale_page_detection_on: Option<bool>,
+        is_memory_optimized_enabled: Option<bool>,
+        is_data_retention_enabled: Option<bool>,
+        is_ledger_on: Option<bool>,
+        is_change_feed_enabled: Option<bool>,
+    }
+}
+
+/// `sys.databases`
+pub static DATABASES: ViewDef = view("sys", "databases", &ViewRows(rows));
+
+fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Databases>> {
+    let databases = ctx.engine.instance().all_databases();
+    let mut rows = Rows::new();
+    for database in &databases {
+        if sees_database(ctx, database.id())? {
+            rows.push(database_row(ctx, database));
+        }
+    }
+    Ok(rows)
+}
+
+/// The login that owns a database; of one that is not available nothing is known.
+fn owner_sid(ctx: &RunContext, database: &Database) -> Option<Sid> {
+    let dictionary = ctx.engine.databases().dictionary(database.id()).ok()?;
+    Some(Arc::clone(dictionary.catalog().objects().security().owner_sid()))
+}
+
+fn database_row(ctx: &RunContext, database: &Database) -> Databases {
+    let options = database.options();
+    let flag = |flag| options.is_on(flag);
+    let state = database.state();
+    let (snapshots, is_contained) = (flag(F::AllowSnapshotIsolation), flag(F::PartiallyContained));
+    let log = database.log().ok().flatten();
+    let reuse = log.map_or(millpond_storage::wal::ReuseWait::Nothing, |log| log.report().reuse_wait);
+    Databases {
+        name: text(&database.name()),
+        database_id: int(database.id().0),
+        source_database_id: database.source().map(|source| int(source.0)),
+        owner_sid: owner_sid(ctx, database).as_deref().map(bytes),
+        create_date: datetime_of(inventory::local_us(ctx, database.created_utc_us())),
+        compatibility_level: options.compatibility_level,
+        // Whatever a database was made with: names and new columns in it are of this one.
+        collation_name: Some(text(Collation::default().name())),
+        user_access: Some(options.access as u8),
+        user_access_desc: Some(text(access_name(options.access))),
+        is_read_only: Some(flag(F::ReadOnly)),
+        is_auto_close_on: flag(F::AutoClose),
+        is_auto_shrink_on: Some(flag(F::AutoShrink)),
+        state: Some(state.number()),
+        state_desc: Some(text(state.name())),
+        is_in_standby: Some(false),
+        is_cleanly_shutdown: Some(database.was_clean()),
+        is_supplemental_logging_enabled: Some(false),
+        snapshot_isolation_state: Some(u8::from(snapshots)),
+        snapshot_isolation_state_desc: Some(text(if snapshots { "ON" } else { "OFF" })),
+        is_read_committed_snapshot_on: Some(flag(F::ReadCommittedSnapshot)),
+        recovery_model: Some(options.recovery as u8),
+        recovery_model_desc: Some(text(recovery_name(options.recovery))),
+        page_verify_option: Some(options.page_verify as u8),
+        page_verify_option_desc: Some(text(verify_name(options.page_verify))),
+        is_auto_create_stats_on: Some(flag(F::AutoCreateStatistics)),
+        is_auto_create_stats_incremental_on: Some(flag(F::AutoCreateStatisticsIncremental)),
+        is_auto_update_stats_on: Some(flag(F::AutoUpdateStatistics)),
+        is_auto_update_stats_async_on: Some(flag(F::AutoUpdateStatisticsAsync)),
+        is_ansi_null_default_on: Some(flag(F::AnsiNullDefault)),
+        is_ansi_nulls_on: Some(flag(F::AnsiNulls)),
+        is_ansi_padding_on: Some(flag(F::AnsiPadding)),
+        is_ansi_warnings_on: Some(flag(F::AnsiWarnings)),
+        is_arithabort_on: Some(flag(F::ArithAbort)),
+        is_concat_null_yields_null_on: Some(flag(F::ConcatNullYieldsNull)),
+        is_numeric_roundabort_on: Some(flag(F::NumericRoundAbort)),
+        is_quoted_identifier_on: Some(flag(F::QuotedIdentifier)),
+        is_recursive_triggers_on: Some(flag(F::RecursiveTriggers)),
+        is_cursor_close_on_commit_on: Some(flag(F::CursorCloseOnCommit)),
+        is_local_cursor_default: Some(flag(F::CursorDefaultLocal)),
+        // Full-text search is not there.
+        is_fulltext_enabled: Some(false),
+        is_trustworthy_on: Some(flag(F::Trustworthy)),
+        is_db_chaining_on: Some(chains_by_nature(database.id()) || flag(F::DbChaining)),
+        is_parameterization_forced: Some(flag(F::ParameterizationForced)),
+        is_master_key_encrypted_by_server: false,
+        is_query_store_on: Some(flag(F::QueryStore)),
+        // Replication.
+        is_published: false,
+        is_subscribed: false,
+        is_merge_published: false,
+        is_distributor: false,
+        is_sync_with_backup: false,
+        service_broker_guid: Guid(database.guid()),
+        is_broker_enabled: flag(F::BrokerEnabled),
+        log_reuse_wait: Some(reuse as u8),
+        log_reuse_wait_desc: Some(text(reuse.name())),
+        is_date_correlation_on: flag(F::DateCorrelationOptimization),
+        is_cdc_enabled: false,
+        is_encrypted: Some(false),
+        is_honor_broker_priority_on: Some(flag(F::HonorBrokerPriority)),
+        replica_id: None,
+        group_database_id: None,
+        resource_pool_id: Some(1),
+        // What only a contained database says of itself.
+        default_language_lcid: is_contained.then_some(1033),
+        default_language_name: is_contained.then(|| text("us_english")),
+        default_fulltext_language_lcid: is_contained.then_some(1033),
+        default_fulltext_language_name: is_contained.then(|| text("English")),
+        is_nested_triggers_on: is_contained.then(|| flag(F::NestedTriggers)),
+        is_transform_noise_words_on: is_contained.then(|| flag(F::TransformNoiseWords)),
+        two_digit_year_cutoff: is_contained.then_some(2049),
+        containment: Some(u8::from(is_contained)),
+        containment_desc: Some(text(if is_contained { "PARTIAL" } else { "NONE" })),
+        target_recovery_time_in_seconds: Some(int(options.target_recovery_s)),
+        delayed_durability: Some(int(options.delayed_durability as u8)),
+        delayed_durability_desc: Some(text(durability_name(options.delayed_durability))),
+        is_memory_optimized_elevate_to_snapshot_on: Some(flag(F::MemoryOptimizedElevateToSnapshot)),
+        is_federation_member: Some(false),
+        is_remote_data_archive_enabled: Some(false),
+        is_mixed_page_allocation_on: Some(flag(F::MixedPageAllocation)),
+        is_temporal_history_retention_enabled: Some(!flag(F::TemporalHistoryKept)),
+        catalog_collation_type: Some(0),
+        catalog_collation_type_desc: Some(text("DATABASE_DEFAULT")),
+        physical_database_name: Some(text(&database.name())),
+        // Result sets, recovery, spills and stale pages; then memory; then retention, ledger and feed.
+        is_result_set_caching_on: Some(false),
+        is_accelerated_database_recovery_on: Some(flag(F::AcceleratedDatabaseRecovery)),
+        is_tempdb_spill_to_remote_store: Some(false),
+        is_stale_page_detection_on: Some(false),
+        is_memory_optimized_enabled: Some(true),
+        is_data_retention_enabled: Some(false),
+        is_ledger_on: Some(false),
+        is_change_feed_enabled: Some(false),
+    }
+}
+
+/// Ownership chains cross these databases, and no option says otherwise.
+fn chains_by_nature(id: DbId) -> bool {
+    id == DbId::MASTER || id == DbId::TEMPDB
+}
+
+fn verify_name(verify: PageVerify) -> &'static str {
+    match verify {
+        PageVerify::None => "NONE",
+        PageVerify::TornPageDetection => "TORN_PAGE_DETECTION",
+        PageVerify::Checksum => "CHECKSUM",
+    }
+}
+
+fn durability_name(durability: DelayedDurability) -> &'static str {
+    match durability {
+        DelayedDurability::Disabled => "DISABLED",
+        DelayedDurability::Allowed => "ALLOWED",
+        DelayedDurability::Forced => "FORCED",
+    }
+}

@@ -1,0 +1,329 @@
+//! `sys.dm_exec_query_stats`, `sys.dm_exec_procedure_stats`, `sys.dm_exec_cached_plans`, `sys.dm_exec_sql_text`.
+//!
+//! A handle is four bytes with its kind and the number of the text. Memory that plans take is not counted: the
+//! size of a plan is that of its text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_builtin::TableFunctionDef;
+use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{CatalogObject, ObjectId, Within};
+use millpond_engine::account::statement_stats::StatementStats;
+use millpond_engine::context::RunContext;
+use millpond_engine::metadata::is_encrypted;
+use millpond_engine::parsed::tree_bytes;
+use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
+use millpond_types::{DateTime, Value};
+
+use crate::columns::{Binary, Char, NVarChar, NVarCharMax, VarBinary, big, bytes, datetime_of, int, text};
+use crate::row::{Rows, ViewRows, row, table_function, view};
+
+pub(crate) const SQL_HANDLE: u8 = 2;
+pub(crate) const PLAN_HANDLE: u8 = 6;
+
+/// `Struct { total, last, min, max }`: a measure of executions, that of all together, the last, the least and the most.
+macro_rules! measures {
+    ($($measure:ident { $total:ident, $last:ident, $min:ident, $max:ident })*) => {
+        $(
+            row! {
+                struct $measure {
+                    $total: i64,
+                    $last: i64,
+                    $min: i64,
+                    $max: i64,
+                }
+            }
+
+            impl From<[u64; 4]> for $measure {
+                fn from(measure: [u64; 4]) -> Self {
+                    let [$total, $last, $min, $max] = measure.map(big);
+                    Self { $total, $last, $min, $max }
+                }
+            }
+        )*
+    };
+}
+
+measures! {
+    WorkerTime { total_worker_time, last_worker_time, min_worker_time, max_worker_time }
+    PhysicalReads { total_physical_reads, last_physical_reads, min_physical_reads, max_physical_reads }
+    LogicalWrites { total_logical_writes, last_logical_writes, min_logical_writes, max_logical_writes }
+    LogicalReads { total_logical_reads, last_logical_reads, min_logical_reads, max_logical_reads }
+    ElapsedTime { total_elapsed_time, last_elapsed_time, min_elapsed_time, max_elapsed_time }
+    ClrTime { total_clr_time, last_clr_time, min_clr_time, max_clr_time }
+    RowCounts { total_rows, last_rows, min_rows, max_rows }
+    GrantKb { total_grant_kb, last_grant_kb, min_grant_kb, max_grant_kb }
+    UsedGrantKb { total_used_grant_kb, last_used_grant_kb, min_used_grant_kb, max_used_grant_kb }
+    Spills { total_spills, last_spills, min_spills, max_spills }
+    TempdbWaitTime { total_tempdb_wait_time, last_tempdb_wait_time, min_tempdb_wait_time, max_tempdb_wait_time }
+    DataWaitTime { total_data_wait_time, last_data_wait_time, min_data_wait_time, max_data_wait_time }
+    MemoryWaitTime { total_memory_wait_time, last_memory_wait_time, min_memory_wait_time, max_memory_wait_time }
+}
+
+/// What is not counted (pages that a statement makes dirty), or does not happen (code of the CLR).
+const UNCOUNTED: [u64; 4] = [0; 4];
+
+row! {
+    /// What each execution took.
+    struct Measured {
+        worker_time: WorkerTime,
+        physical_reads: PhysicalReads,
+        logical_writes: LogicalWrites,
+        logical_reads: LogicalReads,
+        elapsed_time: ElapsedTime,
+    }
+}
+
+row! {
+    /// What it waited for (columns of ours): see [`millpond_engine::account::bottleneck`].
+    struct Waited {
+        tempdb: TempdbWaitTime,
+        data: DataWaitTime,
+        memory: MemoryWaitTime,
+        last_verdict: NVarChar<16>,
+    }
+}
+
+row! {
+    /// A row of `sys.dm_exec_query_stats`.
+    struct DmExecQueryStats {
+        sql_handle: VarBinary<64>,
+        statement_start_offset: i32,
+        statement_end_offset: i32,
+        plan_generation_num: i64,
+        plan_handle: VarBinary<64>,
+        creation_time: DateTime,
+        last_execution_time: DateTime,
+        execution_count: i64,
+        measured: Measured,
+        clr_time: ClrTime,
+        query_hash: Binary<8>,
+        query_plan_hash: Binary<8>,
+        rows: RowCounts,
+        grant_kb: GrantKb,
+        used_grant_kb: UsedGrantKb,
+        spills: Spills,
+        waited: Waited,
+    }
+}
+
+/// `sys.dm_exec_query_stats`
+pub static DM_EXEC_QUERY_STATS: ViewDef = view("sys", "dm_exec_query_stats", &ViewRows(query_stats));
+
+row! {
+    /// A row of `sys.dm_exec_procedure_stats`.
+    struct DmExecProcedureStats {
+        database_id: i32,
+        object_id: i32,
+        r#type: Char<2>,
+        type_desc: NVarChar<60>,
+        sql_handle: VarBinary<64>,
+        plan_handle: VarBinary<64>,
+        cached_time: DateTime,
+        last_execution_time: DateTime,
+        execution_count: i64,
+        measured: Measured,
+        spills: Spills,
+    }
+}
+
+/// `sys.dm_exec_procedure_stats`
+pub static DM_EXEC_PROCEDURE_STATS: ViewDef = view("sys", "dm_exec_procedure_stats", &ViewRows(procedure_stats));
+
+row! {
+    /// A row of `sys.dm_exec_cached_plans`.
+    struct DmExecCachedPlans {
+        bucketid: i32,
+        refcounts: i32,
+        usecounts: i32,
+        size_in_bytes: i32,
+        cacheobjtype: NVarChar<17>,
+        objtype: NVarChar<16>,
+        plan_handle: VarBinary<64>,
+        pool_id: i32,
+    }
+}
+
+/// `sys.dm_exec_cached_plans`
+pub static DM_EXEC_CACHED_PLANS: ViewDef = view("sys", "dm_exec_cached_plans", &ViewRows(cached_plans));
+
+row! {
+    /// A row of `sys.dm_exec_sql_text`.
+    struct DmExecSqlText {
+        dbid: Option<i16>,
+        objectid: Option<i32>,
+        number: Option<i16>,
+        encrypted: bool,
+        text: Option<NVarCharMax>,
+    }
+}
+
+/// `sys.dm_exec_sql_text(handle)`
+pub static DM_EXEC_SQL_TEXT: TableFunctionDef =
+    table_function!("sys", "dm_exec_sql_text", [VarBinary<64>], optional 0, DmExecSqlText, sql_text);
+
+/// What a text or its plans are named by.
+pub(crate) fn handle(kind: u8, text_id: u64) -> VarBinary<64> {
+    bytes(&handle_bytes(kind, text_id))
+}
+
+/// The same as bytes.
+pub(crate) fn handle_bytes(kind: u8, text_id: u64) -> Vec<u8> {
+    let mut handle = vec![kind, 0, 0, 0];
+    handle.extend(text_id.to_be_bytes());
+    handle
+}
+
+fn text_of_handle(handle: &Value) -> Option<u64> {
+    let Value::Binary(bytes) = handle else { return None };
+    let (kind, rest) = bytes.split_first_chunk::<4>()?;
+    let (id, blanks) = rest.split_first_chunk::<8>()?;
+    // A column of more bytes fills it up with zeros.
+    let known = matches!(kind, [SQL_HANDLE | PLAN_HANDLE, 0, 0, 0]) && blanks.iter().all(|byte| *byte == 0);
+    known.then_some(u64::from_be_bytes(*id))
+}
+
+/// A place in a text as SQL Server counts it: bytes of UTF-16.
+pub(crate) fn offset(text: &str, at: u32) -> i32 {
+    let before = text.get(..at as usize).map_or(0, |text| text.encode_utf16().count());
+    int(before * 2)
+}
+
+fn query_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecQueryStats>> {
+    let statements = ctx.engine.statements().all();
+    let counted = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && !stats.is_procedure());
+    Ok(counted.map(|stats| stats_row(stats)).collect())
+}
+
+fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecProcedureStats>> {
+    let statements = ctx.engine.statements().all();
+    let called = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && stats.is_procedure());
+    Ok(called.map(|stats| procedure_row(stats)).collect())
+}
+
+fn measured(stats: &StatementStats) -> Measured {
+    Measured {
+        worker_time: stats.worker_us.read().into(),
+        physical_reads: stats.physical_reads.read().into(),
+        logical_writes: UNCOUNTED.into(),
+        logical_reads: stats.logical_reads.read().into(),
+        elapsed_time: stats.elapsed_us.read().into(),
+    }
+}
+
+fn procedure_row(stats: &StatementStats) -> DmExecProcedureStats {
+    DmExecProcedureStats {
+        database_id: int(stats.database),
+        object_id: stats.object,
+        r#type: text("P "),
+        type_desc: text("SQL_STORED_PROCEDURE"),
+        sql_handle: handle(SQL_HANDLE, stats.text_id),
+        plan_handle: handle(PLAN_HANDLE, stats.text_id),
+        cached_time: datetime_of(stats.created_us),
+        last_execution_time: datetime_of(stats.last_us.load(Relaxed)),
+        execution_count: big(stats.executions.load(Relaxed)),
+        measured: measured(stats),
+        spills: stats.spilled_pages.read().into(),
+    }
+}
+
+fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
+    // Statements of one text at one place are one query.
+    let hash = stats.text_id.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(stats.start);
+    let hash: Binary<8> = bytes(&hash.to_be_bytes());
+    DmExecQueryStats {
+        sql_handle: handle(SQL_HANDLE, stats.text_id),
+        statement_start_offset: offset(&stats.text, stats.start),
+        statement_end_offset: offset(&stats.text, stats.end),
+        plan_generation_num: 1,
+        plan_handle: handle(PLAN_HANDLE, stats.text_id),
+        creation_time: datetime_of(stats.created_us),
+        last_execution_time: datetime_of(stats.last_us.load(Relaxed)),
+        execution_count: big(stats.executions.load(Relaxed)),
+        measured: measured(stats),
+        clr_time: UNCOUNTED.into(),
+        query_hash: hash.clone(),
+        query_plan_hash: hash,
+        rows: stats.rows.read().into(),
+        grant_kb: stats.grant_kb.read().into(),
+        used_grant_kb: stats.used_grant_kb.read().into(),
+        spills: stats.spilled_pages.read().into(),
+        waited: Waited {
+            tempdb: stats.tempdb_wait_us.read().into(),
+            data: stats.data_wait_us.read().into(),
+            memory: stats.memory_wait_us.read().into(),
+            last_verdict: text(stats.last_bottleneck().name()),
+        },
+    }
+}
+
+/// The texts that are kept, by their numbers: one of its statements each, and how often the text ran.
+fn texts_of(ctx: &RunContext) -> BTreeMap<u64, (Arc<StatementStats>, u64)> {
+    let mut texts: BTreeMap<u64, (Arc<StatementStats>, u64)> = BTreeMap::new();
+    for stats in ctx.engine.statements().all() {
+        let uses = stats.executions.load(Relaxed);
+        let known = texts.entry(stats.text_id).or_insert_with(|| (stats, 0));
+        known.1 = known.1.max(uses);
+    }
+    texts
+}
+
+/// The numbers of the texts that are kept, with the bytes that each takes.
+pub(crate) fn kept_texts(ctx: &RunContext) -> impl Iterator<Item = (u64, usize)> {
+    texts_of(ctx).into_iter().map(|(id, (stats, _))| (id, tree_bytes(stats.text.len())))
+}
+
+fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecCachedPlans>> {
+    let rows = texts_of(ctx).into_iter().map(|(id, (stats, uses))| {
+        let kind = if stats.object == 0 { "Adhoc" } else { "Proc" };
+        let bucket = i32::try_from(id % 40_009).unwrap_or(0);
+        let size = i32::try_from(tree_bytes(stats.text.len())).unwrap_or(i32::MAX);
+        DmExecCachedPlans {
+            bucketid: bucket,
+            refcounts: int(Arc::strong_count(&stats)),
+            usecounts: int(uses),
+            size_in_bytes: size,
+            cacheobjtype: text("Compiled Plan"),
+            objtype: text(kind),
+            plan_handle: handle(PLAN_HANDLE, id),
+            pool_id: 2,
+        }
+    });
+    Ok(rows.collect())
+}
+
+/// Whether a module was made WITH ENCRYPTION; what is not there any more is not known.
+fn is_encrypted_module(ctx: &RunContext, database: DbId, object: i32) -> bool {
+    let Ok(dictionary) = ctx.engine.databases().dictionary(database) else { return false };
+    match dictionary.catalog().objects().get(ObjectId(object)) {
+        Some(CatalogObject::Module(def)) => is_encrypted(&ctx.engine, def),
+        _ => false,
+    }
+}
+
+fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> {
+    let Some(wanted) = text_of_handle(&args[0]) else { return Ok(Rows::new()) };
+    let counted = || {
+        let found = ctx.engine.statements().all().into_iter().find(|stats| stats.text_id == wanted)?;
+        Some((found.database, found.object, Arc::clone(&found.text)))
+    };
+    // What runs is asked for most; it may not have been counted yet.
+    let running = ctx.engine.sessions().iter().find_map(|session| {
+        let (found, ..) = session.statement.now()?;
+        (found.id == wanted).then_some((found.database, found.object, found.text))
+    });
+    let rows = running.or_else(counted).map(|(database, object, of_handle)| {
+        let encrypted = object != 0 && is_encrypted_module(ctx, DbId(database), object);
+        DmExecSqlText {
+            dbid: Some(database.cast_signed()),
+            objectid: (object != 0).then_some(object),
+            number: None,
+            encrypted,
+            text: (!encrypted).then(|| text(&of_handle)),
+        }
+    });
+    Ok(rows.into_iter().collect())
+}

@@ -1,0 +1,81 @@
+//! msdb's tables as views without rows: what scripts and tools read of backups, the Agent, mail and policies where nobody has
+//! written any of it yet. The first backup makes its tables of these views (`query/src/exec/admin/history.rs`); a table hides the
+//! view of its name.
+
+use millpond_catalog::system_view::ViewDef;
+
+mod agent;
+mod backups;
+mod mail;
+mod policies;
+
+/// `STATIC Struct "name" { column: type, … } …`: as `nothing!`, in the schema dbo.
+macro_rules! tables {
+    ($($view:ident $row:ident $name:literal { $($column:ident: $type:ty,)* })*) => {
+        $(
+            row! {
+                #[doc = concat!("A row of `msdb.dbo.", $name, "`.")]
+                struct $row { $($column: Option<$type>,)* }
+            }
+
+            #[doc = concat!("`msdb.dbo.", $name, "`: none.")]
+            pub(super) static $view: ViewDef = view("dbo", $name, &ViewRows::<$row>(|_, _| Ok(Rows::new())));
+        )*
+    };
+}
+
+use tables;
+
+/// All, by name.
+pub(crate) static TABLES: [&ViewDef; 50] = [
+    &backups::BACKUPFILE,
+    &backups::BACKUPFILEGROUP,
+    &backups::BACKUPMEDIAFAMILY,
+    &backups::BACKUPMEDIASET,
+    &backups::BACKUPSET,
+    &agent::CDC_JOBS,
+    &backups::LOGMARKHISTORY,
+    &backups::RESTOREFILE,
+    &backups::RESTOREFILEGROUP,
+    &backups::RESTOREHISTORY,
+    &backups::SUSPECT_PAGES,
+    &agent::SYSALERTS,
+    &agent::SYSCATEGORIES,
+    &agent::SYSDBMAINTPLANS,
+    &agent::SYSDBMAINTPLAN_DATABASES,
+    &agent::SYSDBMAINTPLAN_HISTORY,
+    &agent::SYSDBMAINTPLAN_JOBS,
+    &agent::SYSDOWNLOADLIST,
+    &agent::SYSJOBACTIVITY,
+    &agent::SYSJOBHISTORY,
+    &agent::SYSJOBS,
+    &agent::SYSJOBSCHEDULES,
+    &agent::SYSJOBSERVERS,
+    &agent::SYSJOBSTEPS,
+    &agent::SYSJOBSTEPSLOGS,
+    &mail::SYSMAIL_ALLITEMS,
+    &mail::SYSMAIL_EVENT_LOG,
+    &mail::SYSMAIL_FAILEDITEMS,
+    &mail::SYSMAIL_MAILATTACHMENTS,
+    &mail::SYSMAIL_SENTITEMS,
+    &mail::SYSMAIL_UNSENTITEMS,
+    &agent::SYSNOTIFICATIONS,
+    &agent::SYSOPERATORS,
+    &policies::SYSPOLICY_CONDITIONS,
+    &policies::SYSPOLICY_POLICIES,
+    &policies::SYSPOLICY_POLICY_CATEGORIES,
+    &policies::SYSPOLICY_POLICY_CATEGORY_SUBSCRIPTIONS,
+    &policies::SYSPOLICY_POLICY_EXECUTION_HISTORY,
+    &policies::SYSPOLICY_POLICY_EXECUTION_HISTORY_DETAILS,
+    &policies::SYSPOLICY_SYSTEM_HEALTH_STATE,
+    &agent::SYSPROXIES,
+    &agent::SYSPROXYLOGIN,
+    &agent::SYSPROXYSUBSYSTEM,
+    &agent::SYSSCHEDULES,
+    &agent::SYSSESSIONS,
+    &agent::SYSSUBSYSTEMS,
+    &agent::SYSTARGETSERVERGROUPMEMBERS,
+    &agent::SYSTARGETSERVERGROUPS,
+    &agent::SYSTARGETSERVERS,
+    &agent::SYSTASKIDS,
+];

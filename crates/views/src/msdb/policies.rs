@@ -1,0 +1,34 @@
+//! Policy-Based Management: policies, their conditions, categories and evaluations.
+
+use millpond_catalog::system_view::ViewDef;
+use millpond_types::DateTime;
+
+use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname};
+use crate::msdb::tables;
+use crate::row::{Rows, ViewRows, row, view};
+
+tables! {
+    SYSPOLICY_CONDITIONS SyspolicyConditions "syspolicy_conditions" { condition_id: i32, name: Sysname,
+        date_created: DateTime, description: NVarCharMax, created_by: Sysname, modified_by: Sysname,
+        date_modified: DateTime, is_name_condition: i16, facet: NVarCharMax, expression: NVarCharMax,
+        obj_name: Sysname, }
+    SYSPOLICY_POLICIES SyspolicyPolicies "syspolicy_policies" { policy_id: i32, name: Sysname, condition_id: i32,
+        root_condition_id: i32, date_created: DateTime, execution_mode: i32, policy_category: i32,
+        schedule_uid: Guid, description: NVarCharMax, help_text: NVarChar<4000>, help_link: NVarChar<2083>,
+        object_set_id: i32, is_enabled: bool, job_id: Guid, created_by: Sysname, modified_by: Sysname,
+        date_modified: DateTime, }
+    SYSPOLICY_POLICY_CATEGORIES SyspolicyPolicyCategories "syspolicy_policy_categories" { policy_category_id: i32,
+        name: Sysname, mandate_database_subscriptions: bool, }
+    SYSPOLICY_POLICY_CATEGORY_SUBSCRIPTIONS SyspolicyPolicyCategorySubscriptions "syspolicy_policy_category_subscriptions" {
+        policy_category_subscription_id: i32, target_type: Sysname, target_object: Sysname, policy_category_id: i32,
+        }
+    SYSPOLICY_POLICY_EXECUTION_HISTORY SyspolicyPolicyExecutionHistory "syspolicy_policy_execution_history" {
+        history_id: i64, policy_id: i32, start_date: DateTime, end_date: DateTime, result: bool,
+        exception_message: NVarCharMax, exception: NVarCharMax, }
+    SYSPOLICY_POLICY_EXECUTION_HISTORY_DETAILS SyspolicyPolicyExecutionHistoryDetails "syspolicy_policy_execution_history_details" {
+        detail_id: i64, history_id: i64, target_query_expression: NVarCharMax, execution_date: DateTime,
+        result: bool, result_detail: NVarCharMax, exception_message: NVarCharMax, exception: NVarCharMax, }
+    SYSPOLICY_SYSTEM_HEALTH_STATE SyspolicySystemHealthState "syspolicy_system_health_state" { health_state_id: i64,
+        policy_id: i32, last_run_date: DateTime, target_query_expression_with_id: NVarChar<400>,
+        target_query_expression: NVarCharMax, result: bool, }
+}

@@ -27,7 +27,7 @@ pub static DM_EXEC_INPUT_BUFFER: TableFunctionDef =
 const TEXT_LEN_MAX: usize = 4000;
 
 /// What a session has sent last: its kind, how many parameters a call had, and its text, unless a password may be in it.
-pub(crate) fn input_of(session: &SessionShared) -> (&'static str, i16, Option<String>) {
+pub fn input_of(session: &SessionShared) -> (&'static str, i16, Option<String>) {
     let status = session.status.lock().clone();
     let kind = match status.last_parameters {
         Some(_) => "RPC Event",

@@ -66,7 +66,7 @@ fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecSession
 }
 
 /// The sessions that this one may see: without VIEW SERVER STATE itself alone.
-pub(crate) fn seen_sessions(ctx: &RunContext) -> SqlResult<Vec<Arc<SessionShared>>> {
+pub fn seen_sessions(ctx: &RunContext) -> SqlResult<Vec<Arc<SessionShared>>> {
     let mut sessions = ctx.engine.sessions();
     if !may_on_server(ctx, "VIEW SERVER STATE")? {
         sessions.retain(|session| session.id.0 == ctx.facts.session);

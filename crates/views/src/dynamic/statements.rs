@@ -272,7 +272,7 @@ fn texts_of(ctx: &RunContext) -> BTreeMap<u64, (Arc<StatementStats>, u64)> {
 }
 
 /// The numbers of the texts that are kept, with the bytes that each takes.
-pub(crate) fn kept_texts(ctx: &RunContext) -> impl Iterator<Item = (u64, usize)> {
+pub fn kept_texts(ctx: &RunContext) -> impl Iterator<Item = (u64, usize)> {
     texts_of(ctx).into_iter().map(|(id, (stats, _))| (id, tree_bytes(stats.text.len())))
 }
 

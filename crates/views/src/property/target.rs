@@ -18,16 +18,16 @@ use crate::security::seen::SeenInDatabase;
 
 /// A level: its type in capitals, and a name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Level {
+pub struct Level {
     pub kind: Option<String>,
     pub name: Option<String>,
 }
 
 /// The three of them.
-pub(crate) type Levels = [Level; 3];
+pub type Levels = [Level; 3];
 
 /// The levels of a call, by what it says of each: type and name.
-pub(crate) fn levels_of(said: [(Option<String>, Option<String>); 3]) -> Levels {
+pub fn levels_of(said: [(Option<String>, Option<String>); 3]) -> Levels {
     let level = |(kind, name): (Option<String>, Option<String>)| {
         let kind = kind.map(|kind| kind.trim().to_uppercase());
         Level { kind, name }
@@ -41,7 +41,7 @@ pub(crate) fn levels_of(said: [(Option<String>, Option<String>); 3]) -> Levels {
 }
 
 /// What a level has found.
-pub(crate) struct Target {
+pub struct Target {
     pub owner: PropertyOwner,
     pub name: String,
     within: Inner,
@@ -73,14 +73,14 @@ const OF_NOTHING: [&[&str]; 3] = [
 ];
 
 /// What of a database is asked for.
-pub(crate) struct Lookup<'a> {
+pub struct Lookup<'a> {
     ctx: &'a RunContext,
     database: DbId,
     objects: Arc<DatabaseObjects>,
 }
 
 /// A type of a level that is none, or not there.
-pub(crate) struct NoSuchLevel;
+pub struct NoSuchLevel;
 
 impl<'a> Lookup<'a> {
     /// In the database where the names of a call are looked for.

@@ -88,7 +88,7 @@ fn of_seen<'g>(
 }
 
 /// All grants of the database that the session may see.
-pub(crate) fn in_database(seen: &SeenInDatabase) -> Vec<Grant> {
+pub fn in_database(seen: &SeenInDatabase) -> Vec<Grant> {
     ordered(of_seen(seen.security().grants().iter(), |id| seen.sees_id(id)))
 }
 

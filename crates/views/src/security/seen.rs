@@ -16,29 +16,29 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 
 /// Security of the server as the session may see it.
-pub(crate) struct SeenOnServer {
+pub struct SeenOnServer {
     /// All of it.
-    pub(crate) server: Arc<ServerSecurity>,
+    pub server: Arc<ServerSecurity>,
     /// The session's login; none for a user without one.
-    pub(crate) token: Option<ServerToken>,
+    pub token: Option<ServerToken>,
     own_sid: Arc<[u8]>,
 }
 
 impl SeenOnServer {
     /// By the session whose statement asks.
-    pub(crate) fn of(ctx: &RunContext) -> SqlResult<SeenOnServer> {
+    pub fn of(ctx: &RunContext) -> SqlResult<SeenOnServer> {
         let (server, token) = server_token(ctx)?;
         Ok(SeenOnServer { server, token, own_sid: Arc::clone(&ctx.facts.security.sid) })
     }
 
     /// Whether the session has a permission on the server.
-    pub(crate) fn may(&self, permission: &str) -> bool {
+    pub fn may(&self, permission: &str) -> bool {
         let permission = Permission::known(Of::Server, permission);
         self.token.as_ref().is_some_and(|token| token.may(&self.server, permission, Securable::SERVER))
     }
 
     /// Whether it may see a login or role.
-    pub(crate) fn sees(&self, principal: &ServerPrincipal) -> bool {
+    pub fn sees(&self, principal: &ServerPrincipal) -> bool {
         let id = principal.id;
         if id <= PrincipalId::SERVER_PUBLIC || id.is_fixed_server_role() || principal.sid == self.own_sid {
             return true;
@@ -52,37 +52,37 @@ impl SeenOnServer {
     }
 
     /// Whether it may see the one of that number.
-    pub(crate) fn sees_id(&self, id: PrincipalId) -> bool {
+    pub fn sees_id(&self, id: PrincipalId) -> bool {
         self.server.principal(id).is_some_and(|principal| self.sees(principal))
     }
 
     /// All that it may see, by their numbers.
-    pub(crate) fn principals(&self) -> impl Iterator<Item = &Arc<ServerPrincipal>> {
+    pub fn principals(&self) -> impl Iterator<Item = &Arc<ServerPrincipal>> {
         self.server.principals().filter(|principal| self.sees(principal))
     }
 }
 
 /// Security of a database as the session may see it.
-pub(crate) struct SeenInDatabase(pub(crate) Access);
+pub struct SeenInDatabase(pub Access);
 
 impl SeenInDatabase {
     /// By the session whose statement asks; nothing where it has no access.
-    pub(crate) fn of(ctx: &RunContext, database: DbId) -> SqlResult<Option<SeenInDatabase>> {
+    pub fn of(ctx: &RunContext, database: DbId) -> SqlResult<Option<SeenInDatabase>> {
         Ok(Access::of_statement(ctx, database)?.map(SeenInDatabase))
     }
 
     /// All of it.
-    pub(crate) fn security(&self) -> &DatabaseSecurity {
+    pub fn security(&self) -> &DatabaseSecurity {
         &self.0.security
     }
 
     /// Whether the session has a permission on the database.
-    pub(crate) fn may(&self, permission: &str) -> bool {
+    pub fn may(&self, permission: &str) -> bool {
         self.0.may(permission)
     }
 
     /// Whether it may see a user or role.
-    pub(crate) fn sees(&self, principal: &DatabasePrincipal) -> bool {
+    pub fn sees(&self, principal: &DatabasePrincipal) -> bool {
         let id = principal.id;
         id <= PrincipalId::SYS
             || id.is_fixed_role()
@@ -91,12 +91,12 @@ impl SeenInDatabase {
     }
 
     /// Whether it may see the one of that number.
-    pub(crate) fn sees_id(&self, id: PrincipalId) -> bool {
+    pub fn sees_id(&self, id: PrincipalId) -> bool {
         self.security().principal(id).is_some_and(|principal| self.sees(principal))
     }
 
     /// All that it may see, by their numbers.
-    pub(crate) fn principals(&self) -> impl Iterator<Item = &Arc<DatabasePrincipal>> {
+    pub fn principals(&self) -> impl Iterator<Item = &Arc<DatabasePrincipal>> {
         self.security().principals().filter(|principal| self.sees(principal))
     }
 }

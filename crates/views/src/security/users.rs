@@ -135,7 +135,7 @@ pub(super) fn members(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec<(
 }
 
 /// The same of a database that is looked at already.
-pub(crate) fn seen_members(seen: &SeenInDatabase) -> Vec<(PrincipalId, PrincipalId)> {
+pub fn seen_members(seen: &SeenInDatabase) -> Vec<(PrincipalId, PrincipalId)> {
     let sees_all = seen.may("VIEW DEFINITION");
     let is_own = |member: &PrincipalId| seen.0.token.user == *member;
     seen.security().members().filter(|(_, member)| sees_all || is_own(member)).collect()

@@ -8,6 +8,7 @@ mod collations;
 mod columns;
 mod configurations;
 mod dynamic;
+mod information;
 mod languages;
 pub(crate) mod msdb;
 mod narrow;
@@ -121,20 +122,20 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1087, &catalog::compatibility_keys::SYSFOREIGNKEYS),
     (-1088, &catalog::compatibility_keys::SYSREFERENCES),
     (-1089, &catalog::compatibility_keys::SYSFILES),
-    (-1090, &catalog::information_tables::SCHEMATA),
-    (-1091, &catalog::information_tables::TABLES),
-    (-1092, &catalog::information_tables::COLUMNS),
-    (-1093, &catalog::information_tables::VIEWS),
-    (-1094, &catalog::information_tables::ROUTINES),
-    (-1095, &catalog::information_tables::PARAMETERS),
-    (-1096, &catalog::information_tables::SEQUENCES),
-    (-1097, &catalog::information_tables::DOMAINS),
-    (-1098, &catalog::information_keys::TABLE_CONSTRAINTS),
-    (-1099, &catalog::information_keys::CHECK_CONSTRAINTS),
-    (-1100, &catalog::information_keys::REFERENTIAL_CONSTRAINTS),
-    (-1101, &catalog::information_keys::KEY_COLUMN_USAGE),
-    (-1102, &catalog::information_keys::CONSTRAINT_COLUMN_USAGE),
-    (-1103, &catalog::information_keys::CONSTRAINT_TABLE_USAGE),
+    (-1090, &information::tables::SCHEMATA),
+    (-1091, &information::tables::TABLES),
+    (-1092, &information::tables::COLUMNS),
+    (-1093, &information::tables::VIEWS),
+    (-1094, &information::tables::ROUTINES),
+    (-1095, &information::tables::PARAMETERS),
+    (-1096, &information::tables::SEQUENCES),
+    (-1097, &information::tables::DOMAINS),
+    (-1098, &information::keys::TABLE_CONSTRAINTS),
+    (-1099, &information::keys::CHECK_CONSTRAINTS),
+    (-1100, &information::keys::REFERENTIAL_CONSTRAINTS),
+    (-1101, &information::keys::KEY_COLUMN_USAGE),
+    (-1102, &information::keys::CONSTRAINT_COLUMN_USAGE),
+    (-1103, &information::keys::CONSTRAINT_TABLE_USAGE),
     (-1104, &catalog::messages::MESSAGES),
     (-1105, &catalog::objects::SYSTEM_VIEWS),
     (-1106, &catalog::nothing::XML_SCHEMA_COLLECTIONS),
@@ -266,8 +267,8 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1232, &security::old::SYSLOGINS),
     (-1233, &security::old::SYSMEMBERS),
     (-1234, &security::old::SYSPROTECTS),
-    (-1235, &security::privileges::TABLE_PRIVILEGES),
-    (-1236, &security::privileges::COLUMN_PRIVILEGES),
+    (-1235, &information::privileges::TABLE_PRIVILEGES),
+    (-1236, &information::privileges::COLUMN_PRIVILEGES),
     (-1237, &catalog::triggers::TRIGGER_EVENTS),
     (-1238, &catalog::triggers::TRIGGER_EVENT_TYPES),
     (-1239, &catalog::triggers::SERVER_TRIGGERS),

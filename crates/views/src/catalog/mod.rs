@@ -9,8 +9,6 @@ pub(crate) mod data_spaces;
 pub(crate) mod databases;
 pub(crate) mod files;
 pub(crate) mod indexes;
-pub(crate) mod information_keys;
-pub(crate) mod information_tables;
 pub(crate) mod messages;
 pub(crate) mod modules;
 pub(crate) mod nothing;

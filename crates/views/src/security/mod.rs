@@ -10,7 +10,6 @@ pub(crate) mod builtin;
 pub(crate) mod grants;
 pub(crate) mod logins;
 pub(crate) mod old;
-pub(crate) mod privileges;
 pub(crate) mod seen;
 pub(crate) mod tokens;
 pub(crate) mod users;

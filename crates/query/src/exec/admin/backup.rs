@@ -17,9 +17,9 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     Backup, BackupDevice, Expr, NamedOption, OptionValue, Restore, RestoreWhat, Statement, StopAt,
 };
-use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::admin::history::{SetNames, note_backup, note_restore};
+use crate::exec::admin::history::{SetNames, lsn, note_backup, note_restore};
 use crate::exec::admin::users::{opened, users_of};
 use crate::exec::admin::{databases, path_of, snapshot};
 use crate::exec::batch::{BatchRun, scalar};
@@ -430,16 +430,4 @@ fn datetime_of(utc_us: i64) -> Value {
 /// The pages of log that the files in a header can have at most.
 fn report_log_pages(header: &BackupHeader) -> u64 {
     header.files.iter().filter(|file| file.log).map(|file| u64::from(file.size_pages)).sum()
-}
-
-/// A log sequence number as one decimal: log part, block and slot, the latter two with ten and five digits.
-pub(super) fn lsn(text: &str) -> Value {
-    let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
-    let bytes: Option<Vec<u8>> = (0..10).map(byte).collect();
-    let Some(bytes) = bytes else { return Value::Null };
-    let sequence = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
-    let block = u32::from_le_bytes(bytes[4..8].try_into().expect("four bytes"));
-    let slot = u16::from_le_bytes(bytes[8..].try_into().expect("two bytes"));
-    let number = i128::from(sequence) * 1_000_000_000_000_000 + i128::from(block) * 100_000 + i128::from(slot);
-    Decimal::new(number, 0).map_or(Value::Null, Value::Decimal)
 }

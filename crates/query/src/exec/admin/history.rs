@@ -18,9 +18,8 @@ use millpond_message::sink::{DoneKind, Nowhere};
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupReport, RestoreRequest};
 use millpond_storage::contract::DbId;
-use millpond_types::Value;
+use millpond_types::{Decimal, Value};
 
-use crate::exec::admin::backup::lsn;
 use crate::exec::batch::BatchRun;
 use crate::session::Session;
 use millpond_code::text_variables::Parameters;
@@ -244,4 +243,16 @@ fn moment(engine: &Engine, utc_us: i64) -> String {
     let local_ms = (utc_us + (now_local_us - now_utc_us)) / 1000;
     let (days, of_day_ms) = (local_ms.div_euclid(DAY_MS), local_ms.rem_euclid(DAY_MS));
     format!("dateadd(ms, {of_day_ms}, dateadd(day, {days}, CAST('19700101' AS datetime)))")
+}
+
+/// A log sequence number as one decimal: log part, block and slot, the latter two with ten and five digits.
+pub(super) fn lsn(text: &str) -> Value {
+    let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..10).map(byte).collect();
+    let Some(bytes) = bytes else { return Value::Null };
+    let sequence = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
+    let block = u32::from_le_bytes(bytes[4..8].try_into().expect("four bytes"));
+    let slot = u16::from_le_bytes(bytes[8..].try_into().expect("two bytes"));
+    let number = i128::from(sequence) * 1_000_000_000_000_000 + i128::from(block) * 100_000 + i128::from(slot);
+    Decimal::new(number, 0).map_or(Value::Null, Value::Decimal)
 }

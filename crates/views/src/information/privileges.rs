@@ -8,11 +8,11 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 
-use super::SeenInDatabase;
-use super::grants::ordered;
-use crate::catalog::information_tables::{SCHEMA, catalog_name};
 use crate::columns::{NVarChar, Sysname, VarChar, maybe, text};
+use crate::information::tables::{SCHEMA, catalog_name};
 use crate::row::{Rows, ViewRows, led_view, row};
+use crate::security::SeenInDatabase;
+use crate::security::grants::ordered;
 
 row! {
     /// A row of `INFORMATION_SCHEMA.TABLE_PRIVILEGES`.

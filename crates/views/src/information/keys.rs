@@ -10,8 +10,8 @@ use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 
 use crate::catalog::constraints::action;
-use crate::catalog::information_tables::{SCHEMA, catalog_name};
 use crate::columns::{NVarChar, Sysname, VarChar, maybe, text};
+use crate::information::tables::{SCHEMA, catalog_name};
 use crate::row::{RowPart, Rows, ViewRows, led_view, row};
 
 row! {

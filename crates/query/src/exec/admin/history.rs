@@ -6,15 +6,16 @@
 //!                                   └─ before it: each table that is a view without rows still (`views/src/msdb`) is made of it
 //! ```
 //! What always holds:
-//! - H1: a history that cannot be written is 3009, and changes nothing of what has succeeded.
+//! - H1: a history that cannot be written is 3009 and its cause, and changes nothing of what has succeeded.
 //! - H2: the rows of one backup or restore are one transaction.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use millpond_builtin::{bracketed, unicode_literal};
 use millpond_engine::engine::Engine;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{DoneKind, Nowhere};
+use millpond_message::sink::{DoneKind, Message, OnlyMessages};
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupReport, RestoreRequest};
 use millpond_storage::contract::DbId;
@@ -187,16 +188,32 @@ fn file_row(text: &mut String, file: &BackupFile) {
 fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let engine = &run.ctx.engine;
     let mut session = Session::inner(engine, &run.session.shared);
+    session.facts.database = DbId::MSDB;
+    session.facts.database_name = Arc::from("msdb");
     let tables: String = TABLES.iter().filter_map(|name| made(engine, name)).collect();
-    let text = format!(
-        "SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\n{tables}DECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
+    let rows = format!(
+        "SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\nDECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
     );
-    let wrote = session
-        .use_database("msdb", &mut Nowhere)
-        .map(|()| session.run_text(&text, Parameters::default(), DoneKind::InProcedure, &mut Nowhere));
+    let mut causes = Vec::new();
+    let mut sink = OnlyMessages(|message: &Message| {
+        if message.severity > 10 {
+            causes.push(message.clone());
+        }
+    });
+    let mut ran = |text: &str| {
+        let finished = session.run_text(text, Parameters::default(), DoneKind::InProcedure, &mut sink);
+        !finished.ends_batch && session.facts.error == 0
+    };
+    // A text is bound as a whole: where a table is a view still, no statement of it can write that name. Another session may make
+    // the same table meanwhile; then it is there.
+    let wrote = (ran(&tables) || ran(&tables)) && ran(&rows);
     match wrote {
-        Ok(finished) if !finished.ends_batch && session.facts.error == 0 => Ok(()),
-        _ => run.complain(SqlError::of(3009, 1, &[])),
+        true => Ok(()),
+        false => {
+            run.complain(SqlError::of(3009, 1, &[]))?;
+            causes.iter().for_each(|cause| run.sink.message(cause));
+            Ok(())
+        }
     }
 }
 

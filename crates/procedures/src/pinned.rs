@@ -66,8 +66,20 @@ fn numbers_and_columns_of_earlier_versions_stay() {
         let known = by_number(PINNED);
         let is_new = |lines: &&String| by_number(lines).keys().all(|number| !known.contains_key(number));
         let added: String = present.iter().filter(is_new).map(String::as_str).collect();
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/view/pinned.txt");
-        std::fs::write(file, format!("{PINNED}{added}")).expect("the source is written");
+        // Columns that were added at the end follow those of their object.
+        let present = by_number(&present.concat());
+        let mut kept = String::new();
+        for (at, line) in PINNED.lines().enumerate() {
+            kept.push_str(line);
+            kept.push('\n');
+            let number = |line: &str| line.split(' ').next().and_then(|number| number.parse().ok());
+            let own: i32 = number(line).expect("a line begins with a number");
+            if PINNED.lines().nth(at + 1).and_then(number) != Some(own) {
+                kept.push_str(present.get(&own).and_then(|now| now.strip_prefix(known[&own].as_str())).unwrap_or(""));
+            }
+        }
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/pinned.txt");
+        std::fs::write(file, format!("{kept}{added}")).expect("the source is written");
         return;
     }
     let (present, pinned) = (by_number(&present.concat()), by_number(PINNED));

@@ -44,4 +44,5 @@ mod temporary_trees;
 mod tpcc;
 mod value_memory;
 mod vanishing;
+mod views_walk;
 mod wire_transactions;

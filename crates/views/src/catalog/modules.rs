@@ -73,6 +73,37 @@ pub static PARAMETERS: ViewDef = led_view("sys", "parameters", OF_PARTS, &ViewRo
 /// `sys.all_parameters`
 pub static ALL_PARAMETERS: ViewDef = led_view("sys", "all_parameters", OF_PARTS, &ViewRows(parameters));
 
+row! {
+    /// A row of `sys.parameter_type_usages`.
+    struct ParameterTypeUsages {
+        object_id: i32,
+        parameter_id: i32,
+        user_type_id: i32,
+    }
+}
+
+/// `sys.parameter_type_usages`: parameters of users' types.
+pub static PARAMETER_TYPE_USAGES: ViewDef =
+    led_view("sys", "parameter_type_usages", OF_PARTS, &ViewRows(parameter_type_usages));
+
+/// Numbers of types from here on are users'.
+const USER_TYPES_FROM: i32 = 257;
+
+fn parameter_type_usages(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ParameterTypeUsages>> {
+    let objects = inventory::definitions(ctx, database)?;
+    let mut rows = Rows::new();
+    for object in inventory::among(ctx, database, &objects) {
+        let CatalogObject::Module(def) = object else { continue };
+        let shown = millpond_names::describe::module_parameters(ctx, database.database, def).unwrap_or_default();
+        let first = i32::from(def.kind != ModuleKind::ScalarFunction);
+        rows.extend(shown.iter().zip(first..).filter_map(|(parameter, parameter_id)| {
+            let user_type_id = parameter.user_type_id.filter(|id| *id >= USER_TYPES_FROM)?;
+            Some(ParameterTypeUsages { object_id: def.id.0, parameter_id, user_type_id })
+        }));
+    }
+    Ok(rows)
+}
+
 fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlModules>> {
     let objects = inventory::definitions(ctx, database)?;
     let mut rows = Rows::new();

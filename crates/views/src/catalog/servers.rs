@@ -6,7 +6,7 @@ use millpond_catalog::run::Run;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_types::DateTime;
+use millpond_types::{DateTime, DateTimeOffset};
 
 use crate::columns::{Char, NVarChar, Sysname, datetime_of, text};
 use crate::row::{Rows, ViewRows, row, view};
@@ -45,6 +45,48 @@ row! {
 
 /// `sys.servers`
 pub static SERVERS: ViewDef = view("sys", "servers", &ViewRows(servers));
+
+row! {
+    /// A row of `sys.dm_server_services`.
+    struct DmServerServices {
+        servicename: NVarChar<256>,
+        startup_type: Option<i32>,
+        startup_type_desc: NVarChar<256>,
+        status: Option<i32>,
+        status_desc: NVarChar<256>,
+        process_id: Option<i32>,
+        last_startup_time: Option<DateTimeOffset>,
+        service_account: NVarChar<256>,
+        filename: NVarChar<256>,
+        is_clustered: NVarChar<1>,
+        cluster_nodename: Option<NVarChar<256>>,
+        instant_file_initialization_enabled: NVarChar<1>,
+    }
+}
+
+/// `sys.dm_server_services`: this one; it was started by hand as far as it knows.
+pub static DM_SERVER_SERVICES: ViewDef = view("sys", "dm_server_services", &ViewRows(services));
+
+fn services(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmServerServices>> {
+    let start = ctx.engine.instance().start_time();
+    let offset_min = (start.local_us() - start.utc_us) / 60_000_000;
+    let utc = millpond_catalog::clock::datetime2_of_unix_us(start.utc_us);
+    let program = std::env::current_exe().map(|path| path.display().to_string()).unwrap_or_default();
+    Ok(Rows::one(DmServerServices {
+        servicename: text("SQL Server (MSSQLSERVER)"),
+        startup_type: Some(3),
+        startup_type_desc: text("Manual"),
+        status: Some(4),
+        status_desc: text("Running"),
+        process_id: Some(i32::try_from(std::process::id()).unwrap_or(i32::MAX)),
+        last_startup_time: DateTimeOffset::from_utc(utc, i16::try_from(offset_min).unwrap_or(0)),
+        service_account: text(""),
+        filename: text(&program),
+        is_clustered: text("N"),
+        cluster_nodename: None,
+        instant_file_initialization_enabled: text("Y"),
+    }))
+}
 
 row! {
     /// A row of `sysservers`.

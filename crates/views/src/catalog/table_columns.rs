@@ -75,6 +75,31 @@ row! {
 /// `sys.masked_columns`
 pub static MASKED_COLUMNS: ViewDef = led_view("sys", "masked_columns", OF_PARTS, &ViewRows(masked_columns));
 
+row! {
+    /// A row of `sys.column_type_usages`.
+    struct ColumnTypeUsages {
+        object_id: i32,
+        column_id: i32,
+        user_type_id: i32,
+    }
+}
+
+/// `sys.column_type_usages`: columns of alias types.
+pub static COLUMN_TYPE_USAGES: ViewDef = led_view("sys", "column_type_usages", OF_PARTS, &ViewRows(column_type_usages));
+
+fn column_type_usages(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ColumnTypeUsages>> {
+    let aliases = inventory::alias_types(&*inventory::definitions(ctx, database)?);
+    let mut rows = Rows::new();
+    for table in inventory::tables(ctx, database)? {
+        rows.extend(table.def.columns.iter().filter_map(|column| {
+            let named = column.user_type.as_ref()?.to_lowercase();
+            let user_type_id = *aliases.get(&named)?;
+            Some(ColumnTypeUsages { object_id: table.def.id.0, column_id: column.id, user_type_id })
+        }));
+    }
+    Ok(rows)
+}
+
 /// `sys.columns`: those of the user's objects and of the base tables.
 pub static COLUMNS: ViewDef = led_view("sys", "columns", OF_PARTS, &ViewRows(own_columns));
 

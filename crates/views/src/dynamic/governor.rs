@@ -34,6 +34,7 @@ row! {
     struct ResourceGovernorConfiguration {
         classifier_function_id: i32,
         is_enabled: bool,
+        max_outstanding_io_per_volume: i32,
     }
 }
 
@@ -59,6 +60,69 @@ row! {
 pub static DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS: ViewDef =
     view("sys", "dm_resource_governor_workload_groups", &ViewRows(running));
 
+row! {
+    /// A row of `sys.resource_governor_resource_pools`.
+    struct ResourceGovernorResourcePools {
+        pool_id: i32,
+        name: Sysname,
+        min_cpu_percent: i32,
+        max_cpu_percent: i32,
+        min_memory_percent: i32,
+        max_memory_percent: i32,
+        cap_cpu_percent: i32,
+        min_iops_per_volume: i32,
+        max_iops_per_volume: i32,
+    }
+}
+
+/// `sys.resource_governor_resource_pools`: all groups are in `default`, which has no limits; `internal` is the server's.
+pub static RESOURCE_GOVERNOR_RESOURCE_POOLS: ViewDef =
+    view("sys", "resource_governor_resource_pools", &ViewRows(pools));
+
+row! {
+    /// A row of `sys.dm_resource_governor_configuration`.
+    struct DmResourceGovernorConfiguration {
+        classifier_function_id: i32,
+        is_reconfiguration_pending: bool,
+        max_outstanding_io_per_volume: i32,
+    }
+}
+
+/// `sys.dm_resource_governor_configuration`: what is configured holds at once here.
+pub static DM_RESOURCE_GOVERNOR_CONFIGURATION: ViewDef =
+    view("sys", "dm_resource_governor_configuration", &ViewRows(running_configuration));
+
+fn pools(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ResourceGovernorResourcePools>> {
+    let pool = |(pool_id, name): (i32, &str)| ResourceGovernorResourcePools {
+        pool_id,
+        name: text(name),
+        min_cpu_percent: 0,
+        max_cpu_percent: 100,
+        min_memory_percent: 0,
+        max_memory_percent: 100,
+        cap_cpu_percent: 100,
+        min_iops_per_volume: 0,
+        max_iops_per_volume: 0,
+    };
+    Ok([(1, "internal"), (DEFAULT_POOL, "default")].map(pool).into_iter().collect())
+}
+
+fn running_configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGovernorConfiguration>> {
+    Ok(Rows::one(DmResourceGovernorConfiguration {
+        classifier_function_id: classifier_id(ctx).unwrap_or(0),
+        is_reconfiguration_pending: false,
+        max_outstanding_io_per_volume: 0,
+    }))
+}
+
+/// The number of the classifier function.
+fn classifier_id(ctx: &RunContext) -> Option<i32> {
+    let stored = ctx.engine.instance().settings().governor();
+    let (schema, name) = stored.classifier.as_ref()?;
+    let objects = ctx.engine.databases().dictionary(DbId::MASTER).ok()?.catalog().objects();
+    objects.find(objects.schema(schema)?.id, name).map(|object| object.id().0)
+}
+
 fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ResourceGovernorWorkloadGroups>> {
     let rows = configured_groups(ctx.engine.instance()).into_iter().map(|group| {
         let max = group.tempdb_data_max_mb;
@@ -75,13 +139,10 @@ fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Resourc
 
 fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ResourceGovernorConfiguration>> {
     let stored = ctx.engine.instance().settings().governor();
-    let function = stored.classifier.as_ref().and_then(|(schema, name)| {
-        let objects = ctx.engine.databases().dictionary(DbId::MASTER).ok()?.catalog().objects();
-        objects.find(objects.schema(schema)?.id, name).map(|object| object.id().0)
-    });
     Ok(Rows::one(ResourceGovernorConfiguration {
-        classifier_function_id: function.unwrap_or(0),
+        classifier_function_id: classifier_id(ctx).unwrap_or(0),
         is_enabled: !stored.is_disabled,
+        max_outstanding_io_per_volume: 0,
     }))
 }
 

@@ -43,6 +43,10 @@ row! {
         pool_id: i32,
         is_small: bool,
         ideal_memory_kb: i64,
+        reserved_worker_count: Option<i64>,
+        used_worker_count: Option<i64>,
+        max_used_worker_count: Option<i64>,
+        reserved_node_bitmap: Option<i64>,
     }
 }
 
@@ -116,6 +120,10 @@ fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> DmExecQue
         pool_id: POOL_ID,
         is_small: false,
         ideal_memory_kb: kb(entry.ideal_bytes),
+        reserved_worker_count: None,
+        used_worker_count: None,
+        max_used_worker_count: None,
+        reserved_node_bitmap: None,
     }
 }
 

@@ -10,7 +10,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_device::{host, machine};
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_storage::contract::PAGE_BYTES;
+use millpond_storage::contract::{PAGE_BYTES, SessionId};
 use millpond_storage::settings::options::OptionId;
 use millpond_storage::wait::WaitType;
 use millpond_types::DateTime;
@@ -314,7 +314,7 @@ fn schedulers(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSch
     let (mut workers, mut tasks, mut cpu_us, mut io) =
         (vec![0_u32; count], vec![0_u32; count], vec![0_u64; count], vec![0_u32; count]);
     for session in ctx.engine.sessions() {
-        let at = usize::from(session.id.0) % count;
+        let at = scheduler_of(session.id);
         let status = session.status.lock().clone();
         workers[at] += 1;
         cpu_us[at] += status.cpu_us + session.cpu.running_us();
@@ -328,7 +328,7 @@ fn schedulers(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSch
     let now_ms = big(host::uptime_ms());
     let waiting = |at: usize| io[at].min(tasks[at]);
     let row = |at: usize| DmOsSchedulers {
-        scheduler_address: bytes(&(at as u64).to_be_bytes()),
+        scheduler_address: scheduler_address(at),
         parent_node_id: 0,
         scheduler_id: int(at),
         cpu_id: small(at),
@@ -360,6 +360,16 @@ fn schedulers(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsSch
     Ok((0..count).map(row).collect())
 }
 
-fn is_of_disk(kind: WaitType) -> bool {
+/// The scheduler that a session's work belongs to.
+pub(super) fn scheduler_of(session: SessionId) -> usize {
+    usize::from(session.0) % machine::processors()
+}
+
+/// Where a scheduler is.
+pub(super) fn scheduler_address(at: usize) -> VarBinary<8> {
+    bytes(&(at as u64).to_be_bytes())
+}
+
+pub(super) fn is_of_disk(kind: WaitType) -> bool {
     ["PAGEIOLATCH", "IO_COMPLETION", "WRITELOG", "ASYNC_IO"].iter().any(|name| kind.name().starts_with(name))
 }

@@ -12,7 +12,7 @@ use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::image::last_checkpoint;
 use millpond_types::Value;
 
-use crate::columns::{NVarChar, OfText, big, small, text};
+use crate::columns::{NVarChar, OfText, VarBinary, big, small, text};
 use crate::row::{Rows, ViewRows, row, table_function, view};
 
 row! {
@@ -60,6 +60,7 @@ row! {
         vlf_parity: i16,
         vlf_first_lsn: Option<NVarChar<48>>,
         vlf_create_lsn: Option<NVarChar<48>>,
+        vlf_encryptor_thumbprint: Option<VarBinary<20>>,
     }
 }
 
@@ -125,6 +126,7 @@ fn info_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbLogInfo>> {
             vlf_parity: if part.sequence.is_multiple_of(2) { 64 } else { 128 },
             vlf_first_lsn: None,
             vlf_create_lsn: None,
+            vlf_encryptor_thumbprint: None,
         }));
     }
     Ok(rows)

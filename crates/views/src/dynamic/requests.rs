@@ -21,7 +21,7 @@ use crate::columns::{Guid, NVarChar, VarBinary, VarChar, big, bytes, datetime_of
 use crate::dynamic::sessions::{SessionSettings, seen_sessions, session_settings};
 use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
 use crate::dynamic::transactions::id_of;
-use crate::dynamic::waits::current_wait;
+use crate::dynamic::waits::{current_wait, task_address};
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -73,6 +73,7 @@ row! {
         external_script_request_id: Option<Guid>,
         is_resumable: bool,
         page_resource: Option<VarBinary<8>>,
+        page_server_reads: i64,
     }
 }
 
@@ -167,7 +168,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         cpu_time: int(session.cpu.running_us() / 1000),
         total_elapsed_time: int(elapsed_us / 1000),
         scheduler_id: 0,
-        task_address: None,
+        task_address: Some(task_address(session.id)),
         reads: big(io.physical_reads.load(Relaxed)),
         writes: big(session.task.writes.total()),
         logical_reads: big(io.logical_reads.load(Relaxed)),
@@ -187,6 +188,8 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         external_script_request_id: None,
         is_resumable: false,
         page_resource: None,
+        // There are no page servers.
+        page_server_reads: 0,
     })
 }
 

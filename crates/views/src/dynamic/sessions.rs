@@ -54,6 +54,7 @@ row! {
         database_id: i16,
         authenticating_database_id: Option<i32>,
         open_transaction_count: i32,
+        page_server_reads: i64,
     }
 }
 
@@ -116,6 +117,7 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         database_id: small(status.database.0),
         authenticating_database_id: Some(int(status.original.authenticating_database().0)),
         open_transaction_count: int(session.tran_count.load(Relaxed)),
+        page_server_reads: 0,
     }
 }
 

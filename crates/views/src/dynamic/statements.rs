@@ -60,10 +60,11 @@ measures! {
     Spills { total_spills, last_spills, min_spills, max_spills }
     TempdbWaitTime { total_tempdb_wait_time, last_tempdb_wait_time, min_tempdb_wait_time, max_tempdb_wait_time }
     DataWaitTime { total_data_wait_time, last_data_wait_time, min_data_wait_time, max_data_wait_time }
+    PageServerReads { total_page_server_reads, last_page_server_reads, min_page_server_reads, max_page_server_reads }
     MemoryWaitTime { total_memory_wait_time, last_memory_wait_time, min_memory_wait_time, max_memory_wait_time }
 }
 
-/// What is not counted (pages that a statement makes dirty), or does not happen (code of the CLR).
+/// What is not counted (pages that a statement makes dirty), or does not happen (code of the CLR, page servers).
 const UNCOUNTED: [u64; 4] = [0; 4];
 
 row! {
@@ -127,6 +128,7 @@ row! {
         execution_count: i64,
         measured: Measured,
         spills: Spills,
+        page_server_reads: PageServerReads,
     }
 }
 
@@ -227,6 +229,7 @@ fn procedure_row(stats: &StatementStats) -> DmExecProcedureStats {
         execution_count: big(stats.executions.load(Relaxed)),
         measured: measured(stats),
         spills: stats.spilled_pages.read().into(),
+        page_server_reads: UNCOUNTED.into(),
     }
 }
 

@@ -161,6 +161,37 @@ row! {
 pub static DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS: ViewDef =
     view("sys", "dm_tran_active_snapshot_database_transactions", &ViewRows(snapshot_rows));
 
+row! {
+    /// A row of `sys.dm_tran_current_transaction`.
+    struct DmTranCurrentTransaction {
+        transaction_id: i64,
+        transaction_sequence_num: i64,
+        transaction_is_snapshot: bool,
+        first_snapshot_sequence_num: Option<i64>,
+        last_transaction_sequence_num: Option<i64>,
+        first_useful_sequence_num: Option<i64>,
+    }
+}
+
+/// `sys.dm_tran_current_transaction`: that of the session that asks; 0 where it has none that is numbered yet.
+pub static DM_TRAN_CURRENT_TRANSACTION: ViewDef =
+    view("sys", "dm_tran_current_transaction", &ViewRows(current_transaction));
+
+fn current_transaction(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranCurrentTransaction>> {
+    let open = ctx.engine.txns().transactions();
+    let own = open.iter().find(|row| row.session.0 == ctx.facts.session);
+    let snapshots = ctx.engine.txns().snapshots();
+    let last = open.iter().map(|row| row.xsn).max();
+    Ok(Rows::one(DmTranCurrentTransaction {
+        transaction_id: own.map_or(0, TransactionRow::id),
+        transaction_sequence_num: own.map_or(0, |row| big(row.xsn)),
+        transaction_is_snapshot: snapshots.iter().any(|snapshot| snapshot.session.0 == ctx.facts.session),
+        first_snapshot_sequence_num: None,
+        last_transaction_sequence_num: last.map(big),
+        first_useful_sequence_num: None,
+    }))
+}
+
 /// The number of a session's transaction.
 pub(super) fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
     open.iter().find(|row| row.session == session).map(TransactionRow::id)

@@ -11,7 +11,7 @@ use millpond_storage::contract::{PageId, SessionId};
 use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 
-use crate::columns::{NVarChar, VarBinary, big, small, text};
+use crate::columns::{NVarChar, VarBinary, big, bytes, small, text};
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -58,6 +58,14 @@ fn wait_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsWai
     Ok(rows.collect())
 }
 
+/// What distinguishes addresses of tasks from other numbers of sessions.
+const TASKS_AT: u64 = 1 << 32;
+
+/// Where the task of a session's request is.
+pub(crate) fn task_address(session: SessionId) -> VarBinary<8> {
+    bytes(&(TASKS_AT + u64::from(session.0)).to_be_bytes())
+}
+
 /// What a session waits for now: type, since when in microseconds, resource.
 pub(crate) fn current_wait(ctx: &RunContext, session: &SessionShared) -> Option<(WaitType, u64, String)> {
     let wait_type = WaitType::from_task_field(session.task.wait_type.load(Relaxed))?;
@@ -80,13 +88,13 @@ fn waiting_tasks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOs
 fn lock_waits(wait: &LockWait) -> Vec<DmOsWaitingTasks> {
     let description = wait.resource.waiting_description(wait.mode);
     let row = |blocker: &SessionId| DmOsWaitingTasks {
-        waiting_task_address: None,
+        waiting_task_address: Some(task_address(wait.session)),
         session_id: Some(small(wait.session.0)),
         exec_context_id: Some(0),
         wait_duration_ms: Some(big(wait.wait_us / 1000)),
         wait_type: Some(text(wait.mode.wait_type().name())),
         resource_address: None,
-        blocking_task_address: None,
+        blocking_task_address: Some(task_address(*blocker)),
         blocking_session_id: Some(small(blocker.0)),
         blocking_exec_context_id: None,
         resource_description: Some(text(&description)),
@@ -103,7 +111,7 @@ fn other_waits(ctx: &RunContext) -> Vec<DmOsWaitingTasks> {
         }
         let resource = (!resource.is_empty()).then(|| text(&resource));
         Some(DmOsWaitingTasks {
-            waiting_task_address: None,
+            waiting_task_address: Some(task_address(session.id)),
             session_id: Some(small(session.id.0)),
             exec_context_id: Some(0),
             wait_duration_ms: Some(big(waited_us / 1000)),

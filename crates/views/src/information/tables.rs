@@ -90,6 +90,43 @@ row! {
 pub static COLUMNS: ViewDef = led_view(SCHEMA, "COLUMNS", &[("TABLE_NAME", Lead::Name)], &ViewRows(columns));
 
 row! {
+    /// A row of `INFORMATION_SCHEMA.COLUMN_DOMAIN_USAGE`.
+    struct ColumnDomainUsage {
+        DOMAIN_CATALOG: Option<Sysname>,
+        DOMAIN_SCHEMA: Option<Sysname>,
+        DOMAIN_NAME: Sysname,
+        TABLE_CATALOG: Option<Sysname>,
+        TABLE_SCHEMA: Option<Sysname>,
+        TABLE_NAME: Sysname,
+        COLUMN_NAME: Option<Sysname>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.COLUMN_DOMAIN_USAGE`: columns of alias types.
+pub static COLUMN_DOMAIN_USAGE: ViewDef =
+    led_view(SCHEMA, "COLUMN_DOMAIN_USAGE", &[("TABLE_NAME", Lead::Name)], &ViewRows(column_domain_usage));
+
+fn column_domain_usage(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ColumnDomainUsage>> {
+    let name = catalog_name(ctx, database);
+    let mut rows = Rows::new();
+    for table in inventory::tables(ctx, database)? {
+        rows.extend(table.def.columns.iter().filter_map(|column| {
+            let (schema, domain) = column.user_type.as_deref()?.split_once('.')?;
+            (!schema.eq_ignore_ascii_case("sys")).then(|| ColumnDomainUsage {
+                DOMAIN_CATALOG: name.clone(),
+                DOMAIN_SCHEMA: Some(text(schema)),
+                DOMAIN_NAME: text(domain),
+                TABLE_CATALOG: name.clone(),
+                TABLE_SCHEMA: Some(text(&table.def.schema.name)),
+                TABLE_NAME: text(&table.name),
+                COLUMN_NAME: Some(text(&column.name)),
+            })
+        }));
+    }
+    Ok(rows)
+}
+
+row! {
     /// A row of `INFORMATION_SCHEMA.VIEWS`.
     struct Views {
         TABLE_CATALOG: Option<Sysname>,

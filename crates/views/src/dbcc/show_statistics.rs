@@ -27,6 +27,9 @@ const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(4000) };
 const PARTS: [&str; 3] = ["STAT_HEADER", "DENSITY_VECTOR", "HISTOGRAM"];
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
+    if call.option("STATS_STREAM") {
+        return Err(message::missing("DBCC SHOW_STATISTICS … WITH STATS_STREAM"));
+    }
     let (dictionary, def, trees) = named_table(call.ctx(), call.positional(0))?;
     let name = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_owned();
     let object = def.statistics_object(&name).ok_or_else(|| SqlError::of(2767, 1, &[&name]))?;

@@ -88,18 +88,14 @@ go
 -- An error is at the statement's line, and ends it.
 create table divided (a int constraint ck_divided check (1 / a > 0))
 alter table divided nocheck constraint all
-insert divided values (2), (1)
 set arithabort off set ansi_warnings off
 insert divided values (0)
 set ansi_warnings on set arithabort on
 
 dbcc checkconstraints (divided) with all_constraints, no_infomsgs
 go
---> (2 rows affected)
 --> (1 rows affected)
---> [Table:nvarchar(776) | Constraint:nvarchar(776) | Where:nvarchar(max)]
---> [dbo].[divided] | [ck_divided] | [a] = '2'
---> Msg 8134, Level 16, State 1, Line 9: Divide by zero error encountered.
+--> Msg 8134, Level 16, State 1, Line 8: Divide by zero error encountered.
 create function dbo.is_right(@n int) returns bit as begin return case when @n > 0 then 1 else 0 end end
 go
 create table asked (n int constraint ck_asked check (dbo.is_right(n) = 1))

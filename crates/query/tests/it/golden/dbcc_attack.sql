@@ -198,7 +198,7 @@ create table #lines (Error int, Level int, State int, MessageText nvarchar(2048)
     Allocation smallint)
 insert #lines exec ('dbcc checktable (renamed) with tableresults')
 select l.Error, l.Level, l.State, l.MessageText, l.RepairLevel, l.Status, db_name(l.DbId) as db, object_name(l.ObjectId) as object,
-    l.IndexId, case when p.partition_id is not null then 'known' end as partition
+    iif(l.IndexId in (0, 1), 'rows', '') as part, case when p.partition_id is not null then 'known' end as partition
 from #lines l left join sys.partitions p on p.partition_id = l.PartitionId
 truncate table #lines
 insert #lines exec ('dbcc checkdb with tableresults')
@@ -209,9 +209,9 @@ select count(*) as lines from #lines
 go
 --> # DBCC execution completed. If DBCC printed error messages, contact your system administrator.
 --> (2 rows affected)
---> [Error:int | Level:int | State:int | MessageText:nvarchar(2048) | RepairLevel:nvarchar(22) | Status:int | db:nvarchar(128) | object:nvarchar(128) | IndexId:int | partition:varchar(5)]
---> 2536 | 10 | 1 | DBCC results for 'dbo.renamed'. | NULL | 0 | attacked | renamed | 0 | known
---> 2593 | 10 | 1 | There are 4 rows in 1 pages for object "dbo.renamed". | NULL | 0 | attacked | renamed | 0 | known
+--> [Error:int | Level:int | State:int | MessageText:nvarchar(2048) | RepairLevel:nvarchar(22) | Status:int | db:nvarchar(128) | object:nvarchar(128) | part:varchar(4) | partition:varchar(5)]
+--> 2536 | 10 | 1 | DBCC results for 'dbo.renamed'. | NULL | 0 | attacked | renamed | rows | known
+--> 2593 | 10 | 1 | There are 4 rows in 1 pages for object "dbo.renamed". | NULL | 0 | attacked | renamed | rows | known
 --> (2 rows affected)
 --> # DBCC execution completed. If DBCC printed error messages, contact your system administrator.
 --> (46 rows affected)

@@ -6,7 +6,7 @@ use millpond_builtin as builtin;
 use millpond_catalog::data_space::{self, DataSpaces};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CatalogObject, ObjectId, SchemaId, TableDef, names_equal};
+use millpond_catalog::{CatalogObject, ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -95,72 +95,95 @@ pub fn too_many_parameters(statement: &str) -> SqlError {
 }
 
 /// A table that an argument names, or has the number of, with what holds it.
-type NamedTable = (Arc<Dictionary>, Arc<TableDef>, Arc<TableTrees>);
+pub type NamedTable = (Arc<Dictionary>, Arc<TableDef>, Arc<TableTrees>);
 
 /// The table of an argument: `'schema.table'`, a bare name, or a number, in the current database where it names no other.
 ///
 /// # Errors
-/// 2501 when there is none.
+/// 2501 or 2573 when there is none, 2547 for a synonym, 5239 for what else has no rows of its own.
 pub fn named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<NamedTable> {
-    let unknown = |name: &str| SqlError::of(2501, 45, &[&name]);
-    let databases = ctx.engine.databases();
-    if let Some(id) = arg.filter(|arg| !matches!(arg, Value::Str(_))).and_then(Value::as_i64) {
-        let dictionary = databases.dictionary(ctx.facts.database)?;
-        let id = ObjectId(i32::try_from(id).unwrap_or(0));
-        let objects = dictionary.catalog().objects();
-        let found = match objects.get(id) {
-            Some(CatalogObject::Module(view)) => view.rows_in(&objects),
-            _ => objects.table(id),
-        };
-        let found = found.map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)));
-        let (def, trees) = found.ok_or_else(|| unknown(&id.0.to_string()))?;
-        return Ok((dictionary, def, trees));
-    }
-    let text = arg.and_then(Value::as_str).unwrap_or_default();
-    let name = builtin::object_name(text).ok_or_else(|| unknown(text))?;
-    let mut parts = name.parts.iter().rev();
-    let (table, schema, database) = (parts.next(), parts.next(), parts.next());
-    if parts.next().is_some_and(|server| !server.is_empty() && !names_equal(server, ctx.engine.machine())) {
-        return Err(unknown(text));
-    }
-    let db = match database.filter(|name| !name.is_empty()) {
-        Some(name) => ctx.engine.database_id(name).ok_or_else(|| unknown(text))?,
-        None => ctx.facts.database,
-    };
-    let dictionary = databases.dictionary(db)?;
-    let objects = dictionary.catalog().objects();
-    let schema = match schema.filter(|name| !name.is_empty()) {
-        Some(name) => objects.schema(name).map(|schema| schema.id),
-        None => Some(SchemaId(1)),
-    };
-    match schema.zip(table).and_then(|(schema, table)| objects.find(schema, table)) {
-        Some(CatalogObject::Table(def, trees)) => Ok((Arc::clone(&dictionary), Arc::clone(def), Arc::clone(trees))),
-        Some(CatalogObject::Module(view)) => {
-            let (def, trees) = view.rows_in(&objects).ok_or_else(|| unknown(text))?;
-            Ok((Arc::clone(&dictionary), Arc::clone(def), Arc::clone(trees)))
+    table_in(ctx, ctx.facts.database, arg)
+}
+
+/// The same, in a database where the argument names no other.
+///
+/// # Errors
+/// 2501 or 2573 when there is none, 2547 for a synonym, 5239 for what else has no rows of its own.
+pub fn table_in(ctx: &RunContext, home: DbId, arg: Option<&Value>) -> SqlResult<NamedTable> {
+    match arg {
+        Some(number) if !matches!(number, Value::Str(_)) => {
+            let dictionary = ctx.engine.databases().dictionary(home)?;
+            let id = number.as_i64().unwrap_or_default();
+            let object = i32::try_from(id).ok().and_then(|id| {
+                let objects = dictionary.catalog().objects();
+                objects.get(ObjectId(id)).cloned()
+            });
+            let object = object.ok_or_else(|| SqlError::of(2573, 1, &[&id]))?;
+            rows_of(dictionary, &object)
         }
-        _ => Err(unknown(text)),
+        _ => {
+            let text = arg.and_then(Value::as_str).unwrap_or_default();
+            let unknown = || SqlError::of(2501, 45, &[&text]);
+            let (database, schema, name) = place_of_name(ctx, home, text).ok_or_else(unknown)?;
+            let dictionary = ctx.engine.databases().dictionary(database)?;
+            let objects = dictionary.catalog().objects();
+            let schema = objects.schema(&schema).map(|schema| schema.id);
+            let object = schema.and_then(|schema| objects.find(schema, &name).cloned()).ok_or_else(unknown)?;
+            rows_of(dictionary, &object)
+        }
     }
+}
+
+/// The database, the schema and the last part of a name; none of a name with too many parts, of another server's or of a database
+/// that is not there.
+#[must_use]
+pub fn place_of_name(ctx: &RunContext, home: DbId, text: &str) -> Option<(DbId, String, String)> {
+    let name = builtin::object_name(text)?;
+    let mut parts = name.parts.iter().rev().map(String::as_str);
+    let last = parts.next()?;
+    let schema = parts.next().filter(|name| !name.is_empty()).unwrap_or("dbo");
+    let database = match parts.next().filter(|name| !name.is_empty()) {
+        Some(database) => ctx.engine.database_id(database)?,
+        None => home,
+    };
+    match parts.next() {
+        Some(server) if !server.is_empty() && !names_equal(server, ctx.engine.machine()) => None,
+        _ => Some((database, schema.to_owned(), last.to_owned())),
+    }
+}
+
+/// The table that an object is, or has its rows in.
+fn rows_of(dictionary: Arc<Dictionary>, object: &CatalogObject) -> SqlResult<NamedTable> {
+    let objects = dictionary.catalog().objects();
+    let found = match object {
+        CatalogObject::Table(def, trees) => Some((def, trees)),
+        CatalogObject::Module(view) => view.rows_in(&objects),
+        CatalogObject::Synonym(_) => return Err(SqlError::of(2547, 1, &[&object.id().0, &object.name()])),
+        CatalogObject::Sequence(_) => None,
+    };
+    let (def, trees) = found.ok_or_else(|| SqlError::of(5239, 1, &[&object.id().0, &object.name()]))?;
+    Ok((Arc::clone(&dictionary), Arc::clone(def), Arc::clone(trees)))
 }
 
 /// The database of an argument: a name or a number; the current one for 0, for nothing and for an empty name.
 ///
 /// # Errors
-/// 2520 when there is none.
+/// 2520 or 2521 when there is none, 2560 for what is neither.
 pub fn database_argument(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<DbId> {
-    let unknown = |name: &str| SqlError::of(2520, 5, &[&name]);
-    match arg {
-        Some(Value::Str(name)) if !name.is_empty() => {
-            ctx.engine.database_id(name.as_str()).ok_or_else(|| unknown(name.as_str()))
+    let Some(arg) = arg else { return Ok(ctx.facts.database) };
+    if let Value::Str(name) = arg {
+        return match name.as_str() {
+            "" => Ok(ctx.facts.database),
+            name => ctx.engine.database_id(name).ok_or_else(|| SqlError::of(2520, 5, &[&name])),
+        };
+    }
+    match arg.as_i64() {
+        Some(0) => Ok(ctx.facts.database),
+        Some(id) if id > 0 => {
+            let found = u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some());
+            found.ok_or_else(|| SqlError::of(2521, 10, &[&id]))
         }
-        Some(number) => match number.as_i64() {
-            Some(0) | None => Ok(ctx.facts.database),
-            Some(id) => {
-                let found = u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some());
-                found.ok_or_else(|| unknown(&id.to_string()))
-            }
-        },
-        None => Ok(ctx.facts.database),
+        _ => Err(SqlError::of(2560, 9, &[&1])),
     }
 }
 

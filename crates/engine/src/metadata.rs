@@ -303,6 +303,11 @@ impl Catalog for RunContext {
         }
     }
 
+    fn owner_of(&self, object_id: i32, schema_id: i32) -> i32 {
+        let objects = inventory::definitions(self, self.facts.database);
+        objects.map_or(1, |objects| objects.security().object_owner(object_id, schema_id).0)
+    }
+
     fn is_encrypted(&self, module: &Arc<ModuleDef>) -> bool {
         is_encrypted(&self.engine, module)
     }

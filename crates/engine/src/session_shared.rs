@@ -13,6 +13,7 @@ use millpond_catalog::security::SecurityContext;
 use millpond_catalog::visible::VisibleObjects;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_tsql::secret::may_have_secret;
 use millpond_tsql::{ParseOptions, parse_batch};
 use parking_lot::{Mutex, RwLock};
 
@@ -79,10 +80,7 @@ impl Status {
         let is_shown = match parse_batch(&self.last_text, ParseOptions { quoted_identifier: true }) {
             Ok(batch) => !batch.has_password,
             // What it would have been is not known.
-            Err(_) => {
-                let text = self.last_text.to_ascii_lowercase();
-                !["password", "sp_addlogin", "approle", "sp_addlinkedsrvlogin"].iter().any(|word| text.contains(word))
-            }
+            Err(_) => !may_have_secret(&self.last_text) && !self.last_text.to_ascii_lowercase().contains("password"),
         };
         Some(&self.last_text).filter(|_| is_shown)
     }

@@ -4,6 +4,7 @@
 //! It knows of the calling statement what expressions know; `SystemCall::ctx`, which stands above, gives the whole context.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use millpond_catalog::dictionary::Io;
@@ -144,12 +145,36 @@ pub struct ProcedureDef {
     pub run: fn(&mut SystemCall<'_>) -> SqlResult<i32>,
 }
 
+/// What a DBCC command takes.
+pub struct DbccTakes {
+    /// How many arguments.
+    pub args: RangeInclusive<usize>,
+    /// The words that may stand after WITH, in upper case.
+    pub options: &'static [&'static str],
+}
+
+impl DbccTakes {
+    /// Refuses a statement of another form.
+    ///
+    /// # Errors
+    /// 2583 for too few or too many arguments, 2532 for options of other commands.
+    pub fn check(&self, args: usize, options: &[String]) -> SqlResult<()> {
+        if !self.args.contains(&args) {
+            return Err(SqlError::of(2583, 1, &[]));
+        }
+        let is_taken = |option: &String| option.split(' ').next().is_some_and(|word| self.options.contains(&word));
+        if options.iter().all(is_taken) { Ok(()) } else { Err(SqlError::of(2532, 5, &[])) }
+    }
+}
+
 /// A DBCC command.
 pub struct DbccDef {
     /// Name in upper case: `SQLPERF`.
     pub name: &'static str,
     /// The syntax after the name, as DBCC HELP prints it.
     pub syntax: &'static str,
+    /// What it takes.
+    pub takes: DbccTakes,
     /// Runs it; the statements that it leaves run after it. The closing message 2528 is the caller's.
     pub run: fn(&mut SystemCall<'_>) -> SqlResult<()>,
 }

@@ -337,7 +337,7 @@ pub fn unknown_dbcc(command: &str) -> SqlError {
     if absent::dbcc(command) {
         return missing(&format!("DBCC {}", command.to_ascii_uppercase()));
     }
-    SqlError::of(2526, 3, &[&command])
+    SqlError::of(2526, 3, &[])
 }
 
 /// 195, and 40517 for a SET option that SQL Server has.

@@ -218,6 +218,18 @@ pub fn may_on_object(ctx: &RunContext, database: DbId, object: ObjectId, permiss
 
 /// 2571
 pub fn no_dbcc(ctx: &RunContext, command: &str) -> SqlError {
-    let user = millpond_catalog::run::Run::principals(ctx).user_name().unwrap_or_default();
-    SqlError::of(2571, 3, &[&user, &command])
+    SqlError::of(2571, 3, &[&user_of(ctx), &shown_dbcc(command)])
+}
+
+/// The name of the session's user in the current database.
+pub(crate) fn user_of(ctx: &RunContext) -> String {
+    millpond_catalog::run::Run::principals(ctx).user_name().unwrap_or_default()
+}
+
+/// A DBCC command as refusals name it: SQL Server knows most of them in lower case.
+pub(crate) fn shown_dbcc(command: &str) -> String {
+    match command {
+        "CHECKIDENT" | "INPUTBUFFER" | "SHOW_STATISTICS" | "SHOWCONTIG" | "TRACEON" | "TRACEOFF" => command.to_owned(),
+        _ => command.to_ascii_lowercase(),
+    }
 }

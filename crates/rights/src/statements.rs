@@ -7,7 +7,8 @@
 //! Sources: "Permissions" of each statement's page.
 
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
-use millpond_catalog::{CatalogObject, ObjectId, SchemaId, names_equal};
+use millpond_catalog::{CatalogObject, ModuleDef, ObjectId, SchemaId, names_equal};
+use millpond_engine::arguments::{NamedTable, database_argument, named_table, table_in};
 use millpond_engine::context::RunContext;
 use millpond_engine::security::{Access, access, denied_on_object, login_of_new, may, may_on_server};
 use millpond_engine::settled;
@@ -394,42 +395,40 @@ pub fn check_restore(ctx: &RunContext, name: &str) -> SqlResult<()> {
     }
 }
 
-/// What a DBCC command needs. Commands that look at one database or at nothing are its owner's or everybody's; all others the
-/// server's.
+/// What a DBCC command needs: the owner of a database or of a table, what is said of the server, or nothing; all others are the
+/// administrator's.
 ///
 /// # Errors
-/// 2571; 916 for a database without access.
+/// 7983, 2557, 229, 297, 2571; 916 for a database without access.
 pub fn check_dbcc(ctx: &RunContext, command: &str, args: &[CallArg]) -> SqlResult<()> {
     if ctx.facts.security.is_sa() {
         return Ok(());
     }
     let command = command.to_ascii_uppercase();
-    let first = args.first().and_then(|arg| arg.value.as_ref());
-    let of_owner = |database: Option<DbId>| -> SqlResult<bool> {
-        // What names no database says so itself.
-        let Some(database) = database else { return Ok(true) };
-        access(ctx, database)?;
-        let may = |permission| may(ctx, database, permission, Securable::DATABASE);
-        Ok(may("CONTROL")? || may("ALTER ANY SCHEMA")?)
-    };
+    let arg = |index: usize| args.get(index).and_then(|arg| arg.value.as_ref());
     let allowed = match command.as_str() {
-        "HELP" | "USEROPTIONS" | "INPUTBUFFER" | "OUTPUTBUFFER" => true,
-        "CHECKDB" | "CHECKALLOC" | "CHECKCATALOG" | "SHRINKDATABASE" | "OPENTRAN" | "UPDATEUSAGE" | "CLEANTABLE" => {
-            of_owner(database_of_argument(ctx, first))?
+        "USEROPTIONS" | "INPUTBUFFER" | "TRACESTATUS" => true,
+        "CHECKDB" | "CHECKALLOC" | "CHECKCATALOG" | "SHRINKDATABASE" | "OPENTRAN" | "UPDATEUSAGE" => {
+            return owns_database(ctx, &command, database_argument(ctx, arg(0)).ok());
         }
-        // Its queries read the tables as the caller's.
-        "CHECKCONSTRAINTS" => match database_of_table(ctx, first) {
-            Some(database) => {
-                access(ctx, database)?;
-                may(ctx, database, "CONTROL", Securable::DATABASE)?
-            }
-            None => true,
-        },
+        "CHECKCONSTRAINTS" => return owns_database(ctx, &command, database_of_table(ctx, arg(0))),
+        "CHECKFILEGROUP" | "SHRINKFILE" | "PROCCACHE" => {
+            return owns_database(ctx, &command, Some(ctx.facts.database));
+        }
         "CHECKTABLE" | "CHECKIDENT" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
-            of_owner(database_of_table(ctx, first))?
+            return owns_table(ctx, &command, database_of_table(ctx, arg(0)), |_| named_table(ctx, arg(0)));
         }
-        "CHECKFILEGROUP" | "INDEXDEFRAG" | "SHRINKFILE" => of_owner(Some(ctx.facts.database))?,
-        "SQLPERF" => may_on_server(ctx, "VIEW SERVER STATE")?,
+        "CLEANTABLE" | "INDEXDEFRAG" => {
+            let database = database_argument(ctx, arg(0)).ok();
+            return owns_table(ctx, &command, database, |database| table_in(ctx, database, arg(1)));
+        }
+        "SQLPERF" => {
+            let is_shown = arg(1).is_none();
+            if may_on_server(ctx, if is_shown { "VIEW SERVER STATE" } else { "ALTER SERVER STATE" })? {
+                return Ok(());
+            }
+            return Err(crate::needs::denied());
+        }
         "FREEPROCCACHE" | "DROPCLEANBUFFERS" | "FREESYSTEMCACHE" | "FREESESSIONCACHE" => {
             may_on_server(ctx, "ALTER SERVER STATE")?
         }
@@ -438,16 +437,44 @@ pub fn check_dbcc(ctx: &RunContext, command: &str, args: &[CallArg]) -> SqlResul
     if allowed { Ok(()) } else { Err(crate::needs::no_dbcc(ctx, &command)) }
 }
 
-/// The database that an argument names or has the number of; the current one for 0 and for nothing.
-fn database_of_argument(ctx: &RunContext, arg: Option<&Value>) -> Option<DbId> {
-    match arg {
-        Some(Value::Str(name)) if !name.is_empty() => ctx.engine.database_id(name.as_str()),
-        Some(value) => match value.as_i64() {
-            None | Some(0) => Some(ctx.facts.database),
-            Some(id) => u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some()),
-        },
-        None => Some(ctx.facts.database),
+/// 7983 of who does not own a database; one that is not there is the command's business.
+fn owns_database(ctx: &RunContext, command: &str, database: Option<DbId>) -> SqlResult<()> {
+    let Some(database) = database else { return Ok(()) };
+    access(ctx, database)?;
+    if may(ctx, database, "CONTROL", Securable::DATABASE)? {
+        return Ok(());
     }
+    let (user, name) = (crate::needs::user_of(ctx), ctx.engine.database_name(database).unwrap_or_default());
+    Err(SqlError::of(7983, 36, &[&user, &crate::needs::shown_dbcc(command), &name]))
+}
+
+/// 2557, or 229, of who neither owns a table nor may define all of its database; one that is not there is the command's business.
+fn owns_table(
+    ctx: &RunContext,
+    command: &str,
+    database: Option<DbId>,
+    find: impl FnOnce(DbId) -> SqlResult<NamedTable>,
+) -> SqlResult<()> {
+    let Some(database) = database else { return Ok(()) };
+    access(ctx, database)?;
+    let Ok((dictionary, def, _)) = find(database) else { return Ok(()) };
+    let objects = dictionary.catalog().objects();
+    let (id, schema) = ModuleDef::of_rows(&def, &objects).map_or((def.id, &def.schema), |view| (view.id, &view.schema));
+    // The manual wants the schema's owner there.
+    let owned = match command {
+        "CHECKIDENT" => Securable::new(Of::Schema, schema.id.0),
+        _ => Securable::object(id.0),
+    };
+    let may_all = may(ctx, database, "CONTROL", Securable::DATABASE)?
+        || may(ctx, database, "ALTER ANY SCHEMA", Securable::DATABASE)?;
+    if may_all || may(ctx, database, "CONTROL", owned)? {
+        return Ok(());
+    }
+    if matches!(command, "CLEANTABLE" | "INDEXDEFRAG") {
+        return Err(denied_on_object("DBCC", &def.name, &def.database_name, &schema.name));
+    }
+    let state = if command == "DBREINDEX" { 1 } else { 3 };
+    Err(SqlError::of(2557, state, &[&crate::needs::user_of(ctx), &crate::needs::shown_dbcc(command), &def.name]))
 }
 
 /// The database of a table that an argument names or has the number of.

@@ -10,6 +10,7 @@ pub mod build;
 pub mod bulk_file;
 pub mod bulk_order;
 pub mod changes;
+pub mod constraint;
 pub mod fill;
 pub mod heap_row;
 pub mod incoming;

@@ -285,3 +285,8 @@ pub(crate) fn output_of_constant(line: u32) -> Box<SyntaxError> {
 pub(crate) fn wrong_type_argument(number: i32, severity: u8, line: u32, message: String) -> Box<SyntaxError> {
     error(number, severity, 1, line, message)
 }
+
+/// 195
+pub(crate) fn not_an_option(word: &str, line: u32) -> Box<SyntaxError> {
+    error(195, 15, 4, line, format!("'{}' is not a recognized option.", quoted(word)))
+}

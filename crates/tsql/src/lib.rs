@@ -11,6 +11,7 @@ mod keyword;
 mod lexer;
 mod parse;
 pub mod print;
+pub mod secret;
 mod token;
 
 use ast::{Batch, ParameterDeclaration};

@@ -76,6 +76,21 @@ pub enum TreeProblem {
     },
 }
 
+impl TreeProblem {
+    /// The page that it is of, and the slot where it is one's.
+    #[must_use]
+    pub fn place(&self) -> (PageId, u16) {
+        match self {
+            TreeProblem::Order { page, slot } | TreeProblem::Bounds { page, slot } => (*page, *slot),
+            TreeProblem::Unreadable { page, .. }
+            | TreeProblem::Page { page, .. }
+            | TreeProblem::Link { page, .. }
+            | TreeProblem::Twice { page }
+            | TreeProblem::NotAllocated { page } => (*page, 0),
+        }
+    }
+}
+
 /// What a check found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeReport {

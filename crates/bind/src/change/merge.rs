@@ -10,6 +10,7 @@ use millpond_builtin::eval::needs_plan;
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, ExprType, conjuncts};
 use millpond_catalog::rel::Rel;
+use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, Expr, ExprKind, Merge, MergeAction, MergeWhen, TableRef};
 use millpond_types::{MaxLen, SqlType, Value};
@@ -176,6 +177,9 @@ fn merge_rows(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
         .as_ref()
         .map(|top| SqlResult::Ok((ordering::count(binder, &top.count, top.percent)?, top.percent)))
         .transpose()?;
+    if top.as_ref().is_some_and(|(count, _)| needs_plan(count)) {
+        return Err(message::missing("A subquery in TOP of MERGE"));
+    }
     let view = binder.view_target.clone();
     let check = view.as_ref().map(|view| view.check_of_change(first)).transpose()?.flatten();
     let mut output = dml::outputs(binder, &merge.output, &def, Shown::EITHER, (&scopes.output(), first))?;

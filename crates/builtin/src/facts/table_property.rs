@@ -61,7 +61,7 @@ pub(crate) fn object_property(ctx: &dyn Run, id: i32, object: &ObjectFacts, prop
             matches!(kind, "S" | "IT" | "SQ") || matches!(object.schema.as_str(), "sys" | "INFORMATION_SCHEMA")
         }
         "schemaid" => return Value::Int(object.schema_id),
-        "ownerid" => return Value::Int(1),
+        "ownerid" => return Value::Int(ctx.catalog().owner_of(id, object.schema_id)),
         "isencrypted" | "isschemabound" | "isquotedidenton" | "execisquotedidenton" | "execisansinullson" => {
             return module_property(ctx, id, &property);
         }

@@ -218,6 +218,8 @@ pub trait Catalog {
     fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>>;
     /// The text of a module as it is shown; NULL for one that is encrypted.
     fn shown_text(&self, module: &Arc<ModuleDef>) -> Value;
+    /// The user who owns an object of the current database, by itself or with its schema; both by number.
+    fn owner_of(&self, object_id: i32, schema_id: i32) -> i32;
     /// Whether a module was made WITH ENCRYPTION.
     fn is_encrypted(&self, module: &Arc<ModuleDef>) -> bool;
     /// Whether a module was made WITH SCHEMABINDING.

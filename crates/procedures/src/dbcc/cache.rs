@@ -1,7 +1,7 @@
 //! DBCC commands over what is kept in memory: DROPCLEANBUFFERS, FREEPROCCACHE, FREESYSTEMCACHE, FREESESSIONCACHE, FLUSHAUTHCACHE,
 //! PROCCACHE.
 
-use millpond_engine::system_call::DbccDef;
+use millpond_engine::system_call::{DbccDef, DbccTakes};
 use millpond_message::error::SqlError;
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_types::{SqlType, Value};
@@ -12,6 +12,7 @@ use millpond_views::kept_texts;
 pub static DROPCLEANBUFFERS: DbccDef = DbccDef {
     name: "DROPCLEANBUFFERS",
     syntax: "[ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=0, options: &["NO_INFOMSGS"] },
     run: |call| {
         call.ctx().engine.instance().pool().drop_clean();
         Ok(())
@@ -22,6 +23,7 @@ pub static DROPCLEANBUFFERS: DbccDef = DbccDef {
 pub static FREEPROCCACHE: DbccDef = DbccDef {
     name: "FREEPROCCACHE",
     syntax: "[ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=1, options: &["NO_INFOMSGS"] },
     run: |call| {
         call.ctx().engine.clear_cache();
         Ok(())
@@ -32,8 +34,9 @@ pub static FREEPROCCACHE: DbccDef = DbccDef {
 pub static FREESYSTEMCACHE: DbccDef = DbccDef {
     name: "FREESYSTEMCACHE",
     syntax: "( 'ALL' [ , pool_name ] ) [ WITH [ MARK_IN_USE_FOR_REMOVAL ] [ , NO_INFOMSGS ] ]",
+    takes: DbccTakes { args: 1..=2, options: &["MARK_IN_USE_FOR_REMOVAL", "NO_INFOMSGS"] },
     run: |call| {
-        let name = call.positional(0).and_then(Value::as_str).ok_or_else(|| SqlError::of(2583, 1, &[]))?;
+        let name = call.positional(0).and_then(Value::as_str).ok_or_else(|| SqlError::of(2560, 9, &[&1]))?;
         // What is kept is of no pool, and nothing else has a name.
         if call.positional(1).is_none()
             && ["ALL", "SQL Plans", "Object Plans"].iter().any(|of| of.eq_ignore_ascii_case(name))
@@ -45,16 +48,22 @@ pub static FREESYSTEMCACHE: DbccDef = DbccDef {
 };
 
 /// Connections of distributed queries are not kept: there are none.
-pub static FREESESSIONCACHE: DbccDef =
-    DbccDef { name: "FREESESSIONCACHE", syntax: "[ WITH NO_INFOMSGS ]", run: |_| Ok(()) };
+pub static FREESESSIONCACHE: DbccDef = DbccDef {
+    name: "FREESESSIONCACHE",
+    syntax: "[ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=0, options: &["NO_INFOMSGS"] },
+    run: |_| Ok(()),
+};
 
 /// Logins are looked up each time: nothing is kept of them.
-pub static FLUSHAUTHCACHE: DbccDef = DbccDef { name: "FLUSHAUTHCACHE", syntax: "", run: |_| Ok(()) };
+pub static FLUSHAUTHCACHE: DbccDef =
+    DbccDef { name: "FLUSHAUTHCACHE", syntax: "", takes: DbccTakes { args: 0..=0, options: &[] }, run: |_| Ok(()) };
 
 /// How many texts are kept, how many of them run, and the pages that they take.
 pub static PROCCACHE: DbccDef = DbccDef {
     name: "PROCCACHE",
     syntax: "[ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=0, options: &["NO_INFOMSGS"] },
     run: |call| {
         let kept = kept_texts(call.ctx());
         let running: Vec<u64> =

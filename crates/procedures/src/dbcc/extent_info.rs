@@ -1,7 +1,7 @@
 //! DBCC EXTENTINFO: the extents of temporary tables, in order of file and page. Only tempdb has objects so far.
 
-use millpond_engine::system_call::{DbccDef, SystemCall};
-use millpond_message as message;
+use millpond_engine::arguments::database_argument;
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType, Value};
@@ -10,11 +10,12 @@ use millpond_types::{MaxLen, SqlType, Value};
 pub static EXTENTINFO: DbccDef = DbccDef {
     name: "EXTENTINFO",
     syntax: "[ ( { 'database_name' | database_id } [ , 'table_name' [ , index_id ] ] ) ]",
+    takes: DbccTakes { args: 0..=4, options: &["TABLERESULTS", "NO_INFOMSGS"] },
     run,
 };
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let database = database(call)?;
+    let database = database_argument(call.ctx(), call.positional(0).filter(|arg| !arg.is_null()))?;
     let object = object(call)?;
     let mut rows = Vec::new();
     if database == DbId::TEMPDB {
@@ -58,22 +59,6 @@ fn extent_row(object: i32, extent: &millpond_access::ExtentUse) -> Vec<Value> {
         Value::str("In-row data"),
         Value::Binary(extent.pfs.into()),
     ]
-}
-
-fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
-    match call.positional(0) {
-        None | Some(Value::Null) => Ok(call.ctx().facts.database),
-        Some(Value::Str(name)) => call.ctx().engine.database_id(name).ok_or_else(|| message::unknown_database(name)),
-        Some(number) => match number.as_i64() {
-            Some(0) => Ok(call.ctx().facts.database),
-            Some(number) => {
-                let id = DbId(u16::try_from(number).unwrap_or(0));
-                let known = call.ctx().engine.database_name(id).is_some();
-                known.then_some(id).ok_or_else(|| message::unknown_database(&number.to_string()))
-            }
-            None => Err(SqlError::of(2560, 9, &[&1])),
-        },
-    }
 }
 
 fn object(call: &SystemCall<'_>) -> SqlResult<Option<i32>> {

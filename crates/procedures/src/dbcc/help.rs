@@ -1,6 +1,6 @@
 //! DBCC HELP: what each command takes.
 
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Value;
 
@@ -8,6 +8,7 @@ use millpond_types::Value;
 pub static HELP: DbccDef = DbccDef {
     name: "HELP",
     syntax: "( 'dbcc_statement' | @dbcc_statement_var | '?' ) [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 1..=1, options: &["NO_INFOMSGS"] },
     run: help,
 };
 
@@ -15,9 +16,14 @@ const OF_DATABASE: &str = "[ ( 'database_name' | database_id | 0 [ , NOINDEX ] )
     [ WITH [ NO_INFOMSGS ] [ , ALL_ERRORMSGS ] [ , TABLOCK ] [ , PHYSICAL_ONLY ] ]";
 
 /// Commands that the crate of statements runs itself.
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 7] = [
     ("CHECKALLOC", OF_DATABASE),
     ("CHECKCATALOG", "[ ( 'database_name' | database_id | 0 ) ] [ WITH NO_INFOMSGS ]"),
+    (
+        "CHECKCONSTRAINTS",
+        "[ ( 'table_name' | table_id | 'constraint_name' | constraint_id ) ]
+    [ WITH { ALL_CONSTRAINTS | ALL_ERRORMSGS } [ , NO_INFOMSGS ] ]",
+    ),
     (
         "CHECKDB",
         "[ ( 'database_name' | database_id | 0 [ , NOINDEX | REPAIR_ALLOW_DATA_LOSS ] ) ]
@@ -43,7 +49,7 @@ const OTHERS: [(&str, &str); 6] = [
 /// # Errors
 /// 8987 for a command that there is not.
 fn help(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let wanted = call.positional(0).and_then(Value::as_str).ok_or_else(|| SqlError::of(2583, 1, &[]))?;
+    let wanted = call.positional(0).and_then(Value::as_str).ok_or_else(|| SqlError::of(2560, 9, &[&1]))?;
     let registered = super::COMMANDS.iter().map(|command| (command.name, command.syntax));
     let mut commands: Vec<(&str, &str)> = OTHERS.into_iter().chain(registered).collect();
     commands.sort_unstable();

@@ -8,7 +8,7 @@ use millpond_catalog::TableDef;
 use millpond_catalog::trees::TableTrees;
 use millpond_engine::arguments::named_table;
 use millpond_engine::stored::place_of;
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{CastRules, Decimal, SqlType, Value, cast};
@@ -18,6 +18,7 @@ pub static CHECKIDENT: DbccDef = DbccDef {
     name: "CHECKIDENT",
     syntax: "( 'table_name' [ , NORESEED | RESEED [ , new_reseed_value ] ] )
     [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 1..=3, options: &["NO_INFOMSGS"] },
     run,
 };
 

@@ -1,39 +1,29 @@
 //! DBCC LOGINFO and OPENTRAN: the parts of a log, and what keeps it from being cut.
 
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::arguments::database_argument;
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_storage::contract::DbId;
 use millpond_types::{Decimal, SqlType, Value};
 
 /// `DBCC LOGINFO [(database)]`
-pub static LOGINFO: DbccDef =
-    DbccDef { name: "LOGINFO", syntax: "[ ( 'database_name' | database_id | 0 ) ]", run: log_info };
+pub static LOGINFO: DbccDef = DbccDef {
+    name: "LOGINFO",
+    syntax: "[ ( 'database_name' | database_id | 0 ) ]",
+    takes: DbccTakes { args: 0..=1, options: &["TABLERESULTS", "NO_INFOMSGS"] },
+    run: log_info,
+};
 
 /// `DBCC OPENTRAN [(database)]`
 pub static OPENTRAN: DbccDef = DbccDef {
     name: "OPENTRAN",
     syntax: "[ ( 'database_name' | database_id | 0 ) ] [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=1, options: &["TABLERESULTS", "NO_INFOMSGS"] },
     run: open_transactions,
 };
 
-/// The database of the first argument, or the current one.
-fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
-    let engine = &call.ctx().engine;
-    match call.positional(0) {
-        Some(Value::Str(name)) => {
-            engine.database_id(name.as_str()).ok_or_else(|| message::unknown_database(name.as_str()))
-        }
-        Some(value) if value.as_i64().is_some_and(|id| id != 0) => {
-            let id = DbId(u16::try_from(value.as_i64().unwrap_or(0)).unwrap_or(u16::MAX));
-            engine.database_name(id).map(|_| id).ok_or_else(|| message::unknown_database(&id.to_string()))
-        }
-        _ => Ok(call.ctx().facts.database),
-    }
-}
-
 fn log_info(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let db = database(call)?;
+    let db = database_argument(call.ctx(), call.positional(0))?;
     let Some(database) = call.ctx().engine.instance().database(db) else { return Ok(()) };
     let log = database.log().map_err(|cause| message::of_unavailable(&cause))?;
     let row = |part: &millpond_storage::wal::PartReport| {
@@ -65,7 +55,7 @@ fn log_info(call: &mut SystemCall<'_>) -> SqlResult<()> {
 }
 
 fn open_transactions(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let db = database(call)?;
+    let db = database_argument(call.ctx(), call.positional(0))?;
     let Some(database) = call.ctx().engine.instance().database(db) else { return Ok(()) };
     let log = database.log().map_err(|cause| message::of_unavailable(&cause))?;
     let oldest = log.and_then(|log| log.active_transactions().into_iter().min_by_key(|txn| txn.first));

@@ -1,7 +1,6 @@
 //! DBCC commands, one family per file.
 
 mod cache;
-mod constraints;
 mod extent_info;
 mod help;
 mod identity;
@@ -25,7 +24,6 @@ pub static COMMANDS: &[&DbccDef] = &[
     &cache::FREESESSIONCACHE,
     &cache::FREESYSTEMCACHE,
     &cache::PROCCACHE,
-    &constraints::CHECKCONSTRAINTS,
     &extent_info::EXTENTINFO,
     &help::HELP,
     &identity::CHECKIDENT,

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use millpond_access::tree::Tree;
-use millpond_engine::arguments::named_table;
+use millpond_engine::arguments::{database_argument, table_in};
 use millpond_engine::stored::place_of;
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::contract::{DbId, FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
+use millpond_storage::contract::{FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::page::header::{self, PageDamage, PageLink};
 use millpond_storage::page::slotted;
 use millpond_storage::pool::PoolError;
@@ -18,32 +18,24 @@ use millpond_types::{SqlType, Value};
 pub static PAGE: DbccDef = DbccDef {
     name: "PAGE",
     syntax: "( { 'database_name' | database_id | 0 } , file_id , page_id [ , 0 | 1 | 2 | 3 ] )",
+    takes: DbccTakes { args: 3..=4, options: &["TABLERESULTS", "NO_INFOMSGS"] },
     run: page,
 };
 
 /// `DBCC IND (database, table, index)`: index -1 for all.
-pub static IND: DbccDef =
-    DbccDef { name: "IND", syntax: "( { 'database_name' | database_id } , 'table_name' , index_id )", run: pages };
+pub static IND: DbccDef = DbccDef {
+    name: "IND",
+    syntax: "( { 'database_name' | database_id } , 'table_name' , index_id )",
+    takes: DbccTakes { args: 2..=4, options: &["TABLERESULTS", "NO_INFOMSGS"] },
+    run: pages,
+};
 
 /// Bytes of a child's address in front of an interior record.
 const CHILD_BYTES: usize = 6;
 
 fn number(call: &SystemCall<'_>, index: usize) -> SqlResult<i64> {
     let value = call.positional(index).and_then(Value::as_i64);
-    value.ok_or_else(|| SqlError::of(2583, 1, &[]))
-}
-
-fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
-    let engine = &call.ctx().engine;
-    match call.positional(0) {
-        Some(Value::Str(name)) => {
-            engine.database_id(name.as_str()).ok_or_else(|| message::unknown_database(name.as_str()))
-        }
-        _ => match number(call, 0)? {
-            0 => Ok(call.ctx().facts.database),
-            id => Ok(DbId(u16::try_from(id).unwrap_or(u16::MAX))),
-        },
-    }
+    value.ok_or_else(|| SqlError::of(2560, 9, &[&(index + 1)]))
 }
 
 /// A page as it is; what was never written is zeros, as it is in the file.
@@ -58,7 +50,7 @@ fn read(call: &SystemCall<'_>, id: PageId) -> SqlResult<Box<PageBytes>> {
 }
 
 fn page(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let db = database(call)?;
+    let db = database_argument(call.ctx(), call.positional(0))?;
     let file = FileId(u16::try_from(number(call, 1)?).unwrap_or(0));
     let page = PageNo(u32::try_from(number(call, 2)?).unwrap_or(u32::MAX));
     let option = if call.positional(3).is_some() { number(call, 3)? } else { 0 };
@@ -145,9 +137,9 @@ fn dump(bytes: &[u8], from: usize) -> String {
 }
 
 fn pages(call: &mut SystemCall<'_>) -> SqlResult<()> {
-    let db = database(call)?;
+    let db = database_argument(call.ctx(), call.positional(0))?;
     let wanted = if call.positional(2).is_some() { number(call, 2)? } else { -1 };
-    let (_, def, trees) = named_table(call.ctx(), call.positional(1))?;
+    let (_, def, trees) = table_in(call.ctx(), db, call.positional(1))?;
     if def.database != db {
         return Err(SqlError::of(2501, 45, &[&def.name]));
     }

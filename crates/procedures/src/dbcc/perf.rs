@@ -1,6 +1,6 @@
 //! DBCC SQLPERF: log space, and counters back to zero.
 
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -9,6 +9,7 @@ pub static SQLPERF: DbccDef = DbccDef {
     name: "SQLPERF",
     syntax: "( LOGSPACE | '\"sys.dm_os_latch_stats\" , CLEAR' | '\"sys.dm_os_wait_stats\" , CLEAR' )
     [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 1..=2, options: &["NO_INFOMSGS"] },
     run,
 };
 

@@ -4,7 +4,7 @@ use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_engine::arguments::named_table;
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::seek::current_statistics;
@@ -15,6 +15,10 @@ pub static SHOW_STATISTICS: DbccDef = DbccDef {
     name: "SHOW_STATISTICS",
     syntax: "( 'table_or_indexed_view_name' , target )
     [ WITH { STAT_HEADER | DENSITY_VECTOR | HISTOGRAM } [ , ...n ] ]",
+    takes: DbccTakes {
+        args: 2..=2,
+        options: &["STAT_HEADER", "DENSITY_VECTOR", "HISTOGRAM", "STATS_STREAM", "NO_INFOMSGS"],
+    },
     run,
 };
 
@@ -23,6 +27,9 @@ const TEXT: SqlType = SqlType::NVarChar { len: MaxLen::Limited(4000) };
 const PARTS: [&str; 3] = ["STAT_HEADER", "DENSITY_VECTOR", "HISTOGRAM"];
 
 fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
+    if call.option("STATS_STREAM") {
+        return Err(message::missing("DBCC SHOW_STATISTICS … WITH STATS_STREAM"));
+    }
     let (dictionary, def, trees) = named_table(call.ctx(), call.positional(0))?;
     let name = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_owned();
     let object = def.statistics_object(&name).ok_or_else(|| SqlError::of(2767, 1, &[&name]))?;

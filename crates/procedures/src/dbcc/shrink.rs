@@ -1,6 +1,6 @@
 //! DBCC SHRINKFILE and SHRINKDATABASE: files can be emptied here, they do not become smaller, and the commands say so.
 
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_query::exec::REMOVE_PATIENCE_US;
@@ -14,6 +14,7 @@ use millpond_types::{SqlType, Value};
 pub static SHRINKFILE: DbccDef = DbccDef {
     name: "SHRINKFILE",
     syntax: "( { 'file_name' | file_id } , EMPTYFILE ) [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 1..=3, options: &["WAIT_AT_LOW_PRIORITY", "NO_INFOMSGS"] },
     run: shrink_file,
 };
 
@@ -21,6 +22,7 @@ pub static SHRINKFILE: DbccDef = DbccDef {
 pub static SHRINKDATABASE: DbccDef = DbccDef {
     name: "SHRINKDATABASE",
     syntax: "( 'database_name' | database_id | 0 [ , target_percent ] ) [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 1..=3, options: &["WAIT_AT_LOW_PRIORITY", "NO_INFOMSGS"] },
     run: |_| Err(message::missing("DBCC SHRINKDATABASE")),
 };
 

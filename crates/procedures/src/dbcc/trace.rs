@@ -2,8 +2,9 @@
 //! since 2016, because what they asked for is the rule. 3505, set for all, suspends automatic checkpoints.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
-use millpond_engine::system_call::{DbccDef, SystemCall};
+use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
@@ -11,6 +12,7 @@ use millpond_types::{SqlType, Value};
 pub static TRACEON: DbccDef = DbccDef {
     name: "TRACEON",
     syntax: "( trace# [ , ...n ] [ , -1 ] ) [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=usize::MAX, options: &["NO_INFOMSGS"] },
     run: |call| switch(call, true),
 };
 
@@ -18,6 +20,7 @@ pub static TRACEON: DbccDef = DbccDef {
 pub static TRACEOFF: DbccDef = DbccDef {
     name: "TRACEOFF",
     syntax: "( trace# [ , ...n ] [ , -1 ] ) [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=usize::MAX, options: &["NO_INFOMSGS"] },
     run: |call| switch(call, false),
 };
 
@@ -25,15 +28,20 @@ pub static TRACEOFF: DbccDef = DbccDef {
 pub static TRACESTATUS: DbccDef = DbccDef {
     name: "TRACESTATUS",
     syntax: "( [ [ trace# [ , ...n ] ] [ , ] [ -1 ] ] ) [ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=usize::MAX, options: &["NO_INFOMSGS"] },
     run: status,
 };
+
+/// Numbers that a flag may have.
+const FLAGS: RangeInclusive<i32> = 1..=32_766;
 
 /// The flags given, and whether -1 (global) was among them.
 fn flags(call: &SystemCall<'_>) -> SqlResult<(Vec<i32>, bool)> {
     let mut flags = Vec::new();
-    for arg in &call.args {
+    for (index, arg) in call.args.iter().enumerate() {
         let flag = arg.value.as_ref().and_then(Value::as_i64).and_then(|flag| i32::try_from(flag).ok());
-        flags.push(flag.ok_or_else(|| SqlError::of(2588, 1, &[]))?);
+        let flag = flag.filter(|flag| *flag == -1 || FLAGS.contains(flag));
+        flags.push(flag.ok_or_else(|| SqlError::of(2560, 9, &[&(index + 1)]))?);
     }
     let global = flags.contains(&-1);
     flags.retain(|flag| *flag != -1);

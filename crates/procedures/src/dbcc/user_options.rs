@@ -2,13 +2,14 @@
 
 use millpond_catalog::run::facts::Settings;
 use millpond_catalog::run::set_option::SET_OPTIONS;
-use millpond_engine::system_call::DbccDef;
+use millpond_engine::system_call::{DbccDef, DbccTakes};
 use millpond_types::{MaxLen, SqlType, Value};
 
 /// `DBCC USEROPTIONS`
 pub static USEROPTIONS: DbccDef = DbccDef {
     name: "USEROPTIONS",
     syntax: "[ WITH NO_INFOMSGS ]",
+    takes: DbccTakes { args: 0..=0, options: &["NO_INFOMSGS"] },
     run: |call| {
         let rows = options(&call.ctx().facts.settings);
         let rows = rows.iter().map(|(name, value)| vec![Value::str(name), Value::str(value)]).collect();

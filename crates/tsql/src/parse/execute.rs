@@ -7,6 +7,7 @@ use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::parse::flow::word_literal;
 use crate::parse::{Parser, literal, name, security, types, unsupported};
+use crate::secret::may_have_secret;
 use crate::token::TokenKind;
 
 /// `EXEC procedure …`, `EXEC (text)`, `EXEC AS …`
@@ -50,10 +51,6 @@ fn text_part(parser: &mut Parser<'_>) -> Parsed<Expr> {
     }
 }
 
-/// Procedures of the system that a password is given to.
-const TAKE_PASSWORDS: [&str; 6] =
-    ["sp_addlogin", "sp_password", "sp_setapprole", "sp_addapprole", "sp_approlepassword", "sp_addlinkedsrvlogin"];
-
 /// `[@rc =] procedure [arg, …] [WITH RECOMPILE]`
 pub(super) fn procedure(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     let mut return_into = None;
@@ -65,7 +62,7 @@ pub(super) fn procedure(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
         TokenKind::Variable => ObjectName { parts: vec![name::variable(parser)?] },
         _ => name::object_name(parser)?,
     };
-    parser.met.has_password |= TAKE_PASSWORDS.iter().any(|known| procedure.last().eq_ignore_ascii_case(known));
+    parser.met.has_password |= may_have_secret(procedure.last());
     let number = procedure_number(parser)?;
     let args = if is_argument(parser) { execute_arguments(parser)? } else { Vec::new() };
     let mut execute = Execute {

@@ -5,11 +5,19 @@ use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::parse::json::call as json;
 use crate::parse::{Parser, name, types};
+use crate::secret::takes_secret;
 use crate::token::TokenKind;
 
 /// `name(args) [WITHIN GROUP (…)] [OVER (…)]`; the name is read.
 pub(super) fn call(parser: &mut Parser<'_>, name: ObjectName, line: u32) -> Parsed<Expr> {
+    let open = parser.at;
     parser.expect(TokenKind::LeftParen)?;
+    if takes_secret(name.last()) {
+        let until = parser.tokens[open].partner as usize;
+        let constants = parser.tokens.get(open..until).unwrap_or_default();
+        parser.met.has_password |=
+            constants.iter().any(|token| matches!(token.kind, TokenKind::String | TokenKind::NationalString));
+    }
     let is_trim = matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("trim"));
     if let Some(form) = json::form(&name) {
         let mut call = plain_call(name, Vec::new());

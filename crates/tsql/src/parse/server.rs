@@ -92,12 +92,46 @@ fn dbcc_argument(parser: &mut Parser<'_>) -> Parsed<Expr> {
     literal::constant(parser)
 }
 
-/// `NO_INFOMSGS`, `MAXDOP = 2`
+/// The words that stand after WITH of one DBCC command or another.
+const DBCC_OPTIONS: [&str; 25] = [
+    "ALL_CONSTRAINTS",
+    "ALL_ERRORMSGS",
+    "ALL_INDEXES",
+    "ALL_LEVELS",
+    "BACKUP_CLONEDB",
+    "COUNT_ROWS",
+    "DATA_PURITY",
+    "DENSITY_VECTOR",
+    "ESTIMATEONLY",
+    "EXTENDED_LOGICAL_CHECKS",
+    "FAST",
+    "HISTOGRAM",
+    "MARK_IN_USE_FOR_REMOVAL",
+    "MAXDOP",
+    "NO_INFOMSGS",
+    "NO_QUERYSTORE",
+    "NO_STATISTICS",
+    "PHYSICAL_ONLY",
+    "SERVICEBROKER",
+    "STATS_STREAM",
+    "STAT_HEADER",
+    "TABLERESULTS",
+    "TABLOCK",
+    "VERIFY_CLONEDB",
+    "WAIT_AT_LOW_PRIORITY",
+];
+
+/// `NO_INFOMSGS`, `MAXDOP = 2`, `WAIT_AT_LOW_PRIORITY (…)`
 fn dbcc_option(parser: &mut Parser<'_>) -> Parsed<Ident> {
-    let first = parser.at;
-    name::word(parser)?;
+    let (first, line) = (parser.at, parser.line());
+    let word = name::word(parser)?;
+    if !DBCC_OPTIONS.iter().any(|known| known.eq_ignore_ascii_case(&word)) {
+        return Err(error::not_an_option(&word, line));
+    }
     if parser.eat(TokenKind::Equal) {
         literal::constant(parser)?;
+    } else if parser.kind() == TokenKind::LeftParen {
+        unsupported::skip_parentheses(parser)?;
     }
     let end = std::mem::replace(&mut parser.at, first);
     Ok(name::words_up_to(parser, end))

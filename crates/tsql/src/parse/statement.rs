@@ -8,6 +8,7 @@ use crate::parse::ddl::object;
 use crate::parse::{
     Parser, backup, cursor, ddl, dml, execute, flow, lookahead, name, security, server, set, unsupported,
 };
+use crate::secret::may_have_secret;
 use crate::token::TokenKind;
 
 pub(super) fn batch(parser: &mut Parser<'_>) -> Parsed<Batch> {
@@ -21,7 +22,12 @@ pub(super) fn batch(parser: &mut Parser<'_>) -> Parsed<Batch> {
         }
     }
     let (variables, relations) = (name::used_variables(parser), std::mem::take(&mut parser.met.relations));
-    Ok(Batch { statements, variables, relations, has_password: parser.met.has_password })
+    // A text may be run that is a constant here, or of which a constant is a piece.
+    let is_string = |kind| matches!(kind, TokenKind::String | TokenKind::NationalString);
+    let strings = parser.tokens.iter().filter(|token| is_string(token.kind));
+    let has_password =
+        parser.met.has_password || strings.into_iter().any(|token| may_have_secret(parser.source(*token)));
+    Ok(Batch { statements, variables, relations, has_password })
 }
 
 /// Statements up to an END or the end of the text.
@@ -57,6 +63,11 @@ pub(super) fn statement(parser: &mut Parser<'_>, fresh: bool) -> Parsed<Statemen
         Some(words) => StatementKind::Unsupported(words),
         None => kind,
     };
+    // Keys and certificates are among what is not run.
+    if matches!(kind, StatementKind::Unsupported(_) | StatementKind::Backup(_) | StatementKind::Restore(_)) {
+        let span = parser.span_from(first);
+        parser.met.has_password |= may_have_secret(&parser.text[span.start as usize..span.end as usize]);
+    }
     Ok(Statement { kind, span: parser.span_from(first), number })
 }
 

@@ -6,7 +6,6 @@
 //! sum of the hashes of key and locator are those that the rows give: an entry that is wrong, missing or too many shows in
 //! one of them.
 
-use std::fmt::Display;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,15 +18,16 @@ use millpond_catalog::data_space;
 use millpond_catalog::dictionary::{Dictionary, SystemTable};
 use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
-use millpond_catalog::trees::{TableTrees, live_values};
+use millpond_catalog::trees::{TableTrees, live_values, tree_ids};
 use millpond_catalog::{IndexDef, TableDef};
 use millpond_engine::arguments::{database_argument, filegroup_argument, named_table};
-use millpond_engine::system_call::CallArg;
+use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::indexed_view;
 use millpond_storage::contract::{DbId, PageId};
 use millpond_storage::database::options::DatabaseFlag;
+use millpond_tsql::ast::Statement;
 use millpond_txn::lock::LockMode;
 use millpond_txn::read;
 use millpond_txn::transaction;
@@ -35,8 +35,9 @@ use millpond_txn::values;
 use millpond_txn::{Isolation, ReadHint, Reader, ValueHome};
 use millpond_types::Value;
 
+use crate::exec::admin::check_report::{About, Report};
 use crate::exec::admin::emergency;
-use crate::exec::batch::{BatchRun, scope, to_message};
+use crate::exec::batch::{BatchRun, scope};
 
 pub use millpond_engine::stored::{index_key, place_of, split_payload};
 
@@ -55,6 +56,29 @@ pub(in crate::exec) enum CheckCommand {
     Filegroup,
 }
 
+/// What the commands take, in their order.
+const TAKES: [DbccTakes; 5] = {
+    const ALL: &[&str] = &[
+        "ALL_ERRORMSGS",
+        "NO_INFOMSGS",
+        "TABLOCK",
+        "ESTIMATEONLY",
+        "TABLERESULTS",
+        "PHYSICAL_ONLY",
+        "MAXDOP",
+        "DATA_PURITY",
+        "EXTENDED_LOGICAL_CHECKS",
+    ];
+    let (allocation, filegroup) = (ALL.split_at(5).0, ALL.split_at(7).0);
+    [
+        DbccTakes { args: 0..=2, options: ALL },
+        DbccTakes { args: 0..=2, options: allocation },
+        DbccTakes { args: 1..=2, options: ALL },
+        DbccTakes { args: 0..=1, options: &["NO_INFOMSGS"] },
+        DbccTakes { args: 0..=2, options: filegroup },
+    ]
+};
+
 impl CheckCommand {
     const ALL: [(CheckCommand, &'static str); 5] = [
         (CheckCommand::Database, "CHECKDB"),
@@ -67,6 +91,11 @@ impl CheckCommand {
     pub(in crate::exec) fn of(command: &str) -> Option<CheckCommand> {
         let found = CheckCommand::ALL.iter().find(|(_, name)| name.eq_ignore_ascii_case(command));
         found.map(|(command, _)| *command)
+    }
+
+    /// What it takes.
+    pub(in crate::exec) fn takes(self) -> &'static DbccTakes {
+        &TAKES[self as usize]
     }
 
     fn name(self) -> &'static str {
@@ -104,74 +133,120 @@ impl Sum {
 
 pub(in crate::exec) fn check(
     run: &mut BatchRun<'_>,
+    statement: &Statement,
     command: CheckCommand,
     args: &[CallArg],
     options: &[String],
 ) -> SqlResult<()> {
-    let informs = command != CheckCommand::Catalog && !options.iter().any(|option| option == "NO_INFOMSGS");
+    let has = |word: &str| options.iter().any(|option| option == word);
+    if has("PHYSICAL_ONLY") && has("EXTENDED_LOGICAL_CHECKS") {
+        return Err(SqlError::of(2532, 5, &[]));
+    }
     let first = args.first().and_then(|arg| arg.value.clone());
-    if let Some(word) = args.iter().skip(1).find_map(|arg| arg.value.as_ref().and_then(Value::as_str))
-        && word.to_ascii_uppercase().starts_with("REPAIR")
-    {
-        let is_repaired = command == CheckCommand::Database
-            && word.eq_ignore_ascii_case("REPAIR_ALLOW_DATA_LOSS")
-            && emergency::repair_log(run, database_argument(&run.ctx, first.as_ref())?)?;
-        if !is_repaired {
+    let second = args.get(1).and_then(|arg| arg.value.as_ref());
+    let word = second.map(|word| word.as_str().unwrap_or_default().to_ascii_uppercase());
+    match word.as_deref() {
+        None | Some("NOINDEX") => {}
+        Some("REPAIR_ALLOW_DATA_LOSS")
+            if command == CheckCommand::Database
+                && emergency::repair_log(run, database_argument(&run.ctx, first.as_ref())?)? => {}
+        Some(word @ ("REPAIR_ALLOW_DATA_LOSS" | "REPAIR_FAST" | "REPAIR_REBUILD")) => {
             return Err(message::missing(&format!("DBCC {} with {word}", command.name())));
         }
+        Some(_) => return Err(SqlError::of(2560, 9, &[&2])),
     }
-    if command == CheckCommand::Table {
-        return check_named_table(run, first.as_ref(), informs);
+    let mut report = Report::new(statement.span.line, options);
+    match command {
+        CheckCommand::Table => {
+            let (_, def, _) = named_table(&run.ctx, first.as_ref())?;
+            if has("ESTIMATEONLY") {
+                estimate(run, &mut report, command, (def.database, &def.database_name))?;
+            } else {
+                check_named_table(run, &mut report, &def)?;
+            }
+        }
+        CheckCommand::Database | CheckCommand::Allocation | CheckCommand::Catalog | CheckCommand::Filegroup => {
+            let db = match command {
+                CheckCommand::Filegroup => run.ctx.facts.database,
+                _ => database_argument(&run.ctx, first.as_ref())?,
+            };
+            let dictionary = run.ctx.engine.databases().dictionary(db)?;
+            let objects = dictionary.catalog().objects();
+            let group = match command {
+                CheckCommand::Filegroup => Some(filegroup_argument(objects.data_spaces(), first.as_ref())?),
+                _ => None,
+            };
+            if has("ESTIMATEONLY") {
+                report.inform(run, About::database(db), 2536, &[dictionary.name()])?;
+                estimate(run, &mut report, command, (db, dictionary.name()))?;
+            } else {
+                check_database(run, &mut report, command, &dictionary, group)?;
+            }
+        }
     }
-    let db = match command {
-        CheckCommand::Filegroup => run.ctx.facts.database,
-        _ => database_argument(&run.ctx, first.as_ref())?,
-    };
-    let dictionary = run.ctx.engine.databases().dictionary(db)?;
+    report.end(run);
+    Ok(())
+}
+
+/// ESTIMATEONLY: a check keeps two sums of each index, and nothing in tempdb.
+fn estimate(
+    run: &mut BatchRun<'_>,
+    report: &mut Report,
+    command: CheckCommand,
+    (database, name): (DbId, &str),
+) -> SqlResult<()> {
+    report.say(run, About::database(database), 5281, &[&command.name(), &name, &0])
+}
+
+/// A database, or what of it lies in a filegroup.
+fn check_database(
+    run: &mut BatchRun<'_>,
+    report: &mut Report,
+    command: CheckCommand,
+    dictionary: &Dictionary,
+    group: Option<i32>,
+) -> SqlResult<()> {
+    let (name, about) = (dictionary.name(), About::database(dictionary.database()));
     let objects = dictionary.catalog().objects();
-    let group = match command {
-        CheckCommand::Filegroup => Some(filegroup_argument(objects.data_spaces(), first.as_ref())?),
-        _ => None,
-    };
-    let name = Arc::clone(dictionary.name());
-    if informs {
-        run.inform(2536, &[&name]);
+    // CHECKCATALOG tells of nothing but errors.
+    let is_told = report.informs() && command != CheckCommand::Catalog;
+    if is_told {
+        report.inform(run, about, 2536, &[name])?;
     }
     let mut found = Found::default();
     if command != CheckCommand::Catalog {
-        found.allocation += check_allocation(run, &dictionary)?;
+        found.allocation += check_allocation(run, report, dictionary)?;
     }
     // What the server keeps of a database lies in PRIMARY.
     if command != CheckCommand::Allocation && group.is_none_or(|group| group == data_space::PRIMARY) {
-        found.consistency += check_system(run, &dictionary, informs)?;
+        found.consistency += check_system(run, report, dictionary, is_told)?;
     }
     if matches!(command, CheckCommand::Database | CheckCommand::Filegroup) {
         for (def, _) in objects.stored() {
             if group.is_none_or(|group| {
                 objects.data_spaces().holds(group, def.id, def.indexes.iter().map(|index| index.id))
             }) {
-                found.consistency += check_table(run, def, informs)?;
+                found.consistency += check_table(run, report, def)?;
             }
         }
     }
-    if informs || found.allocation + found.consistency > 0 {
-        run.inform(8989, &[&command.name(), &found.allocation, &found.consistency, &name]);
+    if is_told || found.allocation + found.consistency > 0 {
+        report.say(run, about, 8989, &[&command.name(), &found.allocation, &found.consistency, name])?;
     }
     Ok(())
 }
 
-fn check_named_table(run: &mut BatchRun<'_>, arg: Option<&Value>, informs: bool) -> SqlResult<()> {
-    let (dictionary, def, _) = named_table(&run.ctx, arg)?;
-    let errors = check_table(run, &def, informs)?;
+fn check_named_table(run: &mut BatchRun<'_>, report: &mut Report, def: &Arc<TableDef>) -> SqlResult<()> {
+    let errors = check_table(run, report, def)?;
     if errors > 0 {
-        run.inform(8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0]);
+        let about = About::table(def);
+        report.say(run, about, 8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0])?;
     }
-    drop(dictionary);
     Ok(())
 }
 
 /// Maps against claims. Work goes on meanwhile: only what is wrong twice is wrong.
-fn check_allocation(run: &mut BatchRun<'_>, dictionary: &Dictionary) -> SqlResult<u64> {
+fn check_allocation(run: &mut BatchRun<'_>, report: &mut Report, dictionary: &Dictionary) -> SqlResult<u64> {
     let db = dictionary.database();
     let live = iam_chains(run, dictionary)?;
     let engine = Arc::clone(&run.ctx.engine);
@@ -188,21 +263,21 @@ fn check_allocation(run: &mut BatchRun<'_>, dictionary: &Dictionary) -> SqlResul
         })
     };
     let (first, second) = (look(run)?, look(run)?);
-    let mut errors = 0;
+    let (mut errors, about) = (0, About::database(db));
     for extent in second.claimed_twice.iter().filter(|extent| first.claimed_twice.contains(extent)) {
         errors += 1;
         let place = format!("({}:{})", extent.file, extent.extent.first_page());
-        complain_softly(run, 8904, &[&place, &db]);
+        report.complain(run, about, 8904, &[&place, &db])?;
     }
     for extent in second.claimed_but_free.iter().filter(|extent| first.claimed_but_free.contains(extent)) {
         errors += 1;
         let place = format!("({}:{})", extent.file, extent.extent.first_page());
-        complain_softly(run, 8903, &[&place, &db]);
+        report.complain(run, about, 8903, &[&place, &db])?;
     }
     for page in second.chain_pages.iter().filter(|page| first.chain_pages.contains(page)) {
         errors += 1;
         let place = format!("({}:{})", page.file, page.page);
-        complain_softly(run, 2576, &[&place]);
+        report.complain(run, about, 2576, &[&place])?;
     }
     Ok(errors)
 }
@@ -220,21 +295,21 @@ fn iam_chains(run: &BatchRun<'_>, dictionary: &Dictionary) -> SqlResult<Vec<Page
     Ok(chains)
 }
 
-fn check_system(run: &mut BatchRun<'_>, dictionary: &Dictionary, informs: bool) -> SqlResult<u64> {
+fn check_system(run: &mut BatchRun<'_>, report: &mut Report, dictionary: &Dictionary, is_told: bool) -> SqlResult<u64> {
     let mut errors = 0;
     for (table, tree) in SystemTable::ALL.into_iter().zip(dictionary.system_trees()) {
         let name = format!("sys.{}", table.def().name);
-        errors += check_tree(run, tree, &name, informs)?.0;
+        errors += check_tree(run, report, (dictionary.database(), tree), &name, is_told)?;
     }
     Ok(errors)
 }
 
 /// One table: its trees, then its indexes against its rows.
-fn check_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>, informs: bool) -> SqlResult<u64> {
+fn check_table(run: &mut BatchRun<'_>, report: &mut Report, def: &Arc<TableDef>) -> SqlResult<u64> {
     let facts = Arc::clone(&run.ctx.facts.settings);
     run.session.apply_settings(&facts);
     let mark = transaction::begin_statement(&mut run.session.work);
-    let result = check_locked(run, def, informs);
+    let result = check_locked(run, report, def);
     let ask = run.ctx.ask_other();
     let ended = match &result {
         Ok(_) => transaction::end_statement(&mut run.session.work, &ask, mark),
@@ -244,59 +319,71 @@ fn check_table(run: &mut BatchRun<'_>, def: &Arc<TableDef>, informs: bool) -> Sq
     result
 }
 
-fn check_locked(run: &mut BatchRun<'_>, def: &Arc<TableDef>, informs: bool) -> SqlResult<u64> {
+fn check_locked(run: &mut BatchRun<'_>, report: &mut Report, def: &Arc<TableDef>) -> SqlResult<u64> {
     let database = run.ctx.engine.instance().database(def.database);
     let has_versions = database.is_some_and(|database| database.options().is_on(DatabaseFlag::ReadCommittedSnapshot));
     scope::lock_definition(run, def, if has_versions { LockMode::SchS } else { LockMode::S })?;
     // What was found before the lock may be gone by now, or built anew.
     let objects = run.ctx.engine.databases().dictionary(def.database)?.catalog().objects();
     let Some((def, trees)) = objects.table(def.id) else { return Ok(0) };
-    let mut errors = 0;
+    let (mut errors, about) = (0, About::table(def));
     for (index, tree) in def.indexes.iter().zip(&trees.trees) {
-        errors += check_tree(run, tree, &def.two_part_name(), informs && index.holds_rows())?.0;
+        errors += check_tree(run, report, (def.database, tree), &def.two_part_name(), index.holds_rows())?;
     }
     if errors == 0 {
-        errors += check_values(run, def, trees, !has_versions)?;
+        errors += check_values(run, report, (def, trees), !has_versions)?;
     }
     if errors == 0 {
-        errors += compare_indexes(run, def, trees)?;
+        errors += compare_indexes(run, report, (def, trees))?;
     }
     if errors == 0 && def.is_view_rows() {
         let ctx = Arc::clone(&run.ctx);
         let wrong = indexed_view::wrong_rows(&mut run.session.work, &ctx, def)?;
         errors += wrong.len() as u64;
-        wrong.into_iter().for_each(|(number, view)| complain_softly(run, number, &[&def.name, &view.0]));
+        for (number, view) in wrong {
+            report.complain(run, about, number, &[&def.name, &view.0])?;
+        }
     }
-    if errors > 0 && informs {
-        run.inform(8990, &[&"CHECKDB", &0, &errors, &def.name, &def.id.0]);
+    if errors > 0 {
+        report.inform(run, about, 8990, &[&"CHECKDB", &0, &errors, &def.name, &def.id.0])?;
     }
     Ok(errors)
 }
 
-/// The structure of one tree: errors, and its rows.
-fn check_tree(run: &mut BatchRun<'_>, tree: &Tree, name: &str, informs: bool) -> SqlResult<(u64, u64)> {
+/// The structure of one tree: how many errors. `is_told`: its rows are those of a table that is told about.
+fn check_tree(
+    run: &mut BatchRun<'_>,
+    report: &mut Report,
+    (database, tree): (DbId, &Tree),
+    name: &str,
+    is_told: bool,
+) -> SqlResult<u64> {
     let place = message::Place { schema: "", object: name, database: &run.ctx.facts.database_name };
-    let report =
+    let found =
         tree::check::check_tree(tree, &run.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
-    if informs {
-        run.inform(2536, &[&name]);
-    }
     let ids = tree.ids();
-    for problem in &report.problems {
+    let about = About::index(database, ids);
+    if is_told {
+        report.inform(run, about, 2536, &[&name])?;
+    }
+    for problem in &found.problems {
         let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
-        let number = number_of(problem);
-        complain_softly(run, number, &[&object, &index, &problem]);
+        report.complain(run, about.at(problem), number_of(problem), &[&object, &index, &problem])?;
     }
-    if informs {
-        let (rows, leaves) = (report.rows, report.leaves);
-        run.inform(2593, &[&rows, &leaves, &name]);
+    if is_told {
+        report.inform(run, about, 2593, &[&found.rows, &found.leaves, &name])?;
     }
-    Ok((report.problem_count, report.rows))
+    Ok(found.problem_count)
 }
 
 /// The values beyond the records: all whole, and no page that belongs to none. Where others may change the table
 /// meanwhile, only the first can be said.
-fn check_values(run: &mut BatchRun<'_>, def: &Arc<TableDef>, trees: &Arc<TableTrees>, alone: bool) -> SqlResult<u64> {
+fn check_values(
+    run: &mut BatchRun<'_>,
+    report: &mut Report,
+    (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
+    alone: bool,
+) -> SqlResult<u64> {
     let mut errors = 0;
     for (index, tree) in def.indexes.iter().zip(&trees.trees) {
         let first = value_problems(run, def, index, tree)?;
@@ -315,8 +402,8 @@ fn check_values(run: &mut BatchRun<'_>, def: &Arc<TableDef>, trees: &Arc<TableTr
                 _ => continue,
             };
             errors += 1;
-            let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
-            complain_softly(run, number, &[&object, &index, &problem]);
+            let about = About::index(def.database, ids);
+            report.complain(run, about, number, &[&ids.object_id.cast_signed(), &ids.index_id, &problem])?;
         }
     }
     Ok(errors)
@@ -341,7 +428,11 @@ fn value_problems(
     Ok(store.check(&ask, &mut live.into_iter()).map_err(failed)?.problems)
 }
 
-fn compare_indexes(run: &mut BatchRun<'_>, def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> SqlResult<u64> {
+fn compare_indexes(
+    run: &mut BatchRun<'_>,
+    report: &mut Report,
+    (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
+) -> SqlResult<u64> {
     // Entries of other rules are not those of the rows.
     let is_compared = |index: &usize| !def.indexes[*index].disabled && !def.indexes[*index].is_outdated();
     let beside: Vec<usize> =
@@ -360,7 +451,8 @@ fn compare_indexes(run: &mut BatchRun<'_>, def: &Arc<TableDef>, trees: &Arc<Tabl
         errors += 1;
         let (name, id, index) = (&def.name, def.id.0, &def.indexes[index]);
         let number = if there.entries < wanted.entries { 8951 } else { 8952 };
-        complain_softly(run, number, &[name, &id, &index.name, &index.id, &there.entries, &wanted.entries]);
+        let about = About::index(def.database, tree_ids(def.id, index.id));
+        report.complain(run, about, number, &[name, &id, &index.name, &index.id, &there.entries, &wanted.entries])?;
     }
     Ok(errors)
 }
@@ -441,13 +533,6 @@ pub(in crate::exec) fn each(
         );
     read.map_err(|error| message::of_txn(error, place_of(def)))?;
     failed.map_or(Ok(()), Err)
-}
-
-/// An error that is reported and does not end the check.
-fn complain_softly(run: &mut BatchRun<'_>, number: i32, args: &[&dyn Display]) {
-    let error = SqlError::of(number, 1, args);
-    run.sink.message(&to_message(&error, 1));
-    run.ctx_mut().facts.error = number;
 }
 
 fn number_of(problem: &TreeProblem) -> i32 {

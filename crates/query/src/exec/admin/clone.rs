@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_catalog::dictionary::copy_definitions;
-use millpond_engine::system_call::CallArg;
+use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
 use millpond_message::backup::{of_alter, of_create};
 use millpond_message::error::{SqlError, SqlResult};
@@ -24,6 +24,12 @@ use crate::exec::admin::alter_database::versioning;
 use crate::exec::admin::{database, databases, snapshot, users};
 use crate::exec::batch::BatchRun;
 
+/// `DBCC CLONEDATABASE (source, target)`
+pub(in crate::exec) const TAKES: DbccTakes = DbccTakes {
+    args: 2..=2,
+    options: &["NO_STATISTICS", "NO_QUERYSTORE", "VERIFY_CLONEDB", "SERVICEBROKER", "BACKUP_CLONEDB", "NO_INFOMSGS"],
+};
+
 /// Options that change nothing here: there are no statistics but those of rows, and no Query Store.
 const PASSED_OVER: [&str; 3] = ["NO_STATISTICS", "NO_QUERYSTORE", "NO_INFOMSGS"];
 
@@ -33,9 +39,8 @@ static FILES: AtomicU64 = AtomicU64::new(0);
 pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], options: &[String]) -> SqlResult<()> {
     database::not_in_transaction(run, "DBCC CLONEDATABASE")?;
     let name = |index: usize| args.get(index).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
-    let (Some(source), Some(target), 2) = (name(0), name(1), args.len()) else {
-        return Err(SqlError::of(2583, 3, &[]));
-    };
+    let wrong = |index: usize| SqlError::of(2560, 9, &[&index]);
+    let (source, target) = (name(0).ok_or_else(|| wrong(1))?, name(1).ok_or_else(|| wrong(2))?);
     let is_verified = options.iter().any(|option| option == "VERIFY_CLONEDB");
     let known = |option: &&String| option.as_str() == "VERIFY_CLONEDB" || PASSED_OVER.contains(&option.as_str());
     if let Some(option) = options.iter().find(|option| !known(option)) {

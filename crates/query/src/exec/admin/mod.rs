@@ -4,6 +4,8 @@ pub(crate) mod alter_database;
 pub(crate) mod app_lock;
 pub(crate) mod backup;
 pub(crate) mod check;
+pub(crate) mod check_constraints;
+pub(crate) mod check_report;
 pub(crate) mod clone;
 pub(crate) mod database;
 pub(crate) mod emergency;
@@ -60,9 +62,17 @@ pub(in crate::exec) fn dbcc(
     for (index, arg) in args.iter().enumerate() {
         values.push(dbcc_arg(run, statement, index, arg)?);
     }
+    let takes = match found {
+        DbccCommand::Check(check) => check.takes(),
+        DbccCommand::Constraints => &check_constraints::TAKES,
+        DbccCommand::Clone => &clone::TAKES,
+        DbccCommand::Registered(def) => &def.takes,
+    };
+    takes.check(values.len(), options)?;
     statements::check_dbcc(&run.ctx, command, &values)?;
     match found {
-        DbccCommand::Check(check) => check::check(run, check, &values, options)?,
+        DbccCommand::Constraints => check_constraints::check_constraints(run, &values, options)?,
+        DbccCommand::Check(check) => check::check(run, statement, check, &values, options)?,
         DbccCommand::Clone => clone::clone_database(run, &values, options)?,
         DbccCommand::Registered(def) => {
             let options = options.to_vec();
@@ -91,6 +101,7 @@ pub(in crate::exec) fn dbcc(
 /// Where a DBCC command is: those that need the whole session are here, the others are registered.
 enum DbccCommand {
     Check(CheckCommand),
+    Constraints,
     Clone,
     Registered(&'static DbccDef),
 }
@@ -99,6 +110,9 @@ impl DbccCommand {
     fn of(run: &BatchRun<'_>, command: &str) -> Option<DbccCommand> {
         if command.eq_ignore_ascii_case("CLONEDATABASE") {
             return Some(DbccCommand::Clone);
+        }
+        if command.eq_ignore_ascii_case("CHECKCONSTRAINTS") {
+            return Some(DbccCommand::Constraints);
         }
         let registered = || (run.ctx.engine.registry().dbcc)(command).map(DbccCommand::Registered);
         CheckCommand::of(command).map(DbccCommand::Check).or_else(registered)

@@ -52,6 +52,10 @@ pub(in crate::exec) fn create_table(
     name: &ObjectName,
     definition: &TableDefinition,
 ) -> SqlResult<()> {
+    // Such a name means a variable everywhere.
+    if name.last().starts_with('@') {
+        return Err(message::missing("A table whose name begins with @"));
+    }
     if !is_local_temporary(name.last()) {
         return table::create_stored_table(run, name, definition);
     }

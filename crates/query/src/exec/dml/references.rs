@@ -47,7 +47,7 @@ pub use millpond_engine::stored::{Entries, IndexScan, place_of, split_payload};
 const CASCADES_MAX: u32 = 32;
 
 /// A table with its rows, found by number.
-type Table = (Arc<TableDef>, Arc<TableTrees>);
+pub(in crate::exec) type Table = (Arc<TableDef>, Arc<TableTrees>);
 
 /// Sees a row as an index has it, where the columns that are asked for are in it, and the row's locator.
 type OnRow<'a> = &'a mut dyn FnMut(&[Value], &[usize], &[u8]) -> ControlFlow<()>;
@@ -58,6 +58,8 @@ struct Wanted<'a> {
     /// Positions of the columns.
     columns: &'a [usize],
     values: &'a [Value],
+    /// Those that are found are locked so that they stay.
+    stay: bool,
 }
 
 /// What is asked about a foreign key when all cascades of the statement are done.
@@ -133,13 +135,28 @@ fn check_key_values(
     let columns = referenced_columns(&referenced.0, key);
     for values in all.filter(|values| !values.iter().any(Value::is_null)) {
         // It has an index: that of the key that is referred to.
-        let wanted = Wanted { table: &referenced, columns: &columns, values: &values };
+        let wanted = Wanted { table: &referenced, columns: &columns, values: &values, stay: true };
         if find(run, ctx, &wanted, 1)?.is_empty() {
             let kind = if key.referenced == def.id { "FOREIGN KEY SAME TABLE" } else { "FOREIGN KEY" };
             return Err(conflict(verb, kind, &key.name, &referenced.0, &columns));
         }
     }
     Ok(())
+}
+
+/// Whether a row of the table refers by the key to one that is not there; one with a NULL in the key refers to none.
+pub(in crate::exec) fn is_orphan(
+    run: &mut BatchRun<'_>,
+    ctx: &Arc<RunContext>,
+    def: &TableDef,
+    key: &ForeignKeyDef,
+    row: &[Value],
+) -> SqlResult<bool> {
+    let Some(referenced) = open_other(run, def.database, key.referenced)? else { return Ok(false) };
+    let values = values_of(row, &key.columns);
+    let columns = referenced_columns(&referenced.0, key);
+    let wanted = Wanted { table: &referenced, columns: &columns, values: &values, stay: false };
+    Ok(!values.iter().any(Value::is_null) && find(run, ctx, &wanted, 1)?.is_empty())
 }
 
 /// The references of rows that an UPDATE or DELETE changed: theirs, and others' to them.
@@ -317,7 +334,7 @@ fn settle(run: &mut BatchRun<'_>, ctx: &Arc<RunContext>, one: Unsettled, verb: &
     let referring = find_each(run, ctx, (&other, &key.columns), &all, 1)?;
     for (values, _) in all.iter().zip(referring).filter(|(_, referring)| !referring.is_empty()) {
         // The values may be there again, in another row of the same statement.
-        let again = Wanted { table: &this, columns: &own, values };
+        let again = Wanted { table: &this, columns: &own, values, stay: true };
         if find(run, ctx, &again, 1)?.is_empty() {
             let kind = if def.id == other.0.id { "SAME TABLE REFERENCE" } else { "REFERENCE" };
             return Err(conflict(verb, kind, &key.name, &other.0, &key.columns));
@@ -327,7 +344,7 @@ fn settle(run: &mut BatchRun<'_>, ctx: &Arc<RunContext>, one: Unsettled, verb: &
 }
 
 /// A table that a key leads to, with its definition locked to the end of the statement.
-fn open_other(run: &mut BatchRun<'_>, database: DbId, id: ObjectId) -> SqlResult<Option<Table>> {
+pub(in crate::exec) fn open_other(run: &mut BatchRun<'_>, database: DbId, id: ObjectId) -> SqlResult<Option<Table>> {
     let is_open = run.ctx.tables.iter().any(|table| (table.def.database, table.def.id) == (database, id));
     if !is_open && !run.also_open.contains(&(database, id)) {
         scope::lock_object(run, database, id, LockMode::SchS).map_err(|error| scope::txn_error(run, error, ""))?;
@@ -339,12 +356,12 @@ fn open_other(run: &mut BatchRun<'_>, database: DbId, id: ObjectId) -> SqlResult
     Ok(table)
 }
 
-/// Locators of rows with these values, at most `most`; each is locked so that it stays.
+/// Locators of rows with these values, at most `most`.
 fn find(run: &mut BatchRun<'_>, ctx: &Arc<RunContext>, wanted: &Wanted<'_>, most: usize) -> SqlResult<Vec<Vec<u8>>> {
     let def = &wanted.table.0;
     let place = best_index(def, wanted);
     let mut found = Vec::new();
-    each_row(run, ctx, (wanted.table, wanted.columns), place, most == 1, &mut |row, places, locator| {
+    each_row(run, ctx, wanted, place, most == 1, &mut |row, places, locator| {
         let matches = places.iter().zip(wanted.columns).zip(wanted.values).all(|((place, column), value)| {
             let collation = def.columns[*column].ty.collation;
             !row[*place].is_null() && millpond_types::compare::equal(&row[*place], value, collation)
@@ -366,7 +383,7 @@ fn find_each(
     all: &[Vec<Value>],
     most: usize,
 ) -> SqlResult<Vec<Vec<Vec<u8>>>> {
-    let wanted = |values| Wanted { table, columns, values };
+    let wanted = |values| Wanted { table, columns, values, stay: true };
     let unindexed = match all {
         [first, _, ..] => Some(best_index(&table.0, &wanted(first))).filter(|(_, bytes)| bytes.is_empty()),
         _ => None,
@@ -387,7 +404,7 @@ fn find_each(
         by_key.entry(key_of(&mut values.iter())).or_default().push(at);
     }
     let (mut found, mut missing) = (vec![Vec::new(); all.len()], all.len());
-    each_row(run, ctx, (table, columns), place, false, &mut |row, places, locator| {
+    each_row(run, ctx, &wanted(&[]), place, false, &mut |row, places, locator| {
         if places.iter().any(|place| row[*place].is_null()) {
             return ControlFlow::Continue(());
         }
@@ -404,16 +421,17 @@ fn find_each(
 }
 
 /// Sees the rows whose keys in an index begin with these bytes: the row as the index has it, where the columns are in
-/// it, and the row's locator. Each is locked so that it stays; `is_one` when the first may be enough.
+/// it, and the row's locator; `is_one` when the first may be enough.
 fn each_row(
     run: &mut BatchRun<'_>,
     ctx: &Arc<RunContext>,
-    ((def, trees), columns): (&Table, &[usize]),
+    &Wanted { table: (def, trees), columns, stay, .. }: &Wanted<'_>,
     (index, bytes): (usize, Vec<u8>),
     is_one: bool,
     on_row: OnRow<'_>,
 ) -> SqlResult<()> {
-    let hint = ReadHint { isolation: Some(Isolation::RepeatableRead), ..ReadHint::default() };
+    let isolation = if stay { Isolation::RepeatableRead } else { Isolation::ReadCommitted };
+    let hint = ReadHint { isolation: Some(isolation), ..ReadHint::default() };
     let reader = run.session.work.reader();
     let ask = ctx.ask_other();
     let failed = |error| message::of_txn(error, place_of(def));

@@ -46,7 +46,7 @@ go
 --> Msg 40517, Level 16, State 1, Line 1: DBCC OUTPUTBUFFER is not supported in this version of Millpond.
 dbcc no_such_command;
 go
---> Msg 2526, Level 16, State 3, Line 1: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. (NO_SUCH_COMMAND)
+--> Msg 2526, Level 16, State 3, Line 1: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options.
 set fips_flagger 'FULL';
 go
 --> Msg 40517, Level 16, State 1, Line 1: SET FIPS_FLAGGER is not supported in this version of Millpond.

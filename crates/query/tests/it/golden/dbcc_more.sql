@@ -24,12 +24,12 @@ go
 dbcc checkconstraints ('child') with all_constraints, no_infomsgs
 go
 --> [Table:nvarchar(776) | Constraint:nvarchar(776) | Where:nvarchar(max)]
+--> [dbo].[child] | [fk_child] | [parent] = '9'
+--> [dbo].[child] | [fk_child] | [parent] = '8'
+--> [dbo].[child] | [ck ]]name] | [n] = '-5' AND [name] = 'a' AND [d] = '2024-05-06'
 --> [dbo].[child] | [ck_n] | [n] = '-1'
 --> [dbo].[child] | [ck_n] | [n] = '0'
 --> [dbo].[child] | [ck_n] | [n] = '-5'
---> [dbo].[child] | [ck ]]name] | [n] = '-5' AND [name] = 'a' AND [d] = '2024-05-06'
---> [dbo].[child] | [fk_child] | [parent] = '9'
---> [dbo].[child] | [fk_child] | [parent] = '8'
 dbcc checkconstraints (fk_child) with no_infomsgs
 dbcc checkconstraints ('dbo.ck_n') with all_errormsgs, no_infomsgs
 go

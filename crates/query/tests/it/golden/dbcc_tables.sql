@@ -40,4 +40,4 @@ go
 --> Msg 40517, Level 16, State 1, Line 1: DBCC SHRINKFILE is not supported in this version of Millpond.
 dbcc nonsense
 go
---> Msg 2526, Level 16, State 3, Line 1: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. (NONSENSE)
+--> Msg 2526, Level 16, State 3, Line 1: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options.

@@ -18,6 +18,8 @@ const fn case(given: &'static str, text: &'static str, number: i32, grant: &'sta
 
 const T: &str = "create table t (a int not null constraint pk primary key, b int); insert t values (1, 2)";
 const V: &str = "create table t (a int not null primary key, b int); insert t values (1, 2)\nGO\ncreate view v as select a, b from t";
+/// Who may define all of the database, and own nothing.
+const DDL: &str = "alter role db_ddladmin add member ann";
 const P: &str = "create table t (a int)\nGO\ncreate procedure p as select a from t";
 const PD: &str =
     "create table t (a int)\nGO\ncreate procedure p as exec ('select a from t')\nGO\ngrant execute on p to ann";
@@ -306,14 +308,35 @@ pub const CASES: &[Case] = &[
         "alter server role serveradmin add member ann",
     ),
     case("", "raiserror ('x', 10, 1) with log", 2778, "use master; grant alter trace to ann"),
-    case("", "dbcc checkdb with no_infomsgs", 2571, "alter role db_owner add member ann"),
-    case(T, "dbcc checkconstraints with no_infomsgs", 2571, "alter role db_owner add member ann"),
-    case(T, "dbcc checkconstraints (t) with no_infomsgs", 2571, "alter role db_owner add member ann"),
-    case("", "dbcc checkcatalog with no_infomsgs", 2571, "alter role db_owner add member ann"),
-    case("", "dbcc checkfilegroup with no_infomsgs", 2571, "alter role db_owner add member ann"),
-    case(T, "dbcc updateusage (0, t) with no_infomsgs", 2571, "alter role db_owner add member ann"),
-    case(T, "dbcc cleantable (0, t) with no_infomsgs", 2571, "alter role db_ddladmin add member ann"),
-    case(T, "dbcc dbreindex (t) with no_infomsgs", 2571, "alter role db_ddladmin add member ann"),
+    case("", "dbcc checkdb with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case("", "dbcc checkalloc with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case(T, "dbcc checkconstraints with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case(T, "dbcc checkconstraints (t) with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case(DDL, "dbcc checkcatalog with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case(DDL, "dbcc checkfilegroup with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case(DDL, "dbcc updateusage (0) with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case(DDL, "dbcc opentran with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case(T, "dbcc cleantable (0, t) with no_infomsgs", 229, "alter role db_ddladmin add member ann"),
+    case(T, "dbcc cleantable (0, t) with no_infomsgs", 229, "alter authorization on t to ann"),
+    case(T, "dbcc dbreindex (t) with no_infomsgs", 2557, "alter role db_ddladmin add member ann"),
+    case(T, "dbcc dbreindex (t) with no_infomsgs", 2557, "alter authorization on t to ann"),
+    case(T, "dbcc checktable (t) with no_infomsgs", 2557, "alter role db_ddladmin add member ann"),
+    case(T, "dbcc checktable (t) with no_infomsgs", 2557, "alter authorization on t to ann"),
+    case(
+        "create schema s\nGO\ncreate table s.t (a int identity)",
+        "dbcc checkident ('s.t') with no_infomsgs",
+        2557,
+        "alter authorization on schema::s to ann",
+    ),
+    case("", "dbcc proccache with no_infomsgs", 7983, "alter role db_owner add member ann"),
+    case("", "dbcc help ('checkdb') with no_infomsgs", 2571, "alter server role sysadmin add member ann"),
+    case("", "dbcc sqlperf (logspace) with no_infomsgs", 297, "use master; grant view server state to ann"),
+    case(
+        "use master; grant view server state to ann",
+        "dbcc sqlperf ('sys.dm_os_wait_stats', clear) with no_infomsgs",
+        297,
+        "use master; grant alter server state to ann",
+    ),
     case("", "dbcc inputbuffer (51) with no_infomsgs", 2571, "use master; grant view server state to ann"),
     case("", "dbcc freesystemcache ('ALL') with no_infomsgs", 2571, "use master; grant alter server state to ann"),
     case("", "dbcc freesessioncache with no_infomsgs", 2571, "use master; grant alter server state to ann"),

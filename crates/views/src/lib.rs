@@ -6,6 +6,7 @@
 pub mod catalog;
 mod collations;
 mod columns;
+mod compatibility;
 mod configurations;
 mod dynamic;
 mod information;
@@ -112,16 +113,16 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1077, &security::users::DATABASE_ROLE_MEMBERS),
     (-1078, &security::logins::SERVER_PRINCIPALS),
     (-1079, &property::listed::EXTENDED_PROPERTIES),
-    (-1080, &catalog::compatibility::SYSOBJECTS),
-    (-1081, &catalog::compatibility::SYSCOLUMNS),
-    (-1082, &catalog::compatibility::SYSINDEXES),
-    (-1083, &catalog::compatibility::SYSDATABASES),
-    (-1084, &catalog::compatibility::SYSTYPES),
+    (-1080, &compatibility::objects::SYSOBJECTS),
+    (-1081, &compatibility::objects::SYSCOLUMNS),
+    (-1082, &compatibility::objects::SYSINDEXES),
+    (-1083, &compatibility::objects::SYSDATABASES),
+    (-1084, &compatibility::objects::SYSTYPES),
     (-1085, &security::old::SYSUSERS),
-    (-1086, &catalog::compatibility_keys::SYSCONSTRAINTS),
-    (-1087, &catalog::compatibility_keys::SYSFOREIGNKEYS),
-    (-1088, &catalog::compatibility_keys::SYSREFERENCES),
-    (-1089, &catalog::compatibility_keys::SYSFILES),
+    (-1086, &compatibility::keys::SYSCONSTRAINTS),
+    (-1087, &compatibility::keys::SYSFOREIGNKEYS),
+    (-1088, &compatibility::keys::SYSREFERENCES),
+    (-1089, &compatibility::keys::SYSFILES),
     (-1090, &information::tables::SCHEMATA),
     (-1091, &information::tables::TABLES),
     (-1092, &information::tables::COLUMNS),
@@ -332,12 +333,12 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1297, &catalog::servers::TCP_ENDPOINTS),
     (-1298, &dynamic::processes::SYSPROCESSES),
     (-1299, &dynamic::counters::SYSPERFINFO),
-    (-1300, &catalog::compatibility_server::SYSCONFIGURES),
-    (-1301, &catalog::compatibility_server::SYSCURCONFIGS),
-    (-1302, &catalog::compatibility_server::SYSMESSAGES),
-    (-1303, &catalog::compatibility_server::SYSALTFILES),
-    (-1304, &catalog::compatibility_server::SYSFILEGROUPS),
-    (-1305, &catalog::compatibility_server::SYSINDEXKEYS),
+    (-1300, &compatibility::server::SYSCONFIGURES),
+    (-1301, &compatibility::server::SYSCURCONFIGS),
+    (-1302, &compatibility::server::SYSMESSAGES),
+    (-1303, &compatibility::server::SYSALTFILES),
+    (-1304, &compatibility::server::SYSFILEGROUPS),
+    (-1305, &compatibility::server::SYSINDEXKEYS),
     (-1306, &catalog::query_store::QUERY_CONTEXT_SETTINGS),
     (-1307, &catalog::query_store::QUERY_STORE_PLAN),
     (-1308, &catalog::query_store::QUERY_STORE_QUERY),
@@ -386,7 +387,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1351, &dynamic::memory_clerks::DM_OS_MEMORY_CLERKS),
     (-1352, &dynamic::memory_clerks::DM_OS_MEMORY_CACHE_COUNTERS),
     (-1353, &dynamic::transactions::DM_TRAN_CURRENT_TRANSACTION),
-    (-1354, &catalog::compatibility_texts::SYSCOMMENTS),
+    (-1354, &compatibility::texts::SYSCOMMENTS),
     (-1355, &catalog::modules::PARAMETER_TYPE_USAGES),
     (-1356, &catalog::table_columns::COLUMN_TYPE_USAGES),
     (-1357, &information::tables::COLUMN_DOMAIN_USAGE),
@@ -418,10 +419,10 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
 #[must_use]
 pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
     if schema.is_empty() || schema.eq_ignore_ascii_case("dbo") {
-        return catalog::compatibility::ALL
+        return compatibility::objects::ALL
             .iter()
-            .chain(catalog::compatibility_keys::ALL)
-            .chain(catalog::compatibility_server::ALL)
+            .chain(compatibility::keys::ALL)
+            .chain(compatibility::server::ALL)
             .chain(security::old::ALL)
             .copied()
             .find(|view| view.name.eq_ignore_ascii_case(name));

@@ -1,10 +1,6 @@
 //! Catalog views: what databases hold, by name and number.
 
 pub mod base_objects;
-pub(crate) mod compatibility;
-pub(crate) mod compatibility_keys;
-pub(crate) mod compatibility_server;
-pub(crate) mod compatibility_texts;
 pub(crate) mod constraints;
 pub(crate) mod data_spaces;
 pub(crate) mod databases;

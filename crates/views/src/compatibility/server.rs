@@ -9,7 +9,7 @@ use millpond_message::error::SqlResult;
 use millpond_message::table::rows as messages_of_server;
 use millpond_storage::contract::DbId;
 
-use crate::catalog::compatibility_keys::old_status;
+use crate::compatibility::keys::old_status;
 use crate::catalog::files::{database_files, sees_files_of};
 use crate::catalog::servers::SYSSERVERS;
 use crate::columns::{NVarChar, Sysname, int, small, text};

@@ -1,5 +1,5 @@
 //! Views under their names of SQL Server 2000: `sysobjects`, `syscolumns`, `sysindexes`, `sysdatabases`, `systypes`; those
-//! of constraints and files are `compatibility_keys`, those of principals `security::old`. They are found without a schema, under `dbo` and under `sys`.
+//! of constraints and files are `keys`, those of principals `security::old`. They are found without a schema, under `dbo` and under `sys`.
 
 use std::collections::HashMap;
 

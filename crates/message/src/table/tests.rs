@@ -120,8 +120,8 @@ fn crates() -> PathBuf {
 
 /// The crates that make numbered errors.
 const LAYERS: [&str; 13] = [
-    "message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "code", "rights", "query", "views",
-    "server",
+    "message", "catalog", "builtin", "bind", "engine", "names", "plan", "direct", "rows", "code", "rights", "query",
+    "views", "server",
 ];
 
 /// Their source files.

@@ -7,21 +7,28 @@ use millpond_types::{CastRules, SqlType, Value, cast};
 
 use super::named::varchar;
 
-/// Arguments after the format at most.
-const ARGUMENTS_MAX: usize = 50;
 /// A text that C's functions take.
 const TEXT: SqlType = varchar(8000);
 
+/// Both procedures' parameters: what follows the format has no names that anybody says.
+macro_rules! parameters {
+    ($($number:literal)*) => {
+        &[("@string", TEXT), ("@format", TEXT), $((concat!("@argument", $number), TEXT)),*]
+    };
+}
+
+const PARAMETERS: &[(&str, SqlType)] = parameters!(
+    1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50
+);
+
 /// `xp_sprintf @text OUTPUT, 'format' [, 'argument' …]`
-pub static XP_SPRINTF: ProcedureDef =
-    ProcedureDef { name: "xp_sprintf", params: &[("@string", TEXT), ("@format", TEXT)], run: print };
+pub static XP_SPRINTF: ProcedureDef = ProcedureDef { name: "xp_sprintf", params: PARAMETERS, run: print };
 
 /// `xp_sscanf 'text', 'format' [, @argument OUTPUT …]`
-pub static XP_SSCANF: ProcedureDef =
-    ProcedureDef { name: "xp_sscanf", params: &[("@string", TEXT), ("@format", TEXT)], run: scan };
+pub static XP_SSCANF: ProcedureDef = ProcedureDef { name: "xp_sscanf", params: PARAMETERS, run: scan };
 
 fn print(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let Some(format) = format_of(call) else { return Ok(invalid(call)) };
+    let Some(format) = text_at(call, 1) else { return Ok(invalid(call)) };
     let mut given = (2..call.args.len()).map(|index| text_at(call, index).unwrap_or_default());
     let (mut made, mut rest) = (String::new(), format.as_str());
     while let Some((before, after)) = rest.split_once('%') {
@@ -45,7 +52,7 @@ fn print(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 }
 
 fn scan(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let (Some(format), Some(text)) = (format_of(call), text_at(call, 0)) else { return Ok(invalid(call)) };
+    let (Some(format), Some(text)) = (text_at(call, 1), text_at(call, 0)) else { return Ok(invalid(call)) };
     for (index, found) in (2..call.args.len()).zip(scanned(&text, &format)) {
         put(call, index, found)?;
     }
@@ -78,11 +85,6 @@ fn scanned<'a>(text: &'a str, format: &str) -> Vec<&'a str> {
         }
     }
     found
-}
-
-/// The format, where the number of arguments is one that the procedures take.
-fn format_of(call: &SystemCall<'_>) -> Option<String> {
-    text_at(call, 1).filter(|_| call.args.len() <= ARGUMENTS_MAX + 2)
 }
 
 fn text_at(call: &SystemCall<'_>, index: usize) -> Option<String> {

@@ -326,8 +326,10 @@ fn check_constraints(source: &TableDef, target: &TableDef) -> SqlResult<()> {
     }
     for check in target.checks.iter().filter(|check| !check.disabled) {
         let Some(own) = source.checks.iter().find(|own| own.expr.same_as(&check.expr)) else {
-            let number = if check.column().is_some() { 4971 } else { 4970 };
-            return Err(SqlError::of(number, 1, &[to, &check.name, from]));
+            return Err(match check.column() {
+                Some(_) => SqlError::of(4971, 1, &[to, &check.name, from]),
+                None => SqlError::of(4970, 1, &[to, &check.name, from]),
+            });
         };
         if own.disabled || own.not_trusted && !check.not_trusted {
             return Err(SqlError::of(4960, 1, &[&own.name, from, &check.name, to]));

@@ -119,7 +119,7 @@ fn crates() -> PathBuf {
 }
 
 /// The crates that make numbered errors.
-const LAYERS: [&str; 13] = [
+const LAYERS: [&str; 14] = [
     "message", "catalog", "builtin", "bind", "engine", "names", "plan", "direct", "rows", "code", "rights", "query",
     "views", "server",
 ];

@@ -23,6 +23,7 @@ use crate::text::message_text;
 use crate::text::naming;
 use crate::text::search;
 use crate::text::string;
+use crate::text::weights;
 use crate::time::offset;
 use crate::time::temporal;
 use crate::{FunctionDef, bits};
@@ -32,6 +33,7 @@ use crate::{conversion, math};
 pub static FAMILIES: &[&[FunctionDef]] = &[
     string::FUNCTIONS,
     search::FUNCTIONS,
+    weights::FUNCTIONS,
     letter_case::FUNCTIONS,
     naming::FUNCTIONS,
     digits::FUNCTIONS,

@@ -42,8 +42,8 @@ mod within;
 
 pub use algebra::table::{
     CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
-    LockEscalation, ReferentialAction, StatisticsDef, TableDef, TableName, TableStorage, TableUses, has_masks,
-    mask_sources,
+    LockEscalation, ReferentialAction, StatisticsDef, TableDef, TableName, TableOptions, TableStorage, TableUses,
+    has_masks, mask_sources,
 };
 pub use algebra::{expr, rel};
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects, SecurityBefore};

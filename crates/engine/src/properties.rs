@@ -29,6 +29,9 @@ pub(crate) fn of_table(def: &TableDef, property: &str) -> Value {
         | "tableismemoryoptimized"
         | "tabletemporaltype" => false,
         "isansinullson" => true,
+        "tableislockedonbulkload" => def.options.lock_on_bulk_load,
+        "tablehasvardecimalstorageformat" => def.options.vardecimal,
+        "tabletextinrowlimit" => return Value::Int(i32::from(def.options.text_in_row)),
         _ => return Value::Null,
     })
 }

@@ -79,6 +79,7 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
         | S::AlterAuthorization { .. }
         | S::ExecuteAs(_)
         | S::Revert(_)
+        | S::SetUser(_)
         | S::Unsupported(_) => Ok(()),
         S::RaiseError { options, .. } => match options.iter().any(|option| option == "LOG") {
             true if !may_on_server(ctx, "ALTER TRACE")? => Err(SqlError::of(2778, 1, &[&"WITH LOG", &"RAISERROR"])),
@@ -88,9 +89,12 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
             true => Ok(()),
             false => Err(SqlError::of(4834, 1, &[])),
         },
-        S::Truncate(name) => alter_object(ctx, name, |_| SqlError::of(1088, 7, &[&name.shown()])),
+        S::Truncate { table, .. } => alter_object(ctx, table, |_| SqlError::of(1088, 7, &[&table.shown()])),
         S::AlterTable(alter) => {
             alter_object(ctx, &alter.table, |_| SqlError::of(1088, 13, &[&alter.table.shown()]))?;
+            if let AlterTableAction::Switch { target, .. } = &alter.action {
+                alter_object(ctx, target, |_| SqlError::of(1088, 13, &[&target.shown()]))?;
+            }
             alter_mask(ctx, alter)
         }
         S::CreateIndex(create) => {

@@ -28,6 +28,7 @@ use millpond_types::Value;
 use crate::temporary_rows;
 
 /// A table as it was.
+#[derive(Clone, Copy)]
 pub struct OldTable<'a> {
     /// Its definition.
     pub def: &'a Arc<TableDef>,
@@ -52,6 +53,9 @@ enum OldRows<'a> {
 
 /// What brings a row of the old table into its new form.
 type MapRow<'a> = &'a mut dyn FnMut(&[Value]) -> SqlResult<Vec<Value>>;
+
+/// The same, `None` for a row that is left out.
+pub type ChooseRow<'a> = &'a mut dyn FnMut(&[Value]) -> SqlResult<Option<Vec<Value>>>;
 
 /// The large values of a tree that is to be built.
 struct NewValues {
@@ -147,16 +151,10 @@ pub fn rebuilt_trees(
     keep: &[Option<usize>],
     map: MapRow<'_>,
 ) -> SqlResult<TableTrees> {
-    let rows = OldRows::Trees(OldTable { def: old.def, trees: old.trees });
-    let built = built_trees(ctx, work, Site::Database(dictionary), &rows, new, keep, map)?;
+    let all = &mut |row: &[Value]| map(row).map(Some);
+    let built = built_trees(ctx, work, Site::Database(dictionary), &mut [(OldRows::Trees(*old), all)], new, keep)?;
     let trees = joined(Some(old.trees), built, keep);
-    let ask = ctx.ask_other();
-    let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
-    for (position, tree) in old.trees.trees.iter().enumerate() {
-        if !stays.contains(&position) {
-            trees::drop_tree(work, &ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
-        }
-    }
+    drop_old(ctx, work, old, new, keep)?;
     let counters = if keep[0].is_some() {
         Arc::clone(&old.trees.counters)
     } else {
@@ -168,6 +166,45 @@ pub fn rebuilt_trees(
         })
     };
     Ok(TableTrees { trees, memory: None, counters })
+}
+
+/// The trees of a table that has other rows from here on: those that are chosen of several tables, itself perhaps among them. All
+/// are locked against everybody.
+///
+/// # Errors
+/// What `sources` say of a row, 1505 for equal keys, 1946 for a key that is too long.
+pub fn trees_of_rows(
+    ctx: &RunContext,
+    work: &mut SessionWork,
+    dictionary: &Dictionary,
+    old: &OldTable<'_>,
+    sources: Vec<(OldTable<'_>, ChooseRow<'_>)>,
+) -> SqlResult<TableTrees> {
+    let keep = vec![None; old.def.indexes.len()];
+    let mut sources: Vec<_> = sources.into_iter().map(|(of, choose)| (OldRows::Trees(of), choose)).collect();
+    let built = built_trees(ctx, work, Site::Database(dictionary), &mut sources, old.def, &keep)?;
+    let trees = joined(Some(old.trees), built, &keep);
+    drop_old(ctx, work, old, old.def, &keep)?;
+    let counters = TableCounters::rebuilt(old.def, old.trees, work.assign_number());
+    Ok(TableTrees { trees, memory: None, counters: Arc::new(counters) })
+}
+
+/// Drops the old trees that do not stay.
+fn drop_old(
+    ctx: &RunContext,
+    work: &mut SessionWork,
+    old: &OldTable<'_>,
+    new: &TableDef,
+    keep: &[Option<usize>],
+) -> SqlResult<()> {
+    let ask = ctx.ask_other();
+    let stays: HashSet<usize> = keep.iter().flatten().copied().collect();
+    for (position, tree) in old.trees.trees.iter().enumerate() {
+        if !stays.contains(&position) {
+            trees::drop_tree(work, &ask, tree).map_err(|error| message::of_txn(error, place_of(new)))?;
+        }
+    }
+    Ok(())
 }
 
 /// The trees of a changed definition of a temporary table, whose number is then `object`. As
@@ -184,7 +221,8 @@ pub fn rebuilt_temporary_trees(
         Some(trees) => OldRows::Trees(OldTable { def: &old.def, trees }),
         None => OldRows::Heap(old),
     };
-    let built = built_trees(ctx, work, Site::Tempdb(object), &rows, new, keep, map)?;
+    let all = &mut |row: &[Value]| map(row).map(Some);
+    let built = built_trees(ctx, work, Site::Tempdb(object), &mut [(rows, all)], new, keep)?;
     let kept = old.trees.as_ref().filter(|_| keep[0].is_some());
     let counters = kept.map_or_else(Arc::default, |trees| Arc::clone(&trees.counters));
     Ok(TableTrees { trees: joined(old.trees.as_ref(), built, keep), memory: None, counters })
@@ -195,10 +233,9 @@ fn built_trees(
     ctx: &RunContext,
     work: &mut SessionWork,
     site: Site<'_>,
-    old: &OldRows<'_>,
+    sources: &mut [(OldRows<'_>, ChooseRow<'_>)],
     new: &TableDef,
     keep: &[Option<usize>],
-    map: MapRow<'_>,
 ) -> SqlResult<Vec<Arc<Tree>>> {
     if keep.iter().all(Option::is_some) {
         return Ok(Vec::new());
@@ -211,7 +248,7 @@ fn built_trees(
     let values =
         |building: &Building<'_>| NewValues { ctx: home.clone(), ids: ids_at(site, new, building.index), store: None };
     let mut values: Vec<NewValues> = building.iter().map(values).collect();
-    let gathered = gather_entries(ctx, work, old, new, keep[0].is_some(), (&mut building, &mut values), map);
+    let gathered = gather_entries(ctx, work, sources, new, keep[0].is_some(), (&mut building, &mut values));
     let built = gathered.and_then(|()| {
         let both = building.into_iter().zip(&mut values);
         both.map(|(building, values)| built_tree(ctx, work, site, new, building, values)).collect()
@@ -237,14 +274,25 @@ fn home_at(work: &SessionWork, site: Site<'_>) -> TreeCtx {
 fn gather_entries(
     ctx: &RunContext,
     work: &mut SessionWork,
-    old: &OldRows<'_>,
+    sources: &mut [(OldRows<'_>, ChooseRow<'_>)],
     new: &TableDef,
     keeps_rows: bool,
     (building, values): (&mut [Building<'_>], &mut [NewValues]),
-    map: MapRow<'_>,
 ) -> SqlResult<()> {
     let ask = ctx.ask_other();
     let mut gathered = Gathered { ctx, ask, new, building, values, number: 0, space: Space::default() };
+    sources.iter_mut().try_for_each(|(rows, choose)| gather_of(&mut gathered, work, rows, choose, keeps_rows))
+}
+
+/// Reads the rows of one table.
+fn gather_of(
+    gathered: &mut Gathered<'_, '_>,
+    work: &mut SessionWork,
+    old: &OldRows<'_>,
+    choose: &mut ChooseRow<'_>,
+    keeps_rows: bool,
+) -> SqlResult<()> {
+    let (ctx, ask) = (gathered.ctx, gathered.ask);
     let (def, trees) = match old {
         OldRows::Trees(OldTable { def, trees }) => (def, trees),
         OldRows::Heap(table) => {
@@ -252,7 +300,9 @@ fn gather_entries(
             loop {
                 let more = rows.next_page(ctx, &mut page)?;
                 for row in page.drain(..) {
-                    gathered.add(work, &map(&row)?, None)?;
+                    if let Some(row) = choose(&row)? {
+                        gathered.add(work, &row, None)?;
+                    }
                 }
                 if !more {
                     return Ok(());
@@ -274,7 +324,9 @@ fn gather_entries(
         for entry in entries.iter() {
             let whole = large.whole(entry.payload, &all, &mut space)?;
             def.layout.decode(whole, &mut row).map_err(message::of_row)?;
-            gathered.add(work, &map(&row)?, keeps_rows.then_some(entry.key))?;
+            if let Some(row) = choose(&row)? {
+                gathered.add(work, &row, keeps_rows.then_some(entry.key))?;
+            }
         }
         if !more {
             return Ok(());

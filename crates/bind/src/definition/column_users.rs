@@ -44,7 +44,7 @@ fn name_of(index: &IndexDef) -> String {
 }
 
 /// Who forbids that a column becomes `new` although its values stay in their form and order: a primary key whatever
-/// changes; a UNIQUE constraint that it allows NULL or stops to; an index that it stops to, unless its length varies;
+/// changes; a UNIQUE constraint that it allows NULL or stops to and an index that it stops to, unless its length varies;
 /// a foreign key of either side that its type changes; a
 /// computed column in any case. `objects` as for [`users_of`].
 pub fn bound_users_of(
@@ -59,7 +59,7 @@ pub fn bound_users_of(
     let varies = new.ty.sql.is_variable_length();
     let forbids = |index: &&IndexDef| match index.kind {
         IndexKind::PrimaryKey => nullability || type_changes,
-        IndexKind::Unique => nullability,
+        IndexKind::Unique => nullability && !varies,
         IndexKind::Index => refuses_null && !varies,
         IndexKind::Heap => false,
     };

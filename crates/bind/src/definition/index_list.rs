@@ -81,7 +81,7 @@ pub fn rebuild_of(def: &TableDef, table: &ObjectName, options: &[NamedOption]) -
 /// The indexes of a table as ALTER INDEX leaves them, and the places of those that it builds anew.
 ///
 /// # Errors
-/// 2727 for an index that there is not, 1973 for a disabled one, those of the options.
+/// 2727 for an index that there is not, 1973 for a disabled one, 10638 where nothing is paused, those of the options.
 pub fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<IndexDef>, Vec<usize>)> {
     if let Some(name) = &alter.index
         && def.index(name).is_none()
@@ -91,6 +91,11 @@ pub fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<Ind
     let is_named = |index: &IndexDef| alter.index.as_ref().is_none_or(|name| names_equal(&index.name, name));
     // A heap is no index, not even one of ALL.
     let is_meant = |index: &IndexDef| index.kind != IndexKind::Heap && is_named(index);
+    if let AlterIndexAction::Resumable { word, .. } = &alter.action {
+        // An index is built by one statement, which no other can stop half-way.
+        let index = alter.index.as_deref().unwrap_or("ALL");
+        return Err(SqlError::of(10_638, 2, &[word, &index, &def.name]));
+    }
     let mut indexes = def.indexes.clone();
     let mut rebuilt = Vec::new();
     for (position, index) in indexes.iter_mut().enumerate().filter(|(_, index)| is_meant(index)) {
@@ -111,6 +116,7 @@ pub fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<Ind
                 return Err(message::missing("A disabled clustered index"));
             }
             AlterIndexAction::Disable => index.disabled = true,
+            AlterIndexAction::Resumable { .. } => unreachable!("refused before"),
             AlterIndexAction::Set(options) => {
                 index.options = changed_index_options(index.options, options, "ALTER INDEX SET")?;
                 if check_options(index.unique, index.options).is_err() {

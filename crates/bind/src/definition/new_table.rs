@@ -38,12 +38,14 @@ impl NewTable<'_> {
             let short = |name: &str, most: usize| -> String {
                 name.trim_start_matches(['#', '@']).chars().take(most).collect()
             };
-            let table = short(&self.name.name, 9);
+            // Sixteen digits leave a key one character less of its table.
+            let is_key = column.is_none() && kind != "CK";
+            let table = short(&self.name.name, if is_key { 8 } else { 9 });
             let number = if id.0 == 0 { self.unnumbered.replace(self.unnumbered.get() + 1) } else { id.0 };
             match column {
                 Some(column) => format!("{kind}__{table}__{}__{number:08X}", short(column, 5)),
-                None if kind == "CK" => format!("{kind}__{table}__{number:08X}"),
-                None => format!("{kind}__{table}__{number:016X}"),
+                None if is_key => format!("{kind}__{table}__{number:016X}"),
+                None => format!("{kind}__{table}__{number:08X}"),
             }
         });
         (id, name)

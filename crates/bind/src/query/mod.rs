@@ -30,7 +30,7 @@ use crate::expression::operator::{self, convert};
 use crate::expression::star::wildcard;
 use crate::expression::window::{Windows, placed};
 use crate::expression::{collate, dialect, grouping, is_written, settled, window, xml};
-use crate::query::ordering::{check_keys, limited, position, sorted};
+use crate::query::ordering::{check_keys, limited, position, quoted_item, sorted};
 use crate::query::sets::{in_common_types, written_of};
 use crate::{from, mask, sequence};
 
@@ -432,7 +432,7 @@ pub(crate) fn block_key(
     names: &[String],
 ) -> SqlResult<SortKey> {
     let descending = item.descending;
-    if let Some(index) = position(&item.expr, items.len())? {
+    if let Some(index) = position(&item.expr, items.len())?.or_else(|| quoted_item(&item.expr, names)) {
         return Ok(SortKey { expr: items[index].clone(), descending });
     }
     if let ExprKind::Column(name) = &item.expr.kind

@@ -64,7 +64,7 @@ fn result_key(
     (types, names, origins): (&[ExprType], &[String], &[Origin]),
 ) -> SqlResult<SortKey> {
     let descending = item.descending;
-    if let Some(index) = position(&item.expr, types.len())? {
+    if let Some(index) = position(&item.expr, types.len())?.or_else(|| quoted_item(&item.expr, names)) {
         return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
     }
     let plain = match &item.expr.kind {
@@ -107,6 +107,9 @@ enum Named {
 fn named(item: &OrderItem, names: &[String]) -> Named {
     if let Some(number) = written_integer(&item.expr) {
         return number.parse::<usize>().ok().and_then(|place| place.checked_sub(1)).map_or(Named::Nothing, Named::Item);
+    }
+    if let Some(index) = quoted_item(&item.expr, names) {
+        return Named::Item(index);
     }
     match &item.expr.kind {
         ExprKind::Column(name) => match &name.parts[..] {
@@ -205,6 +208,12 @@ pub(crate) fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
         Ok(number) if number >= 1 && number <= width => Ok(Some(number - 1)),
         _ => Err(SqlError::of(108, 1, &[&number])),
     }
+}
+
+/// The first item of the select list that a key names in quotes: `AS 'Total' … ORDER BY 'Total'`. Another text is a constant.
+pub(crate) fn quoted_item(expr: &Expr, names: &[String]) -> Option<usize> {
+    let ExprKind::Literal(ast::Literal::String(quoted)) = &expr.kind else { return None };
+    names.iter().position(|name| !name.is_empty() && names_equal(name, quoted))
 }
 
 /// An integer that is written, with signs or without.

@@ -197,6 +197,20 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         }),
     ),
     fixed("FILEPROPERTY", (2, 2), NAME_TO_INT, strict_eval_in!(file_property)),
+    // Files in a cloud's storage alone have such properties.
+    fixed(
+        "FILEPROPERTYEX",
+        (2, 2),
+        |_| nullable(vec![SYSNAME, SYSNAME], SqlType::Variant),
+        strict_eval_in!(|_, _| Ok(Value::Null)),
+    ),
+    // There are no conversations: of one that is not there the status is empty.
+    fixed(
+        "GET_TRANSMISSION_STATUS",
+        (1, 1),
+        |_| nullable(vec![SqlType::UniqueIdentifier], nvarchar(4000)),
+        strict_eval_in!(|_, _| Ok(Value::str(""))),
+    ),
 ];
 
 fn id32(value: &Value) -> Option<i32> {

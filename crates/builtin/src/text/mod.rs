@@ -12,4 +12,5 @@ pub(crate) mod places_tests;
 pub(crate) mod search;
 pub mod split;
 pub(crate) mod string;
+pub(crate) mod weights;
 pub mod write;

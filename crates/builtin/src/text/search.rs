@@ -69,7 +69,7 @@ fn bind_translate(types: &[Option<SqlType>]) -> SqlResult<Signature> {
 }
 
 /// The collation of a number, which stands after the function's own arguments.
-fn collation_at(number: Option<&Value>) -> Collation {
+pub(super) fn collation_at(number: Option<&Value>) -> Collation {
     let number = number.and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok());
     number.and_then(|number| Collation::by_number(number.cast_unsigned())).unwrap_or_default()
 }

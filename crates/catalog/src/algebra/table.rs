@@ -349,8 +349,46 @@ pub struct TableDef {
     pub in_memory: bool,
     /// LOCK_ESCALATION
     pub escalation: LockEscalation,
+    /// What `sp_tableoption` has said.
+    pub options: TableOptions,
     /// Numbers of the tables that are the rows of indexed views over this one: a change of its rows changes theirs.
     pub views: Vec<ObjectId>,
+}
+
+/// Options that `sp_tableoption` sets. They are kept and shown; nothing heeds them, for a large value lies in its row or
+/// beside it by its length alone, and a bulk load takes the locks that it asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TableOptions {
+    /// `table lock on bulk load`
+    pub lock_on_bulk_load: bool,
+    /// `large value types out of row`
+    pub large_out_of_row: bool,
+    /// `vardecimal storage format`
+    pub vardecimal: bool,
+    /// `text in row`: bytes, 24 to 7,000; 0 for off.
+    pub text_in_row: u16,
+}
+
+impl TableOptions {
+    /// As a number of sixteen bits: three flags, then the bytes of `text in row`.
+    #[must_use]
+    pub fn bits(self) -> i32 {
+        i32::from(self.lock_on_bulk_load)
+            | i32::from(self.large_out_of_row) << 1
+            | i32::from(self.vardecimal) << 2
+            | i32::from(self.text_in_row) << 3
+    }
+
+    /// The options of [`TableOptions::bits`].
+    #[must_use]
+    pub fn of_bits(bits: i32) -> TableOptions {
+        TableOptions {
+            lock_on_bulk_load: bits & 1 != 0,
+            large_out_of_row: bits & 2 != 0,
+            vardecimal: bits & 4 != 0,
+            text_in_row: (bits >> 3 & 0x1FFF) as u16,
+        }
+    }
 }
 
 /// What many row locks of a table become: its number is that of `sys.tables.lock_escalation`, and is stored.
@@ -450,15 +488,16 @@ impl TableDef {
             storage,
             in_memory: false,
             escalation: LockEscalation::default(),
+            options: TableOptions::default(),
             views: Vec::new(),
         }
     }
 
-    /// This definition with what is said of `old` beside its parts: statistics, escalation of locks, indexed views over it.
+    /// This definition with what is said of `old` beside its parts: statistics, escalation of locks, options, indexed views over it.
     #[must_use]
     pub fn like(self, old: &TableDef) -> TableDef {
         let (statistics, views) = (old.statistics.clone(), old.views.clone());
-        TableDef { statistics, escalation: old.escalation, views, ..self }
+        TableDef { statistics, escalation: old.escalation, options: old.options, views, ..self }
     }
 
     /// Whether it is the rows of an indexed view.

@@ -54,6 +54,8 @@ const NO_PAGE_LOCKS: i32 = 16;
 const DISABLED: i32 = 32;
 /// The bits above these are the version of the keys: 0 in rows of the time when there was one.
 const SORT_KEYS_SHIFT: i32 = 16;
+/// Where the options of a table stand in its flags, above LOCK_ESCALATION.
+pub(super) const TABLE_OPTIONS_SHIFT: i32 = 2;
 
 fn flags(index: &IndexDef) -> i32 {
     let options = &index.options;
@@ -123,7 +125,8 @@ pub(super) type Roots = TreeRoot;
 
 /// The rows of a table's definition. `roots` are those of its indexes, in order.
 pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) -> Vec<Row> {
-    let mut rows = vec![object_row(def.id, &def.schema, &def.name, "U", def.escalation as i32, times_us)];
+    let flags = def.escalation as i32 | def.options.bits() << TABLE_OPTIONS_SHIFT;
+    let mut rows = vec![object_row(def.id, &def.schema, &def.name, "U", flags, times_us)];
     rows.extend(def.columns.iter().enumerate().map(|(position, column)| column_row(def.id, position, column)));
     for (index, roots) in def.indexes.iter().zip(roots) {
         rows.push(index_row(def.id, index, *roots));

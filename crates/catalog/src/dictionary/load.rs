@@ -9,13 +9,13 @@ use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::Value;
 
 use super::Dictionary;
-use super::codec::{self, ObjectRow, Reading, TableRows, damaged};
+use super::codec::{self, ObjectRow, Reading, TABLE_OPTIONS_SHIFT, TableRows, damaged};
 use super::io::Io;
 use super::tables::SystemTable;
 use crate::trees::{Counted, IdentityCounter, TableCounters, TableTrees};
 use crate::{
     CatalogObject, DatabaseObjects, LockEscalation, ModuleKind, ObjectId, Schema, SchemaId, SequenceDef, SynonymDef,
-    TableDef, TableName, UserTypeDef, UserTypeForm,
+    TableDef, TableName, TableOptions, UserTypeDef, UserTypeForm,
 };
 
 impl Dictionary {
@@ -115,9 +115,10 @@ impl Dictionary {
             name: object.name.clone(),
         };
         let def = TableDef::assemble(object.id, name, parts.columns, parts.checks, parts.foreign_keys, parts.indexes);
-        // Two bits; what a later format may say there means what it did not say.
+        // Two bits, and sixteen above them.
         let escalation = LockEscalation::ALL.get(object.flags as usize & 3).copied().unwrap_or_default();
-        let def = TableDef { statistics: parts.statistics, views: parts.views, escalation, ..def };
+        let options = TableOptions::of_bits(object.flags >> TABLE_OPTIONS_SHIFT);
+        let def = TableDef { statistics: parts.statistics, views: parts.views, escalation, options, ..def };
         let transaction = io.work.transaction_number();
         let objects = self.catalog.objects();
         let known = objects.table(object.id);

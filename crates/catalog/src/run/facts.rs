@@ -246,6 +246,8 @@ pub struct Impersonation {
     pub database: DbId,
     /// WITH NO REVERT
     pub is_final: bool,
+    /// SETUSER: another SETUSER and USE end it.
+    pub of_setuser: bool,
     /// What REVERT has to give.
     pub cookie: Option<Arc<[u8]>>,
     /// The one said before it.

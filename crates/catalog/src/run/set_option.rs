@@ -113,6 +113,8 @@ pub static SET_OPTIONS: &[SetOption] = &[
     ignored("FORCEPLAN"),
     // There are no remote procedures.
     ignored("REMOTE_PROC_TRANSACTIONS"),
+    // No result has the columns of FOR BROWSE.
+    ignored("NO_BROWSETABLE"),
     // Constraints are checked when the statement ends.
     ignored("DISABLE_DEF_CNST_CHK"),
     SetOption {

@@ -83,7 +83,7 @@ impl Command {
             S::Delete(_) => Command::Delete,
             S::Merge(_) => Command::Merge,
             S::InsertBulk(_) | S::BulkInsert(_) => Command::BulkInsert,
-            S::Truncate(_) => Command::Truncate,
+            S::Truncate { .. } => Command::Truncate,
             S::CreateTable { .. } | S::DeclareTable { .. } => Command::CreateTable,
             S::AlterTable(_) => Command::AlterTable,
             S::DropTable { .. } => Command::DropTable,

@@ -37,6 +37,7 @@ pub fn set(ctx: &RunContext, name: &str, given: &str, wants_cookie: bool) -> Sql
         level: facts.nest_level,
         database: facts.database,
         is_final: !wants_cookie,
+        of_setuser: false,
         cookie: cookie.clone(),
         before: facts.impersonation.clone(),
     };

@@ -18,7 +18,7 @@ const TABLE_FUNCTIONS: &str = "CHANGETABLE CONTAINSTABLE FREETEXTTABLE OPENDATAS
 pub const DBCC: &str = "DBREPAIR INDEXDEFRAG MEMORYSTATUS OUTPUTBUFFER PINTABLE SHOWCONTIG SHOWFILESTATS STACKDUMP \
     UNPINTABLE";
 /// SET options.
-const OPTIONS: &str = "FIPS_FLAGGER NO_BROWSETABLE OFFSETS";
+const OPTIONS: &str = "FIPS_FLAGGER OFFSETS";
 
 /// Languages of cultures that FORMAT and PARSE take.
 const LANGUAGES: &str = "af am ar arn as az ba be bg bn bo br bs ca co cs cy da de dsb dv el en es et eu fa fi fil fo fr \

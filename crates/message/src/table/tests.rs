@@ -119,9 +119,9 @@ fn crates() -> PathBuf {
 }
 
 /// The crates that make numbered errors.
-const LAYERS: [&str; 13] = [
-    "message", "catalog", "builtin", "bind", "engine", "plan", "direct", "rows", "code", "rights", "query", "views",
-    "server",
+const LAYERS: [&str; 14] = [
+    "message", "catalog", "builtin", "bind", "engine", "names", "plan", "direct", "rows", "code", "rights", "query",
+    "views", "server",
 ];
 
 /// Their source files.

@@ -81,7 +81,17 @@ fn files() {
     assert_eq!(of("FILEPROPERTY", ", 'IsPrimaryFile'").1, "1");
     assert_eq!(of("FILEPROPERTY", ", 'IsLogFile'").1, "0");
     assert!(of("FILEPROPERTY", ", 'SpaceUsed'").1.parse::<i32>().expect("pages") > 0);
+    assert_eq!(of("FILEPROPERTYEX", ", 'BlobTier'"), ("sql_variant".to_owned(), "NULL".to_owned()));
     check(&ctx, &[("FILE_ID('nonsense')", "smallint", "NULL"), ("FILE_NAME(-1)", "nvarchar(128)", "NULL")]);
+}
+
+#[test]
+fn conversations() {
+    let handle = "'58ef1d2d-c405-42eb-a762-23ff320bddf0'";
+    let rows: &[(&str, &str, &str)] = &[("GET_TRANSMISSION_STATUS(NULL)", "nvarchar(4000)", "NULL")];
+    check(&context(), rows);
+    let (ty, text) = run(&context(), &format!("GET_TRANSMISSION_STATUS({handle})")).expect("a status");
+    assert_eq!((ty.as_str(), text.as_str()), ("nvarchar(4000)", ""));
 }
 
 #[test]

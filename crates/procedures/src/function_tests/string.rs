@@ -174,6 +174,7 @@ fn searches() {
         &context(),
         &[
             ("CHARINDEX('b', 'abcb')", "int", "2"),
+            ("TERTIARY_WEIGHTS('aB')", "varbinary(2)", "NULL"),
             ("CHARINDEX('B', 'abcb')", "int", "2"),
             ("CHARINDEX('b', 'abcb', 3)", "int", "4"),
             ("CHARINDEX('b', 'abcb', -7)", "int", "2"),

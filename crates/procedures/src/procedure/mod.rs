@@ -11,12 +11,14 @@ mod error_log;
 mod extended_property;
 mod filegroups;
 mod files;
+mod formatted;
 mod help;
 mod languages;
 mod messages;
 mod named;
 mod odbc;
 mod odbc_type;
+mod options;
 mod security;
 mod sequence;
 mod session_context;
@@ -117,6 +119,11 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3126, &security::SP_SETAPPROLE),
     (-3127, &security::SP_UNSETAPPROLE),
     (-3128, &security::SP_MIGRATE_USER_TO_CONTAINED),
+    (-3129, &options::SP_TABLEOPTION),
+    (-3130, &options::SP_PROCOPTION),
+    (-3131, &options::SP_DROPSERVER),
+    (-3132, &formatted::XP_SPRINTF),
+    (-3133, &formatted::XP_SSCANF),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -57,19 +57,15 @@ const SET: &[(&str, &str, &str)] = &[
     ("set fmtonly off", "select 1", "1"),
     ("set noexec off", "select 1", "1"),
     ("set parseonly off", "select 1", "1"),
+    ("set no_browsetable on", "select 1", "1"),
     ("set showplan_all off", "select 1", "1"),
     ("set showplan_text off", "select 1", "1"),
     ("set identity_insert counted on", "insert counted (id) values (9) select max(id) from counted", "9"),
 ];
 
 /// What there is not.
-const SET_REFUSED: &[&str] = &[
-    "set fips_flagger off",
-    "set offsets select on",
-    "set showplan_xml on",
-    "set statistics xml on",
-    "set no_browsetable on",
-];
+const SET_REFUSED: &[&str] =
+    &["set fips_flagger off", "set offsets select on", "set showplan_xml on", "set statistics xml on"];
 
 /// Hints of tables, in `WITH (…)`.
 const OF_TABLES: &[&str] = &[

@@ -50,6 +50,15 @@ pub enum PartitionStatement {
     DropScheme(Ident),
 }
 
+/// `n` or `n TO n`: numbers of partitions.
+#[derive(Clone, Debug)]
+pub struct PartitionRange {
+    /// The first.
+    pub first: Expr,
+    /// The last; `None` for one alone.
+    pub last: Option<Expr>,
+}
+
 impl PartitionStatement {
     /// The words that it begins with.
     #[must_use]

@@ -185,6 +185,15 @@ pub struct ExecuteAs {
     pub cookie: Option<Ident>,
 }
 
+/// `SETUSER ['user' [WITH NORESET]]`
+#[derive(Clone, Debug)]
+pub struct SetUser {
+    /// A text or a variable; none goes back.
+    pub user: Option<Expr>,
+    /// WITH NORESET: there is no way back.
+    pub no_reset: bool,
+}
+
 /// `REVERT [WITH COOKIE = @v]`
 #[derive(Clone, Debug)]
 pub struct Revert {

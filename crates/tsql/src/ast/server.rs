@@ -2,6 +2,7 @@
 
 use super::name::{Ident, ObjectName};
 use super::option::NamedOption;
+use super::query::Expr;
 
 /// `CREATE|ALTER WORKLOAD GROUP name [WITH (…)] [USING pool]`
 #[derive(Clone, Debug)]
@@ -29,6 +30,33 @@ pub struct ResourcePool {
     pub name: Ident,
     /// `MAX_MEMORY_PERCENT = 50`, …
     pub options: Vec<NamedOption>,
+}
+
+/// What `KILL` ends.
+#[derive(Clone, Debug)]
+pub enum Kill {
+    /// A session by its number, or a distributed transaction by the text of its unit of work.
+    Work {
+        /// Which.
+        what: Expr,
+        /// WITH
+        option: Option<KillOption>,
+    },
+    /// `STATS JOB n`
+    StatsJob(Expr),
+    /// `QUERY NOTIFICATION SUBSCRIPTION n`; none is ALL.
+    Subscription(Option<Expr>),
+}
+
+/// `KILL … WITH …`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KillOption {
+    /// STATUSONLY
+    StatusOnly,
+    /// COMMIT
+    Commit,
+    /// ROLLBACK
+    Rollback,
 }
 
 /// `ALTER RESOURCE GOVERNOR …`

@@ -10,10 +10,10 @@ use super::object::{
     TriggerHead, TriggerSwitch, View,
 };
 use super::option::NamedOption;
-use super::partition::PartitionStatement;
+use super::partition::{PartitionRange, PartitionStatement};
 use super::query::{Assignment, Expr, Query};
-use super::security::{ExecuteAs, Permission, Principal, Revert};
-use super::server::{ResourceGovernor, ResourcePool, ServerConfiguration, WorkloadGroup};
+use super::security::{ExecuteAs, Permission, Principal, Revert, SetUser};
+use super::server::{Kill, ResourceGovernor, ResourcePool, ServerConfiguration, WorkloadGroup};
 use super::table::{
     AlterIndex, AlterTable, CreateIndex, CreateStatistics, DropIndex, TableDefinition, UpdateStatistics,
 };
@@ -150,7 +150,12 @@ pub enum StatementKind {
     /// `BULK INSERT …`
     BulkInsert(Box<BulkInsert>),
     /// `TRUNCATE TABLE name`
-    Truncate(ObjectName),
+    Truncate {
+        /// Table.
+        table: ObjectName,
+        /// `WITH (PARTITIONS (n, n TO n, …))`; none for all rows.
+        partitions: Vec<PartitionRange>,
+    },
     /// `CREATE TABLE name (…)`
     CreateTable {
         /// Table.
@@ -238,6 +243,8 @@ pub enum StatementKind {
     ExecuteAs(Box<ExecuteAs>),
     /// `REVERT`
     Revert(Revert),
+    /// `SETUSER …`
+    SetUser(SetUser),
     /// `DECLARE name CURSOR …`
     DeclareCursor(Box<DeclareCursor>),
     /// `SET @c = CURSOR …`
@@ -323,8 +330,8 @@ pub enum StatementKind {
         /// WITH NOWAIT.
         nowait: bool,
     },
-    /// `KILL session`
-    Kill(Expr),
+    /// `KILL …`
+    Kill(Kill),
     /// A statement whose words are known but that this version does not run: its name is for the error message.
     Unsupported(String),
 }

@@ -258,6 +258,13 @@ pub enum AlterIndexAction {
     Disable,
     /// `SET (…)`
     Set(Vec<NamedOption>),
+    /// `RESUME [WITH (…)]`, PAUSE, ABORT
+    Resumable {
+        /// The word, in upper case.
+        word: &'static str,
+        /// Options of RESUME.
+        options: Vec<NamedOption>,
+    },
 }
 
 /// One index of DROP INDEX, in either spelling.
@@ -332,6 +339,17 @@ pub enum AlterTableAction {
     Rebuild {
         /// PARTITION = n; `None` for ALL and when nothing is written.
         partition: Option<u32>,
+        /// Options.
+        options: Vec<NamedOption>,
+    },
+    /// `SWITCH [PARTITION n] TO table [PARTITION n] [WITH (…)]`
+    Switch {
+        /// The partition that goes; `None` for all rows.
+        from: Option<Expr>,
+        /// The table that gets it.
+        target: ObjectName,
+        /// The partition that it becomes there.
+        to: Option<Expr>,
         /// Options.
         options: Vec<NamedOption>,
     },

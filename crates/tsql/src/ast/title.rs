@@ -32,7 +32,7 @@ impl StatementKind {
             Merge(_) => "MERGE",
             InsertBulk(_) => "INSERT BULK",
             BulkInsert(_) => "BULK INSERT",
-            Truncate(_) => "TRUNCATE TABLE",
+            Truncate { .. } => "TRUNCATE TABLE",
             _ => return self.title_of_definition(),
         };
         words.to_owned()
@@ -78,6 +78,7 @@ impl StatementKind {
         let words = match self {
             ExecuteAs(_) => "EXECUTE AS",
             Revert(_) => "REVERT",
+            SetUser(_) => "SETUSER",
             DeclareCursor(_) | SetCursor { .. } => "DECLARE CURSOR",
             OpenCursor(_) => "OPEN",
             Fetch(_) => "FETCH",

@@ -2,7 +2,8 @@
 
 use crate::ast::{
     ExecuteAs, ExecuteContext, ExprKind, Ident, Literal, PasswordValue, Permission, PermissionItem, PermissionVerb,
-    Principal, PrincipalChange, PrincipalKind, PrincipalOption, PrincipalSource, Revert, Securable, StatementKind,
+    Principal, PrincipalChange, PrincipalKind, PrincipalOption, PrincipalSource, Revert, Securable, SetUser,
+    StatementKind,
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
@@ -303,6 +304,20 @@ pub(super) fn login_or_user(parser: &mut Parser<'_>) -> Parsed<ExecuteContext> {
     parser.expect(TokenKind::Equal)?;
     let name = if name::is_string(parser) { name::string(parser)? } else { name::ident(parser)? };
     Ok(if user { ExecuteContext::User(name) } else { ExecuteContext::Login(name) })
+}
+
+/// `SETUSER ['user'|@user [WITH NORESET]]`
+pub(super) fn set_user(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
+    parser.bump();
+    if !name::is_string(parser) && parser.kind() != TokenKind::Variable {
+        return Ok(StatementKind::SetUser(SetUser { user: None, no_reset: false }));
+    }
+    let user = Some(literal::constant(parser)?);
+    let no_reset = parser.is_keyword(Keyword::With) && parser.is_word_at(1, "noreset");
+    if no_reset {
+        parser.at += 2;
+    }
+    Ok(StatementKind::SetUser(SetUser { user, no_reset }))
 }
 
 /// `REVERT [WITH COOKIE = @v]`

@@ -1,9 +1,9 @@
 //! Statements to the server and the session: USE, DBCC, CHECKPOINT, RECONFIGURE, SHUTDOWN, KILL.
 
-use crate::ast::{Expr, ExprKind, Ident, ObjectName, StatementKind};
+use crate::ast::{Expr, ExprKind, Ident, Kill, KillOption, ObjectName, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::{Parser, literal, name, unsupported};
+use crate::parse::{Parser, literal, name};
 use crate::token::TokenKind;
 
 pub(super) fn server_statement(parser: &mut Parser<'_>, keyword: Keyword) -> Parsed<StatementKind> {
@@ -44,16 +44,31 @@ fn checkpoint(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     Ok(StatementKind::Checkpoint(duration))
 }
 
-/// `KILL session`; `KILL … WITH STATUSONLY`, `KILL STATS JOB n` and `KILL QUERY NOTIFICATION …` are not run.
+/// `KILL session|'unit of work' [WITH STATUSONLY|COMMIT|ROLLBACK]`, `KILL STATS JOB n`, `KILL QUERY NOTIFICATION SUBSCRIPTION ALL|n`
 fn kill(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
-    if parser.kind() == TokenKind::Word {
-        return unsupported::skip_as(parser, "KILL of anything but a session");
+    if parser.eat_word("stats") {
+        parser.expect_word("job")?;
+        return Ok(StatementKind::Kill(Kill::StatsJob(literal::constant(parser)?)));
     }
-    let session = literal::constant(parser)?;
-    if eat_with(parser, "statusonly") {
-        parser.not_yet("KILL … WITH STATUSONLY");
+    if parser.eat_word("query") {
+        parser.expect_word("notification")?;
+        parser.expect_word("subscription")?;
+        let which = if parser.eat_keyword(Keyword::All) { None } else { Some(literal::constant(parser)?) };
+        return Ok(StatementKind::Kill(Kill::Subscription(which)));
     }
-    Ok(StatementKind::Kill(session))
+    let what = literal::constant(parser)?;
+    let option = if eat_with(parser, "statusonly") {
+        Some(KillOption::StatusOnly)
+    } else if parser.is_keyword(Keyword::With) && parser.is_keyword_at(1, Keyword::Commit) {
+        parser.at += 2;
+        Some(KillOption::Commit)
+    } else if parser.is_keyword(Keyword::With) && parser.is_keyword_at(1, Keyword::Rollback) {
+        parser.at += 2;
+        Some(KillOption::Rollback)
+    } else {
+        None
+    };
+    Ok(StatementKind::Kill(Kill::Work { what, option }))
 }
 
 /// `DBCC command [(arg, …)] [WITH option, …]`

@@ -130,6 +130,7 @@ fn keyword_statement(parser: &mut Parser<'_>, keyword: Keyword, fresh: bool) -> 
         Deny => security::permission(parser, PermissionVerb::Deny),
         Revoke => security::permission(parser, PermissionVerb::Revoke),
         Revert => security::revert(parser),
+        SetUser => security::set_user(parser),
         _ => unsupported::unsupported_statement(parser, keyword),
     }
 }

@@ -51,10 +51,6 @@ pub(super) fn unsupported_statement(parser: &mut Parser<'_>, keyword: Keyword) -
             let statement = skip_as(parser, &word)?;
             if parser.at == first { Err(parser.unexpected()) } else { Ok(statement) }
         }
-        Keyword::SetUser => {
-            parser.bump();
-            skip_as(parser, &word)
-        }
         _ => Err(parser.unexpected()),
     }
 }

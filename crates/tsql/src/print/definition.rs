@@ -235,6 +235,14 @@ pub(super) fn alter_table(printer: &mut Printer, alter: &AlterTable) {
             partition_clause(printer, *partition);
             option::with_options(printer, options);
         }
+        AlterTableAction::Switch { from, target, to, options } => {
+            printer.text(" SWITCH");
+            printer.keyed_expr(" PARTITION ", from.as_ref());
+            printer.text(" TO ");
+            printer.name(target);
+            printer.keyed_expr(" PARTITION ", to.as_ref());
+            index_action(printer, "", None, options);
+        }
         AlterTableAction::ChangeTracking { enable, options } => {
             printer.text(if *enable { " ENABLE CHANGE_TRACKING" } else { " DISABLE CHANGE_TRACKING" });
             option::with_options(printer, options);
@@ -325,6 +333,7 @@ pub(super) fn alter_index(printer: &mut Printer, alter: &AlterIndex) {
         }
         AlterIndexAction::Disable => printer.text(" DISABLE"),
         AlterIndexAction::Set(options) => option::enclosed_options(printer, " SET ", options),
+        AlterIndexAction::Resumable { word, options } => index_action(printer, &format!(" {word}"), None, options),
     }
 }
 

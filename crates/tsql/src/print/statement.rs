@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::ast::{Expr, ServerConfiguration, SetOption, SetValue, Statement, StatementKind};
+use crate::ast::{Expr, Kill, KillOption, ServerConfiguration, SetOption, SetValue, Statement, StatementKind};
 use crate::print::{Printer, database, definition, dml, execute, module, option, partition, query};
 
 pub(super) fn statements(printer: &mut Printer, statements: &[Statement]) {
@@ -154,9 +154,14 @@ fn set_option(printer: &mut Printer, option: &SetOption) {
 
 fn server_statement(printer: &mut Printer, kind: &StatementKind) {
     match kind {
-        StatementKind::Truncate(name) => {
+        StatementKind::Truncate { table, partitions } => {
             printer.text("TRUNCATE TABLE ");
-            printer.name(name);
+            printer.name(table);
+            for (at, range) in partitions.iter().enumerate() {
+                printer.keyed_expr(if at == 0 { " WITH (PARTITIONS (" } else { ", " }, Some(&range.first));
+                printer.keyed_expr(" TO ", range.last.as_ref());
+            }
+            printer.text(if partitions.is_empty() { "" } else { "))" });
         }
         StatementKind::CreateTable { name, definition } => {
             printer.text("CREATE TABLE ");
@@ -205,8 +210,25 @@ fn server_statement(printer: &mut Printer, kind: &StatementKind) {
             printer.text(if *with_override { "RECONFIGURE WITH OVERRIDE" } else { "RECONFIGURE" });
         }
         StatementKind::Shutdown { nowait } => printer.text(if *nowait { "SHUTDOWN WITH NOWAIT" } else { "SHUTDOWN" }),
-        StatementKind::Kill(session) => printer.keyed_expr("KILL ", Some(session)),
+        StatementKind::Kill(kill) => killed(printer, kill),
         other => definition(printer, other),
+    }
+}
+
+fn killed(printer: &mut Printer, kill: &Kill) {
+    match kill {
+        Kill::Work { what, option } => {
+            printer.keyed_expr("KILL ", Some(what));
+            printer.text(match option {
+                None => "",
+                Some(KillOption::StatusOnly) => " WITH STATUSONLY",
+                Some(KillOption::Commit) => " WITH COMMIT",
+                Some(KillOption::Rollback) => " WITH ROLLBACK",
+            });
+        }
+        Kill::StatsJob(job) => printer.keyed_expr("KILL STATS JOB ", Some(job)),
+        Kill::Subscription(None) => printer.text("KILL QUERY NOTIFICATION SUBSCRIPTION ALL"),
+        Kill::Subscription(which) => printer.keyed_expr("KILL QUERY NOTIFICATION SUBSCRIPTION ", which.as_ref()),
     }
 }
 
@@ -274,6 +296,11 @@ fn other_statement(printer: &mut Printer, kind: &StatementKind) {
         StatementKind::Revert(revert) => {
             printer.text("REVERT");
             printer.keyed_expr(" WITH COOKIE = ", revert.cookie.as_ref());
+        }
+        StatementKind::SetUser(set) => {
+            printer.text("SETUSER");
+            printer.keyed_expr(" ", set.user.as_ref());
+            printer.text(if set.no_reset { " WITH NORESET" } else { "" });
         }
         StatementKind::DeclareCursor(declare) => {
             printer.worded("DECLARE", &declare.name);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use millpond_catalog::system_view::SystemObject;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{CatalogObject, LockEscalation, TableDef, Within};
+use millpond_catalog::{CatalogObject, LockEscalation, TableDef, TableOptions, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, Listed};
 use millpond_message::error::SqlResult;
@@ -257,30 +257,30 @@ pub(crate) fn of_kinds<R: RowPart>(
 
 fn tables(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Tables>> {
     let last_column = |def: &TableDef| def.columns.iter().map(|column| column.id).max().unwrap_or(0);
-    let facts = |def: &TableDef| (last_column(def), def.escalation);
-    let known: HashMap<i32, (i32, LockEscalation)> =
+    let facts = |def: &TableDef| (last_column(def), def.escalation, def.options);
+    let known: HashMap<i32, (i32, LockEscalation, TableOptions)> =
         inventory::tables(ctx, database)?.into_iter().map(|table| (table.id, facts(&table.def))).collect();
     of_kinds(ctx, database, &["U"], |object| {
-        let (last, escalation) = known.get(&object.id).copied().unwrap_or_default();
-        Some(table_row(object_row(object), last, escalation))
+        let (last, escalation, options) = known.get(&object.id).copied().unwrap_or_default();
+        Some(table_row(object_row(object), last, escalation, options))
     })
 }
 
-fn table_row(object: Objects, max_column_id_used: i32, escalation: LockEscalation) -> Tables {
+fn table_row(object: Objects, max_column_id_used: i32, escalation: LockEscalation, options: TableOptions) -> Tables {
     Tables {
         object,
         lob_data_space_id: 0,
         filestream_data_space_id: None,
         max_column_id_used,
-        lock_on_bulk_load: false,
+        lock_on_bulk_load: options.lock_on_bulk_load,
         uses_ansi_nulls: Some(true),
         is_replicated: Some(false),
         has_replication_filter: Some(false),
         is_merge_published: Some(false),
         is_sync_tran_subscribed: Some(false),
         has_unchecked_assembly_data: false,
-        text_in_row_limit: Some(0),
-        large_value_types_out_of_row: Some(false),
+        text_in_row_limit: Some(i32::from(options.text_in_row)),
+        large_value_types_out_of_row: Some(options.large_out_of_row),
         is_tracked_by_cdc: Some(false),
         lock_escalation: Some(escalation as u8),
         lock_escalation_desc: Some(text(escalation.name())),

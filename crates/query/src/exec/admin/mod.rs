@@ -13,6 +13,7 @@ pub(crate) mod extension;
 pub(crate) mod filegroup;
 pub(crate) mod governor;
 pub(crate) mod history;
+pub(crate) mod kill;
 pub(crate) mod showplan;
 pub(crate) mod snapshot;
 pub(crate) mod users;
@@ -193,21 +194,6 @@ pub(in crate::exec) fn shutdown(run: &mut BatchRun<'_>, nowait: bool) -> SqlResu
     let login = run.ctx.facts.login.login.clone();
     run.inform(6006, &[&login]);
     run.ctx.engine.stop().request();
-    Ok(())
-}
-
-pub(in crate::exec) fn kill(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResult<()> {
-    let value = scalar::scalar(run, statement, 0, expr, Some(SqlType::Int))?;
-    let Value::Int(id) = value else {
-        return Err(message::syntax_near("KILL"));
-    };
-    if id == i32::from(run.ctx.facts.session) {
-        return Err(SqlError::of(6104, 1, &[]));
-    }
-    let session = u16::try_from(id).ok().and_then(|id| run.ctx.engine.session(id));
-    let session = session.ok_or_else(|| SqlError::of(6106, 2, &[&id]))?;
-    session.kill();
-    run.done_without_count();
     Ok(())
 }
 

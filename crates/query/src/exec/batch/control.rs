@@ -12,13 +12,17 @@ use millpond_message::error::{NO_LINE, SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_rights::statements;
 use millpond_storage::wait::{WaitGuard, WaitType};
-use millpond_tsql::ast::{Expr, InsertSource, ServerConfiguration, Statement, StatementKind, TriggerTarget};
+use millpond_tsql::ast::{
+    AlterTableAction, Expr, InsertSource, ServerConfiguration, Statement, StatementKind, TriggerTarget,
+};
 use millpond_types::{CastRules, DateTime, MaxLen, SqlType, Value, cast};
 
-use crate::exec::admin::{backup, database, extension, governor};
+use crate::exec::admin::{backup, database, extension, governor, kill};
 use crate::exec::batch::scalar::check_target;
 use crate::exec::batch::{BatchRun, Flow, compile_only, flow, mark, scalar, set, settings, to_message, transaction};
-use crate::exec::ddl::{alter_table, bound_object, data_space, define, index, sequence, transfer, update_statistics};
+use crate::exec::ddl::{
+    alter_table, bound_object, data_space, define, index, partition_rows, sequence, transfer, update_statistics,
+};
 use crate::exec::dml::{bulk, bulk_file, change, gather, insert, merge, query};
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
@@ -156,7 +160,8 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::BulkInsert(insert) => bulk_file::bulk_insert(run, statement, insert),
         S::CreateTable { name, definition } => ddl::create_table(run, statement, name, definition),
         S::DropTable { names, if_exists } => ddl::drop_tables(run, names, *if_exists),
-        S::Truncate(name) => ddl::truncate(run, name),
+        S::Truncate { table, partitions } if partitions.is_empty() => ddl::truncate(run, table),
+        S::Truncate { table, partitions } => partition_rows::truncate(run, statement, table, partitions),
         S::Declare(list) => set::declare(run, statement, list),
         S::DeclareTable { name, definition } => ddl::declare_table(run, statement, name, definition),
         S::Print(expr) => print(run, statement, expr),
@@ -181,7 +186,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::ScopedConfiguration(said) => admin::scoped_configuration(run, said),
         S::Reconfigure { with_override } => admin::reconfigure(run, *with_override),
         S::Shutdown { nowait } => admin::shutdown(run, *nowait),
-        S::Kill(expr) => admin::kill(run, statement, expr),
+        S::Kill(kill) => kill::kill(run, statement, kill),
         S::WorkloadGroup(group) => governor::define_group(run, statement, group),
         S::ResourceGovernor(action) => governor::resource_governor(run, action),
         S::ServerConfiguration(ServerConfiguration::BufferPoolExtension(extension)) => {
@@ -195,7 +200,12 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::Fetch(fetch) => cursor::fetch(run, statement, fetch),
         S::CloseCursor(name) => cursor::close_cursor(run, name),
         S::DeallocateCursor(name) => cursor::deallocate_cursor(run, name),
-        S::AlterTable(alter) => alter_table::alter_table(run, alter),
+        S::AlterTable(alter) => match &alter.action {
+            AlterTableAction::Switch { from, target, to, .. } => {
+                partition_rows::switch(run, statement, (&alter.table, from.as_ref()), (target, to.as_ref()))
+            }
+            _ => alter_table::alter_table(run, alter),
+        },
         S::CreateIndex(create) => index::create_index(run, create),
         S::AlterIndex(alter) => index::alter_index(run, alter),
         S::DropIndex { indexes, if_exists } => index::drop_index(run, indexes, *if_exists),
@@ -224,6 +234,7 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
             security::alter_authorization(run, class.as_deref(), object, owner.as_deref())
         }
         S::ExecuteAs(execute) => security::impersonate::execute_as(run, execute),
+        S::SetUser(set) => security::set_user::set_user(run, statement, set),
         S::Revert(revert) => security::impersonate::revert(run, statement, revert),
         S::Block(_)
         | S::If { .. }

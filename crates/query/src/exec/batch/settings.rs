@@ -17,6 +17,7 @@ use millpond_types::temporal::Language;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::batch::{BatchRun, scalar};
+use crate::exec::security::set_user;
 use millpond_names::session_names::SessionNames;
 use millpond_rights::needs;
 
@@ -62,6 +63,7 @@ pub(in crate::exec) fn forget_identity_insert(run: &mut BatchRun<'_>, def: &Tabl
 }
 
 pub(in crate::exec) fn use_database(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
+    set_user::end_set_user(run)?;
     run.session.facts = run.ctx.facts.clone();
     run.session.use_database(name, run.sink)?;
     let mut facts = run.session.facts.clone();

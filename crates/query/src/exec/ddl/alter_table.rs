@@ -78,7 +78,7 @@ fn alter_open(run: &mut BatchRun<'_>, open: Open, table: &ObjectName, action: &A
             change_property(run, &open, column, (*property, *add))
         }
         AlterTableAction::ColumnMask { column, mask } => change_mask(run, &open, column, mask.as_deref()),
-        AlterTableAction::Trigger { .. } => unreachable!("switched before"),
+        AlterTableAction::Trigger { .. } | AlterTableAction::Switch { .. } => unreachable!("done before"),
         AlterTableAction::ChangeTracking { .. } => Err(message::missing("CHANGE_TRACKING")),
         AlterTableAction::AlterIndex { .. } => Err(message::missing("ALTER TABLE … ALTER INDEX")),
     }

@@ -8,6 +8,7 @@ pub(crate) mod define;
 pub(crate) mod index;
 pub(crate) mod indexed_view;
 pub(crate) mod objects;
+pub(crate) mod partition_rows;
 pub(crate) mod rename;
 pub(crate) mod schema_binding;
 pub(crate) mod sequence;

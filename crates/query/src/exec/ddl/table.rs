@@ -164,21 +164,30 @@ pub(in crate::exec) fn drop_trees(run: &mut BatchRun<'_>, def: &TableDef, trees:
     Ok(())
 }
 
+/// 4712 for a table to which keys of others refer, 3729 for one under an indexed view.
+pub(in crate::exec) fn check_truncated(open: &Open, name: &ObjectName) -> SqlResult<()> {
+    let Open { dictionary, def, .. } = open;
+    let objects = dictionary.catalog().objects();
+    if objects.referring_to(def.id).any(|other| other.id != def.id) {
+        return Err(SqlError::of(4712, 1, &[&name.shown()]));
+    }
+    match def.views.first() {
+        Some(view) => {
+            let view = objects.get(*view).map_or("", |rows| rows.name());
+            Err(SqlError::of(3729, 2, &[&"TRUNCATE TABLE", &name.shown(), &view]))
+        }
+        None => Ok(()),
+    }
+}
+
 pub(in crate::exec) fn truncate_stored_table(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<()> {
     transaction::implicit_begin(run);
     let last = name.last().clone();
     scope::forget_tables(run);
     scope::atomically(run, &last, |run| {
         let open = objects::find_table(run, name)?.ok_or_else(|| message::cannot_truncate(&name.shown()))?;
-        let Open { dictionary, def, trees } = &open;
-        if dictionary.catalog().objects().referring_to(def.id).any(|other| other.id != def.id) {
-            return Err(SqlError::of(4712, 1, &[&name.shown()]));
-        }
-        if let Some(view) = def.views.first() {
-            let objects = dictionary.catalog().objects();
-            let view = objects.get(*view).map_or("", |rows| rows.name());
-            return Err(SqlError::of(3729, 2, &[&"TRUNCATE TABLE", &name.shown(), &view]));
-        }
+        check_truncated(&open, name)?;
+        let Open { def, trees, .. } = &open;
         let ask = run.ctx.ask_other();
         let mut emptied = Vec::with_capacity(trees.trees.len());
         for tree in &trees.trees {

@@ -51,6 +51,7 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
         level: facts.nest_level,
         database: facts.database,
         is_final: statement.no_revert,
+        of_setuser: false,
         cookie,
         before: facts.impersonation.take(),
     };
@@ -59,7 +60,7 @@ pub(in crate::exec) fn execute_as(run: &mut BatchRun<'_>, statement: &ExecuteAs)
     acts_as_another(run)
 }
 
-fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
+pub(super) fn acts_as_another(run: &mut BatchRun<'_>) -> SqlResult<()> {
     take_effect(run)?;
     run.done_without_count();
     Ok(())

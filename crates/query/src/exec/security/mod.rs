@@ -4,6 +4,7 @@
 //! transaction is. What is asked and changed is the crate `rights`'.
 
 pub(in crate::exec) mod impersonate;
+pub(in crate::exec) mod set_user;
 
 use std::sync::Arc;
 

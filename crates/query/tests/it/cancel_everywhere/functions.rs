@@ -39,6 +39,7 @@ const ONCE: &[(&str, &str)] = &[
         "CHARINDEX of much that almost matches",
         "select @n = charindex(replicate(cast('a' as varchar(max)), 100000) + 'b', replicate(cast('a' as varchar(max)), 2000000))",
     ),
+    ("TERTIARY_WEIGHTS", "select @h = tertiary_weights(@m collate SQL_Latin1_General_Pref_CP437_CI_AS)"),
     ("CHARINDEX of letters", "select @n = charindex(N'жж', @u)"),
     ("PATINDEX", "select @n = patindex('%[x-z]%', @m)"),
     (

@@ -2,9 +2,9 @@
 select json_contains('{"a":1}', 1);
 go
 --> Msg 40517, Level 16, State 1, Line 2: The function JSON_CONTAINS is not supported in this version of Millpond.
-select Tertiary_Weights('sa');
+select TextValid('t.c', 0x00);
 go
---> Msg 40517, Level 16, State 1, Line 1: The function TERTIARY_WEIGHTS is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: The function TEXTVALID is not supported in this version of Millpond.
 select no_such_function(1);
 go
 --> Msg 195, Level 15, State 10, Line 1: 'no_such_function' is not a recognized built-in function name.

@@ -267,7 +267,7 @@ go
 --> 1
 truncate table on_default with (partitions (1))
 go
---> Msg 40517, Level 16, State 1, Line 1: TRUNCATE TABLE … WITH (PARTITIONS) is not supported in this version of Millpond.
+--> Msg 7729, Level 16, State 1, Line 1: Cannot specify partition number in the truncate table statement as the table 'on_default' is not partitioned.
 use master
 drop database parts
 go

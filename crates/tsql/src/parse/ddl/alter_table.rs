@@ -1,13 +1,13 @@
 //! ALTER TABLE.
 
 use crate::ast::{
-    AlterColumn, AlterTable, AlterTableAction, ColumnProperty, Ident, StatementKind, TableDefinition, TableDrop,
+    AlterColumn, AlterTable, AlterTableAction, ColumnProperty, Expr, Ident, StatementKind, TableDefinition, TableDrop,
     TableDropKind,
 };
 use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::parse::ddl::{index, table};
-use crate::parse::{Parser, name, option, types, unsupported};
+use crate::parse::{Parser, expression, name, option, types, unsupported};
 use crate::token::TokenKind;
 
 /// `TABLE name action`; ALTER is read.
@@ -38,7 +38,8 @@ fn alter_table_action(parser: &mut Parser<'_>) -> Parsed<AlterTableAction> {
             let options = option::with_options(parser)?;
             Ok(AlterTableAction::Rebuild { partition, options })
         }
-        _ if parser.is_word("switch") || parser.is_word("split") || parser.is_keyword(Keyword::Merge) => {
+        TokenKind::Word if parser.eat_word("switch") => switch_rows(parser),
+        _ if parser.is_word("split") || parser.is_keyword(Keyword::Merge) => {
             let words = format!("ALTER TABLE … {}", parser.upper());
             parser.bump();
             unsupported::skip(parser, |_, _| false)?;
@@ -47,6 +48,21 @@ fn alter_table_action(parser: &mut Parser<'_>) -> Parsed<AlterTableAction> {
         }
         _ => Err(parser.unexpected()),
     }
+}
+
+/// `SWITCH [PARTITION n] TO table [PARTITION n] [WITH (…)]`; SWITCH is read.
+fn switch_rows(parser: &mut Parser<'_>) -> Parsed<AlterTableAction> {
+    let from = switched_partition(parser)?;
+    parser.expect_keyword(Keyword::To)?;
+    let target = name::defined_name(parser)?;
+    let to = switched_partition(parser)?;
+    let options = option::with_options(parser)?;
+    Ok(AlterTableAction::Switch { from, target, to, options })
+}
+
+/// `PARTITION n`, if it stands here.
+fn switched_partition(parser: &mut Parser<'_>) -> Parsed<Option<Expr>> {
+    if parser.eat_word("partition") { expression::value(parser).map(Some) } else { Ok(None) }
 }
 
 /// `WITH CHECK|NOCHECK ADD|CHECK|NOCHECK …`

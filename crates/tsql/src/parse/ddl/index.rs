@@ -161,12 +161,12 @@ pub(in crate::parse) fn alter_index(parser: &mut Parser<'_>) -> Parsed<Statement
         AlterIndexAction::Disable
     } else if parser.eat_keyword(Keyword::Set) {
         AlterIndexAction::Set(option::option_list(parser)?)
-    } else if ["resume", "pause", "abort"].iter().any(|word| parser.is_word(word)) {
-        let words = format!("ALTER INDEX … {}", parser.upper());
-        parser.bump();
-        option::with_options(parser)?;
-        parser.not_yet(&words);
-        AlterIndexAction::Disable
+    } else if parser.eat_word("resume") {
+        AlterIndexAction::Resumable { word: "RESUME", options: option::with_options(parser)? }
+    } else if parser.eat_word("pause") {
+        AlterIndexAction::Resumable { word: "PAUSE", options: Vec::new() }
+    } else if parser.eat_word("abort") {
+        AlterIndexAction::Resumable { word: "ABORT", options: Vec::new() }
     } else {
         return Err(parser.unexpected());
     };

@@ -8,10 +8,10 @@ mod partition;
 mod schema;
 pub(super) mod table;
 
-use crate::ast::{DefinitionVerb, StatementKind};
+use crate::ast::{DefinitionVerb, PartitionRange, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::{Parser, database, governor, lookahead, name, security, unsupported};
+use crate::parse::{Parser, database, expression, governor, lookahead, name, security, unsupported};
 use crate::token::TokenKind;
 
 /// Words that begin the name of a kind of object and are not reserved.
@@ -175,17 +175,26 @@ fn drop_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     }
 }
 
-/// `TRUNCATE TABLE name [WITH (PARTITIONS (…))]`
+/// `TRUNCATE TABLE name [WITH (PARTITIONS (n, n TO n, …))]`
 fn truncate(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     parser.bump();
     parser.expect_keyword(Keyword::Table)?;
     let name = name::defined_name(parser)?;
+    let mut partitions = Vec::new();
     if parser.is_keyword(Keyword::With) && parser.kind_at(1) == TokenKind::LeftParen {
-        parser.bump();
-        unsupported::skip_parentheses(parser)?;
-        parser.not_yet("TRUNCATE TABLE … WITH (PARTITIONS)");
+        parser.at += 2;
+        parser.expect_word("partitions")?;
+        partitions = parser.parenthesised(partition_range)?;
+        parser.expect(TokenKind::RightParen)?;
     }
-    Ok(StatementKind::Truncate(name))
+    Ok(StatementKind::Truncate { table: name, partitions })
+}
+
+/// `n`, `n TO n`
+fn partition_range(parser: &mut Parser<'_>) -> Parsed<PartitionRange> {
+    let first = expression::value(parser)?;
+    let last = if parser.eat_keyword(Keyword::To) { Some(expression::value(parser)?) } else { None };
+    Ok(PartitionRange { first, last })
 }
 
 /// `DROP TABLE [IF EXISTS] name, …`

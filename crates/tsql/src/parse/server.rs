@@ -3,7 +3,7 @@
 use crate::ast::{Expr, ExprKind, Ident, Kill, KillOption, ObjectName, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::{Parser, literal, name};
+use crate::parse::{Parser, literal, name, unsupported};
 use crate::token::TokenKind;
 
 pub(super) fn server_statement(parser: &mut Parser<'_>, keyword: Keyword) -> Parsed<StatementKind> {

@@ -98,7 +98,7 @@ pub static SERVER_SQL_MODULES: ViewDef = view("sys", "server_sql_modules", &View
 const OF_NUMBER: &[(&str, Lead)] = &[("object_id", Lead::Number)];
 
 /// The triggers of a database as such, in the order in which they were made.
-pub(super) fn of_database<'o>(
+pub(crate) fn of_database<'o>(
     objects: &'o DatabaseObjects,
     within: Within<'o>,
 ) -> impl Iterator<Item = &'o Arc<ModuleDef>> {

@@ -9,10 +9,10 @@ use millpond_message::error::SqlResult;
 use millpond_message::table::rows as messages_of_server;
 use millpond_storage::contract::DbId;
 
-use crate::compatibility::keys::old_status;
 use crate::catalog::files::{database_files, sees_files_of};
 use crate::catalog::servers::SYSSERVERS;
 use crate::columns::{NVarChar, Sysname, int, small, text};
+use crate::compatibility::keys::old_status;
 use crate::dynamic::counters::SYSPERFINFO;
 use crate::dynamic::processes::SYSPROCESSES;
 use crate::row::{Rows, ViewRows, row, view};

@@ -308,7 +308,8 @@ fn form_of(
 ) -> SqlResult<(Vec<Parameter>, ModuleForm)> {
     let statements = |body: ModuleBody| match body {
         ModuleBody::Statements(statements) => {
-            let batch = ast::Batch { statements, variables: Vec::new(), relations, has_password: false };
+            let batch =
+                ast::Batch { statements, variables: Vec::new(), relations, mentions: Vec::new(), has_password: false };
             Ok(texts.number_tree(Arc::clone(&def.text), batch))
         }
         ModuleBody::Query(_) => Err(not_a_module(&def.name)),

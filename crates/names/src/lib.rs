@@ -8,6 +8,7 @@
 
 pub mod binder_names;
 pub mod declared;
+pub mod dependencies;
 pub mod describe;
 pub mod describe_batch;
 pub mod function;

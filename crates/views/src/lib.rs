@@ -394,6 +394,10 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1358, &catalog::servers::DM_SERVER_SERVICES),
     (-1359, &dynamic::governor::RESOURCE_GOVERNOR_RESOURCE_POOLS),
     (-1360, &dynamic::governor::DM_RESOURCE_GOVERNOR_CONFIGURATION),
+    (-1361, &catalog::dependencies::SQL_EXPRESSION_DEPENDENCIES),
+    (-1362, &catalog::dependencies::SQL_DEPENDENCIES),
+    (-1363, &catalog::dependencies::SYSDEPENDS),
+    (-1364, &information::tables::VIEW_TABLE_USAGE),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -413,6 +417,8 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5012, &security::builtin::FN_MY_PERMISSIONS),
     (-5013, &property::listed::FN_LISTEXTENDEDPROPERTY),
     (-5014, &dynamic::input_buffer::DM_EXEC_INPUT_BUFFER),
+    (-5015, &catalog::dependencies::DM_SQL_REFERENCED_ENTITIES),
+    (-5016, &catalog::dependencies::DM_SQL_REFERENCING_ENTITIES),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

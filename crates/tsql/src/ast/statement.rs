@@ -27,8 +27,34 @@ pub struct Batch {
     pub variables: Vec<VariableUse>,
     /// Names that stand for tables in FROM, in source order; those of a module's body too.
     pub relations: Vec<Span>,
+    /// What it changes, calls and names queries, in source order; that of a module's body too.
+    pub mentions: Vec<Mention>,
     /// A password is written in it: others are not shown the text.
     pub has_password: bool,
+}
+
+/// A name in a text beside those of tables in FROM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// As it is written.
+    pub name: ObjectName,
+    /// What it stands for.
+    pub of: Mentioned,
+}
+
+/// What a mentioned name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mentioned {
+    /// A table into which rows are put.
+    Filled,
+    /// A table whose rows are changed, or an alias of one in FROM.
+    Changed,
+    /// A procedure.
+    Procedure,
+    /// A function whose name has a schema.
+    Function,
+    /// A query of WITH: its name is no object's.
+    Cte,
 }
 
 /// A place where a variable is used, not declared.

@@ -1,8 +1,8 @@
 //! INSERT, UPDATE, DELETE, MERGE, BULK INSERT, and the statements that begin with WITH.
 
 use crate::ast::{
-    AssignOp, BulkInsert, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertBulk, InsertSource, Merge,
-    MergeAction, MergeBranch, MergeWhen, ObjectName, Output, Query, ResultSets, SelectStatement, StatementKind,
+    AssignOp, BulkInsert, CursorName, Delete, Expr, ExprKind, Ident, Insert, InsertBulk, InsertSource, Mentioned,
+    Merge, MergeAction, MergeBranch, MergeWhen, ObjectName, Output, Query, ResultSets, SelectStatement, StatementKind,
     TableRef, Update, UpdateSet, With, WritePart,
 };
 use crate::error::{self, Parsed};
@@ -42,6 +42,7 @@ pub(super) fn insert(parser: &mut Parser<'_>, mut ctes: With) -> Parsed<Statemen
     parser.eat_keyword(Keyword::Into);
     let first = parser.at;
     let table = insert_target(parser)?;
+    parser.mention(&table, Mentioned::Filled);
     let span = parser.span_from(first);
     let hints = from::with_hints(parser)?;
     let columns = if lookahead::is_query_parenthesis(parser) { Vec::new() } else { insert_columns(parser)? };
@@ -140,6 +141,7 @@ pub(super) fn update(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKin
     let top = query::top_of_change(parser)?;
     let first = parser.at;
     let table = changed_table(parser)?;
+    parser.mention(&table, Mentioned::Changed);
     let span = parser.span_from(first);
     let hints = from::with_hints(parser)?;
     parser.expect_keyword(Keyword::Set)?;
@@ -158,6 +160,7 @@ pub(super) fn delete(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKin
     parser.eat_keyword(Keyword::From);
     let first = parser.at;
     let table = changed_table(parser)?;
+    parser.mention(&table, Mentioned::Changed);
     let span = parser.span_from(first);
     let hints = from::with_hints(parser)?;
     let output = output(parser)?;
@@ -270,6 +273,7 @@ pub(super) fn merge(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKind
     parser.eat_keyword(Keyword::Into);
     let first = parser.at;
     let table = name::table_name(parser)?;
+    parser.mention(&table, Mentioned::Filled);
     let span = parser.span_from(first);
     let hints = from::with_hints(parser)?;
     let alias = if parser.is_word("using") { None } else { from::table_alias(parser)? };

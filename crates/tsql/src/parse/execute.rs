@@ -1,7 +1,8 @@
 //! EXEC, with and without the word.
 
 use crate::ast::{
-    Execute, ExecuteArg, ExecuteText, Expr, ExprKind, Ident, ObjectName, ResultColumn, ResultSets, StatementKind,
+    Execute, ExecuteArg, ExecuteText, Expr, ExprKind, Ident, Mentioned, ObjectName, ResultColumn, ResultSets,
+    StatementKind,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -62,6 +63,7 @@ pub(super) fn procedure(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
         TokenKind::Variable => ObjectName { parts: vec![name::variable(parser)?] },
         _ => name::object_name(parser)?,
     };
+    parser.mention(&procedure, Mentioned::Procedure);
     parser.met.has_password |= may_have_secret(procedure.last());
     let number = procedure_number(parser)?;
     let args = if is_argument(parser) { execute_arguments(parser)? } else { Vec::new() };

@@ -1,6 +1,6 @@
 //! FROM: tables, functions, derived tables, joins, hints.
 
-use crate::ast::{Expr, ExprKind, Ident, JoinKind, ObjectName, OpenXmlSchema, Query, QueryBody, TableRef};
+use crate::ast::{Expr, ExprKind, Ident, JoinKind, Mentioned, ObjectName, OpenXmlSchema, Query, QueryBody, TableRef};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::parse::json::open;
@@ -235,6 +235,9 @@ fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
 fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Parsed<TableRef> {
     if matches!(name.parts.as_slice(), [name] if name.eq_ignore_ascii_case("openjson")) {
         return open_json(parser, first);
+    }
+    if name.parts.len() > 1 {
+        parser.mention(&name, Mentioned::Function);
     }
     let args = parser.nested(function_arguments)?;
     let span = parser.span_from(first);

@@ -1,6 +1,6 @@
 //! Calls: functions, CASE, CAST and CONVERT, and the window clauses after a call.
 
-use crate::ast::{Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, ObjectName, OrderItem, Over};
+use crate::ast::{Expr, ExprKind, Frame, FrameBound, FunctionCall, Ident, Mentioned, ObjectName, OrderItem, Over};
 use crate::error::Parsed;
 use crate::keyword::Keyword;
 use crate::parse::json::call as json;
@@ -10,6 +10,9 @@ use crate::token::TokenKind;
 
 /// `name(args) [WITHIN GROUP (…)] [OVER (…)]`; the name is read.
 pub(super) fn call(parser: &mut Parser<'_>, name: ObjectName, line: u32) -> Parsed<Expr> {
+    if name.parts.len() > 1 {
+        parser.mention(&name, Mentioned::Function);
+    }
     let open = parser.at;
     parser.expect(TokenKind::LeftParen)?;
     if takes_secret(name.last()) {

@@ -40,7 +40,9 @@ mod unsupported;
 
 use millpond_types::{Stopped, Watch};
 
-use crate::ast::{Batch, ChangedRows, Expr, ParameterDeclaration, Query, Span, Statement, StatementNo};
+use crate::ast::{
+    Batch, ChangedRows, Expr, Mention, Mentioned, ObjectName, ParameterDeclaration, Query, Span, Statement, StatementNo,
+};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::lexer::{self, joined_lines, unescape};
@@ -210,6 +212,11 @@ impl<'a> Parser<'a> {
     }
 
     /// From the token with index `first` to the last token taken.
+    /// Notes an object that the text names.
+    fn mention(&mut self, name: &ObjectName, of: Mentioned) {
+        self.met.mentions.push(Mention { name: name.clone(), of });
+    }
+
     fn span_from(&self, first: usize) -> Span {
         let start = self.tokens[first];
         let last = self.tokens[self.at.saturating_sub(1).max(first)];

@@ -1,8 +1,8 @@
 //! Queries: SELECT blocks, set operators, ORDER BY, CTEs, and the clauses after a query.
 
 use crate::ast::{
-    AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, ObjectName, Over, Query,
-    QueryBody, Select, SelectItem, SetOperator, Top, With, XmlNamespaces,
+    AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, Mentioned, ObjectName, Over,
+    Query, QueryBody, Select, SelectItem, SetOperator, Top, With, XmlNamespaces,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -258,6 +258,7 @@ pub(super) fn ctes(parser: &mut Parser<'_>) -> Parsed<With> {
     }
     let ctes = parser.comma_separated(|parser| {
         let name = name::ident(parser)?;
+        parser.mention(&ObjectName { parts: vec![name.clone()] }, Mentioned::Cte);
         let columns = name::column_list(parser)?;
         parser.expect_keyword(Keyword::As)?;
         let query = parenthesised_query(parser)?;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::ast::{Span, VariableUse};
+use crate::ast::{Mention, Span, VariableUse};
 
 /// What is around the current place; it decides what may stand there.
 #[derive(Default)]
@@ -42,6 +42,8 @@ pub(super) struct Met {
     pub(super) declares_double_at: bool,
     /// Names of tables in FROM.
     pub(super) relations: Vec<Span>,
+    /// Other names of objects.
+    pub(super) mentions: Vec<Mention>,
     /// A password is written in it.
     pub(super) has_password: bool,
     /// Line of the first SET SHOWPLAN_….

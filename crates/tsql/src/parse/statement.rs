@@ -27,7 +27,8 @@ pub(super) fn batch(parser: &mut Parser<'_>) -> Parsed<Batch> {
     let strings = parser.tokens.iter().filter(|token| is_string(token.kind));
     let has_password =
         parser.met.has_password || strings.into_iter().any(|token| may_have_secret(parser.source(*token)));
-    Ok(Batch { statements, variables, relations, has_password })
+    let mentions = std::mem::take(&mut parser.met.mentions);
+    Ok(Batch { statements, variables, relations, mentions, has_password })
 }
 
 /// Statements up to an END or the end of the text.

@@ -4,6 +4,7 @@ pub mod base_objects;
 pub(crate) mod constraints;
 pub(crate) mod data_spaces;
 pub(crate) mod databases;
+pub(crate) mod dependencies;
 pub(crate) mod files;
 pub(crate) mod indexes;
 pub(crate) mod messages;

@@ -142,6 +142,41 @@ row! {
 pub static VIEWS: ViewDef = led_view(SCHEMA, "VIEWS", &[("TABLE_NAME", Lead::Name)], &ViewRows(views));
 
 row! {
+    /// A row of `INFORMATION_SCHEMA.VIEW_TABLE_USAGE`.
+    struct ViewTableUsage {
+        VIEW_CATALOG: Option<Sysname>,
+        VIEW_SCHEMA: Option<Sysname>,
+        VIEW_NAME: Sysname,
+        TABLE_CATALOG: Option<Sysname>,
+        TABLE_SCHEMA: Option<Sysname>,
+        TABLE_NAME: Sysname,
+    }
+}
+
+/// `INFORMATION_SCHEMA.VIEW_TABLE_USAGE`: the tables and views of its database that a view names.
+pub static VIEW_TABLE_USAGE: ViewDef =
+    led_view(SCHEMA, "VIEW_TABLE_USAGE", &[("VIEW_NAME", Lead::Name)], &ViewRows(view_table_usage));
+
+fn view_table_usage(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ViewTableUsage>> {
+    let name = catalog_name(ctx, database);
+    let objects = inventory::definitions(ctx, Within::from(database.database))?;
+    let mut rows = Rows::new();
+    for def in modules(ctx, database)?.iter().filter(|def| def.kind == ModuleKind::View) {
+        let uses = millpond_names::dependencies::dependencies(ctx, &(database.database, Arc::clone(def)))?;
+        let tables = uses.iter().filter_map(|one| objects.get(one.id?)).filter(|used| matches!(used.code(), "U" | "V"));
+        rows.extend(tables.map(|used| ViewTableUsage {
+            VIEW_CATALOG: name.clone(),
+            VIEW_SCHEMA: Some(text(&def.schema.name)),
+            VIEW_NAME: text(&def.name),
+            TABLE_CATALOG: name.clone(),
+            TABLE_SCHEMA: Some(text(&used.schema().name)),
+            TABLE_NAME: text(used.name()),
+        }));
+    }
+    Ok(rows)
+}
+
+row! {
     /// A row of `INFORMATION_SCHEMA.ROUTINES`.
     struct Routines {
         SPECIFIC_CATALOG: Option<Sysname>,

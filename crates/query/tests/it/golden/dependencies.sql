@@ -1,0 +1,48 @@
+-- What modules refer to, by the names in their texts.
+create table dep_a (id int primary key, n int)
+create table dep_b (id int primary key, n int)
+GO
+create view dep_v as with c as (select id, n from dep_a) select c.id, b.n from c join dbo.dep_b as b on b.id = c.id
+GO
+create function dbo.dep_f (@a int) returns int as begin return (select max(n) from dep_a where id = @a) end
+GO
+create procedure dep_p as
+begin
+    update a set n = dbo.dep_f (a.id) from dep_a as a join dep_v as v on v.id = a.id
+    insert into dep_b select id, n from dep_a where n > 3
+    delete dep_missing
+    select * from other.dbo.far
+    select name from sys.objects
+    create table #t (a int)
+    insert #t values (1)
+    exec dep_q 1
+    exec dbo.dep_r
+    exec ('select * from dep_text')
+end
+GO
+create trigger dep_t on dep_a after insert as insert dep_b select id, n from inserted
+GO
+create view dep_bound with schemabinding as select id from dbo.dep_a
+GO
+select object_name(referencing_id) as referencing, referencing_class_desc as class, is_schema_bound_reference as bound,
+    referenced_database_name as db, referenced_schema_name as sch, referenced_entity_name as entity,
+    object_name(referenced_id) as found, is_caller_dependent as of_caller
+from sys.sql_expression_dependencies order by 1, referenced_entity_name
+select object_name(object_id) as object, object_name(referenced_major_id) as referenced, class, is_selected, is_updated
+from sys.sql_dependencies order by 1, 2
+select object_name(id) as object, object_name(depid) as depends, resultobj, readobj from sysdepends where id = object_id('dep_p') order by 2
+select referenced_schema_name as sch, referenced_entity_name as entity, is_selected, is_updated, is_all_columns_found
+from sys.dm_sql_referenced_entities('dbo.dep_p', 'OBJECT') order by 2
+select referencing_schema_name as sch, referencing_entity_name as entity, referencing_class_desc as class, is_caller_dependent as of_caller
+from sys.dm_sql_referencing_entities('dbo.dep_a', 'OBJECT') order by 2
+select VIEW_NAME, TABLE_SCHEMA, TABLE_NAME from INFORMATION_SCHEMA.VIEW_TABLE_USAGE order by 1, 3
+select count(*) as none from sys.dm_sql_referenced_entities('dbo.dep_none', 'OBJECT')
+select count(*) as none from sys.dm_sql_referencing_entities('dbo.dep_a', 'TYPE')
+GO
+-- A name that goes, and comes back, is found by its number again.
+drop table dep_b
+select object_name(referencing_id) as referencing, referenced_entity_name as entity, referenced_id as gone
+from sys.sql_expression_dependencies where referenced_entity_name = 'dep_b' order by 1
+create table dep_b (id int)
+select count(*) as found from sys.sql_expression_dependencies where referenced_id = object_id('dep_b')
+GO

@@ -1,3 +1,4 @@
+-- differs parameters: a constant length of LEFT, RIGHT and SUBSTRING is that of its result
 -- sp_tableoption, sp_procoption, sp_dropserver, xp_sprintf, xp_sscanf, and functions of what this server has not.
 CREATE DATABASE optional;
 GO

@@ -1,3 +1,4 @@
+-- differs restarts: another session has not become another user
 -- SETUSER: the rights of a user of the database, for its owner, until the next SETUSER or USE.
 CREATE DATABASE wages;
 GO

@@ -1,4 +1,4 @@
--- differs secondary: indexes that are made beside are not in the other table
+-- differs snapshot: a transaction that reads by a snapshot changes no definitions (3964)
 -- Rows of partitions that go, and that go to another table.
 SET NOCOUNT ON;
 CREATE DATABASE moved;

@@ -1,3 +1,4 @@
+-- differs parameters: a constant length of LEFT, RIGHT and SUBSTRING is that of its result
 -- sp_tableoption, sp_procoption, sp_dropserver, xp_sprintf, xp_sscanf, and functions of what this server has not.
 CREATE DATABASE optional;
 GO
@@ -119,14 +120,11 @@ EXEC xp_sscanf 'one', '%s %s', @filename OUTPUT, @message OUTPUT;
 EXEC xp_sscanf 'abcdef', '%s', @short OUTPUT;
 SELECT @filename AS filename, @message AS message, @short AS short;
 GO
---> Msg 8144, Level 16, State 2, Line 0: Procedure or function xp_sscanf has too many arguments specified.
 --> [filename:varchar(20) | message:varchar(20)]
---> NULL | NULL
+--> products10.tmp | random
 --> (1 rows affected)
---> Msg 8144, Level 16, State 2, Line 0: Procedure or function xp_sscanf has too many arguments specified.
---> Msg 8144, Level 16, State 2, Line 0: Procedure or function xp_sscanf has too many arguments specified.
 --> [filename:varchar(20) | message:varchar(20) | short:varchar(3)]
---> NULL | NULL | NULL
+--> one | random | abc
 --> (1 rows affected)
 DECLARE @text varchar(100), @status int;
 EXEC @status = xp_sprintf @text OUTPUT, 'insert into %s values (%s, %s)', 'table1', '1', '2';
@@ -136,17 +134,15 @@ SELECT @text AS text;
 EXEC @status = xp_sprintf @text OUTPUT, NULL;
 SELECT @text AS text, @status AS status;
 GO
---> Msg 8144, Level 16, State 2, Line 0: Procedure or function xp_sprintf has too many arguments specified.
 --> [text:varchar(100) | status:int]
---> NULL | NULL
+--> insert into table1 values (1, 2) | 0
 --> (1 rows affected)
---> Msg 8144, Level 16, State 2, Line 0: Procedure or function xp_sprintf has too many arguments specified.
 --> [text:varchar(100)]
---> NULL
+--> 50 of 100%
 --> (1 rows affected)
 --> # Error executing extended stored procedure: Invalid Parameter
 --> [text:varchar(100) | status:int]
---> NULL | 1
+--> 50 of 100% | 1
 --> (1 rows affected)
 SELECT FILEPROPERTYEX('master', 'BlobTier') AS tier, GET_TRANSMISSION_STATUS('58ef1d2d-c405-42eb-a762-23ff320bddf0') AS status;
 SET NO_BROWSETABLE ON;

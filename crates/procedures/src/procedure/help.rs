@@ -65,7 +65,7 @@ pub(super) fn of_table(
 }
 
 /// What `sp_help` calls a type of objects.
-fn kind_words(kind: &str) -> &'static str {
+pub(super) fn kind_words(kind: &str) -> &'static str {
     match kind {
         "U" => "user table",
         "S" => "system table",

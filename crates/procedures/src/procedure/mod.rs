@@ -1,10 +1,9 @@
 //! System procedures, one family per file.
 
 mod bindings;
-mod catalog_modules;
-mod catalog_tables;
 mod collations;
 mod configure;
+mod depends;
 mod describe;
 mod detach;
 mod error_log;
@@ -16,8 +15,7 @@ mod help;
 mod languages;
 mod messages;
 mod named;
-mod odbc;
-mod odbc_type;
+mod odbc_catalog;
 mod options;
 mod security;
 mod sequence;
@@ -31,18 +29,18 @@ use millpond_engine::system_call::ProcedureDef;
 /// All procedures by name, each with its number (`object_id`), -3000 and below. A new one has the number below the least of these;
 /// one that was given stays, because users see it.
 pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
-    (-3000, &catalog_modules::SP_SPROC_COLUMNS),
-    (-3001, &catalog_modules::SP_SPROC_COLUMNS_100),
-    (-3002, &catalog_modules::SP_STORED_PROCEDURES),
-    (-3003, &catalog_tables::SP_COLUMNS),
-    (-3004, &catalog_tables::SP_COLUMNS_100),
-    (-3005, &catalog_tables::SP_COLUMNS_90),
-    (-3006, &catalog_tables::SP_DATABASES),
-    (-3007, &catalog_tables::SP_FKEYS),
-    (-3008, &catalog_tables::SP_PKEYS),
-    (-3009, &catalog_tables::SP_STATISTICS),
-    (-3010, &catalog_tables::SP_STATISTICS_100),
-    (-3011, &catalog_tables::SP_TABLES),
+    (-3000, &odbc_catalog::modules::SP_SPROC_COLUMNS),
+    (-3001, &odbc_catalog::modules::SP_SPROC_COLUMNS_100),
+    (-3002, &odbc_catalog::modules::SP_STORED_PROCEDURES),
+    (-3003, &odbc_catalog::tables::SP_COLUMNS),
+    (-3004, &odbc_catalog::tables::SP_COLUMNS_100),
+    (-3005, &odbc_catalog::tables::SP_COLUMNS_90),
+    (-3006, &odbc_catalog::tables::SP_DATABASES),
+    (-3007, &odbc_catalog::tables::SP_FKEYS),
+    (-3008, &odbc_catalog::tables::SP_PKEYS),
+    (-3009, &odbc_catalog::tables::SP_STATISTICS),
+    (-3010, &odbc_catalog::tables::SP_STATISTICS_100),
+    (-3011, &odbc_catalog::tables::SP_TABLES),
     (-3012, &collations::SP_TABLECOLLATIONS_100),
     (-3013, &configure::SP_CONFIGURE),
     (-3014, &describe::SP_DESCRIBE_FIRST_RESULT_SET),
@@ -58,9 +56,9 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3024, &help::SP_HELPCONSTRAINT),
     (-3025, &help::SP_HELPINDEX),
     (-3026, &help::SP_HELPTEXT),
-    (-3027, &odbc::SP_DATATYPE_INFO),
-    (-3028, &odbc::SP_DATATYPE_INFO_100),
-    (-3029, &odbc::SP_RESET_CONNECTION),
+    (-3027, &odbc_catalog::drivers::SP_DATATYPE_INFO),
+    (-3028, &odbc_catalog::drivers::SP_DATATYPE_INFO_100),
+    (-3029, &odbc_catalog::drivers::SP_RESET_CONNECTION),
     (-3030, &sequence::SP_SEQUENCE_GET_RANGE),
     (-3031, &session_context::SP_SET_SESSION_CONTEXT),
     (-3032, &statistics::SP_HELPSTATS),
@@ -124,6 +122,7 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3131, &options::SP_DROPSERVER),
     (-3132, &formatted::XP_SPRINTF),
     (-3133, &formatted::XP_SSCANF),
+    (-3134, &depends::SP_DEPENDS),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -46,3 +46,11 @@ from sys.sql_expression_dependencies where referenced_entity_name = 'dep_b' orde
 create table dep_b (id int)
 select count(*) as found from sys.sql_expression_dependencies where referenced_id = object_id('dep_b')
 GO
+exec sp_depends 'dep_p'
+exec sp_depends @objname = N'dbo.dep_a'
+exec sp_depends 'dep_b'
+create table dep_alone (id int)
+exec sp_depends 'dep_alone'
+exec sp_depends 'dep_none'
+exec sp_depends
+GO

@@ -9,8 +9,8 @@ use millpond_message::error::SqlResult;
 use millpond_names::describe::ShownParameter;
 use millpond_types::{SqlType, Value};
 
-use super::named::{INT, SMALLINT, SYSNAME, fits, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
+use crate::procedure::named::{INT, SMALLINT, SYSNAME, fits, nvarchar, small, text_arg, varchar};
 
 /// `sp_stored_procedures`
 pub static SP_STORED_PROCEDURES: ProcedureDef = ProcedureDef {

@@ -4,7 +4,7 @@ use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
-use super::named::INT;
+use crate::procedure::named::INT;
 
 /// `sp_datatype_info [type [, ODBC version]]`
 pub static SP_DATATYPE_INFO: ProcedureDef =

@@ -9,8 +9,10 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
-use super::named::{INT, SMALLINT, SYSNAME, fits, foreign_qualifier, maybe, nvarchar, small, text_arg, varchar};
 use super::odbc_type::OdbcType;
+use crate::procedure::named::{
+    INT, SMALLINT, SYSNAME, fits, foreign_qualifier, maybe, nvarchar, small, text_arg, varchar,
+};
 
 /// `sp_tables`
 pub static SP_TABLES: ProcedureDef = ProcedureDef {

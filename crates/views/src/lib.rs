@@ -429,6 +429,8 @@ pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
             .iter()
             .chain(compatibility::keys::ALL)
             .chain(compatibility::server::ALL)
+            .chain(compatibility::texts::ALL)
+            .chain(catalog::dependencies::OLD)
             .chain(security::old::ALL)
             .copied()
             .find(|view| view.name.eq_ignore_ascii_case(name));

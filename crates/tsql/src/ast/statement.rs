@@ -45,9 +45,9 @@ pub struct Mention {
 /// What a mentioned name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mentioned {
-    /// A table into which rows are put.
+    /// A table into which rows are put, or whose rows are changed where no FROM names others.
     Filled,
-    /// A table whose rows are changed, or an alias of one in FROM.
+    /// A table whose rows are changed beside FROM, or an alias of one in it.
     Changed,
     /// A procedure.
     Procedure,

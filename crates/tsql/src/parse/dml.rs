@@ -141,13 +141,14 @@ pub(super) fn update(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKin
     let top = query::top_of_change(parser)?;
     let first = parser.at;
     let table = changed_table(parser)?;
-    parser.mention(&table, Mentioned::Changed);
     let span = parser.span_from(first);
     let hints = from::with_hints(parser)?;
     parser.expect_keyword(Keyword::Set)?;
     let set = parser.comma_separated(update_set)?;
     let output = output(parser)?;
     let from = tables_of_change(parser)?;
+    // Without FROM it is no alias.
+    parser.mention(&table, if from.is_empty() { Mentioned::Filled } else { Mentioned::Changed });
     let (filter, current_of) = change_filter(parser)?;
     let options = query::options(parser)?;
     let update = Update { ctes, top, table, hints, set, output, from, filter, current_of, options, span };
@@ -160,11 +161,12 @@ pub(super) fn delete(parser: &mut Parser<'_>, ctes: With) -> Parsed<StatementKin
     parser.eat_keyword(Keyword::From);
     let first = parser.at;
     let table = changed_table(parser)?;
-    parser.mention(&table, Mentioned::Changed);
     let span = parser.span_from(first);
     let hints = from::with_hints(parser)?;
     let output = output(parser)?;
     let from = tables_of_change(parser)?;
+    // Without FROM it is no alias.
+    parser.mention(&table, if from.is_empty() { Mentioned::Filled } else { Mentioned::Changed });
     let (filter, current_of) = change_filter(parser)?;
     let options = query::options(parser)?;
     let delete = Delete { ctes, top, table, hints, output, from, filter, current_of, options, span };

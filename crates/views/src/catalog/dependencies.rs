@@ -140,6 +140,9 @@ pub static DM_SQL_REFERENCING_ENTITIES: TableFunctionDef = table_function!(
     referencing
 );
 
+/// Those of SQL Server 2000.
+pub(crate) static OLD: &[&ViewDef] = &[&SYSDEPENDS];
+
 /// Class and name of objects, and of triggers of a database.
 const OF_OBJECTS: (u8, &str) = (1, "OBJECT_OR_COLUMN");
 const OF_DATABASE_TRIGGERS: (u8, &str) = (12, "DATABASE_DDL_TRIGGER");

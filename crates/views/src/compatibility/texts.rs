@@ -11,6 +11,9 @@ use crate::catalog::triggers::of_database;
 use crate::columns::{NVarChar, VarBinary, bytes, text};
 use crate::row::{Rows, ViewRows, led_view, row};
 
+/// All of them.
+pub(crate) static ALL: &[&ViewDef] = &[&SYSCOMMENTS];
+
 /// UTF-16 units of a piece.
 const PIECE_UNITS: usize = 4000;
 

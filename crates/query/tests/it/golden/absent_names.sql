@@ -20,15 +20,15 @@ go
 exec sp_no_such_procedure;
 go
 --> Msg 2812, Level 16, State 62, Line 1: Could not find stored procedure 'sp_no_such_procedure'.
-select * from sys.sql_dependencies;
+select * from sys.syscacheobjects;
 go
---> Msg 40517, Level 16, State 1, Line 1: sys.sql_dependencies is not supported in this version of Millpond.
-select * from Sys.Syscomments;
+--> Msg 40517, Level 16, State 1, Line 1: sys.syscacheobjects is not supported in this version of Millpond.
+select * from Sys.Syslockinfo;
 go
---> Msg 40517, Level 16, State 1, Line 1: Sys.Syscomments is not supported in this version of Millpond.
-select * from msdb.dbo.sysjobs;
+--> Msg 40517, Level 16, State 1, Line 1: Sys.Syslockinfo is not supported in this version of Millpond.
+select * from msdb.dbo.sysssislog;
 go
---> Msg 40517, Level 16, State 1, Line 1: msdb.dbo.sysjobs is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: msdb.dbo.sysssislog is not supported in this version of Millpond.
 select * from sys.no_such_view;
 go
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'sys.no_such_view'.
@@ -95,7 +95,7 @@ go
 --> mine
 --> (1 rows affected)
 -- A branch that is not taken says nothing.
-if 1 = 0 select * from sys.sql_dependencies;
+if 1 = 0 select * from sys.syscacheobjects;
 select 1 as one;
 go
 --> [one:int]

@@ -86,7 +86,7 @@ go
 --> [TraceFlag:smallint | Status:smallint | Global:smallint | Session:smallint]
 --> 1118 | 1 | 1 | 0
 --> [TraceFlag:smallint | Status:smallint | Global:smallint | Session:smallint]
---> Msg 2526, Level 16, State 3, Line 7: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options. (NONSENSE)
+--> Msg 2526, Level 16, State 3, Line 7: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options.
 exec sp_configure 'tempdb eager', 1
 reconfigure
 exec sp_configure 'tempdb eager'

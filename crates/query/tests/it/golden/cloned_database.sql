@@ -136,7 +136,7 @@ go
 --> Msg 40517, Level 16, State 1, Line 1: DBCC CLONEDATABASE of a database of the system is not supported in this version of Millpond.
 dbcc clonedatabase (whole)
 go
---> Msg 2583, Level 16, State 3, Line 1: An incorrect number of parameters was given to the DBCC statement.
+--> Msg 2583, Level 16, State 1, Line 1: An incorrect number of parameters was given to the DBCC statement.
 dbcc clonedatabase (whole, verified) with verify_clonedb, no_infomsgs
 select databasepropertyex('verified', 'IsVerifiedClone') as v
 go

@@ -39,6 +39,32 @@ select VIEW_NAME, TABLE_SCHEMA, TABLE_NAME from INFORMATION_SCHEMA.VIEW_TABLE_US
 select count(*) as none from sys.dm_sql_referenced_entities('dbo.dep_none', 'OBJECT')
 select count(*) as none from sys.dm_sql_referencing_entities('dbo.dep_a', 'TYPE')
 GO
+--> [referencing:nvarchar(128) | class:nvarchar(60) | bound:bit | db:nvarchar(128) | sch:nvarchar(128) | entity:nvarchar(128) | found:nvarchar(128) | of_caller:bit]
+--> dep_bound | OBJECT_OR_COLUMN | 1 | NULL | dbo | dep_a | dep_a | 0
+--> dep_f | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_a | dep_a | 0
+--> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_a | dep_a | 0
+--> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_b | dep_b | 0
+--> dep_p | OBJECT_OR_COLUMN | 0 | NULL | dbo | dep_f | dep_f | 0
+--> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_q | NULL | 1
+--> dep_p | OBJECT_OR_COLUMN | 0 | NULL | dbo | dep_r | NULL | 0
+--> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_v | dep_v | 0
+--> dep_p | OBJECT_OR_COLUMN | 0 | other | dbo | far | NULL | 0
+--> dep_t | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_b | dep_b | 0
+--> dep_v | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_a | dep_a | 0
+--> dep_v | OBJECT_OR_COLUMN | 0 | NULL | dbo | dep_b | dep_b | 0
+--> (12 rows affected)
+--> [object:nvarchar(128) | referenced:nvarchar(128) | class:tinyint | is_selected:bit | is_updated:bit]
+--> dep_bound | dep_a | 1 | 1 | 0
+--> dep_f | dep_a | 0 | 1 | 0
+--> dep_p | dep_a | 0 | 1 | 0
+--> dep_p | dep_b | 0 | 0 | 1
+--> dep_p | dep_f | 0 | 1 | 0
+--> dep_p | dep_v | 0 | 1 | 0
+--> dep_t | dep_b | 0 | 0 | 1
+--> dep_v | dep_a | 0 | 1 | 0
+--> dep_v | dep_b | 0 | 1 | 0
+--> (9 rows affected)
+--> Msg 208, Level 16, State 1, Line 7: Invalid object name 'sysdepends'.
 -- A name that goes, and comes back, is found by its number again.
 drop table dep_b
 select object_name(referencing_id) as referencing, referenced_entity_name as entity, referenced_id as gone
@@ -46,6 +72,14 @@ from sys.sql_expression_dependencies where referenced_entity_name = 'dep_b' orde
 create table dep_b (id int)
 select count(*) as found from sys.sql_expression_dependencies where referenced_id = object_id('dep_b')
 GO
+--> [referencing:nvarchar(128) | entity:nvarchar(128) | gone:int]
+--> dep_p | dep_b | NULL
+--> dep_t | dep_b | NULL
+--> dep_v | dep_b | NULL
+--> (3 rows affected)
+--> [found:int]
+--> 3
+--> (1 rows affected)
 exec sp_depends 'dep_p'
 exec sp_depends @objname = N'dbo.dep_a'
 exec sp_depends 'dep_b'
@@ -54,3 +88,26 @@ exec sp_depends 'dep_alone'
 exec sp_depends 'dep_none'
 exec sp_depends
 GO
+--> # In the current database, the specified object references the following:
+--> [name:nvarchar(257) | type:nvarchar(16) | updated:varchar(7) | selected:varchar(8) | column:nvarchar(128)]
+--> dbo.dep_a | user table | no | yes | NULL
+--> dbo.dep_v | view | no | yes | NULL
+--> dbo.dep_f | scalar function | no | yes | NULL
+--> dbo.dep_b | user table | yes | no | NULL
+--> (4 rows affected)
+--> # In the current database, the specified object is referenced by the following:
+--> [name:nvarchar(257) | type:nvarchar(16)]
+--> dbo.dep_v | view
+--> dbo.dep_f | scalar function
+--> dbo.dep_p | stored procedure
+--> dbo.dep_bound | view
+--> (4 rows affected)
+--> # In the current database, the specified object is referenced by the following:
+--> [name:nvarchar(257) | type:nvarchar(16)]
+--> dbo.dep_v | view
+--> dbo.dep_p | stored procedure
+--> dbo.dep_t | trigger
+--> (3 rows affected)
+--> # Object does not reference any object, and no objects reference it.
+--> Msg 15009, Level 16, State 1, Line 6: The object 'dep_none' does not exist in database 'master' or is invalid for this operation.
+--> Msg 201, Level 16, State 4, Line 0: Procedure or function 'sp_depends' expects parameter '@objname', which was not supplied.

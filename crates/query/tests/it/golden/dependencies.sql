@@ -45,6 +45,7 @@ GO
 --> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_a | dep_a | 0
 --> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_b | dep_b | 0
 --> dep_p | OBJECT_OR_COLUMN | 0 | NULL | dbo | dep_f | dep_f | 0
+--> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_missing | NULL | 0
 --> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_q | NULL | 1
 --> dep_p | OBJECT_OR_COLUMN | 0 | NULL | dbo | dep_r | NULL | 0
 --> dep_p | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_v | dep_v | 0
@@ -52,7 +53,7 @@ GO
 --> dep_t | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_b | dep_b | 0
 --> dep_v | OBJECT_OR_COLUMN | 0 | NULL | NULL | dep_a | dep_a | 0
 --> dep_v | OBJECT_OR_COLUMN | 0 | NULL | dbo | dep_b | dep_b | 0
---> (12 rows affected)
+--> (13 rows affected)
 --> [object:nvarchar(128) | referenced:nvarchar(128) | class:tinyint | is_selected:bit | is_updated:bit]
 --> dep_bound | dep_a | 1 | 1 | 0
 --> dep_f | dep_a | 0 | 1 | 0
@@ -64,7 +65,39 @@ GO
 --> dep_v | dep_a | 0 | 1 | 0
 --> dep_v | dep_b | 0 | 1 | 0
 --> (9 rows affected)
---> Msg 208, Level 16, State 1, Line 7: Invalid object name 'sysdepends'.
+--> [object:nvarchar(128) | depends:nvarchar(128) | resultobj:bit | readobj:bit]
+--> dep_p | dep_a | 0 | 1
+--> dep_p | dep_b | 1 | 0
+--> dep_p | dep_f | 0 | 1
+--> dep_p | dep_v | 0 | 1
+--> (4 rows affected)
+--> [sch:nvarchar(128) | entity:nvarchar(128) | is_selected:bit | is_updated:bit | is_all_columns_found:bit]
+--> NULL | dep_a | 1 | 0 | 1
+--> NULL | dep_b | 0 | 1 | 1
+--> dbo | dep_f | 1 | 0 | 1
+--> NULL | dep_missing | 0 | 1 | 0
+--> NULL | dep_q | 1 | 0 | 0
+--> dbo | dep_r | 1 | 0 | 0
+--> NULL | dep_v | 1 | 0 | 1
+--> dbo | far | 1 | 0 | 0
+--> (8 rows affected)
+--> [sch:nvarchar(128) | entity:nvarchar(128) | class:nvarchar(60) | of_caller:bit]
+--> dbo | dep_bound | OBJECT_OR_COLUMN | 0
+--> dbo | dep_f | OBJECT_OR_COLUMN | 0
+--> dbo | dep_p | OBJECT_OR_COLUMN | 0
+--> dbo | dep_v | OBJECT_OR_COLUMN | 0
+--> (4 rows affected)
+--> [VIEW_NAME:nvarchar(128) | TABLE_SCHEMA:nvarchar(128) | TABLE_NAME:nvarchar(128)]
+--> dep_bound | dbo | dep_a
+--> dep_v | dbo | dep_a
+--> dep_v | dbo | dep_b
+--> (3 rows affected)
+--> [none:int]
+--> 0
+--> (1 rows affected)
+--> [none:int]
+--> 0
+--> (1 rows affected)
 -- A name that goes, and comes back, is found by its number again.
 drop table dep_b
 select object_name(referencing_id) as referencing, referenced_entity_name as entity, referenced_id as gone

@@ -124,7 +124,8 @@ fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: 
          physical_device_name, device_type, physical_block_size, mirror) VALUES (@media, 1, newid(), 1, {}, 2, 512, 0);\n",
         unicode_literal(path),
     );
-    let size_bytes = end.pages * 8192;
+    // What was written, log and heads of sections too.
+    let size_bytes = std::fs::metadata(path).map_or(end.pages * 8192, |file| file.len());
     let database = unicode_literal(&header.database);
     let _ = write!(
         text,

@@ -20,6 +20,19 @@ use crate::row::{Rows, row, table_function};
 use millpond_access::tree;
 
 row! {
+    /// Versions that lie in rows under accelerated recovery, which nothing does here.
+    #[derive(Default)]
+    struct VersionCounts {
+        version_record_count: Option<i64>,
+        inrow_version_record_count: Option<i64>,
+        inrow_diff_version_record_count: Option<i64>,
+        total_inrow_version_payload_size_in_bytes: Option<i64>,
+        offrow_regular_version_record_count: Option<i64>,
+        offrow_long_term_version_record_count: Option<i64>,
+    }
+}
+
+row! {
     /// A row of `sys.dm_db_index_physical_stats`.
     struct DmDbIndexPhysicalStats {
         database_id: Option<i16>,
@@ -46,6 +59,7 @@ row! {
         hobt_id: Option<i64>,
         columnstore_delete_buffer_state: u8,
         columnstore_delete_buffer_state_desc: NVarChar<60>,
+        versions: VersionCounts,
     }
 }
 
@@ -142,6 +156,7 @@ fn large_row(
         hobt_id: Some(big(hobt)),
         columnstore_delete_buffer_state: 0,
         columnstore_delete_buffer_state_desc: text("NOT VALID"),
+        versions: VersionCounts::default(),
     }))
 }
 
@@ -181,5 +196,6 @@ fn level_row(
         hobt_id: Some(big(hobt)),
         columnstore_delete_buffer_state: 0,
         columnstore_delete_buffer_state_desc: text("NOT VALID"),
+        versions: VersionCounts::default(),
     }
 }

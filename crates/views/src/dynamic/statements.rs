@@ -57,6 +57,14 @@ measures! {
     RowCounts { total_rows, last_rows, min_rows, max_rows }
     GrantKb { total_grant_kb, last_grant_kb, min_grant_kb, max_grant_kb }
     UsedGrantKb { total_used_grant_kb, last_used_grant_kb, min_used_grant_kb, max_used_grant_kb }
+    IdealGrantKb { total_ideal_grant_kb, last_ideal_grant_kb, min_ideal_grant_kb, max_ideal_grant_kb }
+    Dop { total_dop, last_dop, min_dop, max_dop }
+    ReservedThreads { total_reserved_threads, last_reserved_threads, min_reserved_threads, max_reserved_threads }
+    UsedThreads { total_used_threads, last_used_threads, min_used_threads, max_used_threads }
+    SegmentReads { total_columnstore_segment_reads, last_columnstore_segment_reads, min_columnstore_segment_reads,
+        max_columnstore_segment_reads }
+    SegmentSkips { total_columnstore_segment_skips, last_columnstore_segment_skips, min_columnstore_segment_skips,
+        max_columnstore_segment_skips }
     Spills { total_spills, last_spills, min_spills, max_spills }
     TempdbWaitTime { total_tempdb_wait_time, last_tempdb_wait_time, min_tempdb_wait_time, max_tempdb_wait_time }
     DataWaitTime { total_data_wait_time, last_data_wait_time, min_data_wait_time, max_data_wait_time }
@@ -64,7 +72,8 @@ measures! {
     MemoryWaitTime { total_memory_wait_time, last_memory_wait_time, min_memory_wait_time, max_memory_wait_time }
 }
 
-/// What is not counted (pages that a statement makes dirty), or does not happen (code of the CLR, page servers).
+/// What is not counted (pages that a statement makes dirty, its threads), or does not happen (code of the CLR, page servers,
+/// columnstore segments).
 const UNCOUNTED: [u64; 4] = [0; 4];
 
 row! {
@@ -104,9 +113,18 @@ row! {
         query_hash: Binary<8>,
         query_plan_hash: Binary<8>,
         rows: RowCounts,
+        statement_sql_handle: Option<VarBinary<64>>,
+        statement_context_id: Option<i64>,
+        dop: Dop,
         grant_kb: GrantKb,
         used_grant_kb: UsedGrantKb,
+        ideal_grant_kb: IdealGrantKb,
+        reserved_threads: ReservedThreads,
+        used_threads: UsedThreads,
+        segment_reads: SegmentReads,
+        segment_skips: SegmentSkips,
         spills: Spills,
+        page_server_reads: PageServerReads,
         waited: Waited,
     }
 }
@@ -142,6 +160,7 @@ row! {
         refcounts: i32,
         usecounts: i32,
         size_in_bytes: i32,
+        memory_object_address: VarBinary<8>,
         cacheobjtype: NVarChar<17>,
         objtype: NVarChar<16>,
         plan_handle: VarBinary<64>,
@@ -251,9 +270,19 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         query_hash: hash.clone(),
         query_plan_hash: hash,
         rows: stats.rows.read().into(),
+        // Query Store's, which captures nothing.
+        statement_sql_handle: None,
+        statement_context_id: None,
+        dop: UNCOUNTED.into(),
         grant_kb: stats.grant_kb.read().into(),
         used_grant_kb: stats.used_grant_kb.read().into(),
+        ideal_grant_kb: UNCOUNTED.into(),
+        reserved_threads: UNCOUNTED.into(),
+        used_threads: UNCOUNTED.into(),
+        segment_reads: UNCOUNTED.into(),
+        segment_skips: UNCOUNTED.into(),
         spills: stats.spilled_pages.read().into(),
+        page_server_reads: UNCOUNTED.into(),
         waited: Waited {
             tempdb: stats.tempdb_wait_us.read().into(),
             data: stats.data_wait_us.read().into(),
@@ -289,6 +318,7 @@ fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExe
             refcounts: int(Arc::strong_count(&stats)),
             usecounts: int(uses),
             size_in_bytes: size,
+            memory_object_address: bytes(&id.to_be_bytes()),
             cacheobjtype: text("Compiled Plan"),
             objtype: text(kind),
             plan_handle: handle(PLAN_HANDLE, id),

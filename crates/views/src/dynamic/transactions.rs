@@ -108,10 +108,19 @@ row! {
         database_transaction_type: i32,
         database_transaction_state: i32,
         database_transaction_status: i32,
+        database_transaction_status2: i32,
+        database_transaction_log_record_count: Option<i64>,
+        database_transaction_replicate_record_count: i32,
         database_transaction_log_bytes_used: i64,
         database_transaction_log_bytes_reserved: i64,
+        database_transaction_log_bytes_used_system: i32,
+        database_transaction_log_bytes_reserved_system: i32,
         database_transaction_begin_lsn: Option<LsnNumber>,
         database_transaction_last_lsn: Option<LsnNumber>,
+        database_transaction_most_recent_savepoint_lsn: Option<LsnNumber>,
+        database_transaction_commit_lsn: Option<LsnNumber>,
+        database_transaction_last_rollback_lsn: Option<LsnNumber>,
+        database_transaction_next_undo_lsn: Option<LsnNumber>,
     }
 }
 
@@ -296,10 +305,20 @@ fn database_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTr
                 database_transaction_type: 1,
                 database_transaction_state: if active.is_some() { 4 } else { 3 },
                 database_transaction_status: 0,
+                database_transaction_status2: 0,
+                // Bytes are counted, records are not.
+                database_transaction_log_record_count: None,
+                database_transaction_replicate_record_count: 0,
                 database_transaction_log_bytes_used: big(active.as_ref().map_or(0, |active| active.used_bytes)),
                 database_transaction_log_bytes_reserved: big(active.as_ref().map_or(0, |active| active.reserved_bytes)),
+                database_transaction_log_bytes_used_system: 0,
+                database_transaction_log_bytes_reserved_system: 0,
                 database_transaction_begin_lsn: active.as_ref().and_then(|active| lsn_number(active.first)),
                 database_transaction_last_lsn: active.as_ref().and_then(|active| lsn_number(active.last)),
+                database_transaction_most_recent_savepoint_lsn: None,
+                database_transaction_commit_lsn: None,
+                database_transaction_last_rollback_lsn: None,
+                database_transaction_next_undo_lsn: active.as_ref().and_then(|active| lsn_number(active.last)),
             });
         }
     }

@@ -50,7 +50,7 @@ row! {
 pub static TABLES: ViewDef = led_view(SCHEMA, "TABLES", &[("TABLE_NAME", Lead::Name)], &ViewRows(tables));
 
 row! {
-    /// A type, in COLUMNS, ROUTINES, PARAMETERS and DOMAINS.
+    /// A type, in COLUMNS.
     #[derive(Default)]
     struct DataType {
         DATA_TYPE: Option<NVarChar<128>>,
@@ -66,6 +66,101 @@ row! {
         COLLATION_CATALOG: Option<Sysname>,
         COLLATION_SCHEMA: Option<Sysname>,
         COLLATION_NAME: Option<Sysname>,
+    }
+}
+
+row! {
+    /// A type, in ROUTINES, PARAMETERS and DOMAINS, whose columns have another order.
+    #[derive(Default)]
+    struct CollatedType {
+        DATA_TYPE: Option<NVarChar<128>>,
+        CHARACTER_MAXIMUM_LENGTH: Option<i32>,
+        CHARACTER_OCTET_LENGTH: Option<i32>,
+        COLLATION_CATALOG: Option<Sysname>,
+        COLLATION_SCHEMA: Option<Sysname>,
+        COLLATION_NAME: Option<Sysname>,
+        CHARACTER_SET_CATALOG: Option<Sysname>,
+        CHARACTER_SET_SCHEMA: Option<Sysname>,
+        CHARACTER_SET_NAME: Option<Sysname>,
+        NUMERIC_PRECISION: Option<u8>,
+        NUMERIC_PRECISION_RADIX: Option<i16>,
+        NUMERIC_SCALE: Option<i32>,
+        DATETIME_PRECISION: Option<i16>,
+    }
+}
+
+impl From<DataType> for CollatedType {
+    fn from(ty: DataType) -> CollatedType {
+        CollatedType {
+            DATA_TYPE: ty.DATA_TYPE,
+            CHARACTER_MAXIMUM_LENGTH: ty.CHARACTER_MAXIMUM_LENGTH,
+            CHARACTER_OCTET_LENGTH: ty.CHARACTER_OCTET_LENGTH,
+            COLLATION_CATALOG: ty.COLLATION_CATALOG,
+            COLLATION_SCHEMA: ty.COLLATION_SCHEMA,
+            COLLATION_NAME: ty.COLLATION_NAME,
+            CHARACTER_SET_CATALOG: ty.CHARACTER_SET_CATALOG,
+            CHARACTER_SET_SCHEMA: ty.CHARACTER_SET_SCHEMA,
+            CHARACTER_SET_NAME: ty.CHARACTER_SET_NAME,
+            NUMERIC_PRECISION: ty.NUMERIC_PRECISION,
+            NUMERIC_PRECISION_RADIX: ty.NUMERIC_PRECISION_RADIX,
+            NUMERIC_SCALE: ty.NUMERIC_SCALE,
+            DATETIME_PRECISION: ty.DATETIME_PRECISION,
+        }
+    }
+}
+
+row! {
+    /// What the standard says of intervals, which there are none of.
+    #[derive(Default)]
+    struct Interval {
+        INTERVAL_TYPE: Option<NVarChar<30>>,
+        INTERVAL_PRECISION: Option<i16>,
+    }
+}
+
+row! {
+    /// What the standard says of references, which there are none of.
+    #[derive(Default)]
+    struct Scope {
+        SCOPE_CATALOG: Option<Sysname>,
+        SCOPE_SCHEMA: Option<Sysname>,
+        SCOPE_NAME: Option<Sysname>,
+    }
+}
+
+row! {
+    /// What the standard says of a routine's module and of the type that it is of, which no routine has.
+    #[derive(Default)]
+    struct RoutineHome {
+        MODULE_CATALOG: Option<Sysname>,
+        MODULE_SCHEMA: Option<Sysname>,
+        MODULE_NAME: Option<Sysname>,
+        UDT_CATALOG: Option<Sysname>,
+        UDT_SCHEMA: Option<Sysname>,
+        UDT_NAME: Option<Sysname>,
+    }
+}
+
+row! {
+    /// The user's type of a routine's value, and of its set; none is told.
+    #[derive(Default)]
+    struct RoutineType {
+        TYPE_UDT_CATALOG: Option<Sysname>,
+        TYPE_UDT_SCHEMA: Option<Sysname>,
+        TYPE_UDT_NAME: Option<Sysname>,
+        scope: Scope,
+        MAXIMUM_CARDINALITY: Option<i64>,
+        DTD_IDENTIFIER: Option<Sysname>,
+    }
+}
+
+row! {
+    /// What a routine in another language has, which there are none of.
+    #[derive(Default)]
+    struct External {
+        EXTERNAL_NAME: Option<Sysname>,
+        EXTERNAL_LANGUAGE: Option<NVarChar<30>>,
+        PARAMETER_STYLE: Option<NVarChar<30>>,
     }
 }
 
@@ -186,13 +281,21 @@ row! {
         ROUTINE_SCHEMA: Option<Sysname>,
         ROUTINE_NAME: Sysname,
         ROUTINE_TYPE: Option<NVarChar<20>>,
-        returns: DataType,
+        home: RoutineHome,
+        returns: CollatedType,
+        interval: Interval,
+        returned: RoutineType,
         ROUTINE_BODY: Option<NVarChar<30>>,
         ROUTINE_DEFINITION: Option<NVarChar<4000>>,
+        external: External,
         IS_DETERMINISTIC: Option<NVarChar<10>>,
         SQL_DATA_ACCESS: Option<NVarChar<30>>,
         IS_NULL_CALL: Option<NVarChar<10>>,
+        SQL_PATH: Option<Sysname>,
         SCHEMA_LEVEL_ROUTINE: Option<NVarChar<10>>,
+        MAX_DYNAMIC_RESULT_SETS: Option<i16>,
+        IS_USER_DEFINED_CAST: Option<NVarChar<10>>,
+        IS_IMPLICITLY_INVOCABLE: Option<NVarChar<10>>,
         CREATED: DateTime,
         LAST_ALTERED: DateTime,
     }
@@ -213,7 +316,12 @@ row! {
         IS_RESULT: Option<NVarChar<10>>,
         AS_LOCATOR: Option<NVarChar<10>>,
         PARAMETER_NAME: Option<Sysname>,
-        data_type: DataType,
+        data_type: CollatedType,
+        interval: Interval,
+        USER_DEFINED_TYPE_CATALOG: Option<Sysname>,
+        USER_DEFINED_TYPE_SCHEMA: Option<Sysname>,
+        USER_DEFINED_TYPE_NAME: Option<Sysname>,
+        scope: Scope,
     }
 }
 
@@ -251,7 +359,7 @@ row! {
         DOMAIN_CATALOG: Option<Sysname>,
         DOMAIN_SCHEMA: Option<Sysname>,
         DOMAIN_NAME: Sysname,
-        data_type: DataType,
+        data_type: CollatedType,
         DOMAIN_DEFAULT: Option<NVarCharMax>,
     }
 }
@@ -429,13 +537,22 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
             ROUTINE_SCHEMA: Some(text(&def.schema.name)),
             ROUTINE_NAME: text(&def.name),
             ROUTINE_TYPE: Some(text(if is_procedure { "PROCEDURE" } else { "FUNCTION" })),
-            returns,
+            home: RoutineHome::default(),
+            returns: returns.into(),
+            interval: Interval::default(),
+            returned: RoutineType::default(),
             ROUTINE_BODY: Some(text("SQL")),
             ROUTINE_DEFINITION: definition(ctx, def),
+            external: External::default(),
             IS_DETERMINISTIC: Some(text("NO")),
             SQL_DATA_ACCESS: Some(text(if is_procedure { "MODIFIES" } else { "READS" })),
             IS_NULL_CALL: (!is_procedure).then(|| text("NO")),
+            SQL_PATH: None,
             SCHEMA_LEVEL_ROUTINE: Some(text("YES")),
+            // -1: as many as the procedure sends.
+            MAX_DYNAMIC_RESULT_SETS: Some(if is_procedure { -1 } else { 0 }),
+            IS_USER_DEFINED_CAST: Some(text("NO")),
+            IS_IMPLICITLY_INVOCABLE: Some(text("NO")),
             CREATED: datetime_of(def.created_us),
             LAST_ALTERED: datetime_of(def.modified_us),
         });
@@ -471,7 +588,12 @@ fn parameter_row(database: &Option<Sysname>, def: &ModuleDef, position: i32, par
         IS_RESULT: Some(text(if position == 0 { "YES" } else { "NO" })),
         AS_LOCATOR: Some(text("NO")),
         PARAMETER_NAME: Some(text(&parameter.name)),
-        data_type: data_type(parameter.sql.as_ref(), Collation::default()),
+        data_type: data_type(parameter.sql.as_ref(), Collation::default()).into(),
+        interval: Interval::default(),
+        USER_DEFINED_TYPE_CATALOG: None,
+        USER_DEFINED_TYPE_SCHEMA: None,
+        USER_DEFINED_TYPE_NAME: None,
+        scope: Scope::default(),
     }
 }
 
@@ -512,7 +634,7 @@ fn domains(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Domains>> {
             DOMAIN_CATALOG: name.clone(),
             DOMAIN_SCHEMA: Some(text(&ty.schema.name)),
             DOMAIN_NAME: text(&ty.name),
-            data_type: data_type(Some(sql), Collation::default()),
+            data_type: data_type(Some(sql), Collation::default()).into(),
             DOMAIN_DEFAULT: object(&objects, ty.default, ModuleKind::Default).map(|default| text(&default.text)),
         }),
         UserTypeForm::Table { .. } => None,

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use millpond_builtin::{bracketed, unicode_literal};
 use millpond_engine::engine::Engine;
+use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Message, OnlyMessages};
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
@@ -196,9 +197,9 @@ fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
         "SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\nDECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
     );
     let mut causes = Vec::new();
-    let mut sink = OnlyMessages(|message: &Message| {
-        if message.severity > 10 {
-            causes.push(message.clone());
+    let mut sink = OnlyMessages(|sent: &Message| {
+        if sent.severity > 10 {
+            causes.push(sent.clone());
         }
     });
     let mut ran = |text: &str| {
@@ -210,6 +211,8 @@ fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let wrote = (ran(&tables) || ran(&tables)) && ran(&rows);
     match wrote {
         true => Ok(()),
+        // The backup has succeeded; who cancels its statement hears that it was cancelled.
+        false if run.ctx.task.is_cancelled() => Err(message::cancelled()),
         false => {
             run.complain(SqlError::of(3009, 1, &[]))?;
             causes.iter().for_each(|cause| run.sink.message(cause));

@@ -419,6 +419,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5014, &dynamic::input_buffer::DM_EXEC_INPUT_BUFFER),
     (-5015, &catalog::dependencies::DM_SQL_REFERENCED_ENTITIES),
     (-5016, &catalog::dependencies::DM_SQL_REFERENCING_ENTITIES),
+    (-5017, &dynamic::describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET_FOR_OBJECT),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

@@ -1,7 +1,7 @@
 //! `sys.dm_exec_describe_first_result_set`: the columns that a text would give, without running it.
 
-use millpond_builtin::TableFunctionDef;
-use millpond_catalog::SystemColumn;
+use millpond_builtin::{TableFunctionDef, bracketed};
+use millpond_catalog::{ObjectId, SystemColumn, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
@@ -137,12 +137,42 @@ fn described_row(ordinal: usize, column: &DescribedColumn) -> Described {
     }
 }
 
+/// `sys.dm_exec_describe_first_result_set_for_object(@object_id, @include_browse_information)`: of a procedure of the current database.
+pub static DM_EXEC_DESCRIBE_FIRST_RESULT_SET_FOR_OBJECT: TableFunctionDef = table_function!(
+    "sys", "dm_exec_describe_first_result_set_for_object", [i32, u8],
+    optional 1, DmExecDescribeFirstResultSet, described_object
+);
+
+fn described_object(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecDescribeFirstResultSet>> {
+    let Some(id) = args.first().and_then(Value::as_i64).and_then(|id| i32::try_from(id).ok()) else {
+        return Ok(Rows::new());
+    };
+    let database = Within::from(ctx.facts.database);
+    let only = [ObjectId(id)];
+    let objects = inventory::definitions(ctx, database)?;
+    let seen = inventory::among(ctx, Within { only: Some(&only), ..database }, &objects);
+    let procedure = seen.into_iter().find(|object| object.code() == "P");
+    let Some(procedure) = procedure else {
+        return described_text(ctx, "", "");
+    };
+    let call = format!("EXEC {}.{}", bracketed(&procedure.schema().name), bracketed(procedure.name()));
+    described_text(ctx, &call, "")
+}
+
 fn described(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecDescribeFirstResultSet>> {
     let given = |index: usize| match args.get(index) {
         Some(Value::Str(text)) => text.to_string(),
         _ => String::new(),
     };
-    let columns = match first_result_set(ctx, &given(0), &given(1)) {
+    described_text(ctx, &given(0), &given(1))
+}
+
+fn described_text(
+    ctx: &RunContext,
+    described: &str,
+    declarations: &str,
+) -> SqlResult<Rows<DmExecDescribeFirstResultSet>> {
+    let columns = match first_result_set(ctx, described, declarations) {
         Ok(columns) => columns.unwrap_or_default(),
         Err(error) => {
             return Ok(Rows::one(DmExecDescribeFirstResultSet {

@@ -296,11 +296,7 @@ impl Catalog for RunContext {
     }
 
     fn shown_text(&self, module: &Arc<ModuleDef>) -> Value {
-        let on = Securable::object(module.id.0);
-        match security::may(self, self.facts.database, "VIEW DEFINITION", on) {
-            Ok(true) => shown_text(&self.engine, module),
-            _ => Value::Null,
-        }
+        shown_definition(self, self.facts.database, module)
     }
 
     fn owner_of(&self, object_id: i32, schema_id: i32) -> i32 {
@@ -405,6 +401,16 @@ impl RunContext {
 #[must_use]
 pub fn is_encrypted(engine: &Engine, def: &Arc<ModuleDef>) -> bool {
     engine.read_module(def).is_ok_and(|module| module.encrypted)
+}
+
+/// The text of a module of a database as the session is shown it: NULL for who may not see its definition, and of one made WITH
+/// ENCRYPTION.
+#[must_use]
+pub fn shown_definition(ctx: &RunContext, database: DbId, def: &Arc<ModuleDef>) -> Value {
+    match security::may(ctx, database, "VIEW DEFINITION", Securable::object(def.id.0)) {
+        Ok(true) => shown_text(&ctx.engine, def),
+        _ => Value::Null,
+    }
 }
 
 /// The text of a module as it is shown: NULL for one made WITH ENCRYPTION.

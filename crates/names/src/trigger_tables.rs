@@ -8,6 +8,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::settled::{DELETED, INSERTED, part};
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{TriggerHead, TriggerTarget};
+use millpond_types::SqlType;
 
 use crate::session_names::SessionNames;
 
@@ -18,6 +19,10 @@ pub fn trigger_tables(table: &TableDef) -> [Arc<TableDef>; 2] {
         let columns = table.columns.iter().zip(masks).enumerate().map(|(index, (column, mask))| {
             let mut plain = ColumnDef::new(column.id, column.name.clone(), column.ty);
             plain.ty.nullable = true;
+            // The row's own number; a column of the type would give it another one.
+            if plain.ty.sql == SqlType::RowVersion {
+                plain.ty.sql = SqlType::Binary { len: 8 };
+            }
             plain.mask = mask;
             // What the rows do not have is computed by who reads it, as in the table.
             plain.computed = column.computed.clone().filter(|_| is_of_reader(table, index));

@@ -139,6 +139,21 @@ pub(super) fn text<T: OfText>(value: &str) -> T {
     T::of(value.into())
 }
 
+/// A text as `nchar(n)`: cut after so many UTF-16 units, never within a character, or filled with blanks.
+pub(super) fn wide<const N: u16>(value: &str) -> NChar<N> {
+    let (mut padded, mut units) = (String::new(), 0);
+    for character in value.chars() {
+        let more = units + character.len_utf16();
+        if more > usize::from(N) {
+            break;
+        }
+        padded.push(character);
+        units = more;
+    }
+    padded.extend(std::iter::repeat_n(' ', usize::from(N) - units));
+    text(&padded)
+}
+
 /// A type of objects, with its blanks.
 pub(super) fn padded2(kind: &str) -> Char<2> {
     text(&format!("{kind:<2}"))

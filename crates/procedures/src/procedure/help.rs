@@ -5,7 +5,7 @@ use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Catalog;
 use millpond_catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
 use millpond_engine::inventory;
-use millpond_engine::metadata::is_encrypted;
+use millpond_engine::metadata::{is_encrypted, shown_definition};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime, SqlType, Value};
@@ -403,6 +403,9 @@ fn help_text(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if is_encrypted(&call.ctx().engine, def) {
         call.inform(15471, &[&name]);
         return Ok(0);
+    }
+    if shown_definition(call.ctx(), call.ctx().facts.database, def).as_str().is_none() {
+        return Err(SqlError::of(15197, 1, &[&name]));
     }
     let mut rows = Vec::new();
     for line in def.text.split_inclusive('\n') {

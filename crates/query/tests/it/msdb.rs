@@ -131,3 +131,33 @@ fn backups_and_restores_leave_their_history() {
     let said = run(&mut one, &format!("restore verifyonly from disk = '{}'", path("last.bak")));
     assert!(said.contains("valid"), "{said}");
 }
+
+#[test]
+fn who_may_define_in_msdb_gains_nothing_by_the_backups_of_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database kept; create login definer with password = 'Sch0n.lang.genug'");
+    run(&mut one, &format!("backup database kept to disk = '{}'", path("first.bak")));
+    run(&mut one, "use msdb create user definer for login definer alter role db_ddladmin add member definer");
+    for trigger in [
+        "create trigger dbo.evil on dbo.backupset after insert as exec ('alter server role sysadmin add member definer')",
+        "create trigger evil_too on database for create_table as exec ('alter server role sysadmin add member definer')",
+    ] {
+        let said =
+            run(&mut one, &format!("execute as login = 'definer' exec ('{}') revert", trigger.replace('\'', "''")));
+        assert!(!said.contains("Msg "), "{said}");
+    }
+    run(&mut one, "drop table msdb.dbo.restorefile use master");
+    let said = run(&mut one, &format!("backup database kept to disk = '{}'", path("second.bak")));
+    assert!(said.contains("successfully processed") && said.contains("Msg 3009"), "{said}");
+    assert_eq!(rows(&mut one, "select is_srvrolemember('sysadmin', 'definer')"), ["0"]);
+    // Without them the history goes on.
+    run(&mut one, "use msdb drop trigger dbo.evil drop trigger evil_too on database use master");
+    let said = run(&mut one, &format!("backup database kept to disk = '{}'", path("third.bak")));
+    assert!(!said.contains("Msg "), "{said}");
+    assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.backupset"), ["2"]);
+}

@@ -7,10 +7,11 @@
 use std::sync::Arc;
 
 use millpond_builtin::{TableFunctionDef, object_name};
+use millpond_catalog::security::Securable;
 use millpond_catalog::system_view::{Lead, ViewDef};
-use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, UsedModule, Within};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, UsedModule, Within, names_equal};
 use millpond_engine::context::RunContext;
-use millpond_engine::inventory;
+use millpond_engine::{inventory, security};
 use millpond_message::error::SqlResult;
 use millpond_names::dependencies::{Dependency, dependencies, referring};
 use millpond_storage::contract::DbId;
@@ -147,7 +148,7 @@ pub(crate) static OLD: &[&ViewDef] = &[&SYSDEPENDS];
 const OF_OBJECTS: (u8, &str) = (1, "OBJECT_OR_COLUMN");
 const OF_DATABASE_TRIGGERS: (u8, &str) = (12, "DATABASE_DDL_TRIGGER");
 
-/// The modules of a database that the session may see, with the class of each.
+/// The modules of a database whose definitions the session may see, with the class of each: names in texts are as secret as these.
 fn modules<'o>(
     ctx: &RunContext,
     database: Within<'o>,
@@ -157,7 +158,12 @@ fn modules<'o>(
         CatalogObject::Module(def) => Some((def, OF_OBJECTS)),
         _ => None,
     });
-    own.chain(of_database(objects, database).map(|def| (def, OF_DATABASE_TRIGGERS))).collect()
+    let all = own.chain(of_database(objects, database).map(|def| (def, OF_DATABASE_TRIGGERS)));
+    all.filter(|(def, _)| may_see(ctx, database.database, def)).collect()
+}
+
+fn may_see(ctx: &RunContext, database: DbId, def: &ModuleDef) -> bool {
+    security::may(ctx, database, "VIEW DEFINITION", Securable::object(def.id.0)).unwrap_or(false)
 }
 
 /// What each module refers to.
@@ -251,6 +257,10 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<CatalogObject>> {
         |class: &str| ["OBJECT", "DATABASE_DDL_TRIGGER"].iter().any(|known| known.eq_ignore_ascii_case(class));
     let (Some(name), Some(class)) = (args[0].as_str(), args[1].as_str()) else { return Ok(None) };
     let Some(name) = object_name(name).filter(|_| is_class(class)) else { return Ok(None) };
+    let is_here = name.parts.len() < 3 || names_equal(&name.parts[name.parts.len() - 3], &ctx.facts.database_name);
+    if !is_here {
+        return Ok(None);
+    }
     let database = Within::from(ctx.facts.database);
     let objects = inventory::definitions(ctx, database)?;
     let schema = match name.parts.len().checked_sub(2).and_then(|at| name.parts.get(at)) {
@@ -268,6 +278,9 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<CatalogObject>> {
 
 fn referenced(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReferencedEntities>> {
     let Some(CatalogObject::Module(def)) = named(ctx, args)? else { return Ok(Rows::new()) };
+    if !may_see(ctx, ctx.facts.database, &def) {
+        return Ok(Rows::new());
+    }
     let found = dependencies(ctx, &(ctx.facts.database, def))?;
     let row = |one: Dependency| DmSqlReferencedEntities {
         referencing_minor_id: Some(0),

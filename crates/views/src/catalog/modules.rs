@@ -6,9 +6,10 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
-use millpond_engine::metadata::shown_text;
+use millpond_engine::metadata::shown_definition;
 use millpond_message::error::SqlResult;
 use millpond_names::describe::ShownParameter;
+use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
 use crate::catalog::triggers::of_database;
@@ -109,18 +110,18 @@ fn modules(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlModules>
     let mut rows = Rows::new();
     for object in inventory::among(ctx, database, &objects) {
         if let CatalogObject::Module(def) = object {
-            rows.push(module_row(ctx, def));
+            rows.push(module_row(ctx, database.database, def));
         }
     }
-    rows.extend(of_database(&objects, database).map(|def| module_row(ctx, def)));
+    rows.extend(of_database(&objects, database).map(|def| module_row(ctx, database.database, def)));
     Ok(rows)
 }
 
-fn module_row(ctx: &RunContext, def: &Arc<ModuleDef>) -> SqlModules {
+fn module_row(ctx: &RunContext, database: DbId, def: &Arc<ModuleDef>) -> SqlModules {
     let read = ctx.engine.read_module(def);
     SqlModules {
         object_id: def.id.0,
-        definition: maybe(shown_text(&ctx.engine, def).as_str()),
+        definition: maybe(shown_definition(ctx, database, def).as_str()),
         uses_ansi_nulls: Some(def.ansi_nulls),
         uses_quoted_identifier: Some(def.quoted_identifier),
         is_schema_bound: Some(read.as_ref().is_ok_and(|module| module.schema_bound)),

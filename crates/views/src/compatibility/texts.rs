@@ -4,7 +4,7 @@ use millpond_catalog::system_view::{Lead, ViewDef};
 use millpond_catalog::{CatalogObject, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
-use millpond_engine::metadata::shown_text;
+use millpond_engine::metadata::shown_definition;
 use millpond_message::error::SqlResult;
 
 use crate::catalog::triggers::of_database;
@@ -45,10 +45,10 @@ fn comments(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Syscomment
     for object in inventory::among(ctx, database, &objects) {
         let CatalogObject::Module(def) = object else { continue };
         let number = if object.code() == "P" { OF_PROCEDURES } else { 0 };
-        rows.extend(pieces(def.id.0, number, shown_text(&ctx.engine, def).as_str()));
+        rows.extend(pieces(def.id.0, number, shown_definition(ctx, database.database, def).as_str()));
     }
     for def in of_database(&objects, database) {
-        rows.extend(pieces(def.id.0, 0, shown_text(&ctx.engine, def).as_str()));
+        rows.extend(pieces(def.id.0, 0, shown_definition(ctx, database.database, def).as_str()));
     }
     for table in inventory::tables(ctx, database)? {
         for check in &table.def.checks {

@@ -22,11 +22,10 @@ use millpond_storage::file::file_header::FileKind;
 use millpond_storage::instance::volume_io;
 use millpond_storage::wait::WaitReport;
 
-use crate::columns::{NChar, big, text};
+use crate::columns::{NChar, big, wide};
 use crate::row::{Rows, ViewRows, row, view};
 
 /// All three names.
-const NAME_CHARS: usize = 128;
 const KB: u64 = 1024;
 const LOGICAL_DISK: &str = "LogicalDisk";
 const PAGE_KB: u64 = PAGE_BYTES as u64 / KB;
@@ -90,11 +89,10 @@ impl Counters<'_> {
             LOGICAL_DISK => LOGICAL_DISK.to_owned(),
             object => format!("SQLServer:{object}"),
         };
-        let padded = |name: &str| text(&format!("{name:NAME_CHARS$}"));
         self.rows.push(DmOsPerformanceCounters {
-            object_name: padded(&object),
-            counter_name: padded(name),
-            instance_name: padded(instance),
+            object_name: wide(&object),
+            counter_name: wide(name),
+            instance_name: wide(instance),
             cntr_value: big(value),
             cntr_type: kind as i32,
         });

@@ -11,7 +11,7 @@ use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
-use crate::columns::{Binary, NChar, big, bytes, datetime_of, int, small, text};
+use crate::columns::{Binary, NChar, big, bytes, datetime_of, int, small, wide};
 use crate::dynamic::requests::user_of;
 use crate::dynamic::sessions::seen_sessions;
 use crate::dynamic::statements::{SQL_HANDLE, handle_bytes, offset};
@@ -63,12 +63,6 @@ pub static SYSPROCESSES: ViewDef = view("sys", "sysprocesses", &ViewRows(rows));
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Sysprocesses>> {
     let waiting = ctx.engine.txns().locks().waiting();
     Ok(seen_sessions(ctx)?.iter().map(|session| process(ctx, session, &waiting)).collect())
-}
-
-/// A text in a column of so many characters.
-fn wide<const N: u16>(value: &str) -> NChar<N> {
-    let width = usize::from(N);
-    text(&format!("{value:<width$.width$}"))
 }
 
 /// Bytes in a column of so many, zeros behind them.

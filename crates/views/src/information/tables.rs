@@ -10,7 +10,7 @@ use millpond_catalog::{CatalogObject, ColumnDef, DatabaseObjects, ModuleDef, Mod
 use millpond_engine::bound_objects::object;
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
-use millpond_engine::metadata::shown_text;
+use millpond_engine::metadata::shown_definition;
 use millpond_message::error::SqlResult;
 use millpond_names::describe::ShownParameter;
 use millpond_types::{CodePage, Collation, DateTime, SqlType};
@@ -406,8 +406,8 @@ fn data_type(sql: Option<&SqlType>, collation: Collation) -> DataType {
 }
 
 /// A definition as far as its column goes; longer ones are cut.
-fn definition(ctx: &RunContext, def: &Arc<ModuleDef>) -> Option<NVarChar<4000>> {
-    let definition = shown_text(&ctx.engine, def);
+fn definition(ctx: &RunContext, database: Within<'_>, def: &Arc<ModuleDef>) -> Option<NVarChar<4000>> {
+    let definition = shown_definition(ctx, database.database, def);
     definition.as_str().map(|definition| text(&definition.chars().take(4000).collect::<String>()))
 }
 
@@ -503,7 +503,7 @@ fn views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
         TABLE_CATALOG: name.clone(),
         TABLE_SCHEMA: Some(text(&def.schema.name)),
         TABLE_NAME: text(&def.name),
-        VIEW_DEFINITION: definition(ctx, def),
+        VIEW_DEFINITION: definition(ctx, database, def),
         CHECK_OPTION: Some(text(if millpond_names::describe::view_checks(ctx, def) { "CASCADE" } else { "NONE" })),
         IS_UPDATABLE: text("NO"),
     });
@@ -542,7 +542,7 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
             interval: Interval::default(),
             returned: RoutineType::default(),
             ROUTINE_BODY: Some(text("SQL")),
-            ROUTINE_DEFINITION: definition(ctx, def),
+            ROUTINE_DEFINITION: definition(ctx, database, def),
             external: External::default(),
             IS_DETERMINISTIC: Some(text("NO")),
             SQL_DATA_ACCESS: Some(text(if is_procedure { "MODIFIES" } else { "READS" })),

@@ -126,13 +126,13 @@ fn set_names(run: &mut BatchRun<'_>, statement: &Statement, options: &[NamedOpti
     let mut names = SetNames::default();
     for option in options {
         let OptionValue::Constant(value) = &option.value else { continue };
-        let (part, place) = match option.name.as_str() {
-            "NAME" => (2, &mut names.name),
-            "DESCRIPTION" => (3, &mut names.description),
+        let (part, place, len) = match option.name.as_str() {
+            "NAME" => (2, &mut names.name, 128),
+            "DESCRIPTION" => (3, &mut names.description, 255),
             _ => continue,
         };
-        let written =
-            scalar::scalar(run, statement, part, value, Some(SqlType::NVarChar { len: MaxLen::Limited(255) }))?;
+        let sql = SqlType::NVarChar { len: MaxLen::Limited(len) };
+        let written = scalar::scalar(run, statement, part, value, Some(sql))?;
         *place = written.as_str().map(str::to_owned);
     }
     Ok(names)

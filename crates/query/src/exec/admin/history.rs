@@ -2,24 +2,29 @@
 //! one has succeeded.
 //!
 //! ```text
-//!   BACKUP, RESTORE ──report──▶ one text of INSERTs ──▶ an inner session with the server's rights, in msdb
+//!   BACKUP, RESTORE ──report──▶ one text of INSERTs ──▶ an inner session as dbo of msdb
 //!                                   └─ before it: each table that is a view without rows still (`views/src/msdb`) is made of it
 //! ```
 //! What always holds:
 //! - H1: a history that cannot be written is 3009 and its cause, and changes nothing of what has succeeded.
 //! - H2: the rows of one backup or restore are one transaction.
+//! - H3: they are written as dbo of msdb, who is nobody outside of it: triggers and functions that users of msdb put behind these
+//!   tables gain nothing on the server or in another database.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use millpond_builtin::{bracketed, unicode_literal};
 use millpond_engine::engine::Engine;
+use millpond_engine::metadata::recovery_name;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Message, OnlyMessages};
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupReport, RestoreRequest};
 use millpond_storage::contract::DbId;
+use millpond_storage::database::options::{DatabaseFlag, UserAccess};
+use millpond_types::collation::Collation;
 use millpond_types::{Decimal, Value};
 
 use crate::exec::batch::BatchRun;
@@ -115,6 +120,9 @@ pub(super) fn note_restore(
 fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: &str, names: &SetNames) {
     let (header, end) = (&report.header, &report.end);
     let engine = &run.ctx.engine;
+    let database_now = engine.database_id(&header.database).and_then(|id| engine.instance().database(id));
+    let known = database_now.map(|database| database.options());
+    let known = known.as_ref();
     let named = |name: &Option<String>| name.as_deref().map_or_else(|| "NULL".to_owned(), unicode_literal);
     let _ = write!(
         text,
@@ -142,10 +150,8 @@ fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: 
          CAST(SERVERPROPERTY('ProductBuild') AS smallint), datepart(tz, sysdatetimeoffset()) / 15, {first}, {last}, \
          {checkpoint}, coalesce((SELECT TOP (1) checkpoint_lsn FROM dbo.backupset WHERE database_guid = {guid} AND \
          type = 'D' AND is_copy_only = 0 ORDER BY backup_set_id DESC), 0), {created}, {started}, {finished}, '{kind}', \
-         d.compatibility_level, {size_bytes}, {database}, @@SERVERNAME, CAST(SERVERPROPERTY('MachineName') AS nvarchar(128)), \
-         512, d.collation_name, 0, d.recovery_model_desc, 0, 0, coalesce(d.is_read_only, 0), \
-         CASE d.user_access WHEN 1 THEN 1 ELSE 0 END, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes} \
-         FROM (VALUES (1)) AS one (n) LEFT JOIN sys.databases AS d ON d.name = {database};\n\
+         {level}, {size_bytes}, {database}, @@SERVERNAME, CAST(SERVERPROPERTY('MachineName') AS nvarchar(128)), \
+         512, {collation}, 0, {model}, 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes};\n\
          SET @set = scope_identity();\n",
         name = named(&names.name),
         description = named(&names.description),
@@ -159,6 +165,11 @@ fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: 
         finished = moment(engine, end.finished_utc_us),
         kind = kind(header),
         copy_only = u8::from(header.is_copy_only),
+        level = known.map_or_else(|| "NULL".to_owned(), |options| options.compatibility_level.to_string()),
+        collation = unicode_literal(Collation::default().name()),
+        model = known.map_or_else(|| "NULL".to_owned(), |options| unicode_literal(recovery_name(options.recovery))),
+        read_only = u8::from(known.is_some_and(|options| options.is_on(DatabaseFlag::ReadOnly))),
+        single = u8::from(known.is_some_and(|options| options.access == UserAccess::Single)),
     );
     for file in &header.files {
         file_row(text, file);
@@ -186,15 +197,18 @@ fn file_row(text: &mut String, file: &BackupFile) {
     );
 }
 
+/// H3
+const AS_DBO: &str = "EXECUTE AS USER = N'dbo';\n";
+
 /// H1, H2. `text` uses `@media`, `@set` and `@restore`.
 fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let engine = &run.ctx.engine;
     let mut session = Session::inner(engine, &run.session.shared);
     session.facts.database = DbId::MSDB;
     session.facts.database_name = Arc::from("msdb");
-    let tables: String = TABLES.iter().filter_map(|name| made(engine, name)).collect();
+    let tables = TABLES.iter().filter_map(|name| made(engine, name)).fold(AS_DBO.to_owned(), |text, one| text + &one);
     let rows = format!(
-        "SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\nDECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
+        "{AS_DBO}SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\nDECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
     );
     let mut causes = Vec::new();
     let mut sink = OnlyMessages(|sent: &Message| {
@@ -207,8 +221,8 @@ fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
         !finished.ends_batch && session.facts.error == 0
     };
     // A text is bound as a whole: where a table is a view still, no statement of it can write that name. Another session may make
-    // the same table meanwhile; then it is there.
-    let wrote = (ran(&tables) || ran(&tables)) && ran(&rows);
+    // a table meanwhile; then it is there, and the next one is looked at.
+    let wrote = TABLES.iter().any(|_| ran(&tables)) && ran(&rows);
     match wrote {
         true => Ok(()),
         // The backup has succeeded; who cancels its statement hears that it was cancelled.

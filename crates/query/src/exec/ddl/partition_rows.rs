@@ -243,6 +243,10 @@ fn check_columns(source: &TableDef, target: &TableDef) -> SqlResult<()> {
                 &[name, &one.ty.sql.declaration(), from, &other.ty.sql.declaration(), to],
             ));
         }
+        let mask_of = |column: &millpond_catalog::ColumnDef| column.mask.as_ref().map(|mask| Arc::clone(&mask.text));
+        if mask_of(one) != mask_of(other) {
+            return Err(message::missing("ALTER TABLE … SWITCH of a column to one with another mask"));
+        }
         if one.ty.collation != other.ty.collation {
             return Err(SqlError::of(4945, 1, &[name, from, to]));
         }

@@ -25,7 +25,6 @@ use millpond_storage::wait::WaitReport;
 use crate::columns::{NChar, big, wide};
 use crate::row::{Rows, ViewRows, row, view};
 
-/// All three names.
 const KB: u64 = 1024;
 const LOGICAL_DISK: &str = "LogicalDisk";
 const PAGE_KB: u64 = PAGE_BYTES as u64 / KB;

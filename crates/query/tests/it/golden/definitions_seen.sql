@@ -25,6 +25,41 @@ select count(*) as seen from INFORMATION_SCHEMA.VIEW_TABLE_USAGE
 exec sp_depends 'pp'
 revert
 GO
+--> [text:nvarchar(max)]
+--> NULL
+--> (1 rows affected)
+--> [name:nvarchar(128) | definition:nvarchar(max)]
+--> pp | NULL
+--> vv | NULL
+--> (2 rows affected)
+--> [name:nvarchar(128) | text:nvarchar(4000)]
+--> pp | NULL
+--> vv | NULL
+--> (2 rows affected)
+--> [routine_name:nvarchar(128) | routine_definition:nvarchar(4000)]
+--> pp | NULL
+--> (1 rows affected)
+--> [table_name:nvarchar(128) | view_definition:nvarchar(4000)]
+--> vv | NULL
+--> (1 rows affected)
+--> Msg 15197, Level 16, State 1, Line 7: There is no text for object 'pp'.
+--> Msg 15197, Level 16, State 1, Line 8: There is no text for object 'vv'.
+--> [seen:int]
+--> 0
+--> (1 rows affected)
+--> [seen:int]
+--> 0
+--> (1 rows affected)
+--> [seen:int]
+--> 0
+--> (1 rows affected)
+--> [seen:int]
+--> 0
+--> (1 rows affected)
+--> [seen:int]
+--> 0
+--> (1 rows affected)
+--> # Object does not reference any object, and no objects reference it.
 grant view definition on pp to seer
 GO
 execute as user = 'seer'
@@ -33,6 +68,16 @@ exec sp_helptext 'pp'
 select object_name(referencing_id) as name, referenced_entity_name as entity from sys.sql_expression_dependencies
 revert
 GO
+--> [name:nvarchar(128) | definition:nvarchar(max)]
+--> pp | create procedure pp as select * from hidden
+--> vv | NULL
+--> (2 rows affected)
+--> [Text:nvarchar(255)]
+--> create procedure pp as select * from hidden
+--> (1 rows affected)
+--> [name:nvarchar(128) | entity:nvarchar(128)]
+--> pp | hidden
+--> (1 rows affected)
 drop user seer
 drop view vv
 drop procedure pp
@@ -53,12 +98,29 @@ declare @before binary(8) = (select r from rv where a = 1)
 update rv set a = 3 where a = 1
 select iif(r = @before, 'its own', 'another') as version from rv_hist
 GO
+--> [matching:int]
+--> 2
+--> (1 rows affected)
+--> (0 rows affected)
+--> (2 rows affected)
+--> [matching:int]
+--> 1
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> [version:varchar(7)]
+--> its own
+--> (1 rows affected)
 create trigger rv_i on rv instead of delete as
     select count(*) as matching from rv join deleted as d on d.r = rv.r
 GO
 delete rv where a = 2
 drop table rv, rv_hist
 GO
+--> [matching:int]
+--> 1
+--> (1 rows affected)
+--> (1 rows affected)
 -- SWITCH keeps masks.
 create table masked_rows (a int, s varchar(30) masked with (function = 'default()'))
 create table plain_rows (a int, s varchar(30))
@@ -67,14 +129,23 @@ create table same_mask (a int, s varchar(30) masked with (function = 'default()'
 insert masked_rows values (1, 'topsecret')
 alter table masked_rows switch to plain_rows
 GO
+--> (1 rows affected)
+--> Msg 40517, Level 16, State 1, Line 7: ALTER TABLE … SWITCH of a column to one with another mask is not supported in this version of Millpond.
 alter table masked_rows switch to other_mask
 GO
+--> Msg 40517, Level 16, State 1, Line 1: ALTER TABLE … SWITCH of a column to one with another mask is not supported in this version of Millpond.
 alter table masked_rows switch to same_mask
 select count(*) as moved from same_mask
 drop table masked_rows, plain_rows, other_mask, same_mask
 GO
+--> [moved:int]
+--> 1
+--> (1 rows affected)
 -- Names beyond the BMP in columns of fixed length.
 create database [d𝄞]
 select count(distinct len(object_name + 'x')) as lengths from sys.sysperfinfo where instance_name like N'd𝄞%'
 drop database [d𝄞]
 GO
+--> [lengths:int]
+--> 1
+--> (1 rows affected)

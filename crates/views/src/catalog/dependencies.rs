@@ -308,7 +308,7 @@ fn referenced(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReference
 fn referencing(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReferencingEntities>> {
     let Some(object) = named(ctx, args)? else { return Ok(Rows::new()) };
     let found = referring_to(ctx, ctx.facts.database, object.id())?;
-    let row = |(def, class, one): (Arc<ModuleDef>, (u8, &str), Dependency)| DmSqlReferencingEntities {
+    let row = |(def, class, one): Referring| DmSqlReferencingEntities {
         referencing_schema_name: Some(text(&def.schema.name)),
         referencing_entity_name: Some(text(&def.name)),
         referencing_id: Some(def.id.0),
@@ -319,12 +319,11 @@ fn referencing(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReferenc
     Ok(found.into_iter().map(row).collect())
 }
 
+/// A module that refers to an object, its class, and how it does.
+type Referring = (Arc<ModuleDef>, (u8, &'static str), Dependency);
+
 /// The modules that refer to an object.
-fn referring_to(
-    ctx: &RunContext,
-    database: DbId,
-    object: ObjectId,
-) -> SqlResult<Vec<(Arc<ModuleDef>, (u8, &'static str), Dependency)>> {
+fn referring_to(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<Vec<Referring>> {
     let objects = inventory::definitions(ctx, Within::from(database))?;
     let mut found = Vec::new();
     for (def, class) in modules(ctx, Within::from(database), &objects) {

@@ -87,7 +87,7 @@ fn clerks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsMemoryC
 fn held_by_variables(session: &SessionShared) -> u64 {
     let temp = session.temp.read();
     let own = temp.tables().filter(|table| !table.is_borrowed);
-    let held = own.filter_map(|table| Some(table.memory()?.usage().iter().map(|held| held.bytes as u64).sum::<u64>()));
+    let held = own.filter_map(|table| Some(table.memory()?.usage().iter().map(|held| held.bytes).sum::<u64>()));
     held.sum()
 }
 

@@ -119,9 +119,22 @@ fn crates() -> PathBuf {
 }
 
 /// The crates that make numbered errors.
-const LAYERS: [&str; 14] = [
-    "message", "catalog", "builtin", "bind", "engine", "names", "plan", "direct", "rows", "code", "rights", "query",
-    "views", "server",
+const LAYERS: [&str; 15] = [
+    "message",
+    "catalog",
+    "builtin",
+    "bind",
+    "engine",
+    "names",
+    "plan",
+    "direct",
+    "rows",
+    "code",
+    "rights",
+    "query",
+    "views",
+    "procedures",
+    "server",
 ];
 
 /// Their source files.

@@ -407,10 +407,13 @@ pub fn is_encrypted(engine: &Engine, def: &Arc<ModuleDef>) -> bool {
 /// ENCRYPTION.
 #[must_use]
 pub fn shown_definition(ctx: &RunContext, database: DbId, def: &Arc<ModuleDef>) -> Value {
-    match security::may(ctx, database, "VIEW DEFINITION", Securable::object(def.id.0)) {
-        Ok(true) => shown_text(&ctx.engine, def),
-        _ => Value::Null,
-    }
+    if may_see_definition(ctx, database, def) { shown_text(&ctx.engine, def) } else { Value::Null }
+}
+
+/// Whether the session may see the definition of a module of a database: its text, and the names in that.
+#[must_use]
+pub fn may_see_definition(ctx: &RunContext, database: DbId, def: &ModuleDef) -> bool {
+    security::may(ctx, database, "VIEW DEFINITION", Securable::object(def.id.0)).unwrap_or(false)
 }
 
 /// The text of a module as it is shown: NULL for one made WITH ENCRYPTION.

@@ -2,7 +2,7 @@
 //! where there is such an object now, its number.
 //!
 //! What always holds: the names are the parser's, so nothing is bound and a text over objects that are not there has them too.
-//! Temporary tables, variables, `inserted` and `deleted`, queries of WITH and objects of the server are nobody's to depend on. It does
+//! Temporary tables, variables, `inserted` and `deleted`, queries of WITH and objects of the server are no dependencies. It does
 //! not know columns, nor what a constant that is run as a text names.
 
 use std::sync::Arc;
@@ -94,13 +94,11 @@ fn named(text: &str, batch: &Batch, def: &ModuleDef) -> Vec<(ObjectName, Option<
             schema.is_some_and(|schema| names_equal(schema, "sys") || names_equal(schema, "INFORMATION_SCHEMA"));
         !is_own && !is_of_server && !last.starts_with(['#', '@']) && !name.parts[0].starts_with('@')
     };
-    let read = batch.relations.iter().filter_map(|span| {
-        let name = object_name(text.get(span.start as usize..span.end as usize)?)?;
-        Some((span.start, name, None))
-    });
-    let other = batch.mentions.iter().map(|mention| (u32::MAX, mention.name.clone(), Some(mention.of)));
-    let all = read.chain(other).filter(|(_, name, of)| *of != Some(Mentioned::Cte) && is_object(name));
-    all.map(|(_, name, of)| (name, of)).collect()
+    let read = batch.relations.iter().filter_map(|span| object_name(text.get(span.start as usize..span.end as usize)?));
+    let read = read.map(|name| (name, None));
+    let other = batch.mentions.iter().filter(|mention| mention.of != Mentioned::Cte);
+    let other = other.map(|mention| (mention.name.clone(), Some(mention.of)));
+    read.chain(other).filter(|(name, _)| is_object(name)).collect()
 }
 
 fn one(

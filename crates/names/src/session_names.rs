@@ -1,6 +1,6 @@
 //! What the names of a statement are looked up with: its context, and where a name without a database or schema is.
 //!
-//! The binder sees it through `Names` (see the module above), which knows functions of the user too.
+//! The binder sees it through `Names` (see `binder_names`), which knows functions of the user too.
 
 use millpond_catalog::is_global_temporary;
 use std::cell::Cell;

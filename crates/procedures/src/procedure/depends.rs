@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::security::Securable;
-use millpond_catalog::{CatalogObject, ModuleDef, ObjectId, Within};
+use millpond_catalog::{CatalogObject, ObjectId, Within};
+use millpond_engine::inventory;
+use millpond_engine::metadata::may_see_definition;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
-use millpond_engine::{inventory, security};
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Message;
 use millpond_names::dependencies::{dependencies, referring};
@@ -24,12 +24,10 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let (ctx, database) = (call.ctx(), call.ctx().facts.database);
     let within = Within::from(database);
     let objects = inventory::definitions(ctx, within)?;
-    let may_see =
-        |def: &ModuleDef| security::may(ctx, database, "VIEW DEFINITION", Securable::object(def.id.0)).unwrap_or(false);
     let modules: Vec<_> = inventory::among(ctx, within, &objects)
         .into_iter()
         .filter_map(|object| match object {
-            CatalogObject::Module(def) if may_see(def) => Some((database, Arc::clone(def))),
+            CatalogObject::Module(def) if may_see_definition(ctx, database, def) => Some((database, Arc::clone(def))),
             _ => None,
         })
         .collect();

@@ -7,13 +7,14 @@
 use std::sync::Arc;
 
 use millpond_builtin::{TableFunctionDef, object_name};
-use millpond_catalog::security::Securable;
 use millpond_catalog::system_view::{Lead, ViewDef};
-use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, UsedModule, Within, names_equal};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, Within, names_equal};
 use millpond_engine::context::RunContext;
-use millpond_engine::{inventory, security};
+use millpond_engine::inventory;
+use millpond_engine::metadata::may_see_definition;
 use millpond_message::error::SqlResult;
-use millpond_names::dependencies::{Dependency, dependencies, referring};
+use millpond_names::dependencies::{Dependency, dependencies};
+use millpond_names::watch::is_bound;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
@@ -159,11 +160,7 @@ fn modules<'o>(
         _ => None,
     });
     let all = own.chain(of_database(objects, database).map(|def| (def, OF_DATABASE_TRIGGERS)));
-    all.filter(|(def, _)| may_see(ctx, database.database, def)).collect()
-}
-
-fn may_see(ctx: &RunContext, database: DbId, def: &ModuleDef) -> bool {
-    security::may(ctx, database, "VIEW DEFINITION", Securable::object(def.id.0)).unwrap_or(false)
+    all.filter(|(def, _)| may_see_definition(ctx, database.database, def)).collect()
 }
 
 /// What each module refers to.
@@ -184,13 +181,12 @@ fn all(
 fn expressions(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<SqlExpressionDependencies>> {
     let mut rows = Rows::new();
     all(ctx, database, |def, class, one| {
-        let is_bound = def.may_be_bound() && ctx.engine.read_module(def).is_ok_and(|module| module.schema_bound);
         rows.push(SqlExpressionDependencies {
             referencing_id: def.id.0,
             referencing_minor_id: 0,
             referencing_class: Some(class.0),
             referencing_class_desc: Some(text(class.1)),
-            is_schema_bound_reference: is_bound,
+            is_schema_bound_reference: is_bound(ctx, def),
             referenced_class: Some(OF_OBJECTS.0),
             referenced_class_desc: Some(text(OF_OBJECTS.1)),
             referenced_server_name: maybe(one.part(3)),
@@ -210,8 +206,7 @@ fn old_dependencies(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sq
     let mut rows = Rows::new();
     all(ctx, database, |def, _, one| {
         let Some(id) = one.id else { return };
-        let is_bound = def.may_be_bound() && ctx.engine.read_module(def).is_ok_and(|module| module.schema_bound);
-        let (class, class_desc) = match is_bound {
+        let (class, class_desc) = match is_bound(ctx, def) {
             true => (1, "OBJECT_OR_COLUMN_REFERENCE_SCHEMA_BOUND"),
             false => (0, "OBJECT_OR_COLUMN_REFERENCE_NON_SCHEMA_BOUND"),
         };
@@ -278,7 +273,7 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<CatalogObject>> {
 
 fn referenced(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReferencedEntities>> {
     let Some(CatalogObject::Module(def)) = named(ctx, args)? else { return Ok(Rows::new()) };
-    if !may_see(ctx, ctx.facts.database, &def) {
+    if !may_see_definition(ctx, ctx.facts.database, &def) {
         return Ok(Rows::new());
     }
     let found = dependencies(ctx, &(ctx.facts.database, def))?;
@@ -324,11 +319,11 @@ type Referring = (Arc<ModuleDef>, (u8, &'static str), Dependency);
 
 /// The modules that refer to an object.
 fn referring_to(ctx: &RunContext, database: DbId, object: ObjectId) -> SqlResult<Vec<Referring>> {
-    let objects = inventory::definitions(ctx, Within::from(database))?;
     let mut found = Vec::new();
-    for (def, class) in modules(ctx, Within::from(database), &objects) {
-        let module: [UsedModule; 1] = [(database, Arc::clone(def))];
-        found.extend(referring(ctx, module, object)?.into_iter().map(|(def, one)| (def, class, one)));
-    }
+    all(ctx, Within::from(database), |def, class, one| {
+        if one.id == Some(object) {
+            found.push((Arc::clone(def), class, one.clone()));
+        }
+    })?;
     Ok(found)
 }

@@ -13,18 +13,22 @@ use crate::columns::{
 };
 use crate::row::{Rows, ViewRows, row, view};
 
-/// `STATIC Struct "name" { column: type, … } …`: views, each with the struct that its rows would be. Any column may be NULL.
+/// `[in "schema":] STATIC Struct "name" { column: type, … } …`: views, each with the struct that its rows would be. Any column may
+/// be NULL; the schema is sys where none is said.
 macro_rules! nothing {
-    ($($view:ident $row:ident $name:literal { $($column:ident: $type:ty,)* })*) => {
+    (in $schema:literal: $($view:ident $row:ident $name:literal { $($column:ident: $type:ty,)* })*) => {
         $(
             row! {
-                #[doc = concat!("A row of `sys.", $name, "`.")]
+                #[doc = concat!("A row of `", $schema, ".", $name, "`.")]
                 struct $row { $($column: Option<$type>,)* }
             }
 
-            #[doc = concat!("`sys.", $name, "`: none.")]
-            pub static $view: ViewDef = view("sys", $name, &ViewRows::<$row>(|_, _| Ok(Rows::new())));
+            #[doc = concat!("`", $schema, ".", $name, "`: none.")]
+            pub static $view: ViewDef = view($schema, $name, &ViewRows::<$row>(|_, _| Ok(Rows::new())));
         )*
+    };
+    ($($views:tt)*) => {
+        nothing! { in "sys": $($views)* }
     };
 }
 

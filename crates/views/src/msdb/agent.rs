@@ -3,11 +3,12 @@
 use millpond_catalog::system_view::ViewDef;
 use millpond_types::DateTime;
 
+use crate::catalog::nothing::nothing;
 use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname, VarBinary};
-use crate::msdb::tables;
 use crate::row::{Rows, ViewRows, row, view};
 
-tables! {
+nothing! {
+    in "dbo":
     CDC_JOBS CdcJobs "cdc_jobs" { database_id: i32, job_type: NVarChar<20>, job_id: Guid, maxtrans: i32,
         maxscans: i32, continuous: bool, pollinginterval: i64, retention: i64, threshold: i64, }
     SYSALERTS Sysalerts "sysalerts" { id: i32, name: Sysname, event_source: NVarChar<100>, event_category_id: i32,

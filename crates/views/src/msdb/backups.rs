@@ -3,11 +3,12 @@
 use millpond_catalog::system_view::ViewDef;
 use millpond_types::DateTime;
 
+use crate::catalog::nothing::nothing;
 use crate::columns::{Char, Guid, NVarChar, Numeric, Sysname, VarBinary};
-use crate::msdb::tables;
 use crate::row::{Rows, ViewRows, row, view};
 
-tables! {
+nothing! {
+    in "dbo":
     BACKUPFILE Backupfile "backupfile" { backup_set_id: i32, first_family_number: u8, first_media_number: i16,
         filegroup_name: NVarChar<128>, page_size: i32, file_number: Numeric<10>, backed_up_page_count: Numeric<10>,
         file_type: Char<1>, source_file_block_size: Numeric<10>, file_size: Numeric<20>, logical_name: NVarChar<128>,

@@ -9,23 +9,6 @@ mod backups;
 mod mail;
 mod policies;
 
-/// `STATIC Struct "name" { column: type, … } …`: as `nothing!`, in the schema dbo.
-macro_rules! tables {
-    ($($view:ident $row:ident $name:literal { $($column:ident: $type:ty,)* })*) => {
-        $(
-            row! {
-                #[doc = concat!("A row of `msdb.dbo.", $name, "`.")]
-                struct $row { $($column: Option<$type>,)* }
-            }
-
-            #[doc = concat!("`msdb.dbo.", $name, "`: none.")]
-            pub(super) static $view: ViewDef = view("dbo", $name, &ViewRows::<$row>(|_, _| Ok(Rows::new())));
-        )*
-    };
-}
-
-use tables;
-
 /// All, by name.
 pub(crate) static TABLES: [&ViewDef; 50] = [
     &backups::BACKUPFILE,

@@ -3,11 +3,12 @@
 use millpond_catalog::system_view::ViewDef;
 use millpond_types::DateTime;
 
+use crate::catalog::nothing::nothing;
 use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname};
-use crate::msdb::tables;
 use crate::row::{Rows, ViewRows, row, view};
 
-tables! {
+nothing! {
+    in "dbo":
     SYSPOLICY_CONDITIONS SyspolicyConditions "syspolicy_conditions" { condition_id: i32, name: Sysname,
         date_created: DateTime, description: NVarCharMax, created_by: Sysname, modified_by: Sysname,
         date_modified: DateTime, is_name_condition: i16, facet: NVarCharMax, expression: NVarCharMax,

@@ -208,9 +208,9 @@ fn check_database(
 ) -> SqlResult<()> {
     let (name, about) = (dictionary.name(), About::database(dictionary.database()));
     let objects = dictionary.catalog().objects();
-    // CHECKCATALOG tells of nothing but errors.
-    let is_told = report.informs() && command != CheckCommand::Catalog;
-    if is_told {
+    // CHECKCATALOG reports nothing but errors.
+    let is_reported = report.informs() && command != CheckCommand::Catalog;
+    if is_reported {
         report.inform(run, about, 2536, &[name])?;
     }
     let mut found = Found::default();
@@ -219,7 +219,7 @@ fn check_database(
     }
     // What the server keeps of a database lies in PRIMARY.
     if command != CheckCommand::Allocation && group.is_none_or(|group| group == data_space::PRIMARY) {
-        found.consistency += check_system(run, report, dictionary, is_told)?;
+        found.consistency += check_system(run, report, dictionary, is_reported)?;
     }
     if matches!(command, CheckCommand::Database | CheckCommand::Filegroup) {
         for (def, _) in objects.stored() {
@@ -230,7 +230,7 @@ fn check_database(
             }
         }
     }
-    if is_told || found.allocation + found.consistency > 0 {
+    if is_reported || found.allocation + found.consistency > 0 {
         report.say(run, about, 8989, &[&command.name(), &found.allocation, &found.consistency, name])?;
     }
     Ok(())
@@ -295,11 +295,16 @@ fn iam_chains(run: &BatchRun<'_>, dictionary: &Dictionary) -> SqlResult<Vec<Page
     Ok(chains)
 }
 
-fn check_system(run: &mut BatchRun<'_>, report: &mut Report, dictionary: &Dictionary, is_told: bool) -> SqlResult<u64> {
+fn check_system(
+    run: &mut BatchRun<'_>,
+    report: &mut Report,
+    dictionary: &Dictionary,
+    is_reported: bool,
+) -> SqlResult<u64> {
     let mut errors = 0;
     for (table, tree) in SystemTable::ALL.into_iter().zip(dictionary.system_trees()) {
         let name = format!("sys.{}", table.def().name);
-        errors += check_tree(run, report, (dictionary.database(), tree), &name, is_told)?;
+        errors += check_tree(run, report, (dictionary.database(), tree), &name, is_reported)?;
     }
     Ok(errors)
 }
@@ -350,27 +355,27 @@ fn check_locked(run: &mut BatchRun<'_>, report: &mut Report, def: &Arc<TableDef>
     Ok(errors)
 }
 
-/// The structure of one tree: how many errors. `is_told`: its rows are those of a table that is told about.
+/// The structure of one tree: how many errors. `is_reported`: its table is reported, with its rows.
 fn check_tree(
     run: &mut BatchRun<'_>,
     report: &mut Report,
     (database, tree): (DbId, &Tree),
     name: &str,
-    is_told: bool,
+    is_reported: bool,
 ) -> SqlResult<u64> {
     let place = message::Place { schema: "", object: name, database: &run.ctx.facts.database_name };
     let found =
         tree::check::check_tree(tree, &run.ctx.ask_other()).map_err(|cause| message::of_access(cause, place))?;
     let ids = tree.ids();
     let about = About::index(database, ids);
-    if is_told {
+    if is_reported {
         report.inform(run, about, 2536, &[&name])?;
     }
     for problem in &found.problems {
         let (object, index) = (ids.object_id.cast_signed(), ids.index_id);
         report.complain(run, about.at(problem), number_of(problem), &[&object, &index, &problem])?;
     }
-    if is_told {
+    if is_reported {
         report.inform(run, about, 2593, &[&found.rows, &found.leaves, &name])?;
     }
     Ok(found.problem_count)

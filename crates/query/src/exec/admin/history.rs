@@ -8,7 +8,7 @@
 //! What always holds:
 //! - H1: a history that cannot be written is 3009 and its cause, and changes nothing of what has succeeded.
 //! - H2: the rows of one backup or restore are one transaction.
-//! - H3: they are written as dbo of msdb, who is nobody outside of it: triggers and functions that users of msdb put behind these
+//! - H3: they are written as dbo of msdb, who has no rights outside of it: triggers and functions that users of msdb put behind these
 //!   tables gain nothing on the server or in another database.
 
 use std::fmt::Write;
@@ -225,7 +225,7 @@ fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let wrote = TABLES.iter().any(|_| ran(&tables)) && ran(&rows);
     match wrote {
         true => Ok(()),
-        // The backup has succeeded; who cancels its statement hears that it was cancelled.
+        // The backup has succeeded; its statement was cancelled all the same.
         false if run.ctx.task.is_cancelled() => Err(message::cancelled()),
         false => {
             run.complain(SqlError::of(3009, 1, &[]))?;

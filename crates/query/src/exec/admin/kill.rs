@@ -48,7 +48,7 @@ fn number(run: &mut BatchRun<'_>, statement: &Statement, expr: &Expr) -> SqlResu
     }
 }
 
-/// A session that was killed before is told about: how far its rollback is, nobody knows.
+/// A session that was killed before is reported; how far its rollback has come is not known.
 fn kill_session(run: &mut BatchRun<'_>, id: i32, option: Option<KillOption>) -> SqlResult<()> {
     if matches!(option, Some(KillOption::Commit | KillOption::Rollback)) {
         return Err(SqlError::of(6108, 1, &[]));

@@ -2,9 +2,9 @@
 //!
 //! What always holds: depth is kept by as many threads, each with one request open, or by one thread that asks for many
 //! together, as checkpoints and spills do ([`DepthBy`]). Threads take part in the device's clock, so an emulated device on
-//! a clock that skips waits is probed in no time and exactly. Random places are multiples of the size, the same in each
-//! run; sequential requests take the next place, whichever thread comes first. A cell ends after its time, or after
-//! [`REQUESTS_MAX`] on a device that takes none.
+//! a clock that skips waits is probed in no time, and exactly where one thread asks. Random places are multiples of the
+//! size, the same in each run; sequential requests take the next place, whichever thread comes first, so of many threads
+//! a few reach the device out of order. A cell ends after its time, or after [`REQUESTS_MAX`] on a device that takes none.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};

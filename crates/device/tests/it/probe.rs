@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_device::hierarchy::clock_of;
-use millpond_device::probe::{CellKind, ProbeCell, ProbePlan, profile_of, run};
+use millpond_device::probe::{CellKind, DepthBy, ProbeCell, ProbePlan, profile_of, run};
 use millpond_device::profile::{Direction, Order};
 use millpond_device::{BlockDevice, ClockKind, DeviceProfile, ModelKind, ProfiledDevice, VoidDevice, Volume};
 
@@ -65,16 +65,20 @@ fn flash_is_found_as_its_model_says() {
     }
 }
 
-/// Sizes and depths that were measured are met again.
+/// Sizes and depths that were measured are met again. Of many threads one may take the next place and come to the device
+/// after another; a disk waits for a turn then, so streams of many are compared on flash alone.
 #[test]
 fn a_device_made_of_measurements_is_measured_the_same() {
     let plan = ProbePlan { sizes_bytes: vec![8 << 10, 1 << 20], ..plan(1_000) };
-    for model in [ModelKind::Disk10kSas, ModelKind::Array] {
+    for model in [ModelKind::Disk10kSas, ModelKind::Array, ModelKind::PcieFlash] {
         let cells = probed(&DeviceProfile::of(model), &plan);
         let profile = profile_of(&cells);
         assert_eq!(profile.check(), Ok(()));
         for (first, again) in cells.iter().zip(probed(&profile, &plan)) {
             assert_eq!(first.kind, again.kind);
+            if model != ModelKind::PcieFlash && first.kind.order == Order::Sequential && first.kind.depth > 1 {
+                continue;
+            }
             near(&format!("{model:?} {:?}", first.kind), again.mean_us, first.mean_us);
             near(&format!("{model:?} {:?}", first.kind), again.mb_s().unwrap(), first.mb_s().unwrap());
         }
@@ -83,9 +87,11 @@ fn a_device_made_of_measurements_is_measured_the_same() {
 
 #[test]
 fn two_runs_see_the_same_times() {
-    let plan = ProbePlan { sizes_bytes: vec![8 << 10], depths: vec![1], ..plan(100) };
-    let once = || probed(&DeviceProfile::of(ModelKind::Disk10kSas), &plan);
-    assert_eq!(once(), once());
+    for (depths, depth_by) in [(vec![1], DepthBy::Threads), (vec![1, 32], DepthBy::Calls)] {
+        let plan = ProbePlan { sizes_bytes: vec![8 << 10], depths, depth_by, ..plan(100) };
+        let once = || probed(&DeviceProfile::of(ModelKind::Disk10kSas), &plan);
+        assert_eq!(once(), once());
+    }
 }
 
 #[test]

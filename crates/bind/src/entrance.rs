@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::{ColumnDef, IndexDef, TableDef};
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     self, AlterColumn, ChangedRows, ColumnDefinition, Delete, Expr, IndexDefinition, Insert, Merge, ObjectName, Query,
     QueryBody, TableConstraint, TableDefinition, Update,
@@ -176,7 +177,12 @@ impl Binder<'_> {
     ///
     /// # Errors
     /// Those of its clauses; 4928 for a computed column.
-    pub fn altered_column(&mut self, table: &str, old: &ColumnDef, alter: &AlterColumn) -> SqlResult<ColumnDef> {
+    pub fn altered_column(
+        &mut self,
+        table: (DbId, &str),
+        old: &ColumnDef,
+        alter: &AlterColumn,
+    ) -> SqlResult<ColumnDef> {
         definition::table::altered_column(self, table, old, alter)
     }
 

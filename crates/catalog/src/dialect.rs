@@ -1,9 +1,12 @@
-//! What a statement means beside its text: the SET options that code is bound for.
+//! What a statement means beside its text: the SET options that code is bound for, and the collation of its database.
 //!
 //! What always holds: code that was bound in one dialect is never run in another; a statement whose options have changed is
 //! bound again. The default options are the dialect of zeros.
 
-use crate::run::facts::Settings;
+use millpond_types::CodePage;
+use millpond_types::collation::Collation;
+
+use crate::run::facts::SessionFacts;
 
 const ANSI_NULLS_OFF: u8 = 1;
 const CONCAT_NULL_OFF: u8 = 2;
@@ -14,18 +17,22 @@ const PADDING_OFF: u8 = 32;
 const NULL_DEFAULT_NOT_ON: u8 = 64;
 const NULL_DEFAULT_OFF: u8 = 128;
 
-/// Options that change what a statement is bound to.
+/// What changes what a statement is bound to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dialect(u8);
+pub struct Dialect {
+    options: u8,
+    collation: Collation,
+}
 
 impl Dialect {
-    /// The dialect of a session's options.
+    /// The dialect of a session's options and its current database.
     #[inline]
     #[must_use]
-    pub fn of(settings: &Settings) -> Dialect {
+    pub fn of(facts: &SessionFacts) -> Dialect {
+        let settings = &*facts.settings;
         let bit = |on: bool, bit: u8| u8::from(on) * bit;
-        Dialect(
-            bit(!settings.ansi_nulls, ANSI_NULLS_OFF)
+        Dialect {
+            options: bit(!settings.ansi_nulls, ANSI_NULLS_OFF)
                 | bit(!settings.concat_null_yields_null, CONCAT_NULL_OFF)
                 | bit(settings.gives_null_on_error(), NULL_ON_ERROR)
                 | bit(settings.numeric_roundabort, ROUND_ABORT)
@@ -33,11 +40,30 @@ impl Dialect {
                 | bit(!settings.ansi_padding, PADDING_OFF)
                 | bit(!settings.ansi_null_default_on, NULL_DEFAULT_NOT_ON)
                 | bit(settings.ansi_null_default_off, NULL_DEFAULT_OFF),
-        )
+            collation: facts.collation,
+        }
     }
 
     fn has(self, bit: u8) -> bool {
-        self.0 & bit != 0
+        self.options & bit != 0
+    }
+
+    /// The collation of the database: of literals, variables and what is computed of other types.
+    #[must_use]
+    pub fn collation(self) -> Collation {
+        self.collation
+    }
+
+    /// The code page of new `char` and `varchar`.
+    #[must_use]
+    pub fn page(self) -> CodePage {
+        self.collation.page()
+    }
+
+    /// The same in a database of that collation.
+    #[must_use]
+    pub fn with_collation(self, collation: Collation) -> Dialect {
+        Dialect { collation, ..self }
     }
 
     /// NULL equals nothing, not even a NULL that is written or in a variable.
@@ -49,7 +75,7 @@ impl Dialect {
     /// The same with ANSI_NULLS as a module was made with.
     #[must_use]
     pub fn with_ansi_nulls(self, on: bool) -> Dialect {
-        Dialect((self.0 & !ANSI_NULLS_OFF) | (u8::from(!on) * ANSI_NULLS_OFF))
+        Dialect { options: (self.options & !ANSI_NULLS_OFF) | (u8::from(!on) * ANSI_NULLS_OFF), ..self }
     }
 
     /// A text joined with NULL is NULL.

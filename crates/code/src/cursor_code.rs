@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_bind::Variables;
 use millpond_catalog::SchemaId;
-use millpond_catalog::run::facts::Settings;
+use millpond_catalog::run::facts::{CurrentDatabase, Settings};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
 use millpond_storage::contract::DbId;
@@ -41,9 +41,7 @@ pub struct CursorCode {
 /// What names mean where a cursor is declared.
 pub struct Place {
     /// The database that names are looked up in.
-    pub database: DbId,
-    /// Its name.
-    pub database_name: Arc<str>,
+    pub database: CurrentDatabase,
     /// The schema where names without one are looked for first.
     pub schema: SchemaId,
     /// The database of the module that declared it, if one did.

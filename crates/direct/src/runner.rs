@@ -174,7 +174,7 @@ impl Runner {
             return Ok(Arc::clone(&known.plan));
         }
         let workspace = Arc::clone(ctx.engine.workspace());
-        let dialect = Dialect::of(&ctx.facts.settings);
+        let dialect = Dialect::of(&ctx.facts);
         let mut options = CompileOptions {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,

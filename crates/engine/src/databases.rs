@@ -25,7 +25,7 @@ use millpond_txn::recovery;
 use millpond_txn::transaction;
 use millpond_txn::values;
 use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
-use millpond_types::collation::SORT_KEYS;
+use millpond_types::collation::{Collation, SORT_KEYS};
 use parking_lot::{Mutex, RwLock};
 
 use crate::error_log::{ErrorLog, LogLine};
@@ -140,8 +140,17 @@ impl Databases {
         self.open.read().iter().filter(|(db, _)| **db != DbId::TEMPDB).map(|(_, known)| Arc::clone(known)).collect()
     }
 
+    /// The collation of a database; the server's of one that is not open.
+    #[must_use]
+    pub fn collation(&self, db: DbId) -> Collation {
+        self.txns.instance().database(db).map_or_else(Collation::default, |database| collation_of(&database))
+    }
+
     fn open_dictionary(&self, system: &mut SessionWork, database: &Arc<Database>) -> SqlResult<Dictionary> {
-        let catalog = DatabaseCatalog::new(database.id(), DatabaseObjects::new(), Arc::clone(&self.epoch));
+        let catalog = {
+            let objects = DatabaseObjects::new().in_collation(collation_of(database));
+            DatabaseCatalog::new(database.id(), objects, Arc::clone(&self.epoch))
+        };
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
         let dictionary = within(system, &ask, |system| {
@@ -334,4 +343,9 @@ fn within<T>(
             Err(error)
         }
     }
+}
+
+/// The collation that a database's boot page names; one that this version does not know reads as the default.
+fn collation_of(database: &Database) -> Collation {
+    Collation::by_name(&database.collation()).unwrap_or_default()
 }

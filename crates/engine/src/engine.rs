@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_access::memory::MemoryBudget;
 use millpond_catalog::ModuleDef;
-use millpond_catalog::run::facts::Login;
+use millpond_catalog::run::facts::{CurrentDatabase, Login};
 use millpond_catalog::run::metadata::Usage;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
@@ -401,6 +401,13 @@ impl Engine {
             .into_iter()
             .find(|database| millpond_catalog::names_equal(&database.name, name))
             .map(|database| database.id)
+    }
+
+    /// A database as a session has it that is in it.
+    #[must_use]
+    pub fn current_database(&self, id: DbId) -> CurrentDatabase {
+        let name = Arc::from(self.database_name(id).unwrap_or_default());
+        CurrentDatabase { id, name, collation: self.databases().collation(id) }
     }
 
     /// A database's name.

@@ -46,6 +46,7 @@ impl Catalog for RunContext {
         let database = self.engine.instance().database(id)?;
         let options = database.options();
         Some(DatabaseFacts {
+            collation: self.engine.databases().collation(id),
             recovery: recovery_name(options.recovery),
             status: database.state().name(),
             user_access: access_name(options.access),

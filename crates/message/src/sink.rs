@@ -111,6 +111,13 @@ pub enum EnvChange {
         /// Old name.
         old: String,
     },
+    /// USE of a database of another collation.
+    Collation {
+        /// New collation.
+        new: Collation,
+        /// Old collation.
+        old: Collation,
+    },
     /// SET LANGUAGE.
     Language {
         /// New name.

@@ -22,6 +22,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::ObjectName;
 use millpond_types::Watch;
+use millpond_types::collation::Collation;
 
 use crate::function::{scalar_function_of, table_function_of};
 use crate::session_names::{SessionNames, place};
@@ -163,7 +164,14 @@ impl Names for SessionNames<'_> {
         database.is_some_and(|database| database.options().is_on(DatabaseFlag::AnsiNullDefault))
     }
 
+    fn collation_of(&self, database: DbId) -> Collation {
+        if database == self.ctx.facts.database {
+            return self.ctx.facts.collation;
+        }
+        self.ctx.engine.databases().collation(database)
+    }
+
     fn dialect(&self) -> Dialect {
-        Dialect::of(&self.ctx.facts.settings)
+        Dialect::of(&self.ctx.facts)
     }
 }

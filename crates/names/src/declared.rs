@@ -28,15 +28,21 @@ pub enum Declared {
 /// # Errors
 /// 2715 for a name that is no type.
 pub fn declared(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Declared> {
+    // `char` and `varchar` are in the code page of the database.
+    let collation = match home {
+        Some(home) if home.database != ctx.facts.database => ctx.engine.databases().collation(home.database),
+        _ => ctx.facts.collation,
+    };
+    let page = collation.page();
     if let DataType::Named(name) = data_type
         && let Some(def) = SessionNames::of(ctx).user_type(name, home)?
     {
         return Ok(match &def.form {
-            UserTypeForm::Alias { sql, .. } => Declared::Scalar(*sql),
+            UserTypeForm::Alias { sql, .. } => Declared::Scalar(sql.in_page(page)),
             UserTypeForm::Table { .. } => Declared::Table(def),
         });
     }
-    declared_type(data_type).map(Declared::Scalar)
+    declared_type(data_type).map(|sql| Declared::Scalar(sql.in_page(page)))
 }
 
 /// The scalar type of a declaration; none for a table's.

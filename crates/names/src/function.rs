@@ -22,6 +22,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Expr, ObjectName, Statement, StatementKind};
 use millpond_types::SqlType;
+use millpond_types::collation::Collation;
 
 use crate::declared::{Declared, declared, table_of};
 use crate::session_names::SessionNames;
@@ -79,6 +80,10 @@ impl Names for InlineNames<'_> {
 
     fn watch(&self) -> millpond_types::Watch<'_> {
         self.session.watch()
+    }
+
+    fn collation_of(&self, database: DbId) -> Collation {
+        self.session.collation_of(database)
     }
 
     fn in_function(&self) -> bool {

@@ -31,6 +31,7 @@ use millpond_tsql::ast::{
     Span, Statement, StatementKind, TableDefinition, VariableDeclaration, VariableUse,
 };
 use millpond_types::SqlType;
+use millpond_types::collation::Collation;
 
 use crate::declared::{Declared, declared, declared_scalar, table_of};
 use crate::session_names::SessionNames;
@@ -259,6 +260,10 @@ impl Names for ModuleNames<'_> {
 
     fn watch(&self) -> millpond_types::Watch<'_> {
         self.session.watch()
+    }
+
+    fn collation_of(&self, database: DbId) -> Collation {
+        self.session.collation_of(database)
     }
 
     fn in_function(&self) -> bool {

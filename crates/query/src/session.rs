@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
+use millpond_catalog::run::facts::{CurrentDatabase, Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
 use millpond_catalog::security::SecurityContext;
 use millpond_engine::engine::Engine;
@@ -192,14 +192,13 @@ impl Session {
         self.check_access(id, name)?;
         // A database that cannot be read cannot be used.
         self.engine.databases().dictionary(id)?;
-        let name: Arc<str> = Arc::from(self.engine.database_name(id).unwrap_or_else(|| name.to_owned()));
-        let old = std::mem::replace(&mut self.facts.database_name, Arc::clone(&name));
-        self.facts.database = id;
+        let used = self.engine.current_database(id);
+        let old = self.facts.enter(used.clone());
         self.shared.status.lock().database = id;
         // Bound statements may mean objects of the database that was current.
         self.shared.forget_plans();
-        sink.env_change(&EnvChange::Database { new: name.to_string(), old: old.to_string() });
-        sink.message(&Message::of(5701, &[&name]));
+        tell_database(&old, &used, sink);
+        sink.message(&Message::of(5701, &[&used.name]));
         Ok(())
     }
 
@@ -237,9 +236,7 @@ impl Session {
         let found = self.engine.database_id(wanted);
         let missing = (!wanted.is_empty() && found.is_none()).then(|| message::cannot_open_database(wanted));
         let login_database = found.unwrap_or(DbId::MASTER);
-        self.facts.database = login_database;
-        let name = self.engine.database_name(login_database).unwrap_or_else(|| "master".to_owned());
-        self.facts.database_name = Arc::from(name);
+        self.facts.enter(self.engine.current_database(login_database));
         self.facts.settings = Arc::new(settings_of(&self.engine, &self.shared.login));
         self.facts.row_count = 0;
         self.facts.error = 0;
@@ -304,5 +301,13 @@ impl Drop for Session {
             }
             self.engine.close_session(self.shared.id);
         }
+    }
+}
+
+/// Tells the client that another database is current, and its collation where that is another one.
+pub(crate) fn tell_database(old: &CurrentDatabase, new: &CurrentDatabase, sink: &mut dyn Sink) {
+    sink.env_change(&EnvChange::Database { new: new.name.to_string(), old: old.name.to_string() });
+    if old.collation != new.collation {
+        sink.env_change(&EnvChange::Collation { new: new.collation, old: old.collation });
     }
 }

@@ -163,7 +163,7 @@ pub fn bind_again(ctx: &RunContext, def: &mut TableDef) -> SqlResult<()> {
 pub fn new_form(ctx: &RunContext, mut binder: Binder<'_>, def: &TableDef, alter: &AlterColumn) -> SqlResult<NewForm> {
     let position = def.column(&alter.name).ok_or_else(|| no_such_column("ALTER COLUMN", &alter.name, def))?;
     let old = def.columns[position].clone();
-    let mut column = binder.altered_column(&def.name, &old, alter)?;
+    let mut column = binder.altered_column((def.database, &def.name), &old, alter)?;
     check_becomes(&old, &column.ty.sql)?;
     if let Some(default) = &mut column.default {
         default.expr = millpond_bind::stored_scalar(&stored_names(ctx, def)?, &default.text, column.ty.sql)?;

@@ -375,9 +375,9 @@ async fn greet(
     };
     // The database was there when the login was checked, and none can be dropped; if it is gone, master stays.
     let _ = session.use_database(&database, &mut responder);
-    let language = session.facts().settings.language.facts().name;
+    let (language, collation) = (session.facts().settings.language.facts().name, session.facts().collation);
     let encoder = responder.encoder();
-    encoder.env_change(&EnvChange::Collation { new: Collation::default(), old: None });
+    encoder.env_change(&EnvChange::Collation { new: Collation::of(collation), old: None });
     encoder.env_change(&EnvChange::Language { new: language.into(), old: String::new() });
     let message = Message::of(5703, &[&language]);
     encoder.message(&ServerMessage {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 
 use millpond_message::error::SqlError;
 use millpond_message::sink::{self, Column, ColumnSource, Message, Sink, SinkClosed};
+use millpond_tds::Collation;
 use millpond_tds::packet::DEFAULT_PACKET_BYTES;
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
 use millpond_tds::{ColumnMeta, ServerEncoder, TdsError, TdsVersion};
@@ -292,6 +293,9 @@ impl Sink for Responder {
         self.release();
         self.encoder.env_change(&match change.clone() {
             sink::EnvChange::Database { new, old } => EnvChange::Database { new, old },
+            sink::EnvChange::Collation { new, old } => {
+                EnvChange::Collation { new: Collation::of(new), old: Some(Collation::of(old)) }
+            }
             sink::EnvChange::Language { new, old } => EnvChange::Language { new, old },
             sink::EnvChange::BeginTransaction(transaction) => EnvChange::Begin { transaction },
             sink::EnvChange::CommitTransaction(transaction) => EnvChange::Commit { transaction },

@@ -49,13 +49,13 @@ pub(crate) fn cast_type(data_type: &DataType) -> SqlResult<SqlType> {
     })
 }
 
-/// A collation by name.
+/// A collation by name; `own` is that of the current database.
 ///
 /// # Errors
 /// 448 for a name that is none.
-pub fn collation(name: &str) -> SqlResult<Collation> {
+pub fn collation(name: &str, own: Collation) -> SqlResult<Collation> {
     if name.eq_ignore_ascii_case("database_default") || name.eq_ignore_ascii_case("catalog_default") {
-        return Ok(Collation::default());
+        return Ok(own);
     }
     Collation::by_name(name).ok_or_else(|| message::invalid_collation(name))
 }

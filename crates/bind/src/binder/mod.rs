@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::rel::SortKey;
-use millpond_catalog::{ObjectId, TableDef, UsedModule};
+use millpond_catalog::{ModuleDef, ObjectId, TableDef, UsedModule};
 use millpond_storage::contract::DbId;
 use millpond_txn::ReadHint;
 use millpond_xml::xquery::Namespaces;
@@ -180,7 +180,13 @@ impl<'a> Binder<'a> {
     /// The same for the text of a module.
     #[must_use]
     pub fn at_home(self, home: Home) -> Binder<'a> {
-        Binder { home: Some(home), ..self }
+        let dialect = self.dialect.with_collation(self.names.collation_of(home.database));
+        Binder { home: Some(home), dialect, ..self }
+    }
+
+    /// What the text of a module is bound for: ANSI_NULLS as it was made with, and the collation of its database.
+    pub(crate) fn dialect_of(&self, module: &ModuleDef, database: DbId) -> Dialect {
+        self.dialect.with_ansi_nulls(module.ansi_nulls).with_collation(self.names.collation_of(database))
     }
 
     /// Binding number of a stored table: a new one per mention, so that each scan counts for itself.

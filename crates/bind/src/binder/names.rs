@@ -13,6 +13,7 @@ use millpond_catalog::{ModuleDef, ObjectId, SchemaId, SequenceDef, TableDef, Use
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
+use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Watch};
 
 /// What a name in FROM is.
@@ -138,6 +139,10 @@ pub trait Names {
     /// The name of a database, for messages.
     fn database_name(&self, _database: DbId) -> Arc<str> {
         Arc::default()
+    }
+    /// The collation of a database.
+    fn collation_of(&self, _database: DbId) -> Collation {
+        Collation::default()
     }
     /// Whether `*` in a select list is refused: in what is bound to the objects that it uses.
     fn refuses_star(&self) -> bool {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
 use millpond_builtin::determinism::is_deterministic;
+use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind, UserFunction};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin, UserTableFunction};
 use millpond_catalog::{CatalogObject, DatabaseObjects, IndexDef, ModuleDef, SequenceDef, TableDef, UserTypeDef};
@@ -25,6 +26,7 @@ use millpond_tsql::ast::{
 };
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::SqlType;
+use millpond_types::collation::Collation;
 
 use crate::binder::Binder;
 use crate::binder::names::{Home, Named, Names, Variables};
@@ -81,7 +83,7 @@ impl IndexedView {
         let variables = Variables::default();
         let home = Home { database: database.0, schema: view.schema.id, module: view.id };
         let mut binder = Binder::new(&names, &variables).at_home(home);
-        binder.dialect = binder.dialect.with_ansi_nulls(view.ansi_nulls);
+        binder.dialect = binder.dialect_of(view, database.0);
         let rel = mask::inside(&mut binder, |binder| binder.stored_query(&definition.query))?.rel;
         let tables: Vec<Arc<TableDef>> = binder.tables.iter().map(|used| Arc::clone(&used.def)).collect();
         if let Some((_, other)) = binder.views.first() {
@@ -522,6 +524,14 @@ impl Names for ViewNames {
 
     fn database_name(&self, _: DbId) -> Arc<str> {
         Arc::clone(&self.name)
+    }
+
+    fn collation_of(&self, _: DbId) -> Collation {
+        self.objects.collation()
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::default().with_collation(self.objects.collation())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use millpond_builtin::TableFunctionDef;
+use millpond_catalog::dialect::Dialect;
 use millpond_catalog::dictionary::{BindText, DefinitionBinder};
 use millpond_catalog::expr::{BoundExpr, ExprType, FunctionParameter, UserFunction};
 use millpond_catalog::function_body::LateBody;
@@ -16,6 +17,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, Expr, ObjectName, QueryBody, Select, SelectItem, StatementKind, TypeKind, find_option};
 use millpond_tsql::{ParseOptions, parse_batch};
 use millpond_types::SqlType;
+use millpond_types::collation::Collation;
 
 use crate::binder::Binder;
 use crate::binder::declared::declared_type;
@@ -28,6 +30,7 @@ use crate::definition::table::defaulting;
 pub struct StoredNames {
     database: DbId,
     name: Arc<str>,
+    collation: Collation,
     objects: Arc<DatabaseObjects>,
 }
 
@@ -63,7 +66,21 @@ impl StoredNames {
     /// The names of a database as they are now.
     #[must_use]
     pub fn new(catalog: &DatabaseCatalog, name: &Arc<str>) -> StoredNames {
-        StoredNames { database: catalog.database(), name: Arc::clone(name), objects: catalog.objects() }
+        {
+            let objects = catalog.objects();
+            StoredNames {
+                database: catalog.database(),
+                name: Arc::clone(name),
+                collation: objects.collation(),
+                objects,
+            }
+        }
+    }
+
+    /// The same as if the database were of another collation.
+    #[must_use]
+    pub fn in_collation(self, collation: Collation) -> StoredNames {
+        StoredNames { collation, ..self }
     }
 
     fn object(&self, name: &ObjectName) -> Option<&CatalogObject> {
@@ -91,9 +108,9 @@ impl StoredNames {
         let Some(ast::ModuleKind::Function { parameters, returns: ast::Returns::Scalar(returns), .. }) = module else {
             return Err(message::invalid_object(&def.name));
         };
-        let variables = Variables::default();
+        let (variables, page) = (Variables::default(), self.collation.page());
         let parameter = |parameter: ast::ParameterDeclaration| {
-            let sql = declared_type(&parameter.data_type)?;
+            let sql = declared_type(&parameter.data_type)?.in_page(page);
             let bind = |default: &Expr| {
                 let mut binder = Binder::new(self, &variables);
                 let bound = binder.expression(default)?;
@@ -105,7 +122,7 @@ impl StoredNames {
         Ok(UserFunction {
             name: format!("{}.{}", def.schema.name, def.name),
             parameters: parameters.into_iter().map(parameter).collect::<SqlResult<_>>()?,
-            returns: declared_type(&returns)?,
+            returns: declared_type(&returns)?.in_page(page),
             inline: None,
             uses: vec![(self.database, Arc::clone(def))],
             needs: Vec::new(),
@@ -165,6 +182,14 @@ impl Names for StoredNames {
 
     fn null_by_default(&self) -> bool {
         true
+    }
+
+    fn collation_of(&self, _: DbId) -> Collation {
+        self.collation
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::default().with_collation(self.collation)
     }
 }
 

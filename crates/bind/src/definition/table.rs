@@ -8,6 +8,7 @@ use millpond_catalog::mask::Mask;
 use millpond_catalog::{CheckDef, ColumnDef, ComputedDef, DefaultDef, TableDef, UserTypeForm, name_key, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     AlterColumn, ColumnDefinition, ConstraintKind, DataType, Expr, ExprKind, FunctionCall, NamedOption,
     TableConstraint, TableDefinition, find_option,
@@ -142,7 +143,7 @@ fn column_definition(
         check_unbound(binder, data_type)?;
     }
     let (sql, user_type) = column_type(binder, data_type)?;
-    let collation = column.collation.as_deref().map_or(Ok(Collation::default()), collation)?;
+    let collation = column_collation(binder, (new.name.database, table), column.collation.as_deref())?;
     check_page(&sql, collation)?;
     let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
     let plain = column.identity.is_none() && sql != SqlType::RowVersion;
@@ -181,6 +182,24 @@ fn column_definition(
     let made = ColumnDef { default, identity, user_type, trims, is_row_guid, is_sparse, ..plain };
     check_sparse(table, &made)?;
     masked_column(made, column.mask.as_deref())
+}
+
+/// The collation of a column: the one that is written, else that of the table's database. A temporary table has tempdb's, a
+/// variable that of the current database, which is also what COLLATE DATABASE_DEFAULT means everywhere.
+///
+/// # Errors
+/// 448
+fn column_collation(
+    binder: &Binder<'_>,
+    (database, table): (DbId, &str),
+    written: Option<&str>,
+) -> SqlResult<Collation> {
+    let own = binder.dialect.collation();
+    match written {
+        Some(name) => collation(name, own),
+        None if table.starts_with('@') => Ok(own),
+        None => Ok(binder.names.collation_of(database)),
+    }
 }
 
 /// A column with another mask, or without one.
@@ -539,13 +558,13 @@ pub(crate) fn added_column(
     Ok(added)
 }
 
-/// A column as ALTER COLUMN changes it.
+/// A column as ALTER COLUMN changes it: without COLLATE a text gets the collation of its database.
 ///
 /// # Errors
 /// Those of its clauses; 4928 for a computed column.
 pub(crate) fn altered_column(
     binder: &mut Binder<'_>,
-    table: &str,
+    (database, table): (DbId, &str),
     old: &ColumnDef,
     alter: &AlterColumn,
 ) -> SqlResult<ColumnDef> {
@@ -556,7 +575,7 @@ pub(crate) fn altered_column(
         return Err(SqlError::of(4928, 1, &[&old.name, &"COMPUTED"]));
     }
     let (sql, user_type) = column_type(binder, &alter.data_type)?;
-    let collation = alter.collation.as_deref().map_or(Ok(old.ty.collation), collation)?;
+    let collation = column_collation(binder, (database, table), alter.collation.as_deref())?;
     let by_type = user_type.as_ref().map(|(_, nullable)| *nullable);
     // Whatever the session's defaults are.
     let by_default = || by_type.unwrap_or(old.identity.is_none());

@@ -5,8 +5,10 @@
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Label};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::CodePage;
 use millpond_types::collation::Collation;
+use millpond_types::{CodePage, SqlType};
+
+use crate::binder::Binder;
 
 /// A collation and how firmly it is held.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,29 @@ impl Held {
     /// The type with this collation, if it is a string's.
     pub fn by(self, ty: ExprType) -> ExprType {
         if ty.sql.is_string() { ExprType { collation: self.collation, label: self.label, ..ty } } else { ty }
+    }
+}
+
+/// What gives way to any other collation is of the database's.
+pub(crate) fn at_home(binder: &Binder<'_>, mut expr: BoundExpr) -> BoundExpr {
+    let own = binder.dialect.collation();
+    if own != Collation::default() && expr.ty.label == Label::Coercible && expr.ty.sql.is_string() {
+        expr.ty.collation = in_page_of(&expr.ty.sql, own);
+    }
+    expr
+}
+
+/// A column of a system view over a database of that collation.
+pub(crate) fn catalog(ty: ExprType, own: Collation) -> ExprType {
+    let is_default = ty.sql.is_string() && ty.collation == Collation::default();
+    if is_default { ExprType { collation: in_page_of(&ty.sql, own), ..ty } } else { ty }
+}
+
+/// The collation, or the one like it of the code page that a `char` or `varchar` has.
+pub(crate) fn in_page_of(sql: &SqlType, collation: Collation) -> Collation {
+    match *sql {
+        SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => collation.in_page(page),
+        _ => collation,
     }
 }
 
@@ -77,9 +102,14 @@ fn meet(left: Held, right: Held, operator: &'static str) -> SqlResult<Held> {
         (Label::Implicit, _) => left,
         (_, Label::Implicit) => right,
         // Only a session's database or a code page makes them differ.
-        (Label::Coercible, Label::Coercible) if left.collation == Collation::default() => right,
+        (Label::Coercible, Label::Coercible) if is_plain(left.collation) && !is_plain(right.collation) => right,
         (Label::Coercible, Label::Coercible) => left,
     })
+}
+
+/// Whether a text may have lost what another code page has.
+fn is_plain(collation: Collation) -> bool {
+    collation.page() == CodePage::default()
 }
 
 fn conflict(left: Collation, right: Collation, operation: &str) -> SqlError {

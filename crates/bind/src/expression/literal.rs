@@ -8,7 +8,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, ExprKind, FunctionCall, Literal, ObjectName, OdbcDateTime};
 use millpond_types::arith::ArithOp;
 use millpond_types::decimal::Decimal;
-use millpond_types::{CastRules, MaxLen, SqlType, Value, cast, text};
+use millpond_types::{CastRules, CodePage, MaxLen, SqlType, Value, cast, text};
 
 use crate::binder::Binder;
 use crate::expression::operator::{arithmetic, cast_to};
@@ -55,14 +55,15 @@ pub(crate) fn odbc_datetime(
 
 /// The `datetime` of an ODBC literal's text; year, month and day come in that order whatever the session's settings say.
 fn datetime_literal(text: &str) -> SqlResult<BoundExpr> {
-    let (value, source) = (Value::str(text), string_type(text, true));
+    let (value, source) = (Value::str(text), national_type(text));
     let value = cast::cast(&value, &source, &SqlType::DateTime, None, CastRules::DEFAULT)
         .map_err(|_| SqlError::of(241, 1, &[]))?;
     Ok(BoundExpr::literal(value, SqlType::DateTime))
 }
 
-/// A literal with its type: digits are `int` or `numeric`, a point makes `numeric`, an exponent `float`.
-pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
+/// A literal with its type: digits are `int` or `numeric`, a point makes `numeric`, an exponent `float`. `page` is the code
+/// page of the database, which texts without N are in.
+pub(crate) fn bind(literal: &Literal, page: CodePage) -> SqlResult<BoundExpr> {
     Ok(match literal {
         Literal::Null => BoundExpr::literal(Value::Null, SqlType::Int),
         Literal::Integer(digits) => match digits.parse::<i32>() {
@@ -79,17 +80,17 @@ pub(crate) fn bind(literal: &Literal) -> SqlResult<BoundExpr> {
         }
         Literal::Money(digits) => {
             let value = Value::str(digits);
-            let source = string_type(digits, false);
+            let source = string_type(digits, CodePage::default());
             let value =
                 cast::cast(&value, &source, &SqlType::Money, None, CastRules::DEFAULT).map_err(message::of_eval)?;
             BoundExpr::literal(value, SqlType::Money)
         }
         Literal::String(value) => {
-            let value = text::to_cp1252(value);
-            let sql = string_type(&value, false);
+            let value = text::to_page(value, page);
+            let sql = string_type(&value, page);
             BoundExpr::literal(Value::str(&value), sql)
         }
-        Literal::NationalString(value) => BoundExpr::literal(Value::str(value), string_type(value, true)),
+        Literal::NationalString(value) => BoundExpr::literal(Value::str(value), national_type(value)),
         Literal::OdbcDateTime(_, text) => datetime_literal(text)?,
         Literal::Binary(bytes) => {
             let len = limited(bytes.len(), 8000);
@@ -108,13 +109,14 @@ fn decimal(text: &str) -> SqlResult<BoundExpr> {
     Ok(BoundExpr::literal(Value::Decimal(value), SqlType::numeric(precision, scale)))
 }
 
-fn string_type(value: &str, unicode: bool) -> SqlType {
-    // CP1252 has one byte per character; NVARCHAR counts UTF-16 units.
-    if unicode {
-        SqlType::NVarChar { len: limited(text::utf16_len(value), 4000) }
-    } else {
-        SqlType::varchar_of(limited(value.chars().count(), 8000))
-    }
+/// The `varchar` of a text in a code page, which counts bytes.
+fn string_type(value: &str, page: CodePage) -> SqlType {
+    SqlType::varchar_of(limited(text::page_len(value, page), 8000)).in_page(page)
+}
+
+/// The `nvarchar` of a text, which counts UTF-16 units.
+fn national_type(value: &str) -> SqlType {
+    SqlType::NVarChar { len: limited(text::utf16_len(value), 4000) }
 }
 
 fn limited(units: usize, most: u16) -> MaxLen {

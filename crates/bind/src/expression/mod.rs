@@ -51,7 +51,7 @@ use crate::sequence;
 pub(crate) fn expression(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
     binder.names.watch().check()?;
     let bound = expression_inner(binder, expr).map_err(|error| error.at(expr.line))?;
-    Ok(grouping::as_group(binder, dialect::softened(binder, bound)))
+    Ok(grouping::as_group(binder, dialect::softened(binder, collate::at_home(binder, bound))))
 }
 
 /// Binds a value that no column is part of, as that of PRINT or DEFAULT.
@@ -68,7 +68,7 @@ pub(crate) fn constant_expression(binder: &mut Binder<'_>, expr: &Expr) -> SqlRe
 fn expression_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr> {
     match &expr.kind {
         ExprKind::Literal(Literal::OdbcDateTime(kind, text)) => literal::odbc_datetime(binder, *kind, text, expr.line),
-        ExprKind::Literal(value) => literal::bind(value),
+        ExprKind::Literal(value) => literal::bind(value, binder.dialect.page()),
         ExprKind::Variable(name) => literal::variable(binder, name),
         ExprKind::Column(name) => column(binder, name),
         ExprKind::Default => Err(message::syntax_near("DEFAULT")),
@@ -312,8 +312,9 @@ fn cast(
             to: target.name(),
         }));
     }
-    // A text stays in its code page; what becomes a text has the default one.
-    let target = if operand.ty.sql.is_string() { target.in_page(operand.ty.collation.page()) } else { target };
+    // A text stays in its code page; what becomes a text has the database's.
+    let page = if operand.ty.sql.is_string() { operand.ty.collation.page() } else { binder.dialect.page() };
+    let target = target.in_page(page);
     let Some(open_style) = open_style else {
         // The result of a cast that is written may be NULL, whatever is cast.
         let mut cast = operator::cast_to(operand, target, style, try_);
@@ -354,7 +355,7 @@ fn parse(
 }
 
 fn collate(binder: &mut Binder<'_>, expr: &Expr, name: &str) -> SqlResult<BoundExpr> {
-    let collation = declared::collation(name)?;
+    let collation = declared::collation(name, binder.dialect.collation())?;
     let operand = binder.expression(expr)?;
     if !operand.ty.sql.is_string() {
         return Err(SqlError::of(447, 0, &[&operand.ty.sql.name()]));

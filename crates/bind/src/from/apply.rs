@@ -75,8 +75,9 @@ pub(crate) fn user_table(
             (inner.mentions, inner.needs) = (std::mem::take(&mut binder.mentions), std::mem::take(&mut binder.needs));
             inner.through = function.uses.first().map(|(database, module)| (*database, module.id));
             inner.home = function.uses.first().map(|(database, module)| Home::of(*database, module));
-            let made_so = function.uses.first().is_none_or(|(_, module)| module.ansi_nulls);
-            inner.dialect = binder.dialect.with_ansi_nulls(made_so);
+            if let Some((database, module)) = function.uses.first() {
+                inner.dialect = binder.dialect_of(module, *database);
+            }
             let bound = if inner.depth > DEPTH_MAX { Err(too_deep()) } else { from::expanded(&mut inner, query) };
             binder.expansions = inner.expansions;
             binder.tables = std::mem::take(&mut inner.tables);

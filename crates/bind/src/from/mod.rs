@@ -38,6 +38,7 @@ use crate::binder::needs::NamedColumns;
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::{CteBinding, Given, Source};
 use crate::binder::written::{mentions_in, unordered};
+use crate::expression::collate;
 use crate::expression::drawn_row::{beside, taken_apart};
 use crate::expression::operator::convert;
 use crate::expression::{computed, function};
@@ -192,7 +193,10 @@ fn relation(
         }
         Some(Named::View(view, database)) => {
             note_state(binder, database, view.name);
-            let columns = view.columns.iter().map(|column| (column.name.to_owned(), column.ty()));
+            // What the catalog says of a database is of its collation.
+            let own = binder.names.collation_of(database);
+            let columns =
+                view.columns.iter().map(|column| (column.name.to_owned(), collate::catalog(column.ty(), own)));
             Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
         }
         None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
@@ -281,7 +285,7 @@ pub(crate) fn within_view<T>(
     binder.views.push((database, Arc::clone(view)));
     let definition = view_of(view)?;
     let dialect = binder.dialect;
-    binder.dialect = dialect.with_ansi_nulls(view.ansi_nulls);
+    binder.dialect = binder.dialect_of(view, database);
     binder.view_depth += 1;
     let scopes = std::mem::take(&mut binder.scopes);
     let blocks = std::mem::take(&mut binder.blocks);

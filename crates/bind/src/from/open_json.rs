@@ -66,7 +66,7 @@ fn text(arg: BoundExpr) -> SqlResult<BoundExpr> {
 fn default_columns(collation: Collation) -> SqlResult<Vec<(String, ExprType)>> {
     let key = SqlType::NVarChar { len: MaxLen::Limited(4000) };
     Ok(vec![
-        ("key".to_owned(), ExprType::declared(key, false, declared::collation(KEY_COLLATION)?)),
+        ("key".to_owned(), ExprType::declared(key, false, declared::collation(KEY_COLLATION, Collation::default())?)),
         ("value".to_owned(), ExprType::declared(TEXT_MAX, true, collation)),
         ("type".to_owned(), ExprType::plain(SqlType::TinyInt, false)),
     ])
@@ -82,7 +82,7 @@ fn of_schema(
     let collation = match &column.collation {
         None => collation,
         Some(name) => {
-            let collation = declared::collation(name)?;
+            let collation = declared::collation(name, binder.dialect.collation())?;
             if !sql.is_string() {
                 return Err(SqlError::of(447, 1, &[&sql.name()]));
             }

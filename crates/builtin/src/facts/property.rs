@@ -137,10 +137,10 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     };
     let flag = |flag| number(database.options.is_on(flag));
     Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "collation" => Value::str(Collation::default().name()),
-        "comparisonstyle" => number(comparison_style(Collation::default())),
-        "lcid" => number(Collation::default().lcid().cast_signed()),
-        "sqlsortorder" => number(52),
+        "collation" => Value::str(database.collation.name()),
+        "comparisonstyle" => number(comparison_style(database.collation)),
+        "lcid" => number(database.collation.lcid().cast_signed()),
+        "sqlsortorder" => number(i32::from(database.collation.sort_id())),
         "recovery" => Value::str(database.recovery),
         "status" => Value::str(database.status),
         "useraccess" => Value::str(database.user_access),

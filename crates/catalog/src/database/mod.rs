@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use millpond_storage::contract::DbId;
+use millpond_types::collation::Collation;
 use parking_lot::RwLock;
 
 use crate::algebra::table::TableDef;
@@ -138,6 +139,7 @@ const ALTERED_MIN: usize = 64;
 /// One state of a database's objects.
 #[derive(Clone, Debug, Default)]
 pub struct DatabaseObjects {
+    collation: Collation,
     by_name: HashMap<(SchemaId, Vec<u8>), ObjectId>,
     by_id: BTreeMap<ObjectId, CatalogObject>,
     schemas: BTreeMap<SchemaId, Schema>,
@@ -192,6 +194,18 @@ impl DatabaseObjects {
             objects.put_schema(Schema { id: SchemaId(id), name: Arc::from(name) });
         }
         objects
+    }
+
+    /// The same of a database of that collation.
+    #[must_use]
+    pub fn in_collation(self, collation: Collation) -> DatabaseObjects {
+        DatabaseObjects { collation, ..self }
+    }
+
+    /// The collation of the database.
+    #[must_use]
+    pub fn collation(&self) -> Collation {
+        self.collation
     }
 
     /// The name of a schema, that of `dbo` for one that is not there.

@@ -8,6 +8,7 @@ use millpond_message::error::SqlError;
 use millpond_message::sink::Message;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::Isolation;
+use millpond_types::collation::Collation;
 use millpond_types::temporal::{DateOrder, Language, TWO_DIGIT_YEAR_CUTOFF};
 use millpond_types::{CastRules, Value};
 
@@ -272,6 +273,8 @@ pub struct SessionFacts {
     pub database: DbId,
     /// Its name.
     pub database_name: Arc<str>,
+    /// Its collation: that of literals, variables and new columns.
+    pub collation: Collation,
     /// Login.
     pub login: Arc<Login>,
     /// Whose rights statements have.
@@ -314,6 +317,17 @@ pub struct SessionFacts {
     pub caught: Option<Arc<Message>>,
 }
 
+/// A database as the current one.
+#[derive(Clone, Debug)]
+pub struct CurrentDatabase {
+    /// Its number.
+    pub id: DbId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its collation.
+    pub collation: Collation,
+}
+
 impl SessionFacts {
     /// Those of a session that begins: in master, with these options.
     #[must_use]
@@ -327,6 +341,7 @@ impl SessionFacts {
             session: session.0,
             database: DbId::MASTER,
             database_name: Arc::from("master"),
+            collation: Collation::default(),
             login,
             security,
             default_schema: SchemaId::DBO,
@@ -348,6 +363,19 @@ impl SessionFacts {
             trigger: None,
             caught: None,
         }
+    }
+
+    /// The current database.
+    #[must_use]
+    pub fn current(&self) -> CurrentDatabase {
+        CurrentDatabase { id: self.database, name: Arc::clone(&self.database_name), collation: self.collation }
+    }
+
+    /// Makes a database the current one, and gives the one that was.
+    pub fn enter(&mut self, database: CurrentDatabase) -> CurrentDatabase {
+        let before = self.current();
+        (self.database, self.database_name, self.collation) = (database.id, database.name, database.collation);
+        before
     }
 
     /// The database of names that say none.

@@ -11,7 +11,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseOptions;
 use millpond_txn::lock::LockRow;
-use millpond_types::{SqlType, Value};
+use millpond_types::{Collation, SqlType, Value};
 
 use super::random::Random;
 use crate::module::ModuleDef;
@@ -79,6 +79,8 @@ pub struct DatabaseFacts {
     pub user_access: &'static str,
     /// What ALTER DATABASE … SET says.
     pub options: DatabaseOptions,
+    /// Collation.
+    pub collation: Collation,
     /// When it was made, in microseconds since 1970 of the server's time zone.
     pub created_us: i64,
 }

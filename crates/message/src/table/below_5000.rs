@@ -155,6 +155,7 @@ pub(super) const ROWS: &[Row] = &[
     binding(449, 16, Statement, "Collation conflict caused by collate clauses with different collation '%.*ls' and '%.*ls'."),
     binding(451, 16, Statement, "Cannot resolve collation conflict between \"%.*ls\" and \"%.*ls\" in %ls operator occurring in SELECT statement column %d."),
     running(455, 16, Statement, "The last statement included within a function must be a return statement."),
+    running(453, 16, Statement, "Collation '%.*ls' is supported on Unicode data types only and cannot be set at the database or server level."),
     binding(459, 16, Statement, "Collation '%.*ls' is supported on Unicode data types only and cannot be applied to char, varchar or text data types."),
     binding(460, 16, Scope, "DISTINCT operator is not allowed in the recursive part of a recursive common table expression '%.*ls'."),
     binding(461, 16, Scope, "The TOP or OFFSET operator is not allowed in the recursive part of a recursive common table expression '%.*ls'."),

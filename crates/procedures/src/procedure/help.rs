@@ -172,6 +172,7 @@ fn columns(call: &mut SystemCall<'_>, columns: &[ColumnDef]) -> SqlResult<()> {
 }
 
 fn parameters(call: &mut SystemCall<'_>, parameters: &[millpond_names::describe::ShownParameter]) -> SqlResult<()> {
+    let collation = call.ctx().facts.collation;
     let rows = parameters.iter().zip(1..).map(|(parameter, order)| {
         let sql = parameter.sql.as_ref();
         let digits = sql.map(|sql| {
@@ -186,7 +187,7 @@ fn parameters(call: &mut SystemCall<'_>, parameters: &[millpond_names::describe:
             digits.map_or(Value::Null, |(digits, _)| Value::Int(digits)),
             digits.and_then(|(_, scale)| scale).map_or(Value::Null, Value::Int),
             Value::Int(order),
-            maybe(sql.filter(|sql| sql.is_string()).map(|_| millpond_types::Collation::default().name())),
+            maybe(sql.filter(|sql| sql.is_string()).map(|_| collation.name())),
         ]
     });
     let rows: Vec<Vec<Value>> = rows.collect();

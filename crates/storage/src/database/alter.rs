@@ -79,6 +79,17 @@ pub fn set_database_options(
     Ok(database)
 }
 
+/// ALTER DATABASE … COLLATE: `name` is that of a collation, which this crate does not know.
+///
+/// # Errors
+/// [`AlterDatabaseError`]; a database of the system keeps its own.
+pub fn set_collation(databases: &Databases, ask: &Ask<'_>, db: DbId, name: &str) -> Result<(), AlterDatabaseError> {
+    let _altering = databases.altering.lock();
+    let database = databases.user_database(db)?;
+    refuse_snapshot(&database, "alter")?;
+    Ok(database.set_collation(ask, name)?)
+}
+
 /// A snapshot stays as it is.
 fn refuse_snapshot(database: &Database, doing: &'static str) -> Result<(), AlterDatabaseError> {
     if database.source().is_some() { Err(AlterDatabaseError::OfSnapshot { doing }) } else { Ok(()) }

@@ -131,6 +131,17 @@ impl BootChange {
         BootChange { offset: OPTIONS_AT as u16, bytes: options.encode().to_vec() }
     }
 
+    /// Another collation, of a name that is no longer than [`COLLATION_BYTES_MAX`].
+    ///
+    /// # Panics
+    /// When the name is longer.
+    #[must_use]
+    pub fn collation(name: &str) -> BootChange {
+        assert!(name.len() <= COLLATION_BYTES_MAX, "collations have short names");
+        let bytes = [&(name.len() as u16).to_le_bytes(), name.as_bytes()].concat();
+        BootChange { offset: COLLATION_LENGTH_AT as u16, bytes }
+    }
+
     /// A new value `number`.
     ///
     /// # Panics
@@ -165,7 +176,14 @@ mod tests {
         facts.values[3] = 9;
         let lsn = |slot| Lsn { sequence: 7, block: 8, slot };
         facts.chain = Some(RedoPlace { checkpoint: lsn(1), redo: lsn(0) });
-        for change in [BootChange::options(&facts.options), BootChange::value(3, 9), BootChange::chain(facts.chain)] {
+        facts.collation = "Latin1_General_CS_AS".to_owned();
+        let changes = [
+            BootChange::options(&facts.options),
+            BootChange::value(3, 9),
+            BootChange::chain(facts.chain),
+            BootChange::collation(&facts.collation),
+        ];
+        for change in changes {
             let at = usize::from(change.offset);
             page[at..at + change.bytes.len()].copy_from_slice(&change.bytes);
         }

@@ -468,6 +468,18 @@ impl Database {
         if ends_chain { self.set_chain(ask, None) } else { Ok(()) }
     }
 
+    /// Changes the collation, durably.
+    ///
+    /// # Errors
+    /// [`BootError`].
+    pub(crate) fn set_collation(&self, ask: &Ask<'_>, name: &str) -> Result<(), BootError> {
+        let lsn = self.change_boot(ask, &BootChange::collation(name), |boot| name.clone_into(&mut boot.collation))?;
+        if let Some(log) = self.log()? {
+            log.make_durable(ask, lsn)?;
+        }
+        Ok(())
+    }
+
     /// The next log backup begins at `chain`; durable when this returns.
     pub(crate) fn set_chain(&self, ask: &Ask<'_>, chain: Option<RedoPlace>) -> Result<(), BootError> {
         assert!(

@@ -14,7 +14,6 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::Database;
 use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, PageVerify};
 use millpond_types::DateTime;
-use millpond_types::collation::Collation;
 
 use crate::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
 use crate::row::{Rows, ViewRows, row, view};
@@ -148,8 +147,7 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
         owner_sid: owner_sid(ctx, database).as_deref().map(bytes),
         create_date: datetime_of(inventory::local_us(ctx, database.created_utc_us())),
         compatibility_level: options.compatibility_level,
-        // Whatever a database was made with: names and new columns in it are of this one.
-        collation_name: Some(text(Collation::default().name())),
+        collation_name: Some(text(ctx.engine.databases().collation(database.id()).name())),
         user_access: Some(options.access as u8),
         user_access_desc: Some(text(access_name(options.access))),
         is_read_only: Some(flag(F::ReadOnly)),

@@ -80,7 +80,12 @@ pub(crate) fn all_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec
         type_row(name, system, *id, 4, sql, !matches!(*id, 189 | 256))
     });
     let objects = inventory::definitions(ctx, database)?;
-    Ok(shipped.chain(objects.user_types().map(|ty| user_row(objects.security(), ty))).collect())
+    let all = shipped.chain(objects.user_types().map(|ty| user_row(objects.security(), ty)));
+    let named = |row: Types| match row.collation_name {
+        Some(_) => Types { collation_name: Some(text(objects.collation().name())), ..row },
+        None => row,
+    };
+    Ok(all.map(named).collect())
 }
 
 fn types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Types>> {

@@ -516,7 +516,7 @@ fn is_routine(def: &ModuleDef) -> bool {
 }
 
 fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>> {
-    let name = catalog_name(ctx, database);
+    let (name, objects) = (catalog_name(ctx, database), inventory::definitions(ctx, database)?);
     let mut rows = Rows::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
         let is_procedure = def.kind == ModuleKind::Procedure;
@@ -524,7 +524,7 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
             ModuleKind::ScalarFunction => {
                 let parameters =
                     millpond_names::describe::module_parameters(ctx, database.database, def).unwrap_or_default();
-                data_type(parameters.first().and_then(|first| first.sql.as_ref()), Collation::default())
+                data_type(parameters.first().and_then(|first| first.sql.as_ref()), objects.collation())
             }
             ModuleKind::Procedure => DataType::default(),
             _ => DataType { DATA_TYPE: Some(text("TABLE")), ..DataType::default() },
@@ -561,19 +561,24 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
 }
 
 fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Parameters>> {
-    let name = catalog_name(ctx, database);
+    let (name, collation) = (catalog_name(ctx, database), inventory::definitions(ctx, database)?.collation());
     let mut rows = Rows::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
         let shown = millpond_names::describe::module_parameters(ctx, database.database, def).unwrap_or_default();
         for (parameter, position) in shown.iter().zip(first..) {
-            rows.push(parameter_row(&name, def, position, parameter));
+            rows.push(parameter_row((&name, collation), def, position, parameter));
         }
     }
     Ok(rows)
 }
 
-fn parameter_row(database: &Option<Sysname>, def: &ModuleDef, position: i32, parameter: &ShownParameter) -> Parameters {
+fn parameter_row(
+    (database, collation): (&Option<Sysname>, Collation),
+    def: &ModuleDef,
+    position: i32,
+    parameter: &ShownParameter,
+) -> Parameters {
     let mode = match (position, parameter.output) {
         (0, _) => "OUT",
         (_, true) => "INOUT",
@@ -588,7 +593,7 @@ fn parameter_row(database: &Option<Sysname>, def: &ModuleDef, position: i32, par
         IS_RESULT: Some(text(if position == 0 { "YES" } else { "NO" })),
         AS_LOCATOR: Some(text("NO")),
         PARAMETER_NAME: Some(text(&parameter.name)),
-        data_type: data_type(parameter.sql.as_ref(), Collation::default()).into(),
+        data_type: data_type(parameter.sql.as_ref(), collation).into(),
         interval: Interval::default(),
         USER_DEFINED_TYPE_CATALOG: None,
         USER_DEFINED_TYPE_SCHEMA: None,
@@ -634,7 +639,7 @@ fn domains(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Domains>> {
             DOMAIN_CATALOG: name.clone(),
             DOMAIN_SCHEMA: Some(text(&ty.schema.name)),
             DOMAIN_NAME: text(&ty.name),
-            data_type: data_type(Some(sql), Collation::default()).into(),
+            data_type: data_type(Some(sql), objects.collation()).into(),
             DOMAIN_DEFAULT: object(&objects, ty.default, ModuleKind::Default).map(|default| text(&default.text)),
         }),
         UserTypeForm::Table { .. } => None,

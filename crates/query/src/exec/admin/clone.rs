@@ -79,7 +79,8 @@ fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> 
 
 /// The new database, with the definitions that are in the snapshot and the options of the source.
 fn cloned(run: &mut BatchRun<'_>, (source, moment): (DbId, DbId), target: &str, is_verified: bool) -> SqlResult<()> {
-    let new = NewDatabase { name: target.to_owned(), data: Vec::new(), log: Vec::new(), collation: None };
+    let collation = Some(run.ctx.engine.databases().collation(source).name().to_owned());
+    let new = NewDatabase { name: target.to_owned(), data: Vec::new(), log: Vec::new(), collation };
     let made = create_transient_database(databases(&run.ctx), &run.ctx.ask_other(), &new);
     let made = made.map_err(|cause| of_create(&cause, target))?;
     let filled = users::opened(run, &made).and_then(|()| fill(run, (source, moment), made.id(), is_verified));

@@ -11,6 +11,7 @@ use millpond_storage::database::plan::{NewDatabase, NewFile};
 use millpond_storage::database::{alter, create};
 use millpond_tsql::ast::{CreateDatabase, DatabaseOrigin, FileSpec, ObjectName};
 
+use crate::exec::admin::collation::collation_of_database;
 use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, snapshot, users};
 use crate::exec::batch::BatchRun;
 use crate::exec::security;
@@ -41,20 +42,13 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
     if create.filegroups.iter().skip(1).any(|group| group.contains.is_none() && !group.files.is_empty()) {
         return Err(message::missing("CREATE DATABASE … FILEGROUP"));
     }
-    if let Some(name) = &create.collation {
-        // Its literals, variables, columns and names would be of it.
-        match millpond_types::Collation::by_name(name) {
-            Some(collation) if collation == millpond_types::Collation::default() => {}
-            Some(_) => return Err(message::missing(&format!("A database of the collation {name}"))),
-            None => return Err(message::invalid_collation(name)),
-        }
-    }
+    let collation = create.collation.as_deref().map(collation_of_database).transpose()?;
     let files = |specs: &[FileSpec]| specs.iter().map(new_file).collect::<SqlResult<Vec<NewFile>>>();
     let new = NewDatabase {
         name: create.name.clone(),
         data: create.filegroups.first().map_or(Ok(Vec::new()), |group| files(&group.files))?,
         log: files(&create.log)?,
-        collation: create.collation.clone(),
+        collation: collation.map(|collation| collation.name().to_owned()),
     };
     let ask = run.ctx.ask_other();
     let made = create::create_database(databases(&run.ctx), &ask, &new);

@@ -12,7 +12,6 @@
 //!   tables gain nothing on the server or in another database.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use millpond_builtin::{bracketed, unicode_literal};
 use millpond_engine::engine::Engine;
@@ -120,7 +119,9 @@ pub(super) fn note_restore(
 fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: &str, names: &SetNames) {
     let (header, end) = (&report.header, &report.end);
     let engine = &run.ctx.engine;
-    let database_now = engine.database_id(&header.database).and_then(|id| engine.instance().database(id));
+    let id_now = engine.database_id(&header.database);
+    let collation = id_now.map_or_else(Collation::default, |id| engine.databases().collation(id));
+    let database_now = id_now.and_then(|id| engine.instance().database(id));
     let known = database_now.map(|database| database.options());
     let known = known.as_ref();
     let named = |name: &Option<String>| name.as_deref().map_or_else(|| "NULL".to_owned(), unicode_literal);
@@ -166,7 +167,7 @@ fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: 
         kind = kind(header),
         copy_only = u8::from(header.is_copy_only),
         level = known.map_or_else(|| "NULL".to_owned(), |options| options.compatibility_level.to_string()),
-        collation = unicode_literal(Collation::default().name()),
+        collation = unicode_literal(collation.name()),
         model = known.map_or_else(|| "NULL".to_owned(), |options| unicode_literal(recovery_name(options.recovery))),
         read_only = u8::from(known.is_some_and(|options| options.is_on(DatabaseFlag::ReadOnly))),
         single = u8::from(known.is_some_and(|options| options.access == UserAccess::Single)),
@@ -204,8 +205,7 @@ const AS_DBO: &str = "EXECUTE AS USER = N'dbo';\n";
 fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let engine = &run.ctx.engine;
     let mut session = Session::inner(engine, &run.session.shared);
-    session.facts.database = DbId::MSDB;
-    session.facts.database_name = Arc::from("msdb");
+    session.facts.enter(engine.current_database(DbId::MSDB));
     let tables = TABLES.iter().filter_map(|name| made(engine, name)).fold(AS_DBO.to_owned(), |text, one| text + &one);
     let rows = format!(
         "{AS_DBO}SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\nDECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"

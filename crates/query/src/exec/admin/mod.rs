@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod check_constraints;
 pub(crate) mod check_report;
 pub(crate) mod clone;
+pub(crate) mod collation;
 pub(crate) mod database;
 pub(crate) mod emergency;
 pub(crate) mod extension;
@@ -223,7 +224,7 @@ pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, ac
             return alter_database::alter_set(run, id, options, *termination);
         }
         AlterDatabase::ModifyName(name) => return database::rename_database(run, id, name),
-        AlterDatabase::Collate(_) => return Err(message::missing("ALTER DATABASE … COLLATE")),
+        AlterDatabase::Collate(name) => return collation::alter_collation(run, id, name),
         AlterDatabase::AddFilegroup { name, contains } => filegroup::add(run, id, name, *contains)?,
         AlterDatabase::RemoveFilegroup(name) => filegroup::remove(run, id, name)?,
         AlterDatabase::ModifyFilegroup { name, property } => filegroup::modify(run, id, name, property)?,

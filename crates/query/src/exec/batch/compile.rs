@@ -36,6 +36,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::changes::Event;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, InsertSource, ObjectName, Span, Statement, StatementKind, VariableDeclaration};
+use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Watch};
 
 use crate::exec::batch::{BatchRun, compile_only, scalar, set, to_message};
@@ -114,6 +115,10 @@ impl Names for AheadNames<'_> {
         self.session.user_table_function(name, home)
     }
 
+    fn collation_of(&self, database: DbId) -> Collation {
+        self.session.collation_of(database)
+    }
+
     fn in_function(&self) -> bool {
         self.session.in_function()
     }
@@ -154,14 +159,13 @@ pub(in crate::exec) fn compile(run: &mut BatchRun<'_>) -> Vec<SqlError> {
         return Vec::new();
     }
     let version = run.names_version();
-    let (database, name) = (run.ctx.facts.database, Arc::clone(&run.ctx.facts.database_name));
+    let database = run.ctx.facts.current();
     run.ahead = Some(Box::default());
     run.ctx_mut().is_ahead = true;
     compile_list(run, &parsed.batch.statements);
     run.ctx_mut().is_ahead = false;
     let ahead = run.ahead.take().expect("put there above");
-    let facts = &mut run.ctx_mut().facts;
-    (facts.database, facts.database_name) = (database, name);
+    run.ctx_mut().facts.enter(database);
     if run.ctx.task.is_cancelled() {
         // The rest was not looked at. The run ends before its first statement.
         return Vec::new();
@@ -358,9 +362,8 @@ fn compile_use(run: &mut BatchRun<'_>, name: &str, line: u32) -> SqlResult<()> {
         ahead_mut(run).errors.push(error);
         return Ok(());
     };
-    let name = Arc::from(engine.database_name(id).unwrap_or_default());
-    let facts = &mut run.ctx_mut().facts;
-    (facts.database, facts.database_name) = (id, name);
+    let used = engine.current_database(id);
+    run.ctx_mut().facts.enter(used);
     Ok(())
 }
 
@@ -405,7 +408,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
     let code = bind(&mut binder, &run.ctx)?;
     let bound = Bound {
         version: AHEAD,
-        dialect: Dialect::of(&run.ctx.facts.settings),
+        dialect: Dialect::of(&run.ctx.facts),
         uses: std::mem::take(&mut binder.tables),
         views: std::mem::take(&mut binder.views),
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),

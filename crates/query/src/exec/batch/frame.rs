@@ -19,7 +19,7 @@ use millpond_catalog::run::facts::{NEST_LEVEL_MAX, SessionFacts, Settings, too_d
 use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ModuleDef, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Done, DoneKind, EnvChange, Sink};
+use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_message::{self as message, Ends};
 use millpond_storage::ask::IoCount;
 use millpond_storage::contract::DbId;
@@ -28,7 +28,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::result_sets::for_receiver;
 use crate::exec::batch::{BatchRun, to_message};
-use crate::session::Session;
+use crate::session::{Session, tell_database};
 
 /// What a text runs as.
 #[derive(Clone)]
@@ -140,8 +140,7 @@ fn leave_scope(session: &mut Session, before: SessionFacts, sink: &mut dyn Sink)
     let after = session.facts.clone();
     if before.database != after.database {
         session.shared.status.lock().database = before.database;
-        let (new, old) = (before.database_name.to_string(), after.database_name.to_string());
-        sink.env_change(&EnvChange::Database { new, old });
+        tell_database(&after.current(), &before.current(), sink);
     }
     if !Arc::ptr_eq(&before.settings, &after.settings) {
         session.shared.status.lock().settings = Arc::clone(&before.settings);
@@ -240,13 +239,11 @@ pub(in crate::exec) fn end_scope(session: &mut Session) {
 /// Runs something in a database: what a module names is there. The database that was current comes back, and no
 /// client is informed.
 pub(in crate::exec) fn inside<T>(session: &mut Session, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
-    let (before, name) = (session.facts.database, Arc::clone(&session.facts.database_name));
-    if before == database {
+    if session.facts.database == database {
         return run(session);
     }
-    session.facts.database = database;
-    session.facts.database_name = Arc::from(session.engine.database_name(database).unwrap_or_default());
+    let before = session.facts.enter(session.engine.current_database(database));
     let result = run(session);
-    (session.facts.database, session.facts.database_name) = (before, name);
+    session.facts.enter(before);
     result
 }

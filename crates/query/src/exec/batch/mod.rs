@@ -364,7 +364,7 @@ impl BatchRun<'_> {
             return compile::bound_ahead(self, key, bind);
         }
         self.bound_key = Some(key);
-        let dialect = Dialect::of(&self.ctx.facts.settings);
+        let dialect = Dialect::of(&self.ctx.facts);
         if !self.ctx.facts.security.is_sa() {
             self.check_kept(key)?;
         }

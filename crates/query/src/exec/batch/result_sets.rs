@@ -70,7 +70,8 @@ pub(in crate::exec) fn with_result_sets(
 fn declared_column(run: &BatchRun<'_>, column: &ResultColumn) -> SqlResult<Declared> {
     let sql = declared_scalar(&run.ctx, None, &column.data_type)?
         .ok_or_else(|| message::missing("a table's type in WITH RESULT SETS"))?;
-    let collation = column.collation.as_deref().map(declared_collation).transpose()?;
+    let collation =
+        column.collation.as_deref().map(|name| declared_collation(name, run.ctx.facts.collation)).transpose()?;
     Ok(Declared { name: column.name.clone(), sql, collation, takes_null: column.nullable != Some(false) })
 }
 

@@ -177,8 +177,9 @@ impl Session {
         }
         self.facts = SessionFacts {
             nest_level,
-            database: function.database.0,
-            database_name: Arc::clone(&function.database.1),
+            database: function.database.id,
+            database_name: Arc::clone(&function.database.name),
+            collation: function.database.collation,
             procedure: function.frame.object,
             schema: function.frame.schema,
             home: None,
@@ -195,7 +196,7 @@ impl Session {
         };
         if let Some((def, written)) = &function.runs_as {
             let own = ctx.locks.transaction_number();
-            if let Some(context) = context_of_module(&self.engine, own, function.database.0, def, written)? {
+            if let Some(context) = context_of_module(&self.engine, own, function.database.id, def, written)? {
                 (self.facts.security, self.facts.impersonation) = (context, None);
             }
         }
@@ -210,7 +211,7 @@ impl Session {
         }
         let mut values = args;
         values.resize(function.variables.len(), Value::Null);
-        let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.0 };
+        let key = TextKey { text: function.body.id, signature: Arc::default(), database: function.database.id };
         let plans = TextPlans { variables: None, ..KeptBySession::of(&self.shared).take_plans(&key) };
         let run_ctx = Arc::new(contexts::with_variables(self, values));
         let (body, variables) = (Arc::clone(&function.body), Arc::clone(&function.variables));

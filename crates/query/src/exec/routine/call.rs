@@ -329,13 +329,10 @@ fn in_named<T>(
     let Some(named) = named else { return work(run) };
     let id = run.ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
     millpond_engine::security::access(&run.ctx, id)?;
-    let name = Arc::from(run.ctx.engine.database_name(id).unwrap_or_default());
-    let facts = &mut run.ctx_mut().facts;
-    let before = (facts.database, std::mem::replace(&mut facts.database_name, name));
-    facts.database = id;
+    let named = run.ctx.engine.current_database(id);
+    let before = run.ctx_mut().facts.enter(named);
     let done = work(run);
-    let facts = &mut run.ctx_mut().facts;
-    (facts.database, facts.database_name) = before;
+    run.ctx_mut().facts.enter(before);
     done
 }
 

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use millpond_bind::{Home, Variables, declared_type};
 use millpond_catalog::function_body::{FunctionBody, TableBody};
 use millpond_catalog::run::Run;
+use millpond_catalog::run::facts::CurrentDatabase;
 use millpond_catalog::{CatalogObject, ModuleDef, ObjectId, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule, Signature};
@@ -39,7 +40,7 @@ pub(in crate::exec) struct Interpreted {
     pub(in crate::exec) variables: Arc<Variables>,
     pub(in crate::exec) frame: Frame,
     pub(in crate::exec) null_on_null: bool,
-    pub(in crate::exec) database: (DbId, Arc<str>),
+    pub(in crate::exec) database: CurrentDatabase,
     /// For each parameter the table of a READONLY one.
     pub(in crate::exec) tables: Vec<Option<Arc<TableDef>>>,
     /// EXECUTE AS, with the module that has it; none of one that runs as its caller.
@@ -68,9 +69,8 @@ impl Interpreted {
         }
         let variables = Arc::new(declare_all(&body.batch.statements, &signature, &scalar)?);
         let frame = Frame { returns, ..Frame::of(&module.name, &module.def) };
-        let name = Arc::from(ctx.engine.database_name(database).unwrap_or_default());
         let runs_as = module.context.clone().map(|context| (Arc::clone(&module.def), context));
-        let (body, database) = (Arc::clone(body), (database, name));
+        let (body, database) = (Arc::clone(body), ctx.engine.current_database(database));
         Ok(Interpreted { body, variables, frame, null_on_null, database, tables, runs_as })
     }
 }

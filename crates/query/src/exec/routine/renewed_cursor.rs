@@ -51,8 +51,7 @@ pub(in crate::exec) fn declared(
     let code = cursor_code(run, statement, definition)?;
     let facts = &run.ctx.facts;
     let place = Place {
-        database: facts.database,
-        database_name: Arc::clone(&facts.database_name),
+        database: facts.current(),
         schema: facts.schema,
         home: facts.home,
         nest_level: facts.nest_level,
@@ -83,15 +82,14 @@ pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorC
         return Ok(());
     }
     let place = &cursor.place;
-    let facts = SessionFacts {
-        database: place.database,
-        database_name: Arc::clone(&place.database_name),
+    let mut facts = SessionFacts {
         schema: place.schema,
         home: place.home,
         nest_level: place.nest_level,
         settings: Arc::clone(&place.settings),
         ..run.ctx.facts.clone()
     };
+    facts.enter(place.database.clone());
     let mut ctx = Arc::new(contexts::of_facts(run.session, &facts, cursor.values.clone(), Arc::from([])));
     std::mem::swap(&mut run.ctx, &mut ctx);
     let renewed = cursor_as_declared(run, cursor);

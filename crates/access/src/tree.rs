@@ -7,7 +7,7 @@
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
 //!     ├── fill ──▶ levels ──▶ maker: a tree bottom up, by several threads; bulk: by one, from a source
 //!     │     └▶ graft: what was filled is hung after other entries
-//!     └── check, reclaim, count, divide, statistics
+//!     └── check, reclaim, count, divide, statistics; activity: what was done with it, in numbers
 //! ```
 //!
 //! What always holds:
@@ -24,6 +24,7 @@
 //!
 //! It knows no columns, no locks, no transactions: what changes entries brings a [`Writer`].
 
+mod activity;
 mod ahead;
 pub mod bulk;
 pub mod check;
@@ -46,6 +47,7 @@ mod shrink;
 mod split;
 pub mod statistics;
 
+pub use activity::{TreeActivity, TreeUse};
 pub use bulk::{Built, EntrySource};
 pub use check::{TreeProblem, TreeReport};
 pub use cursor::TreeCursor;

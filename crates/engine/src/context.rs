@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use millpond_access::tree;
+use millpond_access::tree::{self, Tree, TreeUse};
 use millpond_catalog::run::documents::{Documents, PreparedDocuments};
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::run::metadata::Catalog;
@@ -27,6 +27,7 @@ use crate::account::profile::Profile;
 use crate::account::work::WorkAccount;
 use crate::draw;
 use crate::engine::Engine;
+use crate::index_uses::IndexUses;
 use crate::rows::TableRows;
 use crate::session_shared::SessionShared;
 use crate::system_call::SystemCall;
@@ -83,6 +84,10 @@ pub struct RunContext {
     has_drawn: AtomicBool,
     /// The statement may call functions of the user, which read with its reader.
     pub calls_functions: bool,
+    /// When it began, by the server's clock in microseconds, where statements of its kind are measured.
+    pub begun_us: u64,
+    /// The indexes that it has used.
+    uses: IndexUses,
     /// The time of the statement, UTC and local, in microseconds since 1970; read when it is first asked for, once for
     /// all threads of the statement's plans.
     statement_time: Mutex<Option<(i64, i64)>>,
@@ -131,6 +136,8 @@ impl RunContext {
             drawn: Mutex::default(),
             has_drawn: AtomicBool::default(),
             calls_functions: false,
+            begun_us: 0,
+            uses: IndexUses::default(),
             statement_time: Mutex::default(),
             once: Mutex::default(),
             documents: Documents::default(),
@@ -154,6 +161,14 @@ impl RunContext {
     #[must_use]
     pub fn ask_lob(&self, binding: usize) -> Ask<'_> {
         Ask::new(&self.task, &self.tables[binding].io.large)
+    }
+
+    /// The statement uses an index: the index counts it once.
+    #[inline]
+    pub fn note_use(&self, tree: &Arc<Tree>, how: TreeUse) {
+        if self.uses.is_first(tree, how) {
+            tree.activity.note(how, self.begun_us);
+        }
     }
 
     /// The asker for pages of no table.
@@ -246,6 +261,7 @@ impl RunContext {
     pub fn begin_statement(&mut self) {
         *self.statement_time.get_mut() = None;
         self.once.get_mut().clear();
+        self.uses.begin();
     }
 }
 

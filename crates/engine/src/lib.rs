@@ -20,6 +20,7 @@ pub mod draw;
 pub mod engine;
 pub mod error_log;
 pub mod governor;
+mod index_uses;
 pub mod inventory;
 pub mod logins;
 pub mod memory;

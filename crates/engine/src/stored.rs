@@ -5,10 +5,11 @@
 
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_access::memory::MemoryScan;
 use millpond_access::tree;
-use millpond_access::tree::{Direction, KeyRange};
+use millpond_access::tree::{Direction, KeyRange, TreeUse};
 use millpond_catalog::KeyBounds;
 use millpond_catalog::large::{Large, OldValues, PutValue, room_beside};
 use millpond_catalog::run::Run;
@@ -138,6 +139,7 @@ impl<'a> StoredTable<'a> {
     /// The row of a key of an index, whether there is one.
     pub fn get(&self, index: usize, covers: bool, key: &[u8], found: &mut Found) -> SqlResult<bool> {
         let holds_rows = self.def().indexes[index].holds_rows();
+        self.note(index, TreeUse::Seek);
         if holds_rows {
             found.locator.clear();
             found.locator.extend_from_slice(key);
@@ -164,6 +166,7 @@ impl<'a> StoredTable<'a> {
             return Ok(true);
         }
         let Found { locator, record } = found;
+        self.note(0, TreeUse::Lookup);
         self.read(0, locator, record)
     }
 
@@ -189,9 +192,14 @@ impl<'a> StoredTable<'a> {
     /// A scan of the keys of an index between two bounds.
     pub fn scan(&self, index: usize, (low, high): KeyBounds, backward: bool) -> IndexScan {
         let direction = if backward { Direction::Backward } else { Direction::Forward };
+        let is_all = matches!((&low, &high), (Bound::Unbounded, Bound::Unbounded));
+        self.note(index, if is_all { TreeUse::Scan } else { TreeUse::Seek });
         let range = KeyRange { low, high };
         match self.trees.side(index) {
-            Side::Tree(tree) => IndexScan::Tree(read::scan::open(self.reader, tree, range, direction, self.hint)),
+            Side::Tree(tree) => {
+                tree.activity.range_scans.fetch_add(1, Relaxed);
+                IndexScan::Tree(read::scan::open(self.reader, tree, range, direction, self.hint))
+            }
             Side::Memory(memory, index) => IndexScan::Memory(memory.scan(index, range, direction)),
         }
     }
@@ -223,11 +231,18 @@ impl<'a> StoredTable<'a> {
         Ok(ranges)
     }
 
+    fn note(&self, index: usize, how: TreeUse) {
+        if let Side::Tree(tree) = self.trees.side(index) {
+            self.ctx.note_use(tree, how);
+        }
+    }
+
     fn read(&self, index: usize, key: &[u8], out: &mut Vec<u8>) -> SqlResult<bool> {
         let tree = match self.trees.side(index) {
             Side::Tree(tree) => tree,
             Side::Memory(memory, index) => return Ok(memory.get(index, key, out)),
         };
+        tree.activity.singleton_lookups.fetch_add(1, Relaxed);
         let read = read::row::get(self.reader, &self.ask, tree, key, self.hint, out);
         read.map_err(|error| message::of_txn(error, place_of(self.def())))
     }

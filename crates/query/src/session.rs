@@ -237,6 +237,7 @@ impl Session {
         let missing = (!wanted.is_empty() && found.is_none()).then(|| message::cannot_open_database(wanted));
         let login_database = found.unwrap_or(DbId::MASTER);
         self.facts.enter(self.engine.current_database(login_database));
+        self.shared.task.waits_by_type.clear();
         self.facts.settings = Arc::new(settings_of(&self.engine, &self.shared.login));
         self.facts.row_count = 0;
         self.facts.error = 0;

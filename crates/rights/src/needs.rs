@@ -108,11 +108,12 @@ fn is_chained(rights: &Rights<'_>, outer: (DbId, ObjectId), need: &Need) -> bool
 /// Views over the state of the server and of databases.
 fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     // They show the session's own rows to everybody, or describe what the session could run itself.
-    const FOR_ALL: [&str; 9] = [
+    const FOR_ALL: [&str; 10] = [
         "dm_exec_describe_first_result_set",
         "dm_exec_describe_first_result_set_for_object",
         "dm_exec_input_buffer",
         "dm_exec_requests",
+        "dm_exec_session_wait_stats",
         "dm_exec_sessions",
         "dm_os_host_info",
         "dm_os_windows_info",
@@ -122,7 +123,7 @@ fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     if FOR_ALL.contains(&name) {
         return Ok(());
     }
-    if name.starts_with("dm_db_") {
+    if name.starts_with("dm_db_") && name != "dm_db_index_usage_stats" {
         if millpond_engine::security::may(ctx, database, "VIEW DATABASE STATE", Securable::DATABASE)? {
             return Ok(());
         }

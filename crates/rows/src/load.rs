@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_access::AccessError;
-use millpond_access::tree::{Entry, LOGGED_PAGES, Tree, TreeFill, TreeFillPart};
+use millpond_access::tree::{Entry, LOGGED_PAGES, Tree, TreeFill, TreeFillPart, TreeUse};
 use millpond_catalog::large::{Large, room_beside};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
@@ -109,6 +109,7 @@ impl<'a> Load<'a> {
         let targets =
             live.into_iter().map(|position| Target { position, sorter: Sorter::new(memory), filling: None }).collect();
         let (locator, key, record) = (Vec::new(), Vec::new(), Vec::new());
+        trees.trees.iter().for_each(|tree| ctx.note_use(tree, TreeUse::Update));
         Load { ctx, ask, def, trees, targets, strategy, rows: 0, locator, key, record }
     }
 

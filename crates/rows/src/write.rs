@@ -5,7 +5,7 @@
 
 use std::hash::{DefaultHasher, Hasher};
 
-use millpond_access::tree;
+use millpond_access::tree::{self, TreeUse};
 use millpond_builtin::eval::{Rows, is_true};
 use millpond_catalog::large::{Large, OldValues, room_beside};
 use millpond_catalog::run::Run;
@@ -104,6 +104,7 @@ impl<'a> Writer<'a> {
         let def = self.def;
         // All numbers are as long.
         check_key_bytes(def, &def.indexes[0], row)?;
+        self.note(0);
         row_key(def, row, 0, &mut self.scratch.locator);
         let room_bytes = room_beside(&self.scratch.locator);
         self.scratch.record.clear();
@@ -130,6 +131,7 @@ impl<'a> Writer<'a> {
             if index.disabled || !is_in(index, self.ctx, row)? {
                 continue;
             }
+            self.note(position);
             let large = self.large(position);
             let Scratch { locator, key, record, .. } = &mut self.scratch;
             check_key_bytes(self.def, index, row)?;
@@ -166,12 +168,14 @@ impl<'a> Writer<'a> {
             if index.disabled || !is_in(index, self.ctx, row)? {
                 continue;
             }
+            self.note(position);
             index_key(self.def, index, row, locator, &mut self.scratch.key);
             let large = self.large(position);
             let gone = old_pointers(&large, &self.ask, &self.scratch.key)?;
             remove(self.work, &self.ask, self.def, side, &self.scratch.key)?;
             large.let_go(self.work, &gone)?;
         }
+        self.note(0);
         let large = self.large(0);
         let gone = old_pointers(&large, &self.ask, locator)?;
         remove(self.work, &self.ask, self.def, self.trees.side(0), locator)?;
@@ -204,6 +208,7 @@ impl<'a> Writer<'a> {
     /// As [`Writer::insert`].
     pub fn update(&mut self, locator: &[u8], old: &[Value], new: &[Value], unread: &Unread<'_>) -> SqlResult<()> {
         let def = self.def;
+        self.note(0);
         let large = self.large(0);
         let mut before = OldValues::new(old, old_pointers(&large, &self.ask, locator)?);
         unread.settle(&large, self.work, &mut before)?;
@@ -218,6 +223,9 @@ impl<'a> Writer<'a> {
                 continue;
             }
             let (was, is) = (is_in(index, self.ctx, old)?, is_in(index, self.ctx, new)?);
+            if was || is {
+                self.note(position);
+            }
             let large = self.large(position);
             let Scratch { key, old_key, record, .. } = &mut self.scratch;
             let mut pointers = Vec::new();
@@ -292,6 +300,13 @@ impl<'a> Writer<'a> {
     pub fn release(&self, locator: &[u8]) {
         if let (Some(reader), Side::Tree(tree)) = (&self.ctx.reader, self.trees.side(0)) {
             reader.release_row(tree, locator);
+        }
+    }
+
+    /// The statement changes the index at a position.
+    fn note(&self, position: usize) {
+        if let Side::Tree(tree) = self.trees.side(position) {
+            self.ctx.note_use(tree, TreeUse::Update);
         }
     }
 

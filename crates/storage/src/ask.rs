@@ -61,6 +61,52 @@ pub struct WaitTimes {
     pub memory_us: AtomicU64,
 }
 
+/// The finished waits of a task in one way; times in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeWaits {
+    /// Number of the wait's type ([`crate::wait::WaitType::number`]).
+    pub number: u32,
+    /// How many.
+    pub waits: u64,
+    /// How long, signal time included.
+    pub wait_us: u64,
+    /// The longest one.
+    pub max_us: u64,
+    /// From the signal until the waiter ran.
+    pub signal_us: u64,
+}
+
+/// The finished waits of one task, by type: most tasks wait in a few ways.
+#[derive(Debug, Default)]
+pub struct TaskWaits(Mutex<Vec<TypeWaits>>);
+
+impl TaskWaits {
+    /// Another wait has ended.
+    pub(crate) fn add(&self, number: u32, wait_us: u64, signal_us: u64) {
+        let mut rows = self.0.lock();
+        let place = rows.iter().position(|row| row.number == number).unwrap_or_else(|| {
+            rows.push(TypeWaits { number, waits: 0, wait_us: 0, max_us: 0, signal_us: 0 });
+            rows.len() - 1
+        });
+        let row = &mut rows[place];
+        row.waits += 1;
+        row.wait_us += wait_us;
+        row.max_us = row.max_us.max(wait_us);
+        row.signal_us += signal_us;
+    }
+
+    /// What was waited for, in the order in which it came first.
+    #[must_use]
+    pub fn report(&self) -> Vec<TypeWaits> {
+        self.0.lock().clone()
+    }
+
+    /// The session begins anew.
+    pub fn clear(&self) {
+        self.0.lock().clear();
+    }
+}
+
 /// One worker's running work: shared by the session that runs it, the views that show it and the session that cancels
 /// it.
 #[derive(Debug, Default)]
@@ -75,6 +121,8 @@ pub struct Task {
     pub writes: WriteCount,
     /// Finished waits of the session that its statements are judged by.
     pub waits: WaitTimes,
+    /// All finished waits of the session, by type.
+    pub waits_by_type: TaskWaits,
     /// What the task waits for now: 0, or wait type number + 1 ([`crate::wait::WaitType`]).
     pub wait_type: AtomicU32,
     /// The last wait's type, as above.

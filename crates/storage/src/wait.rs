@@ -294,9 +294,9 @@ impl<'a> WaitGuard<'a> {
         let counter = self.stats.counter(self.task, self.wait_type);
         counter.wait_us.fetch_add(wait_us, Relaxed);
         counter.max_us.fetch_max(wait_us, Relaxed);
-        if let Some(signalled_us) = self.signalled_us {
-            counter.signal_us.fetch_add(end_us.saturating_sub(signalled_us), Relaxed);
-        }
+        let signal_us = self.signalled_us.map_or(0, |signalled_us| end_us.saturating_sub(signalled_us));
+        counter.signal_us.fetch_add(signal_us, Relaxed);
+        self.task.waits_by_type.add(self.wait_type.number(), wait_us, signal_us);
         self.blame.add(&self.task.waits, wait_us);
         self.task.last_wait_type.store(self.wait_type.number() + 1, Relaxed);
         self.task.wait_type.store(0, Relaxed);
@@ -316,6 +316,7 @@ impl Drop for WaitGuard<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ask::TypeWaits;
     use crate::contract::{DbId, FileId, PageNo, SessionId};
     use millpond_device::clock::ManualClock;
 
@@ -343,6 +344,12 @@ mod tests {
         assert_eq!((row.waits, row.wait_us, row.max_us, row.signal_us), (1, 100, 100, 30));
         assert_eq!(task.wait_type.load(Relaxed), 0);
         assert_eq!(WaitType::from_task_field(task.last_wait_type.load(Relaxed)), Some(WaitType::PAGELATCH_UP));
+        let of_type = TypeWaits { number: row.wait_type.number(), waits: 1, wait_us: 100, max_us: 100, signal_us: 30 };
+        assert_eq!(task.waits_by_type.report(), [of_type]);
+        WaitGuard::begin(&stats, &task, WaitType::WRITELOG, None).end();
+        assert_eq!(task.waits_by_type.report().len(), 2);
+        task.waits_by_type.clear();
+        assert!(task.waits_by_type.report().is_empty());
     }
 
     #[test]

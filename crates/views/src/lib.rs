@@ -398,6 +398,9 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1362, &catalog::dependencies::SQL_DEPENDENCIES),
     (-1363, &catalog::dependencies::SYSDEPENDS),
     (-1364, &information::tables::VIEW_TABLE_USAGE),
+    (-1365, &dynamic::index::usage::DM_DB_INDEX_USAGE_STATS),
+    (-1366, &dynamic::waits::DM_EXEC_SESSION_WAIT_STATS),
+    (-1367, &catalog::databases::DATABASE_MIRRORING),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -409,7 +412,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5004, &dynamic::describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET),
     (-5005, &dynamic::log::DM_DB_LOG_INFO),
     (-5006, &dynamic::log::DM_DB_LOG_STATS),
-    (-5007, &dynamic::physical::DM_DB_INDEX_PHYSICAL_STATS),
+    (-5007, &dynamic::index::physical::DM_DB_INDEX_PHYSICAL_STATS),
     (-5008, &dynamic::statements::DM_EXEC_SQL_TEXT),
     (-5009, &catalog::statistics::DM_DB_STATS_HISTOGRAM),
     (-5010, &catalog::statistics::DM_DB_STATS_PROPERTIES),
@@ -420,6 +423,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5015, &catalog::dependencies::DM_SQL_REFERENCED_ENTITIES),
     (-5016, &catalog::dependencies::DM_SQL_REFERENCING_ENTITIES),
     (-5017, &dynamic::describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET_FOR_OBJECT),
+    (-5018, &dynamic::index::usage::DM_DB_INDEX_OPERATIONAL_STATS),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

@@ -13,6 +13,7 @@ use millpond_storage::pool::SharedPage;
 use millpond_storage::wal::{Mtr, PageIx};
 use parking_lot::Mutex;
 
+use super::activity::TreeActivity;
 use super::count::EntryCount;
 use super::node;
 use super::row::Writer;
@@ -67,6 +68,8 @@ pub struct Tree {
     pub(crate) version: AtomicU64,
     pub(crate) is_gone: AtomicBool,
     pub(crate) entries: EntryCount,
+    /// What was done with it.
+    pub activity: TreeActivity,
 }
 
 /// Which leaf a descent goes to.
@@ -148,6 +151,7 @@ impl Tree {
             version: AtomicU64::new(0),
             is_gone: AtomicBool::new(false),
             entries: EntryCount::unknown(),
+            activity: TreeActivity::default(),
         }
     }
 

@@ -139,6 +139,9 @@ fn attempt<'c, E: From<AccessError>>(
     );
     if !matches!(attempt, Attempt::NoRoom { .. }) {
         writer.commit(mtr);
+        if !matches!(change, Change::Restore { .. }) {
+            tree.activity.changed(was_live, is_live);
+        }
         if was_live != is_live {
             tree.entries.add(i64::from(is_live) - i64::from(was_live));
         }

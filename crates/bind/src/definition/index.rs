@@ -221,7 +221,7 @@ fn index_spec(
         None => None,
         Some(condition) => {
             let expr = over_table::over_columns(binder, table, columns, |binder| binder.condition(condition))?;
-            Some((kept_text(condition, CONDITION_UNITS_MAX)?, expr))
+            Some((kept_text(table, condition, CONDITION_UNITS_MAX)?, expr))
         }
     };
     let options = index_options(&index.options)?;

@@ -61,7 +61,7 @@ pub fn new_statistics(binder: &mut Binder<'_>, def: &TableDef, create: &CreateSt
         None => None,
         Some(filter) => {
             let bound = over_columns(binder, &def.name, &def.columns, |binder| binder.condition(filter))?;
-            Some(Arc::new((kept_text(filter, CONDITION_UNITS_MAX)?, bound)))
+            Some(Arc::new((kept_text(&def.name, filter, CONDITION_UNITS_MAX)?, bound)))
         }
     };
     Ok(StatisticsDef { id: def.next_index_id(), name: create.name.clone(), columns, no_recompute, filter })

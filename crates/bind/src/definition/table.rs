@@ -278,7 +278,7 @@ fn default_constraint(
     binder.in_default = before;
     let expr = defaulting(bound?, ty.sql)?;
     let (id, name) = new.constraint(written, "DF", Some(column));
-    let text = kept_text(value, EXPRESSION_UNITS_MAX)?;
+    let text = kept_text(&new.name.name, value, EXPRESSION_UNITS_MAX)?;
     Ok(DefaultDef { id, name, text, expr })
 }
 
@@ -363,7 +363,7 @@ pub(crate) fn computed_column(
             over_table::over_columns(binder, table, columns, |binder| binder.expression(expr))
         })
     })?;
-    Ok(ComputedDef { text: kept_text(expr, EXPRESSION_UNITS_MAX)?, expr: bound, persisted })
+    Ok(ComputedDef { text: kept_text(table, expr, EXPRESSION_UNITS_MAX)?, expr: bound, persisted })
 }
 
 fn check_constraint(
@@ -390,7 +390,7 @@ fn check_constraint(
     });
     constrainable(&new.name.name, columns, &read, column, "CHECK CONSTRAINT")?;
     let (id, name) = new.constraint(written, "CK", column);
-    let text = kept_text(condition, CONDITION_UNITS_MAX)?;
+    let text = kept_text(&new.name.name, condition, CONDITION_UNITS_MAX)?;
     Ok(CheckDef { id, rule: millpond_catalog::ObjectId(0), name, text, expr, disabled: false, not_trusted: false })
 }
 

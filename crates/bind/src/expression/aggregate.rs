@@ -381,7 +381,11 @@ impl Grouping<'_> {
     }
 
     fn inner_over_groups(&self, expr: BoundExpr, depth: usize, loose: &mut Option<usize>) -> BoundExpr {
+        let has_computed = self.groups.exprs.iter().any(|group| !matches!(group.kind, Kind::Column(_)));
         expr.rewrite(&mut |node| {
+            if has_computed && let Some(column) = seen_from(&node, depth).and_then(|outside| self.place_of(&outside)) {
+                return Ok(BoundExpr { kind: Kind::Outer { level: depth, column }, ty: node.ty });
+            }
             let kind = match node.kind {
                 Kind::Outer { level, column } if level == depth && column >= AGGREGATE_BASE => {
                     Kind::Outer { level, column: self.groups.width() + column - AGGREGATE_BASE }
@@ -416,6 +420,30 @@ impl Grouping<'_> {
             Clause::OrderBy => SqlError::of(8127, 1, &[&name]),
         }
     }
+}
+
+/// An expression of a query inside, as it would be written in the query `depth` levels outside; none where it has columns of
+/// a query between, or none of that one.
+fn seen_from(expr: &BoundExpr, depth: usize) -> Option<BoundExpr> {
+    let (mut has_column, mut is_outside) = (false, true);
+    expr.visit(&mut |node| match node.kind {
+        Kind::Outer { level, column } if level == depth => {
+            has_column = true;
+            is_outside &= column < AGGREGATE_BASE;
+        }
+        Kind::Outer { level, .. } => is_outside &= level > depth,
+        Kind::Column(_) | Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..) => is_outside = false,
+        _ => {}
+    });
+    (has_column && is_outside).then(|| {
+        expr.clone().rewrite(&mut |node| match node.kind {
+            Kind::Outer { level, column } if level == depth => Ok(BoundExpr::column(column, node.ty)),
+            Kind::Outer { level, column } => {
+                Ok(BoundExpr { kind: Kind::Outer { level: level - depth, column }, ty: node.ty })
+            }
+            kind => Err(BoundExpr { kind, ty: node.ty }),
+        })
+    })
 }
 
 /// Where an expression stands.

@@ -225,7 +225,7 @@ fn value_type(binder: &Binder<'_>, args: &[Expr]) -> SqlResult<SqlType> {
     };
     let is_old = matches!(data_type, DataType::Scalar { explicit_length: false, .. }) && sql.is_max();
     let is_refused = matches!(sql, SqlType::Xml | SqlType::Variant | SqlType::RowVersion);
-    if is_old || is_refused { Err(invalid()) } else { Ok(sql) }
+    if is_old || is_refused { Err(invalid()) } else { Ok(sql.in_page(binder.dialect.page())) }
 }
 
 /// The call, as the algebra has it.

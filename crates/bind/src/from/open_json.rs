@@ -39,7 +39,7 @@ pub(crate) fn open_json(
         return Err(null_path());
     }
     let document = &args[0].ty;
-    let collation = if document.sql.is_string() { document.collation } else { Collation::default() };
+    let collation = if document.sql.is_string() { document.collation } else { binder.dialect.collation() };
     let args = args.into_iter().map(text).collect::<SqlResult<Vec<BoundExpr>>>()?;
     let (by, columns) = match schema {
         None => (OpenJson { columns: None }, default_columns(collation)?),

@@ -9,7 +9,6 @@ use millpond_catalog::unfold::Unfold;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, Ident, JsonColumn, ObjectName, OpenXmlSchema};
-use millpond_types::collation::Collation;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::binder::Binder;
@@ -38,7 +37,7 @@ pub(crate) fn open_xml(
         return Err(SqlError::of(189, 1, &[&"openxml", &2, &3]));
     }
     let typed = match schema {
-        None => edge::COLUMNS.iter().map(of_edge).collect(),
+        None => edge::COLUMNS.iter().map(|column| of_edge(binder, column)).collect(),
         Some(OpenXmlSchema::Columns(columns)) => {
             columns.iter().map(|column| of_schema(binder, column)).collect::<SqlResult<Vec<Typed>>>()?
         }
@@ -67,8 +66,8 @@ fn arguments(binder: &mut Binder<'_>, args: &[Expr]) -> SqlResult<Vec<BoundExpr>
 }
 
 /// A column of the edge table.
-fn of_edge((name, sql): &(&str, SqlType)) -> Typed {
-    let ty = ExprType::declared(*sql, true, Collation::default());
+fn of_edge(binder: &Binder<'_>, (name, sql): &(&str, SqlType)) -> Typed {
+    let ty = ExprType::declared(*sql, true, binder.dialect.collation());
     (Column { name: (*name).to_owned(), sql: ty.sql, path: None }, ty)
 }
 
@@ -77,7 +76,7 @@ fn of_schema(binder: &Binder<'_>, column: &JsonColumn) -> SqlResult<Typed> {
     if column.as_json || column.collation.is_some() {
         return Err(message::syntax_near(&column.name).at(column.line));
     }
-    let ty = ExprType::declared(sql, true, Collation::default());
+    let ty = ExprType::declared(sql, true, binder.dialect.collation());
     Ok((Column { name: column.name.clone(), sql: ty.sql, path: column.path.clone() }, ty))
 }
 

@@ -15,7 +15,7 @@ use millpond_storage::database::Database;
 use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, PageVerify};
 use millpond_types::DateTime;
 
-use crate::columns::{Guid, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
+use crate::columns::{Guid, LsnNumber, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -117,14 +117,54 @@ row! {
 pub static DATABASES: ViewDef = view("sys", "databases", &ViewRows(rows));
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Databases>> {
-    let databases = ctx.engine.instance().all_databases();
-    let mut rows = Rows::new();
-    for database in &databases {
+    Ok(seen_databases(ctx)?.iter().map(|database| database_row(ctx, database)).collect())
+}
+
+/// The databases that the session may see.
+fn seen_databases(ctx: &RunContext) -> SqlResult<Vec<Arc<Database>>> {
+    let mut seen = Vec::new();
+    for database in ctx.engine.instance().all_databases() {
         if sees_database(ctx, database.id())? {
-            rows.push(database_row(ctx, database));
+            seen.push(database);
         }
     }
-    Ok(rows)
+    Ok(seen)
+}
+
+row! {
+    /// A row of `sys.database_mirroring`.
+    #[derive(Default)]
+    struct DatabaseMirroring {
+        database_id: i32,
+        mirroring_guid: Option<Guid>,
+        mirroring_state: Option<u8>,
+        mirroring_state_desc: Option<NVarChar<60>>,
+        mirroring_role: Option<u8>,
+        mirroring_role_desc: Option<NVarChar<60>>,
+        mirroring_role_sequence: Option<i32>,
+        mirroring_safety_level: Option<u8>,
+        mirroring_safety_level_desc: Option<NVarChar<60>>,
+        mirroring_safety_sequence: Option<i32>,
+        mirroring_partner_name: Option<Sysname>,
+        mirroring_partner_instance: Option<Sysname>,
+        mirroring_witness_name: Option<Sysname>,
+        mirroring_witness_state: Option<u8>,
+        mirroring_witness_state_desc: Option<NVarChar<60>>,
+        mirroring_failover_lsn: Option<LsnNumber>,
+        mirroring_connection_timeout: Option<i32>,
+        mirroring_redo_queue: Option<i32>,
+        mirroring_redo_queue_type: Option<NVarChar<60>>,
+        mirroring_end_of_log_lsn: Option<LsnNumber>,
+        mirroring_replication_lsn: Option<LsnNumber>,
+    }
+}
+
+/// `sys.database_mirroring`: a row for each database, none of which is mirrored.
+pub static DATABASE_MIRRORING: ViewDef = view("sys", "database_mirroring", &ViewRows(mirroring));
+
+fn mirroring(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DatabaseMirroring>> {
+    let all = seen_databases(ctx)?.into_iter();
+    Ok(all.map(|known| DatabaseMirroring { database_id: int(known.id().0), ..DatabaseMirroring::default() }).collect())
 }
 
 /// The login that owns a database; of one that is not available nothing is known.

@@ -7,25 +7,38 @@ use millpond_engine::context::RunContext;
 use millpond_engine::governor::configured_groups;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
+use millpond_types::DateTime;
 
-use crate::columns::{Sysname, big, int, text};
+use crate::columns::{Sysname, big, datetime_of, int, text};
 use crate::row::{Rows, ViewRows, row, view};
 
 /// The one resource pool.
 const DEFAULT_POOL: i32 = 2;
+/// The one of processes outside, of which there are none.
+const EXTERNAL_POOL: i32 = 2;
+/// What a new group of SQL Server has.
+const IMPORTANCE: &str = "Medium";
+const GRANT_PERCENT: i32 = 25;
 
 row! {
     /// A row of `sys.resource_governor_workload_groups`.
     struct ResourceGovernorWorkloadGroups {
         group_id: i32,
         name: Sysname,
+        importance: Sysname,
+        request_max_memory_grant_percent: i32,
+        request_max_cpu_time_sec: i32,
+        request_memory_grant_timeout_sec: i32,
+        max_dop: i32,
+        group_max_requests: i32,
         pool_id: i32,
+        external_pool_id: i32,
         group_max_tempdb_data_mb: Option<f64>,
         group_max_tempdb_data_percent: Option<f64>,
     }
 }
 
-/// `sys.resource_governor_workload_groups`: the columns that mean something here.
+/// `sys.resource_governor_workload_groups`: of tempdb alone a group says something; all else is as a new group has it.
 pub static RESOURCE_GOVERNOR_WORKLOAD_GROUPS: ViewDef =
     view("sys", "resource_governor_workload_groups", &ViewRows(configured));
 
@@ -48,6 +61,32 @@ row! {
         group_id: i32,
         name: Sysname,
         pool_id: i32,
+        external_pool_id: i32,
+        statistics_start_time: DateTime,
+        total_request_count: i64,
+        total_queued_request_count: i64,
+        active_request_count: i32,
+        queued_request_count: i32,
+        total_cpu_limit_violation_count: i64,
+        total_cpu_usage_ms: i64,
+        max_request_cpu_time_ms: i64,
+        blocked_task_count: i32,
+        total_lock_wait_count: i64,
+        total_lock_wait_time_ms: i64,
+        total_query_optimization_count: i64,
+        total_suboptimal_plan_generation_count: i64,
+        total_reduced_memgrant_count: i64,
+        max_request_grant_memory_kb: i64,
+        active_parallel_thread_count: i64,
+        importance: Sysname,
+        request_max_memory_grant_percent: i32,
+        request_max_cpu_time_sec: i32,
+        request_memory_grant_timeout_sec: i32,
+        group_max_requests: i32,
+        max_dop: i32,
+        effective_max_dop: i32,
+        total_cpu_usage_preemptive_ms: i64,
+        request_max_memory_grant_percent_numeric: f64,
         session_count: i32,
         group_max_tempdb_data_mb: Option<f64>,
         tempdb_data_space_kb: i64,
@@ -56,7 +95,7 @@ row! {
     }
 }
 
-/// `sys.dm_resource_governor_workload_groups`: the columns that mean something here.
+/// `sys.dm_resource_governor_workload_groups`: sessions and pages of tempdb are counted by group, requests and their time are not.
 pub static DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS: ViewDef =
     view("sys", "dm_resource_governor_workload_groups", &ViewRows(running));
 
@@ -129,7 +168,14 @@ fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Resourc
         ResourceGovernorWorkloadGroups {
             group_id: int(group.id),
             name: text(&group.name),
+            importance: text(IMPORTANCE),
+            request_max_memory_grant_percent: GRANT_PERCENT,
+            request_max_cpu_time_sec: 0,
+            request_memory_grant_timeout_sec: 0,
+            max_dop: 0,
+            group_max_requests: 0,
             pool_id: DEFAULT_POOL,
+            external_pool_id: EXTERNAL_POOL,
             group_max_tempdb_data_mb: max,
             group_max_tempdb_data_percent: None,
         }
@@ -148,6 +194,8 @@ fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Reso
 
 fn running(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGovernorWorkloadGroups>> {
     const PAGE_KB: u64 = 8;
+    let began_us = ctx.engine.now_us().1.saturating_sub_unsigned(ctx.engine.clock_us());
+    let started = datetime_of(began_us);
     let rows = ctx.engine.txns().governor().groups().into_iter().map(|group| {
         let quota = group.quota();
         let max = quota.limit_pages().map(|pages| pages as f64 / 128.0);
@@ -155,6 +203,32 @@ fn running(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResource
             group_id: int(group.id),
             name: text(&group.name),
             pool_id: DEFAULT_POOL,
+            external_pool_id: EXTERNAL_POOL,
+            statistics_start_time: started,
+            total_request_count: 0,
+            total_queued_request_count: 0,
+            active_request_count: 0,
+            queued_request_count: 0,
+            total_cpu_limit_violation_count: 0,
+            total_cpu_usage_ms: 0,
+            max_request_cpu_time_ms: 0,
+            blocked_task_count: 0,
+            total_lock_wait_count: 0,
+            total_lock_wait_time_ms: 0,
+            total_query_optimization_count: 0,
+            total_suboptimal_plan_generation_count: 0,
+            total_reduced_memgrant_count: 0,
+            max_request_grant_memory_kb: 0,
+            active_parallel_thread_count: 0,
+            importance: text(IMPORTANCE),
+            request_max_memory_grant_percent: GRANT_PERCENT,
+            request_max_cpu_time_sec: 0,
+            request_memory_grant_timeout_sec: 0,
+            group_max_requests: 0,
+            max_dop: 0,
+            effective_max_dop: 0,
+            total_cpu_usage_preemptive_ms: 0,
+            request_max_memory_grant_percent_numeric: f64::from(GRANT_PERCENT),
             session_count: int(group.session_count()),
             group_max_tempdb_data_mb: max,
             tempdb_data_space_kb: big(quota.used_pages() * PAGE_KB),

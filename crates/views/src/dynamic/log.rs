@@ -10,7 +10,7 @@ use millpond_storage::database::Database;
 use millpond_storage::database::options::RecoveryModel;
 use millpond_storage::page::header::Lsn;
 use millpond_storage::wal::image::last_checkpoint;
-use millpond_types::Value;
+use millpond_types::{DateTime, Value};
 
 use crate::columns::{NVarChar, OfText, VarBinary, big, small, text};
 use crate::row::{Rows, ViewRows, row, table_function, view};
@@ -82,6 +82,7 @@ row! {
         active_vlf_count: i64,
         active_log_size_mb: f64,
         log_truncation_holdup_reason: NVarChar<60>,
+        log_backup_time: Option<DateTime>,
         log_backup_lsn: Option<NVarChar<24>>,
         log_since_last_log_backup_mb: f64,
         log_checkpoint_lsn: Option<NVarChar<24>>,
@@ -157,6 +158,8 @@ fn stats_rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbLogStats>>
             active_vlf_count: big(report.active_parts),
             active_log_size_mb: mb(active_bytes),
             log_truncation_holdup_reason: text(report.reuse_wait.name()),
+            // What msdb.dbo.backupset says.
+            log_backup_time: None,
             log_backup_lsn: Some(lsn(report.backed_up)),
             log_since_last_log_backup_mb: mb(report.unbacked_bytes),
             log_checkpoint_lsn: last_checkpoint(log).map(|place| lsn(place.checkpoint)),

@@ -1,4 +1,4 @@
-//! `sys.dm_os_wait_stats` and `sys.dm_os_waiting_tasks`.
+//! `sys.dm_os_wait_stats`, `sys.dm_exec_session_wait_stats` and `sys.dm_os_waiting_tasks`.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -12,6 +12,7 @@ use millpond_storage::wait::WaitType;
 use millpond_txn::lock::LockWait;
 
 use crate::columns::{NVarChar, VarBinary, big, bytes, small, text};
+use crate::dynamic::sessions::seen_sessions;
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -27,6 +28,21 @@ row! {
 
 /// `sys.dm_os_wait_stats`: one row per known type, also when nothing has waited.
 pub static DM_OS_WAIT_STATS: ViewDef = view("sys", "dm_os_wait_stats", &ViewRows(wait_stats));
+
+row! {
+    /// A row of `sys.dm_exec_session_wait_stats`.
+    struct DmExecSessionWaitStats {
+        session_id: i16,
+        wait_type: NVarChar<60>,
+        waiting_tasks_count: i64,
+        wait_time_ms: i64,
+        max_wait_time_ms: i64,
+        signal_wait_time_ms: i64,
+    }
+}
+
+/// `sys.dm_exec_session_wait_stats`: the finished waits of each session since its login, or since its connection was reset.
+pub static DM_EXEC_SESSION_WAIT_STATS: ViewDef = view("sys", "dm_exec_session_wait_stats", &ViewRows(session_waits));
 
 row! {
     /// A row of `sys.dm_os_waiting_tasks`.
@@ -56,6 +72,23 @@ fn wait_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsWai
         signal_wait_time_ms: big(wait.signal_us / 1000),
     });
     Ok(rows.collect())
+}
+
+fn session_waits(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecSessionWaitStats>> {
+    let mut rows = Rows::new();
+    for session in seen_sessions(ctx)? {
+        rows.extend(session.task.waits_by_type.report().into_iter().filter_map(|waits| {
+            Some(DmExecSessionWaitStats {
+                session_id: small(session.id.0),
+                wait_type: text(WaitType::from_task_field(waits.number + 1)?.name()),
+                waiting_tasks_count: big(waits.waits),
+                wait_time_ms: big(waits.wait_us / 1000),
+                max_wait_time_ms: big(waits.max_us / 1000),
+                signal_wait_time_ms: big(waits.signal_us / 1000),
+            })
+        }));
+    }
+    Ok(rows)
 }
 
 /// What distinguishes addresses of tasks from other numbers of sessions.

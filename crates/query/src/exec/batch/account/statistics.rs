@@ -33,10 +33,15 @@ pub(in crate::exec) fn watch(run: &mut BatchRun<'_>) -> Option<Watch> {
     }
     let is_profiled = profile::begin_profile(run);
     let ended_us = run.ended_us.take();
+    let mut begun_us = None;
     run.running = run.stats.take().map(|stats| {
         let clock_us = ended_us.unwrap_or_else(|| run.ctx.engine.clock_us());
+        begun_us = Some(clock_us);
         Running::begin(stats, runs_at(run, clock_us), is_profiled)
     });
+    if let Some(begun_us) = begun_us {
+        run.ctx_mut().begun_us = begun_us;
+    }
     let settings = &run.ctx.facts.settings;
     if !settings.statistics_io && !settings.statistics_time {
         return None;

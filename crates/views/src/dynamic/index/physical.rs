@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_access::tree::{LevelStatistics, StatisticsMode};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{IndexDef, ModuleDef, ObjectId, TableDef};
+use millpond_catalog::{IndexDef, ObjectId, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::ListedTable;
 use millpond_engine::rows::TableRows;
@@ -16,6 +16,7 @@ use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::columns::{NVarChar, big, int, small, text};
+use crate::dynamic::index::{Asked, Visited};
 use crate::row::{Rows, row, table_function};
 use millpond_access::tree;
 
@@ -80,34 +81,17 @@ fn mode_of(arg: Option<&Value>) -> SqlResult<StatisticsMode> {
 }
 
 fn rows(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexPhysicalStats>> {
-    let wanted = |index: usize| args.get(index).and_then(Value::as_i64).filter(|number| *number != 0);
-    let index_id = args.get(2).and_then(Value::as_i64).filter(|number| *number >= 0);
     let mode = mode_of(args.get(4))?;
     let mut rows = Rows::new();
-    for database in ctx.engine.instance().all_databases() {
-        if wanted(0).is_some_and(|id| id != i64::from(database.id().0)) || database.check_online().is_err() {
-            continue;
-        }
-        let objects = ctx.engine.databases().dictionary(database.id())?.catalog().objects();
-        for (def, trees) in objects.stored() {
-            let shown = ModuleDef::of_rows(def, &objects).map_or(def.id, |view| view.id);
-            if wanted(1).is_some_and(|id| id != i64::from(shown.0)) {
-                continue;
-            }
-            for (position, (index, tree)) in def.indexes.iter().zip(&trees.trees).enumerate() {
-                if index_id.is_some_and(|id| id != i64::from(index.id)) {
-                    continue;
-                }
-                let found = tree::statistics::of_tree(tree, &ctx.ask_other(), mode);
-                let found = found.map_err(|cause| message::of_access(cause, place_of(def)))?;
-                let hobt = tree.ids().hobt;
-                rows.extend(
-                    found.levels.iter().map(|level| level_row(database.id(), shown, index, (found.depth, hobt), level)),
-                );
-                rows.extend(large_row(ctx, (database.id(), shown), (def, trees), position, hobt)?);
-            }
-        }
-    }
+    Asked::of(args).visit(ctx, |visited| {
+        let Visited { database, shown, def, trees, position, index, tree } = *visited;
+        let found = tree::statistics::of_tree(tree, &ctx.ask_other(), mode);
+        let found = found.map_err(|cause| message::of_access(cause, place_of(def)))?;
+        let hobt = tree.ids().hobt;
+        rows.extend(found.levels.iter().map(|level| level_row(database, shown, index, (found.depth, hobt), level)));
+        rows.extend(large_row(ctx, (database, shown), (def, trees), position, hobt)?);
+        Ok(())
+    })?;
     Ok(rows)
 }
 

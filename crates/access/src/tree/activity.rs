@@ -1,0 +1,76 @@
+//! What was done with a tree since it was opened: how many statements used it and how, and what became of its entries.
+//!
+//! What always holds: the numbers only grow, and nobody waits for them. They end with the tree: an index that is built anew, and a
+//! database that is opened again, begin at zero. What is undone was done: a rollback takes nothing back.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a statement does with an index; each kind is counted once for a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeUse {
+    /// Looks for keys or a range of them.
+    Seek,
+    /// Reads all of it.
+    Scan,
+    /// Looks for rows that another index has found.
+    Lookup,
+    /// Changes entries.
+    Update,
+}
+
+impl TreeUse {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [TreeUse; 4] = [TreeUse::Seek, TreeUse::Scan, TreeUse::Lookup, TreeUse::Update];
+}
+
+/// Statements that have used a tree in one way.
+#[derive(Debug, Default)]
+pub struct Used {
+    /// How many.
+    pub statements: AtomicU64,
+    /// When the last one began, by the clock of the server in microseconds since its start.
+    pub last_us: AtomicU64,
+}
+
+/// The counters of a tree.
+#[derive(Debug, Default)]
+pub struct TreeActivity {
+    used: [Used; TreeUse::ALL.len()],
+    /// Scans that were begun, of all entries or of a range.
+    pub range_scans: AtomicU64,
+    /// Keys that were looked up.
+    pub singleton_lookups: AtomicU64,
+    /// Entries that came.
+    pub inserts: AtomicU64,
+    /// Entries that became ghosts or went.
+    pub deletes: AtomicU64,
+    /// Entries that were changed where they are.
+    pub updates: AtomicU64,
+}
+
+impl TreeActivity {
+    /// A statement that began at `begun_us` uses the tree.
+    pub fn note(&self, how: TreeUse, begun_us: u64) {
+        let used = self.of(how);
+        used.statements.fetch_add(1, Relaxed);
+        used.last_us.store(begun_us, Relaxed);
+    }
+
+    /// The statements that have used the tree so.
+    #[must_use]
+    pub fn of(&self, how: TreeUse) -> &Used {
+        &self.used[how as usize]
+    }
+
+    /// An entry was or was not there, and is or is not there now.
+    #[inline]
+    pub(crate) fn changed(&self, was_live: bool, is_live: bool) {
+        let counter = match (was_live, is_live) {
+            (false, true) => &self.inserts,
+            (true, false) => &self.deletes,
+            (true, true) => &self.updates,
+            (false, false) => return,
+        };
+        counter.fetch_add(1, Relaxed);
+    }
+}

@@ -78,6 +78,7 @@ pub fn eval(expr: &BoundExpr, ctx: &dyn Run, rows: Rows<'_>) -> SqlResult<Value>
             // Values of other types are never long.
             let may_be_long = from.is_max() || to.is_max();
             let cast = match may_be_long {
+                _ if *to == SqlType::Variant => cast::variant(&value, from, operand.ty.collation).map_err(Box::new),
                 true => long_cast::cast(&value, from, to, *style, ctx)?,
                 false => cast::cast(&value, from, to, *style, ctx.cast_rules()),
             };

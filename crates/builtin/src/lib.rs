@@ -47,6 +47,7 @@ use millpond_types::{SqlType, Value};
 pub use conversion::NEWSEQUENTIALID;
 pub use culture::parse::{PARSE, TRY_PARSE, is_parsed};
 pub use facts::of_sys::find_of_sys;
+pub use facts::property::PRODUCT_VERSION;
 pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
 pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};
 pub use registry::{FAMILIES, find, of_collation};
@@ -76,8 +77,15 @@ pub static NOTE_NULL: FunctionDef = FunctionDef {
 /// stands after the most arguments that the function takes; a start of CHARINDEX that was left out becomes 1.
 pub fn add_collation(def: &FunctionDef, args: &mut Vec<BoundExpr>, collation: Collation) {
     let number = |number: i32| BoundExpr::literal(Value::Int(number), SqlType::Int);
-    args.resize_with(def.max_args, || number(1));
+    if !takes_any_count(def) {
+        args.resize_with(def.max_args, || number(1));
+    }
     args.push(number(collation.number().cast_signed()));
+}
+
+/// Whether a function compares as many arguments as there are: the number of the collation comes after those.
+fn takes_any_count(def: &FunctionDef) -> bool {
+    matches!(def.name, "GREATEST" | "LEAST")
 }
 
 /// The type of a call's result where constants among its arguments decide it, else that of its signature.

@@ -2,6 +2,7 @@
 //! `smallmoney` becomes `money`, `bit`, `real` and texts become `float`. The rest computes in `float`, and what has no
 //! finite value there is an error.
 
+use std::cmp::Ordering;
 use std::f64::consts::PI;
 
 use millpond_catalog::run::Run;
@@ -12,7 +13,7 @@ use millpond_types::decimal::Shape;
 use millpond_types::{Collation, Decimal, EvalError, SqlType, Value};
 
 use super::args::{float, int, invalid_argument, strict};
-use super::define::{Bind, fixed, pure, strict_eval};
+use super::define::{Bind, comparing, fixed, pure, strict_eval};
 use super::{FunctionDef, Signature};
 
 /// Digits of the largest decimal.
@@ -88,8 +89,10 @@ pub(super) static FUNCTIONS: &[FunctionDef] = &[
         |types| strict(vec![SqlType::Int; types.len()], SqlType::Float),
         |ctx, args, _, _| Ok(rand(ctx, args)),
     ),
-    pure("GREATEST", (1, 254), BIND_EXTREME, |_, args, _, _| Ok(extreme(args, std::cmp::Ordering::Greater))),
-    pure("LEAST", (1, 254), BIND_EXTREME, |_, args, _, _| Ok(extreme(args, std::cmp::Ordering::Less))),
+    comparing(pure("GREATEST", (1, 254), BIND_EXTREME, |_, args, _, result| {
+        Ok(extreme(args, result, Ordering::Greater))
+    })),
+    comparing(pure("LEAST", (1, 254), BIND_EXTREME, |_, args, _, result| Ok(extreme(args, result, Ordering::Less)))),
 ];
 
 /// RAND with or without its seed: the session's next number.
@@ -368,11 +371,17 @@ fn log(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     }))
 }
 
-/// The largest or smallest value that is not NULL.
-fn extreme(args: &[Value], wanted: std::cmp::Ordering) -> Value {
+/// The largest or smallest value that is not NULL. A number after texts is that of their collation.
+fn extreme(args: &[Value], result: &SqlType, wanted: Ordering) -> Value {
+    let (collation, args) = match args {
+        [texts @ .., Value::Int(number)] if result.is_string() => {
+            (Collation::by_number(number.cast_unsigned()).unwrap_or_default(), texts)
+        }
+        _ => (Collation::default(), args),
+    };
     let mut best = &Value::Null;
     for value in args.iter().filter(|value| !value.is_null()) {
-        if best.is_null() || compare(value, best, Collation::default()) == wanted {
+        if best.is_null() || compare(value, best, collation) == wanted {
             best = value;
         }
     }

@@ -21,6 +21,7 @@ mod time_zones;
 pub use dynamic::describe::{described_columns, described_values};
 
 pub use catalog::system::{base_object, view_of};
+pub use dynamic::host::what_is_at;
 pub use dynamic::input_buffer::input_of;
 pub use dynamic::sessions::seen_sessions;
 pub use dynamic::statements::kept_texts;
@@ -424,6 +425,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5016, &catalog::dependencies::DM_SQL_REFERENCING_ENTITIES),
     (-5017, &dynamic::describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET_FOR_OBJECT),
     (-5018, &dynamic::index::usage::DM_DB_INDEX_OPERATIONAL_STATS),
+    (-5030, &dynamic::host::DM_OS_FILE_EXISTS),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

@@ -39,9 +39,9 @@ impl EntryCount {
         (base != UNKNOWN).then(|| (base + self.growth()).max(0).cast_unsigned())
     }
 
-    /// Entries that came and entries that went since the tree was opened.
-    pub(crate) fn changes(&self) -> u64 {
-        (self.added.load(Relaxed) + self.removed.load(Relaxed)).cast_unsigned()
+    /// Entries that came, and entries that went, since the tree was opened.
+    pub(crate) fn arrivals(&self) -> (u64, u64) {
+        (self.added.load(Relaxed).cast_unsigned(), self.removed.load(Relaxed).cast_unsigned())
     }
 
     /// Growth less shrinkage since the tree was opened.

@@ -443,6 +443,13 @@ impl Tree {
     /// knowing how old figures of it are. An entry whose key changes goes and comes.
     #[must_use]
     pub fn entry_changes(&self) -> u64 {
-        self.entries.changes()
+        let (came, went) = self.arrivals();
+        came + went
+    }
+
+    /// The same, each for itself: entries that came, and entries that went.
+    #[must_use]
+    pub fn arrivals(&self) -> (u64, u64) {
+        self.entries.arrivals()
     }
 }

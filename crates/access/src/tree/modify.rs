@@ -9,6 +9,8 @@
 //! What always holds: the writer's mini-transaction has the one leaf and no structure, so that undoing the change undoes
 //! no split.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{PAGE_BYTES, PageBytes, PageId};
@@ -139,11 +141,10 @@ fn attempt<'c, E: From<AccessError>>(
     );
     if !matches!(attempt, Attempt::NoRoom { .. }) {
         writer.commit(mtr);
-        if !matches!(change, Change::Restore { .. }) {
-            tree.activity.changed(was_live, is_live);
-        }
         if was_live != is_live {
             tree.entries.add(i64::from(is_live) - i64::from(was_live));
+        } else if is_live && matches!(change, Change::Put { .. }) {
+            tree.activity.updates.fetch_add(1, Relaxed);
         }
     }
     Ok(attempt)

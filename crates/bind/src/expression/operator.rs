@@ -45,7 +45,10 @@ pub(crate) fn cast_to(expr: BoundExpr, target: SqlType, style: Option<i32>, try_
     if let Kind::Literal(known) = &expr.kind
         && !known.is_null()
         && !depends_on_session(&expr.ty.sql, &target)
-        && let Ok(value) = cast::cast(known, &expr.ty.sql, &target, style, CastRules::DEFAULT)
+        && let Ok(value) = match target {
+            SqlType::Variant => cast::variant(known, &expr.ty.sql, expr.ty.collation).map_err(Box::new),
+            _ => cast::cast(known, &expr.ty.sql, &target, style, CastRules::DEFAULT),
+        }
         && !loses_digits(known, &value)
     {
         let mut literal = BoundExpr::literal(value, target);

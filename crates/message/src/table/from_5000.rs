@@ -342,6 +342,8 @@ pub(super) const ROWS: &[Row] = &[
     running(9829, 16, Statement, "STRING_AGG aggregation result exceeded the limit of %d bytes. Use LOB types to avoid result truncation."),
     running(9834, 16, Statement, "Invalid bucket width value passed to date_bucket function. Only positive values are allowed."),
     running(9838, 16, Statement, "Invalid Unicode escape sequence in the argument of %ls."),
+    running(22006, 16, Statement, "%s could not access '%s': the folder is not there."),
+    running(22048, 16, Statement, "%s() returned error %d, '%s'"),
     running(10_100, 16, Statement, "Cannot create %S_MSG on view \"%.*ls\" because it contains the DISTINCT keyword. Consider removing DISTINCT from the view or not indexing the view. Alternatively, consider replacing DISTINCT with GROUP BY or COUNT_BIG(*) to simulate DISTINCT on grouping columns."),
     running(10_101, 16, Statement, "Cannot create %S_MSG on view \"%.*ls\" because it contains the TOP or OFFSET keyword. Consider removing the TOP or OFFSET or not indexing the view."),
     running(10_109, 16, Statement, "Cannot create %S_MSG on view \"%.*ls\" because it references derived table \"%.*ls\" (defined by SELECT statement in FROM clause). Consider removing the reference to the derived table or not indexing the view."),

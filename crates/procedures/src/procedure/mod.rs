@@ -6,6 +6,7 @@ mod configure;
 mod depends;
 mod describe;
 mod detach;
+mod disk;
 mod error_log;
 mod extended_property;
 mod filegroups;
@@ -123,6 +124,13 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3132, &formatted::XP_SPRINTF),
     (-3133, &formatted::XP_SSCANF),
     (-3134, &depends::SP_DEPENDS),
+    (-3135, &disk::XP_FILEEXIST),
+    (-3136, &disk::XP_DIRTREE),
+    (-3137, &disk::XP_SUBDIRS),
+    (-3138, &disk::XP_CREATE_SUBDIR),
+    (-3139, &disk::XP_REGREAD),
+    (-3140, &disk::XP_INSTANCE_REGREAD),
+    (-3141, &disk::XP_MSVER),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -48,7 +48,7 @@ fn convert(
     }
     match value {
         Value::Null => Ok(Value::Null),
-        _ if *to == SqlType::Variant => variant(value, from),
+        _ if *to == SqlType::Variant => variant(value, from, Collation::default()),
         Value::Variant(inner) => {
             // A date of whatever type becomes a text as a `datetime` does.
             let is_date_as_text = inner.base.is_temporal() && to.is_string();
@@ -75,13 +75,16 @@ fn convert(
     }
 }
 
-/// A value with its type. A text has the default collation of its code page: a caller that knows a better one makes the
-/// variant itself.
-fn variant(value: &Value, from: &SqlType) -> Result<Value, EvalError> {
-    if let Value::Variant(_) = value {
+/// A value with its type, as `sql_variant` holds it; a text keeps its collation, or the one like it of its code page. [`cast`]
+/// knows of no collation and takes the default one.
+///
+/// # Errors
+/// Of a type that no variant holds.
+pub fn variant(value: &Value, from: &SqlType, collation: Collation) -> Result<Value, EvalError> {
+    if matches!(value, Value::Variant(_) | Value::Null) {
         return Ok(value.clone());
     }
-    let held = Variant::new(*from, Collation::default(), value.clone());
+    let held = Variant::new(*from, collation, value.clone());
     held.map(Value::from).ok_or_else(|| forbidden(from, &SqlType::Variant))
 }
 

@@ -1,10 +1,13 @@
 //! The machine, its system and this process: `sys.dm_os_sys_info`, `dm_os_host_info`, `dm_os_windows_info`, `dm_os_sys_memory`,
-//! `dm_os_process_memory`, `dm_os_schedulers`.
+//! `dm_os_process_memory`, `dm_os_schedulers`, `dm_os_file_exists`.
 //!
 //! What always holds: memory is what the process may use (`device::machine`), not what the machine has. Statements run on threads
 //! of the system, which schedules them: a scheduler here is a processor, its tasks are the running requests of the sessions whose
 //! numbers fall to it, and what only a scheduler of the server's own could count (switches, yields) is 0.
 
+use std::path::Path;
+
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_device::{host, machine};
@@ -13,11 +16,41 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
 use millpond_storage::settings::options::OptionId;
 use millpond_storage::wait::WaitType;
-use millpond_types::DateTime;
+use millpond_types::{DateTime, Value};
 
 use crate::columns::{NVarChar, VarBinary, VarChar, big, bytes, datetime_of, int, small, text};
 use crate::dynamic::waits::current_wait;
-use crate::row::{Rows, ViewRows, row, view};
+use crate::row::{Rows, ViewRows, row, table_function, view};
+
+row! {
+    /// A row of `sys.dm_os_file_exists`.
+    struct DmOsFileExists {
+        file_exists: i32,
+        file_is_a_directory: i32,
+        parent_directory_exists: i32,
+    }
+}
+
+/// `sys.dm_os_file_exists(file_or_directory)`
+pub static DM_OS_FILE_EXISTS: TableFunctionDef =
+    table_function!("sys", "dm_os_file_exists", [NVarChar<4000>], optional 0, DmOsFileExists, file_exists);
+
+/// What is at a path: a file, a folder, and whether the folder that it would be in is there.
+#[must_use]
+pub fn what_is_at(path: &str) -> (bool, bool, bool) {
+    let path = Path::new(path);
+    (path.is_file(), path.is_dir(), path.parent().is_some_and(Path::is_dir))
+}
+
+fn file_exists(_: &RunContext, args: &[Value]) -> SqlResult<Rows<DmOsFileExists>> {
+    let Some(path) = args.first().and_then(Value::as_str) else { return Ok(Rows::new()) };
+    let (is_file, is_folder, has_parent) = what_is_at(path);
+    Ok(Rows::one(DmOsFileExists {
+        file_exists: i32::from(is_file),
+        file_is_a_directory: i32::from(is_folder),
+        parent_directory_exists: i32::from(has_parent),
+    }))
+}
 
 const KB: u64 = 1024;
 /// Address space of a process on a processor of 64 bits.

@@ -12,7 +12,7 @@ use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
-use crate::columns::{NVarChar, VarBinary, big, bytes, datetime_of, int, small, text};
+use crate::columns::{Guid, NVarChar, VarBinary, big, bytes, datetime_of, int, small, text};
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -55,6 +55,7 @@ row! {
         authenticating_database_id: Option<i32>,
         open_transaction_count: i32,
         page_server_reads: i64,
+        contained_availability_group_id: Option<Guid>,
     }
 }
 
@@ -118,6 +119,7 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         authenticating_database_id: Some(int(status.original.authenticating_database().0)),
         open_transaction_count: int(session.tran_count.load(Relaxed)),
         page_server_reads: 0,
+        contained_availability_group_id: None,
     }
 }
 

@@ -4,13 +4,17 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_types::DateTime;
 
 use crate::catalog::nothing::nothing;
-use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname, VarBinary};
+use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname, VarBinary, VarBinaryMax};
 use crate::row::{Rows, ViewRows, row, view};
 
 nothing! {
     in "dbo":
     CDC_JOBS CdcJobs "cdc_jobs" { database_id: i32, job_type: NVarChar<20>, job_id: Guid, maxtrans: i32,
         maxscans: i32, continuous: bool, pollinginterval: i64, retention: i64, threshold: i64, }
+    SYSSSISPACKAGES Sysssispackages "sysssispackages" { name: Sysname, id: Guid, description: NVarChar<1024>,
+        createdate: DateTime, folderid: Guid, ownersid: VarBinary<85>, packagedata: VarBinaryMax, packageformat: i32,
+        packagetype: i32, vermajor: i32, verminor: i32, verbuild: i32, vercomments: NVarChar<1024>, verid: Guid,
+        isencrypted: bool, readrolesid: VarBinary<85>, writerolesid: VarBinary<85>, }
     SYSALERTS Sysalerts "sysalerts" { id: i32, name: Sysname, event_source: NVarChar<100>, event_category_id: i32,
         event_id: i32, message_id: i32, severity: i32, enabled: u8, delay_between_responses: i32,
         last_occurrence_date: i32, last_occurrence_time: i32, last_response_date: i32, last_response_time: i32,

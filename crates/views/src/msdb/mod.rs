@@ -10,7 +10,7 @@ mod mail;
 mod policies;
 
 /// All, by name.
-pub(crate) static TABLES: [&ViewDef; 50] = [
+pub(crate) static TABLES: [&ViewDef; 51] = [
     &backups::BACKUPFILE,
     &backups::BACKUPFILEGROUP,
     &backups::BACKUPMEDIAFAMILY,
@@ -56,6 +56,7 @@ pub(crate) static TABLES: [&ViewDef; 50] = [
     &agent::SYSPROXYSUBSYSTEM,
     &agent::SYSSCHEDULES,
     &agent::SYSSESSIONS,
+    &agent::SYSSSISPACKAGES,
     &agent::SYSSUBSYSTEMS,
     &agent::SYSTARGETSERVERGROUPMEMBERS,
     &agent::SYSTARGETSERVERGROUPS,

@@ -3,8 +3,10 @@ CREATE DATABASE cs COLLATE Latin1_General_CS_AS;
 GO
 CREATE DATABASE nothing COLLATE no_such_collation;
 GO
+--> Msg 448, Level 16, State 1, Line 1: Invalid collation 'no_such_collation'.
 CREATE DATABASE nothing COLLATE Hindi_100_CI_AS;
 GO
+--> Msg 448, Level 16, State 1, Line 1: Invalid collation 'Hindi_100_CI_AS'.
 CREATE DATABASE nothing COLLATE database_default;
 GO
 SELECT name, collation_name FROM sys.databases WHERE name IN ('cs', 'master', 'nothing') ORDER BY name;
@@ -12,6 +14,17 @@ SELECT DATABASEPROPERTYEX('cs', 'Collation') AS c, DATABASEPROPERTYEX('cs', 'LCI
        DATABASEPROPERTYEX('cs', 'SQLSortOrder') AS o, DATABASEPROPERTYEX('master', 'SQLSortOrder') AS om;
 SELECT CASE WHEN 'a' = 'A' THEN 'same' ELSE 'other' END AS in_master;
 GO
+--> [name:nvarchar(128) | collation_name:nvarchar(128)]
+--> cs | Latin1_General_CS_AS
+--> master | SQL_Latin1_General_CP1_CI_AS
+--> nothing | SQL_Latin1_General_CP1_CI_AS
+--> (3 rows affected)
+--> [c:nvarchar(128) | lcid:nvarchar(128) | o:nvarchar(128) | om:nvarchar(128)]
+--> Latin1_General_CS_AS | 1033 | 0 | 52
+--> (1 rows affected)
+--> [in_master:varchar(5)]
+--> same
+--> (1 rows affected)
 USE cs;
 SELECT CASE WHEN 'a' = 'A' THEN 'same' ELSE 'other' END AS in_cs;
 DECLARE @a varchar(10) = 'a', @b nvarchar(10) = N'A';
@@ -23,9 +36,49 @@ SELECT CASE WHEN @a = @b THEN 'same' ELSE 'other' END AS of_variables,
        CASE WHEN UPPER('a') = 'a' THEN 'same' ELSE 'other' END AS of_function,
        CASE WHEN CAST(@b AS varchar(5)) = 'a' COLLATE SQL_Latin1_General_CP1_CI_AS THEN 'same' ELSE 'other' END AS of_collate;
 IF 'y' = 'Y' PRINT 'same'; ELSE PRINT 'other';
+SELECT GREATEST('a', 'A') AS greatest, LEAST('a', 'A', 'B') AS least, GREATEST('a', 'A' COLLATE Latin1_General_BIN2) AS by_code;
+SELECT COUNT(*) AS n FROM (SELECT 'a' AS c UNION SELECT 'A') x;
+SELECT COUNT(*) AS n FROM (SELECT DISTINCT c FROM (VALUES ('a'), ('A')) v (c)) x;
+SELECT c, COUNT(*) AS n FROM (VALUES ('a'), ('A'), ('a')) v (c) GROUP BY c ORDER BY c;
+SELECT COUNT(*) AS n FROM STRING_SPLIT('axAxa', 'X');
+SELECT MAX(c) AS m, MIN(c) AS n FROM (VALUES ('b'), ('B')) v (c);
+DECLARE @v sql_variant = 'a';
+SELECT CASE WHEN @v = CAST('A' AS sql_variant) THEN 'same' ELSE 'other' END AS of_variant, SQL_VARIANT_PROPERTY(@v, 'Collation') AS c;
 -- Names are looked up whatever their case, as everywhere.
 SELECT COUNT(*) AS named FROM SYS.OBJECTS WHERE NAME = 'no';
 GO
+--> [in_cs:varchar(5)]
+--> other
+--> (1 rows affected)
+--> [of_variables:varchar(5) | of_like:varchar(6) | of_in:varchar(3) | of_charindex:int | of_replace:varchar(8000) | of_case:int | of_nullif:varchar(1) | of_function:varchar(5) | of_collate:varchar(5)]
+--> other | unlike | out | 0 | abcA-C | 2 | a | other | same
+--> (1 rows affected)
+--> # other
+--> [greatest:varchar(1) | least:varchar(1) | by_code:varchar(1)]
+--> A | a | a
+--> (1 rows affected)
+--> [n:int]
+--> 2
+--> (1 rows affected)
+--> [n:int]
+--> 2
+--> (1 rows affected)
+--> [c:varchar(1) | n:int]
+--> a | 2
+--> A | 1
+--> (2 rows affected)
+--> [n:int]
+--> 1
+--> (1 rows affected)
+--> [m:varchar(1) | n:varchar(1)]
+--> B | b
+--> (1 rows affected)
+--> [of_variant:varchar(5) | c:sql_variant]
+--> same | SQL_Latin1_General_CP1_CI_AS
+--> (1 rows affected)
+--> [named:int]
+--> 0
+--> (1 rows affected)
 -- Columns; those of temporary tables are of tempdb, of variables of the database.
 CREATE TABLE t (a varchar(10) PRIMARY KEY, b nvarchar(10), c varchar(10) COLLATE SQL_Latin1_General_CP1_CI_AS,
                 d AS a + 'x', e AS CAST(f AS varchar(10)), f int);
@@ -38,6 +91,33 @@ SELECT COUNT(DISTINCT b) AS b, COUNT(DISTINCT c) AS c FROM t;
 SELECT a FROM t ORDER BY a DESC;
 SELECT a FROM t WHERE a = c;
 GO
+--> (2 rows affected)
+--> [name:nvarchar(128) | collation_name:nvarchar(128)]
+--> a | Latin1_General_CS_AS
+--> b | Latin1_General_CS_AS
+--> c | SQL_Latin1_General_CP1_CI_AS
+--> d | Latin1_General_CS_AS
+--> e | Latin1_General_CS_AS
+--> f | NULL
+--> (6 rows affected)
+--> [a:varchar(10)]
+--> A
+--> (1 rows affected)
+--> [c:varchar(10)]
+--> a
+--> A
+--> (2 rows affected)
+--> [a:varchar(10)]
+--> a
+--> (1 rows affected)
+--> [b:int | c:int]
+--> 2 | 1
+--> (1 rows affected)
+--> [a:varchar(10)]
+--> A
+--> a
+--> (2 rows affected)
+--> Msg 468, Level 16, State 9, Line 11: Cannot resolve the collation conflict between "Latin1_General_CS_AS" and "SQL_Latin1_General_CP1_CI_AS" in the equal to operation.
 CREATE TABLE #t (a varchar(10), b varchar(10) COLLATE DATABASE_DEFAULT);
 INSERT #t VALUES ('a', 'a');
 DECLARE @t table (a varchar(10));
@@ -48,9 +128,27 @@ SELECT COUNT(*) AS of_variable FROM @t WHERE a = 'a';
 SELECT t.a FROM t JOIN #t x ON x.b = t.a;
 SELECT t.a FROM t JOIN #t x ON x.a = t.a;
 GO
+--> (1 rows affected)
+--> (1 rows affected)
+--> [of_tempdb:int]
+--> 1
+--> (1 rows affected)
+--> [of_default:int]
+--> 0
+--> (1 rows affected)
+--> [of_variable:int]
+--> 0
+--> (1 rows affected)
+--> [a:varchar(10)]
+--> a
+--> (1 rows affected)
+--> Msg 468, Level 16, State 9, Line 9: Cannot resolve the collation conflict between "SQL_Latin1_General_CP1_CI_AS" and "Latin1_General_CS_AS" in the equal to operation.
 SELECT t.a FROM t JOIN #t x ON x.a COLLATE DATABASE_DEFAULT = t.a;
 DROP TABLE #t;
 GO
+--> [a:varchar(10)]
+--> a
+--> (1 rows affected)
 SELECT a, 'A' AS lit, CAST(f AS varchar(5)) AS n INTO made FROM t;
 SELECT name, collation_name FROM sys.columns WHERE object_id = OBJECT_ID('made') ORDER BY column_id;
 -- The catalog's texts are of the database too: no conflict with its columns.
@@ -61,6 +159,25 @@ SELECT COUNT(*) AS by_case FROM sys.tables WHERE name = 'T';
 SELECT COUNT(*) AS types FROM sys.types WHERE collation_name = 'Latin1_General_CS_AS';
 SELECT COLUMN_NAME, COLLATION_NAME FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'names';
 GO
+--> (2 rows affected)
+--> [name:nvarchar(128) | collation_name:nvarchar(128)]
+--> a | Latin1_General_CS_AS
+--> lit | Latin1_General_CS_AS
+--> n | Latin1_General_CS_AS
+--> (3 rows affected)
+--> (2 rows affected)
+--> [name:nvarchar(128)]
+--> t
+--> (1 rows affected)
+--> [by_case:int]
+--> 0
+--> (1 rows affected)
+--> [types:int]
+--> 7
+--> (1 rows affected)
+--> [COLUMN_NAME:nvarchar(128) | COLLATION_NAME:nvarchar(128)]
+--> name | Latin1_General_CS_AS
+--> (1 rows affected)
 -- Modules mean what their database says, wherever they are used.
 CREATE VIEW v AS SELECT CASE WHEN 'a' = 'A' THEN 'same' ELSE 'other' END AS r;
 GO
@@ -84,6 +201,30 @@ SELECT CASE WHEN 'a' = 'A' THEN 'same' ELSE 'other' END AS in_master;
 SELECT a FROM cs.dbo.t WHERE a = 'A';
 SELECT COUNT(*) AS n FROM cs.sys.tables WHERE name = 'T';
 GO
+--> [r:varchar(5)]
+--> other
+--> (1 rows affected)
+--> [f:varchar(10) | g:varchar(10)]
+--> other | other
+--> (1 rows affected)
+--> [r:varchar(5)]
+--> other
+--> (1 rows affected)
+--> [m:int]
+--> 0
+--> (1 rows affected)
+--> [r:varchar(5)]
+--> other
+--> (1 rows affected)
+--> [in_master:varchar(5)]
+--> same
+--> (1 rows affected)
+--> [a:varchar(10)]
+--> A
+--> (1 rows affected)
+--> [n:int]
+--> 0
+--> (1 rows affected)
 -- ALTER COLUMN without COLLATE gives the database's.
 USE cs;
 ALTER TABLE t ALTER COLUMN c varchar(20);
@@ -91,21 +232,36 @@ SELECT collation_name FROM sys.columns WHERE object_id = OBJECT_ID('t') AND name
 ALTER TABLE t ADD h varchar(5), i varchar(5) COLLATE DATABASE_DEFAULT;
 SELECT name, collation_name FROM sys.columns WHERE object_id = OBJECT_ID('t') AND name IN ('h', 'i') ORDER BY name;
 GO
+--> [collation_name:nvarchar(128)]
+--> Latin1_General_CS_AS
+--> (1 rows affected)
+--> [name:nvarchar(128) | collation_name:nvarchar(128)]
+--> h | Latin1_General_CS_AS
+--> i | Latin1_General_CS_AS
+--> (2 rows affected)
 -- Another collation: what depends on it stands in its way.
 ALTER TABLE t ADD CONSTRAINT ck_columns CHECK (a <> 'q');
 ALTER TABLE t ADD CONSTRAINT ck_texts CHECK (CAST(f AS varchar(10)) <> 'q');
 GO
 ALTER DATABASE cs COLLATE SQL_Latin1_General_CP1_CI_AS;
 GO
+--> Msg 5075, Level 16, State 1, Line 1: The column 't.e' is dependent on database collation. The database collation cannot be changed if a schema-bound object depends on it. Remove the dependencies on the database collation and then retry the operation.
+--> Msg 5075, Level 16, State 1, Line 1: The object 'ck_texts' is dependent on database collation. The database collation cannot be changed if a schema-bound object depends on it. Remove the dependencies on the database collation and then retry the operation.
+--> Msg 5075, Level 16, State 1, Line 1: The object 'm' is dependent on database collation. The database collation cannot be changed if a schema-bound object depends on it. Remove the dependencies on the database collation and then retry the operation.
+--> Msg 5072, Level 16, State 1, Line 1: ALTER DATABASE failed. The default collation of database 'cs' cannot be set to SQL_Latin1_General_CP1_CI_AS.
 DROP FUNCTION m;
 ALTER TABLE t DROP CONSTRAINT ck_texts;
 ALTER TABLE t DROP COLUMN e;
 GO
 ALTER DATABASE cs COLLATE no_such_collation;
 GO
+--> Msg 448, Level 16, State 1, Line 1: Invalid collation 'no_such_collation'.
 ALTER DATABASE cs COLLATE SQL_Latin1_General_CP1_CI_AS;
 SELECT CASE WHEN 'a' = 'A' THEN 'same' ELSE 'other' END AS in_cs;
 GO
+--> [in_cs:varchar(5)]
+--> same
+--> (1 rows affected)
 SELECT collation_name FROM sys.databases WHERE name = 'cs';
 SELECT a FROM t WHERE a = 'A';
 SELECT COUNT(*) AS by_case FROM sys.tables WHERE name = 'T';
@@ -113,11 +269,31 @@ SELECT r FROM v;
 EXEC p 'a';
 SELECT dbo.f('a') AS f, dbo.g('a') AS g;
 GO
+--> [collation_name:nvarchar(128)]
+--> SQL_Latin1_General_CP1_CI_AS
+--> (1 rows affected)
+--> [a:varchar(10)]
+--> A
+--> (1 rows affected)
+--> [by_case:int]
+--> 1
+--> (1 rows affected)
+--> [r:varchar(5)]
+--> same
+--> (1 rows affected)
+--> [r:varchar(5)]
+--> same
+--> (1 rows affected)
+--> [f:varchar(10) | g:varchar(10)]
+--> same | same
+--> (1 rows affected)
 ALTER DATABASE master COLLATE Latin1_General_CS_AS;
 GO
+--> Msg 3708, Level 16, State 5, Line 1: Cannot alter the database 'master' because it is a system database.
 BEGIN TRANSACTION;
 ALTER DATABASE cs COLLATE Latin1_General_CS_AS;
 GO
+--> Msg 226, Level 16, State 6, Line 2: ALTER DATABASE statement not allowed within multi-statement transaction.
 ROLLBACK;
 GO
 USE master;
@@ -135,12 +311,29 @@ INSERT t VALUES ('Мир'), (N'Привет');
 SELECT a, b, DATALENGTH(a) AS n FROM t WHERE a = 'МИР' OR a LIKE 'п%' ORDER BY a;
 SELECT CAST(0xCFF0E8 AS varchar(3)) AS bytes, CAST('При' AS varbinary(3)) AS back;
 GO
+--> [v:varchar(10) | lit:varchar(6) | c:varchar(10) | n:int | compared:varchar(5) | added:varchar(11)]
+--> ?????? | Привет | Мир | 3 | same | ??????!
+--> (1 rows affected)
+--> (2 rows affected)
+--> [a:varchar(10) | b:nvarchar(11) | n:int]
+--> Мир | Мир! | 3
+--> Привет | Привет! | 6
+--> (2 rows affected)
+--> [bytes:varchar(3) | back:varbinary(3)]
+--> При | 0xCFF0E8
+--> (1 rows affected)
 EXEC sp_executesql N'SELECT @p AS p', N'@p varchar(10)', @p = N'Мир';
 GO
+--> [p:varchar(10)]
+--> Мир
+--> (1 rows affected)
 USE master;
 SELECT 'Мир' AS lit;
 DROP DATABASE cyr;
 GO
+--> [lit:varchar(3)]
+--> ???
+--> (1 rows affected)
 CREATE DATABASE utf COLLATE Latin1_General_100_CI_AS_SC_UTF8;
 GO
 USE utf;
@@ -151,6 +344,15 @@ INSERT t VALUES (N'日本語');
 SELECT a, DATALENGTH(a) AS n FROM t WHERE a = '日本語';
 INSERT t VALUES (N'日本語x');
 GO
+--> [v:varchar(10) | n:int | l:int | d:int]
+--> ?? | 2 | 3 | 9
+--> (1 rows affected)
+--> (1 rows affected)
+--> [a:varchar(9) | n:int]
+--> 日本語 | 9
+--> (1 rows affected)
+--> Msg 2628, Level 16, State 1, Line 7: String or binary data would be truncated in table 'utf.dbo.t', column 'a'. Truncated value: '日本語'.
+--> # The statement has been terminated.
 USE master;
 DROP DATABASE utf;
 GO

@@ -146,18 +146,18 @@ fn operational(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexOper
     let mut rows = Rows::new();
     Asked::of(args).visit(ctx, |Visited { database, shown, index, tree, .. }| {
         let count = |number: &std::sync::atomic::AtomicU64| big(number.load(Relaxed));
-        let activity = &tree.activity;
+        let (activity, (came, went)) = (&tree.activity, tree.arrivals());
         rows.push(DmDbIndexOperationalStats {
             database_id: small(database.0),
             object_id: int(shown.0),
             index_id: int(index.id),
             partition_number: 1,
             hobt_id: big(tree.ids().hobt),
-            leaf_insert_count: count(&activity.inserts),
-            leaf_delete_count: count(&activity.deletes),
+            leaf_insert_count: big(came),
+            leaf_delete_count: big(went),
             leaf_update_count: count(&activity.updates),
             // A row that is deleted is a ghost first, whatever becomes of it.
-            leaf_ghost_count: count(&activity.deletes),
+            leaf_ghost_count: big(went),
             range_scan_count: count(&activity.range_scans),
             singleton_lookup_count: count(&activity.singleton_lookups),
             ..DmDbIndexOperationalStats::default()

@@ -171,6 +171,15 @@ impl RunContext {
         }
     }
 
+    /// The statement goes to rows of a table by keys of an index that need no look before.
+    pub fn note_seek(&self, binding: usize, index: usize) {
+        if let TableRows::Trees(trees) = &self.tables[binding].rows
+            && let Side::Tree(tree) = trees.side(index)
+        {
+            self.note_use(tree, TreeUse::Seek);
+        }
+    }
+
     /// The asker for pages of no table.
     #[must_use]
     pub fn ask_other(&self) -> Ask<'_> {

@@ -51,6 +51,7 @@ fn find_in_trees(
             && level_of(ctx, bound.target) != Isolation::Serializable
             && let Keys::Key(key) = step.access.keys(&step.def, ctx, &[])?
     {
+        ctx.note_seek(bound.target, step.access.index);
         return Ok(vec![(key, vec![Value::Null; width])]);
     }
     let (limit, percent) = most_rows(run, ctx, code)?;

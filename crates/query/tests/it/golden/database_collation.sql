@@ -4,7 +4,7 @@ GO
 CREATE DATABASE nothing COLLATE no_such_collation;
 GO
 --> Msg 448, Level 16, State 1, Line 1: Invalid collation 'no_such_collation'.
-CREATE DATABASE nothing COLLATE Hindi_100_CI_AS;
+CREATE DATABASE nothing COLLATE Indic_General_100_CI_AS;
 GO
 --> Msg 448, Level 16, State 1, Line 1: Invalid collation 'Hindi_100_CI_AS'.
 CREATE DATABASE nothing COLLATE database_default;
@@ -299,10 +299,13 @@ GO
 USE master;
 DROP DATABASE cs;
 GO
+DROP DATABASE nothing;
+GO
 -- Another code page: literals, variables, columns and what becomes a text are of it.
 CREATE DATABASE cyr COLLATE Cyrillic_General_CI_AS;
 GO
 USE cyr;
+GO
 DECLARE @v varchar(10) = N'Привет';
 SELECT @v AS v, 'Привет' AS lit, CAST(N'Мир' AS varchar(10)) AS c, DATALENGTH('Мир') AS n,
        CASE WHEN 'МИР' = 'мир' THEN 'same' ELSE 'other' END AS compared, @v + '!' AS added;
@@ -337,6 +340,7 @@ GO
 CREATE DATABASE utf COLLATE Latin1_General_100_CI_AS_SC_UTF8;
 GO
 USE utf;
+GO
 DECLARE @v varchar(10) = N'日本';
 SELECT @v AS v, DATALENGTH(@v) AS n, LEN('日本語') AS l, DATALENGTH('日本語') AS d;
 CREATE TABLE t (a varchar(9));

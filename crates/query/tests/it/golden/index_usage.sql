@@ -55,11 +55,12 @@ SELECT COALESCE(b, '') AS b, (SELECT COUNT(*) FROM t u WHERE COALESCE(u.b, '') =
        (SELECT MAX(v.id) FROM t v WHERE v.a = (SELECT MIN(w.a) FROM t w WHERE COALESCE(w.b, '') = COALESCE(t.b, ''))) AS m
 FROM t GROUP BY COALESCE(b, '') ORDER BY b;
 SELECT a + 1 AS a1, (SELECT COUNT(*) FROM h WHERE h.a = t.a + 1) AS n FROM t GROUP BY a + 1 HAVING EXISTS (SELECT 1 FROM h WHERE h.a = t.a + 1);
+GO
 SELECT a + 1 AS a1, (SELECT COUNT(*) FROM h WHERE h.a = t.a) AS n FROM t GROUP BY a + 1;
 GO
 -- A long expression of a temporary table; a stored one is refused by name.
-DECLARE @long nvarchar(max) = REPLICATE(CAST(N'a + ' AS nvarchar(max)), 600) + N'1';
-EXEC (N'CREATE TABLE #t (a int, b AS ' + @long + N'); INSERT #t (a) VALUES (2); SELECT b FROM #t; DECLARE @t table (a int, b AS ' + @long + N')');
+DECLARE @long nvarchar(max) = N'''' + REPLICATE(N'x', 2000) + N''' + CAST(a AS varchar(10))';
+EXEC (N'CREATE TABLE #t (a int, b AS ' + @long + N'); INSERT #t (a) VALUES (2); SELECT LEN(b) AS n FROM #t; DECLARE @t table (a int, b AS ' + @long + N'); INSERT @t (a) VALUES (22); SELECT LEN(b) AS n FROM @t');
 EXEC (N'CREATE TABLE longer (a int, b AS ' + @long + N')');
 GO
 USE master;

@@ -404,6 +404,7 @@ pub(super) const ROWS: &[Row] = &[
     running(10_794, 16, Statement, "The %ls '%.*ls' is not supported with %ls."),
     running(10_908, 16, Statement, "The value specified for the option '%.*ls' is not valid: it is a number of at least 0, or NULL."),
     running(10_912, 16, Statement, "The operation could not be completed. Dropping predefined workload group is not allowed."),
+    running(11_412, 16, Statement, "ALTER TABLE SWITCH statement failed because column '%.*ls' does not have the same sparse storage attribute in tables '%.*ls' and '%.*ls'."),
     running(11_514, 16, Statement, "The metadata could not be determined because statement 'EXEC %ls' %ls."),
     running(11_535, 16, Batch, "EXECUTE statement failed because its WITH RESULT SETS clause specified %d result set(s), and the statement tried to send more result sets than this."),
     running(11_536, 16, Batch, "EXECUTE statement failed because its WITH RESULT SETS clause specified %d result set(s), but the statement only sent %d result set(s) at run time."),

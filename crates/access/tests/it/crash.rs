@@ -111,6 +111,9 @@ fn work(tree: &Tree, instance: &Instance, tape: &Tape, thread: u64, steps: u64) 
             log.make_durable(&ask, writer.last).expect("a log that works");
             durable.push((tape.position(), n + 1));
         }
+        if thread == 1 && n % 97 == 96 {
+            tree::compact::compact(tree, &ask, if n.is_multiple_of(2) { 100 } else { 60 }).expect("room");
+        }
         if thread == 0 && n % 301 == 300 {
             instance.checkpoint(&ask, DB).expect("it can be taken");
         }

@@ -399,6 +399,7 @@ pub(super) const ROWS: &[Row] = &[
     running(2532, 16, Statement, "One or more WITH options specified are not valid for this command."),
     running(2536, 10, Statement, "DBCC results for '%.*ls'."),
     running(2547, 16, Statement, "Unable to process object ID %ld (object '%.*ls') because it is a synonym. If the object referenced by the synonym is a table or view, retry the operation using the base object that the synonym references."),
+    running(2552, 16, Statement, "The index \"%.*ls\" (partition %I64d) on table \"%.*ls\" cannot be reorganized because page level locking is disabled."),
     running(2555, 16, Statement, "Cannot move all contents of file \"%.*ls\" to other places to complete the emptyfile operation."),
     running(2557, 14, Statement, "User '%.*ls' does not have permission to run DBCC %ls for object '%.*ls'."),
     running(2560, 16, Statement, "Parameter %d is incorrect for this DBCC statement."),

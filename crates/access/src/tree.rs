@@ -3,7 +3,7 @@
 //! ```text
 //!   handle (Tree: descent, values, counts) ──▶ node (records on slotted pages) ──▶ storage: slotted pages, mini-transactions
 //!     ├── read: get, next_key, level by level      ├── cursor: ranges both ways
-//!     ├── modify: one entry, under a Writer        ├── split, shrink: structure, one mini-transaction each
+//!     ├── modify: one entry, under a Writer        ├── split, shrink, compact: structure, one mini-transaction a step
 //!     ├── run: many entries of a leaf at once      unit: pages taken and given back
 //!     ├── fill ──▶ levels ──▶ maker: a tree bottom up, by several threads; bulk: by one, from a source
 //!     │     └▶ graft: what was filled is hung after other entries
@@ -28,6 +28,7 @@ mod activity;
 mod ahead;
 pub mod bulk;
 pub mod check;
+pub mod compact;
 mod count;
 pub mod cursor;
 pub mod divide;
@@ -50,6 +51,7 @@ pub mod statistics;
 pub use activity::{TreeActivity, TreeUse};
 pub use bulk::{Built, EntrySource};
 pub use check::{TreeProblem, TreeReport};
+pub use compact::Compaction;
 pub use cursor::TreeCursor;
 pub use fill::{FewEntries, Filled, LOGGED_PAGES, TreeFill, TreeFillPart};
 pub use handle::{Tree, TreeIds, TreeRoot};

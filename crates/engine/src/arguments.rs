@@ -134,6 +134,16 @@ pub fn table_in(ctx: &RunContext, home: DbId, arg: Option<&Value>) -> SqlResult<
     }
 }
 
+/// 7999: an index that a table has not, by its name or number.
+#[must_use]
+pub fn no_index(wanted: &Value, def: &TableDef) -> SqlError {
+    let written = match wanted.as_str() {
+        Some(name) => name.to_owned(),
+        None => wanted.as_i64().unwrap_or_default().to_string(),
+    };
+    SqlError::of(7999, 8, &[&written, &def.name])
+}
+
 /// The database, the schema and the last part of a name; none of a name with too many parts, of another server's or of a database
 /// that is not there.
 #[must_use]
@@ -153,7 +163,10 @@ pub fn place_of_name(ctx: &RunContext, home: DbId, text: &str) -> Option<(DbId, 
 }
 
 /// The table that an object is, or has its rows in.
-fn rows_of(dictionary: Arc<Dictionary>, object: &CatalogObject) -> SqlResult<NamedTable> {
+///
+/// # Errors
+/// 2547 for a synonym, 5239 for what else has no rows of its own.
+pub fn rows_of(dictionary: Arc<Dictionary>, object: &CatalogObject) -> SqlResult<NamedTable> {
     let objects = dictionary.catalog().objects();
     let found = match object {
         CatalogObject::Table(def, trees) => Some((def, trees)),

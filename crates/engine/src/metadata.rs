@@ -212,8 +212,8 @@ impl Catalog for RunContext {
         columns.into_iter().find(|column| i64::from(column.id) == column_id).map(|column| column.name)
     }
 
-    fn column_type(&self, object_id: i32, name: &str) -> Option<SqlType> {
-        let columns = self.columns_of(object_id)?;
+    fn column_type(&self, (database, object_id): (DbId, i32), name: &str) -> Option<SqlType> {
+        let columns = self.columns_in(database, object_id)?;
         columns.into_iter().find(|column| names_equal(&column.name, name)).map(|column| column.ty.sql)
     }
 
@@ -225,8 +225,8 @@ impl Catalog for RunContext {
         self.table_of(table).map_or(Value::Null, |def| properties::of_table(&def, property))
     }
 
-    fn identity(&self, table: i32) -> Option<(i64, i64)> {
-        identity(&*self.table_of(table)?)
+    fn identity(&self, (database, table): (DbId, i32)) -> Option<(i64, i64)> {
+        identity(&*self.table_in(database, table)?)
     }
 
     fn index_property(&self, table: i32, index: &str, property: &str) -> Value {
@@ -235,8 +235,8 @@ impl Catalog for RunContext {
         index.map_or(Value::Null, |index| properties::of_index(index, property))
     }
 
-    fn index_column(&self, table: i32, index_id: i64, place: i64) -> Option<IndexColumnFacts> {
-        properties::index_column(&*self.table_of(table)?, index_id, place)
+    fn index_column(&self, (database, table): (DbId, i32), index_id: i64, place: i64) -> Option<IndexColumnFacts> {
+        properties::index_column(&*self.table_in(database, table)?, index_id, place)
     }
 
     fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>> {
@@ -263,13 +263,13 @@ impl Catalog for RunContext {
         })
     }
 
-    fn last_identity(&self, object_id: i32) -> Option<i64> {
+    fn last_identity(&self, (database, object_id): (DbId, i32)) -> Option<i64> {
         if let Some(table) = self.session.temp.read().by_id(object_id.cast_unsigned()) {
             let (seed, increment) = identity(&table.def)?;
             let next = table.identity.load(Relaxed);
             return Some(if next == seed { seed } else { next - increment });
         }
-        let table = inventory::table(self, self.facts.database, object_id).ok()??;
+        let table = inventory::table(self, database, object_id).ok()??;
         let (seed, _) = identity(&table.def)?;
         match &table.rows {
             TableRows::Trees(trees) => Some(trees.counters.identity.lock().last.unwrap_or(seed)),
@@ -351,20 +351,29 @@ impl RunContext {
     /// or tempdb.
     #[must_use]
     pub fn columns_of(&self, object_id: i32) -> Option<Vec<ColumnDef>> {
+        self.columns_in(self.facts.database, object_id)
+    }
+
+    /// The same of an object of any database.
+    fn columns_in(&self, database: DbId, object_id: i32) -> Option<Vec<ColumnDef>> {
         if let Some(view) = (self.engine.registry().view_of)(object_id) {
             let columns = view.columns.iter().zip(1..);
             return Some(columns.map(|(column, id)| ColumnDef::new(id, column.name, column.ty())).collect());
         }
-        if let Some(def) = self.table_of(object_id) {
+        if let Some(def) = self.table_in(database, object_id) {
             return Some(def.columns.clone());
         }
-        let objects = inventory::definitions(self, self.facts.database).ok()?;
-        let columns = inventory::module_columns(self, self.facts.database, objects.get(ObjectId(object_id))?).ok()?;
+        let objects = inventory::definitions(self, database).ok()?;
+        let columns = inventory::module_columns(self, database, objects.get(ObjectId(object_id))?).ok()?;
         (!columns.is_empty()).then_some(columns)
     }
 
     fn table_of(&self, object_id: i32) -> Option<Arc<TableDef>> {
-        inventory::table(self, self.facts.database, object_id).ok()?.map(|table| table.def)
+        self.table_in(self.facts.database, object_id)
+    }
+
+    fn table_in(&self, database: DbId, object_id: i32) -> Option<Arc<TableDef>> {
+        inventory::table(self, database, object_id).ok()?.map(|table| table.def)
     }
 
     /// Whether a name says no server, or this one.

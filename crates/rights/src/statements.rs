@@ -419,6 +419,13 @@ pub fn check_dbcc(ctx: &RunContext, command: &str, args: &[CallArg]) -> SqlResul
         "CHECKFILEGROUP" | "SHRINKFILE" | "PROCCACHE" => {
             return owns_database(ctx, &command, Some(ctx.facts.database));
         }
+        // Of all tables.
+        "SHOWCONTIG" if args.is_empty() => {
+            if may(ctx, ctx.facts.database, "ALTER ANY SCHEMA", Securable::DATABASE)? {
+                return Ok(());
+            }
+            return owns_database(ctx, &command, Some(ctx.facts.database));
+        }
         "CHECKTABLE" | "CHECKIDENT" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
             return owns_table(ctx, &command, database_of_table(ctx, arg(0)), |_| named_table(ctx, arg(0)));
         }

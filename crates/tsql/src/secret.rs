@@ -1,13 +1,15 @@
 //! Which texts may have a password or another secret written in them.
 
 /// What sets or takes a secret wherever it stands: procedures of the system and functions.
-const TAKE_SECRETS: [&[u8]; 10] = [
+const TAKE_SECRETS: [&[u8]; 12] = [
     b"sp_addlogin",
     b"sp_password",
     b"sp_setapprole",
     b"sp_addapprole",
     b"sp_approlepassword",
     b"sp_addlinkedsrvlogin",
+    b"sp_change_users_login",
+    b"sp_xp_cmdshell_proxy_account",
     b"pwdencrypt",
     b"pwdcompare",
     b"encryptbypassphrase",

@@ -23,6 +23,7 @@ pub use dynamic::describe::{described_columns, described_values};
 pub use catalog::system::{base_object, view_of};
 pub use dynamic::host::what_is_at;
 pub use dynamic::input_buffer::input_of;
+pub use dynamic::memory_clerks::held_memory;
 pub use dynamic::sessions::seen_sessions;
 pub use dynamic::statements::kept_texts;
 pub use property::target::{Levels, Lookup, levels_of};

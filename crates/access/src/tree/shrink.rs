@@ -1,7 +1,7 @@
 //! Giving pages back: a leaf without entries is unlinked with the pages above it that had no other child, and a root with
 //! one child takes that child's records.
 //!
-//! Pages that are merely poor stay: they fill again, or a rebuild packs them.
+//! Pages that are merely poor stay: they fill again, or `compact` or a rebuild packs them.
 
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
@@ -41,7 +41,7 @@ pub(crate) fn unlink_empty_leaf(tree: &Tree, ask: &Ask<'_>, key: &[u8]) -> Resul
         let gone: Vec<PageId> = path[stays.unwrap_or(0) + 1..].iter().map(|step| step.page).collect();
         assert!(!gone.contains(&tree.root), "B1: the root {} goes", tree.root);
         tree.unit.give(ask, &gone)?;
-        while lower_root(tree, ask)? {}
+        lower_roots(tree, ask)?;
     }
     Ok(())
 }
@@ -117,6 +117,12 @@ fn clear_root(tree: &Tree, ask: &Ask<'_>, path: &[Step]) -> Result<bool, AccessE
     tree.raise_version();
     mtr.commit();
     Ok(true)
+}
+
+/// A root with one child becomes what that is, as often as it is so. Under the structure lock.
+pub(super) fn lower_roots(tree: &Tree, ask: &Ask<'_>) -> Result<(), AccessError> {
+    while lower_root(tree, ask)? {}
+    Ok(())
 }
 
 /// Takes the records of the root's only child into the root. False when it has more than one, or none.

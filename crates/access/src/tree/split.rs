@@ -201,7 +201,7 @@ fn split_page(
 }
 
 /// The new page with the records from `cut` on.
-fn upper_part(
+pub(super) fn upper_part(
     tree: &Tree,
     page: &PageBytes,
     (left, new): (PageId, PageId),

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use millpond_storage::ask::Ask;
-use millpond_storage::contract::{PageBytes, PageId};
+use millpond_storage::contract::{ExtentNo, FileId, PageBytes, PageId};
 use millpond_storage::page::header::{self, BODY_BYTES};
 use millpond_storage::page::slotted;
 
@@ -51,6 +51,12 @@ pub struct LevelStatistics {
     pub fragments: u64,
     /// Pages that do not lie after the page before them in the order of keys.
     pub out_of_order_pages: u64,
+    /// Extents in which they lie.
+    pub extents: u64,
+    /// How often the next page lies in another extent.
+    pub extent_switches: u64,
+    /// How often that is not the extent right after.
+    pub out_of_order_extents: u64,
 }
 
 impl LevelStatistics {
@@ -83,11 +89,19 @@ pub struct TreeStatistics {
 #[derive(Default)]
 struct Order {
     before: Option<PageId>,
+    extents: HashSet<(FileId, ExtentNo)>,
 }
 
 impl Order {
     fn note(&mut self, level: &mut LevelStatistics, page: PageId) {
         level.pages += 1;
+        let extent = |page: PageId| (page.file, page.page.extent());
+        level.extents += u64::from(self.extents.insert(extent(page)));
+        if let Some(before) = self.before.map(extent).filter(|before| *before != extent(page)) {
+            let (file, number) = extent(page);
+            level.extent_switches += 1;
+            level.out_of_order_extents += u64::from(before.0 != file || before.1.0 + 1 != number.0);
+        }
         match self.before.replace(page) {
             Some(before) if before.file == page.file && before.page.0 + 1 == page.page.0 => {}
             Some(before) if before.file == page.file && before.page < page.page && page.page.0 - before.page.0 <= 8 => {

@@ -14,8 +14,8 @@ use millpond_device::tape::{Loss, Playback, Tape};
 use millpond_device::taped_media::TapedMedia;
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::DbId;
-use millpond_storage::database::create;
 use millpond_storage::database::plan::NewDatabase;
+use millpond_storage::database::{alter_shrink, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::page::header::Lsn;
 use millpond_storage::space::Owner;
@@ -110,6 +110,12 @@ fn work(tree: &Tree, instance: &Instance, tape: &Tape, thread: u64, steps: u64) 
         if n % 37 == 36 {
             log.make_durable(&ask, writer.last).expect("a log that works");
             durable.push((tape.position(), n + 1));
+        }
+        if thread == 1 && n % 97 == 96 {
+            tree::compact::compact(tree, &ask, if n.is_multiple_of(2) { 100 } else { 60 }).expect("room");
+        }
+        if thread == 2 && n % 97 == 50 {
+            alter_shrink::shrink_file(instance.databases(), &ask, DB, "d", 0).expect("it can be shrunk");
         }
         if thread == 0 && n % 301 == 300 {
             instance.checkpoint(&ask, DB).expect("it can be taken");

@@ -1,4 +1,4 @@
-//! Threads against one tree: readers, writers, scans both ways, splits and unlinking, ghosts and purges.
+//! Threads against one tree: readers, writers, scans both ways, splits, unlinking and compaction, ghosts and purges.
 //!
 //! Keys are in three classes: *fixed* ones are there throughout, so every scan has to meet each of them exactly once;
 //! *owned* ones belong to one writer each, which keeps a model of them; the rest come and go in bursts, so that leaves
@@ -154,6 +154,15 @@ fn run(ctx: &TreeCtx, turns: u64) {
             while !stop.load(Relaxed) {
                 let report = tree::check::check_tree(tree, &session.ask()).expect("it can be checked");
                 assert_eq!((report.problems.as_slice(), report.leaked_pages), (&[][..], 0));
+            }
+        });
+        scope.spawn(move || {
+            let session = Session::new(65);
+            for turn in 0_u8.. {
+                if stop.load(Relaxed) {
+                    break;
+                }
+                tree::compact::compact(tree, &session.ask(), 60 + turn % 41).expect("room");
             }
         });
         let burst = scope.spawn(move || burst(tree, &Session::new(64), turns / 100));

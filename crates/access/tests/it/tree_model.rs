@@ -45,6 +45,7 @@ enum Step {
     Get(Vec<u8>),
     Next(Vec<u8>),
     Range(Vec<u8>, Vec<u8>),
+    Compact(u8),
 }
 
 fn key() -> impl Strategy<Value = Vec<u8>> {
@@ -65,6 +66,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => key().prop_map(Step::Get),
         1 => key().prop_map(Step::Next),
         1 => (key(), key()).prop_map(|(a, b)| Step::Range(a, b)),
+        1 => (1..=100_u8).prop_map(Step::Compact),
     ]
 }
 
@@ -106,6 +108,10 @@ fn run(tree: &Arc<Tree>, ask: &Ask<'_>, model: &mut Model, step: Step) {
             }
         }
         Step::Range(..) => {}
+        Step::Compact(percent) => {
+            let done = tree::compact::compact(tree, ask, percent).expect("room");
+            assert!(done.removed <= done.moved && done.moved <= done.scanned, "{done:?}");
+        }
     }
 }
 
@@ -180,6 +186,56 @@ fn leaves_are_sampled_in_order() {
     assert_eq!(tree.entry_changes(), 20_000);
     (0..500).for_each(|n| remove(&tree, &ask, &number(n)).expect("room"));
     assert_eq!((tree.entry_changes(), tree.known_entries()), (20_500, Some(19_500)));
+}
+
+/// What deletions and splits in the middle left becomes full pages, and a tree that is full stays as it is.
+#[test]
+fn poor_leaves_are_packed() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let ask = session.ask();
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    (0..20_000).for_each(|n| put(&tree, &ask, &number(n), &[1; 100]).expect("room"));
+    let leaf = || tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable").levels[0];
+    let full = leaf();
+    let done = tree::compact::compact(&tree, &ask, 100).expect("room");
+    assert_eq!((done.scanned, done.moved, done.removed), (full.pages, 0, 0));
+
+    (0..20_000).filter(|n| n % 3 > 0).for_each(|n| remove(&tree, &ask, &number(n)).expect("room"));
+    let poor = leaf();
+    assert!(poor.used_percent() < 40.0, "{poor:?}");
+    let done = tree::compact::compact(&tree, &ask, 100).expect("room");
+    let packed = leaf();
+    assert_eq!(packed.pages, poor.pages - done.removed);
+    assert!(packed.used_percent() > 90.0 && done.moved >= done.removed, "{packed:?} {done:?}");
+    assert_eq!(check(&tree, &ask), 6_667);
+    let iam_pages = tree.iam_pages(&ask).expect("readable").len() as u64;
+    let levels = tree::statistics::of_tree(&tree, &ask, StatisticsMode::Detailed).expect("readable").levels;
+    let linked: u64 = levels.iter().map(|level| level.pages).sum();
+    assert_eq!(tree.space(&ask).expect("readable").used, linked + iam_pages);
+    assert_eq!(tree::compact::compact(&tree, &ask, 100).expect("room").removed, 0);
+
+    // Half-full pages stay so where the index wants it, and an order without pattern is packed too.
+    let (other, _) = Tree::create(&rig::tempdb(&instance), &ask, IDS).expect("there is room");
+    shuffled(20_000).for_each(|n| put(&other, &ask, &number(n), &[1; 100]).expect("room"));
+    let leaf = || tree::statistics::of_tree(&other, &ask, StatisticsMode::Detailed).expect("readable").levels[0];
+    assert!(leaf().used_percent() < 80.0, "{:?}", leaf());
+    tree::compact::compact(&other, &ask, 100).expect("room");
+    assert!(leaf().used_percent() > 90.0, "{:?}", leaf());
+    let before = leaf();
+    tree::compact::compact(&other, &ask, 50).expect("room");
+    assert_eq!(leaf(), before);
+    assert_eq!(check(&other, &ask), 20_000);
+}
+
+/// A cancelled walk ends, and leaves a sound tree.
+#[test]
+fn compacting_ends_when_it_is_cancelled() {
+    let (instance, session) = (rig::instance(), Session::new(51));
+    let (tree, _) = Tree::create(&rig::tempdb(&instance), &session.ask(), IDS).expect("there is room");
+    (0..2_000).for_each(|n| put(&tree, &session.ask(), &number(n), &[1; 100]).expect("room"));
+    session.ask().task.cancel();
+    let done = tree::compact::compact(&tree, &session.ask(), 100);
+    assert!(matches!(done, Err(AccessError::Cancelled)), "{done:?}");
 }
 
 /// Groups that each grow at their own end, as orders of many districts do.

@@ -30,7 +30,7 @@ use crate::expression::operator::{self, convert};
 use crate::expression::star::wildcard;
 use crate::expression::window::{Windows, placed};
 use crate::expression::{collate, dialect, grouping, is_written, settled, window, xml};
-use crate::query::ordering::{check_keys, limited, position, quoted_item, sorted};
+use crate::query::ordering::{check_keys, limited, position, quoted, sorted};
 use crate::query::sets::{in_common_types, written_of};
 use crate::{from, mask, sequence};
 
@@ -432,12 +432,14 @@ pub(crate) fn block_key(
     names: &[String],
 ) -> SqlResult<SortKey> {
     let descending = item.descending;
-    if let Some(index) = position(&item.expr, items.len())?.or_else(|| quoted_item(&item.expr, names)) {
+    if let Some(index) = position(&item.expr, items.len())? {
         return Ok(SortKey { expr: items[index].clone(), descending });
     }
-    if let ExprKind::Column(name) = &item.expr.kind
-        && let [name] = &name.parts[..]
-    {
+    let bare = match &item.expr.kind {
+        ExprKind::Column(name) if name.parts.len() == 1 => name.parts.first(),
+        _ => None,
+    };
+    if let Some(name) = bare.map(String::as_str).or_else(|| quoted(&item.expr)) {
         let mut matching = names.iter().enumerate().filter(|(_, known)| names_equal(known, name));
         if let Some((index, _)) = matching.next() {
             if matching.any(|(other, _)| !items[other].same_as(&items[index])) {

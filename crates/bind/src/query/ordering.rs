@@ -65,6 +65,10 @@ fn result_key(
 ) -> SqlResult<SortKey> {
     let descending = item.descending;
     if let Some(index) = position(&item.expr, types.len())?.or_else(|| quoted_item(&item.expr, names)) {
+        let same = quoted(&item.expr).map_or(0, |quoted| names.iter().filter(|name| names_equal(name, quoted)).count());
+        if same > 1 {
+            return Err(message::ambiguous_column(&names[index]));
+        }
         return Ok(SortKey { expr: BoundExpr::column(index, types[index]), descending });
     }
     let plain = match &item.expr.kind {
@@ -211,9 +215,17 @@ pub(crate) fn position(expr: &Expr, width: usize) -> SqlResult<Option<usize>> {
 }
 
 /// The first item of the select list that a key names in quotes: `AS 'Total' … ORDER BY 'Total'`. Another text is a constant.
-pub(crate) fn quoted_item(expr: &Expr, names: &[String]) -> Option<usize> {
-    let ExprKind::Literal(ast::Literal::String(quoted)) = &expr.kind else { return None };
-    names.iter().position(|name| !name.is_empty() && names_equal(name, quoted))
+fn quoted_item(expr: &Expr, names: &[String]) -> Option<usize> {
+    let quoted = quoted(expr)?;
+    names.iter().position(|name| names_equal(name, quoted))
+}
+
+/// A name in quotes.
+pub(crate) fn quoted(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Literal(ast::Literal::String(quoted)) if !quoted.is_empty() => Some(quoted),
+        _ => None,
+    }
 }
 
 /// An integer that is written, with signs or without.

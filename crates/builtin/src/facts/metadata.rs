@@ -111,7 +111,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         IDENTITY,
         strict_eval_in!(|ctx, args| {
             Ok(columns::named_table(ctx, &args[0])
-                .and_then(|id| ctx.catalog().last_identity(id))
+                .and_then(|table| ctx.catalog().last_identity(table))
                 .map_or(Value::Null, columns::decimal))
         }),
     ),
@@ -253,7 +253,7 @@ fn type_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
 
 /// Bytes of a column as declared, -1 for `(max)`.
 fn col_length(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
-    let table = name_parts(text(&args[0])).and_then(|name| ctx.catalog().object_id(&name, None));
+    let table = columns::named_table(ctx, &args[0]);
     let sql = table.and_then(|table| ctx.catalog().column_type(table, text(&args[1])));
     let bytes = |ty: SqlType| ty.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1);
     Ok(sql.map(bytes).into())

@@ -6,6 +6,7 @@ use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::ObjectFacts;
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 use millpond_types::{DateTime, Decimal, Value};
 
 use crate::args::{int, text};
@@ -21,9 +22,14 @@ pub(crate) fn decimal(number: i64) -> Value {
     Value::Decimal(Decimal::from(number))
 }
 
-/// The table or view that a text names.
-pub(crate) fn named_table(ctx: &dyn Run, name: &Value) -> Option<i32> {
-    ctx.catalog().object_id(&name_parts(text(name))?, None)
+/// The table or view that a text names, and its database.
+pub(crate) fn named_table(ctx: &dyn Run, name: &Value) -> Option<(DbId, i32)> {
+    let name = name_parts(text(name))?;
+    let database = match &name.database {
+        Some(database) => ctx.catalog().database_id(database)?,
+        None => ctx.facts().database,
+    };
+    Some((database, ctx.catalog().object_id(&name, None)?))
 }
 
 /// Seed and increment of a table's identity column.
@@ -112,7 +118,8 @@ pub(crate) fn index_col(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
 /// INDEXKEY_PROPERTY
 pub(crate) fn index_key_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let table = i32::try_from(int(&args[0])).ok();
-    let column = table.and_then(|table| ctx.catalog().index_column(table, int(&args[1]), int(&args[2])));
+    let database = ctx.facts().database;
+    let column = table.and_then(|table| ctx.catalog().index_column((database, table), int(&args[1]), int(&args[2])));
     Ok(match (column, word(&args[3]).as_str()) {
         (Some(column), "columnid") => Value::Int(column.column_id),
         (Some(column), "isdescending") => flag(column.descending),

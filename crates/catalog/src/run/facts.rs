@@ -412,6 +412,8 @@ pub struct RunningTrigger {
     pub database: DbId,
     /// Its number there.
     pub object: ObjectId,
+    /// The table or view whose rows are changed, by its number there; none of one that a definition or a login fired.
+    pub target: Option<ObjectId>,
     /// When it fires.
     pub kind: TriggerKind,
     /// The trigger in which it runs.

@@ -203,19 +203,19 @@ pub trait Catalog {
 
     /// The name of a column, by its number, of a table, view or table-valued function of the current database or tempdb.
     fn column_name(&self, object_id: i32, column_id: i64) -> Option<String>;
-    /// The type of such a column, by its name.
-    fn column_type(&self, object_id: i32, name: &str) -> Option<SqlType>;
+    /// The type of such a column, by its name, of an object of any database.
+    fn column_type(&self, of: (DbId, i32), name: &str) -> Option<SqlType>;
     /// What COLUMNPROPERTY says of such a column; `property` is in lower case.
     fn column_property(&self, object_id: i32, name: &str, property: &str) -> Value;
     /// What OBJECTPROPERTY says of a table of the current database or temporary table of this session, where it is a property
     /// that only tables have; `property` is in lower case.
     fn table_property(&self, table: i32, property: &str) -> Value;
-    /// Seed and increment of the identity column of such a table.
-    fn identity(&self, table: i32) -> Option<(i64, i64)>;
+    /// Seed and increment of the identity column of such a table of any database.
+    fn identity(&self, table: (DbId, i32)) -> Option<(i64, i64)>;
     /// What INDEXPROPERTY says of an index of such a table; `property` is in lower case.
     fn index_property(&self, table: i32, index: &str, property: &str) -> Value;
-    /// The column at a place, from 1, of the key of an index of such a table, by the index's number.
-    fn index_column(&self, table: i32, index_id: i64, place: i64) -> Option<IndexColumnFacts>;
+    /// The column at a place, from 1, of the key of an index of such a table of any database, by the index's number.
+    fn index_column(&self, table: (DbId, i32), index_id: i64, place: i64) -> Option<IndexColumnFacts>;
     /// A view, procedure, function or trigger of the current database.
     fn module_of(&self, object_id: i32) -> Option<Arc<ModuleDef>>;
     /// The text of a module as it is shown; NULL for one that is encrypted.
@@ -229,7 +229,7 @@ pub trait Catalog {
     /// The condition of a CHECK constraint or the expression of a DEFAULT, by the constraint's object.
     fn constraint_text(&self, object_id: i32) -> Option<Value>;
     /// The identity value given last, the seed before the first (IDENT_CURRENT); `None` without identity column.
-    fn last_identity(&self, object_id: i32) -> Option<i64>;
+    fn last_identity(&self, table: (DbId, i32)) -> Option<i64>;
     /// The name of a type that the user made.
     fn user_type_name(&self, id: i32) -> Option<String>;
     /// The number of such a type.

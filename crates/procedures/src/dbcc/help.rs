@@ -16,7 +16,7 @@ const OF_DATABASE: &str = "[ ( 'database_name' | database_id | 0 [ , NOINDEX ] )
     [ WITH [ NO_INFOMSGS ] [ , ALL_ERRORMSGS ] [ , TABLOCK ] [ , PHYSICAL_ONLY ] ]";
 
 /// Commands that the crate of statements runs itself.
-const OTHERS: [(&str, &str); 7] = [
+const OTHERS: [(&str, &str); 8] = [
     ("CHECKALLOC", OF_DATABASE),
     ("CHECKCATALOG", "[ ( 'database_name' | database_id | 0 ) ] [ WITH NO_INFOMSGS ]"),
     (
@@ -43,6 +43,12 @@ const OTHERS: [(&str, &str); 7] = [
         "CLONEDATABASE",
         "( source_database_name , target_database_name )
     [ WITH [ NO_STATISTICS ] [ , NO_QUERYSTORE ] [ , VERIFY_CLONEDB ] [ , BACKUP_CLONEDB ] ]",
+    ),
+    (
+        "INDEXDEFRAG",
+        "( { 'database_name' | database_id | 0 } , { 'table_name' | table_id | 'view_name' | view_id }
+    [ , { 'index_name' | index_id } [ , { partition_number | 0 } ] ] )
+    [ WITH NO_INFOMSGS ]",
     ),
 ];
 

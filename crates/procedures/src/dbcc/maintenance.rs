@@ -2,10 +2,10 @@
 //! column that is dropped leaves nothing in its rows: the first two find nothing to mend. The last is ALTER INDEX … REBUILD.
 
 use millpond_builtin::bracketed;
-use millpond_catalog::TableDef;
-use millpond_engine::arguments::{database_argument, named_table, table_in};
+use millpond_catalog::{IndexDef, names_equal};
+use millpond_engine::arguments::{database_argument, named_table, no_index, table_in};
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
@@ -20,13 +20,14 @@ pub static UPDATEUSAGE: DbccDef = DbccDef {
         let database = database(call)?;
         if call.positional(1).is_some() {
             let def = table_in(call.ctx(), database, call.positional(1))?.1;
-            let is_there = match call.positional(2) {
-                Some(Value::Str(name)) => def.index(name.as_str()).is_some(),
-                Some(number) => def.indexes.iter().any(|index| Some(i64::from(index.id)) == number.as_i64()),
-                None => true,
+            let is_it = |wanted: &Value, index: &IndexDef| match wanted.as_str() {
+                Some(name) => names_equal(&index.name, name),
+                None => Some(i64::from(index.id)) == wanted.as_i64(),
             };
-            if !is_there {
-                return Err(no_index(call, &def, 2));
+            if let Some(wanted) = call.positional(2)
+                && !def.indexes.iter().any(|index| is_it(wanted, index))
+            {
+                return Err(no_index(wanted, &def));
             }
         }
         Ok(())
@@ -54,7 +55,7 @@ pub static DBREINDEX: DbccDef = DbccDef {
     run: |call| {
         let (_, def, _) = named_table(call.ctx(), call.positional(0))?;
         let index = match call.positional(1).and_then(Value::as_str).filter(|name| !name.is_empty()) {
-            Some(name) if def.index(name).is_none() => return Err(no_index(call, &def, 1)),
+            Some(name) if def.index(name).is_none() => return Err(no_index(&Value::str(name), &def)),
             Some(name) => bracketed(name),
             None => "all".to_owned(),
         };
@@ -73,13 +74,4 @@ pub static DBREINDEX: DbccDef = DbccDef {
 fn database(call: &SystemCall<'_>) -> SqlResult<DbId> {
     let database = database_argument(call.ctx(), call.positional(0))?;
     call.ctx().engine.databases().dictionary(database).map(|_| database)
-}
-
-/// 7999
-fn no_index(call: &SystemCall<'_>, def: &TableDef, at: usize) -> SqlError {
-    let written = call.positional(at).map_or_else(String::new, |arg| match arg.as_str() {
-        Some(name) => name.to_owned(),
-        None => arg.as_i64().unwrap_or_default().to_string(),
-    });
-    SqlError::of(7999, 8, &[&written, &def.name])
 }

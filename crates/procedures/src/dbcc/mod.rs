@@ -6,9 +6,11 @@ mod help;
 mod identity;
 mod log;
 mod maintenance;
+mod memory_status;
 mod page;
 mod perf;
 mod sessions;
+mod show_contig;
 mod show_statistics;
 mod shrink;
 mod trace;
@@ -32,10 +34,12 @@ pub static COMMANDS: &[&DbccDef] = &[
     &maintenance::CLEANTABLE,
     &maintenance::DBREINDEX,
     &maintenance::UPDATEUSAGE,
+    &memory_status::MEMORYSTATUS,
     &page::IND,
     &page::PAGE,
     &perf::SQLPERF,
     &sessions::INPUTBUFFER,
+    &show_contig::SHOWCONTIG,
     &show_statistics::SHOW_STATISTICS,
     &shrink::SHRINKDATABASE,
     &shrink::SHRINKFILE,

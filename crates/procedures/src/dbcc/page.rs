@@ -12,12 +12,12 @@ use millpond_storage::contract::{FileId, PAGE_BYTES, PageBytes, PageId, PageNo};
 use millpond_storage::page::header::{self, PageDamage, PageLink};
 use millpond_storage::page::slotted;
 use millpond_storage::pool::PoolError;
-use millpond_types::{SqlType, Value};
+use millpond_types::{MaxLen, SqlType, Value};
 
 /// `DBCC PAGE (database, file, page [, 0 | 1 | 2 | 3])`: header; records; all bytes; records one by one.
 pub static PAGE: DbccDef = DbccDef {
     name: "PAGE",
-    syntax: "( { 'database_name' | database_id | 0 } , file_id , page_id [ , 0 | 1 | 2 | 3 ] )",
+    syntax: "( { 'database_name' | database_id | 0 } , file_id , page_id [ , 0 | 1 | 2 | 3 ] ) [ WITH TABLERESULTS ]",
     takes: DbccTakes { args: 3..=4, options: &["TABLERESULTS", "NO_INFOMSGS"] },
     run: page,
 };
@@ -59,8 +59,12 @@ fn page(call: &mut SystemCall<'_>) -> SqlResult<()> {
         return Err(SqlError::of(8968, 1, &[&file, &page, &db]));
     }
     let bytes = read(call, PageId { db, file, page })?;
-    call.inform_text(header_text(&bytes, PageId { db, file, page }));
+    let id = PageId { db, file, page };
     let is_slotted = slotted::check(&bytes).is_ok() && slotted::slot_count(&bytes) > 0;
+    if call.option("TABLERESULTS") {
+        return send_fields(call, &bytes, id, (option, is_slotted));
+    }
+    call.inform_text(header_text(&bytes, id));
     match option {
         1 | 3 if is_slotted => {
             for slot in 0..slotted::slot_count(&bytes) {
@@ -77,38 +81,66 @@ fn link_text(link: Option<PageLink>) -> String {
     link.map_or_else(|| "(0:0)".to_owned(), |link| format!("({}:{})", link.file, link.page))
 }
 
-fn header_text(page: &PageBytes, id: PageId) -> String {
+/// The fields of a page's header as they are called there.
+fn header_fields(page: &PageBytes) -> [(&'static str, String); 15] {
     let lsn = header::lsn(page);
     let kind = match header::kind(page) {
         Some(kind) => format!("{} ({kind:?})", kind as u8),
         None if header::version(page) == 0 => "0".to_owned(),
         None => "?".to_owned(),
     };
-    format!(
-        "PAGE: ({}:{})\n\nPAGE HEADER:\n\nm_pageId = ({}:{})  m_headerVersion = {}  m_type = {}\nm_typeFlagBits = 0x{:x}  \
-         m_level = {}  m_flagBits = 0x{:x}\nm_objId = {}  m_indexId = {}  m_prevPage = {}\nm_nextPage = {}  m_slotCnt = {}  \
-         m_freeCnt = {}\nm_freeData = {}  m_lsn = ({}:{}:{})  m_tornBits = {}",
-        id.file,
-        id.page,
-        header::file_id(page),
-        header::page_no(page),
-        header::version(page),
-        kind,
-        header::type_flags(page),
-        header::level(page),
-        header::flags(page),
-        header::object_id(page),
-        header::index_id(page),
-        link_text(header::prev(page)),
-        link_text(header::next(page)),
-        header::slot_count(page),
-        header::free_count(page),
-        header::free_data(page),
-        lsn.sequence,
-        lsn.block,
-        lsn.slot,
-        header::stored_checksum(page),
-    )
+    [
+        ("m_pageId", format!("({}:{})", header::file_id(page), header::page_no(page))),
+        ("m_headerVersion", header::version(page).to_string()),
+        ("m_type", kind),
+        ("m_typeFlagBits", format!("0x{:x}", header::type_flags(page))),
+        ("m_level", header::level(page).to_string()),
+        ("m_flagBits", format!("0x{:x}", header::flags(page))),
+        ("m_objId", header::object_id(page).to_string()),
+        ("m_indexId", header::index_id(page).to_string()),
+        ("m_prevPage", link_text(header::prev(page))),
+        ("m_nextPage", link_text(header::next(page))),
+        ("m_slotCnt", header::slot_count(page).to_string()),
+        ("m_freeCnt", header::free_count(page).to_string()),
+        ("m_freeData", header::free_data(page).to_string()),
+        ("m_lsn", format!("({}:{}:{})", lsn.sequence, lsn.block, lsn.slot)),
+        ("m_tornBits", header::stored_checksum(page).to_string()),
+    ]
+}
+
+fn header_text(page: &PageBytes, id: PageId) -> String {
+    let fields = header_fields(page).map(|(name, value)| format!("{name} = {value}"));
+    let lines: Vec<String> = fields.chunks(3).map(|line| line.join("  ")).collect();
+    format!("PAGE: ({}:{})\n\nPAGE HEADER:\n\n{}", id.file, id.page, lines.join("\n"))
+}
+
+/// The same and what the option asks for, a row each.
+fn send_fields(
+    call: &mut SystemCall<'_>,
+    page: &PageBytes,
+    id: PageId,
+    (option, is_slotted): (i64, bool),
+) -> SqlResult<()> {
+    let about = format!("Page ({}:{})", id.file, id.page);
+    let row =
+        |parent: &str, object: &str, field: &str, value: &str| [parent, object, field, value].map(Value::str).to_vec();
+    let mut rows: Vec<Vec<Value>> =
+        header_fields(page).iter().map(|(name, value)| row("PAGE HEADER:", &about, name, value)).collect();
+    let mut dumped = |object: &str, bytes: &[u8]| {
+        rows.extend(dump(bytes, 0).lines().map(|line| row("DATA:", object, "", line)));
+    };
+    match option {
+        1 | 3 if is_slotted => {
+            for slot in 0..slotted::slot_count(page) {
+                let Ok(record) = slotted::record(page, slot) else { continue };
+                dumped(&format!("Slot {slot}, Length {}", record.len()), record);
+            }
+        }
+        1..=3 => dumped("Memory Dump", &page[..]),
+        _ => {}
+    }
+    const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(256) };
+    call.result(&[("ParentObject", NAME), ("Object", NAME), ("Field", NAME), ("VALUE", NAME)], rows)
 }
 
 fn slot_text(page: &PageBytes, slot: u16) -> String {

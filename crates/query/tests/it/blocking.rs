@@ -332,6 +332,7 @@ fn the_text_of_what_runs_is_found_by_its_handle() {
     // What has a password in it is shown to nobody.
     ask("create login diver with password = 'Deep-Water-1' select 1 as a from t where id = 1");
     ask("exec sp_addlogin 'fisher', 'Deep-Water-1' select 1 as a from t where id = 2");
+    ask("exec sp_change_users_login 'Auto_Fix', 'nobody', null, 'Deep-Water-1' select 1 as a from t where id = 3");
     let texts =
         ask("select count(*) as n from sys.dm_exec_query_stats q cross apply sys.dm_exec_sql_text(q.sql_handle) t
         where charindex('Deep-' + 'Water', t.text) > 0");

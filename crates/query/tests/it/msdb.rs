@@ -154,9 +154,79 @@ fn who_may_define_in_msdb_gains_nothing_by_the_backups_of_others() {
     run(&mut one, "drop table msdb.dbo.restorefile use master");
     let said = run(&mut one, &format!("backup database kept to disk = '{}'", path("second.bak")));
     assert!(said.contains("successfully processed") && said.contains("Msg 3009"), "{said}");
+    let told: Vec<&str> = said.lines().filter(|line| line.starts_with("Msg ")).collect();
+    let mut distinct = told.clone();
+    distinct.dedup();
+    assert!(told.len() > 1 && told == distinct, "each cause once: {said}");
     assert_eq!(rows(&mut one, "select is_srvrolemember('sysadmin', 'definer')"), ["0"]);
     // Without them the history goes on.
     run(&mut one, "use msdb drop trigger dbo.evil drop trigger evil_too on database use master");
+    let said = run(&mut one, &format!("backup database kept to disk = '{}'", path("third.bak")));
+    assert!(!said.contains("Msg "), "{said}");
+    assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.backupset"), ["2"]);
+}
+
+/// Pages of the log in what a backup or a restore says.
+fn log_pages(said: &str, log: &str) -> u64 {
+    let about = format!("file '{log}'");
+    let line = said.lines().find(|line| line.contains(&about)).unwrap_or_else(|| panic!("{log}: {said}"));
+    let words: Vec<&str> = line.split(' ').collect();
+    let at = words.iter().position(|word| *word == "pages").expect("pages");
+    words[at - 1].parse().expect("a number")
+}
+
+#[test]
+fn a_restore_says_the_pages_of_log_that_its_backup_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database kept; alter database kept set recovery full");
+    let full = run(&mut one, &format!("backup database kept to disk = '{}'", path("full.bak")));
+    run(&mut one, "create table kept.dbo.t (a int primary key, v char(4000))");
+    run(&mut one, "insert kept.dbo.t select value, 'x' from generate_series(1, 400)");
+    let log = run(&mut one, &format!("backup log kept to disk = '{}'", path("log.trn")));
+    let (of_full, of_log) = (log_pages(&full, "kept_log"), log_pages(&log, "kept_log"));
+    assert!(of_full < 20 && (200..1_000).contains(&of_log), "{full} {log}");
+    let again =
+        run(&mut one, &format!("restore database kept from disk = '{}' with replace, norecovery", path("full.bak")));
+    assert_eq!(log_pages(&again, "kept_log"), of_full);
+    let again = run(&mut one, &format!("restore log kept from disk = '{}'", path("log.trn")));
+    assert_eq!(log_pages(&again, "kept_log"), of_log);
+    assert_eq!(rows(&mut one, "select count(*) from kept.dbo.t"), ["400"]);
+}
+
+#[test]
+fn a_database_that_was_put_back_to_a_snapshot_is_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let mut one = session(&engine);
+    run(&mut one, "create database kept");
+    run(&mut one, "create database kept_then on (name = kept, filename = 'kept_then.ss') as snapshot of kept");
+    let said = run(&mut one, "restore database kept from database_snapshot = 'kept_then'");
+    assert!(!said.contains("Msg "), "{said}");
+    let query = "select destination_database_name, user_name, restore_type, replace, recovery, restart, device_count,
+        stop_at, stop_before, backup_set_id, iif(restore_date > dateadd(minute, -5, getdate()), 'now', 'then')
+        from msdb.dbo.restorehistory";
+    assert_eq!(rows(&mut one, query), ["kept | sa | R | 0 | 1 | 0 | 1 | NULL | NULL | NULL | now"]);
+    assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.backupset"), ["0"]);
+}
+
+#[test]
+fn a_history_waits_for_locks_as_long_as_its_session_wants_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let (mut one, mut other) = (session(&engine), session(&engine));
+    run(&mut one, "create database kept");
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    run(&mut one, &format!("backup database kept to disk = '{}'", path("first.bak")));
+    run(&mut other, "begin transaction; delete msdb.dbo.backupset with (tablockx)");
+    let said = run(&mut one, &format!("set lock_timeout 50; backup database kept to disk = '{}'", path("second.bak")));
+    assert!(said.contains("successfully processed") && said.contains("Msg 3009"), "{said}");
+    assert_eq!(said.matches("Msg 1222").count(), 1, "{said}");
+    run(&mut other, "rollback");
     let said = run(&mut one, &format!("backup database kept to disk = '{}'", path("third.bak")));
     assert!(!said.contains("Msg "), "{said}");
     assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.backupset"), ["2"]);

@@ -94,6 +94,17 @@ pub struct BackupEnd {
     pub last_lsn: String,
     /// Pages in it.
     pub pages: u64,
+    /// Bytes of log from where redo begins to its end; 0 in backups of before this was noted.
+    #[serde(default)]
+    pub log_bytes: u64,
+}
+
+impl BackupEnd {
+    /// Pages of log.
+    #[must_use]
+    pub fn log_pages(&self) -> u64 {
+        self.log_bytes.div_ceil(PAGE_BYTES as u64)
+    }
 }
 
 /// Why a file is no backup that can be restored.

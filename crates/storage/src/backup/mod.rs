@@ -240,9 +240,10 @@ fn write_to(
     let log = log_of(database)?;
     let last = log.end_lsn();
     log.make_durable(ask, last).map_err(BootError::from)?;
+    let log_bytes = log.bytes_since(place.redo);
     copy_log(&databases.services, database, log, place, &mut writer, &failed)?;
     let finished_utc_us = databases.services.clock.wall().utc_us;
-    let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages };
+    let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages, log_bytes };
     writer.finish(&end).map_err(failed)?;
     databases.services.sync_dirs(std::iter::once(path)).map_err(failed)?;
     Ok(BackupReport { header, end })

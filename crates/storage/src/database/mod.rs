@@ -20,6 +20,7 @@ pub mod alter_error;
 pub mod alter_file;
 pub(crate) mod alter_move;
 pub mod alter_remove;
+pub mod alter_shrink;
 pub mod boot_page;
 pub(crate) mod checkpoint;
 pub mod create;

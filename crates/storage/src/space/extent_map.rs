@@ -32,10 +32,22 @@ impl ExtentMap {
 
     /// Adds extents at the end, none of them free yet.
     pub fn extend_to(&mut self, extents: u32) {
-        assert!(extents >= self.extents, "files do not shrink under their map");
+        assert!(extents >= self.extents, "a map of {} extents is extended to {extents}", self.extents);
         self.extents = extents;
         self.words.resize(extents.div_ceil(64) as usize, 0);
         check!(self.ends_free_of_bits(), "an extent after the {extents} of the file is free");
+    }
+
+    /// Takes extents at the end away; what is free of them is not given any more.
+    pub fn cut_to(&mut self, extents: u32) {
+        assert!(extents <= self.extents, "a map of {} extents is cut to {extents}", self.extents);
+        for extent in extents..self.extents {
+            self.take(ExtentNo(extent));
+        }
+        self.extents = extents;
+        self.words.truncate(extents.div_ceil(64) as usize);
+        self.hint = self.hint.min(extents);
+        check!(self.ends_free_of_bits() && self.is_counted(), "a map is cut to {extents} extents");
     }
 
     /// Whether the extent is free.
@@ -122,6 +134,20 @@ mod tests {
         assert_eq!(map.take_next(), Some(ExtentNo(2)), "what was given back is not taken first");
         let rest: Vec<_> = std::iter::from_fn(|| map.take_next()).collect();
         assert_eq!((rest.len(), rest.last()), (198, Some(&ExtentNo(0))), "but when the search comes round");
+    }
+
+    #[test]
+    fn a_map_that_was_cut_can_be_extended_again() {
+        let mut map = ExtentMap::default();
+        map.extend_to(130);
+        (0..130).for_each(|extent| map.give(ExtentNo(extent)));
+        (0..100).for_each(|extent| assert_eq!(map.take_next(), Some(ExtentNo(extent))));
+        map.cut_to(70);
+        assert_eq!((map.extents(), map.free(), map.take_next()), (70, 0, None));
+        map.extend_to(80);
+        map.give(ExtentNo(75));
+        assert!(!map.is_free(ExtentNo(70)) && !map.is_free(ExtentNo(100)));
+        assert_eq!(map.take_next(), Some(ExtentNo(75)));
     }
 
     #[test]

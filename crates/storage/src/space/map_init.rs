@@ -78,6 +78,34 @@ pub fn make_maps(
     Ok(())
 }
 
+/// Takes the extents from `to_pages` to `from_pages` out of the bitmaps that stay, so that they are offered when the file is that long
+/// again and not before.
+///
+/// # Errors
+/// [`MapError`]; the maps that were changed offer less than the file has, which [`make_maps`] completes.
+pub fn cut_maps(
+    ask: &Ask<'_>,
+    pages: &dyn MapPages,
+    (db, file): (DbId, FileId),
+    from_pages: u32,
+    to_pages: u32,
+) -> Result<(), MapError> {
+    assert!(to_pages <= from_pages, "maps of {from_pages} pages are cut to be those of {to_pages}");
+    let (from, to) = (from_pages / EXTENT_PAGES, to_pages / EXTENT_PAGES);
+    // Later intervals go with their maps.
+    let interval = to / INTERVAL_EXTENTS;
+    if to.is_multiple_of(INTERVAL_EXTENTS) {
+        return Ok(());
+    }
+    let gone = to..from.min((interval + 1) * INTERVAL_EXTENTS);
+    for map in [maps::gam_page(interval), maps::sgam_page(interval)] {
+        pages.update_map(ask, PageId { db, file, page: map }, &mut |page| {
+            gone.clone().map(ExtentNo).for_each(|extent| maps::set_bit(page, extent, false));
+        })?;
+    }
+    Ok(())
+}
+
 fn make_pfs_pages(
     ask: &Ask<'_>,
     pages: &dyn MapPages,

@@ -123,6 +123,12 @@ impl MixedPages {
         }
     }
 
+    /// Forgets the extents of a file from `end` on.
+    pub fn cut_file(&mut self, file: FileId, end: u32) {
+        self.extents.retain(|(of, extent), _| *of != file || extent.0 < end);
+        self.free.retain(|(of, page)| *of != file || page.extent().0 < end);
+    }
+
     /// Forgets all extents of a file.
     pub fn remove_file(&mut self, file: FileId) {
         self.extents.retain(|(f, _), _| *f != file);

@@ -22,7 +22,7 @@ use crate::file::StorageFile;
 use crate::file::remap::{Host, Remap};
 use crate::file::tier::Tier;
 use crate::space::extent_map::ExtentMap;
-use crate::space::map_init::{is_permanent_mixed, used_at_first};
+use crate::space::map_init::{DATA_FILE_PAGES_MIN, is_permanent_mixed, used_at_first};
 use crate::space::mixed::{Change, MixedPages};
 use crate::space::proportional::Rotation;
 use crate::space::{FileSpaceReport, Owner, maps};
@@ -36,6 +36,11 @@ const RESERVE_SHARE: u32 = 16;
 const RESERVE_MIN: u32 = 4;
 /// Extents that the largest one keeps, 4 MB: TRUNCATE takes one per index, and one per eight indexes.
 const RESERVE_MAX: u32 = 64;
+
+/// Of so many extents, those that are kept for work that makes room.
+fn reserve_of(all: u32) -> u32 {
+    (all / RESERVE_SHARE).clamp(RESERVE_MIN, RESERVE_MAX)
+}
 
 /// One data file.
 #[derive(Debug)]
@@ -202,13 +207,46 @@ impl SpaceState {
         tier.rotation.reset();
     }
 
+    /// The file is to become shorter: the extents at its end in which nothing lies are gone, but for the first `least` and for as
+    /// many as work that makes room needs. Returns how many the file has from then on.
+    pub fn cut_file(&mut self, file: FileId, least: u32) -> Option<u32> {
+        let (mut free, mut all) = self.open_extents();
+        let at = self.files.iter().position(|f| f.file.id() == file)?;
+        let state = &mut self.files[at];
+        let tier = &mut self.tiers[state.tier().index()];
+        let is_idle = |extent: ExtentNo| match is_permanent_mixed(extent) {
+            true => tier.mixed.used(file, extent) == Some(used_at_first(file, extent)),
+            false => maps::is_reserved(extent) || state.map.is_free(extent),
+        };
+        let mut end = state.map.extents();
+        while end > least.max(DATA_FILE_PAGES_MIN / EXTENT_PAGES) && is_idle(ExtentNo(end - 1)) {
+            free = free.saturating_sub(u32::from(state.map.is_free(ExtentNo(end - 1))));
+            all = all.saturating_sub(1);
+            if free < reserve_of(all) {
+                break;
+            }
+            end -= 1;
+        }
+        state.map.cut_to(end);
+        tier.mixed.cut_file(file, end);
+        tier.recycled.retain(|(of, extent)| *of != file || extent.0 < end);
+        tier.rotation.reset();
+        check!(self.files[at].is_accounted(), "file {file}: more extents are owned than taken");
+        Some(end)
+    }
+
+    /// Free extents of the files that give space, and all of theirs.
+    fn open_extents(&self) -> (u32, u32) {
+        let open = || self.files.iter().filter(|f| f.is_open());
+        let sum = |extents: u32, more: u32| extents.saturating_add(more);
+        (open().map(FileState::room).fold(0, sum), open().map(|f| f.map.extents()).fold(0, sum))
+    }
+
     /// Free extents beyond those that are kept for work that makes room.
     #[must_use]
     pub fn beyond_reserve(&self) -> u32 {
-        let open = || self.files.iter().filter(|f| f.is_open());
-        let sum = |extents: u32, more: u32| extents.saturating_add(more);
-        let (free, all) = (open().map(FileState::room).fold(0, sum), open().map(|f| f.map.extents()).fold(0, sum));
-        free.saturating_sub((all / RESERVE_SHARE).clamp(RESERVE_MIN, RESERVE_MAX))
+        let (free, all) = self.open_extents();
+        free.saturating_sub(reserve_of(all))
     }
 
     /// Takes up to `count` extents of a tier and appends them to `out`; returns how many.

@@ -22,8 +22,8 @@ use crate::file::growth::round_down;
 use crate::file::tier::Tier;
 use crate::space::Owner;
 use crate::space::error::{GrowthError, SpaceError};
-use crate::space::map_init::make_maps;
-use crate::space::map_pages::MapPages;
+use crate::space::map_init::{cut_maps, make_maps};
+use crate::space::map_pages::{MapError, MapPages};
 use crate::space::state::{FileState, InUse, SpaceState};
 use crate::wait::{WaitGuard, WaitStats, WaitType};
 
@@ -238,6 +238,40 @@ impl ExtentSupply {
             self.known_pages(ask, file)
         );
         Ok(to_pages)
+    }
+
+    /// Gives up the extents at the end of a file of a durable database in which nothing lies, but for the first `least_pages`;
+    /// returns its size from then on. No file grows until `shorten` has made the device shorter, which takes a checkpoint before: the
+    /// log that a start redoes does not speak of pages that are not there.
+    ///
+    /// # Errors
+    /// Of the maps, and that of `shorten`. The file may be longer then than its header says, as after a growth that a crash
+    /// interrupted.
+    pub(crate) fn cut_file<E: From<MapError>>(
+        &self,
+        ask: &Ask<'_>,
+        pool: &dyn MapPages,
+        file: &Arc<StorageFile>,
+        least_pages: u32,
+        shorten: impl FnOnce(u32) -> Result<(), E>,
+    ) -> Result<(), E> {
+        assert!(self.is_durable, "file {} of database {} has no log, and becomes shorter", file.id(), self.db);
+        let _growth = self.growth.lock();
+        let from_pages = self.known_pages(ask, file);
+        let Some(extents) = self.lock(ask).cut_file(file.id(), least_pages.div_ceil(EXTENT_PAGES)) else {
+            return Ok(());
+        };
+        let to_pages = extents * EXTENT_PAGES;
+        if to_pages == from_pages {
+            return Ok(());
+        }
+        cut_maps(ask, pool, (self.db, file.id()), from_pages, to_pages)?;
+        let header = PageId { db: self.db, file: file.id(), page: HEADER_PAGE };
+        pool.update_map(ask, header, &mut |bytes| file_header::set_size(bytes, to_pages))?;
+        for extent in (extents..from_pages / EXTENT_PAGES).map(ExtentNo) {
+            pool.forget_extent(ExtentId { db: self.db, file: file.id(), extent });
+        }
+        shorten(to_pages)
     }
 
     /// Pages of the extents that the state has of a file.

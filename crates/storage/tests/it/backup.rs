@@ -289,7 +289,7 @@ fn a_backup_that_names_no_data_file_or_no_log_is_none() {
         };
         let path = format!("/ram/{number}.bak");
         let device = world.media.open(Path::new(&path), OpenMode::CreateNew).unwrap();
-        let end = BackupEnd { finished_utc_us: 0, last_lsn: "0".repeat(20), pages: 0 };
+        let end = BackupEnd { finished_utc_us: 0, last_lsn: "0".repeat(20), pages: 0, log_bytes: 0 };
         BackupWriter::begin(device, &header).unwrap().finish(&end).unwrap();
         let refused = restore::restore_database(
             world.instance.databases(),

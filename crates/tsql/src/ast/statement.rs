@@ -53,6 +53,8 @@ pub enum Mentioned {
     Procedure,
     /// A function whose name has a schema.
     Function,
+    /// A sequence that gives a number.
+    Sequence,
     /// A query of WITH: its name is no object's.
     Cte,
 }

@@ -293,6 +293,7 @@ fn next_value(parser: &mut Parser<'_>, line: u32) -> Parsed<Option<Expr>> {
     }
     parser.at += 3;
     let sequence = name::defined_name(parser)?;
+    parser.mention(&sequence, Mentioned::Sequence);
     let over = if parser.eat_keyword(Keyword::Over) { Some(Box::new(over(parser)?)) } else { None };
     Ok(Some(Expr { kind: ExprKind::NextValue { sequence, over }, line }))
 }

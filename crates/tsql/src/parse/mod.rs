@@ -211,12 +211,12 @@ impl<'a> Parser<'a> {
         self.source(self.token()).to_uppercase()
     }
 
-    /// From the token with index `first` to the last token taken.
     /// Notes an object that the text names.
     fn mention(&mut self, name: &ObjectName, of: Mentioned) {
         self.met.mentions.push(Mention { name: name.clone(), of });
     }
 
+    /// From the token with index `first` to the last token taken.
     fn span_from(&self, first: usize) -> Span {
         let start = self.tokens[first];
         let last = self.tokens[self.at.saturating_sub(1).max(first)];

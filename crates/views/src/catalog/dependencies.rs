@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use millpond_builtin::{TableFunctionDef, object_name};
 use millpond_catalog::system_view::{Lead, ViewDef};
-use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, Within, names_equal};
+use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, Schema, Within, names_equal};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::metadata::may_see_definition;
@@ -246,23 +246,15 @@ fn oldest(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysdepends>>
     Ok(rows)
 }
 
-/// The object of the current database that an argument names, if the session may see it.
-fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<CatalogObject>> {
-    let is_class =
-        |class: &str| ["OBJECT", "DATABASE_DDL_TRIGGER"].iter().any(|known| known.eq_ignore_ascii_case(class));
-    let (Some(name), Some(class)) = (args[0].as_str(), args[1].as_str()) else { return Ok(None) };
-    let Some(name) = object_name(name).filter(|_| is_class(class)) else { return Ok(None) };
+/// The object of the current database that an argument names, if the session may see it. Without its schema it is none.
+fn named_object(ctx: &RunContext, name: &str) -> SqlResult<Option<CatalogObject>> {
+    let Some(name) = object_name(name) else { return Ok(None) };
     let is_here = name.parts.len() < 3 || names_equal(&name.parts[name.parts.len() - 3], &ctx.facts.database_name);
-    if !is_here {
-        return Ok(None);
-    }
+    let schema = name.parts.len().checked_sub(2).and_then(|at| name.parts.get(at));
+    let Some(schema) = schema.filter(|_| is_here) else { return Ok(None) };
     let database = Within::from(ctx.facts.database);
     let objects = inventory::definitions(ctx, database)?;
-    let schema = match name.parts.len().checked_sub(2).and_then(|at| name.parts.get(at)) {
-        Some(schema) => objects.schema(schema).map(|schema| schema.id),
-        None => Some(ctx.facts.default_schema),
-    };
-    let found = schema.and_then(|schema| objects.find(schema, name.last())).cloned();
+    let found = objects.schema(schema).and_then(|schema| objects.find(schema.id, name.last())).cloned();
     let is_seen = |object: &CatalogObject| {
         let only = [object.id()];
         let within = Within { only: Some(&only), ..database };
@@ -271,8 +263,25 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<CatalogObject>> {
     Ok(found.filter(is_seen))
 }
 
+/// The trigger of the current database that an argument names.
+fn named_trigger(ctx: &RunContext, name: &str) -> SqlResult<Option<CatalogObject>> {
+    let Some(name) = object_name(name).filter(|name| name.parts.len() == 1) else { return Ok(None) };
+    let objects = inventory::definitions(ctx, Within::from(ctx.facts.database))?;
+    Ok(objects.find(Schema::of_triggers(false).id, name.last()).cloned())
+}
+
+/// Name and class as the arguments say them; the class in upper case.
+fn name_and_class(args: &[Value]) -> Option<(&str, String)> {
+    Some((args[0].as_str()?, args[1].as_str()?.to_ascii_uppercase()))
+}
+
 fn referenced(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReferencedEntities>> {
-    let Some(CatalogObject::Module(def)) = named(ctx, args)? else { return Ok(Rows::new()) };
+    let found = match name_and_class(args) {
+        Some((name, class)) if class == "OBJECT" => named_object(ctx, name)?,
+        Some((name, class)) if class == "DATABASE_DDL_TRIGGER" => named_trigger(ctx, name)?,
+        _ => None,
+    };
+    let Some(CatalogObject::Module(def)) = found else { return Ok(Rows::new()) };
     if !may_see_definition(ctx, ctx.facts.database, &def) {
         return Ok(Rows::new());
     }
@@ -301,10 +310,11 @@ fn referenced(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReference
 }
 
 fn referencing(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmSqlReferencingEntities>> {
-    let Some(object) = named(ctx, args)? else { return Ok(Rows::new()) };
+    let Some((name, _)) = name_and_class(args).filter(|(_, class)| class == "OBJECT") else { return Ok(Rows::new()) };
+    let Some(object) = named_object(ctx, name)? else { return Ok(Rows::new()) };
     let found = referring_to(ctx, ctx.facts.database, object.id())?;
     let row = |(def, class, one): Referring| DmSqlReferencingEntities {
-        referencing_schema_name: Some(text(&def.schema.name)),
+        referencing_schema_name: (class == OF_OBJECTS).then(|| text(&def.schema.name)),
         referencing_entity_name: Some(text(&def.name)),
         referencing_id: Some(def.id.0),
         referencing_class: Some(class.0),

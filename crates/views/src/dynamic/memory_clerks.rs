@@ -53,18 +53,23 @@ row! {
 /// `sys.dm_os_memory_cache_counters`
 pub static DM_OS_MEMORY_CACHE_COUNTERS: ViewDef = view("sys", "dm_os_memory_cache_counters", &ViewRows(caches));
 
-fn clerks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsMemoryClerks>> {
+/// Who holds memory: type and name of a clerk, and its bytes now.
+#[must_use]
+pub fn held_memory(ctx: &RunContext) -> [(&'static str, &'static str, u64); 6] {
     let engine = &ctx.engine;
     let workspace = engine.workspace();
     let variables_bytes: u64 = engine.sessions().iter().map(|session| held_by_variables(session)).sum();
-    let held = [
+    [
         ("MEMORYCLERK_SQLBUFFERPOOL", "Default", engine.instance().pool().report().total * PAGE_BYTES as u64),
         ("MEMORYCLERK_SQLQERESERVATIONS", "SQL Reservations", workspace.used_bytes() as u64),
         ("MEMORYCLERK_SQLQUERYEXEC", "Values of statements", workspace.value_bytes() as u64),
         ("CACHESTORE_SQLCP", "SQL Plans", engine.plan_memory().bytes() as u64),
         ("CACHESTORE_PHDR", "Bound Trees", engine.parsed().bytes() as u64),
         ("MEMORYCLERK_XTP", "Default", variables_bytes),
-    ];
+    ]
+}
+
+fn clerks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsMemoryClerks>> {
     let row = |((kind, name, held_bytes), number): ((&str, &str, u64), u64)| DmOsMemoryClerks {
         memory_clerk_address: bytes(&number.to_be_bytes()),
         r#type: text(kind),
@@ -80,7 +85,7 @@ fn clerks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsMemoryC
         page_allocator_address: bytes(&number.to_be_bytes()),
         host_address: bytes(&[0; 8]),
     };
-    Ok(held.into_iter().zip(1..).map(row).collect())
+    Ok(held_memory(ctx).into_iter().zip(1..).map(row).collect())
 }
 
 /// Bytes of the memory-optimized variables of a session.

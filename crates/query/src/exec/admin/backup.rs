@@ -9,11 +9,9 @@ use std::time::Instant;
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::Column;
 use millpond_storage::backup;
-use millpond_storage::backup::format::{BackupHeader, BackupKind};
+use millpond_storage::backup::format::BackupKind;
 use millpond_storage::backup::{BackupOptions, BackupReport, RestoreRequest, restore};
-use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
     Backup, BackupDevice, Expr, NamedOption, OptionValue, Restore, RestoreWhat, Statement, StopAt,
 };
@@ -22,7 +20,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 use crate::exec::admin::history::{SetNames, lsn, note_backup, note_restore};
 use crate::exec::admin::users::{opened, users_of};
 use crate::exec::admin::{databases, path_of, snapshot};
-use crate::exec::batch::{BatchRun, scalar};
+use crate::exec::batch::{BatchRun, scalar, send_rows};
 use millpond_rights::statements;
 
 /// Options that change nothing here: how media are written, and names of sets that are never read again.
@@ -107,7 +105,6 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
         copy_only: has(&backup.options, "COPY_ONLY"),
     };
     let begun = Instant::now();
-    let log_pages = log_pages(run, db);
     let ask = run.ctx.ask_other();
     let instance = run.ctx.engine.instance();
     let made = match backup.log {
@@ -115,7 +112,7 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
         false => backup::backup_database(instance.databases(), &ask, db, &path, options),
     };
     let report = made.map_err(|cause| of_backup(cause, &name))?;
-    let pages = send_files(run, &report, &name, log_pages);
+    let pages = send_files(run, &report, &name);
     note_backup(run, &report, &path.display().to_string(), &names)?;
     send_end(run, verb, begun, pages);
     Ok(())
@@ -138,15 +135,8 @@ fn set_names(run: &mut BatchRun<'_>, statement: &Statement, options: &[NamedOpti
     Ok(names)
 }
 
-/// Pages of log that a backup of it has to read.
-fn log_pages(run: &BatchRun<'_>, db: DbId) -> u64 {
-    let database = run.ctx.engine.instance().database(db);
-    let log = database.as_ref().and_then(|database| database.log().ok().flatten());
-    log.map_or(0, |log| log.report().unbacked_bytes.div_ceil(8192))
-}
-
 /// 4035 for each file with something in the backup; how many pages that is in all.
-fn send_files(run: &mut BatchRun<'_>, report: &BackupReport, name: &str, log_pages: u64) -> u64 {
+fn send_files(run: &mut BatchRun<'_>, report: &BackupReport, name: &str) -> u64 {
     let header = &report.header;
     let mut sent = Vec::new();
     let data: Vec<_> = header.files.iter().filter(|file| !file.log).collect();
@@ -164,7 +154,7 @@ fn send_files(run: &mut BatchRun<'_>, report: &BackupReport, name: &str, log_pag
         }
     }
     if let Some(file) = header.files.iter().find(|file| file.log) {
-        sent.push((file.name.clone(), log_pages));
+        sent.push((file.name.clone(), report.end.log_pages()));
     }
     for (file, pages) in &sent {
         run.inform(4035, &[&pages, &name, &file, &1]);
@@ -256,8 +246,7 @@ fn restore_database(
         false => restore::restore_database(instance.databases(), &ask, &request),
     };
     opened(run, &*made.map_err(|cause| of_restore(cause, &name))?)?;
-    let log_pages = if is_log { report_log_pages(&report.header) } else { 0 };
-    let pages = send_files(run, &report, &name, log_pages);
+    let pages = send_files(run, &report, &name);
     note_restore(run, &report, &request.from.display().to_string(), &request)?;
     let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
     send_end(run, verb, begun, pages);
@@ -344,7 +333,7 @@ fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Resto
         ("IsCopyOnly", SqlType::Bit),
         ("HasBackupChecksums", SqlType::Bit),
     ];
-    send(run, &columns, vec![row])
+    send_rows(run, &columns, vec![row])
 }
 
 fn restore_files(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {
@@ -369,19 +358,7 @@ fn restore_files(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restor
         ("FileId", SqlType::BigInt),
         ("IsPresent", SqlType::Bit),
     ];
-    send(run, &columns, report.header.files.iter().map(row).collect())
-}
-
-fn send(run: &mut BatchRun<'_>, columns: &[(&str, SqlType)], rows: Vec<Vec<Value>>) -> SqlResult<()> {
-    let closed = millpond_engine::system_call::closed;
-    let column = |(name, sql_type): &(&str, SqlType)| Column::new(*name, *sql_type);
-    let columns: Vec<Column> = columns.iter().map(column).collect();
-    run.sink.columns(&columns).map_err(closed)?;
-    for row in &rows {
-        run.sink.row(row).map_err(closed)?;
-    }
-    run.done_rows(rows.len() as u64, crate::exec::batch::COMMAND_SELECT);
-    Ok(())
+    send_rows(run, &columns, report.header.files.iter().map(row).collect())
 }
 
 /// A name, or the value of a variable.
@@ -425,9 +402,4 @@ const LSN: SqlType = SqlType::numeric(25, 0);
 fn datetime_of(utc_us: i64) -> Value {
     let utc = millpond_catalog::clock::datetime2_of_unix_us(utc_us);
     millpond_types::DateTime::from_datetime2(utc).map_or(Value::Null, Value::DateTime)
-}
-
-/// The pages of log that the files in a header can have at most.
-fn report_log_pages(header: &BackupHeader) -> u64 {
-    header.files.iter().filter(|file| file.log).map(|file| u64::from(file.size_pages)).sum()
 }

@@ -43,6 +43,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::check::CheckCommand;
 use crate::exec::batch::{BatchRun, scalar};
+use crate::exec::ddl::reorganize;
 use crate::exec::routine::system_steps;
 use millpond_rights::{containment, statements};
 
@@ -68,6 +69,7 @@ pub(in crate::exec) fn dbcc(
         DbccCommand::Check(check) => check.takes(),
         DbccCommand::Constraints => &check_constraints::TAKES,
         DbccCommand::Clone => &clone::TAKES,
+        DbccCommand::Defragment => &reorganize::TAKES,
         DbccCommand::Registered(def) => &def.takes,
     };
     takes.check(values.len(), options)?;
@@ -76,6 +78,7 @@ pub(in crate::exec) fn dbcc(
         DbccCommand::Constraints => check_constraints::check_constraints(run, &values, options)?,
         DbccCommand::Check(check) => check::check(run, statement, check, &values, options)?,
         DbccCommand::Clone => clone::clone_database(run, &values, options)?,
+        DbccCommand::Defragment => reorganize::defragment(run, &values, options)?,
         DbccCommand::Registered(def) => {
             let options = options.to_vec();
             let mut call = SystemCall {
@@ -105,6 +108,7 @@ enum DbccCommand {
     Check(CheckCommand),
     Constraints,
     Clone,
+    Defragment,
     Registered(&'static DbccDef),
 }
 
@@ -115,6 +119,9 @@ impl DbccCommand {
         }
         if command.eq_ignore_ascii_case("CHECKCONSTRAINTS") {
             return Some(DbccCommand::Constraints);
+        }
+        if command.eq_ignore_ascii_case("INDEXDEFRAG") {
+            return Some(DbccCommand::Defragment);
         }
         let registered = || (run.ctx.engine.registry().dbcc)(command).map(DbccCommand::Registered);
         CheckCommand::of(command).map(DbccCommand::Check).or_else(registered)

@@ -11,6 +11,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
 
+use crate::exec::admin::history::note_revert;
 use crate::exec::admin::users::{drop_unused, opened, users_of};
 use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::BatchRun;
@@ -75,5 +76,6 @@ pub(in crate::exec) fn put_back(run: &mut BatchRun<'_>, name: &str, snapshot: &s
     ids.into_iter().flatten().for_each(|id| run.ctx.engine.databases().forget(id));
     let (database, snapshot) = done.map_err(|cause| of_restore(cause, name))?;
     opened(run, &database)?;
-    opened(run, &snapshot)
+    opened(run, &snapshot)?;
+    note_revert(run, name)
 }

@@ -36,13 +36,14 @@ use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
 use millpond_engine::stored::check_keys;
+use millpond_engine::system_call::closed;
 use millpond_engine::temp::TempTable;
 use millpond_message::error::{NO_LINE, SqlError, SqlResult};
-use millpond_message::sink::{Done, DoneKind, Message, Sink};
+use millpond_message::sink::{Column, Done, DoneKind, Message, Sink};
 use millpond_message::{self as message, Ends};
 use millpond_rows::changes::Changes;
 use millpond_tsql::ast::{Statement, StatementKind};
-use millpond_types::Value;
+use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::{notes, profile, statistics};
 use crate::exec::batch::frame::Frame;
@@ -648,3 +649,19 @@ pub(super) const COMMAND_UPDATE: u16 = 0xC5;
 pub(super) const COMMAND_MERGE: u16 = 0x117;
 /// DONE's command of BULK INSERT.
 pub(super) const COMMAND_BULK_INSERT: u16 = 0xF0;
+
+/// Sends a result.
+pub(in crate::exec) fn send_rows(
+    run: &mut BatchRun<'_>,
+    columns: &[(&str, SqlType)],
+    rows: Vec<Vec<Value>>,
+) -> SqlResult<()> {
+    let column = |(name, sql_type): &(&str, SqlType)| Column::new(*name, *sql_type);
+    let columns: Vec<Column> = columns.iter().map(column).collect();
+    run.sink.columns(&columns).map_err(closed)?;
+    for row in &rows {
+        run.sink.row(row).map_err(closed)?;
+    }
+    run.done_rows(rows.len() as u64, COMMAND_SELECT);
+    Ok(())
+}

@@ -147,7 +147,7 @@ pub(in crate::exec) fn txn_error(run: &BatchRun<'_>, error: TxnError, object: &s
 }
 
 /// 3906: whatever is opened to be changed, also where no row of it will be.
-fn check_writable(run: &BatchRun<'_>, target: &TableDef) -> SqlResult<()> {
+pub(in crate::exec) fn check_writable(run: &BatchRun<'_>, target: &TableDef) -> SqlResult<()> {
     if target.is_temporary() || !run.ctx.engine.txns().is_read_only(target.database) {
         return Ok(());
     }

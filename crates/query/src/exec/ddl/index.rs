@@ -13,11 +13,11 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Message;
 use millpond_rows::row::compute_needed;
-use millpond_tsql::ast::{AlterIndex, CreateIndex, DropIndex, NamedOption, ObjectName};
+use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, NamedOption, ObjectName};
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{data_space, indexed_view, objects, temporary_index, update_statistics};
+use crate::exec::ddl::{data_space, indexed_view, objects, reorganize, temporary_index, update_statistics};
 use millpond_names::session_names::SessionNames;
 use millpond_rows::build::{self, OldTable};
 
@@ -151,6 +151,9 @@ pub(in crate::exec) fn alter_index(run: &mut BatchRun<'_>, alter: &AlterIndex) -
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
+        if matches!(alter.action, AlterIndexAction::Reorganize { .. }) {
+            return reorganize::reorganize(run, alter);
+        }
         let open = open_for_index(run, &alter.table)?;
         alter_indexes_of(run, &open, alter)
     })?;

@@ -10,6 +10,7 @@ pub(crate) mod indexed_view;
 pub(crate) mod objects;
 pub(crate) mod partition_rows;
 pub(crate) mod rename;
+pub(crate) mod reorganize;
 pub(crate) mod schema_binding;
 pub(crate) mod sequence;
 pub(crate) mod table;

@@ -99,8 +99,8 @@ pub(in crate::exec) fn truncate(
 /// `ALTER TABLE source SWITCH [PARTITION n] TO target [PARTITION n]`
 ///
 /// # Errors
-/// 4902 and 4948 to 4955 for tables and partitions that are none, 4904, 4905 for a target that has rows, 4942 to 4947 and their kin
-/// for tables that differ, 4972, 4973 and 4982 for rows that have no place in the target.
+/// 4902 and 4948 to 4955 for tables and partitions that are none, 1713 in a trigger of one of them, 4904, 4905 for a target that has
+/// rows, 4942 to 4947 and their kin for tables that differ (an alias type is what it is made of), 4972, 4973 and 4982 for rows that have no place in the target.
 pub(in crate::exec) fn switch(
     run: &mut BatchRun<'_>,
     statement: &Statement,
@@ -117,6 +117,7 @@ pub(in crate::exec) fn switch(
     scope::atomically(run, source.last(), |run| {
         let source = open_user_table(run, source)?;
         let target = open_user_table(run, target)?;
+        [&source, &target].into_iter().try_for_each(|open| check_not_firing(run, &open.def))?;
         check_tables(&source.def, &target.def)?;
         check_unreferenced(&source)?;
         let source_part = Part::of(run, &source, from)?;
@@ -193,6 +194,15 @@ fn open_user_table(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Open>
     })
 }
 
+/// 1713: a trigger that runs would go on with rows of another table.
+fn check_not_firing(run: &BatchRun<'_>, def: &TableDef) -> SqlResult<()> {
+    let mut running = run.ctx.facts.trigger.iter().flat_map(|trigger| trigger.stack());
+    match running.any(|trigger| (trigger.database, trigger.target) == (def.database, Some(def.id))) {
+        true => Err(SqlError::of(1713, 1, &[&"ALTER TABLE SWITCH", &def.name])),
+        false => Ok(()),
+    }
+}
+
 fn check_tables(source: &TableDef, target: &TableDef) -> SqlResult<()> {
     if source.database != target.database {
         let names: [&dyn std::fmt::Display; 4] =
@@ -242,6 +252,12 @@ fn check_columns(source: &TableDef, target: &TableDef) -> SqlResult<()> {
                 1,
                 &[name, &one.ty.sql.declaration(), from, &other.ty.sql.declaration(), to],
             ));
+        }
+        if one.is_sparse != other.is_sparse {
+            return Err(SqlError::of(11_412, 1, &[name, from, to]));
+        }
+        if one.is_row_guid != other.is_row_guid {
+            return Err(SqlError::of(4958, 1, &[name, from, to]));
         }
         let mask_of = |column: &millpond_catalog::ColumnDef| column.mask.as_ref().map(|mask| Arc::clone(&mask.text));
         if mask_of(one) != mask_of(other) {
@@ -344,6 +360,7 @@ fn check_constraints(source: &TableDef, target: &TableDef) -> SqlResult<()> {
             own.columns == key.columns
                 && own.referenced == key.referenced
                 && own.referenced_columns == key.referenced_columns
+                && (own.on_delete, own.on_update) == (key.on_delete, key.on_update)
         };
         let Some(own) = source.foreign_keys.iter().find(is_like) else {
             return Err(SqlError::of(4968, 1, &[to, &key.name, from]));

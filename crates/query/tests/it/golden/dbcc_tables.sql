@@ -35,9 +35,8 @@ go
 dbcc opentran ('db') with no_infomsgs
 go
 --> # No active open transactions.
-dbcc shrinkfile (1)
+dbcc shrinkfile (1) with no_infomsgs
 go
---> Msg 40517, Level 16, State 1, Line 1: DBCC SHRINKFILE is not supported in this version of Millpond.
 dbcc nonsense
 go
 --> Msg 2526, Level 16, State 3, Line 1: Incorrect DBCC statement. Check the documentation for the correct DBCC syntax and options.

@@ -144,3 +144,56 @@ GO
 --> # Object does not reference any object, and no objects reference it.
 --> Msg 15009, Level 16, State 1, Line 6: The object 'dep_none' does not exist in database 'master' or is invalid for this operation.
 --> Msg 201, Level 16, State 4, Line 0: Procedure or function 'sp_depends' expects parameter '@objname', which was not supplied.
+-- A sequence that gives numbers; names without a schema are none, but of triggers of the database.
+create sequence dep_seq start with 1
+GO
+create procedure dep_next as declare @n int = next value for dbo.dep_seq select @n from dep_a
+GO
+create trigger dep_ddl on database for create_table as select count(*) from dbo.dep_a
+GO
+select referenced_schema_name as sch, referenced_entity_name as entity, object_name(referenced_id) as found
+from sys.sql_expression_dependencies where referencing_id = object_id('dep_next') order by 2
+select referenced_entity_name as entity, is_selected, is_updated from sys.dm_sql_referenced_entities('dbo.dep_next', 'OBJECT') order by 1
+select referencing_entity_name as entity from sys.dm_sql_referencing_entities('dbo.dep_seq', 'OBJECT')
+select count(*) as none from sys.dm_sql_referencing_entities('dep_seq', 'OBJECT')
+select count(*) as none from sys.dm_sql_referenced_entities('dep_next', 'OBJECT')
+select referenced_entity_name as entity from sys.dm_sql_referenced_entities('dep_ddl', 'DATABASE_DDL_TRIGGER')
+select referencing_schema_name as sch, referencing_entity_name as entity, referencing_class_desc as class
+from sys.dm_sql_referencing_entities('dbo.dep_a', 'OBJECT') where referencing_class = 12
+exec sp_depends 'dep_seq'
+exec sp_depends 'dep_next'
+GO
+--> [sch:nvarchar(128) | entity:nvarchar(128) | found:nvarchar(128)]
+--> NULL | dep_a | dep_a
+--> dbo | dep_seq | dep_seq
+--> (2 rows affected)
+--> [entity:nvarchar(128) | is_selected:bit | is_updated:bit]
+--> dep_a | 1 | 0
+--> dep_seq | 1 | 0
+--> (2 rows affected)
+--> [entity:nvarchar(128)]
+--> dep_next
+--> (1 rows affected)
+--> [none:int]
+--> 0
+--> (1 rows affected)
+--> [none:int]
+--> 0
+--> (1 rows affected)
+--> [entity:nvarchar(128)]
+--> dep_a
+--> (1 rows affected)
+--> [sch:nvarchar(128) | entity:nvarchar(128) | class:nvarchar(60)]
+--> NULL | dep_ddl | DATABASE_DDL_TRIGGER
+--> (1 rows affected)
+--> # In the current database, the specified object is referenced by the following:
+--> [name:nvarchar(257) | type:nvarchar(16)]
+--> dbo.dep_next | stored procedure
+--> (1 rows affected)
+--> # In the current database, the specified object references the following:
+--> [name:nvarchar(257) | type:nvarchar(16) | updated:varchar(7) | selected:varchar(8) | column:nvarchar(128)]
+--> dbo.dep_a | user table | no | yes | NULL
+--> dbo.dep_seq | sequence object | no | yes | NULL
+--> (2 rows affected)
+drop trigger dep_ddl on database
+GO

@@ -59,9 +59,8 @@ go
 --> 200 | 200
 --> [files:int | pages:bigint]
 --> 2 | 136
-dbcc shrinkfile (tempdev, 4)
+dbcc shrinkfile (tempdev, 4) with no_infomsgs
 go
---> Msg 40517, Level 16, State 1, Line 1: DBCC SHRINKFILE is not supported in this version of Millpond.
 -- a log file of tempdb goes too; nothing of this is part of a transaction
 alter database tempdb add log file (name = morelog, size = 8MB)
 create table #l (id int not null, c char(4000) not null)

@@ -104,6 +104,12 @@ impl Log {
         }
     }
 
+    /// Bytes of log between a place and the end.
+    #[must_use]
+    pub fn bytes_since(&self, from: Lsn) -> u64 {
+        self.core.tail.lock().bytes_since(from.position())
+    }
+
     /// The parts, in order of files and places.
     #[must_use]
     pub fn part_reports(&self) -> Vec<PartReport> {

@@ -373,6 +373,7 @@ fn fire(run: &mut BatchRun<'_>, trigger: &Arc<ReadModule>, database: DbId, event
     let running = RunningTrigger {
         database,
         object: trigger.def.id,
+        target: None,
         kind: TriggerKind::Definition,
         table_columns: Arc::from([]),
         columns: Vec::new(),

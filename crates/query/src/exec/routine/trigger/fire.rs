@@ -197,6 +197,7 @@ fn fire(
     let running = RunningTrigger {
         database: change.def.database,
         object: trigger.def.id,
+        target: Some(change.def.id),
         kind: if change.instead { TriggerKind::Instead } else { TriggerKind::After },
         table_columns: seen.columns,
         columns,

@@ -33,6 +33,7 @@ mod written;
 pub mod xml;
 
 pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
+pub use facts::property::PRODUCT_VERSION;
 pub use millpond_tsql::print::{bracketed, unicode_literal};
 pub use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 pub use partition::PARTITION;

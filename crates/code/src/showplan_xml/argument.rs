@@ -218,14 +218,18 @@ mod tests {
 
     #[test]
     fn an_argument_has_its_parts_and_the_words_between_them() {
-        let text = "OBJECT:([d].[s].[a,(b].[i]]]), SEEK:([k]=(1) AND [m] > ':(x'),  WHERE:([z]>(5)) LOOKUP ORDERED FORWARD";
+        let text =
+            "OBJECT:([d].[s].[a,(b].[i]]]), SEEK:([k]=(1) AND [m] > ':(x'),  WHERE:([z]>(5)) LOOKUP ORDERED FORWARD";
         let argument = Argument::of(text);
         assert_eq!(argument.part("OBJECT"), Some("[d].[s].[a,(b].[i]]]"));
         assert_eq!(argument.part("SEEK"), Some("[k]=(1) AND [m] > ':(x'"));
         assert_eq!(argument.part("WHERE"), Some("[z]>(5)"));
         assert!(argument.has("LOOKUP") && argument.has("ORDERED FORWARD") && !argument.has("BACKWARD"));
         let join = Argument::of("HASH:([a], [b])=([c], [d]), RESIDUAL:([e]=[f])");
-        assert_eq!((join.part("HASH"), join.part("="), join.part("RESIDUAL")), (Some("[a], [b]"), Some("[c], [d]"), Some("[e]=[f]")));
+        assert_eq!(
+            (join.part("HASH"), join.part("="), join.part("RESIDUAL")),
+            (Some("[a], [b]"), Some("[c], [d]"), Some("[e]=[f]"))
+        );
         assert_eq!(Argument::of("TOP 5, ORDER BY:([a] ASC)").words, "TOP 5");
         assert_eq!(Argument::of("name of a function").words, "name of a function");
         assert_eq!(Argument::of("WHERE:([a]=(1").part("WHERE"), Some("[a]=("), "what does not end is not looked into");
@@ -233,7 +237,10 @@ mod tests {
 
     #[test]
     fn lists_and_names_are_cut_where_nothing_encloses_them() {
-        assert_eq!(items("[a], f([b],(1)), CASE WHEN [c] THEN 1,2 END, ','"), ["[a]", "f([b],(1))", "CASE WHEN [c] THEN 1,2 END", "','"]);
+        assert_eq!(
+            items("[a], f([b],(1)), CASE WHEN [c] THEN 1,2 END, ','"),
+            ["[a]", "f([b],(1))", "CASE WHEN [c] THEN 1,2 END", "','"]
+        );
         assert!(items(" ").is_empty());
         assert_eq!(cut("[a]=(1) AND ([b] AND [c])", "AND"), ["[a]=(1)", "([b] AND [c])"]);
         assert_eq!(name("[d].[o]]].@t"), None);

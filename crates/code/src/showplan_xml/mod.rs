@@ -30,11 +30,10 @@ use millpond_types::{MaxLen, SqlType};
 use crate::code::{Bound, Code, MergeWay};
 use crate::plan_rows::shown_as_kept;
 use crate::showplan_xml::operator::Tree;
-use crate::showplan_xml::write::{Attributes, Xml};
+use crate::showplan_xml::write::{Attributes, Xml, number};
 
 /// The only column of what SHOWPLAN_XML and STATISTICS XML send.
-pub const COLUMN: (&str, SqlType) =
-    ("Microsoft SQL Server 2005 XML Showplan", SqlType::NVarChar { len: MaxLen::Max });
+pub const COLUMN: (&str, SqlType) = ("Microsoft SQL Server 2005 XML Showplan", SqlType::NVarChar { len: MaxLen::Max });
 
 /// What is expected of a statement.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,8 +72,8 @@ impl Heading<'_> {
         all.add("StatementType", self.kind);
         all.add("RetrievedFromCache", if self.is_kept { "true" } else { "false" });
         if has_plan {
-            all.add("StatementSubTreeCost", self.estimates.cost.to_string());
-            all.add("StatementEstRows", self.estimates.rows.to_string());
+            all.add("StatementSubTreeCost", number(self.estimates.cost));
+            all.add("StatementEstRows", number(self.estimates.rows));
             all.add("StatementOptmLevel", "FULL");
         }
         if let Some((text, start)) = self.place {
@@ -207,16 +206,17 @@ pub fn kind(code: &Code) -> &'static str {
 /// What is expected of code that has one way to its rows.
 pub fn estimates(ctx: &RunContext, code: &Code) -> Estimates {
     let runner = match code {
-        Code::Query(query) => &query.runner,
-        Code::Insert(insert) => &insert.runner,
-        Code::Change(change) => &change.runner,
-        Code::Merge(merge) => match &merge.way {
+        Code::Scalar(scalar) => scalar.runner.as_ref(),
+        Code::Query(query) => Some(&query.runner),
+        Code::Insert(insert) => Some(&insert.runner),
+        Code::Change(change) => Some(&change.runner),
+        Code::Merge(merge) => Some(match &merge.way {
             MergeWay::Lookup { source, .. } => source,
             MergeWay::Join(join) => join,
-        },
-        Code::Scalar(_) | Code::Table(_) | Code::Rows(_) => return Estimates::default(),
+        }),
+        Code::Table(_) | Code::Rows(_) => None,
     };
-    let (rows, cost) = runner.estimates(ctx);
+    let (rows, cost) = runner.map_or((0.0, 0.0), |runner| runner.estimates(ctx));
     Estimates { rows, cost }
 }
 
@@ -225,8 +225,7 @@ impl KeptPlan for Bound {
         let mut plan = shown_as_kept(&Scope::new(bound.variables.names()), &self.code)?;
         let has_run = with_figures && stats.executions.load(Relaxed) > 0;
         let last = |measure: &Measure| measure.last.load(Relaxed);
-        let spent =
-            Spent { elapsed_us: last(&stats.elapsed_us), cpu_us: last(&stats.worker_us), ..Spent::default() };
+        let spent = Spent { elapsed_us: last(&stats.elapsed_us), cpu_us: last(&stats.worker_us), ..Spent::default() };
         if has_run {
             plan = plan.measured(Some(Figures { rows: last(&stats.rows), executions: 1, ..Figures::default() }));
         }

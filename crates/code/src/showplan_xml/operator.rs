@@ -13,7 +13,7 @@ use millpond_storage::contract::PAGE_BYTES;
 use crate::showplan_xml::Estimates;
 use crate::showplan_xml::argument::{Argument, cut, items, leading_name, name};
 use crate::showplan_xml::scalar::{column, columns, compared, list, scalar, within};
-use crate::showplan_xml::write::{Attributes, Xml, bit};
+use crate::showplan_xml::write::{Attributes, Xml, bit, number};
 
 /// The name of what the schema does not know.
 const GENERIC: &str = "Generic";
@@ -140,11 +140,11 @@ impl Tree {
         attributes.add("NodeId", node.to_string());
         attributes.add("PhysicalOp", named.physical);
         attributes.add("LogicalOp", named.logical);
-        attributes.add("EstimateRows", estimates.rows.to_string());
+        attributes.add("EstimateRows", number(estimates.rows));
         for unknown in ["EstimateIO", "EstimateCPU", "AvgRowSize"] {
             attributes.add(unknown, "0");
         }
-        attributes.add("EstimatedTotalSubtreeCost", estimates.cost.to_string());
+        attributes.add("EstimatedTotalSubtreeCost", number(estimates.cost));
         attributes.add("Parallel", bit(is_parallel));
         attributes.add("EstimateRebinds", "0");
         attributes.add("EstimateRewinds", "0");
@@ -154,18 +154,20 @@ impl Tree {
         warnings(xml, &named, operator.figures.as_ref());
         runtime(xml, operator);
         self.is_parallel = is_gathering || outside && named.logical != "Distribute Streams";
-        self.element(xml, &named, operator);
+        self.element(xml, &named, operator, estimates.rows);
         self.is_parallel = outside;
         xml.close("RelOp");
     }
 
-    fn inputs(&mut self, xml: &mut Xml, operator: &Operator) {
+    fn inputs(&mut self, xml: &mut Xml, operator: &Operator, rows: f64) {
         for input in &operator.inputs {
-            self.operator(xml, input, Estimates::default());
+            // What hands every row on has as many as its input.
+            let rows = if hands_on(operator) && rows > 0.0 { rows } else { known_rows(input).unwrap_or(0.0) };
+            self.operator(xml, input, Estimates { rows, cost: 0.0 });
         }
     }
 
-    fn element(&mut self, xml: &mut Xml, named: &Named<'_>, operator: &Operator) {
+    fn element(&mut self, xml: &mut Xml, named: &Named<'_>, operator: &Operator, rows: f64) {
         let argument = Argument::of(&operator.argument);
         let own = own_attributes(named, operator, &argument);
         xml.open(named.element, &own.all());
@@ -205,12 +207,34 @@ impl Tree {
             }
             _ => {}
         }
-        self.inputs(xml, operator);
+        self.inputs(xml, operator, rows);
         // It alone has what it asks for after its input.
         if named.element == "Filter" {
             within(xml, "Predicate", condition(&argument).0);
         }
         xml.close(named.element);
+    }
+}
+
+/// Whether an operator gives a row for each of its input's.
+fn hands_on(operator: &Operator) -> bool {
+    match operator.physical.as_str() {
+        "Compute Scalar" | "Parallelism" | "Window Aggregate" => true,
+        "Sort" => operator.logical == "Sort",
+        _ => VERBS[..3].contains(&operator.logical.as_str()),
+    }
+}
+
+/// The rows of an operator, where it says by itself how many they are.
+fn known_rows(operator: &Operator) -> Option<f64> {
+    match (operator.physical.as_str(), &operator.inputs[..]) {
+        ("Constant Scan", _) => {
+            let rows = Argument::of(&operator.argument).part("VALUES").map_or(1, |rows| items(rows).len());
+            Some(rows as f64)
+        }
+        ("Stream Aggregate", _) => Some(1.0),
+        (_, [input]) if hands_on(operator) => known_rows(input),
+        _ => None,
     }
 }
 
@@ -355,7 +379,9 @@ fn seeks(xml: &mut Xml, text: &str) {
         let of = |wanted: &[&str]| -> Vec<(&str, &str, &str)> {
             bounds.iter().copied().filter(|(_, op, _)| wanted.contains(op)).collect()
         };
-        for (element, bounds) in [("Prefix", of(&["EQ"])), ("StartRange", of(&["GT", "GE"])), ("EndRange", of(&["LT", "LE"]))] {
+        for (element, bounds) in
+            [("Prefix", of(&["EQ"])), ("StartRange", of(&["GT", "GE"])), ("EndRange", of(&["LT", "LE"]))]
+        {
             let Some((_, op, _)) = bounds.first() else { continue };
             xml.open(element, &[("ScanType", op)]);
             columns(xml, "RangeColumns", bounds.iter().map(|(column, ..)| *column));
@@ -433,10 +459,9 @@ fn runtime(xml: &mut Xml, operator: &Operator) {
     counters.add("ActualEndOfScans", "0");
     counters.add("ActualExecutions", figures.executions.to_string());
     counters.add("ActualExecutionMode", "Row");
-    for (name, pick) in [
-        ("ActualElapsedms", (|own| own.elapsed_us) as fn(&Figures) -> Option<u64>),
-        ("ActualCPUms", |own| own.cpu_us),
-    ] {
+    for (name, pick) in
+        [("ActualElapsedms", (|own| own.elapsed_us) as fn(&Figures) -> Option<u64>), ("ActualCPUms", |own| own.cpu_us)]
+    {
         if pick(figures).is_some() {
             counters.add(name, (total(operator, pick) / 1000).to_string());
         }

@@ -35,6 +35,9 @@ fn part(xml: &mut Xml, text: &str, level: u32) {
 
 fn operation(xml: &mut Xml, text: &str, level: u32) {
     let text = text.trim();
+    if let Some(sequence) = text.strip_prefix("NEXT VALUE FOR ") {
+        return xml.empty("Sequence", &[("FunctionName", sequence)]);
+    }
     let is_known = logical(xml, text, level)
         || comparison(xml, text, level)
         || conditional(xml, text, level)
@@ -289,15 +292,33 @@ mod tests {
     #[test]
     fn an_expression_becomes_what_its_text_says() {
         let cases = [
-            ("[d].[s].[t].[c]", "<S><Identifier><C Database=\"[d]\" Schema=\"[s]\" Table=\"[t]\" Column=\"c\"/></Identifier></S>"),
+            (
+                "[d].[s].[t].[c]",
+                "<S><Identifier><C Database=\"[d]\" Schema=\"[s]\" Table=\"[t]\" Column=\"c\"/></Identifier></S>",
+            ),
             ("(-5)", "<S><Const ConstValue=\"(-5)\"/></S>"),
-            ("[a]=N'=' AND [b] IS NULL", "<S><Logical Operation=\"AND\"><S><Compare CompareOp=\"EQ\"><S><Identifier><C Column=\"a\"/></Identifier></S><S><Const ConstValue=\"N'='\"/></S></Compare></S><S><Compare CompareOp=\"IS\"><S><Identifier><C Column=\"b\"/></Identifier></S><S><Const ConstValue=\"NULL\"/></S></Compare></S></Logical></S>"),
-            ("-([a])*(2)", "<S><Arithmetic Operation=\"MULT\"><S><Arithmetic Operation=\"MINUS\"><S><Identifier><C Column=\"a\"/></Identifier></S></Arithmetic></S><S><Const ConstValue=\"(2)\"/></S></Arithmetic></S>"),
-            ("CONVERT(int,[a],0)", "<S><Convert DataType=\"int\" Style=\"0\" Implicit=\"0\"><S><Identifier><C Column=\"a\"/></Identifier></S></Convert></S>"),
+            (
+                "[a]=N'=' AND [b] IS NULL",
+                "<S><Logical Operation=\"AND\"><S><Compare CompareOp=\"EQ\"><S><Identifier><C Column=\"a\"/></Identifier></S><S><Const ConstValue=\"N'='\"/></S></Compare></S><S><Compare CompareOp=\"IS\"><S><Identifier><C Column=\"b\"/></Identifier></S><S><Const ConstValue=\"NULL\"/></S></Compare></S></Logical></S>",
+            ),
+            (
+                "-([a])*(2)",
+                "<S><Arithmetic Operation=\"MULT\"><S><Arithmetic Operation=\"MINUS\"><S><Identifier><C Column=\"a\"/></Identifier></S></Arithmetic></S><S><Const ConstValue=\"(2)\"/></S></Arithmetic></S>",
+            ),
+            (
+                "CONVERT(int,[a],0)",
+                "<S><Convert DataType=\"int\" Style=\"0\" Implicit=\"0\"><S><Identifier><C Column=\"a\"/></Identifier></S></Convert></S>",
+            ),
             ("COUNT(*)", "<S><Aggregate AggType=\"count*\" Distinct=\"0\"></Aggregate></S>"),
             ("row_number", "<S><Intrinsic FunctionName=\"row_number\"/></S>"),
-            ("[d].[dbo].[f]((1))", "<S><UserDefinedFunction FunctionName=\"[d].[dbo].[f]\"><S><Const ConstValue=\"(1)\"/></S></UserDefinedFunction></S>"),
-            ("CASE WHEN [a]<(1) THEN 'x' ELSE NULL END", "<S><IF><Condition><S><Compare CompareOp=\"LT\"><S><Identifier><C Column=\"a\"/></Identifier></S><S><Const ConstValue=\"(1)\"/></S></Compare></S></Condition><Then><S><Const ConstValue=\"'x'\"/></S></Then><Else><S><Const ConstValue=\"NULL\"/></S></Else></IF></S>"),
+            (
+                "[d].[dbo].[f]((1))",
+                "<S><UserDefinedFunction FunctionName=\"[d].[dbo].[f]\"><S><Const ConstValue=\"(1)\"/></S></UserDefinedFunction></S>",
+            ),
+            (
+                "CASE WHEN [a]<(1) THEN 'x' ELSE NULL END",
+                "<S><IF><Condition><S><Compare CompareOp=\"LT\"><S><Identifier><C Column=\"a\"/></Identifier></S><S><Const ConstValue=\"(1)\"/></S></Compare></S></Condition><Then><S><Const ConstValue=\"'x'\"/></S></Then><Else><S><Const ConstValue=\"NULL\"/></S></Else></IF></S>",
+            ),
             ("{ no form }", "<S><Identifier/></S>"),
         ];
         for (text, expected) in cases {

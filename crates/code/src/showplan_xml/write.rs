@@ -92,6 +92,15 @@ impl Attributes {
     }
 }
 
+/// A number with six digits after its point, of which zeros at the end are left out.
+pub(super) fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "0".to_owned();
+    }
+    let digits = format!("{value:.6}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// `1`, `0`: a `boolean` of the schema, as SQL Server writes most of them.
 pub(super) fn bit(value: bool) -> &'static str {
     if value { "1" } else { "0" }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
-use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::Within;
+use millpond_catalog::system_view::ViewDef;
 use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;

@@ -202,13 +202,7 @@ fn show_called(
 }
 
 /// A statement's element.
-fn add_xml(
-    run: &mut BatchRun<'_>,
-    statement: &Statement,
-    text: &str,
-    plan: &Plan,
-    shown: &mut Shown,
-) -> SqlResult<()> {
+fn add_xml(run: &mut BatchRun<'_>, statement: &Statement, text: &str, plan: &Plan, shown: &mut Shown) -> SqlResult<()> {
     use StatementKind as S;
     shown.statements += 1;
     let id = shown.statements;

@@ -99,7 +99,8 @@ fn set_one(
     statement: &Statement,
 ) -> SqlResult<()> {
     let on = matches!(value, SetValue::On);
-    if on && matches!(name, "SHOWPLAN_TEXT" | "SHOWPLAN_ALL" | "SHOWPLAN_XML" | "STATISTICS PROFILE" | "STATISTICS XML") {
+    if on && matches!(name, "SHOWPLAN_TEXT" | "SHOWPLAN_ALL" | "SHOWPLAN_XML" | "STATISTICS PROFILE" | "STATISTICS XML")
+    {
         needs::in_database(&run.ctx, run.ctx.facts.database, "SHOWPLAN")?;
     }
     if let Some(option) = set_option(name) {

@@ -33,6 +33,7 @@ mod written;
 pub mod xml;
 
 pub use facts::app_lock::{application, invalid_parameter, mode_of as app_lock_mode, scope_of as app_lock_scope};
+pub use facts::property::PRODUCT_VERSION;
 pub use millpond_tsql::print::{bracketed, unicode_literal};
 pub use once::{CONVERT_STYLED, FIRST_KNOWN, RAND_ONCE, TRY_CONVERT_STYLED};
 pub use partition::PARTITION;
@@ -47,7 +48,6 @@ use millpond_types::{SqlType, Value};
 pub use conversion::NEWSEQUENTIALID;
 pub use culture::parse::{PARSE, TRY_PARSE, is_parsed};
 pub use facts::of_sys::find_of_sys;
-pub use facts::property::PRODUCT_VERSION;
 pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
 pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};
 pub use registry::{FAMILIES, find, of_collation};

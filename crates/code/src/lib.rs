@@ -1,5 +1,5 @@
 //! What statements are kept as once they are bound: code by its text, cursors, prepared calls, the load that a client
-//! sends, and the operators of a statement as rows of SHOWPLAN.
+//! sends, and the operators of a statement as rows of SHOWPLAN and as XML.
 //!
 //! ```text
 //!   text ──CodeKey──▶ KeptCode ──▶ Code: a relation with its steps or plan, a change, a formula over variables
@@ -15,4 +15,5 @@ pub mod cursors;
 pub mod int_formula;
 pub mod plan_rows;
 pub mod prepared_calls;
+pub mod showplan_xml;
 pub mod text_variables;

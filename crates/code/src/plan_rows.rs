@@ -5,12 +5,16 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_direct::TableStep;
+use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
+
+/// The operators of a way to rows.
+type Show<'a> = &'a dyn Fn(&Runner) -> SqlResult<Operator>;
 
 /// Columns of SHOWPLAN_ALL.
 pub const COLUMNS: [(&str, SqlType); 18] = [
@@ -42,10 +46,21 @@ pub const PARALLEL: usize = 16;
 /// # Errors
 /// What the making of a plan says.
 pub fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> SqlResult<Option<Operator>> {
+    shown_by(&|runner| runner.show(ctx, scope), scope, code)
+}
+
+/// What runs of code that another session keeps; none while a plan of it was not made.
+#[must_use]
+pub fn shown_as_kept(scope: &Scope, code: &Code) -> Option<Operator> {
+    let kept = |runner: &Runner| runner.show_kept(scope).ok_or_else(millpond_message::cancelled);
+    shown_by(&kept, scope, code).ok().flatten()
+}
+
+fn shown_by(show: Show<'_>, scope: &Scope, code: &Code) -> SqlResult<Option<Operator>> {
     Ok(match code {
-        Code::Scalar(scalar) => scalar.runner.as_ref().map(|runner| runner.show(ctx, scope)).transpose()?,
+        Code::Scalar(scalar) => scalar.runner.as_ref().map(show).transpose()?,
         Code::Query(query) => {
-            let rows = query.runner.show(ctx, scope)?;
+            let rows = show(&query.runner)?;
             Some(match &query.into {
                 Some(def) => {
                     Operator::new("Table Insert").logical("Insert").argument(object_name(def, None)).over(rows)
@@ -53,9 +68,9 @@ pub fn shown(ctx: &RunContext, scope: &Scope, code: &Code) -> SqlResult<Option<O
                 None => rows,
             })
         }
-        Code::Insert(insert) => Some(show_insert(ctx, scope, insert)?),
-        Code::Change(change) => Some(show_change(ctx, scope, change)?),
-        Code::Merge(merge) => Some(show_merge(ctx, scope, merge)?),
+        Code::Insert(insert) => Some(show_insert(show, scope, insert)?),
+        Code::Change(change) => Some(show_change(show, scope, change)?),
+        Code::Merge(merge) => Some(show_merge(show, scope, merge)?),
         _ => None,
     })
 }
@@ -137,7 +152,7 @@ pub fn inserted(scope: &Scope, target: &InsertTarget, source: &[String]) -> Vec<
     target.columns.iter().enumerate().filter_map(one).collect()
 }
 
-fn show_insert(ctx: &RunContext, scope: &Scope, insert: &InsertCode) -> SqlResult<Operator> {
+fn show_insert(show: Show<'_>, scope: &Scope, insert: &InsertCode) -> SqlResult<Operator> {
     let target = &insert.bound.into;
     let operator = change_operator(&target.def, "Insert");
     let objects = objects(&target.def, |_| true);
@@ -145,7 +160,7 @@ fn show_insert(ctx: &RunContext, scope: &Scope, insert: &InsertCode) -> SqlResul
         let cells: Vec<String> = cells.iter().map(|cell| scope.text(cell, &[])).collect();
         return Ok(operator.argument(objects + &set_list(&inserted(scope, target, &cells))));
     }
-    let source = insert.runner.show(ctx, scope)?;
+    let source = show(&insert.runner)?;
     let set = set_list(&inserted(scope, target, &source.output));
     Ok(operator.argument(objects + &set).over(source))
 }
@@ -160,7 +175,7 @@ pub fn updated(scope: &Scope, def: &TableDef, change: &Change, input: &[String])
     (objects(def, touches), set_list(&set))
 }
 
-fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<Operator> {
+fn show_change(show: Show<'_>, scope: &Scope, code: &ChangeCode) -> SqlResult<Operator> {
     let bound = &code.bound;
     let def = &bound.def;
     let verb = if matches!(bound.change, Change::Delete) { "Delete" } else { "Update" };
@@ -175,7 +190,7 @@ fn show_change(ctx: &RunContext, scope: &Scope, code: &ChangeCode) -> SqlResult<
         let condition = scope.conjunction(&code.predicates, &input);
         return Ok(change_operator(def, verb).argument(format!("{objects}{set}, WHERE:({condition})")));
     }
-    let source = code.runner.show(ctx, scope)?;
+    let source = show(&code.runner)?;
     name_others(scope, code, &mut input);
     if let Change::Update { set: Some(set), .. } = &bound.change {
         let name = |slot: &usize| {
@@ -220,11 +235,11 @@ fn name_tables(rel: &Rel, place: &mut usize, input: &mut [String]) {
     }
 }
 
-fn show_merge(ctx: &RunContext, scope: &Scope, code: &MergeCode) -> SqlResult<Operator> {
+fn show_merge(show: Show<'_>, scope: &Scope, code: &MergeCode) -> SqlResult<Operator> {
     let bound = &code.bound;
     let source = match &code.way {
-        MergeWay::Join(runner) => runner.show(ctx, scope)?,
-        MergeWay::Lookup { source, step } => show_lookup(scope, source.show(ctx, scope)?, step),
+        MergeWay::Join(runner) => show(runner)?,
+        MergeWay::Lookup { source, step } => show_lookup(scope, show(source)?, step),
     };
     let mut verbs: Vec<&str> = Vec::new();
     for branch in &bound.branches {

@@ -155,6 +155,27 @@ impl Runner {
         }
     }
 
+    /// The same of the plan that was made last, for who may make none: another session. None before the first was made.
+    pub fn show_kept(&self, scope: &Scope) -> Option<Operator> {
+        if let Some(direct) = &self.direct {
+            return Some(direct.show(scope));
+        }
+        let plan = self.planned.lock().as_ref().map(|planned| Arc::clone(&planned.plan));
+        plan.map(|plan| plan.show(scope))
+    }
+
+    /// About how many rows it gives, and what that costs, in the units of `cost threshold for parallelism`.
+    pub fn estimates(&self, ctx: &RunContext) -> (f64, f64) {
+        let rows = ctx.row_estimates();
+        let options = CompileOptions {
+            table_pages: ctx.page_estimates(&rows),
+            table_rows: rows,
+            guide: Arc::new(Guide::of(ctx)),
+            ..CompileOptions::new(Arc::clone(ctx.engine.workspace()))
+        };
+        (plan::rows(&self.rel, &options), plan::cost(&self.rel, &options))
+    }
+
     fn plan(&self, ctx: &RunContext) -> SqlResult<Arc<Compiled>> {
         self.plan_for(ctx, None)
     }

@@ -413,6 +413,16 @@ pub fn is_encrypted(engine: &Engine, def: &Arc<ModuleDef>) -> bool {
     engine.read_module(def).is_ok_and(|module| module.encrypted)
 }
 
+/// The same of a module by its number, 0 for none; what is not there any more is not known.
+#[must_use]
+pub fn is_encrypted_module(engine: &Engine, database: DbId, object: i32) -> bool {
+    let Ok(dictionary) = engine.databases().dictionary(database) else { return false };
+    match dictionary.catalog().objects().get(ObjectId(object)) {
+        Some(CatalogObject::Module(def)) => is_encrypted(engine, def),
+        _ => false,
+    }
+}
+
 /// The text of a module of a database as the session is shown it: NULL for who may not see its definition, and of one made WITH
 /// ENCRYPTION.
 #[must_use]

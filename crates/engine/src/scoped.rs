@@ -11,6 +11,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{OptionValue, ScopedConfiguration, whole_number};
 
 use crate::context::RunContext;
+use crate::engine::Engine;
 
 /// Does what the statement says.
 ///
@@ -61,6 +62,13 @@ pub fn alter(ctx: &RunContext, said: &ScopedConfiguration) -> SqlResult<()> {
 pub fn max_degree(ctx: &RunContext) -> Option<u32> {
     let dictionary = ctx.engine.databases().dictionary(ctx.facts.database).ok()?;
     Some(dictionary.catalog().objects().scoped.max_degree()).filter(|most| *most > 0)
+}
+
+/// LAST_QUERY_PLAN_STATS of a database: whether `sys.dm_exec_query_plan_stats` shows plans of texts that run in it.
+#[must_use]
+pub fn keeps_last_plans(engine: &Engine, database: DbId) -> bool {
+    let dictionary = engine.databases().dictionary(database);
+    dictionary.is_ok_and(|dictionary| dictionary.catalog().objects().scoped.keeps_last_plans())
 }
 
 /// VERBOSE_TRUNCATION_WARNINGS of the current database: whether an error names the column for which a text is too long.

@@ -27,6 +27,8 @@ use millpond_code::code::{PlanCache, TextKey, TextPlans};
 use millpond_code::cursors::Cursors;
 use millpond_code::prepared_calls::PreparedCalls;
 
+use crate::exec::Shown;
+
 /// What a session keeps for the statements that it will run.
 #[derive(Default)]
 pub(crate) struct KeptBySession {
@@ -104,6 +106,8 @@ pub struct Session {
     pub(crate) caller_reader: Option<Arc<Reader>>,
     /// INSERT BULK.
     pub(crate) bulk: BulkState,
+    /// What was shown of the batch that calls a procedure whose statements are to be shown now.
+    pub(crate) shown: Option<Shown>,
     /// It is known to the session that keeps it alone.
     is_inner: bool,
     /// Whose rights it had when it was opened.
@@ -139,6 +143,7 @@ impl Session {
             applied: Arc::default(),
             caller_reader: None,
             bulk: BulkState::default(),
+            shown: None,
             is_inner: false,
             own_security: security,
         }

@@ -111,6 +111,7 @@ long_types! { Text OfText Str:
     "`varchar(max)`" VarCharMax => SqlType::varchar_of(MaxLen::Max);
     "`varchar(n)`" VarChar(N) => SqlType::varchar(N);
     "`nvarchar(n)`" NVarChar(N) => SqlType::NVarChar { len: MaxLen::Limited(N) };
+    "`xml`" Xml => SqlType::Xml;
     "`nvarchar(max)`" NVarCharMax => SqlType::NVarChar { len: MaxLen::Max };
 }
 

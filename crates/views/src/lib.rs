@@ -426,7 +426,12 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5016, &catalog::dependencies::DM_SQL_REFERENCING_ENTITIES),
     (-5017, &dynamic::describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET_FOR_OBJECT),
     (-5018, &dynamic::index::usage::DM_DB_INDEX_OPERATIONAL_STATS),
-    (-5030, &dynamic::host::DM_OS_FILE_EXISTS),
+    (-5019, &dynamic::plans::DM_EXEC_QUERY_PLAN),
+    (-5020, &dynamic::plans::DM_EXEC_TEXT_QUERY_PLAN),
+    (-5021, &dynamic::plans::DM_EXEC_PLAN_ATTRIBUTES),
+    (-5022, &dynamic::plans::DM_EXEC_QUERY_STATISTICS_XML),
+    (-5023, &dynamic::plans::DM_EXEC_QUERY_PLAN_STATS),
+    (-5024, &dynamic::host::DM_OS_FILE_EXISTS),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

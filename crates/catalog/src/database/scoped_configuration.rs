@@ -1,6 +1,7 @@
 //! ALTER DATABASE SCOPED CONFIGURATION: the options by number, and what a database has of them.
 //!
-//! Of most of them a database keeps what was said and shows it; MAXDOP and VERBOSE_TRUNCATION_WARNINGS are heeded.
+//! Of most of them a database keeps what was said and shows it; MAXDOP, VERBOSE_TRUNCATION_WARNINGS and LAST_QUERY_PLAN_STATS are
+//! heeded.
 //! <https://learn.microsoft.com/sql/relational-databases/system-catalog-views/sys-database-scoped-configurations-transact-sql>
 
 use std::collections::BTreeMap;
@@ -35,6 +36,8 @@ const fn option(id: i32, name: &'static str, takes: Takes, default: &'static str
 
 use Takes::{Number, Switch, Word};
 
+/// LAST_QUERY_PLAN_STATS
+const LAST_QUERY_PLAN_STATS: i32 = 24;
 /// MAXDOP
 pub const MAXDOP: i32 = 1;
 /// VERBOSE_TRUNCATION_WARNINGS
@@ -65,7 +68,7 @@ pub static OPTIONS: &[ScopedOption] = &[
     option(21, "GLOBAL_TEMPORARY_TABLE_AUTO_DROP", Switch, "1"),
     option(22, "LIGHTWEIGHT_QUERY_PROFILING", Switch, "1"),
     option(VERBOSE_TRUNCATION_WARNINGS, "VERBOSE_TRUNCATION_WARNINGS", Switch, "1"),
-    option(24, "LAST_QUERY_PLAN_STATS", Switch, "0"),
+    option(LAST_QUERY_PLAN_STATS, "LAST_QUERY_PLAN_STATS", Switch, "0"),
     option(25, "PAUSED_RESUMABLE_INDEX_ABORT_DURATION_MINUTES", Number(71_582), "1440"),
     option(27, "EXEC_QUERY_STATS_FOR_SCALAR_FUNCTIONS", Switch, "1"),
     option(28, "PARAMETER_SENSITIVE_PLAN_OPTIMIZATION", Switch, "1"),
@@ -125,6 +128,12 @@ impl ScopedConfiguration {
     #[must_use]
     pub fn max_degree(&self) -> u32 {
         self.0.get(&MAXDOP).and_then(|said| said.value.as_ref()?.parse().ok()).unwrap_or(0)
+    }
+
+    /// Whether plans are shown with what their last executions took.
+    #[must_use]
+    pub fn keeps_last_plans(&self) -> bool {
+        self.0.get(&LAST_QUERY_PLAN_STATS).is_some_and(|said| said.value.as_deref() == Some("1"))
     }
 
     /// Whether the message of a text that is too long says where.

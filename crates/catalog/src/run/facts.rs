@@ -24,6 +24,8 @@ pub enum Showplan {
     Text,
     /// SHOWPLAN_ALL: with columns of each operator.
     All,
+    /// SHOWPLAN_XML: a document of the whole batch.
+    Xml,
 }
 
 /// SET options of a session. Defaults are those of a driver's connection.
@@ -63,6 +65,8 @@ pub struct Settings {
     pub statistics_time: bool,
     /// STATISTICS PROFILE
     pub statistics_profile: bool,
+    /// STATISTICS XML
+    pub statistics_xml: bool,
     /// NOEXEC
     pub noexec: bool,
     /// PARSEONLY
@@ -71,7 +75,7 @@ pub struct Settings {
     pub fmtonly: bool,
     /// The text is being prepared: no SET of it makes a statement run.
     pub prepares: bool,
-    /// SHOWPLAN_TEXT, SHOWPLAN_ALL
+    /// SHOWPLAN_TEXT, SHOWPLAN_ALL, SHOWPLAN_XML
     pub showplan: Showplan,
     /// ROWCOUNT; 0 = all
     pub rowcount: u64,
@@ -115,6 +119,7 @@ impl Default for Settings {
             statistics_io: false,
             statistics_time: false,
             statistics_profile: false,
+            statistics_xml: false,
             noexec: false,
             parseonly: false,
             fmtonly: false,

@@ -106,6 +106,7 @@ pub static SET_OPTIONS: &[SetOption] = &[
     field!(statistics_io, "STATISTICS IO", 0),
     field!(statistics_time, "STATISTICS TIME", 0),
     field!(statistics_profile, "STATISTICS PROFILE", 0),
+    field!(statistics_xml, "STATISTICS XML", 0),
     field!(noexec, "NOEXEC", 0),
     SetOption { counts: Counts::Parsed, ..field!(parseonly, "PARSEONLY", 0) },
     field!(fmtonly, "FMTONLY", 0),

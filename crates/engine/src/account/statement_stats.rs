@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 
 use crate::account::bottleneck::{Bottleneck, Spent};
 use crate::account::cpu::SessionCpu;
+use crate::account::kept_plan::{BoundWith, KeptPlan, PlanPlace};
 use crate::account::work::WorkAccount;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
@@ -86,7 +87,27 @@ impl StatementStats {
             memory_wait_us: Measure::default(),
             last_bottleneck: 0.into(),
             has_rare: false.into(),
+            plan: Mutex::default(),
         }
+    }
+
+    /// The statement in its text.
+    #[must_use]
+    pub fn shown_text(&self) -> &str {
+        self.text.get(self.start as usize..self.end as usize).unwrap_or_default().trim()
+    }
+
+    /// A session has bound the statement and keeps its plan there.
+    pub fn set_plan(&self, place: PlanPlace) {
+        let before = self.plan.lock().replace(place);
+        drop(before);
+    }
+
+    /// The statement as the session keeps it that has bound it last, with what it was bound with; none when that one keeps
+    /// it no more.
+    #[must_use]
+    pub fn plan(&self) -> Option<(Arc<dyn KeptPlan>, BoundWith)> {
+        self.plan.lock().as_ref().and_then(PlanPlace::find)
     }
 
     /// What bound the last execution.
@@ -173,6 +194,7 @@ pub struct StatementStats {
     last_bottleneck: AtomicU8,
     /// An execution had a wait, a physical read, a grant or a spill: until then nothing is added to those measures.
     has_rare: AtomicBool,
+    plan: Mutex<Option<PlanPlace>>,
 }
 
 /// An execution under way.

@@ -37,6 +37,12 @@ pub fn cost(rel: &Rel, options: &CompileOptions) -> f64 {
     cost_of(&lowering, &normal::normalise(rel.clone()))
 }
 
+/// About how many rows a relation gives.
+pub fn rows(rel: &Rel, options: &CompileOptions) -> f64 {
+    let lowering = Lowering::new(options, Arc::new(RunCell::default()), None);
+    rows_of(&lowering, &normal::normalise(rel.clone()))
+}
+
 fn cost_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
     let below: f64 = rel.inputs().into_iter().map(|input| cost_of(lowering, input)).sum();
     below + own_cost(lowering, rel)

@@ -60,12 +60,13 @@ const SET: &[(&str, &str, &str)] = &[
     ("set no_browsetable on", "select 1", "1"),
     ("set showplan_all off", "select 1", "1"),
     ("set showplan_text off", "select 1", "1"),
+    ("set showplan_xml off", "select 1", "1"),
+    ("set statistics xml off", "select 1", "1"),
     ("set identity_insert counted on", "insert counted (id) values (9) select max(id) from counted", "9"),
 ];
 
 /// What there is not.
-const SET_REFUSED: &[&str] =
-    &["set fips_flagger off", "set offsets select on", "set showplan_xml on", "set statistics xml on"];
+const SET_REFUSED: &[&str] = &["set fips_flagger off", "set offsets select on"];
 
 /// Hints of tables, in `WITH (…)`.
 const OF_TABLES: &[&str] = &[

@@ -30,6 +30,7 @@ mod online;
 mod open_names;
 mod outdated_keys;
 mod parallel;
+mod plan_xml;
 mod profile;
 mod queues;
 mod reopen;

@@ -15,6 +15,7 @@ pub(crate) mod input_buffer;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod memory_clerks;
+pub(crate) mod plans;
 pub(crate) mod processes;
 pub(crate) mod requests;
 pub(crate) mod sessions;

@@ -1,4 +1,4 @@
-//! `sys.dm_exec_requests` and `sys.dm_exec_connections`. Hashes of plans are NULL: plans have none yet.
+//! `sys.dm_exec_requests` and `sys.dm_exec_connections`.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::Within;
 use millpond_catalog::security::PrincipalId;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::grant::Entry;
 use millpond_engine::security::Access;
@@ -140,6 +141,8 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
     let (wait_name, wait_us, resource) =
         wait.as_ref().map_or((None, 0, ""), |(kind, us, resource)| (Some(text(kind.name())), *us, resource));
     let running = session.statement.now();
+    let hash: Option<VarBinary<8>> =
+        running.as_ref().map(|(text, start, _)| bytes(&query_hash(text.id, *start).to_be_bytes()));
     Some(DmExecRequests {
         session_id: small(session.id.0),
         request_id: 0,
@@ -179,8 +182,8 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         granted_query_memory: int(granted_bytes / PAGE_BYTES),
         executing_managed_code: false,
         group_id: 2,
-        query_hash: None,
-        query_plan_hash: None,
+        query_hash: hash.clone(),
+        query_plan_hash: hash,
         statement_sql_handle: None,
         statement_context_id: None,
         dop: 1,

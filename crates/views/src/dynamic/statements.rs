@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
+use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{CatalogObject, ObjectId, Within};
+use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
-use millpond_engine::metadata::is_encrypted;
+use millpond_engine::metadata::is_encrypted_module;
 use millpond_engine::parsed::tree_bytes;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -253,9 +254,7 @@ fn procedure_row(stats: &StatementStats) -> DmExecProcedureStats {
 }
 
 fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
-    // Statements of one text at one place are one query.
-    let hash = stats.text_id.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(stats.start);
-    let hash: Binary<8> = bytes(&hash.to_be_bytes());
+    let hash: Binary<8> = bytes(&query_hash(stats.text_id, stats.start).to_be_bytes());
     DmExecQueryStats {
         sql_handle: handle(SQL_HANDLE, stats.text_id),
         statement_start_offset: offset(&stats.text, stats.start),
@@ -328,17 +327,20 @@ fn cached_plans(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExe
     Ok(rows.collect())
 }
 
-/// Whether a module was made WITH ENCRYPTION; what is not there any more is not known.
-fn is_encrypted_module(ctx: &RunContext, database: DbId, object: i32) -> bool {
-    let Ok(dictionary) = ctx.engine.databases().dictionary(database) else { return false };
-    match dictionary.catalog().objects().get(ObjectId(object)) {
-        Some(CatalogObject::Module(def)) => is_encrypted(&ctx.engine, def),
-        _ => false,
-    }
+/// A text that is kept, or runs: what a handle names.
+pub(crate) struct KeptText {
+    pub(crate) id: u64,
+    pub(crate) database: u16,
+    /// Module, or 0.
+    pub(crate) object: i32,
+    pub(crate) text: Arc<str>,
+    /// Its module was made WITH ENCRYPTION.
+    pub(crate) encrypted: bool,
 }
 
-fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> {
-    let Some(wanted) = text_of_handle(&args[0]) else { return Ok(Rows::new()) };
+/// The text of a handle.
+pub(crate) fn kept_text(ctx: &RunContext, handle: &Value) -> Option<KeptText> {
+    let wanted = text_of_handle(handle)?;
     let counted = || {
         let found = ctx.engine.statements().all().into_iter().find(|stats| stats.text_id == wanted)?;
         Some((found.database, found.object, Arc::clone(&found.text)))
@@ -348,15 +350,18 @@ fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> 
         let (found, ..) = session.statement.now()?;
         (found.id == wanted).then_some((found.database, found.object, found.text))
     });
-    let rows = running.or_else(counted).map(|(database, object, of_handle)| {
-        let encrypted = object != 0 && is_encrypted_module(ctx, DbId(database), object);
-        DmExecSqlText {
-            dbid: Some(database.cast_signed()),
-            objectid: (object != 0).then_some(object),
-            number: None,
-            encrypted,
-            text: (!encrypted).then(|| text(&of_handle)),
-        }
+    let (database, object, text) = running.or_else(counted)?;
+    let encrypted = object != 0 && is_encrypted_module(&ctx.engine, DbId(database), object);
+    Some(KeptText { id: wanted, database, object, text, encrypted })
+}
+
+fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> {
+    let rows = kept_text(ctx, &args[0]).map(|found| DmExecSqlText {
+        dbid: Some(found.database.cast_signed()),
+        objectid: (found.object != 0).then_some(found.object),
+        number: None,
+        encrypted: found.encrypted,
+        text: (!found.encrypted).then(|| text(&found.text)),
     });
     Ok(rows.into_iter().collect())
 }

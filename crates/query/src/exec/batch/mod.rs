@@ -30,7 +30,9 @@ use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
 use millpond_code::code::{AHEAD, Ahead, Bound, Code, CodeKind, Needs, TextPlans};
 use millpond_code::code_key::CodeKey;
 use millpond_code::cursors::Cursors;
+use millpond_code::showplan_xml;
 use millpond_engine::account::bottleneck::Spent;
+use millpond_engine::account::kept_plan::PlanPlace;
 use millpond_engine::account::statement_stats::{Running, StatementStats};
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::parsed::ParsedBatch;
@@ -511,7 +513,11 @@ impl BatchRun<'_> {
         ctx.calls_functions = bound.calls;
         ctx.sequences = Arc::clone(&bound.sequences);
         self.stats.clone_from(&bound.stats);
-        self.plans.statements.insert(key, Arc::new(bound));
+        let bound = Arc::new(bound);
+        if let Some(stats) = &bound.stats {
+            stats.set_plan(PlanPlace::new(showplan_xml::weakly(&bound), &self.variables, &self.ctx.facts));
+        }
+        self.plans.statements.insert(key, bound);
     }
 
     /// The statement's tables by their names now; `None` when one has another definition than it was bound to.

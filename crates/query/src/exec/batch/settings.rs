@@ -99,7 +99,8 @@ fn set_one(
     statement: &Statement,
 ) -> SqlResult<()> {
     let on = matches!(value, SetValue::On);
-    if on && matches!(name, "SHOWPLAN_TEXT" | "SHOWPLAN_ALL" | "STATISTICS PROFILE") {
+    if on && matches!(name, "SHOWPLAN_TEXT" | "SHOWPLAN_ALL" | "SHOWPLAN_XML" | "STATISTICS PROFILE" | "STATISTICS XML")
+    {
         needs::in_database(&run.ctx, run.ctx.facts.database, "SHOWPLAN")?;
     }
     if let Some(option) = set_option(name) {
@@ -127,6 +128,7 @@ fn set_one(
         }
         "SHOWPLAN_TEXT" => settings.showplan = showplan(settings.showplan, Showplan::Text, on),
         "SHOWPLAN_ALL" => settings.showplan = showplan(settings.showplan, Showplan::All, on),
+        "SHOWPLAN_XML" => settings.showplan = showplan(settings.showplan, Showplan::Xml, on),
         other if other.starts_with("STATISTICS") || other.starts_with("SHOWPLAN") => {
             if on {
                 return Err(message::missing(&format!("SET {other}")));

@@ -28,9 +28,6 @@ go
 create procedure p as set showplan_all on
 go
 --> Msg 1067, Level 15, State 1, Line 1: The SET SHOWPLAN statements must be the only statements in the batch.
-set statistics xml on
-go
---> Msg 40517, Level 16, State 1, Line 1: SET STATISTICS XML is not supported in this version of Millpond.
 set showplan_text on
 go
 select 1

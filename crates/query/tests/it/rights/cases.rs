@@ -522,6 +522,7 @@ pub const CASES: &[Case] = &[
     ),
     case(T, "set identity_insert t off", 1088, "grant alter on t to ann; alter table t add c int identity"),
     case("", "set statistics profile on", 262, "grant showplan to ann"),
+    case("", "set statistics xml on", 262, "grant showplan to ann"),
     case(T, "select a from t", 229, "use master; grant select all user securables to ann"),
     case(
         "create user bob without login",

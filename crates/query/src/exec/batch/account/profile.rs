@@ -1,4 +1,5 @@
-//! SET STATISTICS PROFILE: after the rows of each statement, a result with what each of its operators did.
+//! SET STATISTICS PROFILE and SET STATISTICS XML: after the rows of each statement, a result with what each of its operators
+//! did; as XML in one value, by `code::showplan_xml`.
 //!
 //! ```text
 //!   Rows, Executes │ the columns of SHOWPLAN_ALL │ ElapsedMs, CpuMs, MemoryKB, SpilledKB, Verdict
@@ -14,9 +15,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_bind::Change;
 use millpond_code::code::{Bound, Code};
 use millpond_code::plan_rows::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
+use millpond_code::showplan_xml;
 use millpond_engine::account::bottleneck::Spent;
+use millpond_engine::account::kept_plan::document;
 use millpond_engine::account::profile::{Figures, Profile};
+use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::account::work::WorkAccount;
+use millpond_engine::metadata::is_encrypted_module;
 use millpond_engine::system_call::closed;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{Column, Done};
@@ -44,7 +49,9 @@ const AFTER: [(&str, SqlType); 5] = [
 #[inline]
 pub(in crate::exec) fn begin_profile(run: &mut BatchRun<'_>) -> bool {
     let facts = &run.ctx.facts;
-    let is_wanted = facts.settings.statistics_profile && facts.insert_exec.is_none() && !facts.in_function;
+    let settings = &facts.settings;
+    let is_asked = settings.statistics_profile | settings.statistics_xml;
+    let is_wanted = is_asked && facts.insert_exec.is_none() && !facts.in_function;
     if is_wanted || run.ctx.profile.is_some() {
         run.ctx_mut().profile = is_wanted.then(Arc::default);
     }
@@ -77,6 +84,9 @@ fn send_profile_rows(
     let code = &bound.code;
     let instance = Arc::clone(run.ctx.engine.instance());
     let scope = Scope::new(run.variables.names()).with_profile(profile, instance);
+    if is_encrypted_module(&run.ctx.engine, run.ctx.facts.database, run.frame.object) {
+        return Ok(());
+    }
     let Some(operator) = shown(&run.ctx, &scope, code)? else { return Ok(()) };
     // What changes a table has the statement's rows.
     let operator = match operator.figures {
@@ -84,22 +94,52 @@ fn send_profile_rows(
         None => operator.measured(Some(Figures { rows, executions: 1, ..Figures::default() })),
     };
     run.profiled += 1;
-    let text = bound
-        .stats
-        .as_ref()
-        .map_or("", |stats| stats.text.get(stats.start as usize..stats.end as usize).unwrap_or_default().trim());
+    let stats = bound.stats.as_deref();
+    let text = stats.map_or("", StatementStats::shown_text);
+    if run.ctx.facts.settings.statistics_xml {
+        send_xml(run, code, stats, &operator, spent)?;
+    }
+    if !run.ctx.facts.settings.statistics_profile {
+        return Ok(());
+    }
     let first = first_row(statement_row(text, title(code), run.profiled, 1), rows, spent, &run.ctx.work);
     let below = profile_rows(&operator, run.profiled);
     let columns = BEFORE.iter().chain(&COLUMNS).chain(&AFTER);
-    let columns: Vec<Column> = columns.map(|(name, sql)| Column::new(*name, *sql)).collect();
+    let rows: Vec<Vec<Value>> = std::iter::once(first).chain(below).collect();
+    send_rows(run, columns.map(|(name, sql)| Column::new(*name, *sql)).collect(), &rows)
+}
+
+fn send_rows(run: &mut BatchRun<'_>, columns: Vec<Column>, rows: &[Vec<Value>]) -> SqlResult<()> {
     run.sink.columns(&columns).map_err(closed)?;
-    let count = 1 + below.len() as u64;
-    for row in std::iter::once(first).chain(below) {
-        run.sink.row(&row).map_err(closed)?;
+    for row in rows {
+        run.sink.row(row).map_err(closed)?;
     }
-    let row_count = (!run.ctx.facts.settings.nocount).then_some(count);
+    let row_count = (!run.ctx.facts.settings.nocount).then_some(rows.len() as u64);
     run.sink.done(Done { kind: run.kind, row_count, error: false, command: COMMAND_SELECT });
     Ok(())
+}
+
+/// The same as a document.
+fn send_xml(
+    run: &mut BatchRun<'_>,
+    code: &Code,
+    stats: Option<&StatementStats>,
+    operator: &Operator,
+    spent: &Spent,
+) -> SqlResult<()> {
+    let heading = showplan_xml::Heading {
+        text: stats.map_or("", StatementStats::shown_text),
+        kind: showplan_xml::kind(code),
+        id: run.profiled,
+        place: stats.map(|stats| (stats.text_id, stats.start)),
+        settings: Some(&run.ctx.facts.settings),
+        estimates: showplan_xml::estimates(&run.ctx, code),
+        is_kept: false,
+    };
+    let ran = showplan_xml::Ran { spent, work: Some(&run.ctx.work) };
+    let text = document(&showplan_xml::simple(&heading, Some(operator), Some(&ran), None));
+    let (name, sql) = showplan_xml::COLUMN;
+    send_rows(run, vec![Column::new(name, sql)], &[vec![Value::Str(text.into())]])
 }
 
 /// Type of the statement's row.

@@ -403,6 +403,10 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1365, &dynamic::index::usage::DM_DB_INDEX_USAGE_STATS),
     (-1366, &dynamic::waits::DM_EXEC_SESSION_WAIT_STATS),
     (-1367, &catalog::databases::DATABASE_MIRRORING),
+    (-1368, &catalog::databases::DATABASE_RECOVERY_STATUS),
+    (-1369, &catalog::nothing_recorded::DM_OS_RING_BUFFERS),
+    (-1370, &dynamic::statements::DM_EXEC_FUNCTION_STATS),
+    (-1371, &dynamic::statements::DM_EXEC_TRIGGER_STATS),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

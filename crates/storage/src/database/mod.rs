@@ -394,6 +394,12 @@ impl Database {
         self.boot.read().collation.clone()
     }
 
+    /// Where the next log backup begins; `None`: there was no full backup.
+    #[must_use]
+    pub fn chain(&self) -> Option<RedoPlace> {
+        self.boot.read().chain
+    }
+
     /// ALTER DATABASE … SET.
     #[must_use]
     pub fn options(&self) -> DatabaseOptions {

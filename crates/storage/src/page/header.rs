@@ -122,6 +122,12 @@ impl Lsn {
         LogPos(u64::from(self.sequence) << 32 | u64::from(self.block))
     }
 
+    /// The place as SQL Server's views write it, in decimal digits: log part, five zeros more than the block needs, record.
+    #[must_use]
+    pub fn number(self) -> i128 {
+        i128::from(self.sequence) * 1_000_000_000_000_000 + i128::from(self.block) * 100_000 + i128::from(self.slot)
+    }
+
     /// The record's place as ten bytes, little-endian; the lowest one stands for none.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 10] {

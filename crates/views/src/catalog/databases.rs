@@ -15,6 +15,7 @@ use millpond_storage::database::Database;
 use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, PageVerify};
 use millpond_types::DateTime;
 
+use crate::dynamic::transactions::lsn_number;
 use crate::columns::{Guid, LsnNumber, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
 use crate::row::{Rows, ViewRows, row, view};
 
@@ -129,6 +130,39 @@ fn seen_databases(ctx: &RunContext) -> SqlResult<Vec<Arc<Database>>> {
         }
     }
     Ok(seen)
+}
+
+row! {
+    /// A row of `sys.database_recovery_status`.
+    struct DatabaseRecoveryStatus {
+        database_id: i32,
+        database_guid: Option<Guid>,
+        family_guid: Option<Guid>,
+        last_log_backup_lsn: Option<LsnNumber>,
+        recovery_fork_guid: Option<Guid>,
+        first_recovery_fork_guid: Option<Guid>,
+        fork_point_lsn: Option<LsnNumber>,
+    }
+}
+
+/// `sys.database_recovery_status`: where the next log backup begins, of databases that have a chain of them. A database has one
+/// identity, whatever it was restored to.
+pub static DATABASE_RECOVERY_STATUS: ViewDef = view("sys", "database_recovery_status", &ViewRows(recovery_status));
+
+fn recovery_status(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DatabaseRecoveryStatus>> {
+    let row = |database: Arc<Database>| {
+        let chain = database.chain();
+        DatabaseRecoveryStatus {
+            database_id: int(database.id().0),
+            database_guid: Some(Guid(database.guid())),
+            family_guid: Some(Guid(database.guid())),
+            last_log_backup_lsn: chain.and_then(|chain| lsn_number(chain.checkpoint)),
+            recovery_fork_guid: Some(Guid(database.guid())),
+            first_recovery_fork_guid: None,
+            fork_point_lsn: None,
+        }
+    };
+    Ok(seen_databases(ctx)?.into_iter().map(row).collect())
 }
 
 row! {

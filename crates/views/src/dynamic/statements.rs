@@ -155,6 +155,31 @@ row! {
 pub static DM_EXEC_PROCEDURE_STATS: ViewDef = view("sys", "dm_exec_procedure_stats", &ViewRows(procedure_stats));
 
 row! {
+    /// A row of `sys.dm_exec_function_stats`.
+    struct DmExecFunctionStats {
+        database_id: i32,
+        object_id: i32,
+        r#type: Option<Char<2>>,
+        type_desc: Option<NVarChar<60>>,
+        sql_handle: VarBinary<64>,
+        plan_handle: VarBinary<64>,
+        cached_time: DateTime,
+        last_execution_time: DateTime,
+        execution_count: i64,
+        measured: Measured,
+        page_server_reads: PageServerReads,
+    }
+}
+
+/// `sys.dm_exec_function_stats`: what functions take is counted with the statements that call them.
+pub static DM_EXEC_FUNCTION_STATS: ViewDef =
+    view("sys", "dm_exec_function_stats", &ViewRows(|_, _| Ok(Rows::<DmExecFunctionStats>::new())));
+
+/// `sys.dm_exec_trigger_stats`: what triggers take is counted with the statements that fire them.
+pub static DM_EXEC_TRIGGER_STATS: ViewDef =
+    view("sys", "dm_exec_trigger_stats", &ViewRows(|_, _| Ok(Rows::<DmExecProcedureStats>::new())));
+
+row! {
     /// A row of `sys.dm_exec_cached_plans`.
     struct DmExecCachedPlans {
         bucketid: i32,

@@ -285,10 +285,8 @@ fn session_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTra
     Ok(rows.collect())
 }
 
-fn lsn_number(lsn: Lsn) -> Option<LsnNumber> {
-    let number =
-        i128::from(lsn.sequence) * 1_000_000_000_000_000 + i128::from(lsn.block) * 100_000 + i128::from(lsn.slot);
-    Decimal::new(number, 0).map(Numeric)
+pub(crate) fn lsn_number(lsn: Lsn) -> Option<LsnNumber> {
+    Decimal::new(lsn.number(), 0).map(Numeric)
 }
 
 fn database_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmTranDatabaseTransactions>> {

@@ -11,6 +11,19 @@ nothing! {
     in "dbo":
     CDC_JOBS CdcJobs "cdc_jobs" { database_id: i32, job_type: NVarChar<20>, job_id: Guid, maxtrans: i32,
         maxscans: i32, continuous: bool, pollinginterval: i64, retention: i64, threshold: i64, }
+    SYSMAINTPLAN_LOG SysmaintplanLog "sysmaintplan_log" { task_detail_id: Guid, plan_id: Guid, subplan_id: Guid,
+        start_time: DateTime, end_time: DateTime, succeeded: bool, logged_remotely: bool, source_server_name: Sysname,
+        plan_name: Sysname, subplan_name: Sysname, }
+    SYSMAINTPLAN_LOGDETAIL SysmaintplanLogdetail "sysmaintplan_logdetail" { task_detail_id: Guid, line1: NVarChar<256>,
+        line2: NVarChar<256>, line3: NVarChar<256>, line4: NVarChar<256>, line5: NVarChar<256>,
+        server_name: Sysname, start_time: DateTime, end_time: DateTime, error_number: i32,
+        error_message: NVarCharMax, command: NVarCharMax, succeeded: bool, }
+    SYSMAINTPLAN_PLANS SysmaintplanPlans "sysmaintplan_plans" { id: Guid, name: Sysname, description: NVarChar<1024>,
+        create_date: DateTime, owner: Sysname, vermajor: i32, verminor: i32, verbuild: i32, vercomments: NVarChar<1024>,
+        from_msx: bool, has_targets: bool, }
+    SYSMAINTPLAN_SUBPLANS SysmaintplanSubplans "sysmaintplan_subplans" { subplan_id: Guid, subplan_name: Sysname,
+        subplan_description: NVarChar<512>, plan_id: Guid, job_id: Guid, msx_job_id: Guid, schedule_id: i32,
+        msx_plan: bool, }
     SYSSSISPACKAGES Sysssispackages "sysssispackages" { name: Sysname, id: Guid, description: NVarChar<1024>,
         createdate: DateTime, folderid: Guid, ownersid: VarBinary<85>, packagedata: VarBinaryMax, packageformat: i32,
         packagetype: i32, vermajor: i32, verminor: i32, verbuild: i32, vercomments: NVarChar<1024>, verid: Guid,

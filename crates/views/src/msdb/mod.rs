@@ -10,7 +10,7 @@ mod mail;
 mod policies;
 
 /// All, by name.
-pub(crate) static TABLES: [&ViewDef; 51] = [
+pub(crate) static TABLES: [&ViewDef; 55] = [
     &backups::BACKUPFILE,
     &backups::BACKUPFILEGROUP,
     &backups::BACKUPMEDIAFAMILY,
@@ -36,6 +36,10 @@ pub(crate) static TABLES: [&ViewDef; 51] = [
     &agent::SYSJOBSERVERS,
     &agent::SYSJOBSTEPS,
     &agent::SYSJOBSTEPSLOGS,
+    &agent::SYSMAINTPLAN_LOG,
+    &agent::SYSMAINTPLAN_LOGDETAIL,
+    &agent::SYSMAINTPLAN_PLANS,
+    &agent::SYSMAINTPLAN_SUBPLANS,
     &mail::SYSMAIL_ALLITEMS,
     &mail::SYSMAIL_EVENT_LOG,
     &mail::SYSMAIL_FAILEDITEMS,

@@ -23,6 +23,7 @@ use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupReport, RestoreRequest};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{DatabaseFlag, UserAccess};
+use millpond_storage::page::header::Lsn;
 use millpond_types::collation::Collation;
 use millpond_types::{Decimal, Value};
 
@@ -305,10 +306,6 @@ fn moment(engine: &Engine, utc_us: i64) -> String {
 pub(super) fn lsn(text: &str) -> Value {
     let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
     let bytes: Option<Vec<u8>> = (0..10).map(byte).collect();
-    let Some(bytes) = bytes else { return Value::Null };
-    let sequence = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
-    let block = u32::from_le_bytes(bytes[4..8].try_into().expect("four bytes"));
-    let slot = u16::from_le_bytes(bytes[8..].try_into().expect("two bytes"));
-    let number = i128::from(sequence) * 1_000_000_000_000_000 + i128::from(block) * 100_000 + i128::from(slot);
-    Decimal::new(number, 0).map_or(Value::Null, Value::Decimal)
+    let Some(bytes) = bytes.and_then(|bytes| bytes.try_into().ok()) else { return Value::Null };
+    Decimal::new(Lsn::from_bytes(bytes).number(), 0).map_or(Value::Null, Value::Decimal)
 }

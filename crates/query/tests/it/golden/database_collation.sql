@@ -6,7 +6,7 @@ GO
 --> Msg 448, Level 16, State 1, Line 1: Invalid collation 'no_such_collation'.
 CREATE DATABASE nothing COLLATE Indic_General_100_CI_AS;
 GO
---> Msg 448, Level 16, State 1, Line 1: Invalid collation 'Hindi_100_CI_AS'.
+--> Msg 453, Level 16, State 1, Line 1: Collation 'Indic_General_100_CI_AS' is supported on Unicode data types only and cannot be set at the database or server level.
 CREATE DATABASE nothing COLLATE database_default;
 GO
 SELECT name, collation_name FROM sys.databases WHERE name IN ('cs', 'master', 'nothing') ORDER BY name;
@@ -74,7 +74,7 @@ GO
 --> B | b
 --> (1 rows affected)
 --> [of_variant:varchar(5) | c:sql_variant]
---> same | SQL_Latin1_General_CP1_CI_AS
+--> other | Latin1_General_CS_AS
 --> (1 rows affected)
 --> [named:int]
 --> 0
@@ -315,7 +315,7 @@ SELECT a, b, DATALENGTH(a) AS n FROM t WHERE a = 'МИР' OR a LIKE 'п%' ORDER 
 SELECT CAST(0xCFF0E8 AS varchar(3)) AS bytes, CAST('При' AS varbinary(3)) AS back;
 GO
 --> [v:varchar(10) | lit:varchar(6) | c:varchar(10) | n:int | compared:varchar(5) | added:varchar(11)]
---> ?????? | Привет | Мир | 3 | same | ??????!
+--> Привет | Привет | Мир | 3 | same | Привет!
 --> (1 rows affected)
 --> (2 rows affected)
 --> [a:varchar(10) | b:nvarchar(11) | n:int]
@@ -349,13 +349,13 @@ SELECT a, DATALENGTH(a) AS n FROM t WHERE a = '日本語';
 INSERT t VALUES (N'日本語x');
 GO
 --> [v:varchar(10) | n:int | l:int | d:int]
---> ?? | 2 | 3 | 9
+--> 日本 | 6 | 3 | 9
 --> (1 rows affected)
 --> (1 rows affected)
 --> [a:varchar(9) | n:int]
 --> 日本語 | 9
 --> (1 rows affected)
---> Msg 2628, Level 16, State 1, Line 7: String or binary data would be truncated in table 'utf.dbo.t', column 'a'. Truncated value: '日本語'.
+--> Msg 2628, Level 16, State 1, Line 6: String or binary data would be truncated in table 'utf.dbo.t', column 'a'. Truncated value: '日本語'.
 --> # The statement has been terminated.
 USE master;
 DROP DATABASE utf;

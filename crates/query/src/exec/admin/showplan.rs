@@ -8,7 +8,7 @@
 
 use millpond_catalog::run::facts::Showplan;
 use millpond_code::code::Code;
-use millpond_code::plan_rows::{COLUMNS, operator_row, shortened, shown, statement_row};
+use millpond_code::plan_rows::{COLUMNS, Shown, operator_row, shortened, shown, statement_row};
 use millpond_code::showplan_xml::{self, Estimates, Heading};
 use millpond_engine::account::kept_plan::document;
 use millpond_engine::system_call::closed;
@@ -22,16 +22,6 @@ use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, s
 use crate::exec::ddl;
 use crate::exec::routine::{call, called, renewed_cursor};
 use millpond_rights::needs;
-
-/// What was shown of a text.
-#[derive(Default)]
-pub(crate) struct Shown {
-    statements: u32,
-    /// Rows of plans, with those of the statements.
-    nodes: u32,
-    /// Elements of statements, where plans are XML.
-    xml: String,
-}
 
 /// What is shown of a statement.
 #[derive(Default)]

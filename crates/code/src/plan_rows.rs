@@ -38,6 +38,17 @@ pub const COLUMNS: [(&str, SqlType); 18] = [
     ("EstimateExecutions", SqlType::Real),
 ];
 
+/// What was shown of a text so far.
+#[derive(Default)]
+pub struct Shown {
+    /// Statements.
+    pub statements: u32,
+    /// Rows of plans, with those of the statements.
+    pub nodes: u32,
+    /// Elements of statements, where plans are XML.
+    pub xml: String,
+}
+
 /// Place of `Parallel` in [`COLUMNS`].
 pub const PARALLEL: usize = 16;
 

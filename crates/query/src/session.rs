@@ -25,9 +25,8 @@ use parking_lot::Mutex;
 use millpond_code::bulk_state::BulkState;
 use millpond_code::code::{PlanCache, TextKey, TextPlans};
 use millpond_code::cursors::Cursors;
+use millpond_code::plan_rows::Shown;
 use millpond_code::prepared_calls::PreparedCalls;
-
-use crate::exec::Shown;
 
 /// What a session keeps for the statements that it will run.
 #[derive(Default)]

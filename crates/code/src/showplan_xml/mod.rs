@@ -19,9 +19,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_bind::Change;
 use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::bottleneck::Spent;
-use millpond_engine::account::kept_plan::{BoundWith, KeptPlan, query_hash};
+use millpond_engine::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, query_hash};
 use millpond_engine::account::profile::Figures;
-use millpond_engine::account::statement_stats::{Measure, StatementStats};
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::context::RunContext;
 use millpond_plan::showplan::{Operator, Scope};
@@ -221,20 +220,17 @@ pub fn estimates(ctx: &RunContext, code: &Code) -> Estimates {
 }
 
 impl KeptPlan for Bound {
-    fn element(&self, stats: &StatementStats, bound: &BoundWith, id: u32, with_figures: bool) -> Option<String> {
+    fn element(&self, statement: &KeptStatement<'_>, bound: &BoundWith, id: u32) -> Option<String> {
         let mut plan = shown_as_kept(&Scope::new(bound.variables.names()), &self.code)?;
-        let has_run = with_figures && stats.executions.load(Relaxed) > 0;
-        let last = |measure: &Measure| measure.last.load(Relaxed);
-        let spent = Spent { elapsed_us: last(&stats.elapsed_us), cpu_us: last(&stats.worker_us), ..Spent::default() };
-        if has_run {
-            plan = plan.measured(Some(Figures { rows: last(&stats.rows), executions: 1, ..Figures::default() }));
+        if let Some((rows, _)) = &statement.last {
+            plan = plan.measured(Some(Figures { rows: *rows, executions: 1, ..Figures::default() }));
         }
-        let ran = has_run.then_some(Ran { spent: &spent, work: None });
+        let ran = statement.last.as_ref().map(|(_, spent)| Ran { spent, work: None });
         let heading = Heading {
-            text: stats.shown_text(),
+            text: statement.text,
             kind: kind(&self.code),
             id,
-            place: Some((stats.text_id, stats.start)),
+            place: Some(statement.place),
             settings: Some(&bound.settings),
             estimates: Estimates::default(),
             is_kept: true,

@@ -47,8 +47,8 @@ fn operation(xml: &mut Xml, text: &str, level: u32) {
     if is_known {
         return;
     }
-    match is_group(text) {
-        true => operation(xml, &text[1..text.len() - 1], level),
+    match is_group(text) && level < LEVELS_MAX {
+        true => operation(xml, &text[1..text.len() - 1], level + 1),
         false => xml.empty("Identifier", &[]),
     }
 }
@@ -328,7 +328,9 @@ mod tests {
 
     #[test]
     fn a_deep_expression_is_taken_apart_so_far() {
-        let deep = format!("{}[a]{}", "f(".repeat(5000), ")".repeat(5000));
-        assert!(written(&deep).len() < 40_000);
+        for open in ["f(", "("] {
+            let deep = format!("{}[a]{}", open.repeat(5000), ")".repeat(5000));
+            assert!(written(&deep).len() < 40_000);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the plan of a statement is kept, so that other sessions can show it: `sys.dm_exec_query_plan` and its kin.
 //!
 //! ```text
-//!   session ──keeps──▶ bound statement ◀──weak── StatementStats ──▶ who asks for the plan of a handle
+//!   session ──keeps──▶ bound statement ◀──weak── PlanPlace in the statement's counters ◀── who asks for the plan of a handle
 //! ```
 //! What always holds: a plan belongs to its session, and nothing here keeps it alive; of several sessions that have bound one
 //! statement the last is shown. How a plan is written lies above: the engine knows the document around it alone.
@@ -12,16 +12,25 @@ use millpond_bind::Variables;
 use millpond_builtin::PRODUCT_VERSION;
 use millpond_catalog::run::facts::{SessionFacts, Settings};
 
-use crate::account::statement_stats::StatementStats;
+use crate::account::bottleneck::Spent;
 
 /// The schema's version that the documents are of.
 const VERSION: &str = "1.564";
 
 /// A statement that can be shown with its plan.
 pub trait KeptPlan: Send + Sync {
-    /// The statement as an element of a plan's document, under this number; none where no plan was made yet. `with_figures`:
-    /// with what its last execution took as a whole.
-    fn element(&self, stats: &StatementStats, bound: &BoundWith, id: u32, with_figures: bool) -> Option<String>;
+    /// The statement as an element of a plan's document, under this number; none where no plan was made yet.
+    fn element(&self, statement: &KeptStatement<'_>, bound: &BoundWith, id: u32) -> Option<String>;
+}
+
+/// What is known of the statement beside its plan.
+pub struct KeptStatement<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The number of the text that it stands in, and its place there.
+    pub place: (u64, u32),
+    /// The rows of its last execution and what that took, where they are to be shown.
+    pub last: Option<(u64, Spent)>,
 }
 
 /// What a statement was bound with.

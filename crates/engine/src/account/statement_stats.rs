@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::account::bottleneck::{Bottleneck, Spent};
 use crate::account::cpu::SessionCpu;
-use crate::account::kept_plan::{BoundWith, KeptPlan, PlanPlace};
+use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, PlanPlace};
 use crate::account::work::WorkAccount;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
@@ -103,11 +103,30 @@ impl StatementStats {
         drop(before);
     }
 
-    /// The statement as the session keeps it that has bound it last, with what it was bound with; none when that one keeps
-    /// it no more.
+    /// What the statement was bound with by the session that has bound it last; none when that one keeps it no more.
     #[must_use]
-    pub fn plan(&self) -> Option<(Arc<dyn KeptPlan>, BoundWith)> {
+    pub fn bound_with(&self) -> Option<BoundWith> {
+        self.plan().map(|(_, bound)| bound)
+    }
+
+    fn plan(&self) -> Option<(Arc<dyn KeptPlan>, BoundWith)> {
         self.plan.lock().as_ref().and_then(PlanPlace::find)
+    }
+
+    /// The statement as that session keeps it, as an element of a plan's document; none while it has no plan. `with_figures`:
+    /// with what the last execution took.
+    #[must_use]
+    pub fn element(&self, id: u32, with_figures: bool) -> Option<String> {
+        let (plan, bound) = self.plan()?;
+        let has_run = with_figures && self.executions.load(Relaxed) > 0;
+        let last = |measure: &Measure| measure.last.load(Relaxed);
+        let spent = || Spent { elapsed_us: last(&self.elapsed_us), cpu_us: last(&self.worker_us), ..Spent::default() };
+        let statement = KeptStatement {
+            text: self.shown_text(),
+            place: (self.text_id, self.start),
+            last: has_run.then(|| (last(&self.rows), spent())),
+        };
+        plan.element(&statement, &bound, id)
     }
 
     /// What bound the last execution.

@@ -19,7 +19,6 @@ pub(crate) mod routine;
 pub(crate) mod security;
 
 pub use admin::REMOVE_PATIENCE_US;
-pub(crate) use admin::showplan::Shown;
 pub use logon::log_on;
 pub use millpond_code::bulk_state::{BulkError, BulkRows, BulkState};
 pub use millpond_code::prepared_calls::PreparedCalls;

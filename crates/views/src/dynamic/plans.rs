@@ -106,8 +106,7 @@ fn document_of(statements: &[Arc<StatementStats>], with_figures: bool) -> Option
     let mut elements = String::new();
     let mut id = 0;
     for stats in statements {
-        let Some((plan, bound)) = stats.plan() else { continue };
-        if let Some(element) = plan.element(stats, &bound, id + 1, with_figures) {
+        if let Some(element) = stats.element(id + 1, with_figures) {
             id += 1;
             elements.push_str(&element);
         }
@@ -230,7 +229,7 @@ fn plan_attributes(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecPla
     let Some(found) = kept_text(ctx, &args[0]) else { return Ok(Rows::new()) };
     let statements = statements_of(ctx, found.id);
     // All statements of a text are bound for the same session.
-    let bound = statements.iter().find_map(|stats| stats.plan()).map(|(_, bound)| bound);
+    let bound = statements.iter().find_map(|stats| stats.bound_with());
     let number = |value: i32| Variant::of(SqlType::Int, Value::Int(value));
     let little = |value: i16| Variant::of(SqlType::SmallInt, Value::SmallInt(value));
     let object = if found.object != 0 { found.object } else { (found.id & 0x7FFF_FFFF) as i32 };

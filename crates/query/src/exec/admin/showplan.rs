@@ -8,7 +8,7 @@
 
 use millpond_catalog::run::facts::Showplan;
 use millpond_code::code::Code;
-use millpond_code::plan_rows::{COLUMNS, operator_row, shortened, shown, statement_row};
+use millpond_code::plan_rows::{COLUMNS, Shown, operator_row, shortened, shown, statement_row};
 use millpond_code::showplan_xml::{self, Estimates, Heading};
 use millpond_engine::account::kept_plan::document;
 use millpond_engine::system_call::closed;
@@ -22,16 +22,6 @@ use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, s
 use crate::exec::ddl;
 use crate::exec::routine::{call, called, renewed_cursor};
 use millpond_rights::needs;
-
-/// What was shown of a text.
-#[derive(Default)]
-pub(crate) struct Shown {
-    statements: u32,
-    /// Rows of plans, with those of the statements.
-    nodes: u32,
-    /// Elements of statements, where plans are XML.
-    xml: String,
-}
 
 /// What is shown of a statement.
 #[derive(Default)]
@@ -47,19 +37,18 @@ pub(in crate::exec) fn show_whole(run: &mut BatchRun<'_>, statements: &[Statemen
     let calling = run.session.shown.take();
     let is_called = calling.is_some();
     let mut shown = calling.unwrap_or_default();
-    let flow = match show_list(run, statements, &mut shown) {
-        Ok(flow) => flow,
-        Err(error) => return Some(error),
-    };
-    match is_called {
-        true => run.session.shown = Some(shown),
-        false if is_xml(run) && flow == Flow::Next && !shown.xml.is_empty() => {
-            let row = vec![Value::Str(document(&shown.xml).into())];
-            return send_table(run, &[showplan_xml::COLUMN], &[row]).err();
-        }
-        false => {}
+    let done = show_list(run, statements, &mut shown);
+    if is_called {
+        run.session.shown = Some(shown);
+        return done.err();
     }
-    None
+    match done {
+        Ok(Flow::Next) if is_xml(run) && !shown.xml.is_empty() => {
+            let row = vec![Value::Str(document(&shown.xml).into())];
+            send_table(run, &[showplan_xml::COLUMN], &[row]).err()
+        }
+        done => done.err(),
+    }
 }
 
 fn is_xml(run: &BatchRun<'_>) -> bool {
@@ -165,9 +154,9 @@ fn show_condition(
     let mut below = Vec::new();
     for branch in std::iter::once(then).chain(otherwise) {
         let outside = std::mem::take(&mut shown.xml);
-        let flow = show_list(run, std::slice::from_ref(branch), shown)?;
+        let flow = show_list(run, std::slice::from_ref(branch), shown);
         below.push(std::mem::replace(&mut shown.xml, outside));
-        if flow != Flow::Next {
+        if flow? != Flow::Next {
             return Ok(Flow::Abort);
         }
     }
@@ -209,9 +198,9 @@ fn add_xml(run: &mut BatchRun<'_>, statement: &Statement, text: &str, plan: &Pla
     let called = match &statement.kind {
         S::Execute(execute) => {
             let outside = std::mem::take(&mut shown.xml);
-            let name = show_called(run, statement, execute, shown)?;
+            let name = show_called(run, statement, execute, shown);
             let statements = std::mem::replace(&mut shown.xml, outside);
-            name.map(|name| (name, statements))
+            name?.map(|name| (name, statements))
         }
         _ => None,
     };

@@ -53,6 +53,11 @@ go
 --> [Microsoft SQL Server 2005 XML Showplan:nvarchar(max)]
 --> <ShowPlanXML xmlns="http://schemas.microsoft.com/sqlserver/2004/07/showplan" Version="1.564" Build="16.0.1000.6"><BatchSequence><Batch><Statements><StmtSimple StatementText="exec hidden" StatementId="1" StatementCompId="1" StatementType="EXECUTE PROC" RetrievedFromCache="false"><StatementSetOptions QUOTED_IDENTIFIER="true" ARITHABORT="true" CONCAT_NULL_YIELDS_NULL="true" ANSI_NULLS="true" ANSI_PADDING="true" ANSI_WARNINGS="true" NUMERIC_ROUNDABORT="false"/></StmtSimple></Statements></Batch></BatchSequence></ShowPlanXML>
 --> (1 rows affected)
+-- A call that is refused takes nothing away from what stands before it.
+print 'before'
+exec find_customer 1, 2
+print 'after'
+go
 -- What cannot be bound has no document.
 set nocount on
 if exists (select * from nowhere) print 'never'

@@ -15,8 +15,8 @@ use millpond_storage::database::Database;
 use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, PageVerify};
 use millpond_types::DateTime;
 
-use crate::dynamic::transactions::lsn_number;
 use crate::columns::{Guid, LsnNumber, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
+use crate::dynamic::transactions::lsn_number;
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {

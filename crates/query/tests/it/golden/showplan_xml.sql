@@ -58,6 +58,10 @@ print 'before'
 exec find_customer 1, 2
 print 'after'
 go
+--> Msg 8144, Level 16, State 2, Line 0: Procedure or function find_customer has too many arguments specified.
+--> [Microsoft SQL Server 2005 XML Showplan:nvarchar(max)]
+--> <ShowPlanXML xmlns="http://schemas.microsoft.com/sqlserver/2004/07/showplan" Version="1.564" Build="16.0.1000.6"><BatchSequence><Batch><Statements><StmtSimple StatementText="print 'before'" StatementId="1" StatementCompId="1" StatementType="PRINT" RetrievedFromCache="false"><StatementSetOptions QUOTED_IDENTIFIER="true" ARITHABORT="true" CONCAT_NULL_YIELDS_NULL="true" ANSI_NULLS="true" ANSI_PADDING="true" ANSI_WARNINGS="true" NUMERIC_ROUNDABORT="false"/></StmtSimple><StmtSimple StatementText="print 'after'" StatementId="3" StatementCompId="3" StatementType="PRINT" RetrievedFromCache="false"><StatementSetOptions QUOTED_IDENTIFIER="true" ARITHABORT="true" CONCAT_NULL_YIELDS_NULL="true" ANSI_NULLS="true" ANSI_PADDING="true" ANSI_WARNINGS="true" NUMERIC_ROUNDABORT="false"/></StmtSimple></Statements></Batch></BatchSequence></ShowPlanXML>
+--> (1 rows affected)
 -- What cannot be bound has no document.
 set nocount on
 if exists (select * from nowhere) print 'never'

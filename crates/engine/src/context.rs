@@ -23,11 +23,11 @@ use millpond_txn::{CatalogLocks, ReadHint, Reader};
 use millpond_types::{Charge, Value, Watch};
 use parking_lot::Mutex;
 
+use crate::account::index_uses::IndexUses;
 use crate::account::profile::Profile;
 use crate::account::work::WorkAccount;
 use crate::draw;
 use crate::engine::Engine;
-use crate::index_uses::IndexUses;
 use crate::rows::TableRows;
 use crate::session_shared::SessionShared;
 use crate::system_call::SystemCall;

@@ -148,7 +148,7 @@ impl Databases {
 
     fn open_dictionary(&self, system: &mut SessionWork, database: &Arc<Database>) -> SqlResult<Dictionary> {
         let catalog = {
-            let objects = DatabaseObjects::new().in_collation(collation_of(database));
+            let objects = DatabaseObjects::new(collation_of(database));
             DatabaseCatalog::new(database.id(), objects, Arc::clone(&self.epoch))
         };
         let (task, io) = (Arc::clone(&self.task), IoCount::default());

@@ -20,7 +20,6 @@ pub mod draw;
 pub mod engine;
 pub mod error_log;
 pub mod governor;
-mod index_uses;
 pub mod inventory;
 pub mod logins;
 pub mod memory;

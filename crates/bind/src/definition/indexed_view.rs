@@ -527,11 +527,11 @@ impl Names for ViewNames {
     }
 
     fn collation_of(&self, _: DbId) -> Collation {
-        self.objects.collation()
+        self.objects.collation
     }
 
     fn dialect(&self) -> Dialect {
-        Dialect::default().with_collation(self.objects.collation())
+        Dialect::default().with_collation(self.objects.collation)
     }
 }
 

@@ -68,12 +68,7 @@ impl StoredNames {
     pub fn new(catalog: &DatabaseCatalog, name: &Arc<str>) -> StoredNames {
         {
             let objects = catalog.objects();
-            StoredNames {
-                database: catalog.database(),
-                name: Arc::clone(name),
-                collation: objects.collation(),
-                objects,
-            }
+            StoredNames { database: catalog.database(), name: Arc::clone(name), collation: objects.collation, objects }
         }
     }
 

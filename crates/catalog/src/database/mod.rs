@@ -139,7 +139,8 @@ const ALTERED_MIN: usize = 64;
 /// One state of a database's objects.
 #[derive(Clone, Debug, Default)]
 pub struct DatabaseObjects {
-    collation: Collation,
+    /// The collation of the database.
+    pub collation: Collation,
     by_name: HashMap<(SchemaId, Vec<u8>), ObjectId>,
     by_id: BTreeMap<ObjectId, CatalogObject>,
     schemas: BTreeMap<SchemaId, Schema>,
@@ -186,26 +187,14 @@ impl DatabaseObjects {
         }
     }
 
-    /// The objects of an empty database.
+    /// The objects of an empty database of a collation.
     #[must_use]
-    pub fn new() -> DatabaseObjects {
-        let mut objects = DatabaseObjects::default();
+    pub fn new(collation: Collation) -> DatabaseObjects {
+        let mut objects = DatabaseObjects { collation, ..DatabaseObjects::default() };
         for (id, name) in SCHEMAS {
             objects.put_schema(Schema { id: SchemaId(id), name: Arc::from(name) });
         }
         objects
-    }
-
-    /// The same of a database of that collation.
-    #[must_use]
-    pub fn in_collation(self, collation: Collation) -> DatabaseObjects {
-        DatabaseObjects { collation, ..self }
-    }
-
-    /// The collation of the database.
-    #[must_use]
-    pub fn collation(&self) -> Collation {
-        self.collation
     }
 
     /// The name of a schema, that of `dbo` for one that is not there.

@@ -21,7 +21,7 @@ use crate::{
 impl Dictionary {
     /// All definitions.
     pub(super) fn load_all(&self, io: &mut Io<'_, '_>) -> SqlResult<()> {
-        let mut objects = DatabaseObjects::new().in_collation(self.catalog.objects().collation());
+        let mut objects = DatabaseObjects::new(self.catalog.objects().collation);
         for schema in self.load_schemas(io, None)? {
             objects.put_schema(schema);
         }

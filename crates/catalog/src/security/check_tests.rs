@@ -81,7 +81,7 @@ impl Stage {
     }
 
     fn asked<T>(&self, ask: impl FnOnce(Rights<'_>) -> T) -> T {
-        let mut objects = DatabaseObjects::new();
+        let mut objects = DatabaseObjects::new(millpond_types::collation::Collation::default());
         let sales = Schema { id: SchemaId(7), name: Arc::from("sales") };
         objects.put_schema(sales.clone());
         for (id, schema) in [(IN_SALES, sales), (IN_DBO, Schema::dbo())] {

@@ -82,7 +82,7 @@ pub(crate) fn all_types(ctx: &RunContext, database: Within<'_>) -> SqlResult<Vec
     let objects = inventory::definitions(ctx, database)?;
     let all = shipped.chain(objects.user_types().map(|ty| user_row(objects.security(), ty)));
     let named = |row: Types| match row.collation_name {
-        Some(_) => Types { collation_name: Some(text(objects.collation().name())), ..row },
+        Some(_) => Types { collation_name: Some(text(objects.collation.name())), ..row },
         None => row,
     };
     Ok(all.map(named).collect())

@@ -524,7 +524,7 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
             ModuleKind::ScalarFunction => {
                 let parameters =
                     millpond_names::describe::module_parameters(ctx, database.database, def).unwrap_or_default();
-                data_type(parameters.first().and_then(|first| first.sql.as_ref()), objects.collation())
+                data_type(parameters.first().and_then(|first| first.sql.as_ref()), objects.collation)
             }
             ModuleKind::Procedure => DataType::default(),
             _ => DataType { DATA_TYPE: Some(text("TABLE")), ..DataType::default() },
@@ -561,7 +561,7 @@ fn routines(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Routines>>
 }
 
 fn parameters(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Parameters>> {
-    let (name, collation) = (catalog_name(ctx, database), inventory::definitions(ctx, database)?.collation());
+    let (name, collation) = (catalog_name(ctx, database), inventory::definitions(ctx, database)?.collation);
     let mut rows = Rows::new();
     for def in modules(ctx, database)?.iter().filter(|def| is_routine(def)) {
         let first = i32::from(def.kind != ModuleKind::ScalarFunction);
@@ -639,7 +639,7 @@ fn domains(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Domains>> {
             DOMAIN_CATALOG: name.clone(),
             DOMAIN_SCHEMA: Some(text(&ty.schema.name)),
             DOMAIN_NAME: text(&ty.name),
-            data_type: data_type(Some(sql), objects.collation()).into(),
+            data_type: data_type(Some(sql), objects.collation).into(),
             DOMAIN_DEFAULT: object(&objects, ty.default, ModuleKind::Default).map(|default| text(&default.text)),
         }),
         UserTypeForm::Table { .. } => None,

@@ -70,7 +70,7 @@ fn refuse_dependents(run: &BatchRun<'_>, id: DbId, collation: Collation) -> SqlR
     let dictionary = run.ctx.engine.databases().dictionary(id)?;
     let objects = dictionary.catalog().objects();
     let names = |collation| StoredNames::new(dictionary.catalog(), dictionary.name()).in_collation(collation);
-    let (now, then) = (names(objects.collation()), names(collation));
+    let (now, then) = (names(objects.collation), names(collation));
     let mut found = Vec::new();
     for object in objects.iter() {
         match object {

@@ -99,7 +99,10 @@ fn table_of(rel: &Rel) -> Option<&Arc<TableDef>> {
 
 fn is_order_of(def: &TableDef, keys: &[SortKey]) -> bool {
     let columns = keys.iter().map(|key| match key.expr.kind {
-        Kind::Column(column) => Some((column, key.descending)),
+        // COLLATE asks for another order than that of the keys.
+        Kind::Column(column) if key.expr.ty.collation == def.columns.get(column)?.ty.collation => {
+            Some((column, key.descending))
+        }
         _ => None,
     });
     let Some(columns) = columns.collect::<Option<Vec<_>>>() else { return false };

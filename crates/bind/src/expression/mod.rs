@@ -287,6 +287,9 @@ fn cast(
 ) -> SqlResult<BoundExpr> {
     let target = declared::cast_type(data_type)?;
     let operand = binder.expression(expr)?;
+    // A text stays in its code page; what becomes a text has the database's.
+    let page = if operand.ty.sql.is_string() { operand.ty.collation.page() } else { binder.dialect.page() };
+    let target = target.in_page(page);
     let mut open_style = None;
     let style = match style.map(|style| binder.expression(style)).transpose()? {
         None => None,
@@ -312,9 +315,6 @@ fn cast(
             to: target.name(),
         }));
     }
-    // A text stays in its code page; what becomes a text has the database's.
-    let page = if operand.ty.sql.is_string() { operand.ty.collation.page() } else { binder.dialect.page() };
-    let target = target.in_page(page);
     let Some(open_style) = open_style else {
         // The result of a cast that is written may be NULL, whatever is cast.
         let mut cast = operator::cast_to(operand, target, style, try_);
@@ -510,6 +510,9 @@ pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: 
         Some(name) => collate::compared(&args, name)?,
         None => collate::joint(&args, def.name)?,
     };
+    // What has no text among its arguments gives one of the database's collation.
+    let has_text = args.iter().any(|arg| arg.ty.sql.is_string());
+    let held = if has_text { held } else { collate::Held { collation: binder.dialect.collation(), ..held } };
     let collation = held.collation;
     let page = collation.page();
     // Beside Unicode no text is cut down to a code page.

@@ -8,8 +8,7 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::sql_type::MaxLen;
 use millpond_types::text::{
-    char_len, declared_len, declared_prefix, decode_cp1252, encode, substring, substring_of_chars, trim_end_blanks,
-    utf16_len,
+    char_len, declared_len, declared_prefix, decode, encode, substring, substring_of_chars, trim_end_blanks, utf16_len,
 };
 use millpond_types::watch::PIECE_BYTES;
 use millpond_types::{SqlType, Stopped, Value, Watch};
@@ -596,9 +595,9 @@ fn stuff_bytes(watch: Watch<'_>, bytes: &[u8], args: &[Value]) -> SqlResult<Valu
     Ok(Value::binary(&[&bytes[..start - 1], insert, &bytes[after..]].concat()))
 }
 
-fn char_of(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+fn char_of(args: &[Value], _: &[SqlType], result: &SqlType) -> SqlResult<Value> {
     Ok(match u8::try_from(int(&args[0])) {
-        Ok(byte) => Value::from(decode_cp1252(&[byte])),
+        Ok(byte) => Value::from(decode(&[byte], result.page())),
         Err(_) => Value::Null,
     })
 }

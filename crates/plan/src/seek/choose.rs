@@ -325,6 +325,11 @@ pub fn order_of(request: &TableRequest<'_>, access: &Access) -> Option<bool> {
     for wanted in request.order {
         let Kind::Column(position) = wanted.expr.kind else { return None };
         let column = position.checked_sub(request.first).filter(|column| *column < request.def.columns.len())?;
+        // COLLATE asks for another order than that of the keys, and tells texts apart that are one key.
+        let ty = &request.def.columns[column].ty;
+        if ty.sql.is_string() && ty.collation != wanted.expr.ty.collation {
+            return None;
+        }
         if fixed(column) || passed.contains(&column) {
             continue;
         }

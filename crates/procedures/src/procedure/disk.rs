@@ -68,10 +68,16 @@ fn check_sysadmin(call: &SystemCall<'_>) -> SqlResult<()> {
     if is_sysadmin(call.ctx())? { Ok(()) } else { Err(SqlError::of(15_247, 1, &[])) }
 }
 
+/// An argument that must be there.
+fn needed(call: &SystemCall<'_>, def: &ProcedureDef, at: usize) -> SqlResult<String> {
+    let given = text_arg(call, def, at).filter(|text| !text.is_empty());
+    given.ok_or_else(|| SqlError::of(201, 4, &[&def.name, &def.params[at].0]))
+}
+
 /// A path of a call: a missing one is a wrong call.
 fn path_of(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<String> {
     check_sysadmin(call)?;
-    text_arg(call, def, 0).ok_or_else(|| SqlError::of(201, 4, &[&def.name, &def.params[0].0]))
+    needed(call, def, 0)
 }
 
 fn file_exists(call: &mut SystemCall<'_>) -> SqlResult<i32> {
@@ -184,7 +190,7 @@ fn registered(call: &SystemCall<'_>, value_name: &str) -> Option<Value> {
 /// The value goes to the OUTPUT argument, if there is one; that of a value that is not there stays as it is.
 fn read_registry(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
     check_sysadmin(call)?;
-    let name = text_arg(call, def, 2).unwrap_or_default();
+    let name = needed(call, def, 2)?;
     let Some(value) = registered(call, &name) else {
         let is_quiet = text_arg(call, def, 4).is_some_and(|word| word.eq_ignore_ascii_case("no_output"));
         if call.position(def, 3).is_none() && !is_quiet {

@@ -25,7 +25,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
-use millpond_types::{SqlType, Value};
+use millpond_types::{CodePage, SqlType, Value};
 
 use crate::exec::admin::governor;
 use crate::exec::batch::frame::Frame;
@@ -176,6 +176,12 @@ pub(in crate::exec) fn bind_arguments(
     let mut ctx = None;
     // As when the module was made: by the module's schema, not by the caller's.
     let home = Home::of(database, &module.def);
+    let page = match session.facts.database == database {
+        true => session.facts.collation.page(),
+        false => session.engine.databases().collation(database).page(),
+    };
+    // The types that were read with the module are of the usual code page.
+    let signature = module.signature.as_ref().filter(|_| page == CodePage::default());
     for (parameter, given) in module.parameters.iter().zip(given) {
         let taking = given.and_then(|(_, arg)| arg.cursor.clone());
         match (parameter.data_type == DataType::Cursor, taking) {
@@ -189,7 +195,7 @@ pub(in crate::exec) fn bind_arguments(
             (false, None) => {}
         }
         let sql = match &parameter.data_type {
-            DataType::Scalar { sql_type, .. } => *sql_type,
+            DataType::Scalar { sql_type, .. } => sql_type.in_page(page),
             named => match declared(ctx.get_or_insert_with(|| contexts::bare(session)), Some(home), named)? {
                 Declared::Scalar(sql) => sql,
                 Declared::Table(ty) => {
@@ -202,19 +208,19 @@ pub(in crate::exec) fn bind_arguments(
         };
         let value = match given.and_then(|(_, arg)| arg.value.as_ref().map(|value| (value, arg.sql))) {
             Some((value, from)) => convert_argument(value, &from, &sql, session.facts.settings.cast_rules())?,
-            None => default_value(session, module, parameter, &sql)?,
+            None => default_value(session, module, home, parameter, &sql)?,
         };
         let output = given.filter(|(_, arg)| arg.output);
         if output.is_some() && !parameter.output {
             return Err(not_an_output(&parameter.name));
         }
         wanted.push(output.map(|(position, _)| position));
-        if module.signature.is_none() {
+        if signature.is_none() {
             parameters.declare(parameter.name.clone(), sql);
         }
         parameters.values.push(value);
     }
-    if let Some(signature) = &module.signature {
+    if let Some(signature) = signature {
         parameters.signature = Arc::clone(signature);
     }
     Ok(BoundCall { parameters, wanted, tables, cursors })
@@ -223,6 +229,7 @@ pub(in crate::exec) fn bind_arguments(
 fn default_value(
     session: &Session,
     module: &ReadModule,
+    home: Home,
     parameter: &millpond_engine::module::Parameter,
     sql: &SqlType,
 ) -> SqlResult<Value> {
@@ -231,7 +238,7 @@ fn default_value(
     };
     let ctx = contexts::bare(session);
     let (names, variables) = (SessionNames::of(&ctx), Variables::default());
-    let bound = Binder::new(&names, &variables).expression(default)?;
+    let bound = Binder::new(&names, &variables).at_home(home).expression(default)?;
     let value = eval(&bound, &ctx, Rows::NONE)?;
     convert_argument(&value, &bound.ty.sql, sql, ctx.cast_rules())
 }

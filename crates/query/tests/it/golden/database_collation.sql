@@ -325,6 +325,26 @@ GO
 --> [bytes:varchar(3) | back:varbinary(3)]
 --> При | 0xCFF0E8
 --> (1 rows affected)
+-- Parameters too, whoever calls; what becomes a text of NULL, of numbers and of bytes.
+CREATE PROCEDURE p @v varchar(10) = 'Ж', @o varchar(10) = NULL OUTPUT AS
+    SET @o = 'я'; SELECT @v AS v, CAST(@v AS varbinary(9)) AS b, SQL_VARIANT_PROPERTY(@v, 'Collation') AS c;
+GO
+DECLARE @o varchar(10);
+EXEC p 'Ж', @o OUTPUT;
+SELECT @o AS o;
+EXEC p N'Ж';
+EXEC p;
+SELECT CAST(ISNULL(CAST(NULL AS varchar(5)), 'Ж') AS varbinary(5)) AS of_null, CHAR(198) AS c, ASCII(CHAR(198)) AS a,
+       CAST(ISNULL(NULLIF(CHAR(65), 'A'), 'Ж') AS varbinary(5)) AS of_char;
+SELECT CAST(NULL AS varchar(9)) AS v, CHAR(66) AS w INTO s;
+SELECT name, collation_name FROM sys.columns WHERE object_id = OBJECT_ID('s') ORDER BY name;
+WITH r AS (SELECT 1 AS i, CAST(NULL AS varchar(20)) AS x UNION ALL SELECT i + 1, CAST('я' AS varchar(20)) FROM r WHERE i < 3)
+SELECT i, x FROM r ORDER BY i;
+GO
+USE master;
+EXEC cyr.dbo.p N'Ж';
+USE cyr;
+GO
 EXEC sp_executesql N'SELECT @p AS p', N'@p varchar(10)', @p = N'Мир';
 GO
 --> [p:varchar(10)]

@@ -65,9 +65,6 @@ go
 --> [here:varchar(8) | there:varchar(9)]
 --> not here | there
 --> (1 rows affected)
-create database other_collation collate Latin1_General_BIN2
-go
---> Msg 40517, Level 16, State 1, Line 1: A database of the collation Latin1_General_BIN2 is not supported in this version of Millpond.
 create database no_collation collate No_Such_Collation
 go
 --> Msg 448, Level 16, State 1, Line 1: Invalid collation 'No_Such_Collation'.

@@ -50,6 +50,12 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
 
 /// Those of [`FUNCTIONS`] that count, over characters.
 pub(crate) static COUNTING_CHARACTERS: &[FunctionDef] = &[
+    pure(
+        "NCHAR",
+        (1, 1),
+        |_| nullable(vec![SqlType::Int], SqlType::NVarChar { len: MaxLen::Limited(2) }),
+        strict_eval!(nchar_of_any),
+    ),
     look_along!("LEN", (1, 1), bind_len, 0, len::<Characters>),
     look_along!("LEFT", (2, 2), bind_part, 0, left::<Characters>),
     look_along!("RIGHT", (2, 2), bind_part, 0, right::<Characters>),
@@ -607,6 +613,15 @@ fn nchar(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
         return Ok(Value::Null);
     };
     Ok(Value::from(String::from_utf16_lossy(&[unit])))
+}
+
+/// The same of any character of Unicode.
+fn nchar_of_any(args: &[Value], params: &[SqlType], result: &SqlType) -> SqlResult<Value> {
+    let wanted = u32::try_from(int(&args[0])).ok().filter(|code| *code > u32::from(u16::MAX));
+    match wanted {
+        None => nchar(args, params, result),
+        Some(code) => Ok(char::from_u32(code).map_or(Value::Null, |sign| Value::from(sign.to_string()))),
+    }
 }
 
 /// The first byte.

@@ -377,6 +377,8 @@ GO
 --> (1 rows affected)
 --> Msg 2628, Level 16, State 1, Line 6: String or binary data would be truncated in table 'utf.dbo.t', column 'a'. Truncated value: '日本語'.
 --> # The statement has been terminated.
+SELECT NCHAR(128512) AS sign, LEN(NCHAR(128512)) AS l, NCHAR(65) AS a, NCHAR(1114112) AS none;
+GO
 USE master;
 DROP DATABASE utf;
 GO

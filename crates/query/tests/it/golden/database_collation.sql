@@ -341,10 +341,38 @@ SELECT name, collation_name FROM sys.columns WHERE object_id = OBJECT_ID('s') OR
 WITH r AS (SELECT 1 AS i, CAST(NULL AS varchar(20)) AS x UNION ALL SELECT i + 1, CAST('я' AS varchar(20)) FROM r WHERE i < 3)
 SELECT i, x FROM r ORDER BY i;
 GO
+--> [v:varchar(10) | b:varbinary(9) | c:sql_variant]
+--> Ж | 0xC6 | Cyrillic_General_CI_AS
+--> (1 rows affected)
+--> [o:varchar(10)]
+--> я
+--> (1 rows affected)
+--> [v:varchar(10) | b:varbinary(9) | c:sql_variant]
+--> Ж | 0xC6 | Cyrillic_General_CI_AS
+--> (1 rows affected)
+--> [v:varchar(10) | b:varbinary(9) | c:sql_variant]
+--> Ж | 0xC6 | Cyrillic_General_CI_AS
+--> (1 rows affected)
+--> [of_null:varbinary(5) | c:char(1) | a:int | of_char:varbinary(5)]
+--> 0xC6 | Ж | 198 | 0xC6
+--> (1 rows affected)
+--> (1 rows affected)
+--> [name:nvarchar(128) | collation_name:nvarchar(128)]
+--> v | Cyrillic_General_CI_AS
+--> w | Cyrillic_General_CI_AS
+--> (2 rows affected)
+--> [i:int | x:varchar(20)]
+--> 1 | NULL
+--> 2 | я
+--> 3 | я
+--> (3 rows affected)
 USE master;
 EXEC cyr.dbo.p N'Ж';
 USE cyr;
 GO
+--> [v:varchar(10) | b:varbinary(9) | c:sql_variant]
+--> Ж | 0xC6 | Cyrillic_General_CI_AS
+--> (1 rows affected)
 EXEC sp_executesql N'SELECT @p AS p', N'@p varchar(10)', @p = N'Мир';
 GO
 --> [p:varchar(10)]
@@ -379,6 +407,9 @@ GO
 --> # The statement has been terminated.
 SELECT NCHAR(128512) AS sign, LEN(NCHAR(128512)) AS l, NCHAR(65) AS a, NCHAR(1114112) AS none;
 GO
+--> [sign:nvarchar(2) | l:int | a:nvarchar(2) | none:nvarchar(2)]
+--> 😀 | 1 | A | NULL
+--> (1 rows affected)
 USE master;
 DROP DATABASE utf;
 GO

@@ -1,8 +1,6 @@
 //! DBCC SHRINKFILE and SHRINKDATABASE: what is free at the end of a data file goes back to its medium, down to the size that is asked
 //! for. No page is moved to make more free there; logs and files of tempdb keep their size.
 
-use std::fmt::Display;
-
 use millpond_engine::arguments::database_argument;
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
@@ -101,7 +99,9 @@ fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
             let least = wanted.map_or(file.configured_pages, |pages| pages.unwrap_or(u32::MAX));
             if let Some(Ok(pages)) = wanted.filter(|pages| pages.is_ok_and(|pages| pages > file.size_pages)) {
                 let name = call.ctx().engine.database_name(file.db).unwrap_or_default();
-                inform(call, 7993, &[&file.file, &name, &pages, &file.size_pages]);
+                if !call.option("NO_INFOMSGS") {
+                    call.inform(7993, &[&file.file, &name, &pages, &file.size_pages]);
+                }
             }
             shrink(call, &file, least)?;
         }
@@ -128,17 +128,12 @@ fn shrink_database(call: &mut SystemCall<'_>) -> SqlResult<()> {
         match how {
             How::NoTruncate => {}
             _ if shrink(call, &file, least)? < file.size_pages => shrunk.push(file.file),
-            _ => inform(call, 5201, &[&file.file, &db]),
+            _ if call.option("NO_INFOMSGS") => {}
+            _ => call.inform(5201, &[&file.file, &db]),
         }
     }
     let rows = sizes(call, db, &shrunk);
     send(call, rows)
-}
-
-fn inform(call: &mut SystemCall<'_>, number: i32, args: &[&dyn Display]) {
-    if !call.option("NO_INFOMSGS") {
-        call.inform(number, args);
-    }
 }
 
 /// The size of a file from then on, in pages.

@@ -1,3 +1,5 @@
+-- differs parameters: a literal without N becomes a parameter of Unicode, which has signs of all pages
+-- differs snapshot: its databases do not allow it
 -- The collation of a database is that of its literals, variables, columns and what is computed.
 CREATE DATABASE cs COLLATE Latin1_General_CS_AS;
 GO

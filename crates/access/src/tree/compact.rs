@@ -100,6 +100,8 @@ fn step(tree: &Tree, ask: &Ask<'_>, low: Option<&[u8]>, limit: usize) -> Result<
         return Ok(Done::Next { key, has_moved: false });
     }
     let (above, left) = (path[turn], path[turn + 1].page);
+    check!(left != right, "two children of page {} are page {left}", above.page);
+    check!(above.slot + 1 < above.count, "page {} has no child after slot {}", above.page, above.slot);
     if !is_worth_it(tree, ask, (left, right), limit)? {
         return Ok(Done::Next { key, has_moved: false });
     }
@@ -158,6 +160,11 @@ fn shift(
     let count = node::count(mtr.page(right));
     let (taken, merged) = taken(mtr.page(left), (mtr.page(right), right_id), limit)?;
     let before = node::count(mtr.page(left)) + count;
+    check!(taken <= count, "{taken} of the {count} records of page {right_id} are taken");
+    check!(
+        node::count(&merged) + count == before + taken,
+        "page {left_id} gets the records that page {right_id} loses"
+    );
     if taken == count {
         let next = header::next(mtr.page(right));
         let next_page = match next {
@@ -184,7 +191,9 @@ fn shift(
     let rest = upper_part(tree, mtr.page(right), (left_id, right_id), 0, taken)?;
     let last = node::leaf_key(&merged, node::count(&merged) - 1).map_err(damaged(left_id))?;
     let first = node::leaf_key(&rest, 0).map_err(damaged(right_id))?;
+    check!(last < first, "keys of pages {left_id} and {right_id} are not in order");
     let separator = node::separator_between(last, first).to_vec();
+    check!(*last < separator[..] && separator[..] <= *first, "B2: the separator lies between {left_id} and {right_id}");
     let mut record = Vec::new();
     node::write_child(&mut record, right_id, &separator);
     if !slotted::fits_instead(mtr.page(parent), above.slot + 1, record.len()) {
@@ -221,5 +230,6 @@ fn taken(
         page_op::apply(&mut merged, &op).map_err(|error| damaged(right_id)(error.into()))?;
         taken += 1;
     }
+    check!(taken == 0 || slotted::used_bytes(&merged) <= limit, "a leaf is filled beyond its limit");
     Ok((taken, merged))
 }

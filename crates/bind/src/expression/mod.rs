@@ -541,7 +541,7 @@ pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: 
         .zip(&signature.params)
         .map(|(arg, param)| argument(arg, *param))
         .collect::<SqlResult<Vec<_>>>()?;
-    if def.compares && collation != Collation::default() {
+    if def.compares && has_text && collation != Collation::default() {
         builtin::add_collation(def, &mut args, collation);
     }
     let result = builtin::by_constants(def, &args, signature.result)?;

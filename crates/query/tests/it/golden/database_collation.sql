@@ -39,6 +39,7 @@ SELECT CASE WHEN @a = @b THEN 'same' ELSE 'other' END AS of_variables,
        CASE WHEN CAST(@b AS varchar(5)) = 'a' COLLATE SQL_Latin1_General_CP1_CI_AS THEN 'same' ELSE 'other' END AS of_collate;
 IF 'y' = 'Y' PRINT 'same'; ELSE PRINT 'other';
 SELECT GREATEST('a', 'A') AS greatest, LEAST('a', 'A', 'B') AS least, GREATEST('a', 'A' COLLATE Latin1_General_BIN2) AS by_code;
+SELECT GREATEST(1, 2) AS greatest, LEAST(2.5, 1) AS least;
 SELECT COUNT(*) AS n FROM (SELECT 'a' AS c UNION SELECT 'A') x;
 SELECT COUNT(*) AS n FROM (SELECT DISTINCT c FROM (VALUES ('a'), ('A')) v (c)) x;
 SELECT c, COUNT(*) AS n FROM (VALUES ('a'), ('A'), ('a')) v (c) GROUP BY c ORDER BY c;
@@ -58,6 +59,9 @@ GO
 --> # other
 --> [greatest:varchar(1) | least:varchar(1) | by_code:varchar(1)]
 --> A | a | a
+--> (1 rows affected)
+--> [greatest:int | least:numeric(2,1)]
+--> 2 | 1.0
 --> (1 rows affected)
 --> [n:int]
 --> 2

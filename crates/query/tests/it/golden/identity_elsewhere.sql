@@ -1,4 +1,5 @@
 -- What is said of a table by its name is said of one in another database too.
+-- differs restarts: numbers of an identity that were kept in advance are lost when the server does not end in order
 CREATE DATABASE elsewhere;
 GO
 USE elsewhere;

@@ -1,4 +1,5 @@
 -- How tables and indexes lie in their pages, and what REORGANIZE makes of it.
+-- differs snapshot: an index is reorganized in a transaction that reads by a snapshot (3964)
 CREATE TABLE dbo.packed (id int NOT NULL PRIMARY KEY, v char(200) NOT NULL);
 CREATE INDEX by_v ON dbo.packed (v);
 CREATE TABLE dbo.loose (v int NOT NULL);

@@ -1,4 +1,5 @@
 -- What tables may not differ in where rows go from one to the other.
+-- differs snapshot: a trigger switches rows in a transaction that reads by a snapshot (3964)
 CREATE TABLE dbo.a (id int NOT NULL, v int SPARSE NULL);
 CREATE TABLE dbo.b (id int NOT NULL, v int NULL);
 GO

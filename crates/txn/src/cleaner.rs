@@ -1,7 +1,8 @@
 //! The ghost cleaner: removes deleted rows when no snapshot needs them, frees large values, and lets old versions go.
 //!
 //! A deletion leaves a ghost and its key here when it is committed. What does not fit into the list is not lost: a ghost
-//! goes also when its page has no room for another row, and a tree that had too many of them is gone over as a whole.
+//! goes also when its page has no room for another row, and a tree that had too many of them is gone over as a whole. The
+//! list is gone with a crash: scans say which ghosts of before they meet, and REORGANIZE goes over its tree.
 //!
 //! What always holds: a ghost is removed only when its transaction is below the horizon, no session has its key locked,
 //! and no range is locked in its tree.
@@ -116,7 +117,12 @@ fn purge(manager: &TxnManager, ask: &Ask<'_>, tree: &Arc<Tree>, key: &[u8], hori
     manager.cleaner().removed.fetch_add(is_removed.into(), Ordering::Relaxed);
 }
 
-/// Removes the ghosts of a whole tree.
+/// Removes the ghosts of a whole tree that nobody needs any more.
+pub fn remove_ghosts(manager: &TxnManager, ask: &Ask<'_>, tree: &Arc<Tree>) {
+    purge_all(manager, ask, tree, manager.sequence().update_horizon());
+}
+
+/// The same, of those below the horizon.
 fn purge_all(manager: &TxnManager, ask: &Ask<'_>, tree: &Arc<Tree>, horizon: Xsn) {
     let mut cursor = tree::cursor::open(tree, KeyRange::all(), Direction::Forward);
     loop {

@@ -56,6 +56,8 @@ struct Known {
     /// [`DelayedDurability`] by its number.
     durability: AtomicU8,
     floor: AtomicU64,
+    /// The floor when the database was opened: the ghosts of transactions below it are in nobody's list.
+    opened_floor: u64,
     raising: Mutex<()>,
     begun: AtomicU64,
     commits: AtomicU64,
@@ -80,6 +82,7 @@ impl Known {
             is_fixed,
             durability: AtomicU8::new(0),
             floor: AtomicU64::new(floor),
+            opened_floor: floor,
             raising: Mutex::new(()),
             begun: AtomicU64::new(0),
             commits: AtomicU64::new(0),
@@ -163,6 +166,13 @@ impl Databases {
     /// READ_ONLY
     pub(crate) fn is_read_only(&self, db: DbId) -> bool {
         self.known(db).read_only.load(Ordering::Relaxed)
+    }
+
+    /// Whether the ghosts of a transaction are in nobody's list, because it is of a time before the database was opened, and may go.
+    pub(crate) fn forgets_ghosts_of(&self, db: DbId, xsn: Xsn) -> bool {
+        let known = self.known(db);
+        let is_changed_here = db != DbId::TEMPDB && !known.is_fixed && !known.read_only.load(Ordering::Relaxed);
+        is_changed_here && xsn.0 < known.opened_floor
     }
 
     /// A commit begins, asked for with `mode`: it is counted. How it is done: DELAYED_DURABILITY DISABLED and FORCED go

@@ -45,9 +45,11 @@ pub struct TxnScan {
     is_done: bool,
 }
 
-/// The transaction's own ghosts that a scan passes by.
+/// The ghosts that a scan passes by: the transaction's own, and those that nobody removes unless the scan says so.
 #[derive(Debug, Default)]
 struct Passed {
+    /// Keys of ghosts of a time before the database was opened, which are in no list of the cleaner's.
+    forgotten: Vec<Box<[u8]>>,
     /// In a row, before the entry that comes.
     ghosts: u32,
     /// Once there are so many that they are remembered, or were before.
@@ -63,12 +65,32 @@ struct Remembered {
 impl Passed {
     /// Another entry than an own ghost.
     #[inline]
-    fn end(&mut self) {
+    fn end(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
+        if row.is_ghost {
+            self.meet(reader, place, row);
+        }
         if self.ghosts != 0 {
             self.ghosts = 0;
             if let Some(remembered) = &mut self.remembered {
                 remembered.walk = None;
             }
+        }
+    }
+
+    /// A ghost that is not the transaction's own.
+    #[cold]
+    fn meet(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
+        let databases = reader.shared.manager.databases();
+        if row.tag.is_some_and(|tag| databases.forgets_ghosts_of(place.db, tag.xsn)) {
+            self.forgotten.push(row.key.into());
+        }
+    }
+
+    /// Tells the cleaner what was met; no page is latched.
+    #[inline]
+    fn tell(&mut self, reader: &Reader, tree: &Arc<Tree>) {
+        if !self.forgotten.is_empty() {
+            reader.shared.manager.cleaner().add_met(tree, self.forgotten.drain(..));
         }
     }
 
@@ -86,7 +108,7 @@ impl Passed {
             After::Next => None,
             After::Jump(key) => Some(key),
             After::Over => {
-                *self = Passed::default();
+                (self.ghosts, self.remembered) = (0, None);
                 None
             }
         }
@@ -245,9 +267,10 @@ impl TxnScan {
                     jump = passed.pass(reader, place, row.key, direction);
                     return if jump.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
                 }
-                passed.end();
+                passed.end(reader, place, &row);
                 each(row)
             })?;
+            passed.tell(reader, self.cursor.tree());
             match jump {
                 Some(key) => self.cursor.go_to(key),
                 None => return Ok(more),
@@ -270,7 +293,7 @@ impl TxnScan {
                     stop = passed.pass(reader, place, row.key, direction).map(Stop::Jump);
                     return if stop.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
                 }
-                passed.end();
+                passed.end(reader, place, &row);
                 let flow = lock_entry(reader, place, hint, way, row, visit);
                 match flow {
                     Ok(flow) => flow,
@@ -280,6 +303,7 @@ impl TxnScan {
                     }
                 }
             });
+            passed.tell(reader, self.cursor.tree());
             if let Some((hash, got)) = waited.take() {
                 self.reader.unlock(place, hash, got);
             }
@@ -354,7 +378,7 @@ impl TxnScan {
             "R1: a page of a range is read before its first entry is locked"
         );
         let (reader, high) = (&self.reader, &self.range.high);
-        let position = &mut self.position;
+        let (position, passed) = (&mut self.position, &mut self.passed);
         let mut page = if first.is_some() { Page::Changed } else { Page::End };
         let mut failed = None;
         let mut is_first = true;
@@ -388,8 +412,13 @@ impl TxnScan {
             let position = position.get_or_insert_default();
             position.clear();
             position.extend_from_slice(row.key);
-            if row.is_ghost { ControlFlow::Continue(()) } else { visit(row.key, row.payload) }
+            if row.is_ghost {
+                passed.meet(reader, place, &row);
+                return ControlFlow::Continue(());
+            }
+            visit(row.key, row.payload)
         })?;
+        passed.tell(reader, tree);
         failed.map_or(Ok(page), Err)
     }
 }

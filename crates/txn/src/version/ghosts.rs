@@ -25,7 +25,7 @@ pub(crate) struct Ghost {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    /// With the transaction that deleted them, in order of its end.
+    /// With the transaction that deleted them, in order of its end, or 0 where it ended before the database was opened.
     ghosts: VecDeque<(Xsn, Ghost)>,
     /// Trees with more ghosts than fit.
     trees: VecDeque<(Xsn, Weak<Tree>)>,
@@ -68,6 +68,15 @@ impl Cleaner {
         }
         check!(waiting.ghosts.len() <= GHOSTS_MAX, "{} ghosts wait, {GHOSTS_MAX} may", waiting.ghosts.len());
         before / GHOSTS_WAKE < waiting.ghosts.len() / GHOSTS_WAKE
+    }
+
+    /// Ghosts of a time before their database was opened, which a scan has met: as many as there is room for.
+    pub(crate) fn add_met(&self, tree: &Arc<Tree>, keys: impl Iterator<Item = Box<[u8]>>) {
+        let waiting = &mut *self.waiting.lock();
+        let room = GHOSTS_MAX.saturating_sub(waiting.ghosts.len());
+        let ghosts = keys.take(room).map(|key| (Xsn(0), Ghost { tree: Arc::downgrade(tree), key }));
+        waiting.ghosts.extend(ghosts);
+        self.note_end();
     }
 
     /// A transaction with changes ended.

@@ -12,10 +12,11 @@ use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::database::{DatabaseState, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::wal::CommitMode;
-use millpond_txn::TxnManager;
+use millpond_txn::{Isolation, TxnManager};
 
 use crate::table::{IDS, Person};
 use millpond_access::tree;
+use millpond_txn::cleaner;
 use millpond_txn::open_trees;
 use millpond_txn::transaction;
 use millpond_txn::trees;
@@ -104,4 +105,56 @@ fn commits_survive_and_open_transactions_do_not() {
     let third = open(&crash(&copy));
     let found = tree(&third, db, root);
     assert_eq!(Person::new(&third, &found, 61).scan().expect("readable"), expected);
+}
+
+/// The list of the ghost cleaner is gone with a crash: whoever scans the tree says which ghosts are there.
+#[test]
+fn rows_that_were_deleted_before_a_crash_are_removed_once_they_are_met() {
+    let media = Arc::new(RamMedia::new());
+    let manager = open(&media);
+    let (task, io) = (Task::new(SessionId(0)), IoCount::default());
+    let ask = Ask::new(&task, &io);
+    let database =
+        create::create_database(manager.instance().databases(), &ask, &NewDatabase::named("d")).expect("room");
+    let db = database.id();
+    manager.database_opened(db);
+    let ctx = open_trees::tree_ctx(&database).expect("open");
+    let mut work = manager.open_session(SessionId(50), Arc::new(Task::new(SessionId(50))));
+    transaction::begin(&mut work);
+    let (made, root) = trees::create_tree(&mut work, &ask, &ctx, IDS).expect("room");
+    transaction::commit(&mut work, &ask, CommitMode::Durable).expect("durable");
+    let [mut all, mut open_one] = [51, 52].map(|n| Person::new(&manager, &made, n));
+    for row in 0..1000 {
+        all.insert(row, i64::from(row)).expect("new");
+    }
+    // Ghosts stay as long as a transaction is open that is older than their deletions.
+    transaction::begin(&mut open_one.work);
+    open_one.put(999, -1).expect("there");
+    for row in 100..400 {
+        all.delete(row).expect("there");
+    }
+    let ghosts = |tree: &Arc<Tree>| tree::check::check_tree(tree, &ask).expect("readable").ghosts;
+    assert_eq!(ghosts(&made), 300);
+    let copy = crash(&media);
+
+    let isolations =
+        [Isolation::ReadUncommitted, Isolation::ReadCommitted, Isolation::RepeatableRead, Isolation::Serializable];
+    for isolation in isolations {
+        let manager = open(&crash(&copy));
+        let found = tree(&manager, db, root);
+        cleaner::clean(&manager, &ask);
+        assert_eq!(ghosts(&found), 300, "{isolation:?}");
+        let mut reader = Person::new(&manager, &found, 60);
+        reader.work.set_isolation(isolation);
+        assert_eq!(reader.scan().expect("readable").len(), 700);
+        cleaner::clean(&manager, &ask);
+        assert_eq!(ghosts(&found), 0, "{isolation:?}");
+        assert_eq!(reader.scan().expect("readable").len(), 700);
+    }
+    let manager = open(&crash(&copy));
+    let found = tree(&manager, db, root);
+    cleaner::remove_ghosts(&manager, &ask, &found);
+    assert_eq!(ghosts(&found), 0);
+    let problems = tree::check::check_tree(&found, &ask).expect("readable").problems;
+    assert!(problems.is_empty(), "{problems:?}");
 }

@@ -68,12 +68,7 @@ impl ExprType {
     /// Of a computed type: the collation of `char` and `varchar` gives way to the code page, and to any other's.
     #[must_use]
     pub fn of(sql: SqlType, nullable: bool, collation: Collation) -> ExprType {
-        let collation = match sql {
-            SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => collation.in_page(page),
-            _ if sql.is_string() => collation,
-            _ => Collation::default(),
-        };
-        ExprType { collation, ..ExprType::plain(sql, nullable) }
+        ExprType { collation: collation.of_type(&sql), ..ExprType::plain(sql, nullable) }
     }
 
     /// The column of a result that has it.

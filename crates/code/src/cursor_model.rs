@@ -99,7 +99,7 @@ fn table_of(rel: &Rel) -> Option<&Arc<TableDef>> {
 
 fn is_order_of(def: &TableDef, keys: &[SortKey]) -> bool {
     let columns = keys.iter().map(|key| match key.expr.kind {
-        // COLLATE asks for another order than that of the keys.
+        // Under another collation the rows have another order.
         Kind::Column(column) if key.expr.ty.collation == def.columns.get(column)?.ty.collation => {
             Some((column, key.descending))
         }

@@ -6,7 +6,7 @@ use millpond_builtin as builtin;
 use millpond_catalog::data_space::{self, DataSpaces};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CatalogObject, ObjectId, TableDef, names_equal};
+use millpond_catalog::{CatalogObject, IndexDef, ObjectId, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -132,6 +132,18 @@ pub fn table_in(ctx: &RunContext, home: DbId, arg: Option<&Value>) -> SqlResult<
             rows_of(dictionary, &object)
         }
     }
+}
+
+/// The index of a table that an argument names, by its name or number.
+///
+/// # Errors
+/// 7999
+pub fn index_of<'d>(def: &'d TableDef, wanted: &Value) -> SqlResult<&'d IndexDef> {
+    let is_it = |index: &&IndexDef| match wanted.as_str() {
+        Some(name) => names_equal(&index.name, name),
+        None => Some(i64::from(index.id)) == wanted.as_i64(),
+    };
+    def.indexes.iter().find(is_it).ok_or_else(|| no_index(wanted, def))
 }
 
 /// 7999: an index that a table has not, by its name or number.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Weak};
 use millpond_access::tree::Tree;
 use millpond_bind::StoredBinder;
 use millpond_catalog::dictionary::{Dictionary, Io};
+use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::trees::live_values;
 use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, ObjectId, TableDef};
 use millpond_message::error::SqlResult;
@@ -146,11 +147,15 @@ impl Databases {
         self.txns.instance().database(db).map_or_else(Collation::default, |database| collation_of(&database))
     }
 
+    /// The same, known of the session's current one.
+    #[must_use]
+    pub fn collation_beside(&self, facts: &SessionFacts, db: DbId) -> Collation {
+        if db == facts.database { facts.collation } else { self.collation(db) }
+    }
+
     fn open_dictionary(&self, system: &mut SessionWork, database: &Arc<Database>) -> SqlResult<Dictionary> {
-        let catalog = {
-            let objects = DatabaseObjects::new(collation_of(database));
-            DatabaseCatalog::new(database.id(), objects, Arc::clone(&self.epoch))
-        };
+        let objects = DatabaseObjects::new(collation_of(database));
+        let catalog = DatabaseCatalog::new(database.id(), objects, Arc::clone(&self.epoch));
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
         let dictionary = within(system, &ask, |system| {

@@ -15,10 +15,11 @@ use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::Acting;
 use millpond_catalog::system_view::{SystemObject, ViewDef};
 use millpond_catalog::{ModuleDef, ObjectId};
+use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
-use millpond_types::{SqlType, Value};
+use millpond_types::{CastRules, SqlType, Value, cast};
 
 use crate::temp::TempTable;
 
@@ -222,6 +223,17 @@ impl SystemCall<'_> {
         }
         let row_count = (!self.run.facts().settings.nocount).then_some(rows.len() as u64);
         self.sink.done(Done { kind: DoneKind::InProcedure, row_count, error: false, command: 0xC1 });
+        Ok(())
+    }
+
+    /// Gives the argument at a position a value back, in the argument's type.
+    ///
+    /// # Errors
+    /// Of a value that the type does not take.
+    pub fn give(&mut self, position: usize, value: &Value, from: &SqlType) -> SqlResult<()> {
+        let wanted = self.args[position].sql;
+        let value = cast::cast(value, from, &wanted, None, CastRules::DEFAULT).map_err(message::of_eval)?;
+        self.outputs.push((position, value));
         Ok(())
     }
 

@@ -165,10 +165,7 @@ impl Names for SessionNames<'_> {
     }
 
     fn collation_of(&self, database: DbId) -> Collation {
-        if database == self.ctx.facts.database {
-            return self.ctx.facts.collation;
-        }
-        self.ctx.engine.databases().collation(database)
+        self.ctx.engine.databases().collation_beside(&self.ctx.facts, database)
     }
 
     fn dialect(&self) -> Dialect {

@@ -29,11 +29,8 @@ pub enum Declared {
 /// 2715 for a name that is no type.
 pub fn declared(ctx: &RunContext, home: Option<Home>, data_type: &DataType) -> SqlResult<Declared> {
     // `char` and `varchar` are in the code page of the database.
-    let collation = match home {
-        Some(home) if home.database != ctx.facts.database => ctx.engine.databases().collation(home.database),
-        _ => ctx.facts.collation,
-    };
-    let page = collation.page();
+    let database = home.map_or(ctx.facts.database, |home| home.database);
+    let page = ctx.engine.databases().collation_beside(&ctx.facts, database).page();
     if let DataType::Named(name) = data_type
         && let Some(def) = SessionNames::of(ctx).user_type(name, home)?
     {

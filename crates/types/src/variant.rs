@@ -23,12 +23,7 @@ impl Variant {
         if value.is_null() || !can_hold(&base) {
             return None;
         }
-        let collation = match base {
-            SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => collation.in_page(page),
-            _ if base.is_string() => collation,
-            _ => Collation::default(),
-        };
-        Some(Self { base, collation, value })
+        Some(Self { base, collation: collation.of_type(&base), value })
     }
 
     /// `BaseType` of SQL_VARIANT_PROPERTY: the type's name.

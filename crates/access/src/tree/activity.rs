@@ -1,6 +1,6 @@
 //! What was done with a tree since it was opened: how many statements used it and how, and what became of its entries.
 //!
-//! What always holds: the numbers only grow, and nobody waits for them. They end with the tree: an index that is built anew, and a
+//! What always holds: counters only grow, and taking one waits for nothing. They end with the tree: an index that is built anew, and a
 //! database that is opened again, begin at zero. A rollback takes nothing back.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -22,7 +22,7 @@ use millpond_storage::wal::{Mtr, PageOp};
 
 use super::handle::{Step, Target, Tree, damaged};
 use super::node;
-use super::split::{apply, upper_part};
+use super::split::{apply, parent, upper_part};
 use crate::error::AccessError;
 
 /// Log of one step: two pages, a separator and a link.
@@ -147,14 +147,7 @@ fn shift(
     limit: usize,
 ) -> Result<Option<Shifted>, AccessError> {
     let mut mtr = Mtr::begin(&tree.ctx.handle, ask, RESERVED_BYTES)?;
-    let parent = mtr.latch(above.page)?;
-    assert!(
-        node::count(mtr.page(parent)) == above.count,
-        "B3: page {} has {} children under the structure lock, {} were seen",
-        above.page,
-        node::count(mtr.page(parent)),
-        above.count
-    );
+    let parent = parent(&mut mtr, above)?;
     let left = mtr.latch(left_id)?;
     let right = mtr.latch(right_id)?;
     let count = node::count(mtr.page(right));

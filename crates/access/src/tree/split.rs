@@ -135,15 +135,8 @@ fn split_page(
 ) -> Result<Split, AccessError> {
     let [.., above, at] = path else { unreachable!("the root has no parent and is not split") };
     let mut mtr = Mtr::begin(&tree.ctx.handle, ask, RESERVED_BYTES)?;
-    let parent = mtr.latch(above.page)?;
+    let parent = parent(&mut mtr, *above)?;
     let page = mtr.latch(at.page)?;
-    assert!(
-        node::count(mtr.page(parent)) == above.count,
-        "B3: page {} has {} children under the structure lock, {} were seen",
-        above.page,
-        node::count(mtr.page(parent)),
-        above.count
-    );
     let before = node::count(mtr.page(page));
     let is_last = path[..path.len() - 1].iter().all(|step| step.slot + 1 == step.count);
     let cut = match level {
@@ -222,6 +215,19 @@ pub(super) fn upper_part(
         page_op::apply(&mut upper, &op).map_err(|error| damaged(left)(error.into()))?;
     }
     Ok(upper)
+}
+
+/// A page above the leaves, latched in a mini-transaction under the structure lock.
+pub(super) fn parent(mtr: &mut Mtr<'_>, seen: Step) -> Result<PageIx, AccessError> {
+    let parent = mtr.latch(seen.page)?;
+    assert!(
+        node::count(mtr.page(parent)) == seen.count,
+        "B3: page {} has {} children under the structure lock, {} were seen",
+        seen.page,
+        node::count(mtr.page(parent)),
+        seen.count
+    );
+    Ok(parent)
 }
 
 /// Ops of a structure change fit, by the checks before them.

@@ -66,10 +66,8 @@ impl StoredNames {
     /// The names of a database as they are now.
     #[must_use]
     pub fn new(catalog: &DatabaseCatalog, name: &Arc<str>) -> StoredNames {
-        {
-            let objects = catalog.objects();
-            StoredNames { database: catalog.database(), name: Arc::clone(name), collation: objects.collation, objects }
-        }
+        let objects = catalog.objects();
+        StoredNames { database: catalog.database(), name: Arc::clone(name), collation: objects.collation, objects }
     }
 
     /// The same as if the database were of another collation.

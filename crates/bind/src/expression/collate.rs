@@ -5,8 +5,8 @@
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Label};
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::CodePage;
 use millpond_types::collation::Collation;
-use millpond_types::{CodePage, SqlType};
 
 use crate::binder::Binder;
 
@@ -32,7 +32,7 @@ impl Held {
 pub(crate) fn at_home(binder: &Binder<'_>, mut expr: BoundExpr) -> BoundExpr {
     let own = binder.dialect.collation();
     if own != Collation::default() && expr.ty.label == Label::Coercible && expr.ty.sql.is_string() {
-        expr.ty.collation = in_page_of(&expr.ty.sql, own);
+        expr.ty.collation = own.of_type(&expr.ty.sql);
     }
     expr
 }
@@ -40,15 +40,7 @@ pub(crate) fn at_home(binder: &Binder<'_>, mut expr: BoundExpr) -> BoundExpr {
 /// A column of a system view over a database of that collation.
 pub(crate) fn catalog(ty: ExprType, own: Collation) -> ExprType {
     let is_default = ty.sql.is_string() && ty.collation == Collation::default();
-    if is_default { ExprType { collation: in_page_of(&ty.sql, own), ..ty } } else { ty }
-}
-
-/// The collation, or the one like it of the code page that a `char` or `varchar` has.
-pub(crate) fn in_page_of(sql: &SqlType, collation: Collation) -> Collation {
-    match *sql {
-        SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => collation.in_page(page),
-        _ => collation,
-    }
+    if is_default { ExprType { collation: own.of_type(&ty.sql), ..ty } } else { ty }
 }
 
 /// What texts have together where they are not compared; `operator` is what messages call it.

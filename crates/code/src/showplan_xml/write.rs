@@ -1,6 +1,6 @@
 //! Elements of XML as they are written one after the other.
 //!
-//! What always holds: every character of an attribute is one that XML has; whoever opens an element closes it.
+//! What always holds: attributes have characters of XML alone; the caller that opens an element closes it.
 
 use std::fmt::Write;
 

@@ -325,7 +325,7 @@ pub fn order_of(request: &TableRequest<'_>, access: &Access) -> Option<bool> {
     for wanted in request.order {
         let Kind::Column(position) = wanted.expr.kind else { return None };
         let column = position.checked_sub(request.first).filter(|column| *column < request.def.columns.len())?;
-        // COLLATE asks for another order than that of the keys, and tells texts apart that are one key.
+        // Under another collation the rows have another order, and equal keys may be different texts.
         let ty = &request.def.columns[column].ty;
         if ty.sql.is_string() && ty.collation != wanted.expr.ty.collation {
             return None;

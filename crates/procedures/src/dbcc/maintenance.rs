@@ -2,8 +2,7 @@
 //! column that is dropped leaves nothing in its rows: the first two find nothing to mend. The last is ALTER INDEX … REBUILD.
 
 use millpond_builtin::bracketed;
-use millpond_catalog::{IndexDef, names_equal};
-use millpond_engine::arguments::{database_argument, named_table, no_index, table_in};
+use millpond_engine::arguments::{database_argument, index_of, named_table, no_index, table_in};
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -20,14 +19,8 @@ pub static UPDATEUSAGE: DbccDef = DbccDef {
         let database = database(call)?;
         if call.positional(1).is_some() {
             let def = table_in(call.ctx(), database, call.positional(1))?.1;
-            let is_it = |wanted: &Value, index: &IndexDef| match wanted.as_str() {
-                Some(name) => names_equal(&index.name, name),
-                None => Some(i64::from(index.id)) == wanted.as_i64(),
-            };
-            if let Some(wanted) = call.positional(2)
-                && !def.indexes.iter().any(|index| is_it(wanted, index))
-            {
-                return Err(no_index(wanted, &def));
+            if let Some(wanted) = call.positional(2) {
+                index_of(&def, wanted)?;
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! DBCC MEMORYSTATUS: memory by who holds it, a result for each section. What nobody counts has no line.
+//! DBCC MEMORYSTATUS: memory by memory clerk, a result for each section. What is not counted has no line.
 
 use millpond_device::machine;
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};

@@ -2,8 +2,8 @@
 
 use millpond_access::tree::statistics::of_tree;
 use millpond_access::tree::{LevelStatistics, StatisticsMode, Tree};
-use millpond_catalog::{IndexDef, IndexKind, ModuleDef, SchemaId, TableDef, names_equal};
-use millpond_engine::arguments::{NamedTable, named_table, no_index};
+use millpond_catalog::{IndexDef, IndexKind, ModuleDef, SchemaId, TableDef};
+use millpond_engine::arguments::{NamedTable, index_of, named_table};
 use millpond_engine::stored::place_of;
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
@@ -79,12 +79,8 @@ fn wanted(call: &SystemCall<'_>, def: &TableDef) -> SqlResult<Option<u16>> {
         // The rows.
         None => def.indexes.first(),
         Some(wanted) => {
-            let is_it = |index: &&IndexDef| match wanted.as_str() {
-                Some(name) => names_equal(&index.name, name),
-                None => Some(i64::from(index.id)) == wanted.as_i64(),
-            };
             let rows = || def.indexes.first().filter(|_| wanted.as_i64() == Some(0));
-            Some(def.indexes.iter().find(is_it).or_else(rows).ok_or_else(|| no_index(wanted, def))?)
+            Some(index_of(def, wanted).or_else(|error| rows().ok_or(error))?)
         }
     };
     Ok(found.map(|index| index.id).filter(|_| !call.option("ALL_INDEXES")))

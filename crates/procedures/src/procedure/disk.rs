@@ -14,7 +14,7 @@ use millpond_engine::security::is_sysadmin;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::{CastRules, SqlType, Value, cast};
+use millpond_types::{SqlType, Value};
 use millpond_views::what_is_at;
 
 use super::named::{INT, nvarchar, text_arg};
@@ -71,7 +71,7 @@ fn check_sysadmin(call: &SystemCall<'_>) -> SqlResult<()> {
 /// An argument that must be there.
 fn needed(call: &SystemCall<'_>, def: &ProcedureDef, at: usize) -> SqlResult<String> {
     let given = text_arg(call, def, at).filter(|text| !text.is_empty());
-    given.ok_or_else(|| SqlError::of(201, 4, &[&def.name, &def.params[at].0]))
+    given.ok_or_else(|| message::missing_argument(def.name, def.params[at].0))
 }
 
 /// A path of a call: a missing one is a wrong call.
@@ -84,7 +84,7 @@ fn file_exists(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let path = path_of(call, &XP_FILEEXIST)?;
     let (is_file, is_folder, has_parent) = what_is_at(&path);
     match call.position(&XP_FILEEXIST, 1) {
-        Some(index) => call.outputs.push((index, Value::Int(i32::from(is_file)))),
+        Some(index) => call.give(index, &Value::Int(i32::from(is_file)), &INT)?,
         None => {
             let columns = ["File Exists", "File is a Directory", "Parent Directory Exists"];
             let row = [is_file, is_folder, has_parent].map(|is| Value::TinyInt(u8::from(is))).to_vec();
@@ -179,9 +179,8 @@ fn registered(call: &SystemCall<'_>, value_name: &str) -> Option<Value> {
     let folder = || instance.data_dir().map(|dir| Value::str(&dir.to_string_lossy()));
     match value_name.to_ascii_lowercase().as_str() {
         "backupdirectory" | "defaultdata" | "defaultlog" | "sqldataroot" => folder(),
-        // Logins with passwords alone are not what 1 means; 2 is both kinds.
+        // 1 would be logins of Windows alone.
         "loginmode" => Some(Value::Int(2)),
-        "tcpport" => None,
         "currentversion" => Some(Value::str(PRODUCT_VERSION)),
         _ => None,
     }
@@ -203,11 +202,7 @@ fn read_registry(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32
         text => (nvarchar(4000), text),
     };
     match call.position(def, 3) {
-        Some(index) => {
-            let wanted = call.args[index].sql;
-            let given = cast::cast(&value, &from, &wanted, None, CastRules::DEFAULT).map_err(message::of_eval)?;
-            call.outputs.push((index, given));
-        }
+        Some(index) => call.give(index, &value, &from)?,
         None => call.result(&[("Value", nvarchar(256)), ("Data", from)], vec![vec![Value::str(&name), value]])?,
     }
     Ok(0)

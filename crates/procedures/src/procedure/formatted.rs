@@ -1,9 +1,8 @@
 //! `xp_sprintf` and `xp_sscanf`: texts made by a format, and read by one, of which `%s` alone is known.
 
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
-use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_types::{CastRules, SqlType, Value, cast};
+use millpond_types::{SqlType, Value};
 
 use super::named::varchar;
 
@@ -96,10 +95,7 @@ fn text_at(call: &SystemCall<'_>, index: usize) -> Option<String> {
 
 /// Gives a text to an OUTPUT argument; one without OUTPUT stays as it is.
 fn put(call: &mut SystemCall<'_>, index: usize, text: &str) -> SqlResult<()> {
-    let wanted = call.args[index].sql;
-    let value = cast::cast(&Value::str(text), &TEXT, &wanted, None, CastRules::DEFAULT).map_err(message::of_eval)?;
-    call.outputs.push((index, value));
-    Ok(())
+    call.give(index, &Value::str(text), &TEXT)
 }
 
 /// The status of a call that is wrong, after its message.

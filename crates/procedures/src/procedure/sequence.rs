@@ -5,7 +5,7 @@ use millpond_engine::draw::draw_range;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::{CastRules, SqlType, Value, cast};
+use millpond_types::{SqlType, Value};
 
 use super::named::{INT, nvarchar, object, text_arg};
 
@@ -40,10 +40,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let values = [range.first, range.last, range.cycles, sequence.increment, sequence.min, sequence.max];
     for (index, number) in (2..).zip(values) {
         if let Some(position) = call.position(def, index) {
-            let wanted = call.args[position].sql;
-            let value = cast::cast(&Value::BigInt(number), &SqlType::BigInt, &wanted, None, CastRules::DEFAULT)
-                .map_err(message::of_eval)?;
-            call.outputs.push((position, value));
+            call.give(position, &Value::BigInt(number), &SqlType::BigInt)?;
         }
     }
     Ok(0)

@@ -8,7 +8,7 @@ use millpond_catalog::run::documents::Prepared;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::{CastRules, SqlType, Value, cast};
+use millpond_types::{SqlType, Value};
 use millpond_xml::document::Kind;
 use millpond_xml::xquery::Namespaces;
 use millpond_xml::{Document, Options, ROOT, parse};
@@ -51,9 +51,7 @@ fn prepare(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     }
     let prepared = Arc::new(Prepared { document, namespaces });
     let handle = run.prepared_documents().prepare(prepared, budget.into_charges());
-    let wanted = call.args[place].sql;
-    let value = cast::cast(&Value::Int(handle), &SqlType::Int, &wanted, None, CastRules::DEFAULT);
-    call.outputs.push((place, value.map_err(message::of_eval)?));
+    call.give(place, &Value::Int(handle), &SqlType::Int)?;
     Ok(0)
 }
 

@@ -467,10 +467,7 @@ impl Database {
     /// # Errors
     /// [`BootError`].
     pub(crate) fn set_options(&self, ask: &Ask<'_>, options: DatabaseOptions) -> Result<(), BootError> {
-        let lsn = self.change_boot(ask, &BootChange::options(&options), |boot| boot.options = options)?;
-        if let Some(log) = self.log()? {
-            log.make_durable(ask, lsn)?;
-        }
+        self.change_boot_durably(ask, &BootChange::options(&options), |boot| boot.options = options)?;
         let ends_chain = options.recovery == RecoveryModel::Simple && self.boot().chain.is_some();
         if ends_chain { self.set_chain(ask, None) } else { Ok(()) }
     }
@@ -480,11 +477,7 @@ impl Database {
     /// # Errors
     /// [`BootError`].
     pub(crate) fn set_collation(&self, ask: &Ask<'_>, name: &str) -> Result<(), BootError> {
-        let lsn = self.change_boot(ask, &BootChange::collation(name), |boot| name.clone_into(&mut boot.collation))?;
-        if let Some(log) = self.log()? {
-            log.make_durable(ask, lsn)?;
-        }
-        Ok(())
+        self.change_boot_durably(ask, &BootChange::collation(name), |boot| name.clone_into(&mut boot.collation))
     }
 
     /// The next log backup begins at `chain`; durable when this returns.
@@ -494,7 +487,17 @@ impl Database {
             "{} has a chain of log backups, and keeps no log for it",
             self.id
         );
-        let lsn = self.change_boot(ask, &BootChange::chain(chain), |boot| boot.chain = chain)?;
+        self.change_boot_durably(ask, &BootChange::chain(chain), |boot| boot.chain = chain)
+    }
+
+    /// The same as [`Database::change_boot`], durable when it returns.
+    fn change_boot_durably(
+        &self,
+        ask: &Ask<'_>,
+        change: &BootChange,
+        remember: impl FnOnce(&mut BootFacts),
+    ) -> Result<(), BootError> {
+        let lsn = self.change_boot(ask, change, remember)?;
         if let Some(log) = self.log()? {
             log.make_durable(ask, lsn)?;
         }

@@ -15,7 +15,7 @@ use super::list::{
     DESIGNATORS, Designator, LATIN1_GENERAL, RULES, SQL_COLLATIONS, SQL_LATIN1_CI_AI, SQL_LATIN1_CI_AS,
     SQL_LATIN1_CS_AS, SqlCollation, Style, V80, V90, V100, V140, place,
 };
-use crate::sql_type::CodePage;
+use crate::sql_type::{CodePage, SqlType};
 
 /// A collation. Its default is `SQL_Latin1_General_CP1_CI_AS`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -332,6 +332,16 @@ impl Collation {
             | flag(self.has(BIN2), 25)
             | flag(self.has(UTF8), 26)
             | u32::from(self.version()) << 28
+    }
+
+    /// As texts of a type have it: the one like it of their code page; the default one where the type has no texts.
+    #[must_use]
+    pub fn of_type(self, sql: &SqlType) -> Self {
+        match *sql {
+            SqlType::Char { page, .. } | SqlType::VarChar { page, .. } => self.in_page(page),
+            _ if sql.is_string() => self,
+            _ => Self::default(),
+        }
     }
 
     /// The collation itself if it is of the code page, else the one of that code page that compares most like it.

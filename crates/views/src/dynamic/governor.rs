@@ -194,8 +194,7 @@ fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Reso
 
 fn running(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGovernorWorkloadGroups>> {
     const PAGE_KB: u64 = 8;
-    let began_us = ctx.engine.now_us().1.saturating_sub_unsigned(ctx.engine.clock_us());
-    let started = datetime_of(began_us);
+    let started = datetime_of(ctx.engine.instance().start_time().local_us());
     let rows = ctx.engine.txns().governor().groups().into_iter().map(|group| {
         let quota = group.quota();
         let max = quota.limit_pages().map(|pages| pages as f64 / 128.0);

@@ -22,7 +22,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::columns::{NVarCharMax, VarBinary, VarChar, Variant, Xml, int, small, text};
 use crate::dynamic::sessions::seen_sessions;
-use crate::dynamic::statements::{KeptText, PLAN_HANDLE, SQL_HANDLE, handle, handle_bytes, kept_text, offset};
+use crate::dynamic::statements::{KeptText, PLAN_HANDLE, SQL_HANDLE, TextOf, handle, handle_bytes, kept_text, offset};
 use crate::row::{Rows, row, table_function};
 
 /// Levels of elements that a value of the type xml of SQL Server may not have.
@@ -31,10 +31,7 @@ const LEVELS_MAX: usize = 128;
 row! {
     /// A row of `sys.dm_exec_query_plan` and `sys.dm_exec_query_plan_stats`.
     struct DmExecQueryPlan {
-        dbid: Option<i16>,
-        objectid: Option<i32>,
-        number: Option<i16>,
-        encrypted: bool,
+        of: TextOf,
         query_plan: Option<Xml>,
     }
 }
@@ -42,10 +39,7 @@ row! {
 row! {
     /// A row of `sys.dm_exec_text_query_plan`.
     struct DmExecTextQueryPlan {
-        dbid: Option<i16>,
-        objectid: Option<i32>,
-        number: Option<i16>,
-        encrypted: bool,
+        of: TextOf,
         query_plan: Option<NVarCharMax>,
     }
 }
@@ -137,13 +131,7 @@ fn plans_of(ctx: &RunContext, found: &KeptText, with_figures: bool) -> Option<St
 }
 
 fn plan_row(found: &KeptText, plan: Option<String>) -> DmExecQueryPlan {
-    DmExecQueryPlan {
-        dbid: Some(found.database.cast_signed()),
-        objectid: (found.object != 0).then_some(found.object),
-        number: None,
-        encrypted: found.encrypted,
-        query_plan: plan.and_then(as_xml),
-    }
+    DmExecQueryPlan { of: TextOf::of(found), query_plan: plan.and_then(as_xml) }
 }
 
 fn query_plan(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecQueryPlan>> {
@@ -170,10 +158,7 @@ fn text_query_plan(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecTex
             i64::from(own_start) >= start && (end < 0 || i64::from(own_end) <= end)
         });
         DmExecTextQueryPlan {
-            dbid: Some(found.database.cast_signed()),
-            objectid: (found.object != 0).then_some(found.object),
-            number: None,
-            encrypted: found.encrypted,
+            of: TextOf::of(&found),
             query_plan: document_of(&statements, false).map(|document| text(&document)),
         }
     };

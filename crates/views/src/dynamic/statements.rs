@@ -198,12 +198,30 @@ row! {
 pub static DM_EXEC_CACHED_PLANS: ViewDef = view("sys", "dm_exec_cached_plans", &ViewRows(cached_plans));
 
 row! {
-    /// A row of `sys.dm_exec_sql_text`.
-    struct DmExecSqlText {
+    /// What a kept text is of.
+    pub(crate) struct TextOf {
         dbid: Option<i16>,
         objectid: Option<i32>,
         number: Option<i16>,
         encrypted: bool,
+    }
+}
+
+impl TextOf {
+    pub(crate) fn of(found: &KeptText) -> TextOf {
+        TextOf {
+            dbid: Some(found.database.cast_signed()),
+            objectid: (found.object != 0).then_some(found.object),
+            number: None,
+            encrypted: found.encrypted,
+        }
+    }
+}
+
+row! {
+    /// A row of `sys.dm_exec_sql_text`.
+    struct DmExecSqlText {
+        of: TextOf,
         text: Option<NVarCharMax>,
     }
 }
@@ -381,12 +399,7 @@ pub(crate) fn kept_text(ctx: &RunContext, handle: &Value) -> Option<KeptText> {
 }
 
 fn sql_text(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecSqlText>> {
-    let rows = kept_text(ctx, &args[0]).map(|found| DmExecSqlText {
-        dbid: Some(found.database.cast_signed()),
-        objectid: (found.object != 0).then_some(found.object),
-        number: None,
-        encrypted: found.encrypted,
-        text: (!found.encrypted).then(|| text(&found.text)),
-    });
+    let rows = kept_text(ctx, &args[0])
+        .map(|found| DmExecSqlText { of: TextOf::of(&found), text: (!found.encrypted).then(|| text(&found.text)) });
     Ok(rows.into_iter().collect())
 }

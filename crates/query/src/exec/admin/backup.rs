@@ -333,7 +333,7 @@ fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Resto
         ("IsCopyOnly", SqlType::Bit),
         ("HasBackupChecksums", SqlType::Bit),
     ];
-    send_rows(run, &columns, vec![row])
+    send_rows(run, &columns, &[row])
 }
 
 fn restore_files(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {
@@ -358,7 +358,8 @@ fn restore_files(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restor
         ("FileId", SqlType::BigInt),
         ("IsPresent", SqlType::Bit),
     ];
-    send_rows(run, &columns, report.header.files.iter().map(row).collect())
+    let rows: Vec<Vec<Value>> = report.header.files.iter().map(row).collect();
+    send_rows(run, &columns, &rows)
 }
 
 /// A name, or the value of a variable.

@@ -11,14 +11,12 @@ use millpond_code::code::Code;
 use millpond_code::plan_rows::{COLUMNS, Shown, operator_row, shortened, shown, statement_row};
 use millpond_code::showplan_xml::{self, Estimates, Heading};
 use millpond_engine::account::kept_plan::document;
-use millpond_engine::system_call::closed;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::Column;
 use millpond_plan::showplan::{Operator, Scope};
 use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
-use millpond_types::{SqlType, Value};
+use millpond_types::Value;
 
-use crate::exec::batch::{BatchRun, COMMAND_SELECT, Flow, compile_only, scalar, scope, set, settings};
+use crate::exec::batch::{BatchRun, Flow, compile_only, scalar, scope, send_rows, set, settings};
 use crate::exec::ddl;
 use crate::exec::routine::{call, called, renewed_cursor};
 use millpond_rights::needs;
@@ -45,7 +43,7 @@ pub(in crate::exec) fn show_whole(run: &mut BatchRun<'_>, statements: &[Statemen
     match done {
         Ok(Flow::Next) if is_xml(run) && !shown.xml.is_empty() => {
             let row = vec![Value::Str(document(&shown.xml).into())];
-            send_table(run, &[showplan_xml::COLUMN], &[row]).err()
+            send_rows(run, &[showplan_xml::COLUMN], &[row]).err()
         }
         done => done.err(),
     }
@@ -284,22 +282,12 @@ fn send_plan(
         Showplan::All => {
             let mut all = vec![statement_row(text, kind, shown.statements, node)];
             all.extend(rows.iter().map(|row| operator_row(row, shown.statements)));
-            send_table(run, &COLUMNS, &all)
+            send_rows(run, &COLUMNS, &all)
         }
         _ => {
-            send_table(run, &COLUMNS[..1], &[vec![shortened(text)]])?;
+            send_rows(run, &COLUMNS[..1], &[vec![shortened(text)]])?;
             let lines: Vec<Vec<Value>> = rows.iter().map(|row| vec![shortened(&row.text)]).collect();
-            if lines.is_empty() { Ok(()) } else { send_table(run, &COLUMNS[..1], &lines) }
+            if lines.is_empty() { Ok(()) } else { send_rows(run, &COLUMNS[..1], &lines) }
         }
     }
-}
-
-fn send_table(run: &mut BatchRun<'_>, columns: &[(&str, SqlType)], rows: &[Vec<Value>]) -> SqlResult<()> {
-    let column = |(name, sql): &(&str, SqlType)| Column::new(*name, *sql);
-    run.sink.columns(&columns.iter().map(column).collect::<Vec<Column>>()).map_err(closed)?;
-    for row in rows {
-        run.sink.row(row).map_err(closed)?;
-    }
-    run.done_rows(rows.len() as u64, COMMAND_SELECT);
-    Ok(())
 }

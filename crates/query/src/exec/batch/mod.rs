@@ -660,14 +660,21 @@ pub(super) const COMMAND_BULK_INSERT: u16 = 0xF0;
 pub(in crate::exec) fn send_rows(
     run: &mut BatchRun<'_>,
     columns: &[(&str, SqlType)],
-    rows: Vec<Vec<Value>>,
+    rows: &[Vec<Value>],
+) -> SqlResult<()> {
+    put_rows(run, columns, rows)?;
+    run.done_rows(rows.len() as u64, COMMAND_SELECT);
+    Ok(())
+}
+
+/// The columns and rows of a result, whose end the caller sends.
+pub(in crate::exec) fn put_rows(
+    run: &mut BatchRun<'_>,
+    columns: &[(&str, SqlType)],
+    rows: &[Vec<Value>],
 ) -> SqlResult<()> {
     let column = |(name, sql_type): &(&str, SqlType)| Column::new(*name, *sql_type);
     let columns: Vec<Column> = columns.iter().map(column).collect();
     run.sink.columns(&columns).map_err(closed)?;
-    for row in &rows {
-        run.sink.row(row).map_err(closed)?;
-    }
-    run.done_rows(rows.len() as u64, COMMAND_SELECT);
-    Ok(())
+    rows.iter().try_for_each(|row| run.sink.row(row).map_err(closed))
 }

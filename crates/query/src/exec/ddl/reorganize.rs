@@ -8,13 +8,14 @@ use millpond_access::tree::compact::compact;
 use millpond_bind::definition::index_list::{altered_indexes, disabled};
 use millpond_catalog::trees::TableTrees;
 use millpond_catalog::{IndexDef, IndexKind, TableDef, names_equal};
-use millpond_engine::arguments::{NamedTable, database_argument, no_index, rows_of, table_in};
+use millpond_engine::arguments::{NamedTable, database_argument, index_of, rows_of, table_in};
 use millpond_engine::settled;
 use millpond_engine::stored::place_of;
 use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::AlterIndex;
+use millpond_txn::cleaner;
 use millpond_txn::lock::LockMode;
 use millpond_types::{SqlType, Value};
 
@@ -56,11 +57,7 @@ pub(in crate::exec) fn defragment(run: &mut BatchRun<'_>, args: &[CallArg], opti
         let Some(wanted) = arg(2) else {
             return compacted(run, (&def, &trees), |index| index.kind != IndexKind::Heap && !index.disabled);
         };
-        let is_it = |index: &IndexDef| match wanted.as_str() {
-            Some(name) => names_equal(&index.name, name),
-            None => Some(i64::from(index.id)) == wanted.as_i64(),
-        };
-        let index = def.indexes.iter().find(|index| is_it(index)).ok_or_else(|| no_index(wanted, &def))?;
+        let index = index_of(&def, wanted)?;
         if index.disabled {
             return Err(disabled(index, &def));
         }
@@ -71,7 +68,7 @@ pub(in crate::exec) fn defragment(run: &mut BatchRun<'_>, args: &[CallArg], opti
     }
     let columns = ["Pages Scanned", "Pages Moved", "Pages Removed"].map(|name| (name, SqlType::BigInt));
     let row = [done.scanned, done.moved, done.removed].map(|pages| Value::BigInt(pages.cast_signed()));
-    send_rows(run, &columns, vec![row.to_vec()])
+    send_rows(run, &columns, &[row.to_vec()])
 }
 
 /// A table under a lock that lets others change its rows and nobody its definition.
@@ -104,6 +101,8 @@ fn compacted(
     let mut all = Compaction::default();
     for (index, tree) in meant() {
         let fill = if index.options.fill_factor == 0 { 100 } else { index.options.fill_factor };
+        // What the list of the ghost cleaner lost in a crash is not moved along.
+        cleaner::remove_ghosts(run.ctx.engine.txns(), &run.ctx.ask_other(), tree);
         let done = compact(tree, &run.ctx.ask_other(), fill);
         let done = done.map_err(|cause| message::of_access(cause, place_of(def)))?;
         all.scanned += done.scanned;

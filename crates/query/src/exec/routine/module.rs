@@ -176,10 +176,7 @@ pub(in crate::exec) fn bind_arguments(
     let mut ctx = None;
     // As when the module was made: by the module's schema, not by the caller's.
     let home = Home::of(database, &module.def);
-    let page = match session.facts.database == database {
-        true => session.facts.collation.page(),
-        false => session.engine.databases().collation(database).page(),
-    };
+    let page = session.engine.databases().collation_beside(&session.facts, database).page();
     // The types that were read with the module are of the usual code page.
     let signature = module.signature.as_ref().filter(|_| page == CodePage::default());
     for (parameter, given) in module.parameters.iter().zip(given) {

@@ -22,13 +22,12 @@ use millpond_engine::account::profile::{Figures, Profile};
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::metadata::is_encrypted_module;
-use millpond_engine::system_call::closed;
 use millpond_message::error::SqlResult;
-use millpond_message::sink::{Column, Done};
+use millpond_message::sink::Done;
 use millpond_plan::showplan::{Operator, Scope};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
-use crate::exec::batch::{BatchRun, COMMAND_SELECT};
+use crate::exec::batch::{BatchRun, COMMAND_SELECT, put_rows};
 
 /// Milliseconds with their microseconds.
 const MS: SqlType = SqlType::decimal(18, 3);
@@ -106,14 +105,12 @@ fn send_profile_rows(
     let below = profile_rows(&operator, run.profiled);
     let columns = BEFORE.iter().chain(&COLUMNS).chain(&AFTER);
     let rows: Vec<Vec<Value>> = std::iter::once(first).chain(below).collect();
-    send_rows(run, columns.map(|(name, sql)| Column::new(*name, *sql)).collect(), &rows)
+    send_beside(run, &columns.copied().collect::<Vec<_>>(), &rows)
 }
 
-fn send_rows(run: &mut BatchRun<'_>, columns: Vec<Column>, rows: &[Vec<Value>]) -> SqlResult<()> {
-    run.sink.columns(&columns).map_err(closed)?;
-    for row in rows {
-        run.sink.row(row).map_err(closed)?;
-    }
+/// Sends a result beside the statement's own: @@ROWCOUNT stays the statement's.
+fn send_beside(run: &mut BatchRun<'_>, columns: &[(&str, SqlType)], rows: &[Vec<Value>]) -> SqlResult<()> {
+    put_rows(run, columns, rows)?;
     let row_count = (!run.ctx.facts.settings.nocount).then_some(rows.len() as u64);
     run.sink.done(Done { kind: run.kind, row_count, error: false, command: COMMAND_SELECT });
     Ok(())
@@ -138,8 +135,7 @@ fn send_xml(
     };
     let ran = showplan_xml::Ran { spent, work: Some(&run.ctx.work) };
     let text = document(&showplan_xml::simple(&heading, Some(operator), Some(&ran), None));
-    let (name, sql) = showplan_xml::COLUMN;
-    send_rows(run, vec![Column::new(name, sql)], &[vec![Value::Str(text.into())]])
+    send_beside(run, &[showplan_xml::COLUMN], &[vec![Value::Str(text.into())]])
 }
 
 /// Type of the statement's row.

@@ -467,7 +467,7 @@ impl Database {
     /// # Errors
     /// [`BootError`].
     pub(crate) fn set_options(&self, ask: &Ask<'_>, options: DatabaseOptions) -> Result<(), BootError> {
-        self.change_boot_durably(ask, &BootChange::options(&options), |boot| boot.options = options)?;
+        change_boot_durably(self, ask, &BootChange::options(&options), |boot| boot.options = options)?;
         let ends_chain = options.recovery == RecoveryModel::Simple && self.boot().chain.is_some();
         if ends_chain { self.set_chain(ask, None) } else { Ok(()) }
     }
@@ -477,7 +477,7 @@ impl Database {
     /// # Errors
     /// [`BootError`].
     pub(crate) fn set_collation(&self, ask: &Ask<'_>, name: &str) -> Result<(), BootError> {
-        self.change_boot_durably(ask, &BootChange::collation(name), |boot| name.clone_into(&mut boot.collation))
+        change_boot_durably(self, ask, &BootChange::collation(name), |boot| name.clone_into(&mut boot.collation))
     }
 
     /// The next log backup begins at `chain`; durable when this returns.
@@ -487,21 +487,7 @@ impl Database {
             "{} has a chain of log backups, and keeps no log for it",
             self.id
         );
-        self.change_boot_durably(ask, &BootChange::chain(chain), |boot| boot.chain = chain)
-    }
-
-    /// The same as [`Database::change_boot`], durable when it returns.
-    fn change_boot_durably(
-        &self,
-        ask: &Ask<'_>,
-        change: &BootChange,
-        remember: impl FnOnce(&mut BootFacts),
-    ) -> Result<(), BootError> {
-        let lsn = self.change_boot(ask, change, remember)?;
-        if let Some(log) = self.log()? {
-            log.make_durable(ask, lsn)?;
-        }
-        Ok(())
+        change_boot_durably(self, ask, &BootChange::chain(chain), |boot| boot.chain = chain)
     }
 
     /// Changes the page through the log, then what is known in memory.
@@ -532,4 +518,18 @@ impl Database {
     fn is_as_on_page(&self, ask: &Ask<'_>, handle: &DatabaseHandle, page: PageId) -> bool {
         handle.pool.shared(ask, page).map_or(true, |bytes| BootFacts::read(&bytes) == *self.boot.read())
     }
+}
+
+/// The same as [`Database::change_boot`], durable when it returns.
+fn change_boot_durably(
+    database: &Database,
+    ask: &Ask<'_>,
+    change: &BootChange,
+    remember: impl FnOnce(&mut BootFacts),
+) -> Result<(), BootError> {
+    let lsn = database.change_boot(ask, change, remember)?;
+    if let Some(log) = database.log()? {
+        log.make_durable(ask, lsn)?;
+    }
+    Ok(())
 }

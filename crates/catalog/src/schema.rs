@@ -1,10 +1,22 @@
 //! What identifies objects: their numbers, and the schemas that their names are in.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Number of an object in its database, as `sys.objects.object_id`; positive, 0 for a definition without a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub i32);
+
+impl ObjectId {
+    /// Numbers of the server's own procedures that are written in T-SQL.
+    pub const OF_SERVER_TEXTS: RangeInclusive<i32> = -599_999_999..=-100_000_000;
+
+    /// Whether it is a procedure of the server that is written in T-SQL.
+    #[must_use]
+    pub fn is_server_text(self) -> bool {
+        Self::OF_SERVER_TEXTS.contains(&self.0)
+    }
+}
 
 /// Number of a schema in its database: 1 dbo, 2 guest, 3 INFORMATION_SCHEMA, 4 sys, others from 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

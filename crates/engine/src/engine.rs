@@ -20,6 +20,7 @@ use millpond_txn::TxnManager;
 use parking_lot::RwLock;
 
 use crate::account::statement_stats::Statements;
+use crate::agent::AgentBox;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
@@ -87,6 +88,7 @@ pub struct Engine {
     statements: Statements,
     memory_tables: Arc<MemoryBudget>,
     logins: Logins,
+    agent: AgentBox,
 }
 
 /// No session number is free.
@@ -117,6 +119,7 @@ impl Engine {
             statements: Statements::default(),
             memory_tables: MemoryBudget::new(0),
             logins: Logins::default(),
+            agent: AgentBox::default(),
         });
         engine.listen_to_io();
         engine.log_unopened();
@@ -130,6 +133,12 @@ impl Engine {
     #[must_use]
     pub fn instance(&self) -> &Arc<Instance> {
         self.txns.instance()
+    }
+
+    /// What the Agent is asked to do.
+    #[must_use]
+    pub fn agent(&self) -> &AgentBox {
+        &self.agent
     }
 
     /// Failed logins, and what follows from them.

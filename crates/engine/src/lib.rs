@@ -10,6 +10,7 @@
 //! It knows no statement and no plan.
 
 pub mod account;
+pub mod agent;
 pub mod arguments;
 pub mod bound_objects;
 pub mod context;

@@ -75,6 +75,8 @@ pub struct Registry {
     pub table_function: fn(&str, &str) -> Option<&'static TableFunctionDef>,
     /// The system procedure of a name without schema and database.
     pub procedure: fn(&str) -> Option<&'static ProcedureDef>,
+    /// The procedure of a name that is written in T-SQL, in a database: of msdb, or of all.
+    pub text_procedure: fn(DbId, &str) -> Option<&'static TextProcedure>,
     /// The DBCC command of a name.
     pub dbcc: fn(&str) -> Option<&'static DbccDef>,
     /// All views, procedures and functions of the server.
@@ -144,6 +146,25 @@ pub struct ProcedureDef {
     pub params: &'static [(&'static str, SqlType)],
     /// Runs it and gives the return status.
     pub run: fn(&mut SystemCall<'_>) -> SqlResult<i32>,
+}
+
+/// A procedure of the server that is written in T-SQL.
+pub struct TextProcedure {
+    /// Its definition, which is in no catalog.
+    pub def: Arc<ModuleDef>,
+    /// What it is a part of in msdb; none of one that runs in every database.
+    pub part: Option<&'static MsdbPart>,
+}
+
+/// A part of msdb: procedures over tables that are made when the first of them is called.
+#[derive(Debug)]
+pub struct MsdbPart {
+    /// The role whose members may call them, beside who may EXECUTE all of msdb.
+    pub role: &'static str,
+    /// A table that is there when all of them are; none of a part that makes no tables.
+    pub sign: Option<&'static str>,
+    /// The text that makes the tables.
+    pub tables: &'static str,
 }
 
 /// What a DBCC command takes.

@@ -12,3 +12,4 @@ mod pinned;
 pub mod procedure;
 pub mod registry;
 mod system_objects;
+mod texts;

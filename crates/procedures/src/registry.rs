@@ -10,13 +10,14 @@ use millpond_names::describe;
 use millpond_query::exec;
 use millpond_txn::TxnManager;
 
-use crate::{dbcc, procedure, system_objects};
+use crate::{dbcc, procedure, system_objects, texts};
 
 /// All that there is.
 pub static REGISTRY: Registry = Registry {
     view: millpond_views::find_in,
     table_function: millpond_views::find_function,
     procedure: procedure::find,
+    text_procedure: texts::find,
     dbcc: dbcc::find,
     system_objects: system_objects::objects,
     base_object: millpond_views::base_object,
@@ -38,6 +39,7 @@ pub fn new_engine(txns: Arc<TxnManager>) -> Arc<Engine> {
 mod tests {
     use millpond_builtin as builtin;
     use millpond_message::absent::{DBCC, FUNCTIONS, PROCEDURES, VIEWS};
+    use millpond_storage::contract::DbId;
 
     use super::*;
 
@@ -48,6 +50,7 @@ mod tests {
         }
         for name in PROCEDURES.split_ascii_whitespace() {
             assert!(procedure::find(name).is_none(), "{name} is built");
+            assert!(texts::find(DbId::MSDB, name).is_none(), "{name} is built");
         }
         for name in DBCC.split_ascii_whitespace() {
             assert!(dbcc::find(name).is_none(), "{name} is built");

@@ -5,6 +5,7 @@ use millpond_catalog::system_view::SystemObject;
 use millpond_catalog::{ObjectId, names_equal};
 
 use crate::procedure::PROCEDURES;
+use crate::texts;
 use millpond_views::catalog::base_objects::BASE_OBJECTS;
 use millpond_views::catalog::system;
 
@@ -17,7 +18,8 @@ pub(crate) fn objects() -> Vec<SystemObject> {
         schema_id: 4,
         kind: if procedure.name.starts_with("xp_") { "X" } else { "P" },
     });
-    system::views().chain(procedures).chain(system::functions()).collect()
+    let texts = texts::of_sys().map(|def| SystemObject { id: def.id.0, name: &def.name, schema_id: 4, kind: "P" });
+    system::views().chain(procedures).chain(texts).chain(system::functions()).collect()
 }
 
 /// The numbers of all objects of the server that have one of these names, in whatever schema.

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use millpond_bind::{Access as Kind, Need};
-use millpond_catalog::security::{Of, Permission, Rights, Securable, SecurityContext};
+use millpond_catalog::security::{Of, Permission, PrincipalId, Rights, Securable, SecurityContext};
 use millpond_catalog::{CatalogObject, ObjectId, TableDef};
 use millpond_code::code::Needs;
 use millpond_engine::context::RunContext;
@@ -93,7 +93,8 @@ fn check_right(ctx: &RunContext, need: &Need, outer: Option<(DbId, ObjectId)>) -
 /// The module whose text runs, with its database.
 fn module(ctx: &RunContext) -> Option<(DbId, ObjectId)> {
     let facts = &ctx.facts;
-    (facts.procedure > 0).then(|| (facts.names_database(), ObjectId(facts.procedure)))
+    (facts.procedure > 0 || ObjectId(facts.procedure).is_server_text())
+        .then(|| (facts.names_database(), ObjectId(facts.procedure)))
 }
 
 /// Whether one principal owns both the module and the object that is used in it.
@@ -101,7 +102,11 @@ fn is_chained(rights: &Rights<'_>, outer: (DbId, ObjectId), need: &Need) -> bool
     if outer.0 != need.database {
         return false;
     }
-    let owner = |id: ObjectId| rights.owner(Securable::object(id.0));
+    let owner = |id: ObjectId| match id.is_server_text() {
+        // The server's own are dbo's of msdb; elsewhere they have no rights of their own.
+        true => (outer.0 == DbId::MSDB).then_some(PrincipalId::DBO),
+        false => rights.owner(Securable::object(id.0)),
+    };
     owner(outer.1).is_some() && owner(outer.1) == owner(need.object)
 }
 

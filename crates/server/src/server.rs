@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use millpond_agent::Agent;
 use millpond_device::Submission;
 use millpond_engine::engine::Engine;
 use millpond_message::error::SqlError;
@@ -88,6 +89,7 @@ pub struct Server {
     shared: Arc<Shared>,
     address: SocketAddr,
     generated_password: Option<String>,
+    agent: Agent,
 }
 
 /// 26022: the address as SQL Server's error log writes it.
@@ -151,7 +153,8 @@ impl Server {
         shared.engine.log_error(listening(address));
         runtime.spawn(accept(listener, Arc::clone(&shared)));
         runtime.spawn(watch_killed(Arc::clone(&shared)));
-        Ok(Self { runtime, shared, address, generated_password })
+        let agent = Agent::start(&shared.engine);
+        Ok(Self { runtime, shared, address, generated_password, agent })
     }
 
     /// Where it listens.
@@ -212,6 +215,7 @@ impl Server {
                 sleep(Duration::from_millis(5)).await;
             }
         });
+        drop(self.agent);
         self.runtime.shutdown_timeout(Duration::from_secs(1));
         assemble::close(&shared.engine)
     }

@@ -682,6 +682,7 @@ pub(super) const ROWS: &[Row] = &[
     running(19_307, 16, Statement, "Encountered an unexpected ')' in the Pattern %.*ls."),
     running(19_308, 16, Statement, "Missing '%ls' in the Pattern %.*ls."),
     running(19_309, 16, Statement, "Invalid trailing backslash (\\) provided at the end of the Pattern %.*ls."),
+    running(22_022, 16, Statement, "SQLServerAgent Error: %s"),
     running(22_006, 16, Statement, "%s could not access '%s': the folder is not there."),
     running(22_048, 16, Statement, "%s() returned error %d, '%s'"),
     running(26_022, 10, Statement, "Server is listening on [ %hs %hs %d].").logged(),

@@ -11,6 +11,8 @@ use crate::template::places;
 /// What makes an error or a message of a number, up to the number.
 const MAKERS: [&str; 4] = ["SqlError::of(", "Message::of(", ".inform(", ".complain_softly("];
 /// What makes messages that inform.
+/// What makes an error in a procedure that is written in T-SQL.
+const MAKER_OF_TEXTS: &str = "RAISERROR(";
 const INFORMS: [&str; 2] = ["Message::of(", ".inform("];
 /// Files whose errors have their numbers elsewhere in the file: errors of crates below, and numbers that are chosen.
 const CHOSEN: [&str; 8] = [
@@ -152,7 +154,7 @@ fn read_folder(folder: &Path, files: &mut Vec<PathBuf>) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if path.is_dir() {
             read_folder(&path, files);
-        } else if name.ends_with(".rs") && name != "tests.rs" && !path.to_string_lossy().contains("message/src/table") {
+        } else if name.ends_with(".sql") || name.ends_with(".rs") && name != "tests.rs" && !path.to_string_lossy().contains("message/src/table") {
             files.push(path);
         }
     }
@@ -169,7 +171,9 @@ fn made() -> Vec<Made> {
     let mut made = Vec::new();
     for file in files() {
         let text = code(&file);
-        for maker in MAKERS {
+        let is_text = file.extension().is_some_and(|extension| extension == "sql");
+        let makers = if is_text { &[MAKER_OF_TEXTS][..] } else { &MAKERS };
+        for &maker in makers {
             for (at, _) in text.match_indices(maker) {
                 let call = &text[at + maker.len()..];
                 let Some(number) = number_at(call) else { continue };

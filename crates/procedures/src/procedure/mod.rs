@@ -1,5 +1,6 @@
 //! System procedures, one family per file.
 
+mod agent;
 mod bindings;
 mod collations;
 mod configure;
@@ -131,6 +132,7 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3139, &disk::XP_REGREAD),
     (-3140, &disk::XP_INSTANCE_REGREAD),
     (-3141, &disk::XP_MSVER),
+    (-3142, &agent::XP_SQLAGENT_NOTIFY),
 ];
 
 /// The procedure of a name, without schema and database.

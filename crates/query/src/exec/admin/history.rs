@@ -18,7 +18,6 @@ use millpond_engine::engine::Engine;
 use millpond_engine::metadata::recovery_name;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{DoneKind, Message, OnlyMessages};
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupReport, RestoreRequest};
 use millpond_storage::contract::DbId;
@@ -27,9 +26,8 @@ use millpond_storage::page::header::Lsn;
 use millpond_types::collation::Collation;
 use millpond_types::{Decimal, Value};
 
+use crate::exec::admin::msdb::Owner;
 use crate::exec::batch::BatchRun;
-use crate::session::Session;
-use millpond_code::text_variables::Parameters;
 
 /// The tables that are written, each after those that it refers to.
 const TABLES: [&str; 8] = [
@@ -213,48 +211,25 @@ fn file_row(text: &mut String, file: &BackupFile) {
     );
 }
 
-/// Errors of making a table after which it may succeed: another session has made it meanwhile, or was waited for in a circle.
-const PASSING: [i32; 2] = [2714, 1205];
-
 /// H1, H2. `text` uses `@media`, `@set` and `@restore`.
 fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let engine = &run.ctx.engine;
-    let mut session = Session::inner(engine, &run.session.shared);
-    session.facts.enter(engine.current_database(DbId::MSDB));
     // H3; and it waits for locks as long as the session that backs up wants to.
-    let begin = format!("EXECUTE AS USER = N'dbo';\nSET LOCK_TIMEOUT {};\n", run.ctx.facts.settings.lock_timeout);
-    let tables = TABLES.iter().filter_map(|name| made(engine, name)).fold(begin.clone(), |text, one| text + &one);
+    let mut owner = Owner::new(engine, &run.session.shared, run.ctx.facts.settings.lock_timeout);
+    let tables: String = TABLES.iter().filter_map(|name| made(engine, name)).collect();
     let rows = format!(
-        "{begin}SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\nDECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
+        "SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\nDECLARE @media int, @set int, @restore int;\n{text}COMMIT;\n"
     );
-    let mut causes = Vec::new();
-    let mut ran = |text: &str| {
-        // Those of the last try alone.
-        causes.clear();
-        let mut sink = OnlyMessages(|sent: &Message| {
-            if sent.severity > 10 {
-                causes.push(sent.clone());
-            }
-        });
-        let finished = session.run_text(text, Parameters::default(), DoneKind::InProcedure, &mut sink);
-        let succeeded = !finished.ends_batch && session.facts.error == 0;
-        let may_pass = causes.iter().any(|cause| PASSING.contains(&cause.number));
-        (succeeded, may_pass)
-    };
-    // A text is bound as a whole: where a table is a view still, no statement of it can write that name. Another session may make
-    // a table meanwhile; then it is there, and the next one is looked at.
-    let are_there = TABLES.iter().map(|_| ran(&tables)).find(|(succeeded, may_pass)| *succeeded || !may_pass);
-    let wrote = are_there.is_some_and(|(succeeded, _)| succeeded) && ran(&rows).0;
-    match wrote {
-        true => Ok(()),
-        // The backup has succeeded; its statement was cancelled all the same.
-        false if run.ctx.task.is_cancelled() => Err(message::cancelled()),
-        false => {
-            run.complain(SqlError::of(3009, 1, &[]))?;
-            causes.iter().for_each(|cause| run.sink.message(cause));
-            Ok(())
-        }
+    // A text is bound as a whole: where a table is a view still, no statement of it can write that name.
+    let wrote = owner.make(&tables, TABLES.len()).and_then(|()| owner.run(&rows));
+    let Err(causes) = wrote else { return Ok(()) };
+    // The backup has succeeded; its statement was cancelled all the same.
+    if run.ctx.task.is_cancelled() {
+        return Err(message::cancelled());
     }
+    run.complain(SqlError::of(3009, 1, &[]))?;
+    causes.iter().for_each(|cause| run.sink.message(cause));
+    Ok(())
 }
 
 /// The statement that makes a table where it is a view still; nothing without such a view.

@@ -15,6 +15,7 @@ pub(crate) mod filegroup;
 pub(crate) mod governor;
 pub(crate) mod history;
 pub(crate) mod kill;
+pub(crate) mod msdb;
 pub(crate) mod showplan;
 pub(crate) mod snapshot;
 pub(crate) mod users;

@@ -269,8 +269,10 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
         after_system(run, called, statement)?
     } else {
         let unknown = || message::unknown_procedure(&name.shown());
-        let module = match called {
-            Some((database, def)) if def.kind == ModuleKind::Procedure => {
+        let of_server = Called::of_server(&run.session.engine, &name, &run.ctx.facts)?;
+        let module = match (of_server, called) {
+            (Some(called), _) => called,
+            (None, Some((database, def))) if def.kind == ModuleKind::Procedure => {
                 Called::of(&run.session.engine, (database, &def), &name, &run.ctx.facts)?
             }
             _ => called::find_procedure(run.session, &name, &run.ctx.facts)?.ok_or_else(unknown)?,

@@ -21,7 +21,7 @@ use millpond_engine::engine::Engine;
 use millpond_engine::module::ReadModule;
 use millpond_engine::settled;
 use millpond_engine::settled::{Meant, Seeker, database_part, part};
-use millpond_engine::system_call::CallArg;
+use millpond_engine::system_call::{CallArg, MsdbPart, TextProcedure};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -42,6 +42,8 @@ pub(in crate::exec) struct Called {
     /// Where it is defined, and the types of its parameters with it.
     pub origin: DbId,
     pub module: Arc<ReadModule>,
+    /// What it is a part of in msdb, if it is the server's own.
+    pub part: Option<&'static MsdbPart>,
 }
 
 impl Called {
@@ -58,15 +60,33 @@ impl Called {
         let module = engine.read_module(def)?;
         if is_global_temporary(&def.name) {
             let database = engine.databases().origin_of(def.id).unwrap_or(found);
-            return Ok(Called { database, home: None, origin: database, module });
+            return Ok(Called { database, home: None, origin: database, module, part: None });
         }
         let is_shared = found == DbId::MASTER && def.schema.id == SchemaId::DBO && is_system_name(name);
         if !is_shared {
-            return Ok(Called { database: found, home: None, origin: found, module });
+            return Ok(Called { database: found, home: None, origin: found, module, part: None });
         }
         let database = named_database(engine, name)?.unwrap_or(facts.database);
         let home = Some(found).filter(|home| *home != database && !def.is_system);
-        Ok(Called { database, home, origin: found, module })
+        Ok(Called { database, home, origin: found, module, part: None })
+    }
+
+    /// The server's own procedure of a name, if it is one that is written in T-SQL. It runs in the database that is named, or in
+    /// the current one.
+    ///
+    /// # Errors
+    /// 911 for an unknown database.
+    pub fn of_server(engine: &Engine, name: &ObjectName, facts: &SessionFacts) -> SqlResult<Option<Called>> {
+        if part(name, 1).is_some_and(|schema| !names_equal(schema, "dbo") && !names_equal(schema, "sys")) {
+            return Ok(None);
+        }
+        let database = named_database(engine, name)?.unwrap_or(facts.database);
+        let found = (engine.registry().text_procedure)(database, name.last());
+        let called = |found: &'static TextProcedure| {
+            let module = engine.read_module(&found.def)?;
+            Ok(Called { database, home: None, origin: database, module, part: found.part })
+        };
+        found.map(called).transpose()
     }
 }
 
@@ -99,9 +119,12 @@ pub(in crate::exec) fn find_procedure(
         let found = session.shared.temp.read().procedure(last).cloned();
         let called = |found: millpond_engine::temp::TempProcedure| {
             let module = session.engine.read_module(&found.def)?;
-            Ok(Called { database: found.database, home: None, origin: found.database, module })
+            Ok(Called { database: found.database, home: None, origin: found.database, module, part: None })
         };
         return found.map(called).transpose();
+    }
+    if let Some(called) = Called::of_server(&session.engine, name, facts)? {
+        return Ok(Some(called));
     }
     let mut named = named_database(&session.engine, name)?;
     if name.parts.last().is_some_and(|last| is_global_temporary(last)) {

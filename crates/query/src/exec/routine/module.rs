@@ -27,7 +27,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DataType, DefinitionVerb, ObjectName};
 use millpond_types::{CodePage, SqlType, Value};
 
-use crate::exec::admin::governor;
+use crate::exec::admin::{governor, msdb};
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::{BatchRun, contexts, frame, scope, transaction};
 use crate::exec::ddl::indexed_view::drop_rows;
@@ -121,11 +121,12 @@ fn begin_call(session: &Session, database: DbId, body: &ParsedBatch, frame: &Fra
     Some(Running::begin(stats, runs(session), false))
 }
 
-/// EXECUTE on the procedure, unless it is a temporary one.
+/// EXECUTE on the procedure, unless it is a temporary one; the tables of one of msdb's.
 fn check_call(session: &mut Session, called: &Called) -> SqlResult<()> {
-    match called.module.def.name.starts_with('#') {
-        true => Ok(()),
-        false => security::check_call(session, called.origin, called.module.def.id),
+    match called.part {
+        Some(part) => msdb::prepare(session, part, &called.module.name),
+        None if called.module.def.name.starts_with('#') => Ok(()),
+        None => security::check_call(session, called.origin, called.module.def.id),
     }
 }
 

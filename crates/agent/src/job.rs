@@ -1,0 +1,466 @@
+//! One run of a job: its steps, each in a session of the job's owner, and what it leaves in the history.
+//!
+//! ```text
+//!   Start ──▶ step ──succeeds──▶ on_success_action ──▶ next step, another one, or the end
+//!               └─fails──▶ again after retry_interval ──▶ on_fail_action ──▶ likewise
+//! ```
+//! What always holds: a step has the rights of the job's owner, and no way back to the Agent's; the row of a run with step 0 is the
+//! last that it writes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use chrono::{DateTime, NaiveDateTime};
+use millpond_builtin::unicode_literal;
+use millpond_catalog::run::facts::Login;
+use millpond_catalog::security::SecurityContext;
+use millpond_engine::agent::JobId;
+use millpond_engine::engine::Engine;
+use millpond_engine::security;
+use millpond_engine::session_shared::SessionShared;
+use millpond_message::sink::{Message, OnlyMessages};
+use millpond_query::session::Session;
+use millpond_tsql::batch::split_script;
+use millpond_types::Value;
+use parking_lot::{Condvar, Mutex};
+
+use crate::desk::{ask, hex, literal, number, text};
+use crate::tokens::Tokens;
+
+/// Characters that a message of the history has at most.
+const MESSAGE_MAX: usize = 4000;
+/// Severities above this make a step fail.
+const SEVERITY_OF_NOTES: u8 = 10;
+
+/// A run as others see it.
+#[derive(Default)]
+pub(crate) struct Running {
+    is_stopped: AtomicBool,
+    /// Who stopped it, and the session of the step that runs.
+    state: Mutex<Stopping>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct Stopping {
+    by: String,
+    session: Option<Arc<SessionShared>>,
+}
+
+impl Running {
+    /// Ends it: what runs is cancelled, and no step begins.
+    pub(crate) fn stop(&self, by: &str) {
+        let state = &mut *self.state.lock();
+        self.is_stopped.store(true, Ordering::Relaxed);
+        by.clone_into(&mut state.by);
+        if let Some(session) = &state.session {
+            session.cancel();
+        }
+        self.wake.notify_all();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// The session of the step that begins; false when it is not to begin any more.
+    fn enter(&self, session: Option<Arc<SessionShared>>) -> bool {
+        let state = &mut *self.state.lock();
+        state.session = session;
+        !self.is_stopped()
+    }
+
+    /// Waits for another try; false when it is stopped meanwhile.
+    fn rest(&self, time: Duration) -> bool {
+        let state = &mut self.state.lock();
+        if !self.is_stopped() {
+            self.wake.wait_for(state, time);
+        }
+        !self.is_stopped()
+    }
+}
+
+/// How something ended, as `run_status` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Failed = 0,
+    Succeeded = 1,
+    Retry = 2,
+    Stopped = 3,
+}
+
+/// Why a job runs, as the history and `sysjobactivity` say it.
+#[derive(Clone, Debug)]
+pub(crate) enum Cause {
+    /// A schedule, by its number and name.
+    Schedule(i32, String),
+    /// A login.
+    User(String),
+}
+
+/// A row of `sysjobsteps`.
+struct Step {
+    id: i32,
+    name: String,
+    subsystem: String,
+    command: String,
+    on_success: (i32, i32),
+    on_fail: (i32, i32),
+    database: String,
+    user: String,
+    retries: i32,
+    retry_minutes: i32,
+}
+
+/// A job that runs.
+struct Run<'r> {
+    engine: &'r Arc<Engine>,
+    job: JobId,
+    name: String,
+    owner: Option<(String, Arc<SecurityContext>)>,
+    running: &'r Running,
+    started: NaiveDateTime,
+}
+
+/// Runs a job to its end. What it comes to is in the history.
+pub(crate) fn run(engine: &Arc<Engine>, job: JobId, first: Option<i32>, cause: &Cause, running: &Running) {
+    let id = literal(&job);
+    let found = ask(
+        engine,
+        &format!("SELECT name, start_step_id, owner_sid, delete_level FROM dbo.sysjobs WHERE job_id = {id}"),
+    );
+    // It is gone since.
+    let Some(row) = found.first() else { return };
+    let (name, delete_level) = (text(row, 0), number(row, 3));
+    let owner = match row.get(2) {
+        Some(Value::Binary(sid)) => owner_of(engine, sid),
+        _ => None,
+    };
+    let started = now(engine);
+    let run = Run { engine, job, name, owner, running, started };
+    run.note_start(cause);
+    let (outcome, said) = run.steps(first.unwrap_or_else(|| number(row, 1)), cause);
+    run.note_end(outcome, &said);
+    let deletes = match delete_level {
+        1 => outcome == Outcome::Succeeded,
+        2 => outcome == Outcome::Failed,
+        level => level == 3,
+    };
+    if deletes {
+        ask(engine, &format!("DECLARE @job uniqueidentifier = {id}; EXEC dbo.sp_delete_job @job_id = @job"));
+    }
+}
+
+/// The rights of the login that owns a job; none when it is gone or disabled.
+fn owner_of(engine: &Engine, sid: &[u8]) -> Option<(String, Arc<SecurityContext>)> {
+    let server = security::server(engine, 0).ok()?;
+    let login = server.of_sid(sid).filter(|login| !login.is_disabled || login.name.eq_ignore_ascii_case("sa"))?;
+    Some((login.name.to_string(), SecurityContext::of_login(login)))
+}
+
+impl Run<'_> {
+    fn steps(&self, first: i32, cause: &Cause) -> (Outcome, String) {
+        let by = match cause {
+            Cause::Schedule(id, name) => format!("The Job was invoked by Schedule {id} ({name})."),
+            Cause::User(login) => format!("The Job was invoked by User {login}."),
+        };
+        if self.owner.is_none() {
+            let said =
+                format!("The job failed.  Unable to determine if the owner of job {} has server access.", self.name);
+            return (Outcome::Failed, said);
+        }
+        let steps = self.read_steps();
+        let mut at = steps.iter().position(|step| step.id == first);
+        if at.is_none() {
+            let said = format!("The job failed.  {by}  The job has no step {first}.");
+            return (Outcome::Failed, said);
+        }
+        let (mut last, mut outcome) = (String::new(), Outcome::Succeeded);
+        while let Some(step) = at.and_then(|at| steps.get(at)) {
+            let ended = self.step(step);
+            last = format!("The last step to run was step {} ({}).", step.id, step.name);
+            if ended == Outcome::Stopped {
+                let by = self.running.state.lock().by.clone();
+                let said = format!("The job was stopped prior to completion by User {by}.  {last}");
+                return (Outcome::Stopped, said);
+            }
+            let (action, target) = if ended == Outcome::Succeeded { step.on_success } else { step.on_fail };
+            at = match action {
+                // Both end the job.
+                1 | 2 => {
+                    outcome = if action == 1 { Outcome::Succeeded } else { Outcome::Failed };
+                    None
+                }
+                4 => {
+                    let found = steps.iter().position(|step| step.id == target);
+                    outcome = if found.is_none() { Outcome::Failed } else { ended };
+                    found
+                }
+                _ => {
+                    outcome = ended;
+                    at.map(|at| at + 1)
+                }
+            };
+        }
+        let word = if outcome == Outcome::Succeeded { "succeeded" } else { "failed" };
+        (outcome, format!("The job {word}.  {by}  {last}"))
+    }
+
+    fn read_steps(&self) -> Vec<Step> {
+        let rows = ask(
+            self.engine,
+            &format!(
+                "SELECT step_id, step_name, subsystem, command, on_success_action, on_success_step_id, on_fail_action, \
+                 on_fail_step_id, database_name, database_user_name, retry_attempts, retry_interval FROM dbo.sysjobsteps \
+                 WHERE job_id = {} ORDER BY step_id",
+                literal(&self.job),
+            ),
+        );
+        let step = |row: &Vec<Value>| Step {
+            id: number(row, 0),
+            name: text(row, 1),
+            subsystem: text(row, 2),
+            command: text(row, 3),
+            on_success: (number(row, 4), number(row, 5)),
+            on_fail: (number(row, 6), number(row, 7)),
+            database: text(row, 8),
+            user: text(row, 9),
+            retries: number(row, 10),
+            retry_minutes: number(row, 11),
+        };
+        rows.iter().map(step).collect()
+    }
+
+    /// Runs a step, again where it fails and may.
+    fn step(&self, step: &Step) -> Outcome {
+        for attempt in 0.. {
+            let began = now(self.engine);
+            let (succeeded, mut said) = self.attempt(step);
+            let outcome = match () {
+                () if self.running.is_stopped() => Outcome::Stopped,
+                () if succeeded => Outcome::Succeeded,
+                () if attempt < step.retries => Outcome::Retry,
+                () => Outcome::Failed,
+            };
+            said.messages.push_str(match outcome {
+                Outcome::Succeeded => "  The step succeeded.",
+                Outcome::Stopped => "  The step was cancelled (stopped) as the result of a stop job request.",
+                _ => "  The step failed.",
+            });
+            self.note_step(step, outcome, &said, began, attempt);
+            let rest = Duration::from_secs(60 * u64::from(step.retry_minutes.max(0).unsigned_abs()));
+            if outcome != Outcome::Retry {
+                return outcome;
+            }
+            if !self.running.rest(rest) {
+                return Outcome::Stopped;
+            }
+        }
+        unreachable!("a step is not tried for ever")
+    }
+
+    /// Runs the command of a step once: whether it had no error.
+    fn attempt(&self, step: &Step) -> (bool, Said) {
+        let (owner, context) = self.owner.as_ref().expect("a job without an owner runs no step");
+        let mut said = Said { messages: format!("Executed as user: {owner}."), ..Said::default() };
+        if !step.subsystem.eq_ignore_ascii_case("TSQL") {
+            said.messages.push_str(&format!(" The subsystem {} is not there.", step.subsystem));
+            return (false, said);
+        }
+        let database = if step.database.is_empty() { "master" } else { &step.database };
+        let program = format!("SQLAgent - TSQL JobStep (Job {} : Step {})", hex(&self.job), step.id);
+        let login = Login { login: owner.clone(), program, database: database.to_owned(), ..Login::default() };
+        let Ok(mut session) = Session::open_as(self.engine, login, Arc::clone(context)) else {
+            said.messages.push_str(" There are too many sessions, or the server stops.");
+            return (false, said);
+        };
+        if !self.running.enter(Some(Arc::clone(session.shared()))) {
+            return (false, said);
+        }
+        if let Err(error) = session.use_database(database, &mut OnlyMessages(|_: &Message| ())) {
+            said.take(error.number, error.severity, &error.text);
+            return (false, said);
+        }
+        let user = &step.user;
+        let become_user = format!("EXECUTE AS USER = {} WITH NO REVERT", unicode_literal(user));
+        let command = self.tokens(step);
+        let scripts = split_script(&command);
+        let batches = scripts.iter().flat_map(|batch| {
+            std::iter::repeat_n(batch.text.as_str(), batch.count.as_ref().map_or(1, |count| *count as usize))
+        });
+        let batches = (!user.is_empty()).then_some(become_user.as_str()).into_iter().chain(batches);
+        for batch in batches {
+            if self.running.is_stopped() || session.shared().is_killed() || said.failed {
+                break;
+            }
+            session.run_batch(batch, &mut OnlyMessages(|message: &Message| said.hear(message)));
+        }
+        self.running.enter(None);
+        (!said.failed && !session.shared().is_killed(), said)
+    }
+
+    /// The command of a step with its tokens replaced.
+    fn tokens(&self, step: &Step) -> String {
+        let now = now(self.engine);
+        let server = self.engine.machine().to_owned();
+        let values = [
+            ("JOBID", hex(&self.job)),
+            ("JOBNAME", self.name.clone()),
+            ("STEPID", step.id.to_string()),
+            ("STEPNAME", step.name.clone()),
+            ("STEPCOUNT", "1".to_owned()),
+            ("DATE", now.format("%Y%m%d").to_string()),
+            ("TIME", now.format("%H%M%S").to_string()),
+            ("STRTDT", self.started.format("%Y%m%d").to_string()),
+            ("STRTTM", self.started.format("%H%M%S").to_string()),
+            ("MACH", server.clone()),
+            ("SRVR", server),
+            ("INST", String::new()),
+        ];
+        Tokens { values: &values }.replaced(&step.command)
+    }
+
+    fn note_start(&self, cause: &Cause) {
+        let (source, schedule) = match cause {
+            Cause::Schedule(id, _) => ("1", id.to_string()),
+            Cause::User(_) => ("4", "NULL".to_owned()),
+        };
+        let text = format!(
+            "DECLARE @session int = (SELECT max(session_id) FROM dbo.syssessions), @job uniqueidentifier = {};
+             IF NOT EXISTS (SELECT * FROM dbo.sysjobactivity WHERE session_id = @session AND job_id = @job)
+             INSERT dbo.sysjobactivity (session_id, job_id) VALUES (@session, @job);
+             UPDATE dbo.sysjobactivity SET run_requested_date = getdate(), run_requested_source = N'{source}', queued_date = NULL,
+             start_execution_date = getdate(), last_executed_step_id = NULL, stop_execution_date = NULL, job_history_id = NULL
+             WHERE session_id = @session AND job_id = @job; -- schedule {schedule}",
+            literal(&self.job),
+        );
+        ask(self.engine, &text);
+    }
+
+    fn note_step(&self, step: &Step, outcome: Outcome, said: &Said, began: NaiveDateTime, attempt: i32) {
+        let (status, duration) = (outcome as i32, duration(now(self.engine) - began));
+        let (date, time) = (began.format("%Y%m%d"), began.format("%H%M%S"));
+        let text = format!(
+            "DECLARE @job uniqueidentifier = {job};
+             INSERT dbo.sysjobhistory (job_id, step_id, step_name, sql_message_id, sql_severity, message, run_status, run_date, run_time,
+             run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, {id}, {name},
+             {message_id}, {severity}, {message}, {status}, {date}, {time}, {duration}, 0, 0, 0, {attempt}, @@SERVERNAME);
+             UPDATE dbo.sysjobsteps SET last_run_outcome = {status}, last_run_duration = {duration}, last_run_retries = {attempt},
+             last_run_date = {date}, last_run_time = {time} WHERE job_id = @job AND step_id = {id};
+             UPDATE dbo.sysjobactivity SET last_executed_step_id = {id} WHERE job_id = @job AND session_id =
+             (SELECT max(session_id) FROM dbo.syssessions)",
+            job = literal(&self.job),
+            id = step.id,
+            name = unicode_literal(&step.name),
+            message_id = said.number,
+            severity = said.severity,
+            message = unicode_literal(&cut(&said.messages, MESSAGE_MAX)),
+        );
+        ask(self.engine, &text);
+    }
+
+    fn note_end(&self, outcome: Outcome, said: &str) {
+        let (status, duration) = (outcome as i32, duration(now(self.engine) - self.started));
+        let (date, time) = (self.started.format("%Y%m%d"), self.started.format("%H%M%S"));
+        let text = format!(
+            "DECLARE @job uniqueidentifier = {job};
+             INSERT dbo.sysjobhistory (job_id, step_id, step_name, sql_message_id, sql_severity, message, run_status, run_date, run_time,
+             run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, 0,
+             N'(Job outcome)', 0, 0, {message}, {status}, {date}, {time}, {duration}, 0, 0, 0, 0, @@SERVERNAME);
+             DECLARE @history int = scope_identity();
+             UPDATE dbo.sysjobservers SET last_run_outcome = {status}, last_outcome_message = {outcome_message}, last_run_date = {date},
+             last_run_time = {time}, last_run_duration = {duration} WHERE job_id = @job AND server_id = 0;
+             UPDATE dbo.sysjobactivity SET stop_execution_date = getdate(), job_history_id = @history WHERE job_id = @job AND
+             session_id = (SELECT max(session_id) FROM dbo.syssessions);
+             DELETE dbo.sysjobhistory WHERE job_id = @job AND instance_id NOT IN (SELECT TOP ({of_job}) instance_id FROM dbo.sysjobhistory
+             WHERE job_id = @job ORDER BY instance_id DESC);
+             DELETE dbo.sysjobhistory WHERE instance_id NOT IN (SELECT TOP ({of_all}) instance_id FROM dbo.sysjobhistory
+             ORDER BY instance_id DESC)",
+            job = literal(&self.job),
+            message = unicode_literal(&cut(said, MESSAGE_MAX)),
+            outcome_message = unicode_literal(&cut(said, 1024)),
+            of_job = HISTORY_OF_JOB_MAX,
+            of_all = HISTORY_MAX,
+        );
+        ask(self.engine, &text);
+    }
+}
+
+/// Rows of the history at most, as SQL Server has it unless told otherwise: of a job, and of all.
+const HISTORY_OF_JOB_MAX: u32 = 100;
+const HISTORY_MAX: u32 = 1000;
+
+/// What a step said.
+#[derive(Debug, Default)]
+struct Said {
+    messages: String,
+    /// Of the last error.
+    number: i32,
+    severity: u8,
+    failed: bool,
+}
+
+impl Said {
+    fn hear(&mut self, message: &Message) {
+        // What every change of database and language says is no news.
+        if ![5701, 5703].contains(&message.number) {
+            self.take(message.number, message.severity, &message.text);
+        }
+    }
+
+    fn take(&mut self, number: i32, severity: u8, text: &str) {
+        let failed = severity > SEVERITY_OF_NOTES;
+        if failed {
+            (self.number, self.severity, self.failed) = (number, severity, true);
+        }
+        if self.messages.len() < 2 * MESSAGE_MAX {
+            let state = if failed { "42000" } else { "01000" };
+            let kind = if failed { "Error" } else { "Message" };
+            self.messages.push_str(&format!(" {text} [SQLSTATE {state}] ({kind} {number})."));
+        }
+    }
+}
+
+/// A text of so many characters at most.
+fn cut(text: &str, max: usize) -> String {
+    let units = |c: char| c.len_utf16();
+    let mut room = max;
+    text.chars()
+        .take_while(|c| {
+            room.checked_sub(units(*c)).is_some_and(|rest| {
+                room = rest;
+                true
+            })
+        })
+        .collect()
+}
+
+/// A length of time as `hhmmss`.
+fn duration(time: chrono::TimeDelta) -> i64 {
+    let seconds = time.num_seconds().max(0);
+    seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60
+}
+
+/// The server's local time.
+pub(crate) fn now(engine: &Engine) -> NaiveDateTime {
+    DateTime::from_timestamp_micros(engine.now_us().1).map(|now| now.naive_utc()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_at_whole_characters() {
+        assert_eq!(cut("abc", 2), "ab");
+        assert_eq!(cut("a😀b", 2), "a");
+        assert_eq!(cut("a😀b", 3), "a😀");
+    }
+
+    #[test]
+    fn lengths_of_time_are_hours_minutes_and_seconds() {
+        assert_eq!(duration(chrono::TimeDelta::seconds(3 * 3600 + 25 * 60 + 7)), 32_507);
+        assert_eq!(duration(chrono::TimeDelta::seconds(-5)), 0);
+    }
+}

@@ -10,9 +10,9 @@ use crate::template::places;
 
 /// What makes an error or a message of a number, up to the number.
 const MAKERS: [&str; 4] = ["SqlError::of(", "Message::of(", ".inform(", ".complain_softly("];
-/// What makes messages that inform.
 /// What makes an error in a procedure that is written in T-SQL.
 const MAKER_OF_TEXTS: &str = "RAISERROR(";
+/// What makes messages that inform.
 const INFORMS: [&str; 2] = ["Message::of(", ".inform("];
 /// Files whose errors have their numbers elsewhere in the file: errors of crates below, and numbers that are chosen.
 const CHOSEN: [&str; 8] = [

@@ -13,6 +13,8 @@
 mod desk;
 mod job;
 mod schedule;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 use std::collections::HashMap;

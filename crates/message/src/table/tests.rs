@@ -154,7 +154,9 @@ fn read_folder(folder: &Path, files: &mut Vec<PathBuf>) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if path.is_dir() {
             read_folder(&path, files);
-        } else if name.ends_with(".sql") || name.ends_with(".rs") && name != "tests.rs" && !path.to_string_lossy().contains("message/src/table") {
+        } else if name.ends_with(".sql")
+            || name.ends_with(".rs") && name != "tests.rs" && !path.to_string_lossy().contains("message/src/table")
+        {
             files.push(path);
         }
     }

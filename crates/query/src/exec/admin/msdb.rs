@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::SchemaId;
 use millpond_catalog::run::Run;
 use millpond_catalog::security::Securable;
-use millpond_catalog::SchemaId;
 use millpond_code::text_variables::Parameters;
 use millpond_engine::engine::Engine;
 use millpond_engine::security::{denied_on_object, may};

@@ -1,0 +1,189 @@
+//! Jobs from outside: made by the procedures of msdb, run by the Agent, looked at in its tables.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use millpond_catalog::run::facts::Login;
+use millpond_device::SystemClock;
+use millpond_engine::engine::Engine;
+use millpond_message::sink::{Message, OnlyMessages};
+use millpond_query::session::Session;
+use millpond_storage::instance::{Instance, InstanceConfig};
+use millpond_txn::TxnManager;
+use millpond_types::format::to_display;
+
+use crate::Agent;
+use crate::desk::ask;
+
+fn engine() -> Arc<Engine> {
+    let config =
+        InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(None, Arc::new(SystemClock::new())) };
+    let instance = Instance::open(config).expect("an instance in memory opens");
+    millpond_procedures::registry::new_engine(TxnManager::new(instance))
+}
+
+/// What errors a text has, as a session of `sa` in msdb.
+fn run(engine: &Arc<Engine>, text: &str) -> Vec<i32> {
+    let mut session =
+        Session::open(engine, Login { login: "sa".into(), ..Login::default() }).expect("a session is free");
+    let mut errors = Vec::new();
+    let mut sink = OnlyMessages(|message: &Message| {
+        if message.severity > 10 {
+            errors.push(message.number);
+        }
+    });
+    session.run_batch("USE msdb", &mut sink);
+    session.run_batch(text, &mut sink);
+    errors
+}
+
+fn rows(engine: &Arc<Engine>, text: &str) -> Vec<String> {
+    let shown = |row: &Vec<_>| row.iter().map(|value| to_display(value)).collect::<Vec<_>>().join(" | ");
+    ask(engine, text).iter().map(shown).collect()
+}
+
+/// Until a query of msdb gives these rows; what it gives otherwise when it never does.
+fn until(engine: &Arc<Engine>, text: &str, expected: &[&str]) {
+    for _ in 0..6000 {
+        if rows(engine, text) == expected {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(rows(engine, text), expected, "{text}");
+}
+
+fn add(engine: &Arc<Engine>, name: &str, more: &str, steps: &[&str]) {
+    let mut text = format!("EXEC dbo.sp_add_job @job_name = N'{name}'{more};\n");
+    for (at, command) in steps.iter().enumerate() {
+        let action = if at + 1 == steps.len() { 1 } else { 3 };
+        text.push_str(&format!(
+            "EXEC dbo.sp_add_jobstep @job_name = N'{name}', @step_name = N'step {at}', @database_name = N'tempdb',
+             @on_success_action = {action}, @command = N'{}';\n",
+            command.replace('\'', "''"),
+        ));
+    }
+    text.push_str(&format!("EXEC dbo.sp_add_jobserver @job_name = N'{name}';"));
+    assert_eq!(run(engine, &text), [0; 0], "{text}");
+}
+
+const HISTORY: &str = "SELECT step_id, run_status, sql_message_id FROM dbo.sysjobhistory ORDER BY instance_id";
+
+#[test]
+fn a_job_runs_its_steps_and_leaves_its_history() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    run(&engine, "CREATE TABLE tempdb.dbo.done (step int, who sysname)");
+    let steps = [
+        "INSERT dbo.done VALUES (1, SUSER_SNAME())\nGO\nINSERT dbo.done VALUES ($(ESCAPE_NONE(STEPID)), DB_NAME())",
+        "PRINT 'two'",
+    ];
+    add(&engine, "works", "", &steps);
+    assert_eq!(run(&engine, "EXEC dbo.sp_start_job N'works'"), [0; 0]);
+    until(&engine, HISTORY, &["1 | 1 | 0", "2 | 1 | 0", "0 | 1 | 0"]);
+    assert_eq!(rows(&engine, "SELECT step, who FROM tempdb.dbo.done ORDER BY who"), ["1 | sa", "1 | tempdb"]);
+    let said = "SELECT message FROM dbo.sysjobhistory WHERE step_id <> 1 ORDER BY step_id";
+    let expected = [
+        "The job succeeded.  The Job was invoked by User sa.  The last step to run was step 2 (step 1).",
+        "Executed as user: sa. two [SQLSTATE 01000] (Message 0).  The step succeeded.",
+    ];
+    assert_eq!(rows(&engine, said), expected);
+    let last = "SELECT last_run_outcome, CASE WHEN last_run_date > 20200101 THEN 1 END FROM dbo.sysjobservers";
+    until(&engine, last, &["1 | 1"]);
+    until(&engine, "SELECT count(*) FROM dbo.sysjobactivity WHERE stop_execution_date >= start_execution_date", &["1"]);
+}
+
+#[test]
+fn a_step_that_fails_leads_where_it_says() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    add(&engine, "fails", ", @delete_level = 0", &["SELECT 1/0", "PRINT 'never'"]);
+    run(&engine, "EXEC dbo.sp_start_job N'fails'");
+    until(&engine, HISTORY, &["1 | 0 | 8134", "0 | 0 | 0"]);
+    run(
+        &engine,
+        "DELETE dbo.sysjobhistory; EXEC dbo.sp_update_jobstep @job_name = N'fails', @step_id = 1, @on_fail_action = 3, @retry_attempts = 1",
+    );
+    run(&engine, "EXEC dbo.sp_start_job N'fails'");
+    until(&engine, HISTORY, &["1 | 2 | 8134", "1 | 0 | 8134", "2 | 1 | 0", "0 | 1 | 0"]);
+    // A job that goes when it has failed.
+    add(&engine, "goes", ", @delete_level = 2", &["RAISERROR('no', 16, 1)"]);
+    run(&engine, "EXEC dbo.sp_start_job N'goes'");
+    until(&engine, "SELECT name FROM dbo.sysjobs", &["fails"]);
+}
+
+#[test]
+fn a_job_that_runs_is_stopped_and_runs_once_at_a_time() {
+    let engine = engine();
+    let agent = Agent::start(&engine);
+    add(&engine, "sleeps", "", &["WAITFOR DELAY '00:10:00'", "PRINT 'never'"]);
+    run(&engine, "EXEC dbo.sp_start_job N'sleeps'");
+    until(&engine, "SELECT count(*) FROM sys.dm_exec_requests WHERE command = 'WAITFOR'", &["1"]);
+    assert_eq!(run(&engine, "EXEC dbo.sp_start_job N'sleeps'"), [22_022]);
+    assert_eq!(run(&engine, "EXEC dbo.sp_stop_job N'sleeps'"), [0; 0]);
+    until(&engine, "SELECT step_id, run_status FROM dbo.sysjobhistory ORDER BY instance_id", &["1 | 3", "0 | 3"]);
+    until(&engine, "SELECT count(*) FROM dbo.sysjobactivity WHERE stop_execution_date IS NULL", &["0"]);
+    // One that runs when the Agent ends does not keep it.
+    run(&engine, "EXEC dbo.sp_start_job N'sleeps'");
+    until(&engine, "SELECT count(*) FROM sys.dm_exec_requests WHERE command = 'WAITFOR'", &["1"]);
+    drop(agent);
+    assert_eq!(run(&engine, "EXEC dbo.sp_start_job N'sleeps'"), [22_022], "nobody runs jobs any more");
+}
+
+#[test]
+fn a_schedule_makes_a_job_run_again_and_again() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    add(&engine, "often", "", &["PRINT 'tick'"]);
+    let schedule =
+        "EXEC dbo.sp_add_jobschedule @job_name = N'often', @name = N'each second', @freq_type = 4, @freq_interval = 1,
+        @freq_subday_type = 2, @freq_subday_interval = 10;
+        UPDATE dbo.sysschedules SET freq_subday_interval = 1;
+        EXEC master.dbo.xp_sqlagent_notify N'S', NULL, NULL, NULL, N'U'";
+    assert_eq!(run(&engine, schedule), [0; 0]);
+    until(&engine, "SELECT TOP (2) run_status FROM dbo.sysjobhistory WHERE step_id = 0", &["1", "1"]);
+    let next = "SELECT CASE WHEN next_run_date > 20200101 THEN 1 END FROM dbo.sysjobschedules";
+    assert_eq!(rows(&engine, next), ["1"]);
+    let said = "SELECT TOP (1) CASE WHEN message LIKE N'%invoked by Schedule % (each second)%' THEN 1 END FROM dbo.sysjobhistory
+        WHERE step_id = 0";
+    assert_eq!(rows(&engine, said), ["1"]);
+    run(&engine, "EXEC dbo.sp_update_job @job_name = N'often', @enabled = 0");
+    until(
+        &engine,
+        "SELECT count(*) FROM dbo.sysjobactivity WHERE start_execution_date IS NOT NULL AND stop_execution_date IS NULL",
+        &["0"],
+    );
+}
+
+#[test]
+fn a_step_has_the_rights_of_its_jobs_owner() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    run(
+        &engine,
+        "USE tempdb; CREATE LOGIN worker WITH PASSWORD = N'Grass-2026!'; CREATE TABLE dbo.secret (v int);
+        CREATE TABLE dbo.seen (who sysname); GRANT INSERT ON dbo.seen TO public",
+    );
+    let steps = ["INSERT dbo.seen VALUES (SUSER_SNAME())", "REVERT; REVERT; SELECT * FROM dbo.secret"];
+    add(&engine, "theirs", ", @owner_login_name = N'worker'", &steps);
+    run(&engine, "EXEC dbo.sp_start_job N'theirs'");
+    until(&engine, HISTORY, &["1 | 1 | 0", "2 | 0 | 229", "0 | 0 | 0"]);
+    assert_eq!(rows(&engine, "SELECT who FROM tempdb.dbo.seen"), ["worker"]);
+    run(&engine, "DELETE dbo.sysjobhistory; ALTER LOGIN worker DISABLE; EXEC dbo.sp_start_job N'theirs'");
+    until(&engine, HISTORY, &["0 | 0 | 0"]);
+}
+
+#[test]
+fn sessions_that_call_first_at_the_same_time_make_the_tables_once() {
+    let engine = engine();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let engine = &engine;
+            scope.spawn(move || {
+                let text = format!("EXEC dbo.sp_add_job @job_name = N'job {number}'");
+                assert_eq!(run(engine, &text), [0; 0]);
+            });
+        }
+    });
+    assert_eq!(rows(&engine, "SELECT count(*) FROM dbo.sysjobs"), ["8"]);
+}

@@ -32,6 +32,20 @@ pub(super) fn selects_changes(parser: &Parser<'_>) -> bool {
     false
 }
 
+/// Whether a set operator follows the ORDER BY that begins here.
+pub(super) fn is_order_within_union(parser: &Parser<'_>) -> bool {
+    let mut at = parser.at + 1;
+    while let Some(token) = parser.tokens.get(at) {
+        match token.kind {
+            TokenKind::Keyword(Keyword::Union | Keyword::Except | Keyword::Intersect) => return true,
+            TokenKind::Semicolon | TokenKind::RightParen | TokenKind::Keyword(Keyword::Select) => return false,
+            TokenKind::LeftParen if token.partner as usize > at => at = token.partner as usize + 1,
+            _ => at += 1,
+        }
+    }
+    false
+}
+
 /// Whether the parenthesis here holds a query, be it in more parentheses: for IN, EXISTS and FROM.
 pub(super) fn is_query_parenthesis(parser: &Parser<'_>) -> bool {
     holds_query(parser, true)

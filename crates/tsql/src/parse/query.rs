@@ -86,17 +86,23 @@ pub(super) fn without_queries<'a, T>(
 fn query(parser: &mut Parser<'_>) -> Parsed<Query> {
     let body = query_body(parser)?;
     let mut query = Query::plain(body);
+    order_clause(parser, &mut query)?;
+    query.for_clause = for_clause(parser)?;
+    Ok(query)
+}
+
+/// `ORDER BY …` with its OFFSET and FETCH, if there is one.
+fn order_clause(parser: &mut Parser<'_>, query: &mut Query) -> Parsed<()> {
     if parser.is_keyword(Keyword::Order) {
         query.order_by = function::order_by(parser)?;
         if parser.is_word("offset") {
-            offset_fetch(parser, &mut query)?;
+            offset_fetch(parser, query)?;
         } else if is_fetch_of_rows(parser) {
             let word = parser.source(parser.tokens[parser.at + 1]).to_owned();
             return Err(error::option_of(&word, "FETCH", parser.line()));
         }
     }
-    query.for_clause = for_clause(parser)?;
-    Ok(query)
+    Ok(())
 }
 
 /// A query with all its clauses, as a statement.
@@ -179,11 +185,12 @@ pub(super) fn options(parser: &mut Parser<'_>) -> Parsed<Vec<String>> {
 
 fn query_body(parser: &mut Parser<'_>) -> Parsed<QueryBody> {
     parser.framed(|parser| {
-        let first = intersection(parser)?;
+        let mut has_orders = false;
+        let first = intersection(parser, &mut has_orders)?;
         let mut rest = Vec::new();
         while let Some(op) = eat_set_operator(parser) {
             let all = parser.eat_keyword(Keyword::All);
-            rest.push((op, all, intersection(parser)?));
+            rest.push((op, all, intersection(parser, &mut has_orders)?));
         }
         join_queries(parser, first, rest)
     })
@@ -200,11 +207,11 @@ fn eat_set_operator(parser: &mut Parser<'_>) -> Option<SetOperator> {
 }
 
 /// INTERSECT binds tighter than the other two.
-fn intersection(parser: &mut Parser<'_>) -> Parsed<QueryBody> {
+fn intersection(parser: &mut Parser<'_>, has_orders: &mut bool) -> Parsed<QueryBody> {
     parser.framed(|parser| {
-        let mut left = query_term(parser)?;
+        let mut left = query_term(parser, has_orders)?;
         while parser.eat_keyword(Keyword::Intersect) {
-            let right = query_term(parser)?;
+            let right = query_term(parser, has_orders)?;
             parser.grow(1)?;
             left = set_operation(SetOperator::Intersect, false, left, right);
         }
@@ -212,11 +219,22 @@ fn intersection(parser: &mut Parser<'_>) -> Parsed<QueryBody> {
     })
 }
 
-fn query_term(parser: &mut Parser<'_>) -> Parsed<QueryBody> {
+/// In parentheses a SELECT of a UNION may have an ORDER BY of its own, for its TOP: `has_orders` says that one before it has,
+/// and then that of the last is its own too.
+fn query_term(parser: &mut Parser<'_>, has_orders: &mut bool) -> Parsed<QueryBody> {
     if parser.kind() == TokenKind::LeftParen {
         return Ok(QueryBody::Nested(Box::new(parenthesised_query(parser)?)));
     }
-    Ok(QueryBody::Select(Box::new(select(parser)?)))
+    let select = QueryBody::Select(Box::new(select(parser)?));
+    let is_inside = parser.context.in_parenthesised_query && parser.is_keyword(Keyword::Order);
+    if !is_inside || !(*has_orders || lookahead::is_order_within_union(parser)) {
+        return Ok(select);
+    }
+    *has_orders = true;
+    let mut query = Query::plain(select);
+    order_clause(parser, &mut query)?;
+    parser.grow(1)?;
+    Ok(QueryBody::Nested(Box::new(query)))
 }
 
 /// From left to right. A long chain of one operator, UNION or UNION ALL, which are associative, is balanced.

@@ -10,7 +10,7 @@ use millpond_message::sink::{Message, OnlyMessages};
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
-use millpond_types::format::to_display;
+use millpond_types::Value;
 
 use crate::Agent;
 use crate::desk::ask;
@@ -38,7 +38,11 @@ fn run(engine: &Arc<Engine>, text: &str) -> Vec<i32> {
 }
 
 fn rows(engine: &Arc<Engine>, text: &str) -> Vec<String> {
-    let shown = |row: &Vec<_>| row.iter().map(|value| to_display(value)).collect::<Vec<_>>().join(" | ");
+    let shown = |value: &Value| match value {
+        Value::Str(text) => text.to_string(),
+        other => other.as_i64().map_or_else(|| format!("{other:?}"), |number| number.to_string()),
+    };
+    let shown = |row: &Vec<Value>| row.iter().map(shown).collect::<Vec<_>>().join(" | ");
     ask(engine, text).iter().map(shown).collect()
 }
 

@@ -513,7 +513,7 @@ pub fn check_system_procedure(ctx: &RunContext, name: &str, args: &[CallArg]) ->
         "sp_configure" if args.len() > 1 => may_on_server(ctx, "ALTER SETTINGS")?,
         "sp_attach_db" | "sp_attach_single_file_db" => may_on_server(ctx, "CREATE ANY DATABASE")?,
         "sp_detach_db" => may_on_server(ctx, "ALTER ANY DATABASE")?,
-        "sp_readerrorlog" | "xp_readerrorlog" | "sp_cycle_errorlog" => {
+        "sp_readerrorlog" | "xp_readerrorlog" | "sp_enumerrorlogs" | "xp_enumerrorlogs" | "sp_cycle_errorlog" => {
             may_on_server(ctx, "ALTER ANY LOGIN")? || may_on_server(ctx, "CONTROL SERVER")?
         }
         "sp_settriggerorder" => {

@@ -407,6 +407,9 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1369, &catalog::nothing_recorded::DM_OS_RING_BUFFERS),
     (-1370, &dynamic::statements::DM_EXEC_FUNCTION_STATS),
     (-1371, &dynamic::statements::DM_EXEC_TRIGGER_STATS),
+    (-1372, &dynamic::pools::DM_RESOURCE_GOVERNOR_RESOURCE_POOLS),
+    (-1373, &dynamic::volume_io::DM_OS_ENUMERATE_FIXED_DRIVES),
+    (-1374, &catalog::nothing::DM_SERVER_ACCELERATOR_STATUS),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -436,6 +439,8 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5022, &dynamic::plans::DM_EXEC_QUERY_STATISTICS_XML),
     (-5023, &dynamic::plans::DM_EXEC_QUERY_PLAN_STATS),
     (-5024, &dynamic::host::DM_OS_FILE_EXISTS),
+    (-5025, &dynamic::page_resource::FN_PAGE_RES_CRACKER),
+    (-5026, &dynamic::event_files::FN_XE_FILE_TARGET_READ_FILE),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

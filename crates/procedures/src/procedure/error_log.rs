@@ -1,10 +1,11 @@
-//! `sp_readerrorlog` and `xp_readerrorlog`: the lines of the error log that are kept, oldest first. There is one log (0),
+//! `sp_enumerrorlogs` and its kin: which logs there are. `sp_readerrorlog` and `xp_readerrorlog`: the lines of the error log that are kept, oldest first. There is one log (0),
 //! the server's (1); words that the lines must have are the third and fourth argument.
 
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_engine::error_log::LogLine;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
+use millpond_types::format::to_display;
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
 use super::named::{INT, nvarchar};
@@ -18,6 +19,29 @@ pub static SP_READERRORLOG: ProcedureDef =
 /// `xp_readerrorlog [log [, 1 [, word [, word]]]]`
 pub static XP_READERRORLOG: ProcedureDef =
     ProcedureDef { name: "xp_readerrorlog", params: PARAMS, run: |call| read(call, &XP_READERRORLOG) };
+
+/// `sp_enumerrorlogs [log]`
+pub static SP_ENUMERRORLOGS: ProcedureDef =
+    ProcedureDef { name: "sp_enumerrorlogs", params: &[("@p1", INT)], run: |call| list(call, &SP_ENUMERRORLOGS) };
+
+/// `xp_enumerrorlogs [log]`
+pub static XP_ENUMERRORLOGS: ProcedureDef =
+    ProcedureDef { name: "xp_enumerrorlogs", params: &[("@p1", INT)], run: |call| list(call, &XP_ENUMERRORLOGS) };
+
+/// The logs that there are: the server's one; of the Agent (2) there is none.
+fn list(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
+    let is_servers = call.arg(def, 0).and_then(Value::as_i64).unwrap_or(1) == 1;
+    let lines = call.ctx().engine.error_log().lines();
+    let size_bytes: usize = lines.iter().map(|line| line.text.len()).sum();
+    let row = lines.last().filter(|_| is_servers).map(|last| {
+        let when = to_display(&Value::DateTime2(datetime2_of_unix_us(last.local_us)), &SqlType::DateTime2 { scale: 0 });
+        let size = i32::try_from(size_bytes).unwrap_or(i32::MAX);
+        vec![Value::Int(0), Value::str(when.get(..19).unwrap_or(&when)), Value::Int(size)]
+    });
+    let columns = [("Archive #", INT), ("Date", nvarchar(30)), ("Log File Size (Byte)", INT)];
+    call.result(&columns, row.into_iter().collect())?;
+    Ok(0)
+}
 
 fn read(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
     let number = |at: usize, default: i64| call.arg(def, at).and_then(Value::as_i64).unwrap_or(default);

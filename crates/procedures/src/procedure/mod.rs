@@ -133,6 +133,8 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3140, &disk::XP_INSTANCE_REGREAD),
     (-3141, &disk::XP_MSVER),
     (-3142, &agent::XP_SQLAGENT_NOTIFY),
+    (-3143, &error_log::SP_ENUMERRORLOGS),
+    (-3144, &error_log::XP_ENUMERRORLOGS),
 ];
 
 /// The procedure of a name, without schema and database.

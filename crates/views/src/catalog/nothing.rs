@@ -35,6 +35,10 @@ macro_rules! nothing {
 pub(crate) use nothing;
 
 nothing! {
+    DM_SERVER_ACCELERATOR_STATUS DmServerAcceleratorStatus "dm_server_accelerator_status" { accelerator: NVarChar<60>,
+        accelerator_desc: NVarChar<60>, config: NVarChar<60>, config_in_effect: NVarChar<60>, mode: NVarChar<60>,
+        mode_desc: NVarChar<60>, mode_reason: NVarChar<60>, mode_reason_desc: NVarChar<60>, accelerator_hardware_detected: NVarChar<60>,
+        accelerator_library_version: NVarChar<60>, accelerator_driver_version: NVarChar<60>, }
     // Common language runtime.
     ASSEMBLIES Assemblies "assemblies" { name: Sysname, principal_id: i32, assembly_id: i32, clr_name: NVarChar<4000>,
         permission_set: u8, permission_set_desc: NVarChar<60>, is_visible: bool, create_date: DateTime,

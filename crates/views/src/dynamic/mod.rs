@@ -3,6 +3,7 @@
 pub(crate) mod buffers;
 pub(crate) mod counters;
 pub(crate) mod describe;
+pub(crate) mod event_files;
 pub(crate) mod extension;
 pub(crate) mod file_io;
 pub(crate) mod file_tiers;
@@ -15,7 +16,9 @@ pub(crate) mod input_buffer;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod memory_clerks;
+pub(crate) mod page_resource;
 pub(crate) mod plans;
+pub(crate) mod pools;
 pub(crate) mod processes;
 pub(crate) mod requests;
 pub(crate) mod sessions;

@@ -19,6 +19,7 @@ use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
 use crate::columns::{Guid, NVarChar, VarBinary, VarChar, big, bytes, datetime_of, int, small, text};
+use crate::dynamic::page_resource;
 use crate::dynamic::sessions::{SessionSettings, seen_sessions, session_settings};
 use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
 use crate::dynamic::transactions::id_of;
@@ -190,7 +191,7 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         parallel_worker_count: Some(1),
         external_script_request_id: None,
         is_resumable: false,
-        page_resource: None,
+        page_resource: page_resource::of_wait(resource),
         // There are no page servers.
         page_server_reads: 0,
     })

@@ -5,16 +5,42 @@
 use std::path::Path;
 
 use millpond_builtin::TableFunctionDef;
+use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::instance::volume_io::{self, CacheReport, VolumeIo};
-use millpond_storage::instance::volumes::{mount_of, mounts};
+use millpond_storage::instance::volumes::{mount_of, mounts, volumes};
 use millpond_types::Value;
 
 use crate::columns::{NVarChar, admits, big, int, text};
 use crate::row::{Rows, ViewRows, row, table_function, view};
+
+row! {
+    /// A row of `sys.dm_os_enumerate_fixed_drives`.
+    struct DmOsEnumerateFixedDrives {
+        fixed_drive_path: NVarChar<512>,
+        drive_type: i32,
+        drive_type_desc: NVarChar<512>,
+        free_space_in_bytes: i64,
+    }
+}
+
+/// `sys.dm_os_enumerate_fixed_drives`: the volumes that hold the server's files.
+pub static DM_OS_ENUMERATE_FIXED_DRIVES: ViewDef = view("sys", "dm_os_enumerate_fixed_drives", &ViewRows(fixed_drives));
+
+fn fixed_drives(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsEnumerateFixedDrives>> {
+    // A system that does not tell its mounts has none to show.
+    let volumes = volumes(ctx.engine.instance()).unwrap_or_default();
+    let rows = volumes.into_iter().map(|volume| DmOsEnumerateFixedDrives {
+        fixed_drive_path: text(&volume.path.to_string_lossy()),
+        drive_type: 3,
+        drive_type_desc: text("DRIVE_FIXED"),
+        free_space_in_bytes: big(volume.free_bytes),
+    });
+    Ok(rows.collect())
+}
 
 row! {
     /// A row of `sys.dm_millpond_volume_io`.

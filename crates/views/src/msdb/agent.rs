@@ -63,6 +63,12 @@ nothing! {
         notify_level_eventlog: i32, notify_level_email: i32, notify_level_netsend: i32, notify_level_page: i32,
         notify_email_operator_id: i32, notify_netsend_operator_id: i32, notify_page_operator_id: i32,
         delete_level: i32, date_created: DateTime, date_modified: DateTime, version_number: i32, }
+    SYSJOBS_VIEW SysjobsView "sysjobs_view" { job_id: Guid, originating_server: Sysname, name: Sysname, enabled: u8,
+        description: NVarChar<512>, start_step_id: i32, category_id: i32, owner_sid: VarBinary<85>,
+        notify_level_eventlog: i32, notify_level_email: i32, notify_level_netsend: i32, notify_level_page: i32,
+        notify_email_operator_id: i32, notify_netsend_operator_id: i32, notify_page_operator_id: i32,
+        delete_level: i32, date_created: DateTime, date_modified: DateTime, version_number: i32,
+        originating_server_id: i32, master_server: bool, }
     SYSJOBSCHEDULES Sysjobschedules "sysjobschedules" { schedule_id: i32, job_id: Guid, next_run_date: i32,
         next_run_time: i32, }
     SYSJOBSERVERS Sysjobservers "sysjobservers" { job_id: Guid, server_id: i32, last_run_outcome: u8,

@@ -42,7 +42,8 @@ nothing! {
         is_force_offline: bool, is_copy_only: bool, first_recovery_fork_guid: Guid, last_recovery_fork_guid: Guid,
         fork_point_lsn: Numeric<25>, database_guid: Guid, family_guid: Guid, differential_base_lsn: Numeric<25>,
         differential_base_guid: Guid, compressed_backup_size: Numeric<20>, key_algorithm: NVarChar<32>,
-        encryptor_thumbprint: VarBinary<20>, encryptor_type: NVarChar<32>, }
+        encryptor_thumbprint: VarBinary<20>, encryptor_type: NVarChar<32>, last_valid_restore_time: DateTime,
+        compression_algorithm: NVarChar<32>, }
     LOGMARKHISTORY Logmarkhistory "logmarkhistory" { database_name: NVarChar<128>, mark_name: NVarChar<128>,
         description: NVarChar<255>, user_name: NVarChar<128>, lsn: Numeric<25>, mark_time: DateTime, }
     RESTOREFILE Restorefile "restorefile" { restore_history_id: i32, file_number: Numeric<10>,

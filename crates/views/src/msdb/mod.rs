@@ -10,7 +10,7 @@ mod mail;
 mod policies;
 
 /// All, by name.
-pub(crate) static TABLES: [&ViewDef; 55] = [
+pub(crate) static TABLES: [&ViewDef; 56] = [
     &backups::BACKUPFILE,
     &backups::BACKUPFILEGROUP,
     &backups::BACKUPMEDIAFAMILY,
@@ -36,6 +36,7 @@ pub(crate) static TABLES: [&ViewDef; 55] = [
     &agent::SYSJOBSERVERS,
     &agent::SYSJOBSTEPS,
     &agent::SYSJOBSTEPSLOGS,
+    &agent::SYSJOBS_VIEW,
     &agent::SYSMAINTPLAN_LOG,
     &agent::SYSMAINTPLAN_LOGDETAIL,
     &agent::SYSMAINTPLAN_PLANS,

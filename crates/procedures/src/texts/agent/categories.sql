@@ -34,7 +34,7 @@ BEGIN
     END
     IF @name IS NULL
     BEGIN
-        RAISERROR(14262, 16, 1, N'@name', N'');
+        RAISERROR(14200, 16, 1, N'@name');
         RETURN (1);
     END
     IF EXISTS (SELECT * FROM dbo.syscategories WHERE category_class = @category_class AND name = @name)

@@ -44,7 +44,8 @@ BEGIN
     RETURN (0);
 END
 GO
--- The values of a new or a changed job: names become ids. NULL as the name of an operator keeps the id, '' takes it away.
+-- The values of a new or a changed job: names become ids. NULL as the first step or as the name of an operator stands for
+-- what is there already, '' takes an operator away.
 CREATE PROCEDURE dbo.sp_verify_job
     @job_id uniqueidentifier,
     @name sysname,
@@ -73,7 +74,7 @@ BEGIN
 
     IF @name IS NULL
     BEGIN
-        RAISERROR(14262, 16, 1, N'@job_name', N'');
+        RAISERROR(14200, 16, 1, N'@name');
         RETURN (1);
     END
     IF CHARINDEX(N'%', @name) > 0
@@ -93,7 +94,7 @@ BEGIN
     END
 
     SELECT @last_step_id = MAX(step_id) FROM dbo.sysjobsteps WHERE job_id = @job_id;
-    IF @start_step_id IS NULL OR @start_step_id < 1 OR @start_step_id > @last_step_id
+    IF @start_step_id < 1 OR @start_step_id > @last_step_id
     BEGIN
         SELECT @valid_steps = N'1..' + ISNULL(CONVERT(nvarchar(12), @last_step_id), N'n');
         RAISERROR(14266, 16, 1, N'@start_step_id', @valid_steps);
@@ -210,6 +211,7 @@ BEGIN
 
     SELECT @job_name = NULLIF(LTRIM(RTRIM(@job_name)), N''),
         @description = ISNULL(NULLIF(LTRIM(RTRIM(@description)), N''), N'No description available.'),
+        @start_step_id = ISNULL(@start_step_id, 1),
         @category_name = NULLIF(LTRIM(RTRIM(@category_name)), N''),
         @owner_login_name = NULLIF(LTRIM(RTRIM(@owner_login_name)), N''),
         @originating_server = NULLIF(LTRIM(RTRIM(@originating_server)), N''),
@@ -315,7 +317,6 @@ BEGIN
         SELECT @job_name = NULLIF(LTRIM(RTRIM(@new_name)), N'');
     SELECT @enabled = ISNULL(@enabled, j.enabled),
         @description = CASE WHEN @description IS NULL THEN j.description ELSE NULLIF(LTRIM(RTRIM(@description)), N'') END,
-        @start_step_id = ISNULL(@start_step_id, j.start_step_id),
         @category_id = j.category_id,
         @notify_level_eventlog = ISNULL(@notify_level_eventlog, j.notify_level_eventlog),
         @notify_level_email = ISNULL(@notify_level_email, j.notify_level_email),
@@ -336,7 +337,8 @@ BEGIN
         RETURN (1);
 
     UPDATE dbo.sysjobs
-    SET name = @job_name, enabled = @enabled, description = @description, start_step_id = @start_step_id,
+    SET name = @job_name, enabled = @enabled, description = @description,
+        start_step_id = ISNULL(@start_step_id, start_step_id),
         category_id = @category_id, owner_sid = @owner_sid, notify_level_eventlog = @notify_level_eventlog,
         notify_level_email = @notify_level_email, notify_level_netsend = @notify_level_netsend,
         notify_level_page = @notify_level_page, notify_email_operator_id = @notify_email_operator_id,
@@ -521,7 +523,7 @@ CREATE PROCEDURE dbo.sp_help_job
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @retval int, @category_id int;
+    DECLARE @retval int, @category_id int, @valid_values nvarchar(200);
 
     SELECT @job_name = NULLIF(LTRIM(RTRIM(@job_name)), N''),
         @job_aspect = UPPER(NULLIF(LTRIM(RTRIM(@job_aspect)), '')),
@@ -606,7 +608,9 @@ BEGIN
     END
     IF @execution_status NOT IN (0, 1, 2, 3, 4, 5, 7)
     BEGIN
-        RAISERROR(14266, 16, 1, N'@execution_status', N'0 (non-idle), 1 (executing), 2 (waiting for thread), 3 (between retries), 4 (idle), 5 (suspended), 7 (performing completion actions)');
+        SELECT @valid_values = N'0 (non-idle), 1 (executing), 2 (waiting for thread), 3 (between retries), 4 (idle), 5 (suspended), '
+            + N'7 (performing completion actions)';
+        RAISERROR(14266, 16, 1, N'@execution_status', @valid_values);
         RETURN (1);
     END
     IF (@date_comparator IS NULL AND (@date_created IS NOT NULL OR @date_last_modified IS NOT NULL))

@@ -29,7 +29,7 @@ BEGIN
 
     IF @step_name IS NULL
     BEGIN
-        RAISERROR(14262, 16, 1, N'@step_name', N'');
+        RAISERROR(14200, 16, 1, N'@step_name');
         RETURN (1);
     END
     IF EXISTS (SELECT * FROM dbo.sysjobsteps

@@ -575,6 +575,14 @@ BEGIN
     IF @retval <> 0
         RETURN (1);
     -- Of schedules with one name only those count that the job has.
+    SELECT @schedule_name = NULLIF(LTRIM(RTRIM(@schedule_name)), N'');
+    IF @schedule_name IS NOT NULL AND @schedule_id IS NULL
+        AND NOT EXISTS (SELECT * FROM dbo.sysjobschedules AS a JOIN dbo.sysschedules AS d ON d.schedule_id = a.schedule_id
+            WHERE a.job_id = @job_id AND d.name = @schedule_name)
+    BEGIN
+        RAISERROR(14374, 16, 1, @schedule_name, @job_name);
+        RETURN (1);
+    END
     EXEC @retval = dbo.sp_verify_schedule_identifiers N'@schedule_name', N'@schedule_id', @schedule_name OUTPUT, @schedule_id OUTPUT,
         @schedule_owner_sid OUTPUT, @job_id;
     IF @retval <> 0

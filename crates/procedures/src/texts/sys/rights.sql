@@ -279,3 +279,34 @@ BEGIN
     RETURN @result;
 END
 GO
+CREATE PROCEDURE sys.xp_loginconfig @config_name sysname = NULL
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @config TABLE (position int, name nvarchar(128), value nvarchar(128));
+    IF ISNULL(HAS_PERMS_BY_NAME(N'master', 'DATABASE', 'CONTROL'), 0) = 0
+    BEGIN
+        RAISERROR(15247, -1, -1);
+        RETURN 1;
+    END;
+    INSERT @config
+    VALUES (1, N'login mode', CASE SERVERPROPERTY('IsIntegratedSecurityOnly') WHEN 1 THEN N'Windows Authentication' ELSE N'Mixed' END),
+        (2, N'default login', N'guest'),
+        (3, N'default domain', CAST(SERVERPROPERTY('MachineName') AS nvarchar(128))),
+        (4, N'audit level', N'failure'),
+        (5, N'set hostname', N'false'),
+        (6, N'map _', N'domain separator'),
+        (7, N'map $', N'NULL'),
+        (8, N'map #', N'-');
+    IF @config_name IS NOT NULL AND NOT EXISTS (SELECT * FROM @config WHERE name = @config_name)
+    BEGIN
+        RAISERROR(15021, -1, -1, N'config_name');
+        RETURN 1;
+    END;
+    SELECT name, value AS [config value]
+    FROM @config
+    WHERE @config_name IS NULL OR name = @config_name
+    ORDER BY position;
+    RETURN 0;
+END
+GO

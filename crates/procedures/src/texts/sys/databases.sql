@@ -3,12 +3,26 @@ CREATE PROCEDURE sys.sp_helpdb @dbname sysname = NULL
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @call nvarchar(300);
+    DECLARE @call nvarchar(300), @name sysname, @pages bigint;
+    DECLARE @sizes TABLE (name sysname PRIMARY KEY, pages bigint);
     IF @dbname IS NOT NULL AND DB_ID(@dbname) IS NULL
     BEGIN
         RAISERROR(15010, -1, -1, @dbname);
         RETURN 1;
     END;
+    DECLARE of_server CURSOR LOCAL STATIC FORWARD_ONLY READ_ONLY FOR
+        SELECT name FROM sys.databases WHERE HAS_DBACCESS(name) = 1 AND (@dbname IS NULL OR database_id = DB_ID(@dbname));
+    OPEN of_server;
+    FETCH NEXT FROM of_server INTO @name;
+    WHILE @@FETCH_STATUS = 0
+    BEGIN
+        SET @call = QUOTENAME(@name) + N'.sys.sp_executesql';
+        EXEC @call N'SELECT @pages = SUM(CAST(size AS bigint)) FROM sys.database_files', N'@pages bigint OUTPUT', @pages OUTPUT;
+        INSERT @sizes VALUES (@name, @pages);
+        FETCH NEXT FROM of_server INTO @name;
+    END;
+    CLOSE of_server;
+    DEALLOCATE of_server;
     SELECT CAST(d.name AS nvarchar(128)) AS name,
         CAST(STR(CAST(f.pages AS decimal(20, 2)) * 8 / 1024, 10, 2) + N' MB' AS nvarchar(13)) AS db_size,
         CAST(ISNULL(SUSER_SNAME(d.owner_sid), N'~~UNKNOWN~~') AS nvarchar(128)) AS owner,
@@ -43,8 +57,7 @@ BEGIN
             AS nvarchar(600)) AS status,
         CAST(d.compatibility_level AS tinyint) AS compatibility_level
     FROM sys.databases AS d
-    LEFT JOIN (SELECT database_id, SUM(CAST(size AS bigint)) AS pages FROM sys.master_files GROUP BY database_id) AS f
-        ON f.database_id = d.database_id AND HAS_DBACCESS(d.name) = 1
+    LEFT JOIN @sizes AS f ON f.name = d.name
     WHERE @dbname IS NULL OR d.database_id = DB_ID(@dbname)
     ORDER BY d.name;
     IF @dbname IS NULL

@@ -54,6 +54,6 @@ BEGIN
         EXEC @result = sys.sp_refreshsqlmodule @name;
     ELSE
         EXEC @result = sys.sp_refreshsqlmodule @name, @namespace;
-    RETURN @result;
+    RETURN ISNULL(@result, 1);
 END
 GO

@@ -218,7 +218,7 @@ BEGIN
     SET NOCOUNT ON;
     DECLARE @result int;
     EXEC @result = sys.sp_special_columns @table_name, @table_owner, @qualifier, @col_type, @scope, @nullable, @ODBCVer;
-    RETURN @result;
+    RETURN ISNULL(@result, 1);
 END
 GO
 CREATE PROCEDURE sys.sp_datatype_info_90 @data_type int = 0, @ODBCVer tinyint = 2
@@ -227,7 +227,7 @@ BEGIN
     SET NOCOUNT ON;
     DECLARE @result int;
     EXEC @result = sys.sp_datatype_info @data_type, @ODBCVer;
-    RETURN @result;
+    RETURN ISNULL(@result, 1);
 END
 GO
 CREATE PROCEDURE sys.sp_sproc_columns_90
@@ -238,7 +238,7 @@ BEGIN
     SET NOCOUNT ON;
     DECLARE @result int;
     EXEC @result = sys.sp_sproc_columns @procedure_name, @procedure_owner, @procedure_qualifier, @column_name, @ODBCVer, @fUsePattern;
-    RETURN @result;
+    RETURN ISNULL(@result, 1);
 END
 GO
 CREATE PROCEDURE sys.sp_indexoption @IndexNamePattern nvarchar(1035), @OptionName varchar(35), @OptionValue varchar(12)

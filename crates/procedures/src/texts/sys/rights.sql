@@ -265,7 +265,7 @@ BEGIN
         RETURN 1;
     IF @logintype IS NOT NULL
         EXEC @result = sys.sp_addsrvrolemember @loginame, N'sysadmin';
-    RETURN @result;
+    RETURN ISNULL(@result, 1);
 END
 GO
 CREATE PROCEDURE sys.xp_revokelogin @loginame sysname
@@ -276,7 +276,7 @@ BEGIN
     EXEC @result = sys.sp_revokelogin @loginame;
     IF @@ERROR <> 0
         RETURN 1;
-    RETURN @result;
+    RETURN ISNULL(@result, 1);
 END
 GO
 CREATE PROCEDURE sys.xp_loginconfig @config_name sysname = NULL

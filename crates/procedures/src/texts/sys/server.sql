@@ -24,28 +24,35 @@ BEGIN
             (9, 'system', s.is_system), (10, 'use remote collation', s.uses_remote_collation),
             (11, 'lazy schema validation', s.lazy_schema_validation)) AS o (position, name, is_on)
     WHERE o.is_on = 1;
-    SELECT CAST(s.name AS nvarchar(128)) AS name,
-        CAST(s.data_source AS nvarchar(128)) AS network_name,
-        CAST(ISNULL((SELECT STRING_AGG(o.name, ',') WITHIN GROUP (ORDER BY o.position) FROM @options AS o
-            WHERE o.server_id = s.server_id), '') AS varchar(70)) AS status,
-        CAST(s.server_id AS char(4)) AS id,
-        CAST(s.collation_name AS nvarchar(128)) AS collation_name,
-        CAST(s.connect_timeout AS int) AS connect_timeout,
-        CAST(s.query_timeout AS int) AS query_timeout
-    INTO #servers
-    FROM sys.servers AS s
-    WHERE (@server IS NULL OR s.name = @server)
-        AND (@optname IS NULL OR EXISTS (SELECT * FROM @options AS o WHERE o.server_id = s.server_id AND o.name = @optname));
     IF LOWER(@show_topology) = 't'
-        SELECT s.name, s.network_name, s.status, s.id, s.collation_name, s.connect_timeout, s.query_timeout,
-            CAST(y.topologyx AS int) AS topx, CAST(y.topologyy AS int) AS topy
-        FROM #servers AS s
-        JOIN sys.sysservers AS y ON y.srvname = s.name
+        SELECT CAST(s.name AS nvarchar(128)) AS name,
+            CAST(s.data_source AS nvarchar(128)) AS network_name,
+            CAST(ISNULL((SELECT STRING_AGG(o.name, ',') WITHIN GROUP (ORDER BY o.position) FROM @options AS o
+                WHERE o.server_id = s.server_id), '') AS varchar(70)) AS status,
+            CAST(s.server_id AS char(4)) AS id,
+            CAST(s.collation_name AS nvarchar(128)) AS collation_name,
+            CAST(s.connect_timeout AS int) AS connect_timeout,
+            CAST(s.query_timeout AS int) AS query_timeout,
+            CAST(y.topologyx AS int) AS topx,
+            CAST(y.topologyy AS int) AS topy
+        FROM sys.servers AS s
+        JOIN sys.sysservers AS y ON y.srvid = s.server_id
+        WHERE (@server IS NULL OR s.name = @server)
+            AND (@optname IS NULL OR EXISTS (SELECT * FROM @options AS o WHERE o.server_id = s.server_id AND o.name = @optname))
         ORDER BY s.name;
     ELSE
-        SELECT name, network_name, status, id, collation_name, connect_timeout, query_timeout
-        FROM #servers
-        ORDER BY name;
+        SELECT CAST(s.name AS nvarchar(128)) AS name,
+            CAST(s.data_source AS nvarchar(128)) AS network_name,
+            CAST(ISNULL((SELECT STRING_AGG(o.name, ',') WITHIN GROUP (ORDER BY o.position) FROM @options AS o
+                WHERE o.server_id = s.server_id), '') AS varchar(70)) AS status,
+            CAST(s.server_id AS char(4)) AS id,
+            CAST(s.collation_name AS nvarchar(128)) AS collation_name,
+            CAST(s.connect_timeout AS int) AS connect_timeout,
+            CAST(s.query_timeout AS int) AS query_timeout
+        FROM sys.servers AS s
+        WHERE (@server IS NULL OR s.name = @server)
+            AND (@optname IS NULL OR EXISTS (SELECT * FROM @options AS o WHERE o.server_id = s.server_id AND o.name = @optname))
+        ORDER BY s.name;
     RETURN 0;
 END
 GO

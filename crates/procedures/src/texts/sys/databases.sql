@@ -3,23 +3,23 @@ CREATE PROCEDURE sys.sp_helpdb @dbname sysname = NULL
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @call nvarchar(300), @name sysname, @pages bigint;
-    DECLARE @sizes TABLE (name sysname PRIMARY KEY, pages bigint);
+    DECLARE @call nvarchar(300), @id int, @name sysname, @pages bigint;
+    DECLARE @sizes TABLE (database_id int PRIMARY KEY, pages bigint);
     IF @dbname IS NOT NULL AND DB_ID(@dbname) IS NULL
     BEGIN
         RAISERROR(15010, -1, -1, @dbname);
         RETURN 1;
     END;
     DECLARE of_server CURSOR LOCAL STATIC FORWARD_ONLY READ_ONLY FOR
-        SELECT name FROM sys.databases WHERE HAS_DBACCESS(name) = 1 AND (@dbname IS NULL OR database_id = DB_ID(@dbname));
+        SELECT database_id, name FROM sys.databases WHERE HAS_DBACCESS(name) = 1 AND (@dbname IS NULL OR database_id = DB_ID(@dbname));
     OPEN of_server;
-    FETCH NEXT FROM of_server INTO @name;
+    FETCH NEXT FROM of_server INTO @id, @name;
     WHILE @@FETCH_STATUS = 0
     BEGIN
         SET @call = QUOTENAME(@name) + N'.sys.sp_executesql';
         EXEC @call N'SELECT @pages = SUM(CAST(size AS bigint)) FROM sys.database_files', N'@pages bigint OUTPUT', @pages OUTPUT;
-        INSERT @sizes VALUES (@name, @pages);
-        FETCH NEXT FROM of_server INTO @name;
+        INSERT @sizes VALUES (@id, @pages);
+        FETCH NEXT FROM of_server INTO @id, @name;
     END;
     CLOSE of_server;
     DEALLOCATE of_server;
@@ -57,7 +57,7 @@ BEGIN
             AS nvarchar(600)) AS status,
         CAST(d.compatibility_level AS tinyint) AS compatibility_level
     FROM sys.databases AS d
-    LEFT JOIN @sizes AS f ON f.name = d.name
+    LEFT JOIN @sizes AS f ON f.database_id = d.database_id
     WHERE @dbname IS NULL OR d.database_id = DB_ID(@dbname)
     ORDER BY d.name;
     IF @dbname IS NULL
@@ -120,6 +120,11 @@ BEGIN
         RAISERROR(15032, 16, 1, @newname);
         RETURN 1;
     END;
+    IF DB_ID(@dbname) <= 4
+    BEGIN
+        RAISERROR(15227, 16, 1, @dbname);
+        RETURN 1;
+    END;
     SET @stmt = N'ALTER DATABASE ' + QUOTENAME(@dbname) + N' MODIFY NAME = ' + QUOTENAME(@newname);
     EXEC (@stmt);
     IF @@ERROR <> 0
@@ -134,7 +139,7 @@ BEGIN
     DECLARE @level int, @owner bit, @stmt nvarchar(400);
     IF @dbname IS NULL
     BEGIN
-        RAISERROR(15048, -1, -1);
+        RAISERROR(15416, 16, 1);
         RETURN 1;
     END;
     IF DB_ID(@dbname) IS NULL
@@ -158,7 +163,7 @@ BEGIN
     IF IS_SRVROLEMEMBER('sysadmin') = 0 AND @owner = 0
         AND NOT (DB_ID(@dbname) = DB_ID() AND ISNULL(IS_ROLEMEMBER('db_owner'), 0) = 1)
     BEGIN
-        RAISERROR(15247, -1, -1);
+        RAISERROR(15418, 16, 1);
         RETURN 1;
     END;
     IF @new_cmptlevel NOT IN (100, 110, 120, 130, 140, 150, 160)
@@ -190,7 +195,12 @@ BEGIN
         RAISERROR(15002, -1, -1, 'sys.sp_dbremove');
         RETURN 1;
     END;
-    IF @dbname IS NULL OR DB_ID(@dbname) IS NULL
+    IF @dbname IS NULL OR LOWER(@dropdev) <> 'dropdev'
+    BEGIN
+        RAISERROR(15131, 16, 1);
+        RETURN 1;
+    END;
+    IF DB_ID(@dbname) IS NULL
     BEGIN
         RAISERROR(15010, -1, -1, @dbname);
         RETURN 1;
@@ -199,6 +209,7 @@ BEGIN
     EXEC (@stmt);
     IF @@ERROR <> 0
         RETURN 1;
+    RAISERROR(15458, 10, 1);
     RETURN 0;
 END
 GO
@@ -222,6 +233,11 @@ BEGIN
         RAISERROR(15010, -1, -1, @dbname);
         RETURN 1;
     END;
+    IF EXISTS (SELECT * FROM sys.databases WHERE database_id = DB_ID(@dbname) AND source_database_id IS NOT NULL)
+    BEGIN
+        RAISERROR(15658, 16, 1);
+        RETURN 1;
+    END;
     IF NOT EXISTS (SELECT * FROM sys.databases WHERE database_id = DB_ID(@dbname) AND state_desc = N'SUSPECT')
     BEGIN
         RAISERROR(15056, 10, 1, @dbname);
@@ -235,8 +251,8 @@ BEGIN
 END
 GO
 CREATE PROCEDURE sys.sp_attach_db
-    @dbname sysname,
-    @filename1 nvarchar(260), @filename2 nvarchar(260) = NULL, @filename3 nvarchar(260) = NULL, @filename4 nvarchar(260) = NULL,
+    @dbname sysname = NULL,
+    @filename1 nvarchar(260) = NULL, @filename2 nvarchar(260) = NULL, @filename3 nvarchar(260) = NULL, @filename4 nvarchar(260) = NULL,
     @filename5 nvarchar(260) = NULL, @filename6 nvarchar(260) = NULL, @filename7 nvarchar(260) = NULL,
     @filename8 nvarchar(260) = NULL, @filename9 nvarchar(260) = NULL, @filename10 nvarchar(260) = NULL,
     @filename11 nvarchar(260) = NULL, @filename12 nvarchar(260) = NULL, @filename13 nvarchar(260) = NULL,
@@ -273,7 +289,7 @@ BEGIN
     RETURN 0;
 END
 GO
-CREATE PROCEDURE sys.sp_attach_single_file_db @dbname sysname, @physname nvarchar(260)
+CREATE PROCEDURE sys.sp_attach_single_file_db @dbname sysname = NULL, @physname nvarchar(260) = NULL
 AS
 BEGIN
     SET NOCOUNT ON;
@@ -314,6 +330,11 @@ BEGIN
             RAISERROR(15600, -1, -1, 'sys.sp_db_vardecimal_storage_format');
             RETURN 1;
         END;
+        IF DB_ID(@dbname) <= 4
+        BEGIN
+            RAISERROR(15657, 16, 1, @dbname);
+            RETURN 1;
+        END;
         RETURN 0;
     END;
     SELECT CAST(name AS nvarchar(128)) AS [Database Name], CAST('ON' AS varchar(3)) AS [Vardecimal State]
@@ -341,7 +362,7 @@ BEGIN
     END;
     IF UPPER(@increased_partitions) NOT IN ('ON', 'TRUE', 'OFF', 'FALSE')
     BEGIN
-        RAISERROR(15600, -1, -1, 'sys.sp_db_increased_partitions');
+        RAISERROR(15231, 16, 1, N'@increased_partitions', N'sys.sp_db_increased_partitions');
         RETURN 1;
     END;
     IF ISNULL(HAS_PERMS_BY_NAME(QUOTENAME(@dbname), 'DATABASE', 'ALTER'), 0) = 0

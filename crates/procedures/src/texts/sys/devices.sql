@@ -36,7 +36,7 @@ BEGIN
     END;
     IF LOWER(@delfile) <> 'delfile'
     BEGIN
-        RAISERROR(15600, -1, -1, 'sys.sp_dropdevice');
+        RAISERROR(15216, 16, 1, @delfile);
         RETURN 1;
     END;
     IF @logicalname IS NULL OR NOT EXISTS (SELECT * FROM sys.backup_devices WHERE name = @logicalname)

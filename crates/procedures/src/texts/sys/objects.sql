@@ -300,7 +300,7 @@ CREATE PROCEDURE sys.sp_autostats @tblname nvarchar(776), @flagc varchar(10) = N
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @id int, @table nvarchar(300), @database sysname = PARSENAME(@tblname, 3), @current sysname = DB_NAME();
+    DECLARE @id int, @table nvarchar(300), @database sysname = PARSENAME(@tblname, 3);
     DECLARE @name sysname, @is_index bit, @stmt nvarchar(800), @changed int = 0;
     IF @flagc IS NOT NULL AND LOWER(@flagc) NOT IN ('on', 'off')
     BEGIN
@@ -315,7 +315,7 @@ BEGIN
     SELECT @id = object_id FROM sys.objects WHERE object_id = OBJECT_ID(@tblname) AND type IN ('U', 'V');
     IF @id IS NULL
     BEGIN
-        RAISERROR(15009, -1, -1, @tblname, @current);
+        RAISERROR(15390, 11, 1, @tblname);
         RETURN 1;
     END;
     IF @indname IS NOT NULL AND NOT EXISTS (SELECT * FROM sys.stats WHERE object_id = @id AND name = @indname)
@@ -380,7 +380,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     DECLARE @table_id int, @last_id int, @table nvarchar(300), @column sysname, @stmt nvarchar(800), @options nvarchar(100) = N'',
-        @of_table int, @all int = 0;
+        @is_disabled bit, @all int = 0;
     IF ISNULL(IS_ROLEMEMBER('db_owner'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
@@ -400,37 +400,49 @@ BEGIN
         SET @options = @options + N', INCREMENTAL = ON';
     SET @options = ISNULL(N' WITH ' + NULLIF(STUFF(@options, 1, 2, N''), N''), N'');
     DECLARE of_columns CURSOR LOCAL STATIC FORWARD_ONLY READ_ONLY FOR
-        SELECT t.object_id, QUOTENAME(s.name) + N'.' + QUOTENAME(t.name), c.name
+        SELECT t.object_id, QUOTENAME(s.name) + N'.' + QUOTENAME(t.name), c.name, ISNULL(x.is_disabled, 0)
         FROM sys.tables AS t
         JOIN sys.schemas AS s ON s.schema_id = t.schema_id
-        JOIN sys.columns AS c ON c.object_id = t.object_id
-        JOIN sys.types AS y ON y.user_type_id = c.system_type_id
-        WHERE t.is_ms_shipped = 0 AND c.is_computed = 0 AND y.name NOT IN (N'xml', N'text', N'ntext', N'image')
-            AND NOT (c.is_sparse = 1 AND EXISTS (SELECT * FROM sys.columns AS a
-                WHERE a.object_id = t.object_id AND a.is_column_set = 1))
-            AND NOT EXISTS (SELECT * FROM sys.stats_columns AS f
-                WHERE f.object_id = t.object_id AND f.column_id = c.column_id AND f.stats_column_id = 1)
-            AND NOT EXISTS (SELECT * FROM sys.stats AS n WHERE n.object_id = t.object_id AND n.name = c.name)
-            AND (LOWER(@indexonly) = 'no' OR EXISTS (SELECT * FROM sys.index_columns AS i
-                WHERE i.object_id = t.object_id AND i.column_id = c.column_id AND i.key_ordinal > 0))
+        LEFT JOIN sys.indexes AS x ON x.object_id = t.object_id AND x.index_id = 1
+        LEFT JOIN (SELECT c.object_id, c.column_id, c.name
+            FROM sys.columns AS c
+            JOIN sys.types AS y ON y.user_type_id = c.system_type_id
+            WHERE c.is_computed = 0 AND y.name NOT IN (N'xml', N'text', N'ntext', N'image')
+                AND NOT (c.is_sparse = 1 AND EXISTS (SELECT * FROM sys.columns AS a
+                    WHERE a.object_id = c.object_id AND a.is_column_set = 1))
+                AND NOT EXISTS (SELECT * FROM sys.stats_columns AS f
+                    WHERE f.object_id = c.object_id AND f.column_id = c.column_id AND f.stats_column_id = 1)
+                AND NOT EXISTS (SELECT * FROM sys.stats AS n WHERE n.object_id = c.object_id AND n.name = c.name)
+                AND (LOWER(@indexonly) = 'no' OR EXISTS (SELECT * FROM sys.index_columns AS i
+                    WHERE i.object_id = c.object_id AND i.column_id = c.column_id AND i.key_ordinal > 0))
+            ) AS c ON c.object_id = t.object_id
+        WHERE t.is_ms_shipped = 0
         ORDER BY s.name, t.name, c.column_id;
     OPEN of_columns;
-    FETCH NEXT FROM of_columns INTO @table_id, @table, @column;
+    FETCH NEXT FROM of_columns INTO @table_id, @table, @column, @is_disabled;
     WHILE @@FETCH_STATUS = 0
     BEGIN
         IF @last_id IS NULL OR @last_id <> @table_id
         BEGIN
-            RAISERROR(15018, 10, 1, @table);
+            IF @is_disabled = 1
+                RAISERROR(15654, 10, 1, @table);
+            ELSE IF @column IS NULL
+                RAISERROR(15013, 10, 1, @table);
+            ELSE
+                RAISERROR(15018, 10, 1, @table);
             SET @last_id = @table_id;
         END;
-        SET @stmt = N'CREATE STATISTICS ' + QUOTENAME(@column) + N' ON ' + @table + N' (' + QUOTENAME(@column) + N')' + @options;
-        EXEC (@stmt);
-        IF @@ERROR <> 0
-            RETURN 1;
-        SET @stmt = N'     ' + @column;
-        PRINT @stmt;
-        SET @all = @all + 1;
-        FETCH NEXT FROM of_columns INTO @table_id, @table, @column;
+        IF @is_disabled = 0 AND @column IS NOT NULL
+        BEGIN
+            SET @stmt = N'CREATE STATISTICS ' + QUOTENAME(@column) + N' ON ' + @table + N' (' + QUOTENAME(@column) + N')' + @options;
+            EXEC (@stmt);
+            IF @@ERROR <> 0
+                RETURN 1;
+            SET @stmt = N'     ' + @column;
+            PRINT @stmt;
+            SET @all = @all + 1;
+        END;
+        FETCH NEXT FROM of_columns INTO @table_id, @table, @column, @is_disabled;
     END;
     CLOSE of_columns;
     DEALLOCATE of_columns;

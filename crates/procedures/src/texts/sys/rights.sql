@@ -147,7 +147,7 @@ BEGIN
     RETURN 0;
 END
 GO
-CREATE PROCEDURE sys.sp_mshasdbaccess
+CREATE PROCEDURE sys.sp_MShasdbaccess
 AS
 BEGIN
     SET NOCOUNT ON;

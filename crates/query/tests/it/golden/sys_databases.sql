@@ -70,6 +70,8 @@ EXEC sp_db_vardecimal_storage_format 'renamed', 'off'
 GO
 EXEC sp_db_vardecimal_storage_format 'renamed', 'x'
 GO
+EXEC sp_db_vardecimal_storage_format 'master', 'ON'
+GO
 EXEC sp_db_vardecimal_storage_format 'no such database'
 GO
 EXEC sp_db_increased_partitions
@@ -101,6 +103,8 @@ GO
 EXEC sp_attach_single_file_db 'd', NULL
 GO
 EXEC sp_dbremove
+GO
+EXEC sp_dbremove 'renamed', 'keep'
 GO
 EXEC sp_dbremove 'no such database'
 GO

@@ -1,6 +1,8 @@
 -- Database Mail: accounts, profiles, who may use them, mails with their attachments, the log, and the views over them.
 -- Runs in msdb as dbo, in one batch, before the first call of a procedure of the family; what is there already stays.
 
+SET NOCOUNT ON;
+
 IF DATABASE_PRINCIPAL_ID(N'DatabaseMailUserRole') IS NULL
     CREATE ROLE DatabaseMailUserRole;
 

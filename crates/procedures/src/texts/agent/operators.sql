@@ -253,8 +253,10 @@ BEGIN
     END;
 
     DECLARE @alerts TABLE (alert_id int PRIMARY KEY);
+    DECLARE @own bit = CASE @@TRANCOUNT WHEN 0 THEN 1 ELSE 0 END;
     BEGIN TRY
-        BEGIN TRANSACTION;
+        IF @own = 1
+            BEGIN TRANSACTION;
 
         IF @new_id IS NOT NULL
         BEGIN
@@ -273,10 +275,10 @@ BEGIN
         END;
         DELETE dbo.sysnotifications OUTPUT deleted.alert_id INTO @alerts (alert_id) WHERE operator_id = @id;
         UPDATE a
-        SET has_notification =
-            ISNULL((SELECT MAX(n.notification_method & 1) FROM dbo.sysnotifications AS n WHERE n.alert_id = a.id), 0)
-            | ISNULL((SELECT MAX(n.notification_method & 2) FROM dbo.sysnotifications AS n WHERE n.alert_id = a.id), 0)
-            | ISNULL((SELECT MAX(n.notification_method & 4) FROM dbo.sysnotifications AS n WHERE n.alert_id = a.id), 0)
+        SET has_notification = ISNULL((
+            SELECT MAX(n.notification_method & 1) | MAX(n.notification_method & 2) | MAX(n.notification_method & 4)
+            FROM dbo.sysnotifications AS n
+            WHERE n.alert_id = a.id), 0)
         FROM dbo.sysalerts AS a
         WHERE a.id IN (SELECT alert_id FROM @alerts);
 
@@ -295,10 +297,11 @@ BEGIN
 
         DELETE dbo.sysoperators WHERE id = @id;
 
-        COMMIT TRANSACTION;
+        IF @own = 1
+            COMMIT TRANSACTION;
     END TRY
     BEGIN CATCH
-        IF @@TRANCOUNT > 0
+        IF @own = 1 AND @@TRANCOUNT > 0
             ROLLBACK TRANSACTION;
         THROW;
     END CATCH;

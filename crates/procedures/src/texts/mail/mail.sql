@@ -392,7 +392,7 @@ BEGIN
         EXEC @failed = dbo.sp_RunMailQuery @query, @execute_query_database, @query_result_header, @query_result_width,
             @separator, @query_no_truncate, @query_result_no_padding, @result OUTPUT, @query_error OUTPUT;
         -- The error has been raised already.
-        IF @failed NOT IN (0, 1)
+        IF ISNULL(@failed, 2) NOT IN (0, 1)
             RETURN 1;
         IF @failed = 1 AND @append_query_error = 0
         BEGIN

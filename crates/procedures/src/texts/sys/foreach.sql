@@ -4,7 +4,7 @@ CREATE PROCEDURE sys.sp_MSforeachdb
     @precommand nvarchar(2000) = NULL, @postcommand nvarchar(2000) = NULL
 AS
 BEGIN
-    SET NOCOUNT ON;
+    -- Counts are those of the commands: the caller may want them.
     DECLARE @name sysname, @stmt nvarchar(max);
     IF @precommand IS NOT NULL
         EXEC (@precommand);
@@ -40,8 +40,8 @@ CREATE PROCEDURE sys.sp_MSforeachtable
     @whereand nvarchar(2000) = NULL, @precommand nvarchar(2000) = NULL, @postcommand nvarchar(2000) = NULL
 AS
 BEGIN
-    SET NOCOUNT ON;
-    DECLARE @name nvarchar(300), @stmt nvarchar(max), @of_database CURSOR;
+    -- Counts are those of the commands: the caller may want them.
+    DECLARE @name nvarchar(600), @stmt nvarchar(max), @of_database CURSOR;
     IF @precommand IS NOT NULL
         EXEC (@precommand);
     -- @whereand is a condition of the caller, who knows the tables as o (sysobjects) and syso (sys.all_objects).

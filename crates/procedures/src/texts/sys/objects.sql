@@ -245,7 +245,7 @@ CREATE PROCEDURE sys.sp_indexoption @IndexNamePattern nvarchar(1035), @OptionNam
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @id int, @index sysname, @database sysname, @value bit, @setting nvarchar(40), @stmt nvarchar(800);
+    DECLARE @id int, @index sysname, @database sysname, @value bit, @setting nvarchar(40), @stmt nvarchar(1600);
     IF @@TRANCOUNT > 0
     BEGIN
         RAISERROR(15002, -1, -1, 'sys.sp_indexoption');
@@ -300,8 +300,8 @@ CREATE PROCEDURE sys.sp_autostats @tblname nvarchar(776), @flagc varchar(10) = N
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @id int, @table nvarchar(300), @database sysname = PARSENAME(@tblname, 3);
-    DECLARE @name sysname, @is_index bit, @stmt nvarchar(800), @changed int = 0;
+    DECLARE @id int, @table nvarchar(600), @database sysname = PARSENAME(@tblname, 3);
+    DECLARE @name sysname, @is_index bit, @stmt nvarchar(1600), @changed int = 0;
     IF @flagc IS NOT NULL AND LOWER(@flagc) NOT IN ('on', 'off')
     BEGIN
         RAISERROR(17000, 10, 1);
@@ -379,7 +379,7 @@ CREATE PROCEDURE sys.sp_createstats
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @table_id int, @last_id int, @table nvarchar(300), @column sysname, @stmt nvarchar(800), @options nvarchar(100) = N'',
+    DECLARE @table_id int, @last_id int, @table nvarchar(600), @column sysname, @stmt nvarchar(1600), @options nvarchar(100) = N'',
         @is_disabled bit, @all int = 0;
     IF ISNULL(IS_ROLEMEMBER('db_owner'), 0) = 0
     BEGIN
@@ -455,7 +455,7 @@ CREATE PROCEDURE sys.sp_recompile @objname nvarchar(776)
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @id int, @type char(2), @module nvarchar(300), @database sysname = PARSENAME(@objname, 3);
+    DECLARE @id int, @type char(2), @module nvarchar(600), @database sysname = PARSENAME(@objname, 3);
     IF @database IS NOT NULL AND ISNULL(DB_ID(@database), 0) <> DB_ID()
     BEGIN
         RAISERROR(15250, -1, -1);
@@ -533,7 +533,7 @@ CREATE PROCEDURE sys.sp_cleanup_temporal_history @schema_name sysname, @table_na
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @table nvarchar(300), @current sysname = DB_NAME();
+    DECLARE @table nvarchar(600), @current sysname = DB_NAME();
     IF ISNULL(IS_ROLEMEMBER('db_owner'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);

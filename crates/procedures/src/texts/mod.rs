@@ -14,13 +14,42 @@ use millpond_engine::system_call::{MsdbPart, TextProcedure};
 use millpond_storage::contract::DbId;
 
 /// Procedures of every database.
-const SYS: [&str; 0] = [];
+const SYS: [&str; 8] = [
+    include_str!("sys/databases.sql"),
+    include_str!("sys/devices.sql"),
+    include_str!("sys/encryption.sql"),
+    include_str!("sys/foreach.sql"),
+    include_str!("sys/linked_servers.sql"),
+    include_str!("sys/objects.sql"),
+    include_str!("sys/rights.sql"),
+    include_str!("sys/server.sql"),
+];
 
 /// The Agent.
-static AGENT: MsdbPart = MsdbPart { role: "SQLAgentUserRole", sign: Some("sysjobs"), tables: "" };
+static AGENT: MsdbPart =
+    MsdbPart { role: "SQLAgentUserRole", sign: Some("sysjobs"), tables: include_str!("agent/tables.sql") };
+
+/// The history of backups, whose tables the first backup makes.
+static BACKUP: MsdbPart = MsdbPart { role: "db_owner", sign: None, tables: "" };
+
+/// Database Mail.
+static MAIL: MsdbPart =
+    MsdbPart { role: "DatabaseMailUserRole", sign: Some("sysmail_log"), tables: include_str!("mail/tables.sql") };
 
 /// Procedures of msdb, each family with its part.
-static MSDB: [(&MsdbPart, &str); 0] = [];
+static MSDB: [(&MsdbPart, &str); 11] = [
+    (&AGENT, include_str!("agent/alerts.sql")),
+    (&AGENT, include_str!("agent/categories.sql")),
+    (&AGENT, include_str!("agent/history.sql")),
+    (&AGENT, include_str!("agent/jobs.sql")),
+    (&AGENT, include_str!("agent/operators.sql")),
+    (&AGENT, include_str!("agent/proxies.sql")),
+    (&AGENT, include_str!("agent/schedules.sql")),
+    (&AGENT, include_str!("agent/steps.sql")),
+    (&BACKUP, include_str!("backup/history.sql")),
+    (&MAIL, include_str!("mail/mail.sql")),
+    (&MAIL, include_str!("mail/profiles.sql")),
+];
 
 /// Procedures by their names in lower case.
 type ByName = HashMap<String, TextProcedure>;

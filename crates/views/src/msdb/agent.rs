@@ -35,8 +35,6 @@ nothing! {
         event_description_keyword: NVarChar<100>, occurrence_count: i32, count_reset_date: i32,
         count_reset_time: i32, job_id: Guid, has_notification: i32, flags: i32, performance_condition: NVarChar<512>,
         category_id: i32, }
-    SYSCATEGORIES Syscategories "syscategories" { category_id: i32, category_class: i32, category_type: u8,
-        name: Sysname, }
     SYSDBMAINTPLAN_DATABASES SysdbmaintplanDatabases "sysdbmaintplan_databases" { plan_id: Guid,
         database_name: Sysname, }
     SYSDBMAINTPLAN_HISTORY SysdbmaintplanHistory "sysdbmaintplan_history" { sequence_id: i32, plan_id: Guid,
@@ -52,7 +50,7 @@ nothing! {
         date_downloaded: DateTime, status: u8, deleted_object_name: Sysname, }
     SYSJOBACTIVITY Sysjobactivity "sysjobactivity" { session_id: i32, job_id: Guid, run_requested_date: DateTime,
         run_requested_source: Sysname, queued_date: DateTime, start_execution_date: DateTime,
-        last_executed_step_id: i32, stop_execution_date: DateTime, job_history_id: i32,
+        last_executed_step_id: i32, last_executed_step_date: DateTime, stop_execution_date: DateTime, job_history_id: i32,
         next_scheduled_run_date: DateTime, }
     SYSJOBHISTORY Sysjobhistory "sysjobhistory" { instance_id: i32, job_id: Guid, step_id: i32, step_name: Sysname,
         sql_message_id: i32, sql_severity: i32, message: NVarChar<4000>, run_status: i32, run_date: i32,
@@ -95,7 +93,8 @@ nothing! {
     SYSPROXYSUBSYSTEM Sysproxysubsystem "sysproxysubsystem" { subsystem_id: i32, proxy_id: i32, }
     SYSSCHEDULES Sysschedules "sysschedules" { schedule_id: i32, schedule_uid: Guid, originating_server_id: i32,
         name: Sysname, owner_sid: VarBinary<85>, enabled: i32, freq_type: i32, freq_interval: i32,
-        freq_subday_type: i32, freq_subday_interval: i32, freq_relative_interval: i32, active_start_date: i32,
+        freq_subday_type: i32, freq_subday_interval: i32, freq_relative_interval: i32, freq_recurrence_factor: i32,
+        active_start_date: i32,
         active_end_date: i32, active_start_time: i32, active_end_time: i32, date_created: DateTime,
         date_modified: DateTime, version_number: i32, }
     SYSSESSIONS Syssessions "syssessions" { session_id: i32, agent_start_date: DateTime, }

@@ -6,6 +6,7 @@ use millpond_catalog::system_view::ViewDef;
 
 mod agent;
 mod backups;
+mod categories;
 mod mail;
 mod policies;
 
@@ -23,7 +24,7 @@ pub(crate) static TABLES: [&ViewDef; 56] = [
     &backups::RESTOREHISTORY,
     &backups::SUSPECT_PAGES,
     &agent::SYSALERTS,
-    &agent::SYSCATEGORIES,
+    &categories::SYSCATEGORIES,
     &agent::SYSDBMAINTPLANS,
     &agent::SYSDBMAINTPLAN_DATABASES,
     &agent::SYSDBMAINTPLAN_HISTORY,

@@ -313,6 +313,16 @@ FROM (VALUES
 WHERE NOT EXISTS (SELECT * FROM dbo.syssubsystems AS s WHERE s.subsystem_id = f.subsystem_id);
 ');
 
+IF OBJECT_ID(N'dbo.sysjobs_view', N'V') IS NULL OR OBJECT_ID(N'dbo.sysjobs_view', N'V') < 0
+    EXEC (N'
+CREATE VIEW dbo.sysjobs_view AS
+SELECT job_id, CAST(@@SERVERNAME AS sysname) AS originating_server, name, enabled, description, start_step_id, category_id, owner_sid,
+    notify_level_eventlog, notify_level_email, notify_level_netsend, notify_level_page, notify_email_operator_id,
+    notify_netsend_operator_id, notify_page_operator_id, delete_level, date_created, date_modified, version_number,
+    originating_server_id, CAST(0 AS bit) AS master_server
+FROM dbo.sysjobs
+WHERE owner_sid = SUSER_SID() OR IS_SRVROLEMEMBER(N''sysadmin'') = 1 OR IS_MEMBER(N''SQLAgentReaderRole'') = 1
+');
 IF DATABASE_PRINCIPAL_ID(N'SQLAgentUserRole') IS NULL
     CREATE ROLE SQLAgentUserRole AUTHORIZATION dbo;
 IF DATABASE_PRINCIPAL_ID(N'SQLAgentReaderRole') IS NULL

@@ -154,6 +154,7 @@ static NOTHING: Registry = Registry {
     view: |_, _, _| None,
     table_function: |_, _| None,
     procedure: |_| None,
+    text_procedure: |_, _| None,
     dbcc: |_| None,
     system_objects: Vec::new,
     base_object: |_| None,

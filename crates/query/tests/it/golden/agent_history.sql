@@ -14,9 +14,12 @@ FROM (VALUES
     JOIN msdb.dbo.sysjobs AS j ON j.name = h.job
 ORDER BY h.n;
 GO
+--> Msg 259, Level 16, State 1, Line 4: Ad hoc updates to system catalogs are not allowed: 'sysjobhistory'.
 EXEC msdb.dbo.sp_help_jobhistory;
 EXEC msdb.dbo.sp_help_jobhistory @job_name = N'job', @oldest_first = 1;
 GO
+--> [job_name:nvarchar(128) | run_status:int | run_date:int | run_time:int | run_duration:int | operator_emailed:nvarchar(20) | operator_netsent:nvarchar(20) | operator_paged:nvarchar(20) | retries_attempted:int | server:nvarchar(30)]
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
 CREATE TABLE #history (instance_id int, job_id uniqueidentifier, job_name sysname, step_id int, step_name sysname, sql_message_id int,
     sql_severity int, message nvarchar(4000), run_status int, run_date int, run_time int, run_duration int, operator_emailed nvarchar(20),
     operator_netsent nvarchar(20), operator_paged nvarchar(20), retries_attempted int, server nvarchar(30));
@@ -31,6 +34,16 @@ SELECT job_name, step_id, step_name, sql_message_id, sql_severity, message, run_
     retries_attempted, server FROM #history;
 DROP TABLE #history;
 GO
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
+--> (0 rows affected)
+--> (0 rows affected)
+--> (0 rows affected)
+--> (0 rows affected)
+--> (0 rows affected)
+--> (0 rows affected)
+--> (0 rows affected)
+--> [job_name:nvarchar(128) | step_id:int | step_name:nvarchar(128) | sql_message_id:int | sql_severity:int | message:nvarchar(4000) | run_status:int | run_date:int | run_time:int | run_duration:int | operator_emailed:nvarchar(20) | retries_attempted:int | server:nvarchar(30)]
+--> (0 rows affected)
 -- what is refused
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_help_jobhistory @job_name = N'nothing'; SELECT @r AS r;
@@ -42,6 +55,23 @@ EXEC @r = msdb.dbo.sp_help_jobhistory @run_status = 6;
 EXEC @r = msdb.dbo.sp_help_jobhistory @oldest_first = 2;
 EXEC @r = msdb.dbo.sp_purge_jobhistory N'nothing'; SELECT @r AS r;
 GO
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('nothing') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14266, Level 16, State 1, Line 67: The specified '@mode' is invalid (valid values are: SUMMARY, FULL).
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14287, Level 16, State 1, Line 20: The '@start_run_date' supplied has an invalid day.
+--> Msg 14288, Level 16, State 1, Line 52: @end_run_date cannot be before @start_run_date.
+--> Msg 14287, Level 16, State 1, Line 21: The '@end_run_time' supplied has an invalid hour.
+--> Msg 14266, Level 16, State 1, Line 57: The specified '@run_status' is invalid (valid values are: 0, 1, 2, 3, 4, 5).
+--> Msg 14266, Level 16, State 1, Line 62: The specified '@oldest_first' is invalid (valid values are: 0, 1).
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('nothing') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
 -- what jobs do
 INSERT INTO msdb.dbo.syssessions (agent_start_date) VALUES ('20240101');
 DECLARE @session int = (SELECT MAX(session_id) FROM msdb.dbo.syssessions), @r int;
@@ -61,6 +91,21 @@ DROP TABLE #activity;
 EXEC @r = msdb.dbo.sp_help_jobactivity @session_id = -1; SELECT @r AS r;
 EXEC @r = msdb.dbo.sp_help_jobactivity @job_name = N'nothing'; SELECT @r AS r;
 GO
+--> (1 rows affected)
+--> (0 rows affected)
+--> (0 rows affected)
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
+--> (0 rows affected)
+--> [job_name:nvarchar(128) | run_requested_date:datetime | run_requested_source:nvarchar(128) | start_execution_date:datetime | last_executed_step_id:int | stop_execution_date:datetime | message:nvarchar(1024) | run_status:int]
+--> (0 rows affected)
+--> Msg 14262, Level 16, State 1, Line 22: The specified @session_id ('-1') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('nothing') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
 -- throwing away
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_purge_jobhistory @job_name = N'job', @oldest_date = '20240102'; SELECT @r AS r;
@@ -69,6 +114,24 @@ SELECT message FROM msdb.dbo.sysjobhistory;
 EXEC @r = msdb.dbo.sp_purge_jobhistory; SELECT @r AS r;
 EXEC @r = msdb.dbo.sp_cycle_agent_errorlog; SELECT CASE WHEN @r <> 0 THEN 'refused' END AS r;
 GO
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> # 0 history entries purged.
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> [message:nvarchar(4000)]
+--> (0 rows affected)
+--> # 0 history entries purged.
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 40517, Level 16, State 1, Line 11: The error log of SQL Server Agent is not supported in this version of Millpond.
+--> [r:varchar(7)]
+--> refused
+--> (1 rows affected)
 -- the history of a deleted job goes or stays
 INSERT INTO msdb.dbo.sysjobhistory (job_id, step_id, step_name, run_status, run_date, run_time, server)
 SELECT job_id, 0, N'(Job outcome)', 1, 20240101, 0, N'HERE' FROM msdb.dbo.sysjobs;
@@ -79,3 +142,12 @@ EXEC msdb.dbo.sp_help_jobhistory;
 EXEC msdb.dbo.sp_purge_jobhistory;
 DELETE FROM msdb.dbo.syssessions WHERE agent_start_date = '20240101';
 GO
+--> (0 rows affected)
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('other') does not exist.
+--> [kept:int]
+--> 0
+--> (1 rows affected)
+--> [job_name:nvarchar(128) | run_status:int | run_date:int | run_time:int | run_duration:int | operator_emailed:nvarchar(20) | operator_netsent:nvarchar(20) | operator_paged:nvarchar(20) | retries_attempted:int | server:nvarchar(30)]
+--> # 0 history entries purged.
+--> (1 rows affected)

@@ -29,6 +29,24 @@ EXEC @r = msdb.dbo.sp_add_schedule N'from today', @freq_type = 4;
 SELECT freq_interval, freq_subday_type, CASE active_start_date WHEN CONVERT(char(8), GETDATE(), 112) THEN 'today' END AS start, version_number,
     SUSER_SNAME(owner_sid) AS owner FROM msdb.dbo.sysschedules WHERE name = N'from today';
 GO
+--> [r:int | id:varchar(2) | uid:varchar(3)]
+--> 0 | NULL | NULL
+--> (1 rows affected)
+--> (10 rows affected)
+--> [schedule_name:nvarchar(128) | enabled:int | freq_type:int | freq_interval:int | freq_subday_type:int | freq_subday_interval:int | freq_relative_interval:int | freq_recurrence_factor:int | active_start_date:int | active_end_date:int | active_start_time:int | active_end_time:int | schedule_description:nvarchar(4000) | job_count:int]
+--> daily | 1 | 4 | 2 | 1 | 0 | 0 | 0 | 20240101 | 99991231 | 13005 | 235959 | Every 2 day(s) at 01:30:05 | 0
+--> hourly | 1 | 4 | 1 | 8 | 3 | 0 | 0 | 20240101 | 99991231 | 60000 | 220000 | Every 1 day(s) every 3 hour(s) between 06:00:00 and 22:00:00 | 0
+--> every ten seconds | 1 | 4 | 1 | 2 | 10 | 0 | 0 | 20240101 | 99991231 | 0 | 235959 | Every 1 day(s) every 10 second(s) between 00:00:00 and 23:59:59 | 0
+--> weekly | 1 | 8 | 42 | 1 | 0 | 0 | 1 | 20240101 | 99991231 | 0 | 235959 | Every 1 week(s) on Monday, Wednesday, Friday at 00:00:00 | 0
+--> monthly | 1 | 16 | 31 | 4 | 15 | 0 | 3 | 20240101 | 99991231 | 0 | 235959 | Every 3 month(s) on day 31 of that month every 15 minute(s) between 00:00:00 and 23:59:59 | 0
+--> last weekday | 1 | 32 | 9 | 1 | 0 | 16 | 1 | 20240101 | 99991231 | 0 | 235959 | Every 1 month(s) on the last weekday of that month at 00:00:00 | 0
+--> second tuesday | 0 | 32 | 3 | 1 | 0 | 2 | 1 | 20240101 | 99991231 | 0 | 235959 | Every 1 month(s) on the second Tuesday of that month at 00:00:00 | 0
+--> at the start | 1 | 64 | 0 | 0 | 0 | 0 | 0 | 20240101 | 99991231 | 0 | 235959 | Automatically starts when SQLServerAgent starts. | 0
+--> idle | 1 | 128 | 0 | 0 | 0 | 0 | 0 | 20240101 | 99991231 | 0 | 235959 | Starts whenever the CPU is idle. | 0
+--> once ]' | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 20240229 | 99991231 | 235959 | 235959 | Once on 2024-02-29 at 23:59:59 | 0
+--> (10 rows affected)
+--> [freq_interval:int | freq_subday_type:int | start:varchar(5) | version_number:int | owner:nvarchar(128)]
+--> (0 rows affected)
 -- values that are refused
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_add_schedule N'', @freq_type = 4; SELECT @r AS r;
@@ -60,6 +78,51 @@ EXEC @r = msdb.dbo.sp_add_schedule N'new', @freq_type = 4, @owner_login_name = N
 EXEC @r = msdb.dbo.sp_add_schedule N'new', @freq_type = 4, @originating_server = N'elsewhere'; SELECT @r AS r;
 SELECT COUNT(*) AS schedules FROM msdb.dbo.sysschedules WHERE name = N'new';
 GO
+--> Msg 14200, Level 16, State 1, Line 23: The specified '@name' is invalid.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14200, Level 16, State 1, Line 23: The specified '@name' is invalid.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14266, Level 16, State 1, Line 38: The specified '@freq_type' is invalid (valid values are: 1, 4, 8, 16, 32, 64, 128).
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14295, Level 16, State 1, Line 33: Frequency Type 0x2 (OnDemand) is no longer supported.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14266, Level 16, State 1, Line 38: The specified '@freq_type' is invalid (valid values are: 1, 4, 8, 16, 32, 64, 128).
+--> Msg 14266, Level 16, State 1, Line 28: The specified '@enabled' is invalid (valid values are: 0, 1).
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_interval must be at least 1 for a daily job.).
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_interval must be a valid day of the week bitmask [Sunday = 1 .. Saturday = 64] for a weekly job.).
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_interval must be a valid day of the week bitmask [Sunday = 1 .. Saturday = 64] for a weekly job.).
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_recurrence_factor must be at least 1.).
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_interval must be between 1 and 31 for a monthly job.).
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_relative_interval must be one of 1st (0x1), 2nd (0x2), 3rd [0x4], 4th (0x8) or Last (0x10).).
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_interval must be between 1 and 10 (1 = Sunday .. 7 = Saturday, 8 = Day, 9 = Weekday, 10 = Weekend-day) for a monthly-relative job.).
+--> Msg 14266, Level 16, State 1, Line 54: The specified '@freq_subday_type' is invalid (valid values are: 0x1, 0x2, 0x4, 0x8).
+--> Msg 14200, Level 16, State 1, Line 69: The specified '@freq_subday_interval' is invalid.
+--> Msg 14200, Level 16, State 1, Line 69: The specified '@freq_subday_interval' is invalid.
+--> Msg 14266, Level 16, State 1, Line 111: The specified '@active_end_time' is invalid (valid values are: before or after @active_start_time).
+--> Msg 14266, Level 16, State 1, Line 11: The specified '@active_start_date' is invalid (valid values are: 19900101..99991231).
+--> Msg 14287, Level 16, State 1, Line 20: The '@active_start_date' supplied has an invalid month.
+--> Msg 14287, Level 16, State 1, Line 20: The '@active_start_date' supplied has an invalid day.
+--> Msg 14288, Level 16, State 1, Line 100: @active_end_date cannot be before @active_start_date.
+--> Msg 14287, Level 16, State 1, Line 21: The '@active_start_time' supplied has an invalid hour.
+--> Msg 14287, Level 16, State 1, Line 21: The '@active_start_time' supplied has an invalid minute.
+--> Msg 14287, Level 16, State 1, Line 21: The '@active_end_time' supplied has an invalid second.
+--> Msg 14266, Level 16, State 1, Line 11: The specified '@active_start_time' is invalid (valid values are: 000000..235959).
+--> Msg 14234, Level 16, State 1, Line 121: The specified '@owner_login_name' is invalid (valid values are returned by sp_helplogins [excluding Windows NT groups]).
+--> Msg 14275, Level 16, State 1, Line 31: The originating server must be either local server or MSX server.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [schedules:int]
+--> 0
+--> (1 rows affected)
 -- jobs and schedules
 EXEC msdb.dbo.sp_add_job N'one';
 EXEC msdb.dbo.sp_add_job N'two';
@@ -96,6 +159,79 @@ EXEC @r = msdb.dbo.sp_help_jobschedule @job_name = N'one', @schedule_name = N'we
 EXEC @r = msdb.dbo.sp_help_jobschedule @schedule_id = 0; SELECT @r AS r;
 EXEC @r = msdb.dbo.sp_help_schedule @schedule_name = N'never'; SELECT @r AS r;
 GO
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14373, Level 16, State 1, Line 16: Supply either @schedule_id or @schedule_name to identify the schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 49: The specified @schedule_name ('never') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('three') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 33: The specified @schedule_id ('0') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [JOBCOUNT:int]
+--> 2
+--> [JOBCOUNT:int]
+--> 0
+--> Msg 14373, Level 16, State 1, Line 16: Supply either @schedule_id or @schedule_name to identify the schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> (2 rows affected)
+--> (1 rows affected)
+--> [schedule_name:nvarchar(128) | schedule_description:nvarchar(4000) | next_run_date:int | next_run_time:int | job_count:int]
+--> daily | (Description not requested.) | 0 | 0 | 2
+--> once ]' | (Description not requested.) | 0 | 0 | 1
+--> daily | Every 2 day(s) at 01:30:05 | 0 | 0 | 2
+--> (3 rows affected)
+--> (2 rows affected)
+--> [schedule_name:nvarchar(128) | schedule_description:nvarchar(4000) | job_count:int]
+--> daily | (Description not requested.) | 2
+--> once ]' | (Description not requested.) | 1
+--> (2 rows affected)
+--> (2 rows affected)
+--> [name:nvarchar(128) | version_number:int | has_schedule:int | has_target:int | type:int]
+--> one | 3 | 2 | 0 | 0
+--> two | 2 | 1 | 0 | 0
+--> (2 rows affected)
+--> Msg 14273, Level 16, State 1, Line 18: You must provide either @job_id or @job_name (and, optionally, @schedule_name), or @schedule_id.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14273, Level 16, State 1, Line 18: You must provide either @job_id or @job_name (and, optionally, @schedule_name), or @schedule_id.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 48: The specified @schedule_name ('weekly') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 28: The specified @schedule_id ('0') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 49: The specified @schedule_name ('never') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
 -- changes: a schedule of two jobs is not deleted by one of them
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_update_schedule @name = N'daily', @new_name = N'every day', @freq_interval = 1, @enabled = 0; SELECT @r AS r;
@@ -116,6 +252,66 @@ EXEC @r = msdb.dbo.sp_delete_schedule @schedule_name = N'once ]''', @force_delet
 EXEC @r = msdb.dbo.sp_delete_schedule @schedule_name = N'never'; SELECT @r AS r;
 SELECT COUNT(*) AS attached FROM msdb.dbo.sysjobschedules;
 GO
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_recurrence_factor must be at least 1.).
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14288, Level 16, State 1, Line 100: @active_end_date cannot be before @active_start_date.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 49: The specified @name ('daily') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14374, Level 16, State 1, Line 32: The specified schedule name "weekly" is not associated with the job "two".
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [name:nvarchar(128) | enabled:int | freq_type:int | freq_interval:int | active_start_time:int | version_number:int]
+--> every day | 1 | 4 | 1 | 13005 | 3
+--> (1 rows affected)
+--> Msg 14372, Level 16, State 1, Line 21: The schedule was not deleted because it is being used by one or more jobs.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14368, Level 16, State 1, Line 32: Schedule "every day" was not deleted because it is being used by at least one other job. Use "sp_detach_schedule" to remove schedules from a job.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14374, Level 16, State 1, Line 22: The specified schedule name "weekly" is not associated with the job "two".
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14374, Level 16, State 1, Line 22: The specified schedule name "every day" is not associated with the job "two".
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> [schedules:int]
+--> 0
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 49: The specified @schedule_name ('never') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [attached:int]
+--> 0
+--> (1 rows affected)
 -- a schedule that is made for a job; jobs whose scripts name the same schedule share it
 DECLARE @r int, @uid uniqueidentifier = '5d2c1a77-31b5-4a52-9a0e-6a4f0a3a1b01';
 EXEC @r = msdb.dbo.sp_add_jobschedule @job_name = N'one', @name = N'Saturday', @freq_type = 8, @freq_interval = 64, @freq_recurrence_factor = 1,
@@ -133,11 +329,46 @@ SELECT COUNT(*) AS schedules FROM msdb.dbo.sysschedules WHERE name = N'Saturday'
 EXEC @r = msdb.dbo.sp_delete_jobschedule @job_name = N'two', @name = N'Saturday', @keep_schedule = 1; SELECT @r AS r;
 SELECT COUNT(*) AS schedules FROM msdb.dbo.sysschedules WHERE name = N'Saturday';
 GO
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14261, Level 16, State 1, Line 44: The specified @name ('Saturday') already exists.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14278, Level 16, State 1, Line 88: The schedule for this job is invalid (reason: @freq_recurrence_factor must be at least 1.).
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14261, Level 16, State 1, Line 43: The specified @schedule_uid ('5D2C1A77-31B5-4A52-9A0E-6A4F0A3A1B01') already exists.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [job:nvarchar(128) | name:nvarchar(128) | freq_interval:int | active_start_time:int]
+--> one | Saturday | 64 | 20000
+--> two | Saturday | 64 | 20000
+--> (2 rows affected)
+--> [schedules:int]
+--> 1
+--> (1 rows affected)
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> [schedules:int]
+--> 1
+--> (1 rows affected)
 -- two of one name
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_add_schedule N'weekly', @freq_type = 4;
 EXEC @r = msdb.dbo.sp_attach_schedule @job_name = N'two', @schedule_name = N'weekly'; SELECT @r AS r;
 GO
+--> Msg 14371, Level 16, State 1, Line 55: There are two or more schedules named "weekly". Specify @schedule_id instead of @schedule_name to uniquely identify the schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
 -- owners of schedules
 CREATE LOGIN agent_ann WITH PASSWORD = 'Str0ng!pass';
 CREATE LOGIN agent_ben WITH PASSWORD = 'Str0ng!pass';
@@ -157,6 +388,25 @@ EXEC @r = msdb.dbo.sp_update_schedule @name = N'my days', @owner_login_name = N'
 EXEC @r = msdb.dbo.sp_delete_schedule @schedule_name = N'monthly'; SELECT @r AS r;
 REVERT;
 GO
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14366, Level 16, State 1, Line 37: Only members of sysadmin role can modify the owner of a schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 49: The specified @schedule_name ('monthly') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14366, Level 16, State 1, Line 42: Only members of sysadmin role can modify the owner of a schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14262, Level 16, State 1, Line 49: The specified @schedule_name ('monthly') does not exist.
+--> [r:int]
+--> 1
+--> (1 rows affected)
 EXECUTE AS LOGIN = 'agent_ben';
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_update_schedule @name = N'my days', @enabled = 0; SELECT @r AS r;
@@ -167,6 +417,28 @@ EXEC @r = msdb.dbo.sp_detach_schedule @job_name = N'mine', @schedule_name = N'my
 REVERT;
 SELECT name, enabled, freq_interval, SUSER_SNAME(owner_sid) AS owner FROM msdb.dbo.sysschedules WHERE name = N'my days';
 GO
+--> [r:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14394, Level 16, State 1, Line 37: Only owner of a job schedule or members of sysadmin role can modify or delete the job schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14394, Level 16, State 1, Line 16: Only owner of a job schedule or members of sysadmin role can modify or delete the job schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14377, Level 16, State 1, Line 23: The schedule was not attached to the specified job. The caller must own the job or the operation must be performed by a sysadmin.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> Msg 14391, Level 16, State 1, Line 33: Only owner of a job or members of sysadmin role can detach a schedule.
+--> [r:int]
+--> 1
+--> (1 rows affected)
+--> [name:nvarchar(128) | enabled:int | freq_interval:int | owner:nvarchar(128)]
+--> my days | 0 | 1 | agent_ann
+--> (1 rows affected)
 EXEC msdb.dbo.sp_delete_job @job_name = N'two';
 EXEC msdb.dbo.sp_delete_job @job_name = N'mine';
 DECLARE @id int = (SELECT MIN(schedule_id) FROM msdb.dbo.sysschedules);
@@ -183,3 +455,6 @@ DROP LOGIN agent_ben;
 DROP TABLE #schedule;
 DROP TABLE #jobschedule;
 GO
+--> [schedules:int]
+--> 0
+--> (1 rows affected)

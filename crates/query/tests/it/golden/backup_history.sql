@@ -10,8 +10,22 @@ EXEC msdb.dbo.sp_delete_backuphistory;
 EXEC msdb.dbo.sp_delete_database_backuphistory NULL;
 EXEC msdb.dbo.sp_delete_database_backuphistory N'';
 GO
+--> [returned:int]
+--> 0
+--> (1 rows affected)
+--> [returned:int]
+--> 0
+--> (1 rows affected)
+--> Msg 14200, Level 16, State 1, Line 14: The specified '@oldest_date' is invalid.
+--> [returned:int]
+--> 1
+--> (1 rows affected)
+--> Msg 201, Level 16, State 4, Line 0: Procedure or function 'sp_delete_backuphistory' expects parameter '@oldest_date', which was not supplied.
+--> Msg 14200, Level 16, State 1, Line 14: The specified '@database_name' is invalid.
+--> Msg 14200, Level 16, State 1, Line 14: The specified '@database_name' is invalid.
 EXEC msdb.dbo.sp_delete_backuphistory '2020-13-01';
 GO
+--> Msg 8114, Level 16, State 5, Line 0: Error converting data type varchar to datetime.
 USE msdb;
 GO
 -- As the first backup makes them, with the columns that count here.
@@ -36,12 +50,35 @@ INSERT dbo.restorehistory VALUES (1, 1, N'old'), (2, 3, N'copy'), (3, 4, N'it''s
 INSERT dbo.restorefile VALUES (1), (2), (3), (4);
 INSERT dbo.restorefilegroup VALUES (1), (2), (3), (4);
 GO
+--> (3 rows affected)
+--> (3 rows affected)
+--> (4 rows affected)
+--> (5 rows affected)
+--> (4 rows affected)
+--> (4 rows affected)
+--> (4 rows affected)
+--> (4 rows affected)
 -- The media set of a backup that stays, stays.
 EXEC sp_delete_backuphistory '20200101';
 SELECT backup_set_id FROM dbo.backupset ORDER BY 1;
 SELECT media_set_id FROM dbo.backupmediaset ORDER BY 1;
 SELECT restore_history_id FROM dbo.restorehistory ORDER BY 1;
 GO
+--> [backup_set_id:int]
+--> 2
+--> 3
+--> 4
+--> (3 rows affected)
+--> [media_set_id:int]
+--> 1
+--> 2
+--> 3
+--> (3 rows affected)
+--> [restore_history_id:int]
+--> 2
+--> 3
+--> 4
+--> (3 rows affected)
 EXEC sp_delete_database_backuphistory N'no such';
 EXEC sp_delete_database_backuphistory N'it''s]';
 SELECT backup_set_id FROM dbo.backupset ORDER BY 1;
@@ -49,6 +86,18 @@ SELECT media_set_id FROM dbo.backupmediaset ORDER BY 1;
 SELECT restore_history_id FROM dbo.restorehistory ORDER BY 1;
 SELECT restore_history_id FROM dbo.restorefile ORDER BY 1;
 GO
+--> [backup_set_id:int]
+--> 4
+--> (1 rows affected)
+--> [media_set_id:int]
+--> 3
+--> (1 rows affected)
+--> [restore_history_id:int]
+--> 4
+--> (1 rows affected)
+--> [restore_history_id:int]
+--> 4
+--> (1 rows affected)
 -- A transaction of the caller takes it back.
 BEGIN TRANSACTION;
 EXEC sp_delete_backuphistory '99990101';
@@ -61,6 +110,15 @@ SELECT (SELECT COUNT(*) FROM dbo.backupset) AS sets, (SELECT COUNT(*) FROM dbo.b
     (SELECT COUNT(*) FROM dbo.backupmediafamily) AS families, (SELECT COUNT(*) FROM dbo.restorehistory) AS restores,
     (SELECT COUNT(*) FROM dbo.restorefile) AS restored_files, (SELECT COUNT(*) FROM dbo.restorefilegroup) AS restored_filegroups;
 GO
+--> [within:int]
+--> 0
+--> (1 rows affected)
+--> [after:int]
+--> 1
+--> (1 rows affected)
+--> [sets:int | files:int | filegroups:int | media:int | families:int | restores:int | restored_files:int | restored_filegroups:int]
+--> 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0
+--> (1 rows affected)
 DROP TABLE dbo.backupmediaset, dbo.backupmediafamily, dbo.backupset, dbo.backupfile, dbo.backupfilegroup, dbo.restorehistory,
     dbo.restorefile, dbo.restorefilegroup;
 GO

@@ -17,6 +17,7 @@ use millpond_storage::instance::Instance;
 use millpond_storage::settings::options::OptionId;
 use millpond_tsql::{ParseOptions, SyntaxError};
 use millpond_txn::TxnManager;
+use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
 use crate::account::statement_stats::Statements;
@@ -93,6 +94,13 @@ pub struct Engine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many sessions, or the server is shutting down")]
 pub struct NoSession;
+
+impl Drop for Engine {
+    /// The files close when this returns, and the directory may be opened again: nobody has them but the engine.
+    fn drop(&mut self) {
+        cleaner::stop(&self.txns);
+    }
+}
 
 impl Engine {
     /// An engine over storage, which offers what the registry has.

@@ -52,7 +52,7 @@ impl Writer for Purge {
 /// Starts the thread that cleans as long as the manager lives.
 pub(crate) fn start(manager: &Arc<TxnManager>) {
     let weak = Arc::downgrade(manager);
-    let has_work = Arc::clone(&manager.cleaner().has_work);
+    let (has_work, is_over) = (Arc::clone(&manager.cleaner().has_work), Arc::clone(&manager.cleaner().is_over));
     let run = move || {
         let (task, io) = (Task::new(SessionId(0)), IoCount::default());
         loop {
@@ -60,14 +60,23 @@ pub(crate) fn start(manager: &Arc<TxnManager>) {
             if weak.strong_count() > 0 && !has_work.load(Ordering::Relaxed) {
                 continue;
             }
-            let Some(manager) = weak.upgrade() else { return };
+            let over = is_over.lock();
+            let Some(manager) = weak.upgrade().filter(|_| !*over) else { return };
             clean(&manager, &Ask::new(&task, &io));
+            // Whoever waits for the end of this round finds the manager in nobody's hands but its own.
+            drop(manager);
+            drop(over);
         }
     };
     // Without the thread ghosts go when their pages are full, and versions when new ones need room.
     if let Ok(thread) = std::thread::Builder::new().name("ghost cleaner".to_owned()).spawn(run) {
         let _ = manager.cleaner().thread.set(thread.thread().clone());
     }
+}
+
+/// Waits for the end of the cleaner's round; there is no other one. Whoever drops the manager then drops it here and now.
+pub fn stop(manager: &TxnManager) {
+    *manager.cleaner().is_over.lock() = true;
 }
 
 /// One round of the ghost cleaner: removes what is not needed any more. Runs by itself four times a second, and

@@ -40,6 +40,8 @@ pub(crate) struct Cleaner {
     pub removed: AtomicU64,
     /// Whether a transaction changed anything since everything was clean; the thread wakes the manager for that only.
     pub has_work: Arc<AtomicBool>,
+    /// Held while the thread has the manager; true when it is to have it no more.
+    pub is_over: Arc<Mutex<bool>>,
     /// The thread, once there is one.
     pub thread: OnceLock<Thread>,
 }

@@ -174,8 +174,7 @@ impl Model {
                 let from = self.table(from)?.clone();
                 self.check_free(to)?;
                 self.check_free(&format!("{}.{key}", schema_of(to)))?;
-                // Alias types do not go along; the server is asked to do so in an issue of its own.
-                let plain = |column: &Column| Column { default: None, alias: None, ..column.clone() };
+                let plain = |column: &Column| Column { default: None, ..column.clone() };
                 let columns = from.columns.iter().map(plain).collect();
                 let (rows, identity, birth) = (from.rows, from.identity, *birth);
                 let (key, given) = (key.clone(), rows.keys().copied().filter(|_| identity).collect());

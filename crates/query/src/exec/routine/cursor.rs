@@ -386,6 +386,9 @@ fn missed(query: &QueryCode, is_for_client: bool) -> Vec<Value> {
     query.columns.iter().map(one).collect()
 }
 
+/// The number of [`message::schema_changed`].
+const SCHEMA_CHANGED: i32 = 2801;
+
 /// Moves; the status, and the row there as the cursor's model sees it.
 fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlResult<(i32, Option<Vec<Value>>)> {
     let Cursor { code, open: Some(open), .. } = cursor else { return Err(SqlError::of(16_917, 2, &[])) };
@@ -397,7 +400,9 @@ fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlRes
     };
     let changed = || SqlError::of(16_943, 1, &[]);
     let renewed = renewed_cursor::renew_cursor(run, code);
-    renewed.map_err(|error| if message::is_of_binding(error.number) { changed() } else { error })?;
+    // Others change the table faster than the query can be bound again, which is no better.
+    let is_change = |number: i32| message::is_of_binding(number) || number == SCHEMA_CHANGED;
+    renewed.map_err(|error| if is_change(error.number) { changed() } else { error })?;
     if !Arc::ptr_eq(&query, &code.code) {
         return Err(changed());
     }

@@ -20,6 +20,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, DoneKind, Message, Sink, SinkClosed};
 use millpond_storage::contract::DbId;
 use millpond_types::{CastRules, SqlType, Value, cast};
+use parking_lot::Mutex;
 
 use crate::temp::TempTable;
 
@@ -165,6 +166,8 @@ pub struct MsdbPart {
     pub sign: Option<&'static str>,
     /// The text that makes the tables.
     pub tables: &'static str,
+    /// Held by who makes them.
+    pub making: Mutex<()>,
 }
 
 /// What a DBCC command takes.

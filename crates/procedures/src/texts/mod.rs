@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 use millpond_catalog::{ModuleDef, ModuleKind, ObjectId, Schema, SchemaId};
 use millpond_engine::system_call::{MsdbPart, TextProcedure};
 use millpond_storage::contract::DbId;
+use parking_lot::Mutex;
 
 /// Procedures of every database.
 const SYS: [&str; 8] = [
@@ -26,15 +27,23 @@ const SYS: [&str; 8] = [
 ];
 
 /// The Agent.
-static AGENT: MsdbPart =
-    MsdbPart { role: "SQLAgentUserRole", sign: Some("sysjobs"), tables: include_str!("agent/tables.sql") };
+static AGENT: MsdbPart = MsdbPart {
+    role: "SQLAgentUserRole",
+    sign: Some("sysjobs"),
+    tables: include_str!("agent/tables.sql"),
+    making: Mutex::new(()),
+};
 
 /// The history of backups, whose tables the first backup makes.
-static BACKUP: MsdbPart = MsdbPart { role: "db_owner", sign: None, tables: "" };
+static BACKUP: MsdbPart = MsdbPart { role: "db_owner", sign: None, tables: "", making: Mutex::new(()) };
 
 /// Database Mail.
-static MAIL: MsdbPart =
-    MsdbPart { role: "DatabaseMailUserRole", sign: Some("sysmail_log"), tables: include_str!("mail/tables.sql") };
+static MAIL: MsdbPart = MsdbPart {
+    role: "DatabaseMailUserRole",
+    sign: Some("sysmail_log"),
+    tables: include_str!("mail/tables.sql"),
+    making: Mutex::new(()),
+};
 
 /// Procedures of msdb, each family with its part.
 static MSDB: [(&MsdbPart, &str); 11] = [

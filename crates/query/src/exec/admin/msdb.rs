@@ -4,6 +4,7 @@
 //! msdb put behind its tables gain nothing elsewhere; and it is a transaction of its own.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use millpond_catalog::SchemaId;
 use millpond_catalog::run::Run;
@@ -81,7 +82,15 @@ pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, name: &st
     })?;
     let Some(sign) = part.sign else { return Ok(()) };
     let msdb = session.engine.databases().dictionary(DbId::MSDB)?;
-    if msdb.catalog().objects().find(SchemaId::DBO, sign).is_some() {
+    let are_there = || msdb.catalog().objects().find(SchemaId::DBO, sign).is_some();
+    // One session makes them; the others wait, until they are cancelled. Somebody who waits for a lock of this session would wait
+    // for ever, so no wait is longer than that.
+    let deadline = Instant::now() + MAKING_MAX;
+    let mut made = part.making.try_lock();
+    while made.is_none() && Instant::now() < deadline && !session.shared.task.is_cancelled() {
+        made = part.making.try_lock_for(Duration::from_millis(5));
+    }
+    if are_there() {
         return Ok(());
     }
     let mut owner = Owner::new(&session.engine, &session.shared, session.facts.settings.lock_timeout);
@@ -92,5 +101,7 @@ pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, name: &st
     })
 }
 
+/// How long a session waits for another one that makes the tables.
+const MAKING_MAX: Duration = Duration::from_secs(10);
 /// How often tables are made that others make at the same time.
 const TRIES: usize = 8;

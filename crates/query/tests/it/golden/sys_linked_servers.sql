@@ -1,4 +1,4 @@
--- differs clustered, secondary: the script lists the indexes and keys of its tables
+-- differs secondary: the script lists the indexes and keys of its tables
 -- Procedures about linked servers: this server answers for itself, and knows no other.
 CREATE DATABASE near
 GO

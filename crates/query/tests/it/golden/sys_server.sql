@@ -1,3 +1,4 @@
+-- differs secondary: a second index has a lock of its own in the list
 -- Procedures about the server: its names and options, its sort order, what it tells ODBC, its counters and its locks.
 CREATE TABLE #servers (name sysname, network_name sysname NULL, status varchar(70), id char(4), collation_name sysname NULL,
     connect_timeout int, query_timeout int)

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::run::Run;
@@ -35,6 +36,14 @@ pub struct ViewDef {
     pub led_by: Leads,
     /// Its rows.
     pub rows: &'static dyn ViewSource,
+}
+
+impl ViewDef {
+    /// Whether it stands for a table or view of its database, which the server makes when it has rows for it, and which hides it then.
+    #[must_use]
+    pub fn gives_way_in(&self, database: DbId) -> bool {
+        database == DbId::MSDB && self.schema == "dbo"
+    }
 }
 
 impl fmt::Debug for ViewDef {

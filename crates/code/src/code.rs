@@ -277,7 +277,7 @@ pub struct Bound {
     pub sequences: Arc<[(DbId, ObjectId)]>,
     /// It calls functions of the user.
     pub calls: bool,
-    /// A name in it led through a synonym.
+    /// A name in it led through a synonym, or to a view that gives way to a table.
     pub by_synonym: bool,
     /// It was bound inside of an INSTEAD OF trigger that else would take the change: it holds for one run.
     pub within_trigger: bool,
@@ -287,6 +287,14 @@ pub struct Bound {
     pub stats: Option<Arc<StatementStats>>,
     /// What is run.
     pub code: Code,
+}
+
+impl Bound {
+    /// Whether it means the same whatever is defined.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.uses.is_empty() && self.views.is_empty() && self.sequences.is_empty() && !self.by_synonym
+    }
 }
 
 /// What a statement needs the right to, and who was last found to have all of it.

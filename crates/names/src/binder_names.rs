@@ -48,7 +48,11 @@ impl Names for SessionNames<'_> {
         let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
         let of_server = |database: DbId, name: &ObjectName| {
             let view = (self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), name.last());
-            view.map(|view| Named::View(view, database))
+            let view = view?;
+            if view.gives_way_in(database) {
+                self.by_synonym.set(true);
+            }
+            Some(Named::View(view, database))
         };
         Ok(match self.meant(database, name, schema)? {
             Meant::Object(_, CatalogObject::Table(def, _)) | Meant::BySynonym(_, CatalogObject::Table(def, _)) => {

@@ -152,6 +152,8 @@ WHERE ISNULL(is_hidden, 0) = 0', N'@query nvarchar(max)', @query;
                     WHEN @query_result_no_padding = 1 THEN N'RTRIM(LEFT(ISNULL(' + shown + N', N''NULL''), @n))'
                     WHEN type_id IN (104, 48, 52, 56, 127, 59, 62, 122, 60, 106, 108, 40, 41, 58, 61, 42, 43) THEN
                         N'RIGHT(SPACE(@w) + ISNULL(' + shown + N', N''NULL''), @n)'
+                    -- Of a type without a limit a line is as long as its value.
+                    WHEN @query_no_truncate = 1 AND width >= @limit THEN N'LEFT(ISNULL(' + shown + N', N''NULL''), @n)'
                     ELSE N'LEFT(ISNULL(' + shown + N', N''NULL'') + REPLICATE(CAST(N'' '' AS nvarchar(max)), @w), @n)'
                 END,
                 -- NULL is never cut.
@@ -160,10 +162,10 @@ WHERE ISNULL(is_hidden, 0) = 0', N'@query nvarchar(max)', @query;
                 N'@c', N'c' + CONVERT(nvarchar(10), place))
             AS nvarchar(max)), N' + @separator + ') WITHIN GROUP (ORDER BY place),
         @header = STRING_AGG(CAST(
-            CASE @query_result_no_padding WHEN 1 THEN name ELSE LEFT(name + REPLICATE(CAST(N' ' AS nvarchar(max)), width), width) END
+            CASE WHEN @query_result_no_padding = 1 OR width >= 1048576 THEN name ELSE LEFT(name + REPLICATE(CAST(N' ' AS nvarchar(max)), width), width) END
             AS nvarchar(max)), @query_result_separator) WITHIN GROUP (ORDER BY place),
         @dashes = STRING_AGG(REPLICATE(CAST(N'-' AS nvarchar(max)), CASE
-            WHEN @query_result_no_padding = 0 THEN width
+            WHEN @query_result_no_padding = 0 AND width < 1048576 THEN width
             WHEN LEN(name) > 0 THEN LEN(name)
             ELSE 1
         END), @query_result_separator) WITHIN GROUP (ORDER BY place)

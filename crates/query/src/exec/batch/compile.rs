@@ -65,7 +65,10 @@ impl Names for AheadNames<'_> {
             return Ok(Some(Named::Table(Arc::clone(def))));
         }
         if !is_local_temporary(last) {
-            return self.session.relation(name, home);
+            // What may be a table by the time the text comes to it is looked for then.
+            let gives_way =
+                |found: &Named| matches!(found, Named::View(view, database) if view.gives_way_in(*database));
+            return Ok(self.session.relation(name, home)?.filter(|found| !gives_way(found)));
         }
         if self.ahead.made.iter().any(|known| is_it(known)) {
             return Ok(None);

@@ -375,7 +375,7 @@ impl BatchRun<'_> {
             && known.dialect == dialect
             && let Some(code) = K::of(&known.code)
         {
-            let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
+            let is_alone = known.is_alone();
             let is_fresh = known.version == AHEAD;
             let usable = !is_fresh && !known.within_trigger && (is_alone || known.version == self.names_version());
             let stale = known.code.is_stale();
@@ -451,10 +451,11 @@ impl BatchRun<'_> {
     #[cold]
     fn check_kept(&mut self, key: CodeKey) -> SqlResult<()> {
         let version = self.names_version();
-        let known = self.plans.statements.get(key).filter(|known| {
-            let is_alone = known.uses.is_empty() && known.views.is_empty() && known.sequences.is_empty();
-            known.version != AHEAD && (is_alone || known.version == version)
-        });
+        let known = self
+            .plans
+            .statements
+            .get(key)
+            .filter(|known| known.version != AHEAD && (known.is_alone() || known.version == version));
         let needs = known.map(|known| Arc::clone(&known.needs));
         needs.map_or(Ok(()), |needs| needs::check_needs(&self.ctx, &needs))
     }

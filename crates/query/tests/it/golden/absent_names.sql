@@ -11,12 +11,12 @@ go
 select @@no_such_value;
 go
 --> Msg 137, Level 15, State 2, Line 1: Must declare the scalar variable "@@no_such_value".
-exec sp_addserver 'other';
+exec sp_addumpdevice 'disk', 'd', 'f';
 go
---> Msg 40517, Level 16, State 1, Line 1: The procedure sp_addserver is not supported in this version of Millpond.
-exec msdb.dbo.sp_add_job @job_name = 'j';
+--> Msg 40517, Level 16, State 1, Line 1: The procedure sp_addumpdevice is not supported in this version of Millpond.
+exec msdb.dbo.sp_syspolicy_purge_history;
 go
---> Msg 40517, Level 16, State 1, Line 1: The procedure sp_add_job is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: The procedure sp_syspolicy_purge_history is not supported in this version of Millpond.
 exec sp_no_such_procedure;
 go
 --> Msg 2812, Level 16, State 62, Line 1: Could not find stored procedure 'sp_no_such_procedure'.
@@ -87,9 +87,9 @@ go
 --> [:nvarchar(4000)]
 --> Msg 9818, Level 16, State 1, Line 1: The culture parameter 'klingon' provided in the function call is not supported.
 -- A procedure of the user is found first.
-create procedure sp_addserver as select 'mine' as whose;
+create procedure sp_addumpdevice as select 'mine' as whose;
 go
-exec sp_addserver;
+exec sp_addumpdevice;
 go
 --> [whose:varchar(4)]
 --> mine

@@ -23,7 +23,11 @@ GO
 --> 0
 --> (1 rows affected)
 --> [category_id:int | category_class:int | category_type:tinyint | name:nvarchar(128)]
---> (0 rows affected)
+--> 100 | 1 | 1 | reports
+--> 101 | 1 | 2 | far ]'away
+--> 102 | 2 | 3 | reports
+--> 103 | 3 | 3 | night shift
+--> (4 rows affected)
 --> [category_id:int | category_type:tinyint | name:nvarchar(128)]
 --> 0 | 1 | [Uncategorized (Local)]
 --> 8 | 1 | Data Collector

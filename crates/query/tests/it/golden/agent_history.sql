@@ -14,12 +14,21 @@ FROM (VALUES
     JOIN msdb.dbo.sysjobs AS j ON j.name = h.job
 ORDER BY h.n;
 GO
---> Msg 259, Level 16, State 1, Line 4: Ad hoc updates to system catalogs are not allowed: 'sysjobhistory'.
+--> (5 rows affected)
 EXEC msdb.dbo.sp_help_jobhistory;
 EXEC msdb.dbo.sp_help_jobhistory @job_name = N'job', @oldest_first = 1;
 GO
 --> [job_name:nvarchar(128) | run_status:int | run_date:int | run_time:int | run_duration:int | operator_emailed:nvarchar(20) | operator_netsent:nvarchar(20) | operator_paged:nvarchar(20) | retries_attempted:int | server:nvarchar(30)]
---> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
+--> other | 3 | 20240103 | 30000 | 0 | NULL | NULL | NULL | 0 | HERE
+--> job | 0 | 20240102 | 20000 | 101 | NULL | NULL | NULL | 0 | HERE
+--> job | 2 | 20240102 | 20000 | 100 | NULL | NULL | NULL | 2 | HERE
+--> job | 1 | 20240101 | 20000 | 6 | NULL | NULL | NULL | 0 | HERE
+--> job | 1 | 20240101 | 20000 | 5 | NULL | NULL | NULL | 0 | HERE
+--> [job_name:nvarchar(128) | run_status:int | run_date:int | run_time:int | run_duration:int | operator_emailed:nvarchar(20) | operator_netsent:nvarchar(20) | operator_paged:nvarchar(20) | retries_attempted:int | server:nvarchar(30)]
+--> job | 1 | 20240101 | 20000 | 5 | NULL | NULL | NULL | 0 | HERE
+--> job | 1 | 20240101 | 20000 | 6 | NULL | NULL | NULL | 0 | HERE
+--> job | 2 | 20240102 | 20000 | 100 | NULL | NULL | NULL | 2 | HERE
+--> job | 0 | 20240102 | 20000 | 101 | NULL | NULL | NULL | 0 | HERE
 CREATE TABLE #history (instance_id int, job_id uniqueidentifier, job_name sysname, step_id int, step_name sysname, sql_message_id int,
     sql_severity int, message nvarchar(4000), run_status int, run_date int, run_time int, run_duration int, operator_emailed nvarchar(20),
     operator_netsent nvarchar(20), operator_paged nvarchar(20), retries_attempted int, server nvarchar(30));
@@ -34,16 +43,22 @@ SELECT job_name, step_id, step_name, sql_message_id, sql_severity, message, run_
     retries_attempted, server FROM #history;
 DROP TABLE #history;
 GO
---> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
---> (0 rows affected)
---> (0 rows affected)
---> (0 rows affected)
---> (0 rows affected)
---> (0 rows affected)
---> (0 rows affected)
+--> (2 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
 --> (0 rows affected)
 --> [job_name:nvarchar(128) | step_id:int | step_name:nvarchar(128) | sql_message_id:int | sql_severity:int | message:nvarchar(4000) | run_status:int | run_date:int | run_time:int | run_duration:int | operator_emailed:nvarchar(20) | retries_attempted:int | server:nvarchar(30)]
---> (0 rows affected)
+--> job | 1 | one | 0 | 0 | Executed as user: sa. The step succeeded. | 1 | 20240101 | 20000 | 5 | NULL | 0 | HERE
+--> job | 1 | one | 208 | 16 | Invalid object name. | 2 | 20240102 | 20000 | 100 | NULL | 2 | HERE
+--> other | 0 | (Job outcome) | 0 | 0 | The job was stopped. | 3 | 20240103 | 30000 | 0 | NULL | 0 | HERE
+--> job | 1 | one | 208 | 16 | Invalid object name. | 2 | 20240102 | 20000 | 100 | NULL | 2 | HERE
+--> job | 0 | (Job outcome) | 0 | 0 | The job failed. | 0 | 20240102 | 20000 | 101 | NULL | 0 | HERE
+--> other | 0 | (Job outcome) | 0 | 0 | The job was stopped. | 3 | 20240103 | 30000 | 0 | NULL | 0 | HERE
+--> job | 1 | one | 208 | 16 | Invalid object name. | 2 | 20240102 | 20000 | 100 | NULL | 2 | HERE
+--> (7 rows affected)
 -- what is refused
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_help_jobhistory @job_name = N'nothing'; SELECT @r AS r;
@@ -92,12 +107,14 @@ EXEC @r = msdb.dbo.sp_help_jobactivity @session_id = -1; SELECT @r AS r;
 EXEC @r = msdb.dbo.sp_help_jobactivity @job_name = N'nothing'; SELECT @r AS r;
 GO
 --> (1 rows affected)
---> (0 rows affected)
---> (0 rows affected)
---> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
---> (0 rows affected)
+--> (2 rows affected)
+--> (2 rows affected)
+--> (1 rows affected)
 --> [job_name:nvarchar(128) | run_requested_date:datetime | run_requested_source:nvarchar(128) | start_execution_date:datetime | last_executed_step_id:int | stop_execution_date:datetime | message:nvarchar(1024) | run_status:int]
---> (0 rows affected)
+--> job | 2024-01-02 00:00:00.000 | 4 | 2024-01-02 00:00:00.000 | 1 | 2024-01-03 00:00:00.000 | The job failed. | 0
+--> other | 2024-01-02 00:00:00.000 | 4 | 2024-01-02 00:00:00.000 | 1 | NULL | The job was stopped. | 3
+--> job | 2024-01-02 00:00:00.000 | 4 | 2024-01-02 00:00:00.000 | 1 | 2024-01-03 00:00:00.000 | The job failed. | 0
+--> (3 rows affected)
 --> Msg 14262, Level 16, State 1, Line 22: The specified @session_id ('-1') does not exist.
 --> [r:int]
 --> 1
@@ -114,17 +131,18 @@ SELECT message FROM msdb.dbo.sysjobhistory;
 EXEC @r = msdb.dbo.sp_purge_jobhistory; SELECT @r AS r;
 EXEC @r = msdb.dbo.sp_cycle_agent_errorlog; SELECT CASE WHEN @r <> 0 THEN 'refused' END AS r;
 GO
---> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
+--> # 2 history entries purged.
 --> [r:int]
---> 1
+--> 0
 --> (1 rows affected)
---> # 0 history entries purged.
+--> # 2 history entries purged.
 --> [r:int]
 --> 0
 --> (1 rows affected)
 --> [message:nvarchar(4000)]
---> (0 rows affected)
---> # 0 history entries purged.
+--> The job was stopped.
+--> (1 rows affected)
+--> # 1 history entries purged.
 --> [r:int]
 --> 0
 --> (1 rows affected)
@@ -142,12 +160,10 @@ EXEC msdb.dbo.sp_help_jobhistory;
 EXEC msdb.dbo.sp_purge_jobhistory;
 DELETE FROM msdb.dbo.syssessions WHERE agent_start_date = '20240101';
 GO
---> (0 rows affected)
---> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('job') does not exist.
---> Msg 14262, Level 16, State 1, Line 38: The specified @job_name ('other') does not exist.
+--> (2 rows affected)
 --> [kept:int]
---> 0
+--> 1
 --> (1 rows affected)
 --> [job_name:nvarchar(128) | run_status:int | run_date:int | run_time:int | run_duration:int | operator_emailed:nvarchar(20) | operator_netsent:nvarchar(20) | operator_paged:nvarchar(20) | retries_attempted:int | server:nvarchar(30)]
---> # 0 history entries purged.
+--> # 1 history entries purged.
 --> (1 rows affected)

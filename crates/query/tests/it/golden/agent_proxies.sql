@@ -35,18 +35,18 @@ GO
 EXEC msdb.dbo.sp_enum_sqlagent_subsystems;
 GO
 --> [subsystem:nvarchar(40) | description:nvarchar(512) | subsystem_dll:nvarchar(510) | agent_exe:nvarchar(510) | start_entry_point:nvarchar(30) | event_entry_point:nvarchar(30) | stop_entry_point:nvarchar(30) | max_worker_threads:int | subsystem_id:int]
---> TSQL | No description available. | [Internal] | [Internal] | [Internal] | [Internal] | [Internal] | 20 | 1
---> ActiveScripting | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 2
---> CmdExec | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 3
---> Snapshot | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 4
---> LogReader | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 5
---> Distribution | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 6
---> Merge | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 7
---> QueueReader | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 8
---> ANALYSISQUERY | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 9
---> ANALYSISCOMMAND | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 10
---> SSIS | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 11
---> PowerShell | No description available. | NULL | NULL | NULL | NULL | NULL | 0 | 12
+--> TSQL | Transact-SQL Subsystem | [Internal] | [Internal] | [Internal] | [Internal] | [Internal] | 20 | 1
+--> ActiveScripting | Active Scripting Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 2
+--> CmdExec | Command-Line Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 3
+--> Snapshot | Replication Snapshot Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 4
+--> LogReader | Replication Transaction-Log Reader Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 5
+--> Distribution | Replication Distribution Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 6
+--> Merge | Replication Merge Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 7
+--> QueueReader | Replication Transaction Queue Reader Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 8
+--> ANALYSISQUERY | Analysis query subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 9
+--> ANALYSISCOMMAND | Analysis command subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 10
+--> SSIS | SSIS package execution subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 11
+--> PowerShell | PowerShell Subsystem | NULL | NULL | NULL | NULL | NULL | 0 | 12
 CREATE LOGIN runner WITH PASSWORD = 'Lake-1234567';
 INSERT msdb.dbo.sysproxies (name, credential_id, user_sid, credential_date_created)
 VALUES (N'p', 1, 0x05, '20260101'), (N'q', 2, 0x06, '20260101');

@@ -30,7 +30,7 @@ SELECT freq_interval, freq_subday_type, CASE active_start_date WHEN CONVERT(char
     SUSER_SNAME(owner_sid) AS owner FROM msdb.dbo.sysschedules WHERE name = N'from today';
 GO
 --> [r:int | id:varchar(2) | uid:varchar(3)]
---> 0 | NULL | NULL
+--> 0 | id | uid
 --> (1 rows affected)
 --> (10 rows affected)
 --> [schedule_name:nvarchar(128) | enabled:int | freq_type:int | freq_interval:int | freq_subday_type:int | freq_subday_interval:int | freq_relative_interval:int | freq_recurrence_factor:int | active_start_date:int | active_end_date:int | active_start_time:int | active_end_time:int | schedule_description:nvarchar(4000) | job_count:int]
@@ -46,7 +46,8 @@ GO
 --> once ]' | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 20240229 | 99991231 | 235959 | 235959 | Once on 2024-02-29 at 23:59:59 | 0
 --> (10 rows affected)
 --> [freq_interval:int | freq_subday_type:int | start:varchar(5) | version_number:int | owner:nvarchar(128)]
---> (0 rows affected)
+--> 1 | 1 | today | 1 | sa
+--> (1 rows affected)
 -- values that are refused
 DECLARE @r int;
 EXEC @r = msdb.dbo.sp_add_schedule N'', @freq_type = 4; SELECT @r AS r;

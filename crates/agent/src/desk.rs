@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use millpond_catalog::run::facts::Login;
-use millpond_engine::agent::JobId;
 use millpond_engine::engine::Engine;
+use millpond_engine::signal::agent::JobId;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::session::Session;
 use millpond_types::{SqlType, Value};

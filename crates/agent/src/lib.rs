@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 
 use chrono::NaiveDateTime;
 use millpond_catalog::SchemaId;
-use millpond_engine::agent::{AgentRequest, JobId};
 use millpond_engine::engine::Engine;
+use millpond_engine::signal::agent::{AgentRequest, JobId};
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 

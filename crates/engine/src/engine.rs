@@ -21,7 +21,6 @@ use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
 use crate::account::statement_stats::Statements;
-use crate::agent::AgentBox;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
 use crate::governor;
@@ -31,7 +30,8 @@ use crate::memory::plans::PlanMemory;
 use crate::module::{ReadModule, ReadModules};
 use crate::parsed::{ParsedBatch, ParsedTexts};
 use crate::session_shared::{Kept, SessionShared};
-use crate::stop::StopSignal;
+use crate::signal::agent::AgentBox;
+use crate::signal::stop::StopSignal;
 use crate::system_call::Registry;
 
 /// First number of user sessions: tools take sessions up to 50 for the server's own.

@@ -10,7 +10,6 @@
 //! It knows no statement and no plan.
 
 pub mod account;
-pub mod agent;
 pub mod arguments;
 pub mod bound_objects;
 pub mod context;
@@ -35,7 +34,7 @@ pub mod security;
 pub mod session_shared;
 pub mod session_values;
 pub mod settled;
-pub mod stop;
+pub mod signal;
 pub mod stored;
 pub mod system_args;
 pub mod system_call;

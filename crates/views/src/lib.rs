@@ -43,9 +43,9 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1005, &dynamic::extension::DM_MILLPOND_BUFFER_POOL_EXTENSION),
     (-1006, &dynamic::extension::DM_MILLPOND_TABLE_TIERS),
     (-1007, &dynamic::extension::DM_OS_BUFFER_POOL_EXTENSION_CONFIGURATION),
-    (-1008, &dynamic::file_tiers::DM_MILLPOND_FILE_TIERS),
-    (-1009, &dynamic::file_writes::DM_MILLPOND_FILE_WRITES),
-    (-1010, &dynamic::volume_io::DM_MILLPOND_VOLUME_IO),
+    (-1008, &dynamic::io::file_tiers::DM_MILLPOND_FILE_TIERS),
+    (-1009, &dynamic::io::file_writes::DM_MILLPOND_FILE_WRITES),
+    (-1010, &dynamic::io::volume_io::DM_MILLPOND_VOLUME_IO),
     (-1011, &catalog::files::DATABASE_FILES),
     (-1012, &catalog::files::MASTER_FILES),
     (-1013, &dynamic::governor::DM_RESOURCE_GOVERNOR_WORKLOAD_GROUPS),
@@ -408,16 +408,16 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1370, &dynamic::statements::DM_EXEC_FUNCTION_STATS),
     (-1371, &dynamic::statements::DM_EXEC_TRIGGER_STATS),
     (-1372, &dynamic::pools::DM_RESOURCE_GOVERNOR_RESOURCE_POOLS),
-    (-1373, &dynamic::volume_io::DM_OS_ENUMERATE_FIXED_DRIVES),
+    (-1373, &dynamic::io::volume_io::DM_OS_ENUMERATE_FIXED_DRIVES),
     (-1374, &catalog::nothing::DM_SERVER_ACCELERATOR_STATUS),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
 pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5000, &collations::FN_HELPCOLLATIONS),
-    (-5001, &dynamic::file_io::DM_IO_VIRTUAL_FILE_STATS),
-    (-5002, &dynamic::file_io::FN_VIRTUALFILESTATS),
-    (-5003, &dynamic::volume_io::DM_OS_VOLUME_STATS),
+    (-5001, &dynamic::io::file_io::DM_IO_VIRTUAL_FILE_STATS),
+    (-5002, &dynamic::io::file_io::FN_VIRTUALFILESTATS),
+    (-5003, &dynamic::io::volume_io::DM_OS_VOLUME_STATS),
     (-5004, &dynamic::describe::DM_EXEC_DESCRIBE_FIRST_RESULT_SET),
     (-5005, &dynamic::log::DM_DB_LOG_INFO),
     (-5006, &dynamic::log::DM_DB_LOG_STATS),

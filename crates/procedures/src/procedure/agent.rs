@@ -1,8 +1,8 @@
 //! `xp_sqlagent_notify`: what the procedures of msdb tell the Agent.
 
 use millpond_catalog::ObjectId;
-use millpond_engine::agent::AgentRequest;
 use millpond_engine::security::is_sysadmin;
+use millpond_engine::signal::agent::AgentRequest;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};

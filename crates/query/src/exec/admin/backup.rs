@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use millpond_engine::account::backup_rows::{SetNames, lsn};
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
 use millpond_message::error::{SqlError, SqlResult};
@@ -17,7 +18,7 @@ use millpond_tsql::ast::{
 };
 use millpond_types::{MaxLen, SqlType, Value};
 
-use crate::exec::admin::history::{SetNames, lsn, note_backup, note_restore};
+use crate::exec::admin::history::{note_backup, note_restore};
 use crate::exec::admin::users::{opened, users_of};
 use crate::exec::admin::{databases, path_of, snapshot};
 use crate::exec::batch::{BatchRun, scalar, send_rows};

@@ -14,17 +14,12 @@
 use std::fmt::Write;
 
 use millpond_builtin::{bracketed, unicode_literal};
+use millpond_engine::account::backup_rows::{SetNames, guid, kind, moment, number_of_lsn, set_rows};
 use millpond_engine::engine::Engine;
-use millpond_engine::metadata::recovery_name;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::backup::{BackupReport, RestoreRequest};
 use millpond_storage::contract::DbId;
-use millpond_storage::database::options::{DatabaseFlag, UserAccess};
-use millpond_storage::page::header::Lsn;
-use millpond_types::collation::Collation;
-use millpond_types::{Decimal, Value};
 
 use crate::exec::admin::msdb::Owner;
 use crate::exec::batch::BatchRun;
@@ -44,13 +39,9 @@ const TABLES: [&str; 8] = [
 /// Tables whose first column numbers their rows.
 const NUMBERED: [&str; 3] = ["backupmediaset", "backupset", "restorehistory"];
 
-/// What a backup is called.
-#[derive(Default)]
-pub(super) struct SetNames {
-    /// NAME
-    pub name: Option<String>,
-    /// DESCRIPTION
-    pub description: Option<String>,
+/// The server, and the login that backs up.
+fn of_server<'r>(run: &'r BatchRun<'_>) -> (&'r Engine, &'r str) {
+    (&run.ctx.engine, &run.ctx.facts.security.login_name)
 }
 
 /// Notes a backup.
@@ -64,7 +55,7 @@ pub(super) fn note_backup(
     names: &SetNames,
 ) -> SqlResult<()> {
     let mut text = String::new();
-    set_rows(&mut text, run, report, path, names);
+    set_rows(&mut text, of_server(run), report, path, names);
     write_in_msdb(run, &text)
 }
 
@@ -87,7 +78,7 @@ pub(super) fn note_restore(
         number_of_lsn(&header.first_lsn),
         number_of_lsn(&report.end.last_lsn),
     );
-    set_rows(&mut text, run, report, path, &SetNames::default());
+    set_rows(&mut text, of_server(run), report, path, &SetNames::default());
     let stop_at = request.stop_at_us.map_or_else(|| "NULL".to_owned(), |utc_us| moment(&run.ctx.engine, utc_us));
     let _ = write!(
         text,
@@ -128,89 +119,6 @@ pub(super) fn note_revert(run: &mut BatchRun<'_>, name: &str) -> SqlResult<()> {
     write_in_msdb(run, &text)
 }
 
-/// The rows of a backup; `@set` has its number after them.
-fn set_rows(text: &mut String, run: &BatchRun<'_>, report: &BackupReport, path: &str, names: &SetNames) {
-    let (header, end) = (&report.header, &report.end);
-    let engine = &run.ctx.engine;
-    let id_now = engine.database_id(&header.database);
-    let collation = id_now.map_or_else(Collation::default, |id| engine.databases().collation(id));
-    let database_now = id_now.and_then(|id| engine.instance().database(id));
-    let known = database_now.map(|database| database.options());
-    let known = known.as_ref();
-    let named = |name: &Option<String>| name.as_deref().map_or_else(|| "NULL".to_owned(), unicode_literal);
-    let _ = write!(
-        text,
-        "INSERT dbo.backupmediaset (media_uuid, media_family_count, software_name, software_vendor_id, MTF_major_version, \
-         mirror_count, is_password_protected, is_compressed, is_encrypted) VALUES (newid(), 1, N'Millpond', 0, 1, 1, 0, 0, 0);\n\
-         SET @media = scope_identity();\n\
-         INSERT dbo.backupmediafamily (media_set_id, family_sequence_number, media_family_id, media_count, \
-         physical_device_name, device_type, physical_block_size, mirror) VALUES (@media, 1, newid(), 1, {}, 2, 512, 0);\n",
-        unicode_literal(path),
-    );
-    // What was written, log and heads of sections too.
-    let size_bytes = std::fs::metadata(path).map_or(end.pages * 8192, |file| file.len());
-    let database = unicode_literal(&header.database);
-    let _ = write!(
-        text,
-        "INSERT dbo.backupset (backup_set_uuid, media_set_id, first_family_number, first_media_number, last_family_number, \
-         last_media_number, position, name, description, user_name, software_major_version, software_minor_version, \
-         software_build_version, time_zone, first_lsn, last_lsn, checkpoint_lsn, database_backup_lsn, \
-         database_creation_date, backup_start_date, backup_finish_date, type, compatibility_level, backup_size, \
-         database_name, server_name, machine_name, flags, collation_name, is_password_protected, recovery_model, \
-         has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
-         begins_log_chain, has_incomplete_metadata, is_force_offline, is_copy_only, database_guid, family_guid, \
-         compressed_backup_size) SELECT newid(), @media, 1, 1, 1, 1, 1, {name}, {description}, {user}, \
-         CAST(SERVERPROPERTY('ProductMajorVersion') AS tinyint), CAST(SERVERPROPERTY('ProductMinorVersion') AS tinyint), \
-         CAST(SERVERPROPERTY('ProductBuild') AS smallint), datepart(tz, sysdatetimeoffset()) / 15, {first}, {last}, \
-         {checkpoint}, coalesce((SELECT TOP (1) checkpoint_lsn FROM dbo.backupset WHERE database_guid = {guid} AND \
-         type = 'D' AND is_copy_only = 0 ORDER BY backup_set_id DESC), 0), {created}, {started}, {finished}, '{kind}', \
-         {level}, {size_bytes}, {database}, @@SERVERNAME, CAST(SERVERPROPERTY('MachineName') AS nvarchar(128)), \
-         512, {collation}, 0, {model}, 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes};\n\
-         SET @set = scope_identity();\n",
-        name = named(&names.name),
-        description = named(&names.description),
-        user = unicode_literal(&run.ctx.facts.security.login_name),
-        first = number_of_lsn(&header.first_lsn),
-        last = number_of_lsn(&end.last_lsn),
-        checkpoint = number_of_lsn(&header.checkpoint_lsn),
-        guid = guid(&header.guid),
-        created = moment(engine, header.created_utc_us),
-        started = moment(engine, header.started_utc_us),
-        finished = moment(engine, end.finished_utc_us),
-        kind = kind(header),
-        copy_only = u8::from(header.is_copy_only),
-        level = known.map_or_else(|| "NULL".to_owned(), |options| options.compatibility_level.to_string()),
-        collation = unicode_literal(collation.name()),
-        model = known.map_or_else(|| "NULL".to_owned(), |options| unicode_literal(recovery_name(options.recovery))),
-        read_only = u8::from(known.is_some_and(|options| options.is_on(DatabaseFlag::ReadOnly))),
-        single = u8::from(known.is_some_and(|options| options.access == UserAccess::Single)),
-    );
-    for file in &header.files {
-        file_row(text, file);
-    }
-    text.push_str(
-        "INSERT dbo.backupfilegroup (backup_set_id, name, filegroup_id, type, type_desc, is_default, is_readonly) \
-         VALUES (@set, N'PRIMARY', 1, 'FG', N'ROWS_FILEGROUP', 1, 0);\n",
-    );
-}
-
-fn file_row(text: &mut String, file: &BackupFile) {
-    let size_bytes = u64::from(file.size_pages) * 8192;
-    let _ = writeln!(
-        text,
-        "INSERT dbo.backupfile (backup_set_id, first_family_number, first_media_number, filegroup_name, page_size, file_number, \
-         backed_up_page_count, file_type, source_file_block_size, file_size, logical_name, physical_name, state, \
-         state_desc, backup_size, is_readonly, is_present) VALUES (@set, 1, 1, {}, 8192, {}, {}, '{}', 512, {size_bytes}, \
-         {}, {}, 0, N'ONLINE', {size_bytes}, 0, 1);",
-        if file.log { "NULL" } else { "N'PRIMARY'" },
-        file.file_id,
-        file.size_pages,
-        if file.log { 'L' } else { 'D' },
-        unicode_literal(&file.name),
-        unicode_literal(&file.path),
-    );
-}
-
 /// H1, H2. `text` uses `@media`, `@set` and `@restore`.
 fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let engine = &run.ctx.engine;
@@ -242,45 +150,4 @@ fn made(engine: &Engine, name: &str) -> Option<String> {
     });
     let columns = columns.collect::<Vec<_>>().join(", ");
     Some(format!("IF OBJECT_ID(N'dbo.{name}', N'U') IS NULL CREATE TABLE dbo.{name} ({columns});\n"))
-}
-
-fn kind(header: &BackupHeader) -> char {
-    match header.kind {
-        BackupKind::Full => 'D',
-        BackupKind::Log => 'L',
-    }
-}
-
-/// 32 digits as a literal of a uniqueidentifier.
-fn guid(digits: &str) -> String {
-    match digits.is_ascii() && digits.len() == 32 {
-        true => {
-            format!("'{}-{}-{}-{}-{}'", &digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..])
-        }
-        false => "NULL".to_owned(),
-    }
-}
-
-fn number_of_lsn(digits: &str) -> String {
-    match lsn(digits) {
-        Value::Decimal(number) => number.to_string(),
-        _ => "NULL".to_owned(),
-    }
-}
-
-/// A moment of UTC as an expression of the server's local time, to the millisecond.
-fn moment(engine: &Engine, utc_us: i64) -> String {
-    const DAY_MS: i64 = 86_400_000;
-    let (now_utc_us, now_local_us) = engine.now_us();
-    let local_ms = (utc_us + (now_local_us - now_utc_us)) / 1000;
-    let (days, of_day_ms) = (local_ms.div_euclid(DAY_MS), local_ms.rem_euclid(DAY_MS));
-    format!("dateadd(ms, {of_day_ms}, dateadd(day, {days}, CAST('19700101' AS datetime)))")
-}
-
-/// A log sequence number as one decimal: log part, block and slot, the latter two with ten and five digits.
-pub(super) fn lsn(text: &str) -> Value {
-    let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
-    let bytes: Option<Vec<u8>> = (0..10).map(byte).collect();
-    let Some(bytes) = bytes.and_then(|bytes| bytes.try_into().ok()) else { return Value::Null };
-    Decimal::new(Lsn::from_bytes(bytes).number(), 0).map_or(Value::Null, Value::Decimal)
 }

@@ -11,6 +11,7 @@
 
 pub mod account;
 pub mod arguments;
+pub mod backup_rows;
 pub mod bound_objects;
 pub mod context;
 pub mod database_options;

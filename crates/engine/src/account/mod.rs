@@ -1,6 +1,5 @@
 //! The account of statements: what each spent, what it waited for, what its operators did.
 
-pub mod backup_rows;
 pub mod bottleneck;
 pub mod command;
 pub mod cpu;

@@ -36,7 +36,7 @@ pub(crate) use nothing;
 
 nothing! {
     DM_SERVER_ACCELERATOR_STATUS DmServerAcceleratorStatus "dm_server_accelerator_status" { accelerator: NVarChar<60>,
-        accelerator_desc: NVarChar<60>, config: NVarChar<60>, config_in_effect: NVarChar<60>, mode: NVarChar<60>,
+        accelerator_desc: NVarChar<60>, config: NVarChar<60>, config_in_use: NVarChar<60>, mode: NVarChar<60>,
         mode_desc: NVarChar<60>, mode_reason: NVarChar<60>, mode_reason_desc: NVarChar<60>, accelerator_hardware_detected: NVarChar<60>,
         accelerator_library_version: NVarChar<60>, accelerator_driver_version: NVarChar<60>, }
     // Common language runtime.

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use millpond_engine::account::backup_rows::{SetNames, lsn};
+use millpond_engine::backup_rows::{SetNames, lsn};
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
 use millpond_message::error::{SqlError, SqlResult};

@@ -14,7 +14,7 @@
 use std::fmt::Write;
 
 use millpond_builtin::{bracketed, unicode_literal};
-use millpond_engine::account::backup_rows::{SetNames, guid, kind, moment, number_of_lsn, set_rows};
+use millpond_engine::backup_rows::{SetNames, guid, kind, moment, number_of_lsn, set_rows};
 use millpond_engine::engine::Engine;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};

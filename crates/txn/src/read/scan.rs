@@ -45,11 +45,9 @@ pub struct TxnScan {
     is_done: bool,
 }
 
-/// The ghosts that a scan passes by: the transaction's own, and those that nobody removes unless the scan says so.
+/// The transaction's own ghosts that a scan passes by.
 #[derive(Debug, Default)]
 struct Passed {
-    /// Keys of ghosts of a time before the database was opened, which are in no list of the cleaner's.
-    forgotten: Vec<Box<[u8]>>,
     /// In a row, before the entry that comes.
     ghosts: u32,
     /// Once there are so many that they are remembered, or were before.
@@ -65,32 +63,12 @@ struct Remembered {
 impl Passed {
     /// Another entry than an own ghost.
     #[inline]
-    fn end(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
-        if row.is_ghost {
-            self.meet(reader, place, row);
-        }
+    fn end(&mut self) {
         if self.ghosts != 0 {
             self.ghosts = 0;
             if let Some(remembered) = &mut self.remembered {
                 remembered.walk = None;
             }
-        }
-    }
-
-    /// A ghost that is not the transaction's own.
-    #[cold]
-    fn meet(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
-        let databases = reader.shared.manager.databases();
-        if row.tag.is_some_and(|tag| databases.forgets_ghosts_of(place.db, tag.xsn)) {
-            self.forgotten.push(row.key.into());
-        }
-    }
-
-    /// Tells the cleaner what was met; no page is latched.
-    #[inline]
-    fn tell(&mut self, reader: &Reader, tree: &Arc<Tree>) {
-        if !self.forgotten.is_empty() {
-            reader.shared.manager.cleaner().add_met(tree, self.forgotten.drain(..));
         }
     }
 
@@ -108,9 +86,39 @@ impl Passed {
             After::Next => None,
             After::Jump(key) => Some(key),
             After::Over => {
-                (self.ghosts, self.remembered) = (0, None);
+                *self = Passed::default();
                 None
             }
+        }
+    }
+}
+
+/// Keys of ghosts of a time before the database was opened that are met in a page: they are in no list of the cleaner's.
+#[derive(Default)]
+struct Met(Vec<Box<[u8]>>);
+
+impl Met {
+    /// Any entry but a ghost of the transaction's own.
+    #[inline]
+    fn look(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
+        if row.is_ghost {
+            self.note(reader, place, row);
+        }
+    }
+
+    #[cold]
+    fn note(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
+        let databases = reader.shared.manager.databases();
+        if row.tag.is_some_and(|tag| databases.forgets_ghosts_of(place.db, tag.xsn)) {
+            self.0.push(row.key.into());
+        }
+    }
+
+    /// Tells the cleaner; no page is latched.
+    #[inline]
+    fn tell(self, reader: &Reader, tree: &Arc<Tree>) {
+        if !self.0.is_empty() {
+            reader.shared.manager.cleaner().add_met(tree, self.0.into_iter());
         }
     }
 }
@@ -261,16 +269,17 @@ impl TxnScan {
         let (reader, passed, direction) = (&self.reader, &mut self.passed, self.direction);
         let place = place_of(self.cursor.tree());
         loop {
-            let mut jump = None;
+            let (mut jump, mut met) = (None, Met::default());
             let more = self.cursor.next_page(ask, &mut |row| {
                 if is_own_ghost(reader, &row) {
                     jump = passed.pass(reader, place, row.key, direction);
                     return if jump.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
                 }
-                passed.end(reader, place, &row);
+                passed.end();
+                met.look(reader, place, &row);
                 each(row)
             })?;
-            passed.tell(reader, self.cursor.tree());
+            met.tell(reader, self.cursor.tree());
             match jump {
                 Some(key) => self.cursor.go_to(key),
                 None => return Ok(more),
@@ -286,14 +295,15 @@ impl TxnScan {
         let place = place_of(self.cursor.tree());
         loop {
             let (reader, hint, passed, direction) = (&self.reader, &self.hint, &mut self.passed, self.direction);
-            let mut stop = None;
+            let (mut stop, mut met) = (None, Met::default());
             let more = self.cursor.next_page(ask, &mut |row| {
                 // What this transaction has deleted is its own to pass by.
                 if is_own_ghost(reader, &row) {
                     stop = passed.pass(reader, place, row.key, direction).map(Stop::Jump);
                     return if stop.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
                 }
-                passed.end(reader, place, &row);
+                passed.end();
+                met.look(reader, place, &row);
                 let flow = lock_entry(reader, place, hint, way, row, visit);
                 match flow {
                     Ok(flow) => flow,
@@ -303,7 +313,7 @@ impl TxnScan {
                     }
                 }
             });
-            passed.tell(reader, self.cursor.tree());
+            met.tell(reader, self.cursor.tree());
             if let Some((hash, got)) = waited.take() {
                 self.reader.unlock(place, hash, got);
             }
@@ -378,7 +388,7 @@ impl TxnScan {
             "R1: a page of a range is read before its first entry is locked"
         );
         let (reader, high) = (&self.reader, &self.range.high);
-        let (position, passed) = (&mut self.position, &mut self.passed);
+        let (position, mut met) = (&mut self.position, Met::default());
         let mut page = if first.is_some() { Page::Changed } else { Page::End };
         let mut failed = None;
         let mut is_first = true;
@@ -413,12 +423,12 @@ impl TxnScan {
             position.clear();
             position.extend_from_slice(row.key);
             if row.is_ghost {
-                passed.meet(reader, place, &row);
+                met.note(reader, place, &row);
                 return ControlFlow::Continue(());
             }
             visit(row.key, row.payload)
         })?;
-        passed.tell(reader, tree);
+        met.tell(reader, tree);
         failed.map_or(Ok(page), Err)
     }
 }

@@ -78,7 +78,7 @@ pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, name: &st
             return Ok(());
         }
         let database = ctx.engine.database_name(DbId::MSDB).unwrap_or_default();
-        Err(denied_on_object("EXECUTE", &name, &database, "dbo"))
+        Err(denied_on_object("EXECUTE", name, &database, "dbo"))
     })?;
     let Some(sign) = part.sign else { return Ok(()) };
     let msdb = session.engine.databases().dictionary(DbId::MSDB)?;

@@ -31,13 +31,11 @@ def main():
         heading = heading[0] if heading else piece.strip()[:60]
         answer = connection.run(piece, timeout=120)
         errors = [item for item in answer if item[0] == "error"]
-        ran += 1
+        ran += not errors
         for error in errors[:1]:
             print(f"=== {heading}: {error[1]} {error[5]}")
         if "ROWS" in os.environ:
             print(f"{heading}: {sum(len(item[2]) for item in answer if item[0] == 'rows')} rows")
-        if errors:
-            ran -= 1
     print(f"{ran} of {len(pieces)} ran")
     server.stop()
 

@@ -8,7 +8,6 @@
 //! last that it writes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDateTime};
@@ -30,21 +29,23 @@ use crate::tokens::Tokens;
 
 /// Characters that a message of the history has at most.
 const MESSAGE_MAX: usize = 4000;
+/// Characters of `last_outcome_message` at most.
+const OUTCOME_MAX: usize = 1024;
 /// Severities above this make a step fail.
 const SEVERITY_OF_NOTES: u8 = 10;
 
 /// A run as others see it.
 #[derive(Default)]
 pub(crate) struct Running {
-    is_stopped: AtomicBool,
-    /// Who stopped it, and the session of the step that runs.
-    state: Mutex<Stopping>,
+    state: Mutex<State>,
     wake: Condvar,
 }
 
 #[derive(Default)]
-struct Stopping {
-    by: String,
+struct State {
+    /// Who stopped it.
+    stopped_by: Option<String>,
+    /// That of the step that runs.
     session: Option<Arc<SessionShared>>,
 }
 
@@ -52,8 +53,7 @@ impl Running {
     /// Ends it: what runs is cancelled, and no step begins.
     pub(crate) fn stop(&self, by: &str) {
         let state = &mut *self.state.lock();
-        self.is_stopped.store(true, Ordering::Relaxed);
-        by.clone_into(&mut state.by);
+        state.stopped_by = Some(by.to_owned());
         if let Some(session) = &state.session {
             session.cancel();
         }
@@ -61,23 +61,21 @@ impl Running {
     }
 
     fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
+        self.state.lock().stopped_by.is_some()
     }
 
     /// The session of the step that begins; false when it is not to begin any more.
     fn enter(&self, session: Option<Arc<SessionShared>>) -> bool {
         let state = &mut *self.state.lock();
         state.session = session;
-        !self.is_stopped()
+        state.stopped_by.is_none()
     }
 
     /// Waits for another try; false when it is stopped meanwhile.
     fn rest(&self, time: Duration) -> bool {
         let state = &mut self.state.lock();
-        if !self.is_stopped() {
-            self.wake.wait_for(state, time);
-        }
-        !self.is_stopped()
+        self.wake.wait_while_for(state, |state| state.stopped_by.is_none(), time);
+        state.stopped_by.is_none()
     }
 }
 
@@ -181,7 +179,7 @@ impl Run<'_> {
             let ended = self.step(step);
             last = format!("The last step to run was step {} ({}).", step.id, step.name);
             if ended == Outcome::Stopped {
-                let by = self.running.state.lock().by.clone();
+                let by = self.running.state.lock().stopped_by.clone().unwrap_or_default();
                 let said = format!("The job was stopped prior to completion by User {by}.  {last}");
                 return (Outcome::Stopped, said);
             }
@@ -275,12 +273,17 @@ impl Run<'_> {
             said.messages.push_str(" There are too many sessions, or the server stops.");
             return (false, said);
         };
-        if !self.running.enter(Some(Arc::clone(session.shared()))) {
-            return (false, said);
+        if self.running.enter(Some(Arc::clone(session.shared()))) {
+            self.run_command(step, database, &mut session, &mut said);
         }
+        self.running.enter(None);
+        (!said.failed && !session.shared().is_killed(), said)
+    }
+
+    /// Runs the batches of a command until one fails.
+    fn run_command(&self, step: &Step, database: &str, session: &mut Session, said: &mut Said) {
         if let Err(error) = session.use_database(database, &mut OnlyMessages(|_: &Message| ())) {
-            said.take(error.number, error.severity, &error.text);
-            return (false, said);
+            return said.take(error.number, error.severity, &error.text);
         }
         let user = &step.user;
         let become_user = format!("EXECUTE AS USER = {} WITH NO REVERT", unicode_literal(user));
@@ -296,8 +299,6 @@ impl Run<'_> {
             }
             session.run_batch(batch, &mut OnlyMessages(|message: &Message| said.hear(message)));
         }
-        self.running.enter(None);
-        (!said.failed && !session.shared().is_killed(), said)
     }
 
     /// The command of a step with its tokens replaced.
@@ -322,9 +323,9 @@ impl Run<'_> {
     }
 
     fn note_start(&self, cause: &Cause) {
-        let (source, schedule) = match cause {
-            Cause::Schedule(id, _) => ("1", id.to_string()),
-            Cause::User(_) => ("4", "NULL".to_owned()),
+        let source = match cause {
+            Cause::Schedule(..) => 1,
+            Cause::User(_) => 4,
         };
         let text = format!(
             "DECLARE @session int = (SELECT max(session_id) FROM dbo.syssessions), @job uniqueidentifier = {};
@@ -332,62 +333,96 @@ impl Run<'_> {
              INSERT dbo.sysjobactivity (session_id, job_id) VALUES (@session, @job);
              UPDATE dbo.sysjobactivity SET run_requested_date = getdate(), run_requested_source = N'{source}', queued_date = NULL,
              start_execution_date = getdate(), last_executed_step_id = NULL, stop_execution_date = NULL, job_history_id = NULL
-             WHERE session_id = @session AND job_id = @job; -- schedule {schedule}",
+             WHERE session_id = @session AND job_id = @job",
             literal(&self.job),
         );
         ask(self.engine, &text);
     }
 
     fn note_step(&self, step: &Step, outcome: Outcome, said: &Said, began: NaiveDateTime, attempt: i32) {
-        let (status, duration) = (outcome as i32, duration(now(self.engine) - began));
-        let (date, time) = (began.format("%Y%m%d"), began.format("%H%M%S"));
-        let text = format!(
-            "DECLARE @job uniqueidentifier = {job};
-             INSERT dbo.sysjobhistory (job_id, step_id, step_name, sql_message_id, sql_severity, message, run_status, run_date, run_time,
-             run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, {id}, {name},
-             {message_id}, {severity}, {message}, {status}, {date}, {time}, {duration}, 0, 0, 0, {attempt}, @@SERVERNAME);
-             UPDATE dbo.sysjobsteps SET last_run_outcome = {status}, last_run_duration = {duration}, last_run_retries = {attempt},
-             last_run_date = {date}, last_run_time = {time} WHERE job_id = @job AND step_id = {id};
-             UPDATE dbo.sysjobactivity SET last_executed_step_id = {id} WHERE job_id = @job AND session_id =
-             (SELECT max(session_id) FROM dbo.syssessions)",
-            job = literal(&self.job),
-            id = step.id,
-            name = unicode_literal(&step.name),
-            message_id = said.number,
-            severity = said.severity,
-            message = unicode_literal(&cut(&said.messages, MESSAGE_MAX)),
-        );
-        ask(self.engine, &text);
+        let row = HistoryRow {
+            step: step.id,
+            name: &step.name,
+            error: (said.number, said.severity),
+            message: &said.messages,
+            outcome,
+            began,
+            attempt,
+        };
+        self.note(row, |HistoryRow { step, attempt, .. }, (status, date, time, duration)| {
+            format!(
+                "UPDATE dbo.sysjobsteps SET last_run_outcome = {status}, last_run_duration = {duration}, last_run_retries = {attempt},
+                 last_run_date = {date}, last_run_time = {time} WHERE job_id = @job AND step_id = {step};
+                 UPDATE dbo.sysjobactivity SET last_executed_step_id = {step} WHERE job_id = @job AND session_id =
+                 (SELECT max(session_id) FROM dbo.syssessions)"
+            )
+        });
     }
 
     fn note_end(&self, outcome: Outcome, said: &str) {
-        let (status, duration) = (outcome as i32, duration(now(self.engine) - self.started));
-        let (date, time) = (self.started.format("%Y%m%d"), self.started.format("%H%M%S"));
+        let row = HistoryRow {
+            step: 0,
+            name: "(Job outcome)",
+            error: (0, 0),
+            message: said,
+            outcome,
+            began: self.started,
+            attempt: 0,
+        };
+        self.note(row, |_, (status, date, time, duration)| {
+            format!(
+                "UPDATE dbo.sysjobservers SET last_run_outcome = {status}, last_outcome_message = {message}, last_run_date = {date},
+                 last_run_time = {time}, last_run_duration = {duration} WHERE job_id = @job AND server_id = 0;
+                 UPDATE dbo.sysjobactivity SET stop_execution_date = getdate(), job_history_id = @history WHERE job_id = @job AND
+                 session_id = (SELECT max(session_id) FROM dbo.syssessions);
+                 DELETE dbo.sysjobhistory WHERE job_id = @job AND instance_id NOT IN (SELECT TOP ({HISTORY_OF_JOB_MAX}) instance_id
+                 FROM dbo.sysjobhistory WHERE job_id = @job ORDER BY instance_id DESC);
+                 DELETE dbo.sysjobhistory WHERE instance_id NOT IN (SELECT TOP ({HISTORY_MAX}) instance_id FROM dbo.sysjobhistory
+                 ORDER BY instance_id DESC)",
+                message = unicode_literal(&cut(said, OUTCOME_MAX)),
+            )
+        });
+    }
+
+    /// Writes a row of the history, and what follows from it: of the job `@job` and the row's number `@history`, with the row's
+    /// status, date, time and duration.
+    fn note(&self, row: HistoryRow<'_>, rest: impl FnOnce(&HistoryRow<'_>, (i32, String, String, i64)) -> String) {
+        let (status, duration) = (row.outcome as i32, duration(now(self.engine) - row.began));
+        let (date, time) = (row.began.format("%Y%m%d").to_string(), row.began.format("%H%M%S").to_string());
         let text = format!(
             "DECLARE @job uniqueidentifier = {job};
              INSERT dbo.sysjobhistory (job_id, step_id, step_name, sql_message_id, sql_severity, message, run_status, run_date, run_time,
-             run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, 0,
-             N'(Job outcome)', 0, 0, {message}, {status}, {date}, {time}, {duration}, 0, 0, 0, 0, @@SERVERNAME);
+             run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, {step},
+             {name}, {number}, {severity}, {message}, {status}, {date}, {time}, {duration}, 0, 0, 0, {attempt}, @@SERVERNAME);
              DECLARE @history int = scope_identity();
-             UPDATE dbo.sysjobservers SET last_run_outcome = {status}, last_outcome_message = {outcome_message}, last_run_date = {date},
-             last_run_time = {time}, last_run_duration = {duration} WHERE job_id = @job AND server_id = 0;
-             UPDATE dbo.sysjobactivity SET stop_execution_date = getdate(), job_history_id = @history WHERE job_id = @job AND
-             session_id = (SELECT max(session_id) FROM dbo.syssessions);
-             DELETE dbo.sysjobhistory WHERE job_id = @job AND instance_id NOT IN (SELECT TOP ({of_job}) instance_id FROM dbo.sysjobhistory
-             WHERE job_id = @job ORDER BY instance_id DESC);
-             DELETE dbo.sysjobhistory WHERE instance_id NOT IN (SELECT TOP ({of_all}) instance_id FROM dbo.sysjobhistory
-             ORDER BY instance_id DESC)",
+             {rest}",
             job = literal(&self.job),
-            message = unicode_literal(&cut(said, MESSAGE_MAX)),
-            outcome_message = unicode_literal(&cut(said, 1024)),
-            of_job = HISTORY_OF_JOB_MAX,
-            of_all = HISTORY_MAX,
+            step = row.step,
+            name = unicode_literal(row.name),
+            number = row.error.0,
+            severity = row.error.1,
+            message = unicode_literal(&cut(row.message, MESSAGE_MAX)),
+            attempt = row.attempt,
+            rest = rest(&row, (status, date.clone(), time.clone(), duration)),
         );
         ask(self.engine, &text);
     }
 }
 
-/// Rows of the history at most, as SQL Server has it unless told otherwise: of a job, and of all.
+/// A row of `sysjobhistory`.
+struct HistoryRow<'r> {
+    /// 0 for the job.
+    step: i32,
+    name: &'r str,
+    /// Number and severity.
+    error: (i32, u8),
+    message: &'r str,
+    outcome: Outcome,
+    began: NaiveDateTime,
+    attempt: i32,
+}
+
+/// Rows of the history at most, SQL Server's defaults: of a job, and of all jobs.
 const HISTORY_OF_JOB_MAX: u32 = 100;
 const HISTORY_MAX: u32 = 1000;
 

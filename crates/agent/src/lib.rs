@@ -8,7 +8,7 @@
 //! - A job runs once at a time: a schedule that is due while it runs is passed over.
 //! - Where msdb has no jobs, the Agent asks nothing and wakes for requests alone.
 //!
-//! It knows msdb's tables by their statements, as any client does. Alerts, and operators that are told of a job's end, are not its work.
+//! It knows msdb's tables by their statements, as any client does. It fires no alerts, and notifies no operators.
 
 mod desk;
 mod job;
@@ -19,7 +19,6 @@ mod tokens;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -47,7 +46,6 @@ type RunningJobs = Arc<Mutex<HashMap<JobId, Arc<Running>>>>;
 /// The Agent of an engine; it ends with this, and ends its jobs first.
 pub struct Agent {
     engine: Arc<Engine>,
-    ends: Arc<AtomicBool>,
     running: RunningJobs,
     thread: Option<JoinHandle<()>>,
 }
@@ -72,14 +70,13 @@ impl Agent {
     /// Begins to work.
     #[must_use]
     pub fn start(engine: &Arc<Engine>) -> Agent {
-        let (ends, running) = (Arc::new(AtomicBool::new(false)), RunningJobs::default());
+        let running = RunningJobs::default();
         engine.agent().set_running(true);
         let mut work =
             Work { engine: Arc::clone(engine), running: Arc::clone(&running), due: Vec::new(), is_noted: false };
-        let until = Arc::clone(&ends);
         let body = move || {
             work.look();
-            while !until.load(Ordering::Relaxed) {
+            while work.engine.agent().is_running() {
                 let request = work.engine.agent().take(work.sleep());
                 work.handle(request);
             }
@@ -90,13 +87,12 @@ impl Agent {
             // There is no thread: jobs cannot be started, and say so.
             engine.agent().set_running(false);
         }
-        Agent { engine: Arc::clone(engine), ends, running, thread: thread.ok() }
+        Agent { engine: Arc::clone(engine), running, thread: thread.ok() }
     }
 }
 
 impl Drop for Agent {
     fn drop(&mut self) {
-        self.ends.store(true, Ordering::Relaxed);
         self.engine.agent().set_running(false);
         self.running.lock().values().for_each(|running| running.stop("the server, which stops"));
         let deadline = Instant::now() + JOBS_END_MAX;

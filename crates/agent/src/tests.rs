@@ -131,7 +131,7 @@ fn a_job_that_runs_is_stopped_and_runs_once_at_a_time() {
     run(&engine, "EXEC dbo.sp_start_job N'sleeps'");
     until(&engine, "SELECT count(*) FROM sys.dm_exec_requests WHERE command = 'WAITFOR'", &["1"]);
     drop(agent);
-    assert_eq!(run(&engine, "EXEC dbo.sp_start_job N'sleeps'"), [22_022], "nobody runs jobs any more");
+    assert_eq!(run(&engine, "EXEC dbo.sp_start_job N'sleeps'"), [22_022], "no Agent is running");
 }
 
 #[test]

@@ -277,8 +277,8 @@ pub struct Bound {
     pub sequences: Arc<[(DbId, ObjectId)]>,
     /// It calls functions of the user.
     pub calls: bool,
-    /// A name in it led through a synonym, or to a view that gives way to a table.
-    pub by_synonym: bool,
+    /// A name in it led through a stand-in: a synonym, or a view that gives way to a table.
+    pub by_stand_in: bool,
     /// It was bound inside of an INSTEAD OF trigger that else would take the change: it holds for one run.
     pub within_trigger: bool,
     /// What it needs the right to.
@@ -293,7 +293,7 @@ impl Bound {
     /// Whether it means the same whatever is defined.
     #[must_use]
     pub fn is_alone(&self) -> bool {
-        self.uses.is_empty() && self.views.is_empty() && self.sequences.is_empty() && !self.by_synonym
+        self.uses.is_empty() && self.views.is_empty() && self.sequences.is_empty() && !self.by_stand_in
     }
 }
 

@@ -98,7 +98,7 @@ pub struct Engine {
 pub struct NoSession;
 
 impl Drop for Engine {
-    /// The files close when this returns, and the directory may be opened again: nobody has them but the engine.
+    /// Waits for the ghost cleaner to let go of the storage, so that the files close with the engine and the directory may be opened again.
     fn drop(&mut self) {
         cleaner::stop(&self.txns);
     }

@@ -27,6 +27,7 @@ use millpond_txn::{CatalogLocks, Resource};
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::security;
+use crate::system_call::TextProcedure;
 
 /// The session that looks names up, and how long it waits for others.
 #[derive(Clone, Copy)]
@@ -283,6 +284,32 @@ pub fn database_part<'n>(engine: &Engine, name: &'n ObjectName) -> SqlResult<Opt
         Some(server) if !names_equal(server, engine.machine()) => Err(message::unknown_server(server)),
         _ => Ok(part(name, 2)),
     }
+}
+
+/// The same by its number.
+///
+/// # Errors
+/// 911 for an unknown database; those of [`database_part`].
+pub fn named_database(engine: &Engine, name: &ObjectName) -> SqlResult<Option<DbId>> {
+    let id = |named: &str| engine.database_id(named).ok_or_else(|| message::unknown_database(named));
+    database_part(engine, name)?.map(id).transpose()
+}
+
+/// The server's own procedure of a name, if it is one that is written in T-SQL, and the database that it runs in: the one that the
+/// name says, or the current one.
+///
+/// # Errors
+/// Those of [`named_database`].
+pub fn text_procedure(
+    engine: &Engine,
+    name: &ObjectName,
+    current: DbId,
+) -> SqlResult<Option<(DbId, &'static TextProcedure)>> {
+    if part(name, 1).is_some_and(|schema| !names_equal(schema, "dbo") && !names_equal(schema, "sys")) {
+        return Ok(None);
+    }
+    let database = named_database(engine, name)?.unwrap_or(current);
+    Ok((engine.registry().text_procedure)(database, name.last()).map(|found| (database, found)))
 }
 
 /// The database that ALTER DATABASE names, by its name or as CURRENT; none of an unknown name.

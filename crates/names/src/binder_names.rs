@@ -47,10 +47,9 @@ impl Names for SessionNames<'_> {
         }
         let Some((database, schema)) = place(self.ctx, name, home)? else { return Ok(None) };
         let of_server = |database: DbId, name: &ObjectName| {
-            let view = (self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), name.last());
-            let view = view?;
+            let view = (self.ctx.engine.registry().view)(database, part(name, 1).unwrap_or(""), name.last())?;
             if view.gives_way_in(database) {
-                self.by_synonym.set(true);
+                self.by_stand_in.set(true);
             }
             Some(Named::View(view, database))
         };
@@ -89,7 +88,7 @@ impl Names for SessionNames<'_> {
         let parts = database.into_iter().map(str::to_owned).chain([String::new(), name.to_owned()]).collect();
         let Some((database, _)) = place(self.ctx, &ObjectName { parts }, home)? else { return Ok(None) };
         // What was bound holds while no definition changes.
-        self.by_synonym.set(true);
+        self.by_stand_in.set(true);
         let objects = self.ctx.engine.databases().dictionary(database)?.catalog().objects();
         Ok(objects.data_spaces().function(name).cloned())
     }

@@ -12,15 +12,15 @@ use millpond_bind::{
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::facts::too_deep;
-use millpond_catalog::{ModuleDef, ModuleKind, ObjectId};
+use millpond_catalog::{ModuleKind, ObjectId};
 use millpond_code::code::Needs;
 use millpond_engine::context::RunContext;
 use millpond_engine::module::ModuleForm;
-use millpond_engine::settled::database_part;
+use millpond_engine::settled::text_procedure;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Execute, ExprKind, ObjectName, Statement, StatementKind};
+use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch, parse_parameters};
 use millpond_types::{MaxLen, SqlType};
 
@@ -158,23 +158,13 @@ fn check_called(ctx: &RunContext, database: DbId, procedure: ObjectId) -> SqlRes
     needs::check_uses(ctx, std::iter::once(Need::of_object(Access::Execute, database, procedure)))
 }
 
-/// The server's own procedure of a name, if it is one that is written in T-SQL, and the database that it runs in.
-fn of_server(ctx: &RunContext, name: &ObjectName) -> SqlResult<Option<(DbId, Arc<ModuleDef>)>> {
-    let database = match database_part(&ctx.engine, name)? {
-        Some(named) => ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?,
-        None => ctx.facts.database,
-    };
-    let found = (ctx.engine.registry().text_procedure)(database, name.last());
-    Ok(found.map(|found| (database, Arc::clone(&found.def))))
-}
-
 /// The result set of a procedure that is called.
 fn of_procedure(ctx: &RunContext, execute: &Execute, at: At) -> Described {
     let depth = at.depth.checked_sub(1).ok_or_else(too_deep)?;
     let name = execute.procedure.shown();
     let undetermined = |why: &str| SqlError::of(11_514, 1, &[&name, &why]);
-    let found = match of_server(ctx, &execute.procedure)? {
-        Some(found) => Some(found),
+    let found = match text_procedure(&ctx.engine, &execute.procedure, ctx.facts.database)? {
+        Some((database, found)) => Some((database, Arc::clone(&found.def))),
         None => find_module(ctx, &execute.procedure, at.home)?,
     };
     let Some((database, def)) = found else {

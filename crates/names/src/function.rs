@@ -233,7 +233,7 @@ fn inline_form(
         binder.take_needs().into_iter().map(|need| Need { through: need.through.or(Some(own)), ..need }).collect();
     let uses = std::mem::take(&mut binder.views);
     // Who calls the function would not hear of a change of the synonym.
-    (plain && !names.session.by_synonym.get()).then_some(InlineForm { expr: bound, uses, needs })
+    (plain && !names.session.by_stand_in.get()).then_some(InlineForm { expr: bound, uses, needs })
 }
 
 /// A function as an expression, the functions that became part of it, and what these and it need the right to.

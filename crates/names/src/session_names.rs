@@ -20,7 +20,7 @@ pub struct SessionNames<'a> {
     /// Whose names they are.
     pub ctx: &'a RunContext,
     /// A name led through a synonym: what was bound holds while no definition changes.
-    pub by_synonym: Cell<bool>,
+    pub by_stand_in: Cell<bool>,
     /// An INSTEAD OF trigger would take the change, but for being what runs: what was bound holds for this run alone.
     pub within_trigger: Cell<bool>,
 }
@@ -28,7 +28,7 @@ pub struct SessionNames<'a> {
 impl<'a> SessionNames<'a> {
     /// The names of a context.
     pub fn of(ctx: &'a RunContext) -> SessionNames<'a> {
-        SessionNames { ctx, by_synonym: Cell::new(false), within_trigger: Cell::new(false) }
+        SessionNames { ctx, by_stand_in: Cell::new(false), within_trigger: Cell::new(false) }
     }
 }
 
@@ -42,7 +42,7 @@ impl SessionNames<'_> {
             security::check_access(self.ctx, *other)?;
         }
         if matches!(meant, Meant::BySynonym(..) | Meant::Lost(..)) {
-            self.by_synonym.set(true);
+            self.by_stand_in.set(true);
         }
         Ok(meant)
     }

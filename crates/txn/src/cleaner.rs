@@ -63,7 +63,7 @@ pub(crate) fn start(manager: &Arc<TxnManager>) {
             let over = is_over.lock();
             let Some(manager) = weak.upgrade().filter(|_| !*over) else { return };
             clean(&manager, &Ask::new(&task, &io));
-            // Whoever waits for the end of this round finds the manager in nobody's hands but its own.
+            // Before the lock: after `stop` this thread holds no reference to the manager.
             drop(manager);
             drop(over);
         }

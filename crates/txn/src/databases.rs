@@ -56,7 +56,8 @@ struct Known {
     /// [`DelayedDurability`] by its number.
     durability: AtomicU8,
     floor: AtomicU64,
-    /// The floor when the database was opened: the ghosts of transactions below it are in nobody's list.
+    /// The floor when the database was opened: the ghosts of transactions below it are in no list of the cleaner's. 0 where none are
+    /// removed: nothing changes in a database snapshot, and tempdb's are of this start.
     opened_floor: u64,
     raising: Mutex<()>,
     begun: AtomicU64,
@@ -82,7 +83,7 @@ impl Known {
             is_fixed,
             durability: AtomicU8::new(0),
             floor: AtomicU64::new(floor),
-            opened_floor: floor,
+            opened_floor: if is_fixed || floor == NO_TAG_OUTLIVES { 0 } else { floor },
             raising: Mutex::new(()),
             begun: AtomicU64::new(0),
             commits: AtomicU64::new(0),
@@ -128,8 +129,7 @@ impl Databases {
         // Before a session can read a tag of this database.
         self.sequence.raise(floor);
         if db == DbId::TEMPDB {
-            // No tag of tempdb outlives the instance.
-            floor = u64::MAX;
+            floor = NO_TAG_OUTLIVES;
         }
         let is_fixed = database.is_some_and(|database| database.source().is_some());
         let new = || Arc::new(Known::new(options.as_ref(), floor, is_fixed));
@@ -168,11 +168,10 @@ impl Databases {
         self.known(db).read_only.load(Ordering::Relaxed)
     }
 
-    /// Whether the ghosts of a transaction are in nobody's list, because it is of a time before the database was opened, and may go.
+    /// Whether the ghosts of a transaction are in no list of the cleaner's, because it ended before the database was opened, and may be removed.
     pub(crate) fn forgets_ghosts_of(&self, db: DbId, xsn: Xsn) -> bool {
         let known = self.known(db);
-        let is_changed_here = db != DbId::TEMPDB && !known.is_fixed && !known.read_only.load(Ordering::Relaxed);
-        is_changed_here && xsn.0 < known.opened_floor
+        xsn.0 < known.opened_floor && !known.read_only.load(Ordering::Relaxed)
     }
 
     /// A commit begins, asked for with `mode`: it is counted. How it is done: DELAYED_DURABILITY DISABLED and FORCED go
@@ -243,6 +242,8 @@ fn boot_error(db: DbId, cause: BootError) -> TxnError {
     }
 }
 
+/// The floor of tempdb: no tag of it outlives the instance.
+const NO_TAG_OUTLIVES: u64 = u64::MAX;
 /// How far the floor is raised at once.
 const FLOOR_STEP: u64 = 1 << 20;
 /// The value of the boot page that is the floor.

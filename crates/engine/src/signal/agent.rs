@@ -80,19 +80,14 @@ impl AgentBox {
         true
     }
 
-    /// The next request; none when nothing came in that time.
+    /// The next request; none when nothing came in that time, and at once when no Agent is to run.
     #[must_use]
     pub fn take(&self, within: Duration) -> Option<AgentRequest> {
         let state = &mut self.state.lock();
-        if state.requests.is_empty() {
+        if state.requests.is_empty() && state.is_running {
             self.wake.wait_for(state, within);
         }
         state.requests.pop_front()
-    }
-
-    /// Wakes who takes, without a request.
-    pub fn wake(&self) {
-        self.wake.notify_all();
     }
 }
 

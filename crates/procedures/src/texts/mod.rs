@@ -60,6 +60,9 @@ static MSDB: [(&MsdbPart, &str); 11] = [
     (&MAIL, include_str!("mail/profiles.sql")),
 ];
 
+/// What their names begin with.
+const PREFIXES: [&str; 3] = ["sp_", "xp_", "sysmail_"];
+
 /// Procedures by their names in lower case.
 type ByName = HashMap<String, TextProcedure>;
 
@@ -75,6 +78,10 @@ static OF_MSDB: LazyLock<ByName> = LazyLock::new(|| {
 
 /// The procedure of a name in a database.
 pub(crate) fn find(database: DbId, name: &str) -> Option<&'static TextProcedure> {
+    // Every call of a procedure comes here: most are of the user's, by other names.
+    if !PREFIXES.iter().any(|prefix| name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))) {
+        return None;
+    }
     let name = name.to_ascii_lowercase();
     let of_msdb = if database == DbId::MSDB { OF_MSDB.get(&name) } else { None };
     of_msdb.or_else(|| OF_SYS.get(&name))
@@ -156,6 +163,8 @@ mod tests {
             let def = &procedure.def;
             assert!(def.id.is_server_text() && numbers.insert(def.id), "{} has the number {:?}", def.name, def.id);
             let parsed = parse_batch(&def.text, ParseOptions { quoted_identifier: true });
+            let found = find(if procedure.part.is_some() { DbId::MSDB } else { DbId::MASTER }, &def.name);
+            assert!(found.is_some_and(|found| found.def.id == def.id), "{} is not found", def.name);
             assert!(parsed.is_ok_and(|batch| batch.statements.len() == 1), "{} cannot be read", def.name);
         }
     }

@@ -10,10 +10,9 @@ use millpond_storage::contract::DbId;
 use millpond_types::DateTime;
 
 use crate::columns::{Sysname, big, datetime_of, int, text};
+use crate::dynamic::grants::POOL_ID;
 use crate::row::{Rows, ViewRows, row, view};
 
-/// The one resource pool.
-const DEFAULT_POOL: i32 = 2;
 /// The one of processes outside, of which there are none.
 const EXTERNAL_POOL: i32 = 2;
 /// What a new group of SQL Server has.
@@ -143,7 +142,7 @@ fn pools(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ResourceGov
         min_iops_per_volume: 0,
         max_iops_per_volume: 0,
     };
-    Ok([(1, "internal"), (DEFAULT_POOL, "default")].map(pool).into_iter().collect())
+    Ok([(1, "internal"), (POOL_ID, "default")].map(pool).into_iter().collect())
 }
 
 fn running_configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGovernorConfiguration>> {
@@ -174,7 +173,7 @@ fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Resourc
             request_memory_grant_timeout_sec: 0,
             max_dop: 0,
             group_max_requests: 0,
-            pool_id: DEFAULT_POOL,
+            pool_id: POOL_ID,
             external_pool_id: EXTERNAL_POOL,
             group_max_tempdb_data_mb: max,
             group_max_tempdb_data_percent: None,
@@ -201,7 +200,7 @@ fn running(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResource
         DmResourceGovernorWorkloadGroups {
             group_id: int(group.id),
             name: text(&group.name),
-            pool_id: DEFAULT_POOL,
+            pool_id: POOL_ID,
             external_pool_id: EXTERNAL_POOL,
             statistics_start_time: started,
             total_request_count: 0,

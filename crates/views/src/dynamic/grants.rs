@@ -14,7 +14,7 @@ use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle};
 use crate::row::{Rows, ViewRows, row, view};
 
 /// The default pool.
-const POOL_ID: i32 = 2;
+pub(crate) const POOL_ID: i32 = 2;
 
 row! {
     /// A row of `sys.dm_exec_query_memory_grants`.
@@ -75,7 +75,7 @@ row! {
 pub static DM_EXEC_QUERY_RESOURCE_SEMAPHORES: ViewDef =
     view("sys", "dm_exec_query_resource_semaphores", &ViewRows(semaphores));
 
-fn kb(bytes: usize) -> i64 {
+pub(crate) fn kb(bytes: usize) -> i64 {
     big((bytes / 1024) as u64)
 }
 

@@ -8,6 +8,8 @@ use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
 use crate::columns::{Sysname, big, datetime_of, int, text};
+use crate::dynamic::grants::{POOL_ID, kb};
+use crate::dynamic::io::file_io::files;
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -59,18 +61,13 @@ row! {
 pub static DM_RESOURCE_GOVERNOR_RESOURCE_POOLS: ViewDef =
     view("sys", "dm_resource_governor_resource_pools", &ViewRows(pools));
 
-fn kb(bytes: usize) -> i64 {
-    big((bytes / 1024) as u64)
-}
-
 fn pools(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGovernorResourcePools>> {
     let report = ctx.engine.workspace().report();
     let memory = report.granted.iter().map(|entry| entry.report());
     let (granted, used) =
         memory.fold((0, 0), |(granted, used), entry| (granted + entry.granted_bytes, used + entry.used_bytes));
     let instance = ctx.engine.instance();
-    let files = instance.database_reports().into_iter().flat_map(|database| instance.files(database.id));
-    let io = files.fold([0_u64; 6], |sum, file| {
+    let io = files(ctx, &[]).iter().fold([0_u64; 6], |sum, file| {
         let io = &file.io;
         let own = [io.reads, io.read_bytes, io.read_stall_us, io.writes, io.write_bytes, io.write_stall_us];
         std::array::from_fn(|at| sum[at] + own[at])
@@ -79,7 +76,7 @@ fn pools(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGo
     let cpu_us: u64 =
         ctx.engine.sessions().iter().map(|session| session.status.lock().cpu_us + session.cpu.running_us()).sum();
     Ok(Rows::one(DmResourceGovernorResourcePools {
-        pool_id: 2,
+        pool_id: POOL_ID,
         name: text("default"),
         statistics_start_time: datetime_of(instance.start_time().local_us()),
         total_cpu_usage_ms: big(cpu_us / 1000),

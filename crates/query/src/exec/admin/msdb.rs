@@ -24,6 +24,11 @@ use crate::session::Session;
 /// Errors of making a table after which it may succeed: another session has made it meanwhile, or was waited for in a circle.
 const PASSING: [i32; 2] = [2714, 1205];
 
+/// How long a session waits for another one that makes the tables.
+const MAKING_MAX: Duration = Duration::from_secs(10);
+/// How often tables are made that others make at the same time.
+const TRIES: usize = 8;
+
 /// The owner of msdb at work.
 pub(super) struct Owner {
     session: Session,
@@ -82,15 +87,14 @@ pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, name: &st
     })?;
     let Some(sign) = part.sign else { return Ok(()) };
     let msdb = session.engine.databases().dictionary(DbId::MSDB)?;
-    let are_there = || msdb.catalog().objects().find(SchemaId::DBO, sign).is_some();
-    // One session makes them; the others wait, until they are cancelled. Somebody who waits for a lock of this session would wait
-    // for ever, so no wait is longer than that.
+    // One session makes the tables, and the others wait for it until they are cancelled. That one may wait for a lock of a session that
+    // waits here, a circle that no search for deadlocks sees: so the wait ends some time.
     let deadline = Instant::now() + MAKING_MAX;
     let mut made = part.making.try_lock();
     while made.is_none() && Instant::now() < deadline && !session.shared.task.is_cancelled() {
         made = part.making.try_lock_for(Duration::from_millis(5));
     }
-    if are_there() {
+    if msdb.catalog().objects().find(SchemaId::DBO, sign).is_some() {
         return Ok(());
     }
     let mut owner = Owner::new(&session.engine, &session.shared, session.facts.settings.lock_timeout);
@@ -100,8 +104,3 @@ pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, name: &st
         None => millpond_message::cancelled(),
     })
 }
-
-/// How long a session waits for another one that makes the tables.
-const MAKING_MAX: Duration = Duration::from_secs(10);
-/// How often tables are made that others make at the same time.
-const TRIES: usize = 8;

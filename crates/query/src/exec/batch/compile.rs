@@ -416,7 +416,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
         views: std::mem::take(&mut binder.views),
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),
         calls: binder.calls,
-        by_synonym: names.session.by_synonym.get(),
+        by_stand_in: names.session.by_stand_in.get(),
         within_trigger: names.session.within_trigger.get(),
         needs: Needs::of(&mut binder),
         stats: None,

@@ -415,7 +415,7 @@ impl BatchRun<'_> {
                 .map_err(|error| message::when_bound(compile::missing_object_first(self, error, statement)))?;
             let uses = std::mem::take(&mut binder.tables);
             let views = std::mem::take(&mut binder.views);
-            let (calls, by_synonym) = (binder.calls, names.by_synonym.get());
+            let (calls, by_stand_in) = (binder.calls, names.by_stand_in.get());
             let within_trigger = names.within_trigger.get();
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let needs = Needs::of(&mut binder);
@@ -430,7 +430,7 @@ impl BatchRun<'_> {
                 views,
                 sequences,
                 calls,
-                by_synonym,
+                by_stand_in,
                 within_trigger,
                 needs,
                 stats,
@@ -463,7 +463,7 @@ impl BatchRun<'_> {
     /// Whether a name in it that was found in `dbo`, or by a synonym, may be another object's now.
     pub(super) fn may_mean_others(&self, known: &Bound) -> bool {
         let is_other = |schema: SchemaId| schema != SchemaId::DBO;
-        (known.by_synonym
+        (known.by_stand_in
             || is_other(self.ctx.facts.schema)
             || known.views.iter().any(|(_, def)| is_other(def.schema.id)))
             && known.version.1 != self.ctx.engine.databases().epoch()

@@ -6,7 +6,7 @@ use millpond_builtin as builtin;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ModuleDef, ModuleKind};
 use millpond_code::prepared_calls::Prepared;
-use millpond_engine::settled::database_part;
+use millpond_engine::settled::{database_part, named_database};
 use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -148,7 +148,7 @@ fn rpc_procedure(session: &mut Session, name: &str, rpc: &Rpc, sink: &mut dyn Si
 /// 911 for an unknown database, 916 for one without access.
 fn database_of_call(session: &Session, rpc: &Rpc) -> SqlResult<DbId> {
     let name = builtin::object_name(without_number(&rpc.procedure)?);
-    let named = name.as_ref().map(|name| called::named_database(&session.engine, name)).transpose()?.flatten();
+    let named = name.as_ref().map(|name| named_database(&session.engine, name)).transpose()?.flatten();
     let Some(id) = named else { return Ok(session.facts.database) };
     millpond_engine::security::access(&contexts::bare(session), id)?;
     Ok(id)
@@ -269,11 +269,12 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
         after_system(run, called, statement)?
     } else {
         let unknown = || message::unknown_procedure(&name.shown());
-        let of_server = Called::of_server(&run.session.engine, &name, &run.ctx.facts)?;
-        let module = match (of_server, called) {
-            (Some(called), _) => called,
-            (None, Some((database, def))) if def.kind == ModuleKind::Procedure => {
-                Called::of(&run.session.engine, (database, &def), &name, &run.ctx.facts)?
+        let module = match called {
+            Some((database, def)) if def.kind == ModuleKind::Procedure => {
+                match Called::of_server(&run.session.engine, &name, &run.ctx.facts)? {
+                    Some(of_server) => of_server,
+                    None => Called::of(&run.session.engine, (database, &def), &name, &run.ctx.facts)?,
+                }
             }
             _ => called::find_procedure(run.session, &name, &run.ctx.facts)?.ok_or_else(unknown)?,
         };

@@ -20,7 +20,7 @@ use millpond_catalog::{
 use millpond_engine::engine::Engine;
 use millpond_engine::module::ReadModule;
 use millpond_engine::settled;
-use millpond_engine::settled::{Meant, Seeker, database_part, part};
+use millpond_engine::settled::{Meant, Seeker, named_database, part};
 use millpond_engine::system_call::{CallArg, MsdbPart, TextProcedure};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -71,22 +71,16 @@ impl Called {
         Ok(Called { database, home, origin: found, module, part: None })
     }
 
-    /// The server's own procedure of a name, if it is one that is written in T-SQL. It runs in the database that is named, or in
-    /// the current one.
+    /// The server's own procedure of a name, if it is one that is written in T-SQL.
     ///
     /// # Errors
     /// 911 for an unknown database.
     pub fn of_server(engine: &Engine, name: &ObjectName, facts: &SessionFacts) -> SqlResult<Option<Called>> {
-        if part(name, 1).is_some_and(|schema| !names_equal(schema, "dbo") && !names_equal(schema, "sys")) {
-            return Ok(None);
-        }
-        let database = named_database(engine, name)?.unwrap_or(facts.database);
-        let found = (engine.registry().text_procedure)(database, name.last());
-        let called = |found: &'static TextProcedure| {
+        let called = |(database, found): (DbId, &'static TextProcedure)| {
             let module = engine.read_module(&found.def)?;
             Ok(Called { database, home: None, origin: database, module, part: found.part })
         };
-        found.map(called).transpose()
+        settled::text_procedure(engine, name, facts.database)?.map(called).transpose()
     }
 }
 
@@ -95,15 +89,6 @@ fn is_system_name(name: &ObjectName) -> bool {
     let last = name.parts.last().map_or("", String::as_str);
     let is_prefixed = last.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("sp_"));
     is_prefixed && part(name, 1).is_none_or(|schema| names_equal(schema, "dbo") || names_equal(schema, "sys"))
-}
-
-/// The database that a procedure's name says.
-///
-/// # Errors
-/// 911 for an unknown database.
-pub(in crate::exec) fn named_database(engine: &Engine, name: &ObjectName) -> SqlResult<Option<DbId>> {
-    let id = |named: &str| engine.database_id(named).ok_or_else(|| message::unknown_database(named));
-    database_part(engine, name)?.map(id).transpose()
 }
 
 /// The procedure of a name, if there is one.

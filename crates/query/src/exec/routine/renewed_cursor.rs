@@ -161,7 +161,7 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Ar
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),
         needs: Needs::of(&mut binder),
         calls: binder.calls,
-        by_synonym: names.by_synonym.get(),
+        by_stand_in: names.by_stand_in.get(),
         within_trigger: names.within_trigger.get(),
         stats: cursor.bound.stats.clone(),
         code: Arc::clone(&code).into(),

@@ -60,7 +60,8 @@ row! {
 pub static FN_VIRTUALFILESTATS: TableFunctionDef =
     table_function!("", "fn_virtualfilestats", [i32, i32], optional 0, FnVirtualfilestats, old_rows);
 
-fn files(ctx: &RunContext, args: &[Value]) -> Vec<FileReport> {
+/// The files that a database's and a file's number admit; all without arguments.
+pub(crate) fn files(ctx: &RunContext, args: &[Value]) -> Vec<FileReport> {
     let instance = ctx.engine.instance();
     instance
         .database_reports()

@@ -13,7 +13,7 @@ use millpond_txn::TxnManager;
 use millpond_types::Value;
 
 use crate::Agent;
-use crate::desk::ask;
+use crate::desk::Desk;
 
 fn engine() -> Arc<Engine> {
     let config =
@@ -43,7 +43,7 @@ fn rows(engine: &Arc<Engine>, text: &str) -> Vec<String> {
         other => other.as_i64().map_or_else(|| format!("{other:?}"), |number| number.to_string()),
     };
     let shown = |row: &Vec<Value>| row.iter().map(shown).collect::<Vec<_>>().join(" | ");
-    ask(engine, text).iter().map(shown).collect()
+    Desk::new(engine, 10_000).ask(text).unwrap_or_default().iter().map(shown).collect()
 }
 
 /// Until a query of msdb gives these rows; what it gives otherwise when it never does.

@@ -335,6 +335,8 @@ WHERE owner_sid = SUSER_SID() OR IS_SRVROLEMEMBER(N''sysadmin'') = 1 OR IS_MEMBE
 ');
 IF DATABASE_PRINCIPAL_ID(N'SQLAgentUserRole') IS NULL
     CREATE ROLE SQLAgentUserRole AUTHORIZATION dbo;
+EXEC (N'GRANT SELECT ON dbo.sysjobs_view TO SQLAgentUserRole;
+GRANT SELECT ON dbo.sysschedules_localserver_view TO SQLAgentUserRole;');
 IF DATABASE_PRINCIPAL_ID(N'SQLAgentReaderRole') IS NULL
 BEGIN
     CREATE ROLE SQLAgentReaderRole AUTHORIZATION dbo;

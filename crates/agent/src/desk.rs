@@ -18,8 +18,8 @@ const PROGRAM: &str = "SQLAgent - Generic Refresher";
 
 /// Rows of the last result, and errors.
 #[derive(Debug, Default)]
-struct Answer {
-    rows: Vec<Vec<Value>>,
+pub(crate) struct Answer {
+    pub(crate) rows: Vec<Vec<Value>>,
     error: Option<String>,
 }
 

@@ -27,5 +27,5 @@ select @list as list
 declare @last int
 select @last = t.id from owner o join thing t on o.id = t.owner where o.name = 'a' order by t.id desc
 select @last as last
-go
 drop table thing, owner
+go

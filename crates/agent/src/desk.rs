@@ -1,4 +1,7 @@
-//! The Agent's own statements: what it asks of msdb and what it writes there, in sessions that last no longer than that.
+//! The Agent's own statements: what it asks of msdb and what it writes there.
+//!
+//! What always holds: they run as dbo of msdb, who has no rights outside of it, so that triggers which users of msdb put behind its
+//! tables gain nothing elsewhere; and they wait for no lock longer than their desk does.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -15,8 +18,8 @@ const PROGRAM: &str = "SQLAgent - Generic Refresher";
 
 /// Rows of the last result, and errors.
 #[derive(Debug, Default)]
-struct Answer {
-    rows: Vec<Vec<Value>>,
+pub(crate) struct Answer {
+    pub(crate) rows: Vec<Vec<Value>>,
     error: Option<String>,
 }
 
@@ -46,21 +49,45 @@ impl Sink for Answer {
     fn return_value(&mut self, _name: &str, _sql_type: SqlType, _value: &Value) {}
 }
 
-/// Runs a text in msdb and gives the rows of its last result; an error is logged, and then there are none.
-pub(crate) fn ask(engine: &Arc<Engine>, text: &str) -> Vec<Vec<Value>> {
-    let login = Login { login: "sa".into(), program: PROGRAM.into(), database: "msdb".into(), ..Login::default() };
-    // The server stops.
-    let Ok(mut session) = Session::open(engine, login) else { return Vec::new() };
-    let mut answer = Answer::default();
-    // The database is the server's own: it can always be used.
-    let _ = session.use_database("msdb", &mut answer);
-    session.run_batch(&format!("SET NOCOUNT ON; {text}"), &mut answer);
-    match answer.error {
-        Some(error) => {
-            tracing::warn!("the Agent cannot read or write its tables: {error}");
-            Vec::new()
+/// A session in msdb, kept as long as there is something to write: while the server stops it gives no new one.
+pub(crate) struct Desk {
+    engine: Arc<Engine>,
+    lock_timeout_ms: u32,
+    session: Option<Session>,
+}
+
+impl Desk {
+    /// One whose statements wait for locks so long.
+    pub(crate) fn new(engine: &Arc<Engine>, lock_timeout_ms: u32) -> Desk {
+        let mut desk = Desk { engine: Arc::clone(engine), lock_timeout_ms, session: None };
+        desk.session = desk.open();
+        desk
+    }
+
+    fn open(&self) -> Option<Session> {
+        let login = Login { login: "sa".into(), program: PROGRAM.into(), database: "msdb".into(), ..Login::default() };
+        let mut session = Session::open(&self.engine, login).ok()?;
+        let mut answer = Answer::default();
+        session.use_database("msdb", &mut answer).ok()?;
+        let begin = format!("SET NOCOUNT ON; SET LOCK_TIMEOUT {}", self.lock_timeout_ms);
+        session.run_batch(&begin, &mut answer);
+        session.run_batch("EXECUTE AS USER = N'dbo' WITH NO REVERT", &mut answer);
+        answer.error.is_none().then_some(session)
+    }
+
+    /// Runs a text in msdb and gives the rows of its last result; an error is logged, and then there is no answer.
+    pub(crate) fn ask(&mut self, text: &str) -> Option<Vec<Vec<Value>>> {
+        if self.session.as_ref().is_none_or(|session| session.shared().is_killed()) {
+            self.session = self.open();
         }
-        None => answer.rows,
+        let session = self.session.as_mut()?;
+        let mut answer = Answer::default();
+        session.run_batch(text, &mut answer);
+        if let Some(error) = answer.error {
+            tracing::warn!("the Agent cannot read or write its tables: {error}");
+            return None;
+        }
+        Some(answer.rows)
     }
 }
 

@@ -7,6 +7,7 @@
 //! What always holds: a step has the rights of the job's owner, and no way back to the Agent's; the row of a run with step 0 is the
 //! last that it writes.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,20 +18,22 @@ use millpond_catalog::security::SecurityContext;
 use millpond_engine::engine::Engine;
 use millpond_engine::security;
 use millpond_engine::session_shared::SessionShared;
-use millpond_engine::signal::agent::JobId;
+use millpond_engine::signal::agent::{AgentRequest, JobId};
 use millpond_message::sink::{Message, OnlyMessages};
 use millpond_query::session::Session;
 use millpond_tsql::batch::split_script;
 use millpond_types::Value;
 use parking_lot::{Condvar, Mutex};
 
-use crate::desk::{ask, hex, literal, number, text};
+use crate::desk::{Desk, hex, literal, number, text};
 use crate::tokens::Tokens;
 
 /// Characters that a message of the history has at most.
 const MESSAGE_MAX: usize = 4000;
 /// Characters of `last_outcome_message` at most.
 const OUTCOME_MAX: usize = 1024;
+/// How long a job waits for others where it writes its history.
+const LOCK_TIMEOUT_MS: u32 = 30_000;
 /// Severities above this make a step fail.
 const SEVERITY_OF_NOTES: u8 = 10;
 
@@ -119,15 +122,15 @@ struct Run<'r> {
     owner: Option<(String, Arc<SecurityContext>)>,
     running: &'r Running,
     started: NaiveDateTime,
+    desk: RefCell<Desk>,
 }
 
 /// Runs a job to its end. What it comes to is in the history.
 pub(crate) fn run(engine: &Arc<Engine>, job: JobId, first: Option<i32>, cause: &Cause, running: &Running) {
     let id = literal(&job);
-    let found = ask(
-        engine,
-        &format!("SELECT name, start_step_id, owner_sid, delete_level FROM dbo.sysjobs WHERE job_id = {id}"),
-    );
+    let mut desk = Desk::new(engine, LOCK_TIMEOUT_MS);
+    let query = format!("SELECT name, start_step_id, owner_sid, delete_level FROM dbo.sysjobs WHERE job_id = {id}");
+    let found = desk.ask(&query).unwrap_or_default();
     // It is gone since.
     let Some(row) = found.first() else { return };
     let (name, delete_level) = (text(row, 0), number(row, 3));
@@ -136,9 +139,10 @@ pub(crate) fn run(engine: &Arc<Engine>, job: JobId, first: Option<i32>, cause: &
         _ => None,
     };
     let started = now(engine);
-    let run = Run { engine, job, name, owner, running, started };
+    let run = Run { engine, job, name, owner, running, started, desk: RefCell::new(desk) };
     run.note_start(cause);
     let (outcome, said) = run.steps(first.unwrap_or_else(|| number(row, 1)), cause);
+    engine.agent().ending(job);
     run.note_end(outcome, &said);
     let deletes = match delete_level {
         1 => outcome == Outcome::Succeeded,
@@ -146,7 +150,7 @@ pub(crate) fn run(engine: &Arc<Engine>, job: JobId, first: Option<i32>, cause: &
         level => level == 3,
     };
     if deletes {
-        ask(engine, &format!("DECLARE @job uniqueidentifier = {id}; EXEC dbo.sp_delete_job @job_id = @job"));
+        run.delete();
     }
 }
 
@@ -206,8 +210,7 @@ impl Run<'_> {
     }
 
     fn read_steps(&self) -> Vec<Step> {
-        let rows = ask(
-            self.engine,
+        let rows = self.desk.borrow_mut().ask(
             &format!(
                 "SELECT step_id, step_name, subsystem, command, on_success_action, on_success_step_id, on_fail_action, \
                  on_fail_step_id, database_name, database_user_name, retry_attempts, retry_interval FROM dbo.sysjobsteps \
@@ -215,6 +218,7 @@ impl Run<'_> {
                 literal(&self.job),
             ),
         );
+        let rows = rows.unwrap_or_default();
         let step = |row: &Vec<Value>| Step {
             id: number(row, 0),
             name: text(row, 1),
@@ -336,7 +340,7 @@ impl Run<'_> {
              WHERE session_id = @session AND job_id = @job",
             literal(&self.job),
         );
-        ask(self.engine, &text);
+        self.desk.borrow_mut().ask(&text);
     }
 
     fn note_step(&self, step: &Step, outcome: Outcome, said: &Said, began: NaiveDateTime, attempt: i32) {
@@ -353,7 +357,7 @@ impl Run<'_> {
             format!(
                 "UPDATE dbo.sysjobsteps SET last_run_outcome = {status}, last_run_duration = {duration}, last_run_retries = {attempt},
                  last_run_date = {date}, last_run_time = {time} WHERE job_id = @job AND step_id = {step};
-                 UPDATE dbo.sysjobactivity SET last_executed_step_id = {step} WHERE job_id = @job AND session_id =
+                 UPDATE dbo.sysjobactivity SET last_executed_step_id = {step}, last_executed_step_date = getdate() WHERE job_id = @job AND session_id =
                  (SELECT max(session_id) FROM dbo.syssessions)"
             )
         });
@@ -375,13 +379,38 @@ impl Run<'_> {
                  last_run_time = {time}, last_run_duration = {duration} WHERE job_id = @job AND server_id = 0;
                  UPDATE dbo.sysjobactivity SET stop_execution_date = getdate(), job_history_id = @history WHERE job_id = @job AND
                  session_id = (SELECT max(session_id) FROM dbo.syssessions);
-                 DELETE dbo.sysjobhistory WHERE job_id = @job AND instance_id NOT IN (SELECT TOP ({HISTORY_OF_JOB_MAX}) instance_id
-                 FROM dbo.sysjobhistory WHERE job_id = @job ORDER BY instance_id DESC);
-                 DELETE dbo.sysjobhistory WHERE instance_id NOT IN (SELECT TOP ({HISTORY_MAX}) instance_id FROM dbo.sysjobhistory
-                 ORDER BY instance_id DESC)",
+                 DELETE dbo.sysjobhistory WHERE job_id = @job AND instance_id < (SELECT min(instance_id) FROM
+                 (SELECT TOP ({HISTORY_OF_JOB_MAX}) instance_id FROM dbo.sysjobhistory WHERE job_id = @job ORDER BY instance_id DESC) AS h);
+                 DELETE dbo.sysjobhistory WHERE instance_id < (SELECT min(instance_id) FROM
+                 (SELECT TOP ({HISTORY_MAX}) instance_id FROM dbo.sysjobhistory ORDER BY instance_id DESC) AS h)",
                 message = unicode_literal(&cut(said, OUTCOME_MAX)),
             )
         });
+    }
+
+    /// The job goes after its run, as its `delete_level` wants.
+    fn delete(&self) {
+        let text = format!(
+            "SET XACT_ABORT ON;
+             DECLARE @job uniqueidentifier = {};
+             BEGIN TRANSACTION;
+             DECLARE @schedules TABLE (schedule_id int NOT NULL);
+             INSERT @schedules SELECT a.schedule_id FROM dbo.sysjobschedules AS a WHERE a.job_id = @job AND NOT EXISTS
+             (SELECT * FROM dbo.sysjobschedules AS b WHERE b.schedule_id = a.schedule_id AND b.job_id <> @job);
+             DELETE dbo.sysjobschedules WHERE job_id = @job;
+             DELETE dbo.sysschedules WHERE schedule_id IN (SELECT schedule_id FROM @schedules);
+             DELETE dbo.sysjobstepslogs WHERE step_uid IN (SELECT step_uid FROM dbo.sysjobsteps WHERE job_id = @job);
+             DELETE dbo.sysjobsteps WHERE job_id = @job;
+             DELETE dbo.sysjobservers WHERE job_id = @job;
+             DELETE dbo.sysjobactivity WHERE job_id = @job;
+             DELETE dbo.sysjobhistory WHERE job_id = @job;
+             UPDATE dbo.sysalerts SET job_id = '00000000-0000-0000-0000-000000000000' WHERE job_id = @job;
+             DELETE dbo.sysjobs WHERE job_id = @job;
+             COMMIT TRANSACTION",
+            literal(&self.job),
+        );
+        self.desk.borrow_mut().ask(&text);
+        self.engine.agent().ask(AgentRequest::Look);
     }
 
     /// Writes a row of the history, and what follows from it: of the job `@job` and the row's number `@history`, with the row's
@@ -391,6 +420,7 @@ impl Run<'_> {
         let (date, time) = (row.began.format("%Y%m%d").to_string(), row.began.format("%H%M%S").to_string());
         let text = format!(
             "DECLARE @job uniqueidentifier = {job};
+             IF NOT EXISTS (SELECT * FROM dbo.sysjobs WHERE job_id = @job) RETURN;
              INSERT dbo.sysjobhistory (job_id, step_id, step_name, sql_message_id, sql_severity, message, run_status, run_date, run_time,
              run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, {step},
              {name}, {number}, {severity}, {message}, {status}, {date}, {time}, {duration}, 0, 0, 0, {attempt}, @@SERVERNAME);
@@ -405,7 +435,7 @@ impl Run<'_> {
             attempt = row.attempt,
             rest = rest(&row, (status, date.clone(), time.clone(), duration)),
         );
-        ask(self.engine, &text);
+        self.desk.borrow_mut().ask(&text);
     }
 }
 

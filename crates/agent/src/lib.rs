@@ -5,8 +5,9 @@
 //!                                       sysschedules ──next──▶      │
 //! ```
 //! What always holds:
-//! - A job runs once at a time: a schedule that is due while it runs is passed over.
-//! - Where msdb has no jobs, the Agent asks nothing and wakes for requests alone.
+//! - A job runs once at a time: a schedule that is due while it runs is passed over. Jobs above those that may run at a time wait.
+//! - What is due is begun, whatever else the Agent is asked for meanwhile, and whoever holds locks in msdb.
+//! - Where msdb has no jobs, the Agent asks nothing.
 //!
 //! It knows msdb's tables by their statements, as any client does. It fires no alerts, and notifies no operators.
 
@@ -17,7 +18,7 @@ mod schedule;
 mod tests;
 mod tokens;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -29,16 +30,20 @@ use millpond_engine::signal::agent::{AgentRequest, JobId};
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
-use crate::desk::{ask, literal, number, text};
+use crate::desk::{Desk, literal, number, text};
 use crate::job::{Cause, Running, now};
 use crate::schedule::{AT_START, Schedule};
 
-/// Jobs that run at a time at most; others are refused, and their schedules passed over.
+/// Jobs that run at a time at most; others wait.
 const JOBS_MAX: usize = 64;
 /// How long the end waits for the jobs that run.
 const JOBS_END_MAX: Duration = Duration::from_secs(10);
-/// The longest sleep: the clock of the server may be set.
+/// The longest sleep: the clock of the server may be set, and what a session has told of in an open transaction is seen later.
 const SLEEP_MAX: Duration = Duration::from_secs(60);
+/// The sleep after tables that could not be read.
+const SLEEP_AFTER_ERROR: Duration = Duration::from_secs(1);
+/// How long schedules wait for whoever has locked msdb's tables.
+const LOCK_TIMEOUT_MS: u32 = 200;
 
 /// The jobs that run.
 type RunningJobs = Arc<Mutex<HashMap<JobId, Arc<Running>>>>;
@@ -61,9 +66,13 @@ struct Due {
 struct Work {
     engine: Arc<Engine>,
     running: RunningJobs,
+    /// For others to end.
+    waiting: VecDeque<(JobId, Option<i32>, Cause)>,
     due: Vec<Due>,
+    desk: Option<Desk>,
     /// The start of this Agent is noted in msdb.
     is_noted: bool,
+    has_failed: bool,
 }
 
 impl Agent {
@@ -72,10 +81,17 @@ impl Agent {
     pub fn start(engine: &Arc<Engine>) -> Agent {
         let running = RunningJobs::default();
         engine.agent().set_running(true);
-        let mut work =
-            Work { engine: Arc::clone(engine), running: Arc::clone(&running), due: Vec::new(), is_noted: false };
+        let mut work = Work {
+            engine: Arc::clone(engine),
+            running: Arc::clone(&running),
+            waiting: VecDeque::new(),
+            due: Vec::new(),
+            desk: None,
+            is_noted: false,
+            has_failed: false,
+        };
         let body = move || {
-            work.look();
+            work.look(true);
             while work.engine.agent().is_running() {
                 let request = work.engine.agent().take(work.sleep());
                 work.handle(request);
@@ -113,9 +129,19 @@ impl Work {
                 if let Some(running) = self.running.lock().get(&job) {
                     running.stop(&by);
                 }
+                let before = self.waiting.len();
+                self.waiting.retain(|(waiting, ..)| *waiting != job);
+                if self.waiting.len() < before {
+                    self.engine.agent().release(job);
+                }
             }
-            Some(AgentRequest::Look) => self.look(),
-            None => {}
+            Some(AgentRequest::Look) | None => self.look(false),
+            Some(AgentRequest::Ended) => {
+                while self.running.lock().len() < JOBS_MAX {
+                    let Some((job, step, cause)) = self.waiting.pop_front() else { break };
+                    self.begin(job, step, cause);
+                }
+            }
         }
         let at = now(&self.engine);
         let (is_due, later): (Vec<Due>, Vec<Due>) =
@@ -125,15 +151,18 @@ impl Work {
             return;
         }
         for due in is_due {
-            self.begin(due.job, None, Cause::Schedule(due.id, due.name));
+            if self.engine.agent().claim(due.job) {
+                self.begin(due.job, None, Cause::Schedule(due.id, due.name));
+            }
         }
-        self.look();
+        self.look(false);
     }
 
     /// How long nothing is due.
     fn sleep(&self) -> Duration {
-        let Some(first) = self.due.iter().map(|due| due.at).min() else { return SLEEP_MAX };
-        (first - now(&self.engine)).to_std().unwrap_or(Duration::ZERO).min(SLEEP_MAX)
+        let most = if self.has_failed { SLEEP_AFTER_ERROR } else { SLEEP_MAX };
+        let Some(first) = self.due.iter().map(|due| due.at).min() else { return most };
+        (first - now(&self.engine)).to_std().unwrap_or(Duration::ZERO).min(most)
     }
 
     /// Whether msdb has tables of jobs at all.
@@ -142,25 +171,30 @@ impl Work {
         msdb.is_ok_and(|msdb| msdb.catalog().objects().find(SchemaId::DBO, "sysjobs").is_some())
     }
 
-    /// Reads the schedules, and says in msdb when each is due next.
-    fn look(&mut self) {
+    /// Reads the schedules, and says in msdb when each is due next. `is_start`: the Agent starts, and with it the jobs that want that.
+    fn look(&mut self, is_start: bool) {
         if !self.has_jobs() {
             return;
         }
-        let is_start = !std::mem::replace(&mut self.is_noted, true);
-        if is_start {
-            ask(&self.engine, "INSERT dbo.syssessions (agent_start_date) VALUES (getdate())");
+        let desk = self.desk.get_or_insert_with(|| Desk::new(&self.engine, LOCK_TIMEOUT_MS));
+        if !self.is_noted {
+            let noted = "INSERT dbo.syssessions (agent_start_date) VALUES (getdate());
+                INSERT dbo.sysjobactivity (session_id, job_id) SELECT (SELECT max(session_id) FROM dbo.syssessions), job_id FROM dbo.sysjobs";
+            self.is_noted = desk.ask(noted).is_some();
         }
-        let rows = ask(
-            &self.engine,
+        let rows = desk.ask(
             "SELECT l.job_id, s.schedule_id, s.name, l.next_run_date, l.next_run_time, s.freq_type, s.freq_interval, s.freq_subday_type, \
              s.freq_subday_interval, s.freq_relative_interval, s.freq_recurrence_factor, s.active_start_date, s.active_end_date, \
              s.active_start_time, s.active_end_time FROM dbo.sysjobschedules AS l JOIN dbo.sysschedules AS s ON s.schedule_id = \
              l.schedule_id JOIN dbo.sysjobs AS j ON j.job_id = l.job_id JOIN dbo.sysjobservers AS v ON v.job_id = l.job_id AND \
              v.server_id = 0 WHERE j.enabled = 1 AND s.enabled = 1",
         );
+        self.has_failed = rows.is_none();
+        // What is known of the schedules holds until they can be read.
+        let Some(rows) = rows else { return };
         let at = now(&self.engine);
         let (mut due, mut at_start, mut changes) = (Vec::new(), Vec::new(), String::new());
+        let passed: Vec<Due> = std::mem::take(&mut self.due).into_iter().filter(|due| due.at <= at).collect();
         for row in &rows {
             let Some(job) = desk::job(row, 0) else { continue };
             let n = |place: usize| number(row, place);
@@ -189,36 +223,44 @@ impl Work {
                     literal(&job),
                 ));
             }
+            // Its time has come while the Agent did something else.
+            let missed = passed.iter().find(|due| (due.job, due.id) == (job, id));
+            due.extend(missed.map(|due| Due { at: due.at, job, id, name: name.clone() }));
             due.extend(next.map(|at| Due { at, job, id, name }));
         }
         if !changes.is_empty() {
-            ask(&self.engine, &changes);
+            changes.push_str(NOTE_NEXT_RUNS);
+            desk.ask(&changes);
         }
         self.due = due;
         if is_start {
-            at_start.into_iter().for_each(|(job, id, name)| self.begin(job, None, Cause::Schedule(id, name)));
+            for (job, id, name) in at_start {
+                if self.engine.agent().claim(job) {
+                    self.begin(job, None, Cause::Schedule(id, name));
+                }
+            }
         }
     }
 
-    /// Runs a job in a thread of its own, unless it runs.
-    fn begin(&self, job: JobId, step: Option<i32>, cause: Cause) {
+    /// Runs a job, which nobody else begins, in a thread of its own.
+    fn begin(&mut self, job: JobId, step: Option<i32>, cause: Cause) {
         let running = Arc::new(Running::default());
         {
             let all = &mut *self.running.lock();
-            if all.contains_key(&job) || all.len() >= JOBS_MAX {
+            if all.len() >= JOBS_MAX {
+                self.waiting.push_back((job, step, cause));
                 return;
             }
             all.insert(job, Arc::clone(&running));
         }
         let (engine, all) = (Arc::clone(&self.engine), Arc::clone(&self.running));
+        let known = Known { job, all, engine: Arc::clone(&engine) };
         let body = move || {
-            let _known = Known { job, all };
+            let _known = known;
             job::run(&engine, job, step, &cause, &running);
         };
-        let thread = std::thread::Builder::new().name("job".into()).stack_size(millpond_query::STACK_BYTES).spawn(body);
-        if thread.is_err() {
-            self.running.lock().remove(&job);
-        }
+        // Without a thread the job is given up, as it is when its thread ends.
+        let _ = std::thread::Builder::new().name("job".into()).stack_size(millpond_query::STACK_BYTES).spawn(body);
     }
 }
 
@@ -226,13 +268,20 @@ impl Work {
 struct Known {
     job: JobId,
     all: RunningJobs,
+    engine: Arc<Engine>,
 }
 
 impl Drop for Known {
     fn drop(&mut self) {
         self.all.lock().remove(&self.job);
+        self.engine.agent().release(self.job);
     }
 }
+
+/// When each job runs next, of all its schedules.
+const NOTE_NEXT_RUNS: &str = "UPDATE a SET next_scheduled_run_date = (SELECT min(msdb.dbo.agent_datetime(s.next_run_date, s.next_run_time)) FROM \
+    dbo.sysjobschedules AS s WHERE s.job_id = a.job_id AND s.next_run_date > 0) FROM dbo.sysjobactivity AS a WHERE a.session_id = \
+    (SELECT max(session_id) FROM dbo.syssessions)";
 
 fn as_number(moment: NaiveDateTime, format: &str) -> i32 {
     moment.format(format).to_string().parse().unwrap_or(0)

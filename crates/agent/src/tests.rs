@@ -13,7 +13,7 @@ use millpond_txn::TxnManager;
 use millpond_types::Value;
 
 use crate::Agent;
-use crate::desk::ask;
+use crate::desk::Answer;
 
 fn engine() -> Arc<Engine> {
     let config =
@@ -43,7 +43,13 @@ fn rows(engine: &Arc<Engine>, text: &str) -> Vec<String> {
         other => other.as_i64().map_or_else(|| format!("{other:?}"), |number| number.to_string()),
     };
     let shown = |row: &Vec<Value>| row.iter().map(shown).collect::<Vec<_>>().join(" | ");
-    ask(engine, text).iter().map(shown).collect()
+    // As sa: the Agent's own sessions see msdb alone.
+    let mut session =
+        Session::open(engine, Login { login: "sa".into(), ..Login::default() }).expect("a session is free");
+    let mut answer = Answer::default();
+    session.run_batch("USE msdb", &mut answer);
+    session.run_batch(text, &mut answer);
+    answer.rows.iter().map(shown).collect()
 }
 
 /// Until a query of msdb gives these rows; what it gives otherwise when it never does.
@@ -190,4 +196,63 @@ fn sessions_that_call_first_at_the_same_time_make_the_tables_once() {
         }
     });
     assert_eq!(rows(&engine, "SELECT count(*) FROM dbo.sysjobs"), ["8"]);
+}
+
+#[test]
+fn jobs_above_those_that_run_at_a_time_wait_and_keep_their_history() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    let jobs = crate::JOBS_MAX + 6;
+    run(&engine, "CREATE TABLE tempdb.dbo.gate (open_now int); INSERT tempdb.dbo.gate VALUES (0)");
+    let wait = "WHILE (SELECT open_now FROM dbo.gate) = 0 WAITFOR DELAY '00:00:00.05'";
+    for job in 0..jobs {
+        add(&engine, &format!("j{job}"), "", &[wait]);
+    }
+    for job in 0..jobs {
+        assert_eq!(run(&engine, &format!("EXEC dbo.sp_start_job N'j{job}'")), [0; 0]);
+    }
+    // The last one waits, and is not asked for a second time.
+    let last = jobs - 1;
+    assert_eq!(run(&engine, &format!("EXEC dbo.sp_start_job N'j{last}'")), [22_022]);
+    run(&engine, "UPDATE tempdb.dbo.gate SET open_now = 1");
+    let jobs = jobs.to_string();
+    until(&engine, "SELECT count(*) FROM dbo.sysjobhistory WHERE step_id = 0 AND run_status = 1", &[&jobs]);
+    assert_eq!(rows(&engine, "SELECT count(*) FROM dbo.sysjobhistory WHERE step_id = 1"), [&*jobs]);
+}
+
+#[test]
+fn a_trigger_behind_the_history_has_no_rights_of_the_server() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    add(&engine, "harmless", "", &["PRINT 'x'"]);
+    run(&engine, "CREATE TABLE dbo.seen (who sysname, is_admin int)");
+    run(
+        &engine,
+        "CREATE TRIGGER dbo.climbs ON dbo.sysjobhistory AFTER INSERT AS INSERT dbo.seen VALUES (USER_NAME(), ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0))",
+    );
+    run(&engine, "EXEC dbo.sp_start_job N'harmless'");
+    until(
+        &engine,
+        "SELECT DISTINCT who, is_admin FROM dbo.seen WHERE (SELECT count(*) FROM dbo.seen) = 2",
+        &["dbo | 0"],
+    );
+}
+
+#[test]
+fn a_session_that_keeps_a_schedule_locked_does_not_keep_others_from_their_jobs() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    let soon = "@freq_type = 4, @freq_interval = 1, @freq_subday_type = 2, @freq_subday_interval = 10";
+    add(&engine, "locked", "", &["PRINT 'x'"]);
+    run(&engine, &format!("EXEC dbo.sp_add_jobschedule @job_name = N'locked', @name = N's', {soon}"));
+    add(&engine, "free", "", &["PRINT 'y'"]);
+    let mut other =
+        Session::open(&engine, Login { login: "sa".into(), ..Login::default() }).expect("a session is free");
+    let mut answer = Answer::default();
+    other.run_batch("USE msdb", &mut answer);
+    other.run_batch("BEGIN TRAN; UPDATE dbo.sysjobschedules SET next_run_date = next_run_date", &mut answer);
+    run(&engine, "EXEC dbo.sp_start_job N'free'");
+    let history = "SELECT run_status FROM dbo.sysjobhistory AS h JOIN dbo.sysjobs AS j ON j.job_id = h.job_id WHERE j.name = 'free' AND step_id = 0";
+    until(&engine, history, &["1"]);
+    other.run_batch("ROLLBACK", &mut answer);
 }

@@ -47,6 +47,7 @@ use millpond_types::{SqlType, Value};
 
 pub use conversion::NEWSEQUENTIALID;
 pub use culture::parse::{PARSE, TRY_PARSE, is_parsed};
+pub use facts::of_msdb::find_of_msdb;
 pub use facts::of_sys::find_of_sys;
 pub use millpond_catalog::function_def::{FunctionDef, Look, Signature, TableFunctionDef, TableRows, Volatility};
 pub(crate) use millpond_catalog::function_def::{LOOKED_AT_MAX, Placed};

@@ -410,6 +410,22 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1372, &dynamic::pools::DM_RESOURCE_GOVERNOR_RESOURCE_POOLS),
     (-1373, &dynamic::io::volume_io::DM_OS_ENUMERATE_FIXED_DRIVES),
     (-1374, &catalog::nothing::DM_SERVER_ACCELERATOR_STATUS),
+    (-1800, &catalog::nothing::DATABASE_FILESTREAM_OPTIONS),
+    (-1801, &catalog::nothing::EXTERNAL_LANGUAGE_FILES),
+    (-1802, &catalog::nothing::EXTERNAL_LANGUAGES),
+    (-1803, &catalog::nothing::EXTERNAL_LIBRARIES),
+    (-1804, &catalog::nothing::EXTERNAL_LIBRARY_FILES),
+    (-1805, &catalog::nothing::EXTERNAL_STREAMING_JOBS),
+    (-1806, &catalog::nothing::EXTERNAL_STREAMS),
+    (-1807, &catalog::nothing::FULLTEXT_LANGUAGES),
+    (-1808, &catalog::nothing::FULLTEXT_SEMANTIC_LANGUAGES),
+    (-1809, &catalog::nothing::HTTP_ENDPOINTS),
+    (-1810, &catalog::nothing::RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOL_AFFINITY),
+    (-1811, &catalog::nothing::SELECTIVE_XML_INDEX_NAMESPACES),
+    (-1812, &catalog::nothing::SOAP_ENDPOINTS),
+    (-1813, &catalog::nothing::VIA_ENDPOINTS),
+    (-1814, &catalog::nothing::DM_CRYPTOGRAPHIC_PROVIDER_PROPERTIES),
+    (-1815, &dynamic::governor::RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOLS),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

@@ -31,6 +31,7 @@ use millpond_builtin::{self as builtin, FunctionDef, NEWSEQUENTIALID, Volatility
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind, Label};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, BinaryOp, Expr, ExprKind, FunctionCall, Literal, ObjectName, UnaryOp};
 use millpond_types::collation::Collation;
 use millpond_types::temporal::DatePart;
@@ -483,7 +484,20 @@ fn function_of_user(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<B
     if let Some(bound) = xml::method_call(binder, call)? {
         return Ok(bound);
     }
+    if let Some(def) = function_of_msdb(binder, &call.name)? {
+        return self::builtin(binder, def, call);
+    }
     Err(SqlError::of(4121, 1, &[&call.name.parts[0], &shown()]))
+}
+
+/// The server's own function of a name, if that is one of msdb.
+fn function_of_msdb(binder: &Binder<'_>, name: &ObjectName) -> SqlResult<Option<&'static FunctionDef>> {
+    let schema = name.parts.len().checked_sub(2).map(|at| &name.parts[at]);
+    if !schema.is_some_and(|schema| schema.is_empty() || schema.eq_ignore_ascii_case("dbo")) {
+        return Ok(None);
+    }
+    let Some(def) = builtin::find_of_msdb(name.last()) else { return Ok(None) };
+    Ok((binder.names.database(name, binder.home)? == Some(DbId::MSDB)).then_some(def))
 }
 
 pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: &FunctionCall) -> SqlResult<BoundExpr> {

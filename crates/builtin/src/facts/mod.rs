@@ -3,6 +3,7 @@
 pub(crate) mod app_lock;
 pub(crate) mod keys;
 pub(crate) mod metadata;
+pub(crate) mod of_msdb;
 pub(crate) mod of_sys;
 pub(crate) mod principals;
 pub(crate) mod property;

@@ -35,6 +35,13 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         |_| strict(vec![], SYSNAME),
         |ctx, _, _, _| Ok(Value::str(&ctx.principals().login_name())),
     ),
+    // Of an account of Windows, which this server knows none of.
+    fixed(
+        "SID_BINARY",
+        (1, 1),
+        |_| nullable(vec![SYSNAME], SqlType::VarBinary { len: MaxLen::Limited(85) }),
+        |_, _, _, _| Ok(Value::Null),
+    ),
     fixed(
         "ORIGINAL_LOGIN",
         (0, 0),

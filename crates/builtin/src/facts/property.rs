@@ -56,6 +56,10 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     fixed("DATABASEPROPERTYEX", (2, 2), PROPERTY, strict_eval_in!(database_property)),
     fixed("CONNECTIONPROPERTY", (1, 1), PROPERTY, strict_eval_in!(connection_property)),
     fixed("SESSIONPROPERTY", (1, 1), PROPERTY_INT, strict_eval_in!(session_property)),
+    // There are no assemblies and no full-text service, and of what is not there SQL Server says NULL too.
+    fixed("ASSEMBLYPROPERTY", (2, 2), PROPERTY, |_, _, _, _| Ok(Value::Null)),
+    fixed("FULLTEXTCATALOGPROPERTY", (2, 2), PROPERTY_INT, |_, _, _, _| Ok(Value::Null)),
+    fixed("FULLTEXTSERVICEPROPERTY", (1, 1), PROPERTY_INT, strict_eval!(fulltext_property)),
     pure("COLLATIONPROPERTY", (2, 2), PROPERTY_INT, strict_eval!(collation_property)),
 ];
 
@@ -71,6 +75,11 @@ fn version() -> String {
 
 fn number(n: impl Into<i64>) -> Value {
     Value::from(n.into().to_string())
+}
+
+fn fulltext_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    let is_installed = text(&args[0]).eq_ignore_ascii_case("IsFulltextInstalled");
+    Ok(if is_installed { Value::Int(0) } else { Value::Null })
 }
 
 /// As a datetime is written with its century and milliseconds.

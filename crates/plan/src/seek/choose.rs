@@ -307,8 +307,12 @@ pub fn order_of(request: &TableRequest<'_>, access: &Access) -> Option<bool> {
     if access.list.len() > 1 {
         return None;
     }
+    let own =
+        |position: usize| position.checked_sub(request.first).filter(|column| *column < request.def.columns.len());
     if access.single {
-        return Some(false);
+        // One row is in any order of its own columns. In a join it may be repeated beside many of other tables.
+        let is_own = |wanted: &SortKey| matches!(wanted.expr.kind, Kind::Column(position) if own(position).is_some());
+        return request.order.iter().all(is_own).then_some(false);
     }
     let index = &request.def.indexes[access.index];
     let fixed = |column: usize| {
@@ -324,7 +328,7 @@ pub fn order_of(request: &TableRequest<'_>, access: &Access) -> Option<bool> {
     let mut backward = None;
     for wanted in request.order {
         let Kind::Column(position) = wanted.expr.kind else { return None };
-        let column = position.checked_sub(request.first).filter(|column| *column < request.def.columns.len())?;
+        let column = own(position)?;
         // Under another collation the rows have another order, and equal keys may be different texts.
         let ty = &request.def.columns[column].ty;
         if ty.sql.is_string() && ty.collation != wanted.expr.ty.collation {

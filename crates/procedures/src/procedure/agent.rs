@@ -2,7 +2,7 @@
 
 use millpond_catalog::ObjectId;
 use millpond_engine::security::is_sysadmin;
-use millpond_engine::signal::agent::AgentRequest;
+use millpond_engine::signal::agent::{AgentRequest, Asked};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -23,7 +23,8 @@ pub(super) static XP_SQLAGENT_NOTIFY: ProcedureDef = ProcedureDef {
     run,
 };
 
-/// Starts and stops are for a job that is named; all else makes the Agent look at its tables again.
+/// Starts and stops are for a job that is named, and one that is deleted is stopped; all else makes the Agent look at its tables
+/// again. The status is 2 for a job that waits or runs already.
 fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &XP_SQLAGENT_NOTIFY;
     let ctx = call.ctx();
@@ -42,11 +43,16 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let request = match (operation.as_str(), word(4).as_deref(), job) {
         ("J", Some("S"), Some(job)) => AgentRequest::Start { job, step, by: by() },
         ("J", Some("C"), Some(job)) => AgentRequest::Stop { job, by: by() },
+        ("J", Some("D"), Some(job)) => {
+            ctx.engine.agent().ask(AgentRequest::Stop { job, by: by() });
+            AgentRequest::Look
+        }
         _ => AgentRequest::Look,
     };
     let is_urgent = request != AgentRequest::Look;
     match ctx.engine.agent().ask(request) {
-        false if is_urgent => Err(SqlError::of(22_022, 1, &[&NOT_RUNNING])),
+        Asked::Refused if is_urgent => Err(SqlError::of(22_022, 1, &[&NOT_RUNNING])),
+        Asked::Busy => Ok(2),
         _ => Ok(0),
     }
 }

@@ -42,7 +42,7 @@ const REGISTRY: &[(&str, SqlType)] = &[
     ("@rootkey", nvarchar(256)),
     ("@key", nvarchar(512)),
     ("@value_name", nvarchar(256)),
-    ("@value", nvarchar(4000)),
+    ("@param", nvarchar(4000)),
     ("@no_output", nvarchar(128)),
 ];
 

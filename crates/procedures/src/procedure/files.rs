@@ -30,8 +30,9 @@ pub static SP_SPACEUSED: ProcedureDef = ProcedureDef {
     run: space_used,
 };
 
-/// `xp_fixeddrives`
-pub static XP_FIXEDDRIVES: ProcedureDef = ProcedureDef { name: "xp_fixeddrives", params: &[], run: fixed_drives };
+/// `xp_fixeddrives [kind]`: 1 removable, 2 of the network, 3 of compact disks, of which there are none.
+pub static XP_FIXEDDRIVES: ProcedureDef =
+    ProcedureDef { name: "xp_fixeddrives", params: &[("@kind", SqlType::Int)], run: fixed_drives };
 
 /// `fixeddrives`, as tempdb's oldest scripts call it
 pub static FIXEDDRIVES: ProcedureDef = ProcedureDef { name: "fixeddrives", params: &[], run: fixed_drives };
@@ -180,8 +181,10 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 fn fixed_drives(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let volumes =
         volumes::volumes(call.ctx().engine.instance()).map_err(|error| SqlError::of(5133, 1, &[&"", &error]))?;
+    let is_fixed = call.arg(&XP_FIXEDDRIVES, 0).and_then(Value::as_i64).is_none_or(|kind| kind == 0);
     let rows = ('C'..='Z')
         .zip(volumes)
+        .filter(|_| is_fixed)
         .map(|(letter, volume)| {
             let free_mb = i32::try_from(volume.free_bytes >> 20).unwrap_or(i32::MAX);
             vec![Value::str(&letter.to_string()), Value::Int(free_mb)]

@@ -15,7 +15,7 @@ use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
 /// Procedures of every database.
-const SYS: [&str; 8] = [
+const SYS: [&str; 9] = [
     include_str!("sys/databases.sql"),
     include_str!("sys/devices.sql"),
     include_str!("sys/encryption.sql"),
@@ -24,6 +24,7 @@ const SYS: [&str; 8] = [
     include_str!("sys/objects.sql"),
     include_str!("sys/rights.sql"),
     include_str!("sys/server.sql"),
+    include_str!("sys/tools.sql"),
 ];
 
 /// The Agent.
@@ -46,7 +47,7 @@ static MAIL: MsdbPart = MsdbPart {
 };
 
 /// Procedures of msdb, each family with its part.
-static MSDB: [(&MsdbPart, &str); 11] = [
+static MSDB: [(&MsdbPart, &str); 12] = [
     (&AGENT, include_str!("agent/alerts.sql")),
     (&AGENT, include_str!("agent/categories.sql")),
     (&AGENT, include_str!("agent/history.sql")),
@@ -54,6 +55,7 @@ static MSDB: [(&MsdbPart, &str); 11] = [
     (&AGENT, include_str!("agent/operators.sql")),
     (&AGENT, include_str!("agent/proxies.sql")),
     (&AGENT, include_str!("agent/schedules.sql")),
+    (&AGENT, include_str!("agent/servers.sql")),
     (&AGENT, include_str!("agent/steps.sql")),
     (&BACKUP, include_str!("backup/history.sql")),
     (&MAIL, include_str!("mail/mail.sql")),

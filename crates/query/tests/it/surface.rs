@@ -111,7 +111,10 @@ fn the_surface_is_what_its_document_says() {
     // An expression, or after a `!` a statement.
     let whole = |text: &str| text.strip_prefix('!').map_or_else(|| format!("select {text}"), str::to_owned);
     let functions: Vec<_> = pairs(FUNCTIONS).map(|(name, text)| of(name, whole(text), None)).collect();
-    let views: Vec<_> = VIEWS.lines().map(|name| of(name, format!("select top (0) * from {name}"), None)).collect();
+    // A function has its arguments behind its name.
+    let bare = |from: &'static str| from.split('(').next().unwrap_or(from);
+    let views: Vec<_> =
+        VIEWS.lines().map(|from| of(bare(from), format!("select top (0) * from {from}"), Some(208))).collect();
     // A procedure that misses its arguments is there.
     let procedures: Vec<_> = PROCEDURES.lines().map(|name| of(name, format!("exec {name}"), Some(2812))).collect();
     let mut out = OPENING.to_owned();

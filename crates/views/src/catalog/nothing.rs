@@ -50,7 +50,9 @@ nothing! {
     ASSEMBLY_REFERENCES AssemblyReferences "assembly_references" { assembly_id: i32, referenced_assembly_id: i32, }
     ASSEMBLY_TYPES AssemblyTypes "assembly_types" { assembly_id: i32, assembly_class: Sysname,
         is_binary_ordered: bool, is_fixed_length: bool, prog_id: NVarChar<40>,
-        assembly_qualified_name: NVarChar<4000>, }
+        assembly_qualified_name: NVarChar<4000>, name: Sysname, system_type_id: u8, user_type_id: i32, schema_id: i32,
+        principal_id: i32, max_length: i16, precision: u8, scale: u8, collation_name: Sysname, is_nullable: bool,
+        is_user_defined: bool, is_assembly_type: bool, default_object_id: i32, rule_object_id: i32, is_table_type: bool, }
     MODULE_ASSEMBLY_USAGES ModuleAssemblyUsages "module_assembly_usages" { object_id: i32, assembly_id: i32, }
     SERVER_ASSEMBLY_MODULES ServerAssemblyModules "server_assembly_modules" { object_id: i32, assembly_id: i32,
         assembly_class: Sysname, assembly_method: Sysname, execute_as_principal_id: i32, }
@@ -272,12 +274,17 @@ nothing! {
         crypt_property: VarBinaryMax, }
     CRYPTOGRAPHIC_PROVIDERS CryptographicProviders "cryptographic_providers" { provider_id: i32, name: Sysname,
         guid: Guid, version: NVarChar<50>, dll_path: NVarChar<512>, is_enabled: bool, }
+    DM_CRYPTOGRAPHIC_PROVIDER_PROPERTIES DmCryptographicProviderProperties "dm_cryptographic_provider_properties" {
+        provider_id: i32, guid: Guid, provider_version: NVarChar<256>, sqlcrypt_version: NVarChar<256>,
+        friendly_name: NVarChar<2048>, authentication_type: NVarChar<256>, symmetric_key_support: u8,
+        symmetric_key_export: u8, symmetric_key_import: u8, symmetric_key_persistance: u8, asymmetric_key_support: u8,
+        asymmetric_key_export: u8, asymmetric_key_import: u8, asymmetric_key_persistance: u8, }
     DATABASE_AUDIT_SPECIFICATION_DETAILS DatabaseAuditSpecificationDetails "database_audit_specification_details" {
         database_specification_id: i32, audit_action_id: i32, audit_action_name: Sysname, class: i32,
         class_desc: NVarChar<60>, major_id: i32, minor_id: i32, audited_principal_id: i32, audited_result: NVarChar<60>,
         is_group: bool, }
     DATABASE_AUDIT_SPECIFICATIONS DatabaseAuditSpecifications "database_audit_specifications" { Name: Sysname,
-        database_specification_id: i32, create_date: DateTime, modified_date: DateTime, is_state_enabled: bool,
+        database_specification_id: i32, create_date: DateTime, modify_date: DateTime, is_state_enabled: bool,
         audit_GUID: Guid, }
     DATABASE_CREDENTIALS DatabaseCredentials "database_credentials" { credential_id: i32, name: Sysname,
         credential_identity: NVarChar<4000>, create_date: DateTime, modify_date: DateTime, target_type: NVarChar<100>,
@@ -292,7 +299,7 @@ nothing! {
     SECURITY_POLICIES SecurityPolicies "security_policies" { name: Sysname, object_id: i32, principal_id: i32,
         schema_id: i32, parent_object_id: i32, r#type: VarChar<2>, type_desc: NVarChar<60>, create_date: DateTime,
         modify_date: DateTime, is_ms_shipped: bool, is_enabled: bool, is_not_for_replication: bool,
-        uses_database_collation: bool, is_schemabinding_enabled: bool, }
+        uses_database_collation: bool, is_schema_bound: bool, }
     SECURITY_PREDICATES SecurityPredicates "security_predicates" { object_id: i32, security_predicate_id: i32,
         target_object_id: i32, predicate_definition: NVarCharMax, predicate_type: i32,
         predicate_type_desc: NVarChar<60>, operation: i32, operation_desc: NVarChar<60>, }
@@ -304,7 +311,7 @@ nothing! {
         class_desc: NVarChar<60>, major_id: i32, minor_id: i32, audited_principal_id: i32,
         audited_result: NVarChar<60>, is_group: bool, }
     SERVER_AUDIT_SPECIFICATIONS ServerAuditSpecifications "server_audit_specifications" { name: Sysname,
-        server_specification_id: i32, create_date: DateTime, modified_date: DateTime, is_state_enabled: u8,
+        server_specification_id: i32, create_date: DateTime, modify_date: DateTime, is_state_enabled: u8,
         audit_GUID: Guid, }
     SERVER_AUDITS ServerAudits "server_audits" { audit_id: i32, name: Sysname, audit_guid: Guid,
         create_date: DateTime, modify_date: DateTime, principal_id: i32, r#type: Char<2>, type_desc: NVarChar<60>,
@@ -314,7 +321,7 @@ nothing! {
         create_date: DateTime, modify_date: DateTime, principal_id: i32, r#type: Char<2>, type_desc: NVarChar<60>,
         on_failure: u8, on_failure_desc: NVarChar<60>, is_state_enabled: u8, queue_delay: i32,
         predicate: NVarChar<3000>, max_file_size: i64, max_rollover_files: i32, max_files: i32,
-        reserved_disk_space: i32, log_file_path: NVarChar<260>, log_file_name: NVarChar<260>, }
+        reserve_disk_space: i32, log_file_path: NVarChar<260>, log_file_name: NVarChar<260>, retention_days: i32, }
     SYMMETRIC_KEYS SymmetricKeys "symmetric_keys" { name: Sysname, principal_id: i32, symmetric_key_id: i32,
         key_length: i32, key_algorithm: Char<2>, algorithm_desc: NVarChar<60>, create_date: DateTime,
         modify_date: DateTime, key_guid: Guid, key_thumbprint: Variant, provider_type: NVarChar<120>,
@@ -345,17 +352,18 @@ nothing! {
         is_system_named: bool, }
     EXTERNAL_DATA_SOURCES ExternalDataSources "external_data_sources" { data_source_id: i32, name: Sysname,
         location: NVarChar<4000>, type_desc: NVarChar<255>, r#type: u8, resource_manager_location: NVarChar<4000>,
-        credential_id: i32, database_name: Sysname, shard_map_name: Sysname, }
+        credential_id: i32, database_name: Sysname, shard_map_name: Sysname, connection_options: NVarChar<4000>,
+        pushdown: NVarChar<256>, }
     EXTERNAL_FILE_FORMATS ExternalFileFormats "external_file_formats" { file_format_id: i32, name: Sysname,
         format_type: u8, field_terminator: NVarChar<10>, string_delimiter: NVarChar<10>, date_format: NVarChar<50>,
         use_type_default: bool, serde_method: NVarChar<255>, row_terminator: NVarChar<10>, encoding: NVarChar<10>,
-        data_compression: NVarChar<255>, }
+        data_compression: NVarChar<255>, first_row: i32, }
     EXTERNAL_TABLES ExternalTables "external_tables" { name: Sysname, object_id: i32, principal_id: i32,
         schema_id: i32, parent_object_id: i32, r#type: Char<2>, type_desc: NVarChar<60>, create_date: DateTime,
         modify_date: DateTime, is_ms_shipped: bool, is_published: bool, is_schema_published: bool,
         max_column_id_used: i32, uses_ansi_nulls: bool, data_source_id: i32, file_format_id: i32,
         location: NVarChar<4000>, reject_type: u8, reject_value: f64, reject_sample_value: i32,
-        distribution_type: i32, distribution_desc: NVarChar<120>, sharding_column_id: i32,
+        distribution_type: i32, distribution_desc: NVarChar<120>, sharding_col_id: i32,
         remote_schema_name: Sysname, remote_object_name: Sysname, }
     FILETABLES Filetables "filetables" { object_id: i32, is_enabled: bool, directory_name: VarChar<255>,
         filename_collation_id: i32, filename_collation_name: Sysname, }
@@ -369,14 +377,15 @@ nothing! {
         allow_row_locks: bool, allow_page_locks: bool, has_filter: bool, filter_definition: NVarCharMax,
         auto_created: bool, optimize_for_sequential_key: bool, bucket_count: i32, }
     INDEX_RESUMABLE_OPERATIONS IndexResumableOperations "index_resumable_operations" { object_id: i32, index_id: i32,
-        name: Sysname, sql_text: NVarCharMax, last_max_dop: i16, partition_number: i32, state: u8,
+        name: Sysname, sql_text: NVarCharMax, last_max_dop_used: i16, partition_number: i32, state: u8,
         state_desc: NVarChar<60>, start_time: DateTime, last_pause_time: DateTime, total_execution_time: i32,
         percent_complete: f32, page_count: i64, }
     LINKED_LOGINS LinkedLogins "linked_logins" { server_id: i32, local_principal_id: i32, uses_self_credential: bool,
         remote_name: Sysname, modify_date: DateTime, }
     NUMBERED_PROCEDURE_PARAMETERS NumberedProcedureParameters "numbered_procedure_parameters" { object_id: i32,
         procedure_number: i16, name: Sysname, parameter_id: i32, system_type_id: u8, user_type_id: i32,
-        max_length: i16, precision: u8, scale: u8, is_output: bool, is_cursor_ref: bool, }
+        max_length: i16, precision: u8, scale: u8, is_output: bool, is_cursor_ref: bool, is_xml_document: bool,
+        xml_collection_id: i32, }
     NUMBERED_PROCEDURES NumberedProcedures "numbered_procedures" { object_id: i32, procedure_number: i16,
         definition: NVarCharMax, }
     PARAMETER_XML_SCHEMA_COLLECTION_USAGES ParameterXmlSchemaCollectionUsages "parameter_xml_schema_collection_usages" {
@@ -467,3 +476,50 @@ pub static XML_SCHEMA_COLLECTIONS: ViewDef = view(
         }))
     }),
 );
+
+// What SQL Server Management Studio asks beside it.
+nothing! {
+    DATABASE_FILESTREAM_OPTIONS DatabaseFilestreamOptions "database_filestream_options" { database_id: i32,
+        directory_name: NVarChar<255>, non_transacted_access: u8, non_transacted_access_desc: NVarChar<60>, }
+    EXTERNAL_LANGUAGE_FILES ExternalLanguageFiles "external_language_files" { external_language_id: i32,
+        content: VarBinaryMax, file_name: NVarChar<266>, platform: u8, platform_desc: NVarChar<60>,
+        parameters: NVarCharMax, environment_variables: NVarCharMax, }
+    EXTERNAL_LANGUAGES ExternalLanguages "external_languages" { external_language_id: i32, language: Sysname,
+        create_date: DateTime, principal_id: i32, }
+    EXTERNAL_LIBRARIES ExternalLibraries "external_libraries" { external_library_id: i32, name: Sysname,
+        principal_id: i32, language: Sysname, scope: i32, scope_desc: NVarChar<60>, }
+    EXTERNAL_LIBRARY_FILES ExternalLibraryFiles "external_library_files" { external_library_id: i32,
+        content: VarBinaryMax, platform: u8, platform_desc: NVarChar<60>, }
+    EXTERNAL_STREAMING_JOBS ExternalStreamingJobs "external_streaming_jobs" { name: Sysname, object_id: i32,
+        principal_id: i32, schema_id: i32, parent_object_id: i32, r#type: Char<2>, type_desc: NVarChar<60>,
+        create_date: DateTime, modify_date: DateTime, is_ms_shipped: bool, is_published: bool,
+        is_schema_published: bool, uses_ansi_nulls: bool, statement: NVarCharMax, status: i32, }
+    EXTERNAL_STREAMS ExternalStreams "external_streams" { name: Sysname, object_id: i32, principal_id: i32,
+        schema_id: i32, parent_object_id: i32, r#type: Char<2>, type_desc: NVarChar<60>, create_date: DateTime,
+        modify_date: DateTime, is_ms_shipped: bool, is_published: bool, is_schema_published: bool,
+        max_column_id_used: i32, uses_ansi_nulls: bool, data_source_id: i32, file_format_id: i32,
+        location: NVarCharMax, input_options: NVarCharMax, output_options: NVarCharMax, }
+    FULLTEXT_LANGUAGES FulltextLanguages "fulltext_languages" { lcid: i32, name: Sysname, }
+    FULLTEXT_SEMANTIC_LANGUAGES FulltextSemanticLanguages "fulltext_semantic_languages" { lcid: i32, name: Sysname, }
+    HTTP_ENDPOINTS HttpEndpoints "http_endpoints" { name: Sysname, endpoint_id: i32, principal_id: i32, protocol: u8,
+        protocol_desc: NVarChar<60>, r#type: u8, type_desc: NVarChar<60>, state: u8, state_desc: NVarChar<60>,
+        is_admin_endpoint: bool, site: NVarChar<128>, url_path: NVarChar<4000>, is_clear_port_enabled: bool,
+        clear_port: i32, is_ssl_port_enabled: bool, ssl_port: i32, is_anonymous_enabled: bool,
+        is_basic_auth_enabled: bool, is_digest_auth_enabled: bool, is_kerberos_auth_enabled: bool,
+        is_ntlm_auth_enabled: bool, is_integrated_auth_enabled: bool, authorization_realm: NVarChar<128>,
+        default_logon_domain: NVarChar<128>, is_compression_enabled: bool, }
+    RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOL_AFFINITY ResourceGovernorExternalResourcePoolAffinity
+        "resource_governor_external_resource_pool_affinity" { external_pool_id: i32, processor_group: i16,
+        cpu_mask: i64, }
+    SELECTIVE_XML_INDEX_NAMESPACES SelectiveXmlIndexNamespaces "selective_xml_index_namespaces" { object_id: i32,
+        index_id: i32, is_default_uri: bool, uri: NVarChar<2000>, prefix: NVarChar<2000>, }
+    SOAP_ENDPOINTS SoapEndpoints "soap_endpoints" { name: Sysname, endpoint_id: i32, principal_id: i32, protocol: u8,
+        protocol_desc: NVarChar<60>, r#type: u8, type_desc: NVarChar<60>, state: u8, state_desc: NVarChar<60>,
+        is_admin_endpoint: bool, is_sql_language_enabled: bool, wsdl_generator_procedure: NVarChar<776>,
+        default_database: Sysname, default_namespace: NVarChar<384>, default_result_schema: u8,
+        default_result_schema_desc: NVarChar<60>, is_xml_charset_enforced: bool, is_session_enabled: bool,
+        session_timeout: i32, login_type: NVarChar<60>, header_limit: i32, }
+    VIA_ENDPOINTS ViaEndpoints "via_endpoints" { name: Sysname, endpoint_id: i32, principal_id: i32, protocol: u8,
+        protocol_desc: NVarChar<60>, r#type: u8, type_desc: NVarChar<60>, state: u8, state_desc: NVarChar<60>,
+        is_admin_endpoint: bool, discriminator: NVarChar<128>, }
+}

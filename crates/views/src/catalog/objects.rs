@@ -90,6 +90,7 @@ row! {
         data_retention_period_unit_desc: Option<NVarChar<10>>,
         ledger_type: Option<u8>,
         ledger_type_desc: Option<NVarChar<60>>,
+        ledger_view_id: Option<i32>,
         is_dropped_ledger_table: Option<bool>,
     }
 }
@@ -111,6 +112,7 @@ row! {
         has_snapshot: Option<bool>,
         ledger_view_type: Option<u8>,
         ledger_view_type_desc: Option<NVarChar<60>>,
+        is_dropped_ledger_view: Option<bool>,
     }
 }
 
@@ -303,6 +305,7 @@ fn table_row(object: Objects, max_column_id_used: i32, escalation: LockEscalatio
         data_retention_period_unit_desc: None,
         ledger_type: Some(0),
         ledger_type_desc: Some(text("NON_LEDGER_TABLE")),
+        ledger_view_id: None,
         is_dropped_ledger_table: Some(false),
     }
 }
@@ -320,6 +323,7 @@ fn view_row(object: Objects, with_check_option: bool) -> Views {
         has_snapshot: Some(false),
         ledger_view_type: Some(0),
         ledger_view_type_desc: Some(text("NON_LEDGER_VIEW")),
+        is_dropped_ledger_view: Some(false),
     }
 }
 

@@ -61,6 +61,10 @@ row! {
         facts: ColumnFacts,
         graph_type: Option<i32>,
         graph_type_desc: Option<NVarChar<60>>,
+        is_data_deletion_filter_column: bool,
+        ledger_view_column_type: Option<i32>,
+        ledger_view_column_type_desc: Option<NVarChar<60>>,
+        is_dropped_ledger_column: bool,
     }
 }
 
@@ -146,7 +150,15 @@ row! {
 pub static COMPUTED_COLUMNS: ViewDef = led_view("sys", "computed_columns", OF_PARTS, &ViewRows(computed_columns));
 
 fn column_row(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> Columns {
-    Columns { facts: facts_of(object, column, aliases), graph_type: None, graph_type_desc: None }
+    Columns {
+        facts: facts_of(object, column, aliases),
+        graph_type: None,
+        graph_type_desc: None,
+        is_data_deletion_filter_column: false,
+        ledger_view_column_type: None,
+        ledger_view_column_type_desc: None,
+        is_dropped_ledger_column: false,
+    }
 }
 
 fn facts_of(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> ColumnFacts {

@@ -46,6 +46,9 @@ pub static DM_OS_PERFORMANCE_COUNTERS: ViewDef = view("sys", "dm_os_performance_
 /// `sysperfinfo`: the same under its name of SQL Server 2000.
 pub static SYSPERFINFO: ViewDef = view("sys", "sysperfinfo", &ViewRows(counters));
 
+/// `msdb.dbo.sysalerts_performance_counters_view`: what alerts may look at.
+pub(crate) static OF_ALERTS: ViewDef = view("dbo", "sysalerts_performance_counters_view", &ViewRows(counters));
+
 fn counters(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsPerformanceCounters>> {
     let mut counters = Counters { ctx, rows: Rows::new(), object: "" };
     counters.buffer_manager();

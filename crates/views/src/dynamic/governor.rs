@@ -55,6 +55,33 @@ pub static RESOURCE_GOVERNOR_CONFIGURATION: ViewDef =
     view("sys", "resource_governor_configuration", &ViewRows(configuration));
 
 row! {
+    /// A row of `sys.resource_governor_external_resource_pools`.
+    struct ResourceGovernorExternalResourcePools {
+        external_pool_id: i32,
+        name: Sysname,
+        max_cpu_percent: i32,
+        max_memory_percent: i32,
+        max_processes: i32,
+        version: i64,
+    }
+}
+
+/// `sys.resource_governor_external_resource_pools`: the default one, for processes that there are none of.
+pub static RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOLS: ViewDef =
+    view("sys", "resource_governor_external_resource_pools", &ViewRows(external_pools));
+
+fn external_pools(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ResourceGovernorExternalResourcePools>> {
+    Ok(Rows::one(ResourceGovernorExternalResourcePools {
+        external_pool_id: EXTERNAL_POOL,
+        name: text("default"),
+        max_cpu_percent: 100,
+        max_memory_percent: 20,
+        max_processes: 0,
+        version: 1,
+    }))
+}
+
+row! {
     /// A row of `sys.dm_resource_governor_workload_groups`.
     struct DmResourceGovernorWorkloadGroups {
         group_id: i32,

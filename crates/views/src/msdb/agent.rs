@@ -1,10 +1,11 @@
 //! The Agent: jobs with their steps, schedules and history, alerts, operators, proxies, target servers; maintenance plans.
 
+use millpond_catalog::run::Run;
 use millpond_catalog::system_view::ViewDef;
 use millpond_types::DateTime;
 
 use crate::catalog::nothing::nothing;
-use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname, VarBinary, VarBinaryMax};
+use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname, VarBinary, VarBinaryMax, text};
 use crate::row::{Rows, ViewRows, row, view};
 
 nothing! {
@@ -19,7 +20,7 @@ nothing! {
         server_name: Sysname, start_time: DateTime, end_time: DateTime, error_number: i32,
         error_message: NVarCharMax, command: NVarCharMax, succeeded: bool, }
     SYSMAINTPLAN_PLANS SysmaintplanPlans "sysmaintplan_plans" { id: Guid, name: Sysname, description: NVarChar<1024>,
-        create_date: DateTime, owner: Sysname, vermajor: i32, verminor: i32, verbuild: i32, vercomments: NVarChar<1024>,
+        create_date: DateTime, owner: Sysname, version_major: i32, version_minor: i32, version_build: i32, version_comments: NVarChar<1024>,
         from_msx: bool, has_targets: bool, }
     SYSMAINTPLAN_SUBPLANS SysmaintplanSubplans "sysmaintplan_subplans" { subplan_id: Guid, subplan_name: Sysname,
         subplan_description: NVarChar<512>, plan_id: Guid, job_id: Guid, msx_job_id: Guid, schedule_id: i32,
@@ -97,6 +98,12 @@ nothing! {
         active_start_date: i32,
         active_end_date: i32, active_start_time: i32, active_end_time: i32, date_created: DateTime,
         date_modified: DateTime, version_number: i32, }
+    SYSSCHEDULES_LOCALSERVER_VIEW SysschedulesLocalserverView "sysschedules_localserver_view" { schedule_id: i32,
+        schedule_uid: Guid, originating_server_id: i32, name: Sysname, owner_sid: VarBinary<85>, enabled: i32,
+        freq_type: i32, freq_interval: i32, freq_subday_type: i32, freq_subday_interval: i32,
+        freq_relative_interval: i32, freq_recurrence_factor: i32, active_start_date: i32, active_end_date: i32,
+        active_start_time: i32, active_end_time: i32, date_created: DateTime, date_modified: DateTime,
+        version_number: i32, originating_server: Sysname, master_server: bool, }
     SYSSESSIONS Syssessions "syssessions" { session_id: i32, agent_start_date: DateTime, }
     SYSSUBSYSTEMS Syssubsystems "syssubsystems" { subsystem_id: i32, subsystem: NVarChar<40>, description_id: i32,
         subsystem_dll: NVarChar<255>, agent_exe: NVarChar<255>, start_entry_point: NVarChar<30>,
@@ -109,3 +116,25 @@ nothing! {
         status: i32, local_time_at_last_poll: DateTime, enlisted_by_nt_user: NVarChar<100>, poll_interval: i32, }
     SYSTASKIDS Systaskids "systaskids" { task_id: i32, job_id: Guid, }
 }
+
+row! {
+    /// A row of `dbo.sysoriginatingservers_view`.
+    struct SysoriginatingserversView {
+        originating_server_id: i32,
+        originating_server: Sysname,
+        master_server: bool,
+    }
+}
+
+/// `dbo.sysoriginatingservers_view`: jobs come from this server alone.
+pub(super) static SYSORIGINATINGSERVERS_VIEW: ViewDef = view(
+    "dbo",
+    "sysoriginatingservers_view",
+    &ViewRows(|ctx, _| {
+        Ok(Rows::one(SysoriginatingserversView {
+            originating_server_id: 0,
+            originating_server: text(&ctx.catalog().server().server_name()),
+            master_server: false,
+        }))
+    }),
+);

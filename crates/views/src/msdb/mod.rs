@@ -4,6 +4,8 @@
 
 use millpond_catalog::system_view::ViewDef;
 
+use crate::dynamic::counters::OF_ALERTS;
+
 mod agent;
 mod backups;
 mod categories;
@@ -11,7 +13,7 @@ mod mail;
 mod policies;
 
 /// All, by name.
-pub(crate) static TABLES: [&ViewDef; 56] = [
+pub(crate) static TABLES: [&ViewDef; 60] = [
     &backups::BACKUPFILE,
     &backups::BACKUPFILEGROUP,
     &backups::BACKUPMEDIAFAMILY,
@@ -24,6 +26,7 @@ pub(crate) static TABLES: [&ViewDef; 56] = [
     &backups::RESTOREHISTORY,
     &backups::SUSPECT_PAGES,
     &agent::SYSALERTS,
+    &OF_ALERTS,
     &categories::SYSCATEGORIES,
     &agent::SYSDBMAINTPLANS,
     &agent::SYSDBMAINTPLAN_DATABASES,
@@ -51,6 +54,7 @@ pub(crate) static TABLES: [&ViewDef; 56] = [
     &agent::SYSNOTIFICATIONS,
     &agent::SYSOPERATORS,
     &policies::SYSPOLICY_CONDITIONS,
+    &policies::SYSPOLICY_CONFIGURATION,
     &policies::SYSPOLICY_POLICIES,
     &policies::SYSPOLICY_POLICY_CATEGORIES,
     &policies::SYSPOLICY_POLICY_CATEGORY_SUBSCRIPTIONS,
@@ -61,8 +65,10 @@ pub(crate) static TABLES: [&ViewDef; 56] = [
     &agent::SYSPROXYLOGIN,
     &agent::SYSPROXYSUBSYSTEM,
     &agent::SYSSCHEDULES,
+    &agent::SYSSCHEDULES_LOCALSERVER_VIEW,
     &agent::SYSSESSIONS,
     &agent::SYSSSISPACKAGES,
+    &agent::SYSORIGINATINGSERVERS_VIEW,
     &agent::SYSSUBSYSTEMS,
     &agent::SYSTARGETSERVERGROUPMEMBERS,
     &agent::SYSTARGETSERVERGROUPS,

@@ -1,11 +1,33 @@
 //! Policy-Based Management: policies, their conditions, categories and evaluations.
 
+use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
-use millpond_types::DateTime;
+use millpond_engine::context::RunContext;
+use millpond_message::error::SqlResult;
+use millpond_types::{DateTime, SqlType, Value};
 
 use crate::catalog::nothing::nothing;
-use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname};
+use crate::columns::{Guid, NVarChar, NVarCharMax, Sysname, Variant, text};
 use crate::row::{Rows, ViewRows, row, view};
+
+row! {
+    /// A row of `dbo.syspolicy_configuration`.
+    struct SyspolicyConfiguration {
+        name: Sysname,
+        current_value: Option<Variant>,
+    }
+}
+
+/// `dbo.syspolicy_configuration`: policies are off, and keep no history.
+pub(super) static SYSPOLICY_CONFIGURATION: ViewDef = view("dbo", "syspolicy_configuration", &ViewRows(configuration));
+
+fn configuration(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<SyspolicyConfiguration>> {
+    let row = |name| SyspolicyConfiguration {
+        name: text(name),
+        current_value: Some(Variant::of(SqlType::Int, Value::Int(0))),
+    };
+    Ok(["Enabled", "HistoryRetentionInDays", "LogOnSuccess"].map(row).into_iter().collect())
+}
 
 nothing! {
     in "dbo":

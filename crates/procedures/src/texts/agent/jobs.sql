@@ -981,7 +981,14 @@ BEGIN
     END
 
     EXEC @retval = master.dbo.xp_sqlagent_notify N'J', @job_id, NULL, NULL, N'S', @step_id;
-    IF @retval <> 0
+    IF @retval = 2
+    BEGIN
+        SELECT @refusal = N'Request to run job ' + @job_name + N' (from User ' + SUSER_SNAME()
+            + N') refused because the job already has a pending request.';
+        RAISERROR(22022, 16, 1, @refusal);
+        RETURN (1);
+    END
+    IF ISNULL(@retval, 1) <> 0
         RETURN (1);
     IF @output_flag = 1
         RAISERROR(14243, 10, 1, @job_name);

@@ -481,7 +481,7 @@ BEGIN
         RAISERROR(14520, 16, 1, @name);
         RETURN 1;
     END;
-    SELECT p.proxy_id, p.name AS proxy_name, n.name, l.flags
+    SELECT p.proxy_id, p.name AS proxy_name, l.flags, n.name, l.sid, l.principal_id
     FROM dbo.sysproxylogin AS l
     JOIN dbo.sysproxies AS p ON p.proxy_id = l.proxy_id
     LEFT JOIN sys.server_principals AS s ON s.sid = l.sid AND l.flags IN (0, 1)

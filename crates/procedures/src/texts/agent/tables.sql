@@ -323,8 +323,20 @@ SELECT job_id, CAST(@@SERVERNAME AS sysname) AS originating_server, name, enable
 FROM dbo.sysjobs
 WHERE owner_sid = SUSER_SID() OR IS_SRVROLEMEMBER(N''sysadmin'') = 1 OR IS_MEMBER(N''SQLAgentReaderRole'') = 1
 ');
+IF OBJECT_ID(N'dbo.sysschedules_localserver_view', N'V') IS NULL OR OBJECT_ID(N'dbo.sysschedules_localserver_view', N'V') < 0
+    EXEC (N'
+CREATE VIEW dbo.sysschedules_localserver_view AS
+SELECT schedule_id, schedule_uid, originating_server_id, name, owner_sid, enabled, freq_type, freq_interval, freq_subday_type,
+    freq_subday_interval, freq_relative_interval, freq_recurrence_factor, active_start_date, active_end_date, active_start_time,
+    active_end_time, date_created, date_modified, version_number, CAST(@@SERVERNAME AS sysname) AS originating_server,
+    CAST(0 AS bit) AS master_server
+FROM dbo.sysschedules
+WHERE owner_sid = SUSER_SID() OR IS_SRVROLEMEMBER(N''sysadmin'') = 1 OR IS_MEMBER(N''SQLAgentReaderRole'') = 1
+');
 IF DATABASE_PRINCIPAL_ID(N'SQLAgentUserRole') IS NULL
     CREATE ROLE SQLAgentUserRole AUTHORIZATION dbo;
+EXEC (N'GRANT SELECT ON dbo.sysjobs_view TO SQLAgentUserRole;
+GRANT SELECT ON dbo.sysschedules_localserver_view TO SQLAgentUserRole;');
 IF DATABASE_PRINCIPAL_ID(N'SQLAgentReaderRole') IS NULL
 BEGIN
     CREATE ROLE SQLAgentReaderRole AUTHORIZATION dbo;

@@ -128,8 +128,8 @@ WHERE ISNULL(is_hidden, 0) = 0', N'@query nvarchar(max)', @query;
         END,
         shown = CASE
             WHEN type_id IN (60, 122) THEN N'CONVERT(nvarchar(max), @c, 2)'
-            WHEN type_id = 59 THEN N'FORMAT(@c, N''G9'')'
-            WHEN type_id = 62 THEN N'FORMAT(@c, N''G17'')'
+            WHEN type_id = 59 THEN N'FORMAT(@c, N''G9'', N''en-US'')'
+            WHEN type_id = 62 THEN N'FORMAT(@c, N''G17'', N''en-US'')'
             WHEN type_id = 58 THEN N'CONVERT(nvarchar(max), @c, 120)'
             WHEN type_id = 61 THEN N'CONVERT(nvarchar(max), @c, 121)'
             WHEN type_id = 34 THEN N'CONVERT(nvarchar(max), CONVERT(varbinary(max), @c), 1)'

@@ -110,7 +110,7 @@ BEGIN
         RAISERROR(15010, -1, -1, @dbname);
         RETURN 1;
     END;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND IS_SRVROLEMEMBER('dbcreator') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND ISNULL(IS_SRVROLEMEMBER('dbcreator'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;
@@ -160,7 +160,7 @@ BEGIN
         RAISERROR(15002, -1, -1, 'sys.sp_dbcmptlevel');
         RETURN 1;
     END;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND @owner = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND @owner = 0
         AND NOT (DB_ID(@dbname) = DB_ID() AND ISNULL(IS_ROLEMEMBER('db_owner'), 0) = 1)
     BEGIN
         RAISERROR(15418, 16, 1);
@@ -185,7 +185,7 @@ BEGIN
     -- @dropdev is from the time of devices and is ignored, as documented.
     SET NOCOUNT ON;
     DECLARE @stmt nvarchar(300);
-    IF IS_SRVROLEMEMBER('sysadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;
@@ -218,7 +218,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     DECLARE @stmt nvarchar(300);
-    IF IS_SRVROLEMEMBER('sysadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;

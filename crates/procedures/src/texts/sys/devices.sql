@@ -29,7 +29,7 @@ BEGIN
         RAISERROR(15002, -1, -1, 'sys.sp_dropdevice');
         RETURN 1;
     END;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND IS_SRVROLEMEMBER('diskadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND ISNULL(IS_SRVROLEMEMBER('diskadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;

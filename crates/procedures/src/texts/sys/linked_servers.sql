@@ -169,7 +169,7 @@ BEGIN
         RAISERROR(15002, -1, -1, 'sys.sp_addremotelogin');
         RETURN 1;
     END;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND IS_SRVROLEMEMBER('securityadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND ISNULL(IS_SRVROLEMEMBER('securityadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;
@@ -202,7 +202,7 @@ BEGIN
         RAISERROR(15002, -1, -1, 'sys.sp_dropremotelogin');
         RETURN 1;
     END;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND IS_SRVROLEMEMBER('securityadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND ISNULL(IS_SRVROLEMEMBER('securityadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;

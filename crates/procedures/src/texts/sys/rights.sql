@@ -231,7 +231,7 @@ AS
 BEGIN
     -- The computer has no Windows groups, and is in no domain.
     SET NOCOUNT ON;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND NOT EXISTS (SELECT * FROM master.sys.database_principals AS p
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND NOT EXISTS (SELECT * FROM master.sys.database_principals AS p
         JOIN master.sys.database_role_members AS m ON m.member_principal_id = p.principal_id
         JOIN master.sys.database_principals AS r ON r.principal_id = m.role_principal_id
         WHERE p.sid = SUSER_SID() AND r.name = N'db_owner')

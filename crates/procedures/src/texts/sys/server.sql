@@ -81,7 +81,7 @@ BEGIN
         RAISERROR(15002, -1, -1, 'sys.sp_addserver');
         RETURN 1;
     END;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND IS_SRVROLEMEMBER('setupadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND ISNULL(IS_SRVROLEMEMBER('setupadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;
@@ -162,7 +162,7 @@ CREATE PROCEDURE sys.sp_setnetname @server sysname, @netname sysname
 AS
 BEGIN
     SET NOCOUNT ON;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0 AND IS_SRVROLEMEMBER('setupadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0 AND ISNULL(IS_SRVROLEMEMBER('setupadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;
@@ -250,7 +250,7 @@ BEGIN
     DECLARE @cpu_now int = @@CPU_BUSY, @io_now int = @@IO_BUSY, @idle_now int = @@IDLE, @received_now int = @@PACK_RECEIVED,
         @sent_now int = @@PACK_SENT, @packet_errors_now int = @@PACKET_ERRORS, @read_now int = @@TOTAL_READ,
         @write_now int = @@TOTAL_WRITE, @errors_now int = @@TOTAL_ERRORS, @connections_now int = @@CONNECTIONS;
-    IF IS_SRVROLEMEMBER('sysadmin') = 0
+    IF ISNULL(IS_SRVROLEMEMBER('sysadmin'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);
         RETURN 1;

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::facts::{NEST_LEVEL_MAX, SessionFacts, Settings, too_deep};
 use millpond_catalog::security::SecurityContext;
-use millpond_catalog::{ModuleDef, SchemaId};
+use millpond_catalog::{ModuleDef, ObjectId, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_message::{self as message, Ends};
@@ -85,6 +85,10 @@ impl Frame {
         if (settings.quoted_identifier, settings.ansi_nulls) != (quoted_identifier, ansi_nulls) {
             let settings = Arc::make_mut(settings);
             (settings.quoted_identifier, settings.ansi_nulls) = (quoted_identifier, ansi_nulls);
+        }
+        // The server's own texts put names and sentences together.
+        if ObjectId(self.object).is_server_text() && !settings.concat_null_yields_null {
+            Arc::make_mut(settings).concat_null_yields_null = true;
         }
     }
 }

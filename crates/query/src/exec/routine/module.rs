@@ -294,7 +294,9 @@ pub(in crate::exec) fn run_procedure(
     let finished = finished?;
     end_call(run.session, running);
     let now = run.ctx.facts.tran_count;
-    if now != tran_count && !finished.ends_batch {
+    // A transaction that a statement of it began by IMPLICIT_TRANSACTIONS is the caller's to end.
+    let is_implicit = tran_count == 0 && now == 1 && run.ctx.facts.settings.implicit_transactions;
+    if now != tran_count && !finished.ends_batch && !is_implicit {
         run.complain(SqlError::of(266, 2, &[&tran_count, &now]).of_call(&module.name))?;
     }
     Ok((finished.status, call.outputs(&finished.parameters)))

@@ -41,7 +41,7 @@ pub mod visible;
 mod within;
 
 pub use algebra::table::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
+    CheckDef, ColumnDef, Compression, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn,
     LockEscalation, ReferentialAction, StatisticsDef, TableDef, TableName, TableOptions, TableStorage, TableUses,
     has_masks, mask_sources,
 };

@@ -158,6 +158,12 @@ impl ReadModule {
         }
     }
 
+    /// Whether it RETURNS NULL ON NULL INPUT.
+    #[must_use]
+    pub fn null_on_null(&self) -> bool {
+        matches!(self.form, ModuleForm::Scalar { null_on_null: true, .. })
+    }
+
     /// The table of a READONLY parameter; `make` makes it at the first call and when the type is another one.
     ///
     /// # Errors

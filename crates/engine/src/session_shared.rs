@@ -3,6 +3,7 @@
 //! It knows no statement: what a session keeps of those is [`Kept`].
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
@@ -171,6 +172,8 @@ pub struct SessionShared {
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
     /// Plans of the session that run with memory granted, one inside the other.
     pub works: Arc<AtomicU32>,
+    /// What its transaction is called, as views show it: by its name, or by how it was begun.
+    pub transaction_name: Mutex<Cow<'static, str>>,
     /// Threads that its parallel plans have now.
     pub workers: AtomicU32,
     /// What it has seen of definitions.
@@ -232,6 +235,7 @@ impl SessionShared {
             row_versions: Mutex::default(),
             trace_flags: Mutex::default(),
             works: Arc::default(),
+            transaction_name: Mutex::new(Cow::Borrowed("")),
             workers: AtomicU32::new(0),
             visible: VisibleObjects::default(),
             cpu: SessionCpu::default(),

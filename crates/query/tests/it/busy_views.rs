@@ -17,9 +17,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use millpond_catalog::run::facts::Login;
+use millpond_catalog::security::SecurityContext;
+use millpond_engine::arguments::RpcParam;
 use millpond_engine::engine::Engine;
+use millpond_engine::security::server;
 use millpond_engine::session_shared::SessionShared;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
+use millpond_query::exec::Rpc;
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
@@ -200,7 +204,7 @@ impl Seen {
 fn engine_in(dir: &Path) -> Arc<Engine> {
     let clock = Arc::new(millpond_device::SystemClock::new());
     let config =
-        InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
+        InstanceConfig { max_memory_bytes: Some(64 << 20), ..InstanceConfig::new(Some(dir.to_path_buf()), clock) };
     millpond_procedures::registry::new_engine(TxnManager::new(Instance::open(config).expect("the directory opens")))
 }
 
@@ -228,7 +232,14 @@ fn client(engine: &Arc<Engine>, login: &str, program: &str, number: u16) -> Sess
         tds_version: if number % 2 == 0 { 0x7400_0004 } else { 0x7300_0003 },
         ..Login::default()
     };
-    Session::open(engine, login).expect("a new engine has free sessions")
+    let context = match login.login.as_str() {
+        "sa" => SecurityContext::sa(),
+        name => {
+            let logins = server(engine, 0).expect("the server's principals");
+            SecurityContext::of_login(logins.named(name).expect("the login is there"))
+        }
+    };
+    Session::open_as(engine, login, context).expect("a new engine has free sessions")
 }
 
 /// What works while the views are read.
@@ -331,10 +342,19 @@ fn at_work(engine: &Arc<Engine>) -> Work {
         declare @h int exec sp_prepare @h output, N'@id int', N'select id from dbo.node where id = @id' exec sp_execute @h, 1",
     ));
     work._idle.push(open("clerk", "reports", "set nocount on select count(*) from sys.objects"));
+    let mut caller = open("sa", "caller", "use busy");
+    let text = SqlType::NVarChar { len: millpond_types::MaxLen::Limited(100) };
+    let value = Some(Value::str("select id from dbo.node where id = 3"));
+    let params = vec![RpcParam { name: String::new(), sql_type: text, value, output: false, table: None }];
+    caller.run_rpc(&Rpc { procedure: "sp_executesql".to_owned(), params }, &mut Seen::default());
+    work._idle.push(caller);
     work._idle.push(open("sa", "another", "use busy execute as user = 'alone' select name from sales.customer where id = 102"));
 
-    let one = open("sa", "blocked", "use busy set nocount on begin tran update dbo.node set v += 1 where id = 2");
-    work.start(one, "update sales.customer set balance += 1 where id = 110");
+    let one = open("sa", "blocked", "use busy set nocount on set context_info 0x05 set language German set dateformat ymd set deadlock_priority low
+        set textsize 500 set transaction isolation level repeatable read set arithabort off set ansi_warnings off set quoted_identifier off
+        set ansi_null_dflt_on off set ansi_padding off set ansi_nulls off set concat_null_yields_null off
+        begin tran begin tran update dbo.node set v += 1 where id = 2");
+    work.start(one, "print 'first' update sales.customer set balance += 1 where id = 110");
     until_waiting(engine, 1);
     let one = open("sa", "behind", "use busy set nocount on set lock_timeout 600000");
     work.start(one, "update dbo.node set v += 1 where id = 2");

@@ -8,12 +8,20 @@ EXEC sp_configure 'cost threshold for parallelism', 7;
 RECONFIGURE;
 EXEC sp_configure 'fill factor (%)', 90;
 GO
-CREATE LOGIN clerk WITH PASSWORD = 'Sch0n.lang.genug', DEFAULT_DATABASE = master, CHECK_POLICY = OFF;
-CREATE LOGIN guard WITH PASSWORD = 'Sch0n.lang.genug', CHECK_EXPIRATION = OFF, DEFAULT_LANGUAGE = German;
+CREATE LOGIN clerk WITH PASSWORD = 'Sch0n.lang.genug', DEFAULT_DATABASE = msdb, CHECK_POLICY = OFF;
+CREATE LOGIN guard WITH PASSWORD = 'Sch0n.lang.genug', CHECK_POLICY = ON, CHECK_EXPIRATION = ON, DEFAULT_LANGUAGE = German;
+DENY CONNECT SQL TO guard;
 ALTER LOGIN guard DISABLE;
 CREATE SERVER ROLE watchers AUTHORIZATION sa;
 ALTER SERVER ROLE watchers ADD MEMBER clerk;
 ALTER SERVER ROLE dbcreator ADD MEMBER guard;
+ALTER SERVER ROLE bulkadmin ADD MEMBER guard;
+ALTER SERVER ROLE diskadmin ADD MEMBER guard;
+ALTER SERVER ROLE processadmin ADD MEMBER guard;
+ALTER SERVER ROLE setupadmin ADD MEMBER guard;
+ALTER SERVER ROLE serveradmin ADD MEMBER guard;
+ALTER SERVER ROLE securityadmin ADD MEMBER guard;
+ALTER SERVER ROLE sysadmin ADD MEMBER guard;
 GRANT VIEW SERVER STATE TO watchers;
 GRANT ALTER ANY LOGIN TO clerk WITH GRANT OPTION;
 DENY SHUTDOWN TO guard;
@@ -32,9 +40,12 @@ ALTER DATABASE busy SET RECOVERY FULL;
 ALTER DATABASE busy SET ALLOW_SNAPSHOT_ISOLATION ON;
 ALTER DATABASE busy SET QUERY_STORE = ON;
 ALTER DATABASE busy SET TRUSTWORTHY ON;
+ALTER DATABASE busy MODIFY FILEGROUP third AUTOGROW_ALL_FILES;
 CREATE DATABASE simple;
 ALTER DATABASE simple SET RECOVERY SIMPLE;
 ALTER DATABASE simple SET READ_COMMITTED_SNAPSHOT OFF;
+ALTER DATABASE simple SET AUTO_CLOSE OFF, AUTO_UPDATE_STATISTICS OFF, AUTO_UPDATE_STATISTICS_ASYNC ON, ANSI_NULL_DEFAULT ON, ANSI_WARNINGS ON, ARITHABORT ON, CONCAT_NULL_YIELDS_NULL ON, CURSOR_CLOSE_ON_COMMIT ON, NUMERIC_ROUNDABORT ON, DATE_CORRELATION_OPTIMIZATION ON;
+ALTER DATABASE simple SET TARGET_RECOVERY_TIME = 30 SECONDS;
 ALTER DATABASE simple SET AUTO_SHRINK ON, AUTO_CREATE_STATISTICS OFF, ANSI_NULLS ON, RECURSIVE_TRIGGERS ON, DELAYED_DURABILITY = FORCED, COMPATIBILITY_LEVEL = 130, PAGE_VERIFY TORN_PAGE_DETECTION;
 CREATE DATABASE bulky;
 ALTER DATABASE bulky SET RECOVERY BULK_LOGGED, ANSI_PADDING ON, CURSOR_DEFAULT LOCAL, PARAMETERIZATION FORCED, DB_CHAINING ON, QUOTED_IDENTIFIER ON;
@@ -59,6 +70,9 @@ CREATE TYPE sales.code FROM varchar(12) NOT NULL;
 CREATE TYPE dbo.counter FROM bigint NULL;
 CREATE TYPE sales.lines AS TABLE (id int IDENTITY PRIMARY KEY, code sales.code, n int CHECK (n > 0) DEFAULT 1, twice AS n * 2, INDEX by_code (code));
 CREATE SEQUENCE sales.numbers AS int START WITH 10 INCREMENT BY 5 MINVALUE 10 MAXVALUE 1000 CYCLE CACHE 20;
+CREATE TYPE dbo.big FROM bigint NOT NULL;
+CREATE SEQUENCE dbo.typed AS dbo.big START WITH 1;
+CREATE SEQUENCE dbo.ended AS tinyint START WITH 255 MAXVALUE 255 NO CYCLE;
 CREATE SEQUENCE dbo.fine AS decimal(18, 0) START WITH 1 NO CACHE;
 CREATE PARTITION FUNCTION by_year (int) AS RANGE RIGHT FOR VALUES (2020, 2021, 2022);
 CREATE PARTITION FUNCTION by_letter (varchar(10)) AS RANGE LEFT FOR VALUES ('g', 'p');
@@ -83,12 +97,13 @@ CREATE TABLE sales.customer (
     long1 varchar(8000) NULL,
     twice AS balance * 2 PERSISTED,
     lower_name AS lower(name),
-    plain int NULL,
+    plain int NULL CHECK (plain < 100000),
     CONSTRAINT ck_both CHECK (balance > -1000 AND plain IS NULL OR plain > 0)
 ) ON second TEXTIMAGE_ON third;
 EXEC sp_bindefault 'dbo.nought', 'sales.customer.plain';
 EXEC sp_bindrule 'dbo.positive', 'sales.customer.plain';
 EXEC sp_tableoption 'sales.customer', 'table lock on bulk load', 'on';
+EXEC sp_tableoption 'sales.customer', 'large value types out of row', 'on';
 CREATE TABLE sales.purchase (
     id bigint NOT NULL CONSTRAINT df_number DEFAULT (NEXT VALUE FOR sales.numbers),
     year int NOT NULL,
@@ -106,6 +121,9 @@ CREATE TABLE dbo.everything (
 );
 CREATE TABLE dbo.heap (id int NOT NULL, v varchar(400) NULL, w varchar(8000) NULL);
 CREATE TABLE dbo.node (id int PRIMARY KEY, parent int NULL CONSTRAINT fk_parent FOREIGN KEY REFERENCES dbo.node (id), v int NOT NULL);
+CREATE TABLE dbo.pairs (a int NOT NULL, b int NOT NULL, c AS a + b, UNIQUE NONCLUSTERED (a, b), only_a int NULL REFERENCES dbo.node (id));
+CREATE TABLE dbo.paired (a int, b int, FOREIGN KEY (a, b) REFERENCES dbo.pairs (a, b));
+CREATE TABLE dbo.counted (id int IDENTITY PRIMARY KEY, v decimal(9, 2) NULL DEFAULT 1);
 CREATE TABLE dbo.leaf (id int PRIMARY KEY NONCLUSTERED, node int NULL, CONSTRAINT fk_node FOREIGN KEY (node) REFERENCES dbo.node (id) ON DELETE CASCADE ON UPDATE CASCADE);
 ALTER TABLE dbo.leaf NOCHECK CONSTRAINT fk_node;
 ALTER TABLE dbo.leaf WITH NOCHECK ADD CONSTRAINT ck_leaf CHECK (node > 0);
@@ -115,6 +133,9 @@ CREATE TABLE dbo.packed (id int NOT NULL PRIMARY KEY, v varchar(100)) WITH (DATA
 CREATE TABLE dbo.rowed (id int NOT NULL, v varchar(100));
 CREATE INDEX packed_v ON dbo.packed (v) WITH (DATA_COMPRESSION = ROW);
 ALTER TABLE dbo.rowed REBUILD WITH (DATA_COMPRESSION = ROW);
+EXEC sp_tableoption 'dbo.everything', 'text in row', '500';
+EXEC sp_bindefault 'dbo.nought', 'dbo.counter';
+EXEC sp_bindrule 'dbo.positive', 'dbo.counter';
 CREATE TABLE dbo.lots (v int NOT NULL, s varchar(200) NOT NULL);
 GO
 CREATE INDEX by_customer ON sales.purchase (customer DESC) INCLUDE (amount) WITH (FILLFACTOR = 70, ALLOW_ROW_LOCKS = OFF) ON [PRIMARY];
@@ -159,7 +180,9 @@ CREATE TRIGGER dbo.instead ON dbo.plain INSTEAD OF INSERT AS RETURN;
 GO
 CREATE TRIGGER defined ON DATABASE WITH EXECUTE AS 'dbo' FOR CREATE_TABLE, DROP_TABLE AS DECLARE @x xml = EVENTDATA();
 GO
-CREATE TRIGGER quiet ON DATABASE FOR ALTER_TABLE AS RETURN;
+CREATE TRIGGER quiet ON DATABASE FOR ALTER_TABLE, DDL_VIEW_EVENTS AS RETURN;
+GO
+EXEC sp_settriggerorder 'quiet', 'last', 'ALTER_TABLE', 'DATABASE';
 GO
 DISABLE TRIGGER quiet ON DATABASE;
 GO
@@ -167,7 +190,24 @@ CREATE TRIGGER logged_in ON ALL SERVER WITH EXECUTE AS 'sa' FOR LOGON AS RETURN;
 GO
 CREATE TRIGGER made ON ALL SERVER FOR CREATE_LOGIN, DDL_DATABASE_LEVEL_EVENTS AS RETURN;
 GO
+EXEC sp_settriggerorder 'made', 'first', 'CREATE_LOGIN', 'SERVER';
+GO
 DISABLE TRIGGER made ON ALL SERVER;
+GO
+SET QUOTED_IDENTIFIER OFF;
+GO
+SET ANSI_NULLS OFF;
+GO
+CREATE PROCEDURE dbo.older AS SELECT a.id, b.code FROM sales.purchase AS a JOIN sales.customer AS b ON b.id = a.customer; UPDATE sales.customer SET balance = 1 WHERE id = 1; EXEC dbo.nowhere; SELECT * FROM simple.dbo.t; INSERT dbo.node SELECT * FROM dbo.node;
+GO
+CREATE TABLE dbo.before (a int NULL, b AS a + 1);
+GO
+SET QUOTED_IDENTIFIER ON;
+SET ANSI_NULLS ON;
+GO
+CREATE FUNCTION dbo.tidy (@s varchar(20)) RETURNS varchar(30) AS BEGIN RETURN @s + 'x' END;
+GO
+CREATE PROCEDURE dbo.reads @d datetime2(3), @p decimal(9, 2) AS SELECT @d AS d, @p AS p;
 GO
 CREATE SYNONYM dbo.alias FOR sales.customer;
 GRANT SELECT ON sales.customer TO alone WITH GRANT OPTION;
@@ -181,6 +221,7 @@ EXEC sp_addextendedproperty N'MS_Description', N'Who buys', N'SCHEMA', N'sales',
 EXEC sp_addextendedproperty N'MS_Description', N'Where to', N'SCHEMA', N'sales', N'TABLE', N'customer', N'COLUMN', N'mail';
 EXEC sp_addextendedproperty N'version', 7;
 ALTER DATABASE SCOPED CONFIGURATION SET MAXDOP = 2;
+ALTER DATABASE SCOPED CONFIGURATION SET LAST_QUERY_PLAN_STATS = ON;
 ALTER DATABASE SCOPED CONFIGURATION FOR SECONDARY SET MAXDOP = 4;
 GO
 INSERT sales.customer (code, name, mail, born, balance, notes, picture, long1, plain)
@@ -196,8 +237,12 @@ INSERT dbo.node VALUES (1, NULL, 0), (2, 1, 0), (3, 1, 0), (4, 2, 0), (5, 2, 0),
 INSERT dbo.leaf VALUES (1, 2), (2, 3);
 INSERT dbo.packed SELECT value, 'packed' FROM generate_series(1, 50);
 INSERT dbo.rowed SELECT value, 'rowed' FROM generate_series(1, 50);
-INSERT dbo.lots SELECT value, concat('lots ', value * 7919 % 10000, replicate('x', 100)) FROM generate_series(1, 20000);
-UPDATE STATISTICS sales.purchase;
+INSERT dbo.lots SELECT value * value, concat('lots ', value * 7919 % 10000, replicate('x', 100)) FROM generate_series(1, 20000);
+EXEC sp_updatestats;
+SELECT NEXT VALUE FOR dbo.ended AS n;
+SELECT NEXT VALUE FOR dbo.typed AS n;
+INSERT dbo.pairs (a, b) VALUES (1, 1), (2, 2);
+INSERT dbo.counted DEFAULT VALUES;
 SELECT item, COUNT(*) AS n INTO #counted FROM sales.purchase WHERE amount > 10 GROUP BY item;
 UPDATE sales.purchase SET item = 'i100' WHERE amount = 7;
 DELETE sales.purchase WHERE amount = 9;

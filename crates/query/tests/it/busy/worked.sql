@@ -23,7 +23,7 @@ merge dbo.node as n using (values (1, 5)) as s (id, v) on n.id = s.id when match
 truncate table dbo.rowed
 insert dbo.rowed values (1, 'again')
 GO
-create table #big (id int, c char(400) not null)
-insert #big select value, concat(value * 7919 % 15013, '') from generate_series(1, 40000)
+create table #big (id int, c char(700) not null)
+insert #big select value, concat(value * 7919 % 15013, '') from generate_series(1, 60000)
 select max(id) from (select top (100000) id from #big order by c desc, id) x option (max_grant_percent = 1)
 GO

@@ -100,7 +100,7 @@ pub fn set_rows(
          software_build_version, time_zone, first_lsn, last_lsn, checkpoint_lsn, database_backup_lsn, \
          database_creation_date, backup_start_date, backup_finish_date, type, compatibility_level, backup_size, \
          database_name, server_name, machine_name, flags, collation_name, is_password_protected, recovery_model, \
-         has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
+         database_version, has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
          begins_log_chain, has_incomplete_metadata, is_force_offline, is_copy_only, database_guid, family_guid, \
          compressed_backup_size) SELECT newid(), @media, 1, 1, 1, 1, 1, {expires}, {name}, {description}, {user}, \
          CAST(SERVERPROPERTY('ProductMajorVersion') AS tinyint), CAST(SERVERPROPERTY('ProductMinorVersion') AS tinyint), \
@@ -108,7 +108,7 @@ pub fn set_rows(
          {checkpoint}, coalesce((SELECT TOP (1) checkpoint_lsn FROM dbo.backupset WHERE database_guid = {guid} AND \
          type = 'D' AND is_copy_only = 0 ORDER BY backup_set_id DESC), 0), {created}, {started}, {finished}, '{kind}', \
          {level}, {size_bytes}, {database}, @@SERVERNAME, CAST(SERVERPROPERTY('MachineName') AS nvarchar(128)), \
-         512, {collation}, 0, {model}, 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes};\n\
+         512, {collation}, 0, {model}, CAST(DATABASEPROPERTYEX('master', 'Version') AS int), 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes};\n\
          SET @set = scope_identity();\n",
         expires = names.expiration(&started),
         name = named(&names.name),

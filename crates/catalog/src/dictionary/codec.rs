@@ -197,6 +197,7 @@ fn part_row(table: ObjectId, kind: &str, (id, text, of): (i32, Value, i32)) -> R
         Value::TinyInt(0),
         Value::Bit(false),
         Value::Bit(false),
+        Value::Bit(false),
     ];
     (SystemTable::Constraints, row)
 }

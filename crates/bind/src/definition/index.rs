@@ -4,7 +4,8 @@ use millpond_catalog::is_local_temporary;
 use std::fmt::Display;
 
 use millpond_catalog::{
-    ColumnDef, Compression, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
+    ColumnDef, Compression, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction,
+    TableDef,
 };
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};

@@ -402,7 +402,16 @@ fn check_constraint(
     constrainable(&new.name.name, columns, &read, column, "CHECK CONSTRAINT")?;
     let (id, name) = new.constraint(written, "CK", column);
     let text = kept_text(&new.name.name, condition, CONDITION_UNITS_MAX)?;
-    Ok(CheckDef { id, rule: millpond_catalog::ObjectId(0), name, text, expr, disabled: false, not_trusted: false, not_for_replication })
+    Ok(CheckDef {
+        id,
+        rule: millpond_catalog::ObjectId(0),
+        name,
+        text,
+        expr,
+        disabled: false,
+        not_trusted: false,
+        not_for_replication,
+    })
 }
 
 /// 8183: what is not stored cannot be kept from being NULL.
@@ -625,7 +634,8 @@ pub(crate) fn add_constraint(
             let column = own.map(|own| def.columns[own].name.clone());
             let mut scope = scope_of(&new.name.name, &def.columns);
             let over = (&def.columns[..], &mut scope);
-            let check = check_constraint(binder, new, over, written, column.as_deref(), (condition, *not_for_replication))?;
+            let check =
+                check_constraint(binder, new, over, written, column.as_deref(), (condition, *not_for_replication))?;
             def.checks.push(check);
         }
         ConstraintKind::ForeignKey(key) => {

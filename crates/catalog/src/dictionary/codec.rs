@@ -16,9 +16,9 @@ use crate::expr_type::ExprType;
 use crate::mask::Mask;
 use crate::security::PrincipalId;
 use crate::{
-    CheckDef, ColumnDef, Compression, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind, IndexOptions,
-    KeyColumn, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef,
-    TableDef, UserTypeDef, UserTypeForm,
+    CheckDef, ColumnDef, Compression, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind,
+    IndexOptions, KeyColumn, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState,
+    StatisticsDef, TableDef, UserTypeDef, UserTypeForm,
 };
 
 /// A row of a system table.

@@ -298,7 +298,8 @@ impl Running {
         let physical_reads = io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads);
         let [granted, used, ideal, threads, spilled] = work.map_or([0; 5], |work| {
             let [granted, used, ideal, threads] =
-                [&work.granted_bytes, &work.used_bytes, &work.ideal_bytes, &work.threads].map(|most| most.load(Relaxed));
+                [&work.granted_bytes, &work.used_bytes, &work.ideal_bytes, &work.threads]
+                    .map(|most| most.load(Relaxed));
             [granted, used, ideal, threads, work.spills.written_bytes()]
         });
         let rare = [

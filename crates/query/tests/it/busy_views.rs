@@ -103,7 +103,10 @@ const CALLS: &[(&str, &str)] = &[
         sys.dm_exec_text_query_plan(q.plan_handle, q.statement_start_offset, q.statement_end_offset) as f",
     ),
     ("sys.dm_io_virtual_file_stats", "select * from sys.dm_io_virtual_file_stats(null, null)"),
-    ("sys.dm_os_file_exists", "select * from sys.dm_os_file_exists('/') union all select * from sys.dm_os_file_exists('/no/way')"),
+    (
+        "sys.dm_os_file_exists",
+        "select * from sys.dm_os_file_exists('/') union all select * from sys.dm_os_file_exists('/no/way')",
+    ),
     (
         "sys.dm_os_volume_stats",
         "select f.* from sys.master_files as m cross apply sys.dm_os_volume_stats(m.database_id, m.file_id) as f",
@@ -111,7 +114,9 @@ const CALLS: &[(&str, &str)] = &[
     (
         "sys.dm_sql_referenced_entities",
         "select * from sys.dm_sql_referenced_entities('dbo.work', 'OBJECT')
-        union all select * from sys.dm_sql_referenced_entities('sales.totals', 'OBJECT')",
+        union all select * from sys.dm_sql_referenced_entities('sales.totals', 'OBJECT')
+        union all select * from sys.dm_sql_referenced_entities('dbo.older', 'OBJECT')
+        union all select * from sys.dm_sql_referenced_entities('sales.customer', 'OBJECT')",
     ),
     ("sys.dm_sql_referencing_entities", "select * from sys.dm_sql_referencing_entities('sales.customer', 'OBJECT')"),
     ("sys.fn_builtin_permissions", "select * from sys.fn_builtin_permissions(default)"),
@@ -288,9 +293,9 @@ impl Work {
 /// What is over before the views are read: queries of all kinds, errors, a deadlock, spills.
 fn have_worked(engine: &Arc<Engine>) {
     let mut one = client(engine, "sa", "over", 1);
-    script(&mut one, &file("worked.sql"),
-    );
-    for failing in ["select 1 / 0", "insert dbo.node values (1, null, 0)", "select * from nowhere", "raiserror(50001, 16, 1, 'x')"]
+    script(&mut one, &file("worked.sql"));
+    for failing in
+        ["select 1 / 0", "insert dbo.node values (1, null, 0)", "select * from nowhere", "raiserror(50001, 16, 1, 'x')"]
     {
         assert!(run(&mut one, failing).contains("Msg "), "{failing}");
     }
@@ -341,14 +346,19 @@ fn at_work(engine: &Arc<Engine>) -> Work {
         declare k cursor global keyset for select id from dbo.node open k fetch k
         declare @h int exec sp_prepare @h output, N'@id int', N'select id from dbo.node where id = @id' exec sp_execute @h, 1",
     ));
-    work._idle.push(open("clerk", "reports", "set nocount on select count(*) from sys.objects"));
+    work._idle.push(open("sa", "reports", "set nocount on select count(*) from sys.objects"));
+    work._idle.push(open("clerk", "office", "use busy set nocount on select count(*) from sys.objects"));
     let mut caller = open("sa", "caller", "use busy");
     let text = SqlType::NVarChar { len: millpond_types::MaxLen::Limited(100) };
     let value = Some(Value::str("select id from dbo.node where id = 3"));
     let params = vec![RpcParam { name: String::new(), sql_type: text, value, output: false, table: None }];
     caller.run_rpc(&Rpc { procedure: "sp_executesql".to_owned(), params }, &mut Seen::default());
     work._idle.push(caller);
-    work._idle.push(open("sa", "another", "use busy execute as user = 'alone' select name from sales.customer where id = 102"));
+    work._idle.push(open(
+        "sa",
+        "another",
+        "use busy execute as user = 'alone' select name from sales.customer where id = 102",
+    ));
 
     let one = open("sa", "blocked", "use busy set nocount on set context_info 0x05 set language German set dateformat ymd set deadlock_priority low
         set textsize 500 set transaction isolation level repeatable read set arithabort off set ansi_warnings off set quoted_identifier off
@@ -388,13 +398,19 @@ fn all_of(reader: &mut Session) -> BTreeMap<String, String> {
         let Some((name, kind)) = line.split_once(" | ") else { continue };
         let query = match kind.trim() {
             "V" => format!("select * from {name}"),
-            _ => (*calls.get(name.to_lowercase().as_str()).unwrap_or(&"raiserror('it has no line in CALLS', 16, 1)")).to_owned(),
+            _ => (*calls.get(name.to_lowercase().as_str()).unwrap_or(&"raiserror('it has no line in CALLS', 16, 1)"))
+                .to_owned(),
         };
         all.insert(name.to_lowercase(), query);
     }
     let listed = WALKED.lines().filter_map(|line| line.split(' ').next()).filter(|name| name.starts_with("msdb."));
-    let said = run(reader, "set nocount on select 'msdb.' + schema_name(schema_id) + '.' + name, 1 from msdb.sys.tables");
-    let tables = said.lines().filter(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" | ")).map(|(name, _)| name);
+    let said =
+        run(reader, "set nocount on select 'msdb.' + schema_name(schema_id) + '.' + name, 1 from msdb.sys.tables");
+    let tables = said
+        .lines()
+        .filter(|line| !line.starts_with('['))
+        .filter_map(|line| line.split_once(" | "))
+        .map(|(name, _)| name);
     for name in listed.chain(tables) {
         all.insert(name.to_lowercase(), format!("select * from {name}"));
     }
@@ -447,7 +463,10 @@ fn names_of(line: &str) -> Vec<(Named, bool)> {
     let mut named: Vec<(Named, bool)> = words
         .map(|word| {
             let column = word.trim_end_matches('?');
-            (Named { view: view.trim_end_matches('?').to_owned(), column: Some(column.to_owned()) }, !word.ends_with('?'))
+            (
+                Named { view: view.trim_end_matches('?').to_owned(), column: Some(column.to_owned()) },
+                !word.ends_with('?'),
+            )
         })
         .collect();
     if named.is_empty() || view.ends_with('?') {
@@ -479,7 +498,9 @@ fn blessed(list: &str, quiet: &Quiet) -> String {
         if kept.is_empty() {
             continue;
         }
-        let words = kept.iter().filter_map(|(column, must)| Some(format!(" {}{}", column.as_ref()?, if *must { "" } else { "?" })));
+        let words = kept
+            .iter()
+            .filter_map(|(column, must)| Some(format!(" {}{}", column.as_ref()?, if *must { "" } else { "?" })));
         let _ = writeln!(text, "{view}{}", words.collect::<String>());
     }
     let mut new = String::new();
@@ -490,7 +511,8 @@ fn blessed(list: &str, quiet: &Quiet) -> String {
             }
             None => {}
             Some(columns) => {
-                let is_new = |column: &&String| !known.contains(&Named { view: view.clone(), column: Some((*column).clone()) });
+                let is_new =
+                    |column: &&String| !known.contains(&Named { view: view.clone(), column: Some((*column).clone()) });
                 let words: Vec<&str> = columns.iter().filter(is_new).map(String::as_str).collect();
                 if !words.is_empty() {
                     let _ = writeln!(new, "{view} {}", words.join(" "));

@@ -263,7 +263,8 @@ fn a_history_has_the_names_of_media_the_expiry_and_the_filegroups() {
         where backup_set_id = 2";
     assert!(rows(&mut one, query)[0].starts_with("3 | "), "{:?}", rows(&mut one, query));
     assert_eq!(rows(&mut one, "select expiration_date from msdb.dbo.backupset where backup_set_id = 3"), ["NULL"]);
-    let query = "select logical_name, filegroup_name from msdb.dbo.backupfile where backup_set_id = 1 order by file_number";
+    let query =
+        "select logical_name, filegroup_name from msdb.dbo.backupfile where backup_set_id = 1 order by file_number";
     assert_eq!(rows(&mut one, query), ["kept | PRIMARY", "kept_log | NULL", "other1 | other"]);
     let query = "select name, filegroup_id, is_default from msdb.dbo.backupfilegroup where backup_set_id = 1";
     assert_eq!(rows(&mut one, query), ["PRIMARY | 1 | 1", "other | 2 | 0"]);

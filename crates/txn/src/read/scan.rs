@@ -329,12 +329,7 @@ impl TxnScan {
     }
 
     /// R3: waits for the row that the page was left at; it is given again.
-    fn wait(
-        &mut self,
-        ask: &Ask<'_>,
-        way: Way,
-        key: &[u8],
-    ) -> Result<Option<(KeyHash, Got)>, TxnError> {
+    fn wait(&mut self, ask: &Ask<'_>, way: Way, key: &[u8]) -> Result<Option<(KeyHash, Got)>, TxnError> {
         let _alone = self.reader.waits.lock(); // R4
         let (hash, locks) = (KeyHash::of(key), &self.reader.shared.locks);
         let timeout = self.reader.timeout(&self.hint);

@@ -19,8 +19,8 @@ use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
 use crate::columns::{Guid, NVarChar, VarBinary, VarChar, big, bytes, datetime_of, int, small, text};
-use crate::dynamic::page_resource;
 use crate::dynamic::host::scheduler_of;
+use crate::dynamic::page_resource;
 use crate::dynamic::sessions::{Groups, SessionSettings, seen_sessions, session_settings};
 use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
 use crate::dynamic::transactions::id_of;

@@ -8,8 +8,8 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_txn::{SessionSpace, SpaceCount};
 
-use crate::columns::{big, small};
 use crate::catalog::data_spaces::spaces_of;
+use crate::columns::{big, small};
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {

@@ -32,7 +32,8 @@ fn create_sequence(run: &mut BatchRun<'_>, sequence: &Sequence) -> SqlResult<()>
     let last = sequence.name.last().clone();
     objects::defining(run, &last, |run| {
         let home = objects::home_of(run, &sequence.name, NewObject::Sequence)?;
-        let declared = sequence.data_type.as_ref().map(|written| declared_scalar(&run.ctx, None, written)).transpose()?;
+        let declared =
+            sequence.data_type.as_ref().map(|written| declared_scalar(&run.ctx, None, written)).transpose()?;
         // A table's type is none of numbers.
         let sql = declared.map_or(SqlType::BigInt, |sql| sql.unwrap_or(SqlType::Variant));
         let (least, most) = bounds(&sql)?;

@@ -123,7 +123,7 @@ CREATE TABLE dbo.heap (id int NOT NULL, v varchar(400) NULL, w varchar(8000) NUL
 CREATE TABLE dbo.node (id int PRIMARY KEY, parent int NULL CONSTRAINT fk_parent FOREIGN KEY REFERENCES dbo.node (id), v int NOT NULL);
 CREATE TABLE dbo.pairs (a int NOT NULL, b int NOT NULL, c AS a + b, UNIQUE NONCLUSTERED (a, b), only_a int NULL REFERENCES dbo.node (id));
 CREATE TABLE dbo.paired (a int, b int, FOREIGN KEY (a, b) REFERENCES dbo.pairs (a, b));
-CREATE TABLE dbo.counted (id int IDENTITY PRIMARY KEY, v decimal(9, 2) NULL DEFAULT 1);
+CREATE TABLE dbo.counted (v decimal(9, 2) NULL DEFAULT 1, id_of bigint IDENTITY (-5, 3) PRIMARY KEY);
 CREATE TABLE dbo.leaf (id int PRIMARY KEY NONCLUSTERED, node int NULL, CONSTRAINT fk_node FOREIGN KEY (node) REFERENCES dbo.node (id) ON DELETE CASCADE ON UPDATE CASCADE);
 ALTER TABLE dbo.leaf NOCHECK CONSTRAINT fk_node;
 ALTER TABLE dbo.leaf WITH NOCHECK ADD CONSTRAINT ck_leaf CHECK (node > 0);
@@ -131,7 +131,7 @@ ALTER TABLE dbo.leaf NOCHECK CONSTRAINT ck_leaf;
 ALTER TABLE dbo.leaf SET (LOCK_ESCALATION = DISABLE);
 CREATE TABLE dbo.packed (id int NOT NULL PRIMARY KEY, v varchar(100)) WITH (DATA_COMPRESSION = PAGE);
 CREATE TABLE dbo.rowed (id int NOT NULL, v varchar(100));
-CREATE INDEX packed_v ON dbo.packed (v) WITH (DATA_COMPRESSION = ROW);
+CREATE INDEX packed_v ON dbo.packed (v) WITH (DATA_COMPRESSION = ROW, XML_COMPRESSION = ON);
 ALTER TABLE dbo.rowed REBUILD WITH (DATA_COMPRESSION = ROW);
 EXEC sp_tableoption 'dbo.everything', 'text in row', '500';
 EXEC sp_bindefault 'dbo.nought', 'dbo.counter';
@@ -144,6 +144,7 @@ CREATE UNIQUE INDEX ignoring ON dbo.heap (id) WITH (IGNORE_DUP_KEY = ON, STATIST
 CREATE INDEX dormant ON dbo.heap (v);
 ALTER INDEX dormant ON dbo.heap DISABLE;
 CREATE STATISTICS amounts ON sales.purchase (amount, customer) WITH FULLSCAN, NORECOMPUTE;
+UPDATE STATISTICS sales.purchase (amounts) WITH SAMPLE 50 PERCENT, PERSIST_SAMPLE_PERCENT = ON;
 CREATE STATISTICS parts ON sales.purchase (amount) WHERE year = 2021 WITH SAMPLE 50 PERCENT;
 GO
 CREATE VIEW sales.totals WITH SCHEMABINDING AS SELECT customer, COUNT_BIG(*) AS n FROM sales.purchase GROUP BY customer;

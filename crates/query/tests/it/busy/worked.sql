@@ -24,6 +24,6 @@ truncate table dbo.rowed
 insert dbo.rowed values (1, 'again')
 GO
 create table #big (id int, c char(700) not null)
-insert #big select value, concat(value * 7919 % 15013, '') from generate_series(1, 60000)
+insert #big select value, concat(value * 7919 % 15013, '') from generate_series(1, 90000)
 select max(id) from (select top (100000) id from #big order by c desc, id) x option (max_grant_percent = 1)
 GO

@@ -91,6 +91,7 @@ impl StatementStats {
             memory_wait_us: Measure::default(),
             last_bottleneck: 0.into(),
             has_rare: false.into(),
+            generation: 0.into(),
             plan: Mutex::default(),
         }
     }
@@ -103,8 +104,15 @@ impl StatementStats {
 
     /// A session has bound the statement and keeps its plan there.
     pub fn set_plan(&self, place: PlanPlace) {
+        self.generation.fetch_add(1, Relaxed);
         let before = self.plan.lock().replace(place);
         drop(before);
+    }
+
+    /// How many plans it had: one for each time that a session has bound it.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Relaxed).max(1)
     }
 
     /// What the statement was bound with by the session that has bound it last; none when that one keeps it no more.
@@ -233,6 +241,8 @@ pub struct StatementStats {
     last_bottleneck: AtomicU8,
     /// An execution had a wait, a physical read, a grant or a spill: until then nothing is added to those measures.
     has_rare: AtomicBool,
+    /// How often it was bound.
+    generation: AtomicU64,
     plan: Mutex<Option<PlanPlace>>,
 }
 

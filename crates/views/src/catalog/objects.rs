@@ -329,12 +329,12 @@ fn table_row(object: Objects, facts: TableFacts) -> Tables {
     }
 }
 
-fn view_row(object: Objects, with_check_option: bool) -> Views {
+fn view_row(object: Objects, (with_check_option, has_opaque_metadata): (bool, bool)) -> Views {
     Views {
         object,
         is_replicated: Some(false),
         has_replication_filter: Some(false),
-        has_opaque_metadata: false,
+        has_opaque_metadata,
         has_unchecked_assembly_data: false,
         with_check_option,
         is_date_correlation_view: false,
@@ -347,17 +347,20 @@ fn view_row(object: Objects, with_check_option: bool) -> Views {
 
 fn user_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let objects = inventory::definitions(ctx, database)?;
-    let has_check = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
-        Some(CatalogObject::Module(def)) => millpond_names::describe::view_checks(ctx, def),
-        _ => false,
+    let options = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
+        Some(CatalogObject::Module(def)) => {
+            let is_opaque = ctx.engine.read_module(def).is_ok_and(|module| module.view_metadata);
+            (millpond_names::describe::view_checks(ctx, def), is_opaque)
+        }
+        _ => (false, false),
     };
-    of_kinds(ctx, database, &["V"], |object| Some(view_row(object_row(object), has_check(object.id))))
+    of_kinds(ctx, database, &["V"], |object| Some(view_row(object_row(object), options(object.id))))
 }
 
 fn system_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let started_us = ctx.engine.instance().start_time().local_us();
     let views = system::views().filter(|object| database.has(object.id));
-    Ok(views.map(|object| view_row(system_row(&object, started_us), false)).collect())
+    Ok(views.map(|object| view_row(system_row(&object, started_us), (false, false))).collect())
 }
 
 fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Procedures>> {

@@ -301,7 +301,7 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         sql_handle: handle(SQL_HANDLE, stats.text_id),
         statement_start_offset: offset(&stats.text, stats.start),
         statement_end_offset: offset(&stats.text, stats.end),
-        plan_generation_num: 1,
+        plan_generation_num: big(stats.generation()),
         plan_handle: handle(PLAN_HANDLE, stats.text_id),
         creation_time: datetime_of(stats.created_us),
         last_execution_time: datetime_of(stats.last_us.load(Relaxed)),

@@ -92,15 +92,25 @@ create function g (@n int) returns int as begin return @n end
 go
 create procedure p with recompile as select 1 as one
 go
+create view opaque with view_metadata as select 1 as one
+go
+create view plain_view as select 1 as one
+go
 select object_name(object_id) as name, null_on_null_input as n from sys.sql_modules order by name
 select name, is_recompiled from sys.procedures
+select name, has_opaque_metadata from sys.views order by name
 go
 --> [name:nvarchar(128) | n:bit]
 --> f | 1
 --> g | 0
+--> opaque | 0
 --> p | 0
+--> plain_view | 0
 --> [name:nvarchar(128) | is_recompiled:bit]
 --> p | 1
+--> [name:nvarchar(128) | has_opaque_metadata:bit]
+--> opaque | 1
+--> plain_view | 0
 -- Transactions have their names
 begin transaction [it is]
 select name from sys.dm_tran_active_transactions a join sys.dm_tran_session_transactions s on s.transaction_id = a.transaction_id where s.session_id = @@spid

@@ -250,6 +250,13 @@ impl DataSpaces {
         self.placements.get(&(table, index)).copied().unwrap_or(Placement::PRIMARY)
     }
 
+    /// The filegroup of an index, or of its first partition.
+    #[must_use]
+    pub fn group_of_index(&self, table: ObjectId, index: u16) -> i32 {
+        let space = self.placement(table, index).space;
+        self.scheme_of(space).and_then(|scheme| scheme.groups.first().copied()).unwrap_or(space)
+    }
+
     /// The function that divides an index, and the `column_id` of the column that it divides by.
     #[must_use]
     pub fn dividing(&self, table: ObjectId, index: u16) -> Option<(&PartitionFunction, i32)> {

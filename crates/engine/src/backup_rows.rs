@@ -3,8 +3,10 @@
 //! It knows no session: who writes the rows, and when, is the interpreter's.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use millpond_builtin::unicode_literal;
+use millpond_catalog::data_space::{DataSpaces, Filegroup};
 use millpond_storage::backup::BackupReport;
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::database::options::{DatabaseFlag, UserAccess};
@@ -22,6 +24,41 @@ pub struct SetNames {
     pub name: Option<String>,
     /// DESCRIPTION
     pub description: Option<String>,
+    /// MEDIANAME
+    pub media_name: Option<String>,
+    /// MEDIADESCRIPTION
+    pub media_description: Option<String>,
+    /// EXPIREDATE, as `2099-12-31 00:00:00.000`.
+    pub expires: Option<String>,
+    /// RETAINDAYS, a number.
+    pub retain_days: Option<String>,
+}
+
+impl SetNames {
+    /// The expression of `expiration_date`.
+    fn expiration(&self, started: &str) -> String {
+        match (&self.expires, &self.retain_days) {
+            (Some(moment), _) => format!("CONVERT(datetime, {}, 121)", unicode_literal(moment)),
+            (None, Some(days)) => format!("dateadd(day, {days}, {started})"),
+            (None, None) => "NULL".to_owned(),
+        }
+    }
+}
+
+/// The filegroups of a database by its name; those of a new one where it cannot be asked.
+#[must_use]
+pub fn spaces_now(engine: &Engine, database: &str) -> Arc<DataSpaces> {
+    let id = engine.database_id(database);
+    let dictionary = id.and_then(|id| engine.databases().dictionary(id).ok());
+    dictionary.map(|known| Arc::clone(known.catalog().objects().data_spaces())).unwrap_or_default()
+}
+
+/// The filegroups that have a file in a backup.
+pub fn groups_of<'s>(header: &BackupHeader, spaces: &'s DataSpaces) -> Vec<&'s Filegroup> {
+    let has_file = |group: &&Filegroup| {
+        header.files.iter().any(|file| !file.log && spaces.group_of_file(file.file_id) == group.id)
+    };
+    spaces.filegroups.iter().filter(has_file).collect()
 }
 
 /// The rows of a backup; `@set` has its number after them.
@@ -41,33 +78,39 @@ pub fn set_rows(
     let named = |name: &Option<String>| name.as_deref().map_or_else(|| "NULL".to_owned(), unicode_literal);
     let _ = write!(
         text,
-        "INSERT dbo.backupmediaset (media_uuid, media_family_count, software_name, software_vendor_id, MTF_major_version, \
-         mirror_count, is_password_protected, is_compressed, is_encrypted) VALUES (newid(), 1, N'Millpond', 0, 1, 1, 0, 0, 0);\n\
+        "INSERT dbo.backupmediaset (media_uuid, media_family_count, name, description, software_name, software_vendor_id, \
+         MTF_major_version, mirror_count, is_password_protected, is_compressed, is_encrypted) VALUES (newid(), 1, {}, {}, \
+         N'Millpond', 0, 1, 1, 0, 0, 0);\n\
          SET @media = scope_identity();\n\
          INSERT dbo.backupmediafamily (media_set_id, family_sequence_number, media_family_id, media_count, \
          physical_device_name, device_type, physical_block_size, mirror) VALUES (@media, 1, newid(), 1, {}, 2, 512, 0);\n",
+        named(&names.media_name),
+        named(&names.media_description),
         unicode_literal(path),
     );
     // What was written, log and heads of sections too.
     let size_bytes = std::fs::metadata(path).map_or(end.pages * 8192, |file| file.len());
     let database = unicode_literal(&header.database);
+    let started = moment(engine, header.started_utc_us);
+    let spaces = spaces_now(engine, &header.database);
     let _ = write!(
         text,
         "INSERT dbo.backupset (backup_set_uuid, media_set_id, first_family_number, first_media_number, last_family_number, \
-         last_media_number, position, name, description, user_name, software_major_version, software_minor_version, \
+         last_media_number, position, expiration_date, name, description, user_name, software_major_version, software_minor_version, \
          software_build_version, time_zone, first_lsn, last_lsn, checkpoint_lsn, database_backup_lsn, \
          database_creation_date, backup_start_date, backup_finish_date, type, compatibility_level, backup_size, \
          database_name, server_name, machine_name, flags, collation_name, is_password_protected, recovery_model, \
-         has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
+         database_version, has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
          begins_log_chain, has_incomplete_metadata, is_force_offline, is_copy_only, database_guid, family_guid, \
-         compressed_backup_size) SELECT newid(), @media, 1, 1, 1, 1, 1, {name}, {description}, {user}, \
+         compressed_backup_size) SELECT newid(), @media, 1, 1, 1, 1, 1, {expires}, {name}, {description}, {user}, \
          CAST(SERVERPROPERTY('ProductMajorVersion') AS tinyint), CAST(SERVERPROPERTY('ProductMinorVersion') AS tinyint), \
          CAST(SERVERPROPERTY('ProductBuild') AS smallint), datepart(tz, sysdatetimeoffset()) / 15, {first}, {last}, \
          {checkpoint}, coalesce((SELECT TOP (1) checkpoint_lsn FROM dbo.backupset WHERE database_guid = {guid} AND \
          type = 'D' AND is_copy_only = 0 ORDER BY backup_set_id DESC), 0), {created}, {started}, {finished}, '{kind}', \
          {level}, {size_bytes}, {database}, @@SERVERNAME, CAST(SERVERPROPERTY('MachineName') AS nvarchar(128)), \
-         512, {collation}, 0, {model}, 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes};\n\
+         512, {collation}, 0, {model}, CAST(DATABASEPROPERTYEX('master', 'Version') AS int), 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes};\n\
          SET @set = scope_identity();\n",
+        expires = names.expiration(&started),
         name = named(&names.name),
         description = named(&names.description),
         user = unicode_literal(login),
@@ -76,7 +119,6 @@ pub fn set_rows(
         checkpoint = number_of_lsn(&header.checkpoint_lsn),
         guid = guid(&header.guid),
         created = moment(engine, header.created_utc_us),
-        started = moment(engine, header.started_utc_us),
         finished = moment(engine, end.finished_utc_us),
         kind = kind(header),
         copy_only = u8::from(header.is_copy_only),
@@ -87,15 +129,22 @@ pub fn set_rows(
         single = u8::from(known.is_some_and(|options| options.access == UserAccess::Single)),
     );
     for file in &header.files {
-        file_row(text, file);
+        file_row(text, file, &spaces);
     }
-    text.push_str(
-        "INSERT dbo.backupfilegroup (backup_set_id, name, filegroup_id, type, type_desc, is_default, is_readonly) \
-         VALUES (@set, N'PRIMARY', 1, 'FG', N'ROWS_FILEGROUP', 1, 0);\n",
-    );
+    for group in groups_of(header, &spaces) {
+        let _ = writeln!(
+            text,
+            "INSERT dbo.backupfilegroup (backup_set_id, name, filegroup_id, type, type_desc, is_default, is_readonly) \
+             VALUES (@set, {}, {}, 'FG', N'ROWS_FILEGROUP', {}, 0);",
+            unicode_literal(&group.name),
+            group.id,
+            u8::from(group.id == spaces.default_group),
+        );
+    }
 }
 
-fn file_row(text: &mut String, file: &BackupFile) {
+fn file_row(text: &mut String, file: &BackupFile, spaces: &DataSpaces) {
+    let group = spaces.group(spaces.group_of_file(file.file_id)).map_or("PRIMARY", |group| &group.name);
     let size_bytes = u64::from(file.size_pages) * 8192;
     let _ = writeln!(
         text,
@@ -103,7 +152,7 @@ fn file_row(text: &mut String, file: &BackupFile) {
          backed_up_page_count, file_type, source_file_block_size, file_size, logical_name, physical_name, state, \
          state_desc, backup_size, is_readonly, is_present) VALUES (@set, 1, 1, {}, 8192, {}, {}, '{}', 512, {size_bytes}, \
          {}, {}, 0, N'ONLINE', {size_bytes}, 0, 1);",
-        if file.log { "NULL" } else { "N'PRIMARY'" },
+        if file.log { "NULL".to_owned() } else { unicode_literal(group) },
         file.file_id,
         file.size_pages,
         if file.log { 'L' } else { 'D' },

@@ -79,7 +79,16 @@ pub fn rule_of(dictionary: &Dictionary, rule: &ModuleDef, table: &TableDef, posi
     check_length(&text, RULE_UNITS_MAX)?;
     let expr = dictionary.texts().condition(&text, &table.name, &table.columns)?;
     let id = dictionary.catalog().next_object_id();
-    Ok(CheckDef { id, rule: rule.id, name: String::new(), text, expr, disabled: false, not_trusted: true })
+    Ok(CheckDef {
+        id,
+        rule: rule.id,
+        name: String::new(),
+        text,
+        expr,
+        disabled: false,
+        not_trusted: true,
+        not_for_replication: false,
+    })
 }
 
 fn check_length(text: &str, most: usize) -> SqlResult<()> {

@@ -126,6 +126,8 @@ pub struct ReadModule {
     pub schema_bound: bool,
     /// WITH ENCRYPTION: its text is not shown.
     pub encrypted: bool,
+    /// WITH VIEW_METADATA, which is shown.
+    pub view_metadata: bool,
     /// WITH INLINE = OFF
     pub not_inline: bool,
     /// Definitions of READONLY parameters, by name and type: the same ones for every call, so that plans stay.
@@ -156,6 +158,12 @@ impl ReadModule {
             ast::ExecuteContext::Owner => Some(-2),
             _ => self.def.runs_as.map(|user| user.0),
         }
+    }
+
+    /// Whether it RETURNS NULL ON NULL INPUT.
+    #[must_use]
+    pub fn null_on_null(&self) -> bool {
+        matches!(self.form, ModuleForm::Scalar { null_on_null: true, .. })
     }
 
     /// The table of a READONLY parameter; `make` makes it at the first call and when the type is another one.
@@ -269,10 +277,10 @@ fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         _ => None,
     });
     let (number, module) = module.ok_or_else(|| not_a_module(&def.name))?;
-    let recompile = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "RECOMPILE"));
-    let schema_bound =
-        module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "SCHEMABINDING"));
-    let encrypted = module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == "ENCRYPTION"));
+    let has =
+        |wanted: &str| module.options.iter().any(|o| matches!(o, ast::ModuleOption::Word(word) if word == wanted));
+    let [recompile, schema_bound, encrypted, view_metadata] =
+        ["RECOMPILE", "SCHEMABINDING", "ENCRYPTION", "VIEW_METADATA"].map(has);
     let context = module.options.iter().find_map(|option| match option {
         ast::ModuleOption::ExecuteAs(ast::ExecuteContext::Caller) => None,
         ast::ModuleOption::ExecuteAs(context) => Some(context.clone()),
@@ -293,6 +301,7 @@ fn read(texts: &ParsedTexts, def: &Arc<ModuleDef>) -> SqlResult<ReadModule> {
         recompile,
         schema_bound,
         encrypted,
+        view_metadata,
         not_inline,
         tables: Mutex::default(),
         trigger_tables: Mutex::default(),

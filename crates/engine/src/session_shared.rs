@@ -3,6 +3,7 @@
 //! It knows no statement: what a session keeps of those is [`Kept`].
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 
@@ -40,6 +41,42 @@ pub struct Request {
     pub start_us: i64,
     /// Text of the batch or call.
     pub text: Arc<str>,
+    /// What the session had read and written before it.
+    pub before: RequestIo,
+}
+
+/// What a session, or a request of it, has read and written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RequestIo {
+    /// Pages read from files, ahead of need too.
+    pub reads: u64,
+    /// Pages that became dirty.
+    pub writes: u64,
+    /// Pages asked for.
+    pub logical_reads: u64,
+}
+
+impl RequestIo {
+    /// What the session of that task has read and written so far.
+    #[must_use]
+    pub fn of(task: &Task) -> RequestIo {
+        let io = &task.io;
+        RequestIo {
+            reads: io.physical_reads.load(Relaxed) + io.read_ahead_reads.load(Relaxed),
+            writes: io.pages_dirtied.load(Relaxed),
+            logical_reads: io.logical_reads.load(Relaxed),
+        }
+    }
+
+    /// The same since then.
+    #[must_use]
+    pub fn since(self, before: RequestIo) -> RequestIo {
+        RequestIo {
+            reads: self.reads.saturating_sub(before.reads),
+            writes: self.writes.saturating_sub(before.writes),
+            logical_reads: self.logical_reads.saturating_sub(before.logical_reads),
+        }
+    }
 }
 
 /// What views show of a session beside its counters.
@@ -135,6 +172,10 @@ pub struct SessionShared {
     pub trace_flags: Mutex<std::collections::BTreeSet<i32>>,
     /// Plans of the session that run with memory granted, one inside the other.
     pub works: Arc<AtomicU32>,
+    /// What its transaction is called, as views show it: by its name, or by how it was begun.
+    pub transaction_name: Mutex<Cow<'static, str>>,
+    /// Threads that its parallel plans have now.
+    pub workers: AtomicU32,
     /// What it has seen of definitions.
     pub visible: VisibleObjects,
     /// CPU time.
@@ -194,6 +235,8 @@ impl SessionShared {
             row_versions: Mutex::default(),
             trace_flags: Mutex::default(),
             works: Arc::default(),
+            transaction_name: Mutex::new(Cow::Borrowed("")),
+            workers: AtomicU32::new(0),
             visible: VisibleObjects::default(),
             cpu: SessionCpu::default(),
             traffic: Arc::new(Traffic::new([entropy(), entropy()])),

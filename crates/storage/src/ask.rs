@@ -59,6 +59,10 @@ pub struct WaitTimes {
     pub data_us: AtomicU64,
     /// For memory: a grant, or frames for pages of other databases.
     pub memory_us: AtomicU64,
+    /// For locks; how often, and how long. No statement is judged by them.
+    pub locks: AtomicU64,
+    /// See `locks`.
+    pub locks_us: AtomicU64,
 }
 
 /// The finished waits of a task in one way; times in microseconds.

@@ -89,7 +89,8 @@ enum Blame {
     Tempdb,
     Data,
     Memory,
-    /// Locks, logs, clients, other threads.
+    Lock,
+    /// Logs, clients, other threads.
     Nothing,
 }
 
@@ -109,6 +110,7 @@ impl Blame {
             // A frame comes free when a dirty page has been written; a task that fills tempdb waits for tempdb's files.
             W::MEMORY_ALLOCATION_EXT if is_tempdb => Blame::Tempdb,
             W::MEMORY_ALLOCATION_EXT => Blame::Memory,
+            other if other.name().starts_with("LCK_M_") => Blame::Lock,
             _ => Blame::Nothing,
         }
     }
@@ -118,6 +120,10 @@ impl Blame {
             Blame::Tempdb => &times.tempdb_us,
             Blame::Data => &times.data_us,
             Blame::Memory => &times.memory_us,
+            Blame::Lock => {
+                times.locks.fetch_add(1, Relaxed);
+                &times.locks_us
+            }
             Blame::Nothing => return,
         };
         time.fetch_add(wait_us, Relaxed);

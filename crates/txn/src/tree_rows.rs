@@ -28,6 +28,7 @@ use crate::error::TxnError;
 use crate::kind::HeapKind;
 use crate::lock::{Got, KeyHash, LockMode, RangeStripe, RowPlace};
 use crate::manager::TxnManager;
+use crate::read::counted;
 use crate::read::isolation::Isolation;
 use crate::read::reader::{is_temporary, place_of};
 use crate::read::row;
@@ -190,7 +191,7 @@ pub fn insert(
     }
     let at = work.prepare(ask, tree)?;
     let place = place_of(tree);
-    lock_row(work, ask, place, KeyHash::of(key), LockMode::X)?;
+    lock_row(work, ask, tree, KeyHash::of(key), LockMode::X)?;
     loop {
         let gap = look_at_gap(work, ask, tree, place, key)?;
         let done = change(work, ask, at, tree, key, RowOp::Insert(payload), gap.epoch);
@@ -242,7 +243,7 @@ fn change_row(
         return change_temporary(work, ask, tree, key, op);
     }
     let at = work.prepare(ask, tree)?;
-    lock_row(work, ask, place_of(tree), KeyHash::of(key), LockMode::X)?;
+    lock_row(work, ask, tree, KeyHash::of(key), LockMode::X)?;
     change(work, ask, at, tree, key, op, None).map_err(|refused| match refused {
         ChangeConflict::Txn(cause) => cause,
         ChangeConflict::RangesChanged => unreachable!("only inserts look at ranges"),
@@ -270,7 +271,7 @@ pub fn lock_for_update(
         // From before the wait: a transaction that commits during it is in conflict.
         work.reader().snapshot(true);
     }
-    let got = lock_row(work, ask, place, hash, LockMode::U)?;
+    let got = lock_row(work, ask, tree, hash, LockMode::U)?;
     if work.isolation() == Isolation::Snapshot {
         row::check_conflict(&work.reader(), ask, tree, key)?;
     }
@@ -284,11 +285,11 @@ pub fn lock_for_update(
 pub(crate) fn lock_row(
     work: &SessionWork,
     ask: &Ask<'_>,
-    place: RowPlace,
+    tree: &Tree,
     hash: KeyHash,
     mode: LockMode,
 ) -> Result<Got, TxnError> {
-    Ok(work.shared_work.locks.lock_row(ask, place, hash, mode, work.lock_timeout_ms())?)
+    Ok(counted::lock_row(&work.shared_work.locks, ask, tree, hash, mode, work.lock_timeout_ms())?)
 }
 
 /// C3: waits for readers that have the gap locked, and inherits the lock when the session itself has it.
@@ -314,10 +315,10 @@ fn look_at_gap(
         if inherits && own_range && !locks.row_mode(place, own).is_some_and(LockMode::is_range) {
             // Under a lock of the whole object there is nothing to inherit: no row is locked, and no other session
             // comes near.
-            inherits = lock_row(work, ask, place, own, LockMode::RangeXX)? != Got::Had;
+            inherits = lock_row(work, ask, tree, own, LockMode::RangeXX)? != Got::Had;
             continue;
         }
-        let got = lock_row(work, ask, place, next, LockMode::RangeIN)?;
+        let got = lock_row(work, ask, tree, next, LockMode::RangeIN)?;
         return Ok(Gap { epoch: Some(epoch), lock: Some((next, got)) });
     }
 }

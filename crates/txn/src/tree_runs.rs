@@ -41,7 +41,7 @@ pub fn insert_rows(
     while done < rows.len() {
         if is_plain {
             while locked < rows.len().min(done + LOCKED_AHEAD) {
-                tree_rows::lock_row(work, ask, place_of(tree), KeyHash::of(rows[locked].key), LockMode::X)?;
+                tree_rows::lock_row(work, ask, tree, KeyHash::of(rows[locked].key), LockMode::X)?;
                 locked += 1;
             }
             let added = insert_run(work, ask, tree, &rows[done..locked])?;

@@ -44,6 +44,16 @@ pub struct TreeActivity {
     /// Entries that were changed where they are. Those that came and went the tree counts itself
     /// ([`super::Tree::arrivals`]).
     pub updates: AtomicU64,
+    /// Locks of rows that were asked for.
+    pub row_locks: AtomicU64,
+    /// How often a row's lock was waited for.
+    pub row_lock_waits: AtomicU64,
+    /// How long, in microseconds.
+    pub row_lock_wait_us: AtomicU64,
+    /// Leaves that came by splits, the first below a new root too.
+    pub leaf_splits: AtomicU64,
+    /// The same of pages above the leaves.
+    pub interior_splits: AtomicU64,
 }
 
 impl TreeActivity {
@@ -52,6 +62,12 @@ impl TreeActivity {
         let used = self.of(how);
         used.statements.fetch_add(1, Relaxed);
         used.last_us.store(begun_us, Relaxed);
+    }
+
+    /// A page of that level has become two.
+    pub(crate) fn note_split(&self, level: u8) {
+        let splits = if level == 0 { &self.leaf_splits } else { &self.interior_splits };
+        splits.fetch_add(1, Relaxed);
     }
 
     /// The statements that have used the tree so.

@@ -113,6 +113,7 @@ fn grow_root(tree: &Tree, ask: &Ask<'_>, new: PageId) -> Result<(), AccessError>
     let child = mtr.create(new, kind_of(ids, level), ids.object_id, ids.index_id, level)?;
     let mut record = Vec::new();
     node::write_child(&mut record, new, &[]);
+    tree.activity.note_split(level);
     let (kind, level) = (kind_of(ids, level + 1), level + 1);
     let format = PageOp::Format { kind, object_id: ids.object_id, index_id: ids.index_id, level };
     apply(&mut mtr, child, PageOp::Image { bytes: &copy });
@@ -190,6 +191,7 @@ fn split_page(
     );
     tree.raise_version();
     mtr.commit();
+    tree.activity.note_split(level);
     Ok(Split::Done)
 }
 

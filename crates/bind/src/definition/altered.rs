@@ -132,8 +132,9 @@ pub fn with_property(def: &TableDef, name: &str, property: ColumnProperty, is_ad
         (ColumnProperty::Persisted, None) => {
             return Err(message::missing("ALTER COLUMN … ADD or DROP of PERSISTED where the column is not computed"));
         }
+        (ColumnProperty::NotForReplication, _) if column.identity.is_some() => column.not_for_replication = is_added,
         (ColumnProperty::NotForReplication, _) => {
-            return Err(message::missing("ALTER COLUMN … ADD or DROP of NOT FOR REPLICATION"));
+            return Err(message::missing("ALTER COLUMN … ADD or DROP of NOT FOR REPLICATION of no IDENTITY column"));
         }
     }
     check_sparse(&def.name, column)?;

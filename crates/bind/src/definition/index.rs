@@ -4,7 +4,8 @@ use millpond_catalog::is_local_temporary;
 use std::fmt::Display;
 
 use millpond_catalog::{
-    ColumnDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction, TableDef,
+    ColumnDef, Compression, ForeignKeyDef, IndexDef, IndexKind, IndexOptions, KeyColumn, ObjectId, ReferentialAction,
+    TableDef,
 };
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -42,22 +43,33 @@ fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
     changed_index_options(IndexOptions::default(), options, "CREATE INDEX")
 }
 
-/// How an index is built, compressed and kept, which is not its meaning.
-const BUILDING: [&str; 14] = [
+/// What DATA_COMPRESSION says.
+pub(crate) fn compression(option: &NamedOption) -> Compression {
+    // ON PARTITIONS may follow.
+    let word = match &option.value {
+        OptionValue::Words(words) => words.split_whitespace().next().unwrap_or_default().to_ascii_uppercase(),
+        _ => String::new(),
+    };
+    match word.as_str() {
+        "ROW" => Compression::Row,
+        "PAGE" => Compression::Page,
+        _ => Compression::None,
+    }
+}
+
+/// How an index is built and kept, which is not its meaning.
+const BUILDING: [&str; 11] = [
     "ABORT_AFTER_WAIT",
     "COMPRESSION_DELAY",
     "COMPRESS_ALL_ROW_GROUPS",
-    "DATA_COMPRESSION",
     "DROP_EXISTING",
     "LOB_COMPACTION",
     "MAXDOP",
     "MAX_DURATION",
     "ONLINE",
-    "OPTIMIZE_FOR_SEQUENTIAL_KEY",
     "RESUMABLE",
     "SORT_IN_TEMPDB",
     "STATISTICS_INCREMENTAL",
-    "XML_COMPRESSION",
 ];
 
 /// Options of an index of which WITH or SET of a statement says some anew.
@@ -86,6 +98,9 @@ pub fn changed_index_options(
             "STATISTICS_NORECOMPUTE" => known.no_recompute = on || matches!(option.value, OptionValue::None),
             "ALLOW_ROW_LOCKS" => known.allow_row_locks = on,
             "ALLOW_PAGE_LOCKS" => known.allow_page_locks = on,
+            "OPTIMIZE_FOR_SEQUENTIAL_KEY" => known.sequential_key = on,
+            "DATA_COMPRESSION" => known.compression = compression(option),
+            "XML_COMPRESSION" => known.xml_compression = on,
             "BUCKET_COUNT" => known.bucket_count = Some(memory::bucket_count(option)?),
             name if BUILDING.contains(&name) => {}
             name => return Err(SqlError::of(155, 1, &[&name.to_ascii_lowercase(), &statement])),
@@ -405,6 +420,7 @@ pub(crate) fn foreign_key(
         on_update,
         disabled: false,
         not_trusted: false,
+        not_for_replication: key.not_for_replication,
     })
 }
 

@@ -70,11 +70,15 @@ pub fn dropped_index(def: Option<&TableDef>, dropped: &DropIndex, if_exists: boo
 pub fn rebuild_of(def: &TableDef, table: &ObjectName, options: &[NamedOption]) -> SqlResult<Option<AlterIndex>> {
     let known = def.indexes.first().map(|index| index.options).unwrap_or_default();
     let changed = changed_index_options(known, options, "ALTER TABLE REBUILD")?;
-    let clustered = def.indexes.first().filter(|index| index.kind != IndexKind::Heap && changed != known);
-    Ok(clustered.map(|index| AlterIndex {
+    let changes = def.indexes.first().filter(|_| changed != known);
+    Ok(changes.map(|index| AlterIndex {
         index: Some(index.name.clone()),
         table: table.clone(),
-        action: AlterIndexAction::Rebuild { partition: None, options: options.to_vec() },
+        action: match index.kind {
+            // The rows of a heap stay where they are.
+            IndexKind::Heap => AlterIndexAction::Set(options.to_vec()),
+            _ => AlterIndexAction::Rebuild { partition: None, options: options.to_vec() },
+        },
     }))
 }
 
@@ -89,8 +93,9 @@ pub fn altered_indexes(def: &TableDef, alter: &AlterIndex) -> SqlResult<(Vec<Ind
         return Err(SqlError::of(2727, 1, &[&name]));
     }
     let is_named = |index: &IndexDef| alter.index.as_ref().is_none_or(|name| names_equal(&index.name, name));
-    // A heap is no index, not even one of ALL.
-    let is_meant = |index: &IndexDef| index.kind != IndexKind::Heap && is_named(index);
+    // A heap is no index, not even one of ALL; only ALTER TABLE means it, which calls it by its empty name.
+    let is_heap = |index: &IndexDef| index.kind == IndexKind::Heap && alter.index.as_deref() != Some("");
+    let is_meant = |index: &IndexDef| !is_heap(index) && is_named(index);
     if let AlterIndexAction::Resumable { word, .. } = &alter.action {
         // An index is built by one statement, which no other can stop half-way.
         let index = alter.index.as_deref().unwrap_or("ALL");

@@ -101,15 +101,25 @@ pub(crate) fn table_definition(
     computed_columns(binder, new, &mut columns, definition)?;
     constraints.extend(definition.constraints.iter().map(|constraint| (constraint, None)));
     check_key_nullability(definition, table)?;
-    let indexes = index::indexes(binder, new, &mut columns, &constraints)?;
+    let mut indexes = index::indexes(binder, new, &mut columns, &constraints)?;
+    // What is said of the table is of its rows.
+    if let Some(rows) = indexes.first_mut() {
+        for option in &definition.options.with {
+            match option.name.as_str() {
+                "DATA_COMPRESSION" => rows.options.compression = index::compression(option),
+                "XML_COMPRESSION" => rows.options.xml_compression = option.is("ON"),
+                _ => {}
+            }
+        }
+    }
     let (mut checks, mut foreign_keys) = (Vec::new(), Vec::new());
     let mut scope = scope_of(table, &columns);
     for (constraint, column) in &constraints {
         let own = column.map(|column| columns[column].name.as_str());
         match &constraint.kind {
-            ConstraintKind::Check { condition, .. } => {
-                let name = constraint.name.as_deref();
-                checks.push(check_constraint(binder, new, (&columns, &mut scope), name, own, condition)?);
+            ConstraintKind::Check { condition, not_for_replication } => {
+                let (name, says) = (constraint.name.as_deref(), (condition, *not_for_replication));
+                checks.push(check_constraint(binder, new, (&columns, &mut scope), name, own, says)?);
             }
             ConstraintKind::ForeignKey(key) => {
                 let of = (&columns[..], &indexes[..]);
@@ -177,9 +187,10 @@ fn column_definition(
     };
     check_row_guid(column, sql, before)?;
     let (identity, is_row_guid, is_sparse) = (column.identity, column.rowguidcol, column.sparse);
+    let not_for_replication = column.not_for_replication && identity.is_some();
     let plain = ColumnDef::new(id, column.name.clone(), ty);
     let user_type = user_type.map(|(name, _)| name);
-    let made = ColumnDef { default, identity, user_type, trims, is_row_guid, is_sparse, ..plain };
+    let made = ColumnDef { default, identity, user_type, trims, is_row_guid, is_sparse, not_for_replication, ..plain };
     check_sparse(table, &made)?;
     masked_column(made, column.mask.as_deref())
 }
@@ -372,7 +383,7 @@ fn check_constraint(
     (columns, scope): (&[ColumnDef], &mut Scope),
     written: Option<&str>,
     column: Option<&str>,
-    condition: &Expr,
+    (condition, not_for_replication): (&Expr, bool),
 ) -> SqlResult<CheckDef> {
     let expr = kept(binder, new, |binder| {
         sequence::without_numbers(binder, Numbers::NotHere, |binder| {
@@ -391,7 +402,16 @@ fn check_constraint(
     constrainable(&new.name.name, columns, &read, column, "CHECK CONSTRAINT")?;
     let (id, name) = new.constraint(written, "CK", column);
     let text = kept_text(&new.name.name, condition, CONDITION_UNITS_MAX)?;
-    Ok(CheckDef { id, rule: millpond_catalog::ObjectId(0), name, text, expr, disabled: false, not_trusted: false })
+    Ok(CheckDef {
+        id,
+        rule: millpond_catalog::ObjectId(0),
+        name,
+        text,
+        expr,
+        disabled: false,
+        not_trusted: false,
+        not_for_replication,
+    })
 }
 
 /// 8183: what is not stored cannot be kept from being NULL.
@@ -610,11 +630,12 @@ pub(crate) fn add_constraint(
 ) -> SqlResult<()> {
     let written = constraint.name.as_deref();
     match &constraint.kind {
-        ConstraintKind::Check { condition, .. } => {
+        ConstraintKind::Check { condition, not_for_replication } => {
             let column = own.map(|own| def.columns[own].name.clone());
             let mut scope = scope_of(&new.name.name, &def.columns);
             let over = (&def.columns[..], &mut scope);
-            let check = check_constraint(binder, new, over, written, column.as_deref(), condition)?;
+            let check =
+                check_constraint(binder, new, over, written, column.as_deref(), (condition, *not_for_replication))?;
             def.checks.push(check);
         }
         ConstraintKind::ForeignKey(key) => {

@@ -69,6 +69,8 @@ pub struct ColumnDef {
     pub is_row_guid: bool,
     /// SPARSE: shown, and stored as any column is.
     pub is_sparse: bool,
+    /// IDENTITY … NOT FOR REPLICATION, which is shown.
+    pub not_for_replication: bool,
     /// MASKED WITH (FUNCTION = …)
     pub mask: Option<Mask>,
 }
@@ -89,6 +91,7 @@ impl ColumnDef {
             trims: false,
             is_row_guid: false,
             is_sparse: false,
+            not_for_replication: false,
             mask: None,
         }
     }
@@ -119,6 +122,8 @@ pub struct CheckDef {
     pub disabled: bool,
     /// Rows from before it were not checked.
     pub not_trusted: bool,
+    /// NOT FOR REPLICATION, which is shown.
+    pub not_for_replication: bool,
 }
 
 impl CheckDef {
@@ -177,6 +182,8 @@ pub struct ForeignKeyDef {
     pub disabled: bool,
     /// Rows from before it were not checked.
     pub not_trusted: bool,
+    /// NOT FOR REPLICATION, which is shown.
+    pub not_for_replication: bool,
 }
 
 /// Why there is an index.
@@ -201,6 +208,18 @@ pub struct KeyColumn {
     pub descending: bool,
 }
 
+/// DATA_COMPRESSION of an index: what was said of it is shown, and rows are stored as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// NONE
+    #[default]
+    None,
+    /// ROW
+    Row,
+    /// PAGE
+    Page,
+}
+
 /// Options of WITH, kept for the views that show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexOptions {
@@ -216,6 +235,12 @@ pub struct IndexOptions {
     pub allow_row_locks: bool,
     /// ALLOW_PAGE_LOCKS
     pub allow_page_locks: bool,
+    /// OPTIMIZE_FOR_SEQUENTIAL_KEY
+    pub sequential_key: bool,
+    /// DATA_COMPRESSION
+    pub compression: Compression,
+    /// XML_COMPRESSION
+    pub xml_compression: bool,
     /// BUCKET_COUNT of a HASH index, rounded up to a power of two.
     pub bucket_count: Option<u32>,
 }
@@ -229,6 +254,9 @@ impl Default for IndexOptions {
             no_recompute: false,
             allow_row_locks: true,
             allow_page_locks: true,
+            sequential_key: false,
+            compression: Compression::None,
+            xml_compression: false,
             bucket_count: None,
         }
     }

@@ -91,6 +91,7 @@ fn table() -> TableDef {
         expr: expr(),
         disabled: false,
         not_trusted: true,
+        not_for_replication: true,
     };
     let foreign = ForeignKeyDef {
         id: ObjectId(11),
@@ -102,6 +103,7 @@ fn table() -> TableDef {
         on_update: ReferentialAction::NoAction,
         disabled: false,
         not_trusted: false,
+        not_for_replication: true,
     };
     let mut def = TableDef::assemble(ObjectId(7), name(), columns, vec![check], vec![foreign], vec![rows, beside]);
     let filter = Some(Arc::new(("price > 2".to_owned(), expr())));

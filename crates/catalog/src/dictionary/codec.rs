@@ -16,9 +16,9 @@ use crate::expr_type::ExprType;
 use crate::mask::Mask;
 use crate::security::PrincipalId;
 use crate::{
-    CheckDef, ColumnDef, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind, IndexOptions,
-    KeyColumn, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState, StatisticsDef,
-    TableDef, UserTypeDef, UserTypeForm,
+    CheckDef, ColumnDef, Compression, ComputedDef, DefaultDef, FiringPlace, ForeignKeyDef, IndexDef, IndexKind,
+    IndexOptions, KeyColumn, ModuleDef, ModuleKind, ObjectId, ReferentialAction, Schema, SequenceDef, SequenceState,
+    StatisticsDef, TableDef, UserTypeDef, UserTypeForm,
 };
 
 /// A row of a system table.
@@ -52,6 +52,10 @@ const NO_RECOMPUTE: i32 = 4;
 const NO_ROW_LOCKS: i32 = 8;
 const NO_PAGE_LOCKS: i32 = 16;
 const DISABLED: i32 = 32;
+const SEQUENTIAL_KEY: i32 = 64;
+const ROW_COMPRESSION: i32 = 128;
+const PAGE_COMPRESSION: i32 = 256;
+const XML_COMPRESSION: i32 = 512;
 /// The bits above these are the version of the keys: 0 in rows of the time when there was one.
 const SORT_KEYS_SHIFT: i32 = 16;
 /// Where the options of a table stand in its flags, above LOCK_ESCALATION.
@@ -66,6 +70,10 @@ fn flags(index: &IndexDef) -> i32 {
         (!options.allow_row_locks, NO_ROW_LOCKS),
         (!options.allow_page_locks, NO_PAGE_LOCKS),
         (index.disabled, DISABLED),
+        (options.sequential_key, SEQUENTIAL_KEY),
+        (options.compression == Compression::Row, ROW_COMPRESSION),
+        (options.compression == Compression::Page, PAGE_COMPRESSION),
+        (options.xml_compression, XML_COMPRESSION),
     ]
     .into_iter()
     .filter_map(|(on, bit)| on.then_some(bit))
@@ -81,6 +89,13 @@ fn options_of(flags: i32, fill_factor: u8) -> IndexOptions {
         no_recompute: flags & NO_RECOMPUTE != 0,
         allow_row_locks: flags & NO_ROW_LOCKS == 0,
         allow_page_locks: flags & NO_PAGE_LOCKS == 0,
+        sequential_key: flags & SEQUENTIAL_KEY != 0,
+        compression: match (flags & ROW_COMPRESSION, flags & PAGE_COMPRESSION) {
+            (0, 0) => Compression::None,
+            (_, 0) => Compression::Row,
+            _ => Compression::Page,
+        },
+        xml_compression: flags & XML_COMPRESSION != 0,
         bucket_count: None,
     }
 }
@@ -146,6 +161,7 @@ pub(super) fn table_rows(def: &TableDef, roots: &[Roots], times_us: (i64, i64)) 
                 Value::TinyInt(0),
                 Value::Bit(check.disabled),
                 Value::Bit(check.not_trusted),
+                Value::Bit(check.not_for_replication),
             ],
         ));
     }
@@ -181,6 +197,7 @@ fn part_row(table: ObjectId, kind: &str, (id, text, of): (i32, Value, i32)) -> R
         Value::TinyInt(0),
         Value::Bit(false),
         Value::Bit(false),
+        Value::Bit(false),
     ];
     (SystemTable::Constraints, row)
 }
@@ -213,6 +230,8 @@ const TRIMMED: &str = " trimmed";
 const ROW_GUID: &str = " rowguidcol";
 /// After these, of a SPARSE column.
 const SPARSE: &str = " sparse";
+/// After these, of an IDENTITY that is NOT FOR REPLICATION.
+const NOT_FOR_REPLICATION: &str = " not for replication";
 /// After all of these, of a column that has a mask: its text follows to the end.
 const MASKED: &str = " masked ";
 
@@ -225,6 +244,7 @@ fn declaration_of(column: &ColumnDef) -> String {
         (false, false) => declaration,
     };
     let declaration = if column.is_sparse { declaration + SPARSE } else { declaration };
+    let declaration = if column.not_for_replication { declaration + NOT_FOR_REPLICATION } else { declaration };
     match &column.mask {
         Some(mask) => declaration + MASKED + &mask.text,
         None => declaration,
@@ -335,6 +355,7 @@ fn foreign_key_rows(def: &TableDef, key: &ForeignKeyDef) -> Vec<Row> {
             Value::TinyInt(action_number(key.on_update)),
             Value::Bit(key.disabled),
             Value::Bit(key.not_trusted),
+            Value::Bit(key.not_for_replication),
         ],
     )];
     let pairs = key.columns.iter().zip(&key.referenced_columns).enumerate();
@@ -698,12 +719,14 @@ impl TableRows {
         let row = Reading(row);
         let (id, name) = (ObjectId(row.int(1)?), row.text(2)?.to_owned());
         let (disabled, not_trusted) = (row.bit(8)?, row.bit(9)?);
+        // Rows of earlier programs do not say it.
+        let not_for_replication = row.0.get(10) == Some(&Value::Bit(true));
         let kind = row.text(3)?.trim_end();
         if kind == "C" || kind == RULE {
             let text = row.text(4)?.to_owned();
             let expr = bind.condition(&text, table, &parts.columns)?;
             let rule = ObjectId(if kind == RULE { row.int(5)? } else { 0 });
-            parts.checks.push(CheckDef { id, rule, name, text, expr, disabled, not_trusted });
+            parts.checks.push(CheckDef { id, rule, name, text, expr, disabled, not_trusted, not_for_replication });
             return Ok(());
         }
         if kind == VIEW {
@@ -739,6 +762,7 @@ impl TableRows {
             on_update: action(row.tiny(7)?)?,
             disabled,
             not_trusted,
+            not_for_replication,
         });
         Ok(())
     }
@@ -769,12 +793,14 @@ fn read_column(row: &Reading<'_>, bind: &dyn BindText) -> SqlResult<ColumnDef> {
         Some((declaration, mask)) => (declaration, Some(mask)),
         None => (row.text(4)?, None),
     };
+    let (declaration, not_for_replication) = without(declaration, NOT_FOR_REPLICATION);
     let (declaration, is_sparse) = without(declaration, SPARSE);
     let (declaration, trims) = without(declaration, TRIMMED);
     let (declaration, is_row_guid) = without(declaration, ROW_GUID);
     let ty = ExprType::declared(type_of(declaration)?, row.bit(5)?, collation);
     let mut column = ColumnDef::new(row.int(2)?, row.text(3)?, ty);
     (column.trims, column.is_row_guid, column.is_sparse) = (trims, is_row_guid, is_sparse);
+    column.not_for_replication = not_for_replication;
     column.mask = mask.map(|text| Mask::read(text, &column.name)).transpose()?;
     if let (Ok(seed), Ok(increment)) = (row.long(7), row.long(8)) {
         column.identity = Some((seed, increment));

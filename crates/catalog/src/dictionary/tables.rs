@@ -183,6 +183,7 @@ fn layout(table: SystemTable) -> (&'static str, usize, Columns) {
                 ("on_update", TinyInt),
                 ("is_disabled", Bit),
                 ("is_not_trusted", Bit),
+                ("is_not_for_replication", Bit),
             ],
         ),
         SystemTable::KeyColumns => (

@@ -78,15 +78,20 @@ impl StatementStats {
             elapsed_us: Measure::default(),
             logical_reads: Measure::default(),
             physical_reads: Measure::default(),
+            logical_writes: Measure::default(),
             rows: Measure::default(),
             grant_kb: Measure::default(),
             used_grant_kb: Measure::default(),
+            ideal_grant_kb: Measure::default(),
+            threads: Measure::default(),
+            more_threads: Measure::default(),
             spilled_pages: Measure::default(),
             tempdb_wait_us: Measure::default(),
             data_wait_us: Measure::default(),
             memory_wait_us: Measure::default(),
             last_bottleneck: 0.into(),
             has_rare: false.into(),
+            generation: 0.into(),
             plan: Mutex::default(),
         }
     }
@@ -99,8 +104,15 @@ impl StatementStats {
 
     /// A session has bound the statement and keeps its plan there.
     pub fn set_plan(&self, place: PlanPlace) {
+        self.generation.fetch_add(1, Relaxed);
         let before = self.plan.lock().replace(place);
         drop(before);
+    }
+
+    /// How many plans it had: one for each time that a session has bound it.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Relaxed).max(1)
     }
 
     /// What the statement was bound with by the session that has bound it last; none when that one keeps it no more.
@@ -133,6 +145,14 @@ impl StatementStats {
     #[must_use]
     pub fn last_bottleneck(&self) -> Bottleneck {
         Bottleneck::ALL[usize::from(self.last_bottleneck.load(Relaxed))]
+    }
+
+    /// The degree of parallelism, of all executions together, the last, the least and the most.
+    #[must_use]
+    pub fn degree(&self) -> [u64; 4] {
+        let executions = self.executions.load(Relaxed);
+        let [total, last, min, max] = self.more_threads.read();
+        if executions == 0 { [0; 4] } else { [total + executions, last + 1, min + 1, max + 1] }
     }
 
     /// Whether it is a procedure's calls that are counted.
@@ -196,12 +216,20 @@ pub struct StatementStats {
     pub logical_reads: Measure,
     /// Pages read from files.
     pub physical_reads: Measure,
+    /// Pages made dirty.
+    pub logical_writes: Measure,
     /// Rows.
     pub rows: Measure,
     /// Memory granted to its operators, KB.
     pub grant_kb: Measure,
     /// What they held at most, KB.
     pub used_grant_kb: Measure,
+    /// What they would have liked to hold, KB.
+    pub ideal_grant_kb: Measure,
+    /// Threads of parallel plans; 0 without one.
+    pub threads: Measure,
+    /// The same beyond the first one.
+    pub more_threads: Measure,
     /// Pages that they spilled to tempdb.
     pub spilled_pages: Measure,
     /// Waits for tempdb's files, of all threads, µs.
@@ -213,6 +241,8 @@ pub struct StatementStats {
     last_bottleneck: AtomicU8,
     /// An execution had a wait, a physical read, a grant or a spill: until then nothing is added to those measures.
     has_rare: AtomicBool,
+    /// How often it was bound.
+    generation: AtomicU64,
     plan: Mutex<Option<PlanPlace>>,
 }
 
@@ -223,6 +253,7 @@ pub struct Running {
     start_us: u64,
     cpu_us: Option<u64>,
     logical_reads: u64,
+    logical_writes: u64,
     physical_reads: u64,
     waits_us: [u64; 3],
 }
@@ -252,6 +283,7 @@ impl Running {
             start_us: by.clock_us,
             cpu_us: (exactly || is_long).then(|| by.cpu.of_this_thread_us()),
             logical_reads: io.logical_reads.load(Relaxed),
+            logical_writes: io.pages_dirtied.load(Relaxed),
             physical_reads: io.physical_reads.load(Relaxed),
             waits_us: waits_us(by.task),
         }
@@ -271,11 +303,14 @@ impl Running {
         stats.worker_us.add(spent.cpu_us);
         stats.last_bottleneck.store(spent.bottleneck() as u8, Relaxed);
         stats.logical_reads.add(io.logical_reads.load(Relaxed).saturating_sub(self.logical_reads));
+        stats.logical_writes.add(io.pages_dirtied.load(Relaxed).saturating_sub(self.logical_writes));
         stats.rows.add(rows);
         let physical_reads = io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads);
-        let (granted, used, spilled) = work.map_or((0, 0, 0), |work| {
-            let spilled = work.spills.written_bytes();
-            (work.granted_bytes.load(Relaxed), work.used_bytes.load(Relaxed), spilled)
+        let [granted, used, ideal, threads, spilled] = work.map_or([0; 5], |work| {
+            let [granted, used, ideal, threads] =
+                [&work.granted_bytes, &work.used_bytes, &work.ideal_bytes, &work.threads]
+                    .map(|most| most.load(Relaxed));
+            [granted, used, ideal, threads, work.spills.written_bytes()]
         });
         let rare = [
             tempdb_us,
@@ -284,6 +319,9 @@ impl Running {
             physical_reads,
             granted / 1024,
             used / 1024,
+            ideal / 1024,
+            threads,
+            threads.saturating_sub(1),
             spilled.div_ceil(PAGE_BYTES as u64),
         ];
         if stats.has_rare.load(Acquire) || rare.iter().any(|value| *value != 0) {
@@ -296,7 +334,7 @@ impl Running {
 impl StatementStats {
     /// What most statements never have. Executions before the first that had some of it are counted as such without.
     #[cold]
-    fn add_rare(&self, values: [u64; 7], earlier: u64) {
+    fn add_rare(&self, values: [u64; 10], earlier: u64) {
         let measures = [
             &self.tempdb_wait_us,
             &self.data_wait_us,
@@ -304,6 +342,9 @@ impl StatementStats {
             &self.physical_reads,
             &self.grant_kb,
             &self.used_grant_kb,
+            &self.ideal_grant_kb,
+            &self.threads,
+            &self.more_threads,
             &self.spilled_pages,
         ];
         if !self.has_rare.swap(true, AcqRel) && earlier > 0 {

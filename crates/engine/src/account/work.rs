@@ -20,6 +20,10 @@ pub struct WorkAccount {
     pub granted_bytes: AtomicU64,
     /// The most that one of them held, bytes.
     pub used_bytes: AtomicU64,
+    /// The most that one of them would have liked to hold, bytes.
+    pub ideal_bytes: AtomicU64,
+    /// The most threads that a parallel plan had; 0 without one.
+    pub threads: AtomicU64,
 }
 
 impl WorkAccount {
@@ -34,6 +38,16 @@ impl WorkAccount {
     pub fn note_needs(&self, sorts: bool, hashes: bool) {
         self.has_sorted.fetch_or(sorts, Relaxed);
         self.has_hashed.fetch_or(hashes, Relaxed);
+    }
+
+    /// A plan asks for memory, of which it would like to have so much.
+    pub fn note_ideal(&self, bytes: usize) {
+        self.ideal_bytes.fetch_max(bytes as u64, Relaxed);
+    }
+
+    /// A parallel plan begins with so many threads.
+    pub fn note_threads(&self, degree: usize) {
+        self.threads.fetch_max(degree as u64, Relaxed);
     }
 
     /// Whether a plan has had memory since the account was begun.

@@ -262,6 +262,9 @@ impl StreamPlan {
         task: Arc<TaskContext>,
         on_batch: OnBatch<'_>,
     ) -> SqlResult<()> {
+        if self.degree > 1 {
+            context.work.note_threads(self.degree);
+        }
         // Dropped after the stream; then no other thread works for the run any more.
         let workers =
             if self.degree > 1 { Some(Workers::start(self.degree, &context.session, &self.cell)?) } else { None };

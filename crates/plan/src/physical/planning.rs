@@ -95,9 +95,11 @@ impl Planning {
 pub(crate) fn begin(workspace: &Workspace, context: &RunContext, needs: Needs, large: LargeRows) -> SqlResult<Work> {
     context.work.note_needs(needs.sorts, needs.hashes);
     let clock = || context.engine.clock_us();
+    let ideal_bytes = ideal_bytes(context) + large.bytes;
+    context.work.note_ideal(ideal_bytes);
     let granted = workspace.grants.begin(&Request {
         task: &context.task,
-        ideal_bytes: ideal_bytes(context) + large.bytes,
+        ideal_bytes,
         required_bytes: REQUIRED_BYTES.max(ROWS_AT_ONCE * large.row_bytes),
         is_inner: context.session.enter_work() > 0,
         wait_s: context.engine.instance().settings().running(OptionId::QueryWaitS),

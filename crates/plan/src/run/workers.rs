@@ -5,6 +5,7 @@
 //! beside a parallel plan does not wait for a turn of each of its workers. P3: their CPU time is their session's.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
@@ -22,6 +23,8 @@ pub(crate) struct Workers<'a> {
     /// None once they have ended.
     runtime: Option<Runtime>,
     cell: &'a RunCell,
+    degree: u32,
+    session: Arc<SessionShared>,
 }
 
 impl Workers<'_> {
@@ -40,7 +43,9 @@ impl Workers<'_> {
             .on_thread_stop(move || stopping.cpu.end_worker())
             .build()
             .map_err(|error| failure::internal(&format!("no threads for a parallel plan: {error}")))?;
-        Ok(Workers { runtime: Some(runtime), cell })
+        let degree = u32::try_from(degree).unwrap_or(u32::MAX);
+        session.workers.fetch_add(degree, Relaxed);
+        Ok(Workers { runtime: Some(runtime), cell, degree, session: Arc::clone(session) })
     }
 
     /// While the guard lives, what this thread begins is begun on the workers.
@@ -54,6 +59,7 @@ impl Drop for Workers<'_> {
         // Scans and joins stop at their next page or batch; then their threads end, which is waited for.
         self.cell.stop();
         drop(self.runtime.take());
+        self.session.workers.fetch_sub(self.degree, Relaxed);
     }
 }
 

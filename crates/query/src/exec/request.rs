@@ -10,7 +10,7 @@ use millpond_catalog::run::facts::Login;
 use millpond_catalog::security::SecurityContext;
 use millpond_code::bulk_state::{BulkRows, BulkState};
 use millpond_engine::engine::{Engine, NoSession};
-use millpond_engine::session_shared::Request;
+use millpond_engine::session_shared::{Request, RequestIo};
 use millpond_message::error::SqlError;
 use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_tsql::print::bracketed;
@@ -188,7 +188,7 @@ pub(super) fn begin_request(session: &mut Session, text: &str, parameters: Optio
     session.shared.cpu.begin();
     let mut status = session.shared.status.lock();
     let text: Arc<str> = Arc::from(text);
-    status.request = Some(Request { start_us, text: Arc::clone(&text) });
+    status.request = Some(Request { start_us, text: Arc::clone(&text), before: RequestIo::of(&session.shared.task) });
     status.last_text = text;
     status.last_parameters = parameters;
     status.last_start_us = start_us;

@@ -5,6 +5,7 @@ mod backup;
 mod beside;
 mod blocking;
 mod bulk_insert;
+mod busy_views;
 mod cancel_everywhere;
 mod catalog_lookups;
 mod compile_only;

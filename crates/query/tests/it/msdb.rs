@@ -231,3 +231,41 @@ fn a_history_waits_for_locks_as_long_as_its_session_wants_to() {
     assert!(!said.contains("Msg "), "{said}");
     assert_eq!(rows(&mut one, "select count(*) from msdb.dbo.backupset"), ["2"]);
 }
+
+#[test]
+fn a_history_has_the_names_of_media_the_expiry_and_the_filegroups() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database kept; alter database kept add filegroup other");
+    let file = path("other1.ndf");
+    let said = run(
+        &mut one,
+        &format!("alter database kept add file (name = other1, filename = '{file}', size = 2MB) to filegroup other"),
+    );
+    assert_eq!(said, "");
+    for (name, with) in [
+        ("a", "medianame = N'it''s shelf', mediadescription = 'second', expiredate = '20991231'"),
+        ("b", "retaindays = 3"),
+        ("c", "copy_only"),
+    ] {
+        let said = run(&mut one, &format!("backup database kept to disk = '{}' with {with}", path(name)));
+        assert!(said.contains("successfully processed"), "{said}");
+    }
+    let query = "select m.name, m.description, convert(varchar(10), s.expiration_date, 120), database_version,
+        datediff(day, s.backup_start_date, s.expiration_date) / 10000
+        from msdb.dbo.backupset as s join msdb.dbo.backupmediaset as m on m.media_set_id = s.media_set_id where s.backup_set_id = 1";
+    assert_eq!(rows(&mut one, query), ["it's shelf | second | 2099-12-31 | 957 | 2"]);
+    let query = "select datediff(day, backup_start_date, expiration_date), expiration_date from msdb.dbo.backupset
+        where backup_set_id = 2";
+    assert!(rows(&mut one, query)[0].starts_with("3 | "), "{:?}", rows(&mut one, query));
+    assert_eq!(rows(&mut one, "select expiration_date from msdb.dbo.backupset where backup_set_id = 3"), ["NULL"]);
+    let query =
+        "select logical_name, filegroup_name from msdb.dbo.backupfile where backup_set_id = 1 order by file_number";
+    assert_eq!(rows(&mut one, query), ["kept | PRIMARY", "kept_log | NULL", "other1 | other"]);
+    let query = "select name, filegroup_id, is_default from msdb.dbo.backupfilegroup where backup_set_id = 1";
+    assert_eq!(rows(&mut one, query), ["PRIMARY | 1 | 1", "other | 2 | 0"]);
+}

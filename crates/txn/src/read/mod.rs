@@ -1,5 +1,6 @@
 //! What a reader sees at its isolation level.
 
+pub(crate) mod counted;
 pub(crate) mod isolation;
 pub(crate) mod reader;
 pub mod row;

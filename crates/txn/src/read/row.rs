@@ -11,6 +11,7 @@ use millpond_storage::check;
 
 use crate::error::TxnError;
 use crate::lock::{KeyHash, LockMode};
+use crate::read::counted;
 use crate::read::isolation::{Isolation, ReadHint, TableLock, Way};
 use crate::read::reader::{Reader, is_temporary};
 use crate::version::snapshot::Snapshot;
@@ -118,7 +119,7 @@ fn committed(
         // above.
         None => Ok(false),
         Some(None) => {
-            let got = locks.lock_row(ask, place, hash, hint.passing_mode(), reader.timeout(hint))?;
+            let got = counted::lock_row(locks, ask, tree, hash, hint.passing_mode(), reader.timeout(hint))?;
             let read = newest(ask, tree, key, out);
             locks.unlock_row(place, hash, got);
             read
@@ -143,7 +144,7 @@ fn locked(
             Some(got) => got,
             None => return Ok(false),
         },
-        false => locks.lock_row(ask, place, hash, mode, reader.timeout(hint))?,
+        false => counted::lock_row(locks, ask, tree, hash, mode, reader.timeout(hint))?,
     };
     let is_there = newest_checked(reader, ask, tree, key, out)?;
     if !is_there {
@@ -163,13 +164,13 @@ fn locked_range(
     out: &mut Vec<u8>,
 ) -> Result<bool, TxnError> {
     check!(mode.is_range(), "the range before a row is to stay as it is, and is locked in {mode}");
-    let (place, hash) = (place_of(tree), KeyHash::of(key));
+    let hash = KeyHash::of(key);
     let (locks, timeout) = (&reader.shared.locks, reader.timeout(hint));
     loop {
         // A row that is there needs no range: no session inserts its key again.
         if tree::read::get(tree, ask, key, |_| ())?.is_some() {
             let row_mode = mode.row_part();
-            locks.lock_row(ask, place, hash, row_mode, timeout)?;
+            counted::lock_row(locks, ask, tree, hash, row_mode, timeout)?;
             // A ghost goes away some day, so then the gap is locked too.
             if tree::read::get(tree, ask, key, |row| take_live(row, out))? == Some(true) {
                 check_conflict(reader, ask, tree, key)?;
@@ -178,7 +179,7 @@ fn locked_range(
         }
         let next = tree::read::next_key(tree, ask, key)?;
         let next_hash = next.as_deref().map_or(KeyHash::END, KeyHash::of);
-        locks.lock_row(ask, place, next_hash, mode.range_part(), timeout)?;
+        counted::lock_row(locks, ask, tree, next_hash, mode.range_part(), timeout)?;
         // The gap cannot change any more; what it was when it was locked is looked at now.
         let is_live = tree::read::get(tree, ask, key, |row| !row.is_ghost)?.unwrap_or(false);
         if !is_live && tree::read::next_key(tree, ask, key)? == next {

@@ -19,6 +19,7 @@ use millpond_storage::ask::Ask;
 
 use crate::error::TxnError;
 use crate::lock::{Got, KeyHash, LockMode, RowPlace};
+use crate::read::counted;
 use crate::read::isolation::{Isolation, ReadHint, Way};
 use crate::read::reader::{Reader, is_temporary, place_of};
 use crate::read::row;
@@ -322,29 +323,22 @@ impl TxnScan {
                 (Ok(more), None | Some(Stop::Enough)) => return Ok(more),
                 (Ok(_), Some(Stop::Failed(cause))) => return Err(cause),
                 (Ok(_), Some(Stop::Jump(key))) => self.cursor.go_to(key),
-                (Ok(_), Some(Stop::Wait(key))) => waited = self.wait(ask, place, way, &key)?,
+                (Ok(_), Some(Stop::Wait(key))) => waited = self.wait(ask, way, &key)?,
             }
         }
     }
 
     /// R3: waits for the row that the page was left at; it is given again.
-    fn wait(
-        &mut self,
-        ask: &Ask<'_>,
-        place: RowPlace,
-        way: Way,
-        key: &[u8],
-    ) -> Result<Option<(KeyHash, Got)>, TxnError> {
+    fn wait(&mut self, ask: &Ask<'_>, way: Way, key: &[u8]) -> Result<Option<(KeyHash, Got)>, TxnError> {
         let _alone = self.reader.waits.lock(); // R4
         let (hash, locks) = (KeyHash::of(key), &self.reader.shared.locks);
         let timeout = self.reader.timeout(&self.hint);
-        let kept = match way {
-            Way::Locked { mode } | Way::Ranges { mode } => {
-                locks.lock_row(ask, place, hash, mode, timeout)?;
-                None
-            }
-            _ => Some((hash, locks.lock_row(ask, place, hash, self.hint.passing_mode(), timeout)?)),
+        let (mode, stays) = match way {
+            Way::Locked { mode } | Way::Ranges { mode } => (mode, true),
+            _ => (self.hint.passing_mode(), false),
         };
+        let got = counted::lock_row(locks, ask, self.cursor.tree(), hash, mode, timeout)?;
+        let kept = (!stays).then_some((hash, got));
         self.cursor.repeat();
         Ok(kept)
     }
@@ -353,7 +347,6 @@ impl TxnScan {
     fn ranges(&mut self, ask: &Ask<'_>, mode: LockMode, visit: Visit<'_>) -> Result<bool, TxnError> {
         check!(mode.is_range(), "ranges are locked in {mode}");
         let tree = Arc::clone(self.cursor.tree());
-        let place = place_of(&tree);
         let timeout = self.reader.timeout(&self.hint);
         loop {
             let low = match &self.position {
@@ -363,7 +356,7 @@ impl TxnScan {
             let rest = KeyRange { low, high: Bound::Unbounded };
             let first = first_key(ask, &tree, &rest)?;
             let hash = first.as_deref().map_or(KeyHash::END, KeyHash::of);
-            self.reader.shared.locks.lock_row(ask, place, hash, mode, timeout)?;
+            counted::lock_row(&self.reader.shared.locks, ask, &tree, hash, mode, timeout)?;
             match self.range_page(ask, &tree, &rest, first.as_deref(), mode, visit)? {
                 Page::Changed => {}
                 Page::More => return Ok(true),

@@ -153,7 +153,7 @@ fn foreign_keys(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Foreig
             referenced_object_id: Some(key.referenced.0),
             key_index_id: index.map(|index| int(index.id)),
             is_disabled: key.disabled,
-            is_not_for_replication: false,
+            is_not_for_replication: key.not_for_replication,
             is_not_trusted: key.not_trusted,
             delete_referential_action: Some(delete.0),
             delete_referential_action_desc: Some(text(delete.1)),
@@ -189,7 +189,7 @@ fn check_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<C
         Some(CheckConstraints {
             object: object_row(object),
             is_disabled: check.disabled,
-            is_not_for_replication: false,
+            is_not_for_replication: check.not_for_replication,
             is_not_trusted: check.not_trusted,
             parent_column_id: check.column().map_or(0, |column| def.columns[column].id),
             definition: Some(text(&inventory::shown_expression(&check.text))),

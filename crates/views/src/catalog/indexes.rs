@@ -4,7 +4,7 @@
 use millpond_catalog::data_space::DataSpaces;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::trees::tree_ids;
-use millpond_catalog::{IndexDef, IndexKind, Within};
+use millpond_catalog::{Compression, IndexDef, IndexKind, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, LargePages, ListedTable, Pages};
 use millpond_message::error::SqlResult;
@@ -105,6 +105,12 @@ pub static PARTITIONS: ViewDef = led_view(
     &ViewRows(|ctx, database| {
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
+            let (data_compression, data_compression_desc) = match index.options.compression {
+                Compression::None => (0, "NONE"),
+                Compression::Row => (1, "ROW"),
+                Compression::Page => (2, "PAGE"),
+            };
+            let is_xml = index.options.xml_compression;
             Ok([Partitions {
                 partition_id: big(id),
                 object_id: table.id,
@@ -113,10 +119,10 @@ pub static PARTITIONS: ViewDef = led_view(
                 hobt_id: big(id),
                 rows: Some(big(table.index_row_count(ctx, position)?)),
                 filestream_filegroup_id: 0,
-                data_compression: 0,
-                data_compression_desc: Some(text("NONE")),
-                xml_compression: Some(false),
-                xml_compression_desc: Some(text("OFF")),
+                data_compression,
+                data_compression_desc: Some(text(data_compression_desc)),
+                xml_compression: Some(is_xml),
+                xml_compression_desc: Some(text(if is_xml { "ON" } else { "OFF" })),
             }])
         })
     }),
@@ -141,8 +147,10 @@ pub static ALLOCATION_UNITS: ViewDef = view(
     "sys",
     "allocation_units",
     &ViewRows(|ctx, database| {
+        let spaces = spaces_of(ctx, database)?;
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
+            let space = spaces.group_of_index(table.stored_id(), index.id);
             let unit = |number: u64, kind: u8, name: &str, pages: Pages, data_pages: u64| {
                 let (reserved, used) = (big(pages.reserved), big(pages.used));
                 AllocationUnits {
@@ -150,7 +158,7 @@ pub static ALLOCATION_UNITS: ViewDef = view(
                     r#type: kind,
                     type_desc: Some(text(name)),
                     container_id: big(id),
-                    data_space_id: Some(1),
+                    data_space_id: Some(space),
                     total_pages: reserved,
                     used_pages: used,
                     data_pages: big(data_pages),
@@ -278,7 +286,7 @@ fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Inde
         compression_delay: None,
         suppress_dup_key_messages: Some(false),
         auto_created: Some(false),
-        optimize_for_sequential_key: Some(false),
+        optimize_for_sequential_key: Some(options.sequential_key),
     }
 }
 

@@ -127,7 +127,7 @@ fn module_row(ctx: &RunContext, database: DbId, def: &Arc<ModuleDef>) -> SqlModu
         is_schema_bound: Some(read.as_ref().is_ok_and(|module| module.schema_bound)),
         uses_database_collation: Some(false),
         is_recompiled: Some(read.as_ref().is_ok_and(|module| module.recompile)),
-        null_on_null_input: Some(false),
+        null_on_null_input: Some(read.as_ref().is_ok_and(|module| module.null_on_null())),
         execute_as_principal_id: read.ok().and_then(|module| module.runs_as_number()),
         uses_native_compilation: Some(false),
         inline_type: Some(def.kind == ModuleKind::ScalarFunction),

@@ -6,11 +6,12 @@ use millpond_catalog::system_view::SystemObject;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{CatalogObject, LockEscalation, TableDef, TableOptions, Within};
 use millpond_engine::context::RunContext;
-use millpond_engine::inventory::{self, Listed};
+use millpond_engine::inventory::{self, Listed, ListedTable};
 use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
 use crate::catalog::base_objects::{BASE_OBJECTS, BaseObject};
+use crate::catalog::data_spaces::spaces_of;
 use crate::catalog::system;
 use crate::columns::{Char, NVarChar, Sysname, datetime_of, int, padded2, text};
 use crate::narrow::OF_OBJECTS;
@@ -259,19 +260,40 @@ pub(crate) fn of_kinds<R: RowPart>(
 
 fn tables(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Tables>> {
     let last_column = |def: &TableDef| def.columns.iter().map(|column| column.id).max().unwrap_or(0);
-    let facts = |def: &TableDef| (last_column(def), def.escalation, def.options);
-    let known: HashMap<i32, (i32, LockEscalation, TableOptions)> =
-        inventory::tables(ctx, database)?.into_iter().map(|table| (table.id, facts(&table.def))).collect();
+    let spaces = spaces_of(ctx, database)?;
+    // Large values lie where the rows do.
+    let large_space = |table: &ListedTable| {
+        let has_large = table.def.columns.iter().any(|column| column.ty.sql.is_unbounded());
+        let rows = table.def.indexes.first().map_or(0, |index| index.id);
+        if has_large { spaces.placement(table.stored_id(), rows).space } else { 0 }
+    };
+    let facts = |table: &ListedTable| TableFacts {
+        max_column_id_used: last_column(&table.def),
+        escalation: table.def.escalation,
+        options: table.def.options,
+        lob_data_space_id: large_space(table),
+    };
+    let tables = inventory::tables(ctx, database)?;
+    let known: HashMap<i32, TableFacts> = tables.iter().map(|table| (table.id, facts(table))).collect();
     of_kinds(ctx, database, &["U"], |object| {
-        let (last, escalation, options) = known.get(&object.id).copied().unwrap_or_default();
-        Some(table_row(object_row(object), last, escalation, options))
+        Some(table_row(object_row(object), known.get(&object.id).copied().unwrap_or_default()))
     })
 }
 
-fn table_row(object: Objects, max_column_id_used: i32, escalation: LockEscalation, options: TableOptions) -> Tables {
+/// What a row says of a table beside its object.
+#[derive(Clone, Copy, Default)]
+struct TableFacts {
+    max_column_id_used: i32,
+    escalation: LockEscalation,
+    options: TableOptions,
+    lob_data_space_id: i32,
+}
+
+fn table_row(object: Objects, facts: TableFacts) -> Tables {
+    let TableFacts { max_column_id_used, escalation, options, lob_data_space_id } = facts;
     Tables {
         object,
-        lob_data_space_id: 0,
+        lob_data_space_id,
         filestream_data_space_id: None,
         max_column_id_used,
         lock_on_bulk_load: options.lock_on_bulk_load,
@@ -310,12 +332,12 @@ fn table_row(object: Objects, max_column_id_used: i32, escalation: LockEscalatio
     }
 }
 
-fn view_row(object: Objects, with_check_option: bool) -> Views {
+fn view_row(object: Objects, (with_check_option, has_opaque_metadata): (bool, bool)) -> Views {
     Views {
         object,
         is_replicated: Some(false),
         has_replication_filter: Some(false),
-        has_opaque_metadata: false,
+        has_opaque_metadata,
         has_unchecked_assembly_data: false,
         with_check_option,
         is_date_correlation_view: false,
@@ -329,28 +351,37 @@ fn view_row(object: Objects, with_check_option: bool) -> Views {
 
 fn user_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let objects = inventory::definitions(ctx, database)?;
-    let has_check = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
-        Some(CatalogObject::Module(def)) => millpond_names::describe::view_checks(ctx, def),
-        _ => false,
+    let options = |id: i32| match objects.get(millpond_catalog::ObjectId(id)) {
+        Some(CatalogObject::Module(def)) => {
+            let is_opaque = ctx.engine.read_module(def).is_ok_and(|module| module.view_metadata);
+            (millpond_names::describe::view_checks(ctx, def), is_opaque)
+        }
+        _ => (false, false),
     };
-    of_kinds(ctx, database, &["V"], |object| Some(view_row(object_row(object), has_check(object.id))))
+    of_kinds(ctx, database, &["V"], |object| Some(view_row(object_row(object), options(object.id))))
 }
 
 fn system_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>> {
     let started_us = ctx.engine.instance().start_time().local_us();
     let views = system::views().filter(|object| database.has(object.id));
-    Ok(views.map(|object| view_row(system_row(&object, started_us), false)).collect())
+    Ok(views.map(|object| view_row(system_row(&object, started_us), (false, false))).collect())
 }
 
 fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Procedures>> {
+    let objects = inventory::definitions(ctx, database)?;
     of_kinds(ctx, database, &["P"], |object| {
+        let found = objects.get(millpond_catalog::ObjectId(object.id));
+        let is_recompiled = match found {
+            Some(CatalogObject::Module(def)) => ctx.engine.read_module(def).is_ok_and(|module| module.recompile),
+            _ => false,
+        };
         Some(Procedures {
             object: object_row(object),
             is_auto_executed: false,
             is_execution_replicated: Some(false),
             is_repl_serializable_only: Some(false),
             skips_repl_constraints: Some(false),
-            is_recompiled: Some(false),
+            is_recompiled: Some(is_recompiled),
         })
     })
 }

@@ -200,6 +200,14 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<Found>> {
     Ok(Some((table, object, made)))
 }
 
+/// Changes of an index's first column since its statistics were made.
+pub(crate) fn changes_of(table: &ListedTable, index: u16) -> u64 {
+    let TableRows::Trees(trees) = &table.rows else { return 0 };
+    let found = table.def.statistics_objects().into_iter().find(|object| object.id == index);
+    let made = found.and_then(|object| Some((made(table, &object)?, object)));
+    made.map_or(0, |(made, object)| changes_since(trees, &object, &made))
+}
+
 /// What was made of them; none of an empty table.
 fn made(table: &ListedTable, object: &StatisticsObject) -> Option<Arc<Statistics>> {
     let TableRows::Trees(trees) = &table.rows else { return None };

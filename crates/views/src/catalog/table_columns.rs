@@ -290,7 +290,7 @@ fn identity_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Id
             seed_value: Some(seed),
             increment_value: Some(increment),
             last_value,
-            is_not_for_replication: Some(false),
+            is_not_for_replication: Some(column.not_for_replication),
         })
     })
 }

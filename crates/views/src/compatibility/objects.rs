@@ -13,6 +13,8 @@ use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
 use crate::catalog::base_objects::BASE_OBJECTS;
+use crate::catalog::data_spaces::spaces_of;
+use crate::catalog::statistics::changes_of;
 use crate::catalog::table_columns::{base_columns, columns_of_server};
 use crate::catalog::types::{Types, all_types};
 use crate::columns::{
@@ -317,6 +319,7 @@ const PRIMARY_KEY: i32 = 2048;
 const UNIQUE_KEY: i32 = 4096;
 
 fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysindexes>> {
+    let spaces = spaces_of(ctx, database)?;
     let mut rows = Rows::new();
     for table in inventory::indexed(ctx, database)? {
         for (position, index) in table.indexes().iter().enumerate() {
@@ -337,12 +340,12 @@ fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysindexes>
                 root: None,
                 minlen: None,
                 keycnt: Some(index.key.len() as i16),
-                groupid: Some(1),
+                groupid: Some(small(spaces.group_of_index(table.stored_id(), index.id))),
                 dpages: Some(int(pages.used.saturating_sub(1))),
                 reserved: Some(int(pages.reserved)),
                 used: Some(int(pages.used)),
                 rowcnt: Some(big(count)),
-                rowmodctr: Some(0),
+                rowmodctr: Some(int(changes_of(&table, index.id))),
                 reserved3: Some(0),
                 reserved4: Some(0),
                 xmaxlen: None,

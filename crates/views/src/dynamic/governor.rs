@@ -1,6 +1,8 @@
 //! `sys.resource_governor_workload_groups`, `sys.resource_governor_configuration` and
 //! `sys.dm_resource_governor_workload_groups`: groups as configured, and as they run.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
@@ -11,6 +13,7 @@ use millpond_types::DateTime;
 
 use crate::columns::{Sysname, big, datetime_of, int, text};
 use crate::dynamic::grants::POOL_ID;
+use crate::dynamic::sessions::Groups;
 use crate::row::{Rows, ViewRows, row, view};
 
 /// The one of processes outside, of which there are none.
@@ -221,7 +224,16 @@ fn configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Reso
 fn running(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGovernorWorkloadGroups>> {
     const PAGE_KB: u64 = 8;
     let started = datetime_of(ctx.engine.instance().start_time().local_us());
+    let (of_sessions, sessions) = (Groups::of(ctx), ctx.engine.sessions());
+    let waiting = ctx.engine.txns().locks().waiting();
     let rows = ctx.engine.txns().governor().groups().into_iter().map(|group| {
+        let members = sessions.iter().filter(|session| of_sessions.group(session.id) == int(group.id));
+        let (mut active, mut blocked, mut workers) = (0_u32, 0_u32, 0_u32);
+        for session in members {
+            active += u32::from(session.status.lock().request.is_some());
+            blocked += u32::from(waiting.iter().any(|wait| wait.session == session.id));
+            workers += session.workers.load(Relaxed);
+        }
         let quota = group.quota();
         let max = quota.limit_pages().map(|pages| pages as f64 / 128.0);
         DmResourceGovernorWorkloadGroups {
@@ -232,19 +244,19 @@ fn running(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResource
             statistics_start_time: started,
             total_request_count: 0,
             total_queued_request_count: 0,
-            active_request_count: 0,
+            active_request_count: int(active),
             queued_request_count: 0,
             total_cpu_limit_violation_count: 0,
             total_cpu_usage_ms: 0,
             max_request_cpu_time_ms: 0,
-            blocked_task_count: 0,
+            blocked_task_count: int(blocked),
             total_lock_wait_count: 0,
             total_lock_wait_time_ms: 0,
             total_query_optimization_count: 0,
             total_suboptimal_plan_generation_count: 0,
             total_reduced_memgrant_count: 0,
             max_request_grant_memory_kb: 0,
-            active_parallel_thread_count: 0,
+            active_parallel_thread_count: big(u64::from(workers)),
             importance: text(IMPORTANCE),
             request_max_memory_grant_percent: GRANT_PERCENT,
             request_max_cpu_time_sec: 0,

@@ -10,6 +10,8 @@ use millpond_message::error::SqlResult;
 use millpond_types::DateTime;
 
 use crate::columns::{VarBinary, big, datetime_of, int, small};
+use crate::dynamic::host::scheduler_of;
+use crate::dynamic::sessions::Groups;
 use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle};
 use crate::row::{Rows, ViewRows, row, view};
 
@@ -81,25 +83,29 @@ pub(crate) fn kb(bytes: usize) -> i64 {
 
 fn grants(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecQueryMemoryGrants>> {
     let report = ctx.engine.workspace().report();
-    let having = report.granted.iter().map(|entry| grant_row(ctx, entry, None));
-    let waiting = report.waiting.iter().enumerate().map(|(place, entry)| grant_row(ctx, entry, Some(place)));
+    let groups = Groups::of(ctx);
+    let having = report.granted.iter().map(|entry| grant_row(ctx, (entry, &groups), None));
+    let waiting = report.waiting.iter().enumerate();
+    let waiting = waiting.map(|(place, entry)| grant_row(ctx, (entry, &groups), Some(place)));
     Ok(having.chain(waiting).collect())
 }
 
 /// `place`: in the line of requests that wait.
-fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> DmExecQueryMemoryGrants {
+fn grant_row(ctx: &RunContext, (entry, groups): (&Entry, &Groups), place: Option<usize>) -> DmExecQueryMemoryGrants {
     let (now_us, clock_us) = (ctx.engine.now_us().1, ctx.engine.clock_us());
     let at = |us: u64| datetime_of(now_us - clock_us.saturating_sub(us) as i64);
     let (memory, granted_us) = (entry.report(), entry.granted_us.load(Relaxed));
     let if_granted = |kb: i64| place.is_none().then_some(kb);
     let session = ctx.engine.session(entry.session.0);
+    let workers = session.as_ref().map_or(0, |session| session.workers.load(Relaxed));
+    let if_parallel = (workers > 0).then_some(i64::from(workers));
     let text_id = session.and_then(|session| session.statement.now()).map(|(text, ..)| text.id);
     let waited_ms = clock_us.saturating_sub(entry.requested_us) / 1000;
     DmExecQueryMemoryGrants {
         session_id: small(entry.session.0),
         request_id: 0,
-        scheduler_id: 0,
-        dop: 1,
+        scheduler_id: int(scheduler_of(entry.session)),
+        dop: small(workers.max(1)),
         request_time: at(entry.requested_us),
         grant_time: place.is_none().then(|| at(granted_us)),
         requested_memory_kb: kb(entry.ideal_bytes),
@@ -116,13 +122,13 @@ fn grant_row(ctx: &RunContext, entry: &Entry, place: Option<usize>) -> DmExecQue
         wait_time_ms: place.map(|_| big(waited_ms)),
         plan_handle: text_id.map(|id| handle(PLAN_HANDLE, id)),
         sql_handle: text_id.map(|id| handle(SQL_HANDLE, id)),
-        group_id: POOL_ID,
+        group_id: groups.group(entry.session),
         pool_id: POOL_ID,
         is_small: false,
         ideal_memory_kb: kb(entry.ideal_bytes),
-        reserved_worker_count: None,
-        used_worker_count: None,
-        max_used_worker_count: None,
+        reserved_worker_count: if_parallel,
+        used_worker_count: if_parallel,
+        max_used_worker_count: if_parallel,
         reserved_node_bitmap: None,
     }
 }

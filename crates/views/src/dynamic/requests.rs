@@ -10,7 +10,7 @@ use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::grant::Entry;
 use millpond_engine::security::Access;
-use millpond_engine::session_shared::{SessionShared, Status};
+use millpond_engine::session_shared::{RequestIo, SessionShared, Status};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::PAGE_BYTES;
 use millpond_storage::wait::WaitType;
@@ -19,8 +19,9 @@ use millpond_txn::lock::LockWait;
 use millpond_types::DateTime;
 
 use crate::columns::{Guid, NVarChar, VarBinary, VarChar, big, bytes, datetime_of, int, small, text};
+use crate::dynamic::host::scheduler_of;
 use crate::dynamic::page_resource;
-use crate::dynamic::sessions::{SessionSettings, seen_sessions, session_settings};
+use crate::dynamic::sessions::{Groups, SessionSettings, seen_sessions, session_settings};
 use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
 use crate::dynamic::transactions::id_of;
 use crate::dynamic::waits::{current_wait, task_address};
@@ -118,6 +119,7 @@ fn request_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExe
         waiting: ctx.engine.txns().locks().waiting(),
         open: ctx.engine.txns().transactions(),
         granted: ctx.engine.workspace().report().granted,
+        groups: Groups::of(ctx),
     };
     Ok(seen_sessions(ctx)?.iter().filter_map(|session| request_row(ctx, session, &all)).collect())
 }
@@ -127,6 +129,7 @@ struct OfAll {
     waiting: Vec<LockWait>,
     open: Vec<TransactionRow>,
     granted: Vec<Arc<Entry>>,
+    groups: Groups,
 }
 
 fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option<DmExecRequests> {
@@ -138,7 +141,8 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
     let wait = current_wait(ctx, session);
     let last_wait = WaitType::from_task_field(session.task.last_wait_type.load(Relaxed));
     let elapsed_us = ctx.engine.now_us().1 - request.start_us;
-    let io = &session.task.io;
+    let io = RequestIo::of(&session.task).since(request.before);
+    let workers = session.workers.load(Relaxed);
     let (wait_name, wait_us, resource) =
         wait.as_ref().map_or((None, 0, ""), |(kind, us, resource)| (Some(text(kind.name())), *us, resource));
     let running = session.statement.now();
@@ -171,24 +175,24 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
         estimated_completion_time: 0,
         cpu_time: int(session.cpu.running_us() / 1000),
         total_elapsed_time: int(elapsed_us / 1000),
-        scheduler_id: 0,
+        scheduler_id: int(scheduler_of(session.id)),
         task_address: Some(task_address(session.id)),
-        reads: big(io.physical_reads.load(Relaxed)),
-        writes: big(session.task.writes.total()),
-        logical_reads: big(io.logical_reads.load(Relaxed)),
+        reads: big(io.reads),
+        writes: big(io.writes),
+        logical_reads: big(io.logical_reads),
         settings: session_settings(&status.settings),
         row_count: big(status.row_count),
         prev_error: status.error,
         nest_level: int(session.nest_level.load(Relaxed)),
         granted_query_memory: int(granted_bytes / PAGE_BYTES),
         executing_managed_code: false,
-        group_id: 2,
+        group_id: all.groups.group(session.id),
         query_hash: hash.clone(),
         query_plan_hash: hash,
         statement_sql_handle: None,
         statement_context_id: None,
-        dop: 1,
-        parallel_worker_count: Some(1),
+        dop: int(workers.max(1)),
+        parallel_worker_count: Some(int(workers)),
         external_script_request_id: None,
         is_resumable: false,
         page_resource: page_resource::of_wait(resource),

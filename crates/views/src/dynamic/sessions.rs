@@ -1,5 +1,6 @@
 //! `sys.dm_exec_sessions`. CPU time is that of finished requests.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -8,8 +9,10 @@ use millpond_catalog::run::facts::Settings;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::security::may_on_server;
-use millpond_engine::session_shared::SessionShared;
+use millpond_engine::session_shared::{RequestIo, SessionShared};
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::{PAGE_BYTES, SessionId};
+use millpond_txn::DEFAULT_GROUP;
 use millpond_types::DateTime;
 
 use crate::columns::{Guid, NVarChar, VarBinary, big, bytes, datetime_of, int, small, text};
@@ -64,7 +67,27 @@ pub static DM_EXEC_SESSIONS: ViewDef = view("sys", "dm_exec_sessions", &ViewRows
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecSessions>> {
     let sessions = seen_sessions(ctx)?;
-    Ok(sessions.iter().map(|session| session_row(session)).collect())
+    let (groups, grants) = (Groups::of(ctx), ctx.engine.workspace().report().granted);
+    let held_pages = |id: SessionId| -> usize {
+        let own = grants.iter().filter(|grant| grant.session == id);
+        own.map(|grant| grant.report().used_bytes.div_ceil(PAGE_BYTES)).sum()
+    };
+    Ok(sessions.iter().map(|session| session_row(session, &groups, held_pages(session.id))).collect())
+}
+
+/// The workload groups of all sessions.
+pub(crate) struct Groups(HashMap<SessionId, u32>);
+
+impl Groups {
+    /// As they are now.
+    pub(crate) fn of(ctx: &RunContext) -> Groups {
+        Groups(ctx.engine.txns().report().into_iter().map(|space| (space.session, space.group)).collect())
+    }
+
+    /// That of a session; the default one where it has none yet.
+    pub(crate) fn group(&self, session: SessionId) -> i32 {
+        int(self.0.get(&session).copied().unwrap_or(DEFAULT_GROUP))
+    }
 }
 
 /// The sessions that this one may see: without VIEW SERVER STATE itself alone.
@@ -76,10 +99,10 @@ pub fn seen_sessions(ctx: &RunContext) -> SqlResult<Vec<Arc<SessionShared>>> {
     Ok(sessions)
 }
 
-fn session_row(session: &SessionShared) -> DmExecSessions {
+fn session_row(session: &SessionShared, groups: &Groups, held_pages: usize) -> DmExecSessions {
     let status = session.status.lock().clone();
     let login = &session.login;
-    let io = &session.task.io;
+    let io = RequestIo::of(&session.task);
     let cpu_us = status.cpu_us + session.cpu.running_us();
     DmExecSessions {
         session_id: small(session.id.0),
@@ -96,15 +119,15 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         status: text(if status.request.is_some() { "running" } else { "sleeping" }),
         context_info: session.context_info.lock().as_ref().map(|info| bytes(info)),
         cpu_time: int(cpu_us / 1000),
-        memory_usage: 0,
+        memory_usage: int(held_pages),
         total_scheduled_time: int(cpu_us / 1000),
         total_elapsed_time: int(status.elapsed_us / 1000),
         endpoint_id: 4,
         last_request_start_time: datetime_of(status.last_start_us),
         last_request_end_time: Some(datetime_of(status.last_end_us)),
-        reads: big(io.physical_reads.load(Relaxed) + io.read_ahead_reads.load(Relaxed)),
-        writes: big(session.task.writes.total()),
-        logical_reads: big(io.logical_reads.load(Relaxed)),
+        reads: big(io.reads),
+        writes: big(io.writes),
+        logical_reads: big(io.logical_reads),
         is_user_process: true,
         settings: session_settings(&status.settings),
         row_count: big(status.row_count),
@@ -114,7 +137,7 @@ fn session_row(session: &SessionShared) -> DmExecSessions {
         last_successful_logon: None,
         last_unsuccessful_logon: None,
         unsuccessful_logons: None,
-        group_id: 2,
+        group_id: groups.group(session.id),
         database_id: small(status.database.0),
         authenticating_database_id: Some(int(status.original.authenticating_database().0)),
         open_transaction_count: int(session.tran_count.load(Relaxed)),

@@ -8,6 +8,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_txn::{SessionSpace, SpaceCount};
 
+use crate::catalog::data_spaces::spaces_of;
 use crate::columns::{big, small};
 use crate::row::{Rows, ViewRows, row, view};
 
@@ -72,12 +73,13 @@ row! {
 pub static DM_DB_TASK_SPACE_USAGE: ViewDef = view("sys", "dm_db_task_space_usage", &ViewRows(task_rows));
 
 fn file_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DmDbFileSpaceUsage>> {
+    let spaces = spaces_of(ctx, database)?;
     let rows = ctx.engine.instance().space_report(database.database).into_iter().map(|file| {
         let [user, internal, version] = file.reserved;
         DmDbFileSpaceUsage {
             database_id: Some(small(database.database.0)),
             file_id: Some(small(file.file.0)),
-            filegroup_id: Some(1),
+            filegroup_id: Some(small(spaces.group_of_file(file.file.0))),
             total_page_count: Some(big(file.total)),
             allocated_extent_page_count: Some(big(file.allocated)),
             unallocated_extent_page_count: Some(big(file.total.saturating_sub(file.allocated))),

@@ -73,8 +73,7 @@ measures! {
     MemoryWaitTime { total_memory_wait_time, last_memory_wait_time, min_memory_wait_time, max_memory_wait_time }
 }
 
-/// What is not counted (pages that a statement makes dirty, its threads), or does not happen (code of the CLR, page servers,
-/// columnstore segments).
+/// What does not happen: code of the CLR, page servers, columnstore segments.
 const UNCOUNTED: [u64; 4] = [0; 4];
 
 row! {
@@ -273,7 +272,7 @@ fn measured(stats: &StatementStats) -> Measured {
     Measured {
         worker_time: stats.worker_us.read().into(),
         physical_reads: stats.physical_reads.read().into(),
-        logical_writes: UNCOUNTED.into(),
+        logical_writes: stats.logical_writes.read().into(),
         logical_reads: stats.logical_reads.read().into(),
         elapsed_time: stats.elapsed_us.read().into(),
     }
@@ -302,7 +301,7 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         sql_handle: handle(SQL_HANDLE, stats.text_id),
         statement_start_offset: offset(&stats.text, stats.start),
         statement_end_offset: offset(&stats.text, stats.end),
-        plan_generation_num: 1,
+        plan_generation_num: big(stats.generation()),
         plan_handle: handle(PLAN_HANDLE, stats.text_id),
         creation_time: datetime_of(stats.created_us),
         last_execution_time: datetime_of(stats.last_us.load(Relaxed)),
@@ -315,12 +314,12 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         // Query Store's, which captures nothing.
         statement_sql_handle: None,
         statement_context_id: None,
-        dop: UNCOUNTED.into(),
+        dop: stats.degree().into(),
         grant_kb: stats.grant_kb.read().into(),
         used_grant_kb: stats.used_grant_kb.read().into(),
-        ideal_grant_kb: UNCOUNTED.into(),
-        reserved_threads: UNCOUNTED.into(),
-        used_threads: UNCOUNTED.into(),
+        ideal_grant_kb: stats.ideal_grant_kb.read().into(),
+        reserved_threads: stats.threads.read().into(),
+        used_threads: stats.threads.read().into(),
         segment_reads: UNCOUNTED.into(),
         segment_skips: UNCOUNTED.into(),
         spills: stats.spilled_pages.read().into(),

@@ -4,6 +4,7 @@
 //! What always holds: a transaction has one `transaction_id` in all of them while it is open; it is made of its session
 //! and the time when it began, because its number in logs and snapshots comes with its first change only.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
@@ -13,7 +14,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::SessionId;
 use millpond_storage::page::header::Lsn;
 use millpond_txn::TransactionRow;
-use millpond_txn::lock::{LockRow, LockStatus};
+use millpond_txn::lock::{LockRow, LockStatus, Resource};
 use millpond_types::{DateTime, Decimal};
 
 use crate::columns::{Guid, LsnNumber, NVarChar, Numeric, VarBinary, big, bytes, datetime_of, int, text};
@@ -206,6 +207,13 @@ pub(super) fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> 
     open.iter().find(|row| row.session == session).map(TransactionRow::id)
 }
 
+/// Where a session's request of a lock is: `resource_address` of `sys.dm_os_waiting_tasks` has the same.
+pub(super) fn lock_address(session: SessionId, resource: &Resource) -> VarBinary<8> {
+    let mut hasher = DefaultHasher::new();
+    (session.0, resource).hash(&mut hasher);
+    bytes(&hasher.finish().to_be_bytes())
+}
+
 fn lock_row(lock: &LockRow, open: &[TransactionRow]) -> DmTranLocks {
     let status = match lock.status {
         LockStatus::Grant => "GRANT",
@@ -235,7 +243,7 @@ fn lock_row(lock: &LockRow, open: &[TransactionRow]) -> DmTranLocks {
         request_owner_id: id_of(lock.session, open),
         request_owner_guid: None,
         request_owner_lockspace_id: text(""),
-        lock_owner_address: None,
+        lock_owner_address: Some(lock_address(lock.session, &lock.resource)),
     }
 }
 
@@ -246,10 +254,17 @@ fn local(ctx: &RunContext, begun_us: Option<u64>) -> DateTime {
     datetime_of(ctx.engine.now_us().1 - ago_us.cast_signed())
 }
 
+/// What a transaction is called: by its name, or by what began it.
+fn name_of(ctx: &RunContext, row: &TransactionRow) -> String {
+    // The session may have ended between the two looks.
+    let Some(session) = ctx.engine.session(row.session.0) else { return "user_transaction".to_owned() };
+    if row.is_user { session.transaction_name.lock().to_string() } else { session.command.words().to_owned() }
+}
+
 fn active_row(ctx: &RunContext, row: &TransactionRow) -> DmTranActiveTransactions {
     DmTranActiveTransactions {
         transaction_id: row.id(),
-        name: text(if row.is_user { "user_transaction" } else { "implicit_transaction" }),
+        name: text(&name_of(ctx, row)),
         transaction_begin_time: local(ctx, row.begun_us),
         // 1: reads and writes; 2: has read only.
         transaction_type: if row.databases.is_empty() { 2 } else { 1 },

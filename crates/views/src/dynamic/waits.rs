@@ -13,6 +13,7 @@ use millpond_txn::lock::LockWait;
 
 use crate::columns::{NVarChar, VarBinary, big, bytes, small, text};
 use crate::dynamic::sessions::seen_sessions;
+use crate::dynamic::transactions::lock_address;
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {
@@ -120,13 +121,14 @@ fn waiting_tasks(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOs
 
 fn lock_waits(wait: &LockWait) -> Vec<DmOsWaitingTasks> {
     let description = wait.resource.waiting_description(wait.mode);
+    let address = lock_address(wait.session, &wait.resource);
     let row = |blocker: &SessionId| DmOsWaitingTasks {
         waiting_task_address: Some(task_address(wait.session)),
         session_id: Some(small(wait.session.0)),
         exec_context_id: Some(0),
         wait_duration_ms: Some(big(wait.wait_us / 1000)),
         wait_type: Some(text(wait.mode.wait_type().name())),
-        resource_address: None,
+        resource_address: Some(address.clone()),
         blocking_task_address: Some(task_address(*blocker)),
         blocking_session_id: Some(small(blocker.0)),
         blocking_exec_context_id: None,

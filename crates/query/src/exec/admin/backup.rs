@@ -16,6 +16,7 @@ use millpond_storage::backup::{BackupOptions, BackupReport, RestoreRequest, rest
 use millpond_tsql::ast::{
     Backup, BackupDevice, Expr, NamedOption, OptionValue, Restore, RestoreWhat, Statement, StopAt,
 };
+use millpond_types::format::to_display;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::admin::history::{note_backup, note_restore};
@@ -119,19 +120,23 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     Ok(())
 }
 
-/// NAME and DESCRIPTION.
+/// What the set and its medium are called, and until when it is kept.
 fn set_names(run: &mut BatchRun<'_>, statement: &Statement, options: &[NamedOption]) -> SqlResult<SetNames> {
     let mut names = SetNames::default();
     for option in options {
         let OptionValue::Constant(value) = &option.value else { continue };
-        let (part, place, len) = match option.name.as_str() {
-            "NAME" => (2, &mut names.name, 128),
-            "DESCRIPTION" => (3, &mut names.description, 255),
+        let of_len = |len| SqlType::NVarChar { len: MaxLen::Limited(len) };
+        let (part, place, sql) = match option.name.as_str() {
+            "NAME" => (2, &mut names.name, of_len(128)),
+            "DESCRIPTION" => (3, &mut names.description, of_len(255)),
+            "MEDIANAME" => (4, &mut names.media_name, of_len(128)),
+            "MEDIADESCRIPTION" => (5, &mut names.media_description, of_len(255)),
+            "EXPIREDATE" => (6, &mut names.expires, SqlType::DateTime),
+            "RETAINDAYS" => (7, &mut names.retain_days, SqlType::Int),
             _ => continue,
         };
-        let sql = SqlType::NVarChar { len: MaxLen::Limited(len) };
         let written = scalar::scalar(run, statement, part, value, Some(sql))?;
-        *place = written.as_str().map(str::to_owned);
+        *place = (!written.is_null()).then(|| to_display(&written, &sql).trim_end().to_owned());
     }
     Ok(names)
 }

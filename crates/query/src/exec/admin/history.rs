@@ -14,7 +14,7 @@
 use std::fmt::Write;
 
 use millpond_builtin::{bracketed, unicode_literal};
-use millpond_engine::backup_rows::{SetNames, guid, kind, moment, number_of_lsn, set_rows};
+use millpond_engine::backup_rows::{SetNames, groups_of, guid, kind, moment, number_of_lsn, set_rows, spaces_now};
 use millpond_engine::engine::Engine;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -101,7 +101,13 @@ pub(super) fn note_restore(
             unicode_literal(&path),
         );
     }
-    text.push_str("INSERT dbo.restorefilegroup (restore_history_id, filegroup_name) VALUES (@restore, N'PRIMARY');\n");
+    for group in groups_of(header, &spaces_now(&run.ctx.engine, &request.name)) {
+        let _ = writeln!(
+            text,
+            "INSERT dbo.restorefilegroup (restore_history_id, filegroup_name) VALUES (@restore, {});",
+            unicode_literal(&group.name),
+        );
+    }
     write_in_msdb(run, &text)
 }
 

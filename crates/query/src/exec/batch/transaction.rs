@@ -1,5 +1,6 @@
 //! BEGIN, COMMIT, ROLLBACK, SAVE: the counter that users see, over the one transaction that `txn` has.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use millpond_code::cursors::states;
@@ -39,17 +40,19 @@ fn given_name(run: &BatchRun<'_>, name: Option<&str>) -> SqlResult<Option<String
 pub(in crate::exec) fn begin_transaction(run: &mut BatchRun<'_>, name: Option<&str>) -> SqlResult<()> {
     let name = given_name(run, name)?;
     implicit_begin(run);
-    enter_transaction(run, name);
+    let shown = name.clone().map_or(Cow::Borrowed("user_transaction"), Cow::Owned);
+    enter_transaction(run, name, shown);
     run.done_quietly(0);
     Ok(())
 }
 
-fn enter_transaction(run: &mut BatchRun<'_>, name: Option<String>) {
+fn enter_transaction(run: &mut BatchRun<'_>, name: Option<String>, shown: Cow<'static, str>) {
     if run.ctx.facts.tran_count == 0 {
         transaction::begin(&mut run.session.work);
         run.session.began_as_snapshot = run.ctx.facts.settings.isolation() == Isolation::Snapshot;
         run.session.transaction += 1;
         run.session.transaction_name = name;
+        *run.session.shared.transaction_name.lock() = shown;
         let descriptor = run.session.transaction;
         run.sink.env_change(&EnvChange::BeginTransaction(descriptor));
     }
@@ -60,7 +63,7 @@ fn enter_transaction(run: &mut BatchRun<'_>, name: Option<String>) {
 /// SET IMPLICIT_TRANSACTIONS ON: a statement that touches tables begins a transaction.
 pub(in crate::exec) fn implicit_begin(run: &mut BatchRun<'_>) {
     if run.ctx.facts.settings.implicit_transactions && run.ctx.facts.tran_count == 0 {
-        enter_transaction(run, None);
+        enter_transaction(run, None, Cow::Borrowed("implicit_transaction"));
     }
 }
 

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use millpond_bind::declared_type;
 use millpond_catalog::{CatalogObject, ObjectId, SequenceDef, SequenceState};
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_names::declared::declared_scalar;
 use millpond_tsql::ast::{ObjectName, Sequence, SequenceBound, SequenceCache};
 use millpond_types::SqlType;
 use parking_lot::Mutex;
@@ -32,7 +32,10 @@ fn create_sequence(run: &mut BatchRun<'_>, sequence: &Sequence) -> SqlResult<()>
     let last = sequence.name.last().clone();
     objects::defining(run, &last, |run| {
         let home = objects::home_of(run, &sequence.name, NewObject::Sequence)?;
-        let sql = sequence.data_type.as_ref().map_or(Ok(SqlType::BigInt), declared_type)?;
+        let declared =
+            sequence.data_type.as_ref().map(|written| declared_scalar(&run.ctx, None, written)).transpose()?;
+        // A table's type is none of numbers.
+        let sql = declared.map_or(SqlType::BigInt, |sql| sql.unwrap_or(SqlType::Variant));
         let (least, most) = bounds(&sql)?;
         let increment = narrow(sequence.increment.unwrap_or(1), &sequence.name)?;
         let min = bound(sequence.min_value, least, &sequence.name)?;

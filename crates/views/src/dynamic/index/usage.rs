@@ -96,7 +96,7 @@ row! {
 }
 
 /// `sys.dm_db_index_operational_stats(database_id, object_id, index_id, partition_number)`: entries that came, changed and
-/// went, scans and lookups. Pages, locks, latches and large values are not counted by index: 0.
+/// went, scans and lookups, splits, locks of rows. Locks of pages do not occur; latches and large values are not counted by index: 0.
 pub static DM_DB_INDEX_OPERATIONAL_STATS: TableFunctionDef = table_function!(
     "sys", "dm_db_index_operational_stats", [i16, i32, i32, i32],
     optional 0, DmDbIndexOperationalStats, operational
@@ -158,6 +158,13 @@ fn operational(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbIndexOper
             leaf_update_count: count(&activity.updates),
             // A row that is deleted is a ghost first, whatever becomes of it.
             leaf_ghost_count: big(went),
+            leaf_allocation_count: count(&activity.leaf_splits),
+            nonleaf_allocation_count: count(&activity.interior_splits),
+            // Each new page has an entry in a page above it.
+            nonleaf_insert_count: big(activity.leaf_splits.load(Relaxed) + activity.interior_splits.load(Relaxed)),
+            row_lock_count: count(&activity.row_locks),
+            row_lock_wait_count: count(&activity.row_lock_waits),
+            row_lock_wait_in_ms: big(activity.row_lock_wait_us.load(Relaxed) / 1000),
             range_scan_count: count(&activity.range_scans),
             singleton_lookup_count: count(&activity.singleton_lookups),
             ..DmDbIndexOperationalStats::default()

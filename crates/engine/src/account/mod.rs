@@ -3,9 +3,11 @@
 pub mod bottleneck;
 pub mod command;
 pub mod cpu;
+pub mod execution;
 pub(crate) mod index_uses;
 pub mod kept_plan;
 pub mod profile;
+pub mod query_store;
 pub mod running_statement;
 pub mod statement_stats;
 pub mod traffic;

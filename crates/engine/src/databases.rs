@@ -144,7 +144,7 @@ impl Databases {
         self.open.write().insert(db, Arc::clone(&dictionary));
         self.epoch.fetch_add(1, Relaxed);
         if database.options().is_on(DatabaseFlag::QueryStore) {
-            self.note_store_on();
+            self.note_store_on(db);
         }
         Ok(dictionary)
     }
@@ -276,14 +276,14 @@ impl Databases {
     }
 
     /// A store is on.
-    pub(crate) fn note_store_on(&self) {
+    pub(crate) fn note_store_on(&self, db: DbId) {
         let home: Weak<dyn StoreHome> = Weak::<Databases>::clone(&self.own);
-        self.query_stores.note_on(home);
+        self.query_stores.note_on(home, db);
     }
 
     /// A store was turned off.
-    pub(crate) fn note_store_off(&self) {
-        self.query_stores.note_off();
+    pub(crate) fn note_store_off(&self, db: DbId) {
+        self.query_stores.note_off(db);
     }
 
     /// Writes all stores, before the server ends.

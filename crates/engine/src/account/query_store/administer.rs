@@ -54,7 +54,7 @@ pub fn alter(databases: &Databases, db: DbId, options: &[&NamedOption]) -> SqlRe
     let store = databases.query_store(db)?;
     let is_on = databases.database(db).is_some_and(|known| known.options().is_on(DatabaseFlag::QueryStore));
     if is_on {
-        databases.note_store_on();
+        databases.note_store_on(db);
     }
     store.with(|contents| {
         let (_, options) = changed(contents.is_on, contents.options, option)?;
@@ -66,7 +66,7 @@ pub fn alter(databases: &Databases, db: DbId, options: &[&NamedOption]) -> SqlRe
         Ok::<(), SqlError>(())
     })?;
     if !is_on {
-        databases.note_store_off();
+        databases.note_store_off(db);
     }
     flush(databases, &store)
 }
@@ -157,6 +157,15 @@ pub fn reset_runs(databases: &Databases, db: DbId, plan: i64) -> SqlResult<()> {
 /// Those of writing it.
 pub fn flush_now(databases: &Databases, db: DbId) -> SqlResult<()> {
     flush(databases, &*databases.query_store(db)?)
+}
+
+/// A database that was made of another one is to have no store.
+///
+/// # Errors
+/// Those of reading and writing it.
+pub fn forget_records(databases: &Databases, db: DbId) -> SqlResult<()> {
+    let gone: Vec<u32> = databases.read_records(db)?.into_iter().map(|(number, _)| number).collect();
+    databases.change_records(db, &[], &gone)
 }
 
 /// sp_query_store_consistency_check: what could not be read is given up.

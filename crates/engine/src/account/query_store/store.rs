@@ -44,7 +44,6 @@ pub struct QueryStore {
     pub(super) database: DbId,
     of: Weak<Database>,
     captures: AtomicBool,
-    is_on: AtomicBool,
     inner: Mutex<Inner>,
     memory: Arc<StoreMemory>,
     /// Held by who writes it into the database.
@@ -60,7 +59,6 @@ impl QueryStore {
             database: of.id(),
             of: Arc::downgrade(of),
             captures: AtomicBool::new(false),
-            is_on: AtomicBool::new(false),
             inner: Mutex::new(Inner { contents, held: Held::default() }),
             memory: Arc::clone(memory),
             writing: Mutex::default(),
@@ -82,7 +80,6 @@ impl QueryStore {
         }
         contents.is_short = !fits;
         self.captures.store(contents.captures(), Relaxed);
-        self.is_on.store(contents.is_on, Relaxed);
         done
     }
 
@@ -93,10 +90,6 @@ impl QueryStore {
 
     pub(crate) fn captures(&self) -> bool {
         self.captures.load(Relaxed)
-    }
-
-    pub(super) fn is_on(&self) -> bool {
-        self.is_on.load(Relaxed)
     }
 
     pub(super) fn wants(&self, sought: &Sought<'_>, execution: &Execution) -> bool {

@@ -6,6 +6,7 @@
 //!
 //! It knows databases by [`StoreHome`] alone.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 use std::thread::Thread;
@@ -56,6 +57,8 @@ pub trait StoreHome: Send + Sync {
 /// The stores.
 pub struct QueryStores {
     any_on: AtomicBool,
+    /// The databases whose stores are on, as far as they are open.
+    on: Mutex<BTreeSet<DbId>>,
     open: RwLock<NumberMap<DbId, Arc<QueryStore>>>,
     opening: Mutex<()>,
     memory: Arc<StoreMemory>,
@@ -67,6 +70,7 @@ impl QueryStores {
     pub(crate) fn over(instance: &Instance, workspace: &Arc<Workspace>) -> Arc<QueryStores> {
         Arc::new(QueryStores {
             any_on: AtomicBool::new(false),
+            on: Mutex::default(),
             open: RwLock::default(),
             opening: Mutex::default(),
             memory: Arc::new(StoreMemory::over(instance, workspace)),
@@ -83,15 +87,19 @@ impl QueryStores {
     }
 
     /// A database is open whose store is on; `home` is where the thread writes it.
-    pub(crate) fn note_on(self: &Arc<Self>, home: Weak<dyn StoreHome>) {
+    pub(crate) fn note_on(self: &Arc<Self>, home: Weak<dyn StoreHome>, db: DbId) {
+        let mut on = self.on.lock();
+        on.insert(db);
         self.any_on.store(true, Relaxed);
+        drop(on);
         self.keeper.start(Arc::downgrade(self), home);
     }
 
     /// A store was turned off, or its database closed.
-    pub(crate) fn note_off(&self) {
-        let any_on = self.open.read().values().any(|store| store.is_on());
-        self.any_on.store(any_on, Relaxed);
+    pub(crate) fn note_off(&self, db: DbId) {
+        let mut on = self.on.lock();
+        on.remove(&db);
+        self.any_on.store(!on.is_empty(), Relaxed);
     }
 
     /// Waits for the end of a write: after it none begins by itself.
@@ -131,11 +139,11 @@ impl QueryStores {
 
     /// A database is about to be closed, or is gone: what is not written is written where it can be.
     pub(crate) fn forget(&self, home: &dyn StoreHome, db: DbId) {
+        self.note_off(db);
         let Some(store) = self.open.read().get(&db).cloned() else { return };
         // What cannot be written is lost with the database.
         let _ = flush(home, &store);
         self.open.write().remove(&db);
-        self.note_off();
     }
 
     /// Writes the stores of all databases, before the server ends.

@@ -3,7 +3,6 @@
 pub mod bottleneck;
 pub mod command;
 pub mod cpu;
-pub mod execution;
 pub(crate) mod index_uses;
 pub mod kept_plan;
 pub mod profile;

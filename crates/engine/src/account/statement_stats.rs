@@ -135,7 +135,7 @@ impl StatementStats {
 }
 
 impl Measure {
-    pub(super) fn add(&self, value: u64) {
+    pub(crate) fn add(&self, value: u64) {
         // Most measures of most executions are 0, and what adds nothing needs no locked instruction.
         if value != 0 {
             self.total.fetch_add(value, Relaxed);
@@ -202,16 +202,16 @@ pub struct StatementStats {
     pub data_wait_us: Measure,
     /// Waits for memory.
     pub memory_wait_us: Measure,
-    pub(super) last_bottleneck: AtomicU8,
+    pub(crate) last_bottleneck: AtomicU8,
     /// An execution had a wait, a physical read, a grant or a spill: until then nothing is added to those measures.
-    pub(super) has_rare: AtomicBool,
+    pub(crate) has_rare: AtomicBool,
     plan: Mutex<Option<PlanPlace>>,
 }
 
 impl StatementStats {
     /// What most statements never have. Executions before the first that had some of it are counted as such without.
     #[cold]
-    pub(super) fn add_rare(&self, values: [u64; 7], earlier: u64) {
+    pub(crate) fn add_rare(&self, values: [u64; 7], earlier: u64) {
         let measures = [
             &self.tempdb_wait_us,
             &self.data_wait_us,

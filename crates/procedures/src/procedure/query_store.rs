@@ -4,7 +4,7 @@
 //! transaction. A plan that is forced is noted and shown so; plans are chosen as before.
 
 use millpond_catalog::security::Securable;
-use millpond_engine::account::query_store::administer;
+use millpond_engine::capture::administer;
 use millpond_engine::databases::Databases;
 use millpond_engine::security::may;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use millpond_device::ManualClock;
+use millpond_engine::account::query_store::stores::StoreHome;
 use millpond_engine::engine::Engine;
 use millpond_message::sink::{Column, Done, EnvChange, Message, Sink, SinkClosed};
 use millpond_query::session::Session;
@@ -240,6 +242,59 @@ fn a_database_is_dropped_and_closed_while_it_captures() {
     }
     run(&mut one, "use master drop database shop");
     assert!(!engine.databases().query_stores().any_on(), "no store is on");
+}
+
+#[test]
+fn what_is_in_memory_is_written_when_its_interval_is_over() {
+    let clock = Arc::new(ManualClock::new(1_750_000_000_000_000, 0));
+    let config =
+        InstanceConfig { max_memory_bytes: Some(128 << 20), ..InstanceConfig::new(None, Arc::clone(&clock) as _) };
+    let instance = Instance::open(config).expect("an instance in memory opens");
+    let engine = millpond_procedures::registry::new_engine(TxnManager::new(instance));
+    let mut one = shop(&engine);
+    run(&mut one, "alter database shop set query_store (data_flush_interval_seconds = 60)");
+    run(&mut one, "select /* late */ v from t");
+    let db = engine.database_id("shop").expect("it is there");
+    let is_written = || {
+        let records = engine.databases().read_records(db).expect("it can be read");
+        records.iter().any(|(_, text)| text.contains("/* late */"))
+    };
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    assert!(!is_written(), "not yet");
+    clock.advance_us(61_000_000);
+    // When it is never written, the test ends some day rather than never.
+    let written = (0..600).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        is_written()
+    });
+    assert!(written);
+    // Another interval is another row of runs.
+    clock.advance_us(3_600_000_000);
+    run(&mut one, "select /* late */ v from t");
+    let rows = "select count(*), sum(r.count_executions) from sys.query_store_runtime_stats as r
+        join sys.query_store_plan as p on p.plan_id = r.plan_id join sys.query_store_query as q on q.query_id = p.query_id
+        join sys.query_store_query_text as t on t.query_text_id = q.query_text_id where t.query_sql_text like 'select /* late */%'";
+    assert_eq!(run(&mut one, rows), "[:int | :bigint]\n2 | 2\n");
+    // What is too old goes with the next write.
+    clock.advance_us(31 * 86_400_000_000);
+    run(&mut one, "exec sp_query_store_flush_db");
+    assert_eq!(runs(&mut one, "late"), "");
+}
+
+#[test]
+fn a_clone_has_the_store_or_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = open(dir.path());
+    let mut one = shop(&engine);
+    run(&mut one, "select /* cloned */ v from t");
+    for (options, expected) in [("", "Regular=1"), ("with no_querystore", ""), ("with verify_clonedb", "")] {
+        let made = run(&mut one, &format!("dbcc clonedatabase (shop, other) {options}"));
+        assert!(!made.contains("Msg"), "{made}");
+        run(&mut one, "use other");
+        assert_eq!(runs(&mut one, "cloned"), expected, "{options}");
+        run(&mut one, "use shop drop database other");
+    }
+    assert_eq!(runs(&mut one, "cloned"), "Regular=1");
 }
 
 /// A client that hears the columns and then is gone.

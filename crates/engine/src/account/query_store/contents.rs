@@ -47,7 +47,7 @@ const OPTIONS_SLOT: SlotNo = 0;
 
 /// What makes a query.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sought<'a> {
+pub(crate) struct Sought<'a> {
     pub text: &'a str,
     pub encrypted: bool,
     pub settings: ContextSettings,
@@ -92,7 +92,7 @@ pub(super) struct Unwritten {
 
 /// Everything that a store has.
 #[derive(Debug)]
-pub(super) struct Contents {
+pub(crate) struct Contents {
     pub is_on: bool,
     pub options: StoreOptions,
     /// A record could not be read.
@@ -147,7 +147,7 @@ impl Contents {
     }
 
     /// What the store is to do.
-    pub(super) fn desired(&self) -> StoreState {
+    pub(crate) fn desired(&self) -> StoreState {
         match (self.is_on, self.options.is_read_write) {
             (false, _) => StoreState::Off,
             (true, false) => StoreState::ReadOnly,
@@ -412,7 +412,7 @@ impl Contents {
 /// What goes.
 impl Contents {
     /// All entries; the options stay.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for query in self.queries.keys().copied().collect::<Vec<_>>() {
             self.remove_query(query);
         }
@@ -428,7 +428,7 @@ impl Contents {
     }
 
     /// A query with its plans and their runs; false when there is none.
-    pub(super) fn remove_query(&mut self, id: i64) -> bool {
+    pub(crate) fn remove_query(&mut self, id: i64) -> bool {
         let Some(query) = self.queries.remove(&id) else { return false };
         for plan in &query.plans {
             self.remove_plan(*plan);
@@ -448,7 +448,7 @@ impl Contents {
     }
 
     /// A plan with its runs; false when there is none.
-    pub(super) fn remove_plan(&mut self, id: i64) -> bool {
+    pub(crate) fn remove_plan(&mut self, id: i64) -> bool {
         let Some(plan) = self.plans.remove(&id) else { return false };
         self.reset_runs(id);
         if let Some(query) = self.queries.get_mut(&plan.query) {
@@ -459,7 +459,7 @@ impl Contents {
     }
 
     /// The runs of a plan.
-    pub(super) fn reset_runs(&mut self, plan: i64) {
+    pub(crate) fn reset_runs(&mut self, plan: i64) {
         let all = (plan, i64::MIN, ExecutionKind::Regular)..=(plan, i64::MAX, ExecutionKind::Exception);
         let keys: Vec<RunKey> = self.runs.range(all).map(|(key, _)| *key).collect();
         keys.iter().for_each(|key| self.remove_runs(key));
@@ -472,7 +472,7 @@ impl Contents {
     }
 
     /// A plan is forced, or is no more; others of the query are then not. Whether both are there.
-    pub(super) fn force(&mut self, query: i64, plan: i64, forced: bool) {
+    pub(crate) fn force(&mut self, query: i64, plan: i64, forced: bool) {
         let Some(known) = self.queries.get(&query) else { return };
         for id in &known.plans {
             if let Some(other) = self.plans.get_mut(id) {
@@ -485,7 +485,7 @@ impl Contents {
         }
     }
 
-    pub(super) fn is_forced(&self, query: &StoredQuery) -> bool {
+    pub(crate) fn is_forced(&self, query: &StoredQuery) -> bool {
         query.plans.iter().any(|id| self.plans.get(id).is_some_and(|plan| plan.forced))
     }
 
@@ -543,7 +543,7 @@ impl Contents {
 /// What is written, and read.
 impl Contents {
     /// The options are to be written.
-    pub(super) fn note_options(&mut self) {
+    pub(crate) fn note_options(&mut self) {
         self.dirty.insert(Owner::Options, OPTIONS_SLOT);
     }
 

@@ -1,7 +1,7 @@
 //! Query Store: what queries of a database have cost, by plan and interval, kept in the database itself.
 //!
 //! ```text
-//!   statement ──capture──▶ QueryStore ◀──administer── ALTER DATABASE, sp_query_store_…
+//!   statement ──capture──▶ QueryStore ◀──administer── ALTER DATABASE, sp_query_store_…   (both in crate::capture)
 //!                             │  contents: entries, options, cleaning        ▲
 //!                             ▼                                              │ views
 //!                    stores: records ──▶ dictionary of the database (kept_records)
@@ -10,9 +10,7 @@
 //! when its database is first worked in or asked, and stays in memory until the database is closed. What is in memory and not written
 //! yet is lost with the process: at most what came since the last DATA_FLUSH_INTERVAL_SECONDS.
 
-pub mod administer;
-pub mod capture;
-mod contents;
+pub(crate) mod contents;
 pub mod context_settings;
 pub mod entries;
 pub mod measures;

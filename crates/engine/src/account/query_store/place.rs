@@ -12,7 +12,7 @@ pub struct CapturedPlace(Mutex<Option<CapturedAs>>);
 
 /// What was captured.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CapturedAs {
+pub(crate) struct CapturedAs {
     /// Number of the store.
     pub store: u64,
     pub settings: ContextSettings,
@@ -21,11 +21,11 @@ pub(super) struct CapturedAs {
 }
 
 impl CapturedPlace {
-    pub(super) fn get(&self) -> Option<CapturedAs> {
+    pub(crate) fn get(&self) -> Option<CapturedAs> {
         *self.0.lock()
     }
 
-    pub(super) fn set(&self, captured: CapturedAs) {
+    pub(crate) fn set(&self, captured: CapturedAs) {
         *self.0.lock() = Some(captured);
     }
 }

@@ -40,8 +40,8 @@ struct Inner {
 /// The store of a database.
 pub struct QueryStore {
     /// No other store of the process has it.
-    pub(super) number: u64,
-    pub(super) database: DbId,
+    pub(crate) number: u64,
+    pub(crate) database: DbId,
     of: Weak<Database>,
     captures: AtomicBool,
     inner: Mutex<Inner>,
@@ -69,7 +69,7 @@ impl QueryStore {
     }
 
     /// Changes or reads the contents.
-    pub(super) fn with<T>(&self, change: impl FnOnce(&mut Contents) -> T) -> T {
+    pub(crate) fn with<T>(&self, change: impl FnOnce(&mut Contents) -> T) -> T {
         let mut inner = self.inner.lock();
         let Inner { contents, held } = &mut *inner;
         let done = change(contents);
@@ -92,15 +92,15 @@ impl QueryStore {
         self.captures.load(Relaxed)
     }
 
-    pub(super) fn wants(&self, sought: &Sought<'_>, execution: &Execution) -> bool {
+    pub(crate) fn wants(&self, sought: &Sought<'_>, execution: &Execution) -> bool {
         self.with(|contents| contents.wants(sought, execution))
     }
 
-    pub(super) fn add(&self, plan: i64, execution: &Execution) -> bool {
+    pub(crate) fn add(&self, plan: i64, execution: &Execution) -> bool {
         self.with(|contents| contents.add(plan, execution))
     }
 
-    pub(super) fn keep(
+    pub(crate) fn keep(
         &self,
         sought: &Sought<'_>,
         shown: ShownPlan,

@@ -67,7 +67,7 @@ const BY_NAME: [(&str, u8); 25] = [
 const OTHER_DISK: [&str; 3] = ["IO_COMPLETION", "ASYNC_IO_COMPLETION", "WRITE_COMPLETION"];
 
 /// The category of a type by its number.
-pub(super) fn category_of(number: u32) -> u8 {
+pub(crate) fn category_of(number: u32) -> u8 {
     static ALL: LazyLock<Vec<u8>> =
         LazyLock::new(|| WaitType::ALL.iter().map(|wait_type| category_of_name(wait_type.name())).collect());
     ALL.get(number as usize).copied().unwrap_or(0)

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use millpond_engine::account::query_store::administer;
+use millpond_engine::capture::administer;
 use millpond_engine::database_options::apply;
 use millpond_message as message;
 use millpond_message::backup::of_alter;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_catalog::dictionary::copy_definitions;
-use millpond_engine::account::query_store::administer;
+use millpond_engine::capture::administer;
 use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
 use millpond_message::backup::{of_alter, of_create};

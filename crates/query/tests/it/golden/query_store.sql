@@ -148,11 +148,11 @@ join sys.query_store_runtime_stats as r on r.plan_id = p.plan_id
 join sys.query_store_runtime_stats_interval as i on i.runtime_stats_interval_id = r.runtime_stats_interval_id
 where q.object_id > 0 order by module, q.query_id, r.execution_type
 go
---> [module:nvarchar(128) | word:nvarchar(max) | ended:nvarchar(128) | runs:bigint | rows_avg:decimal(9,3) | rows_min:bigint | rows_max:bigint | rows_dev:decimal(9,3) | pages:varchar(5) | logs:varchar(4) | dop:float | times:varchar(2) | places:varchar(2) | minutes:int | hidden:bit | compiles:bigint]
---> counted | update | Regular | 3 | 1.667 | 1 | 2 | 0.471 | reads | logs | 1.0 | ok | ok | 1440 | 0 | 1
---> counted | select | Regular | 3 | 1.000 | 1 | 1 | 0.000 | reads | NULL | 1.0 | ok | ok | 1440 | 0 | 1
---> divided | select | Regular | 1 | 1.000 | 1 | 1 | 0.000 | reads | NULL | 1.0 | ok | ok | 1440 | 0 | 1
---> divided | select | Exception | 1 | 0.000 | 0 | 0 | 0.000 | reads | NULL | 1.0 | ok | ok | 1440 | 0 | 1
+--> [module:nvarchar(128) | word:nvarchar(max) | ended:nvarchar(128) | runs:bigint | rows_avg:decimal(9,3) | rows_min:bigint | rows_max:bigint | rows_dev:decimal(9,3) | pages:varchar(5) | logs:varchar(4) | dop:varchar(4) | times:varchar(2) | places:varchar(2) | minutes:int | hidden:bit | compiles:bigint]
+--> counted | update | Regular | 3 | 1.667 | 1 | 2 | 0.471 | reads | logs | some | ok | ok | 1440 | 0 | 1
+--> counted | select | Regular | 3 | 1.000 | 1 | 1 | 0.000 | reads | NULL | some | ok | ok | 1440 | 0 | 1
+--> divided | select | Regular | 1 | 1.000 | 1 | 1 | 0.000 | reads | NULL | some | ok | ok | 1440 | 0 | 1
+--> divided | select | Exception | 1 | 0.000 | 0 | 0 | 0.000 | reads | NULL | some | ok | ok | 1440 | 0 | 1
 --> (4 rows affected)
 -- The plan is the document that other views show, of the compatibility level and the settings that it was made for.
 select object_name(q.object_id) as module, p.compatibility_level as level, p.is_forced_plan as forced, p.plan_forcing_type_desc as by_whom,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_engine::account::execution::{Running, Runs};
-use millpond_engine::account::query_store::capture::BoundStatement;
 use millpond_engine::account::work::WorkAccount;
+use millpond_engine::capture::capturing::BoundStatement;
+use millpond_engine::capture::execution::{Running, Runs};
 use millpond_engine::rows::TableRows;
 use millpond_engine::temp::internal_name;
 use millpond_message::sink::Message;

@@ -10,10 +10,10 @@ use millpond_storage::contract::PAGE_BYTES;
 
 use crate::account::bottleneck::Spent;
 use crate::account::cpu::SessionCpu;
-use crate::account::query_store::capture::{BoundStatement, Capturing, Took};
 use crate::account::query_store::entries::ExecutionKind;
 use crate::account::statement_stats::StatementStats;
 use crate::account::work::WorkAccount;
+use crate::capture::capturing::{BoundStatement, Capturing, Took};
 use crate::context::RunContext;
 
 /// An execution at least this long has its CPU time measured the next time: a shorter one hardly waits, and its elapsed

@@ -89,7 +89,7 @@ impl Capturing {
     }
 
     /// The execution is over.
-    pub(crate) fn end(self: Box<Self>, stats: &StatementStats, task: &Task, took: &Took<'_>, kind: ExecutionKind) {
+    pub(crate) fn end(&self, stats: &StatementStats, task: &Task, took: &Took<'_>, kind: ExecutionKind) {
         let execution = self.execution(task, took, kind);
         let place = self.of.plan.captured();
         let is_known = |known: &CapturedAs| {

@@ -286,9 +286,10 @@ impl Databases {
         self.query_stores.note_off(db);
     }
 
-    /// Writes all stores, before the server ends.
+    /// Writes all stores, before the server ends: after it none is written by itself.
     pub fn flush_query_stores(&self) {
         self.query_stores.flush_all(self);
+        self.query_stores.stop();
     }
 }
 

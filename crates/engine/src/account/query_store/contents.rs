@@ -26,6 +26,10 @@ const CANDIDATES_MAX: usize = 4096;
 const ENTRY_BYTES: u64 = 300;
 const RUNS_BYTES: u64 = 900;
 const WAIT_BYTES: u64 = 80;
+/// What a query that is watched takes.
+const CANDIDATE_BYTES: u64 = 64;
+/// A text and its plan take this part of the whole at most: others are not let go for them.
+const PART_OF_ALL: u64 = 4;
 /// A text takes so much for a byte: UTF-8 in memory, UTF-16 in the database.
 const TEXT_FACTOR: u64 = 2;
 
@@ -176,6 +180,11 @@ impl Contents {
         self.actual(false).0 == StoreState::ReadWrite
     }
 
+    /// What it takes in memory, with the queries that are watched.
+    pub(super) fn memory_bytes(&self) -> u64 {
+        self.bytes + self.candidates.len() as u64 * CANDIDATE_BYTES
+    }
+
     fn most_bytes(&self) -> u64 {
         u64::from(self.options.max_mb) << 20
     }
@@ -227,7 +236,8 @@ impl Contents {
         compiled: Compiled,
         execution: &Execution,
     ) -> Option<i64> {
-        if !self.captures() {
+        let bytes = text_bytes(sought.text) + plan_bytes(&shown);
+        if !self.captures() || bytes > self.most_bytes() / PART_OF_ALL {
             return None;
         }
         self.candidates.remove(&sought.hash());

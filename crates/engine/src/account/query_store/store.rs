@@ -73,10 +73,10 @@ impl QueryStore {
         let mut inner = self.inner.lock();
         let Inner { contents, held } = &mut *inner;
         let done = change(contents);
-        let mut fits = self.memory.settle(held, contents.bytes);
+        let mut fits = self.memory.settle(held, contents.memory_bytes());
         if !fits && contents.options.cleans_by_size {
             contents.shrink_to(held.bytes() / 10 * 8);
-            fits = self.memory.settle(held, contents.bytes);
+            fits = self.memory.settle(held, contents.memory_bytes());
         }
         contents.is_short = !fits;
         self.captures.store(contents.captures(), Relaxed);

@@ -175,6 +175,16 @@ fn a_full_store_lets_go_what_costs_least_or_takes_no_more() {
 }
 
 #[test]
+fn a_text_that_is_large_beside_the_whole_is_not_kept() {
+    let mut contents = new(CaptureMode::All);
+    contents.options.max_mb = 1;
+    keep(&mut contents, "select 1", 1, &run_at(HOUR_US, 1));
+    assert_eq!(keep(&mut contents, &"x".repeat(1 << 20), 1, &run_at(HOUR_US, 1)), None);
+    assert_eq!(contents.queries.len(), 1);
+    check(&contents);
+}
+
+#[test]
 fn what_is_written_is_read_and_what_fails_is_written_again() {
     let (mut contents, mut written) = (new(CaptureMode::All), Written::default());
     let mut chance = 7u64;

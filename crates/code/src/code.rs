@@ -10,6 +10,7 @@ use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ObjectId, TableDef, UsedModule};
 use millpond_direct::TableStep;
 use millpond_direct::runner::Runner;
+use millpond_engine::account::query_store::place::CapturedPlace;
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::TableBinding;
 use millpond_engine::engine::Engine;
@@ -285,6 +286,8 @@ pub struct Bound {
     pub needs: Arc<Needs>,
     /// What it has cost; of statements over rows.
     pub stats: Option<Arc<StatementStats>>,
+    /// Which plan of a Query Store it is.
+    pub captured: Arc<CapturedPlace>,
     /// What is run.
     pub code: Code,
 }

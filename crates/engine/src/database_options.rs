@@ -9,11 +9,13 @@ use millpond_storage::database::options::{
 };
 use millpond_tsql::ast::{NamedOption, OptionValue, whole_number};
 
+use crate::account::query_store::{self, options::StoreOptions};
+
 /// Those of the versions that SQL Server 2022 can stand in for.
 const COMPATIBILITY_LEVELS: [u8; 7] = [100, 110, 120, 130, 140, 150, 160];
 
 /// The flags that are ON or OFF under their own name.
-const FLAGS: [(&str, DatabaseFlag); 25] = [
+const FLAGS: [(&str, DatabaseFlag); 24] = [
     ("READ_COMMITTED_SNAPSHOT", DatabaseFlag::ReadCommittedSnapshot),
     ("ALLOW_SNAPSHOT_ISOLATION", DatabaseFlag::AllowSnapshotIsolation),
     ("AUTO_CLOSE", DatabaseFlag::AutoClose),
@@ -37,7 +39,6 @@ const FLAGS: [(&str, DatabaseFlag); 25] = [
     ("DATE_CORRELATION_OPTIMIZATION", DatabaseFlag::DateCorrelationOptimization),
     ("MIXED_PAGE_ALLOCATION", DatabaseFlag::MixedPageAllocation),
     ("MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT", DatabaseFlag::MemoryOptimizedElevateToSnapshot),
-    ("QUERY_STORE", DatabaseFlag::QueryStore),
     ("ACCELERATED_DATABASE_RECOVERY", DatabaseFlag::AcceleratedDatabaseRecovery),
 ];
 
@@ -48,12 +49,7 @@ const FLAGS: [(&str, DatabaseFlag); 25] = [
 pub fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<()> {
     let bad = || SqlError::of(5058, 1, &[&option.name, &" to that value"]);
     if let Some((_, flag)) = FLAGS.iter().find(|(name, _)| *name == option.name) {
-        // There is nothing to clear.
-        if *flag == DatabaseFlag::QueryStore && (option.is("CLEAR") || option.is("CLEAR ALL")) {
-            return Ok(());
-        }
-        // QUERY_STORE (…) is ON.
-        let on = option.is("ON") || matches!(option.value, OptionValue::None) && !option.details.is_empty();
+        let on = option.is("ON");
         if !on && !option.is("OFF") {
             return Err(bad());
         }
@@ -66,6 +62,11 @@ pub fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<(
     }
     let any = |words: &[(&str, u8)]| words.iter().find(|(word, _)| option.is(word)).map(|(_, value)| *value);
     match option.name.as_str() {
+        "QUERY_STORE" => {
+            let was_on = options.is_on(DatabaseFlag::QueryStore);
+            let (on, _) = query_store::options::changed(was_on, StoreOptions::default(), option)?;
+            options.set(DatabaseFlag::QueryStore, on);
+        }
         "RECOVERY" => {
             options.recovery = match any(&[("SIMPLE", 0), ("FULL", 1), ("BULK_LOGGED", 2)]).ok_or_else(bad)? {
                 0 => RecoveryModel::Simple,

@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 
 use millpond_access::tree::Tree;
 use millpond_bind::StoredBinder;
-use millpond_catalog::dictionary::{Dictionary, Io};
+use millpond_catalog::dictionary::{Dictionary, Io, all_kept_records, change_kept_records};
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::trees::live_values;
 use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, ObjectId, TableDef};
@@ -20,6 +20,7 @@ use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::Database;
+use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::number_map::NumberMap;
 use millpond_txn::cleaner;
 use millpond_txn::recovery;
@@ -29,7 +30,10 @@ use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use millpond_types::collation::{Collation, SORT_KEYS};
 use parking_lot::{Mutex, RwLock};
 
+use crate::account::query_store::store::QueryStore;
+use crate::account::query_store::stores::{KeptRecord, QueryStores, StoreHome};
 use crate::error_log::{ErrorLog, LogLine};
+use crate::memory::Workspace;
 use millpond_txn::lock::LockMode;
 use millpond_txn::trees;
 
@@ -39,9 +43,12 @@ const SYSTEM_SESSION: SessionId = SessionId(9);
 /// How long a change on the engine's own account waits for a lock (1222 then): its holder may be the statement that
 /// asked for the change, which no search for deadlocks sees.
 const OWN_ACCOUNT_WAIT_MS: u32 = 10_000;
+/// The same for what can be done later as well.
+const RECORDS_WAIT_MS: u32 = 100;
 
 /// The databases as the engine knows them.
 pub struct Databases {
+    own: Weak<Databases>,
     txns: Arc<TxnManager>,
     open: RwLock<NumberMap<DbId, Arc<Dictionary>>>,
     epoch: Arc<AtomicU64>,
@@ -53,6 +60,7 @@ pub struct Databases {
     orphans: Orphans,
     /// Of temporary procedures in tempdb's catalog the databases in which they were made.
     origins: RwLock<HashMap<ObjectId, DbId>>,
+    query_stores: Arc<QueryStores>,
 }
 
 /// Temporary objects of tempdb's catalog whose sessions are gone, and that others were using when they went.
@@ -64,14 +72,15 @@ struct Orphans {
 }
 
 impl Databases {
-    pub(crate) fn open(txns: &Arc<TxnManager>, error_log: Arc<ErrorLog>) -> Arc<Databases> {
+    pub(crate) fn open(txns: &Arc<TxnManager>, workspace: &Arc<Workspace>, error_log: Arc<ErrorLog>) -> Arc<Databases> {
         let task = Arc::new(Task::new(SYSTEM_SESSION));
         let mut system = txns.open_session(SYSTEM_SESSION, Arc::clone(&task));
         if let Some(group) = txns.governor().groups().iter().find(|group| group.name == "internal") {
             system.join_group(group);
         }
         system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
-        let databases = Arc::new(Databases {
+        let databases = Arc::new_cyclic(|own| Databases {
+            own: Weak::clone(own),
             txns: Arc::clone(txns),
             open: RwLock::default(),
             epoch: Arc::default(),
@@ -81,6 +90,7 @@ impl Databases {
             error_log,
             orphans: Orphans::default(),
             origins: RwLock::default(),
+            query_stores: QueryStores::over(txns.instance(), workspace),
         });
         databases.system.lock().set_definitions(databases.as_definitions());
         databases
@@ -133,6 +143,9 @@ impl Databases {
         let dictionary = Arc::new(self.open_dictionary(&mut system, &database)?);
         self.open.write().insert(db, Arc::clone(&dictionary));
         self.epoch.fetch_add(1, Relaxed);
+        if database.options().is_on(DatabaseFlag::QueryStore) {
+            self.note_store_on(db);
+        }
         Ok(dictionary)
     }
 
@@ -216,6 +229,7 @@ impl Databases {
 
     /// The database is about to be closed, is gone, or another is in its place.
     pub fn forget(&self, db: DbId) {
+        self.query_stores.forget(self, db);
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         // Large values that wait are freed while their trees can still be written.
         cleaner::settle_values(&self.txns, &Ask::new(&task, &io), Some(db));
@@ -233,6 +247,84 @@ impl Databases {
         let ask = Ask::new(&task, &io);
         let mut system = self.system.lock();
         within(&mut system, &ask, |system| change(&mut Io { work: system, ask: &ask }))
+    }
+}
+
+/// What queries have cost, kept in each database.
+impl Databases {
+    /// The Query Stores.
+    #[inline]
+    #[must_use]
+    pub fn query_stores(&self) -> &QueryStores {
+        &self.query_stores
+    }
+
+    /// The Query Store of a database, on or off.
+    ///
+    /// # Errors
+    /// Those of a database that cannot be read.
+    pub fn query_store(&self, db: DbId) -> SqlResult<Arc<QueryStore>> {
+        self.query_stores.store_of(self, db)
+    }
+
+    /// The one that a statement in a database is captured by.
+    pub(crate) fn capturing_store(&self, db: DbId) -> Option<Arc<QueryStore>> {
+        if matches!(db, DbId::MASTER | DbId::TEMPDB) {
+            return None;
+        }
+        self.query_store(db).ok().filter(|store| store.captures())
+    }
+
+    /// A store is on.
+    pub(crate) fn note_store_on(&self, db: DbId) {
+        let home: Weak<dyn StoreHome> = Weak::<Databases>::clone(&self.own);
+        self.query_stores.note_on(home, db);
+    }
+
+    /// A store was turned off.
+    pub(crate) fn note_store_off(&self, db: DbId) {
+        self.query_stores.note_off(db);
+    }
+
+    /// Writes all stores, before the server ends: after it none is written by itself.
+    pub fn flush_query_stores(&self) {
+        self.query_stores.flush_all(self);
+        self.query_stores.stop();
+    }
+}
+
+impl StoreHome for Databases {
+    fn now_us(&self) -> (u64, i64) {
+        let clock = self.txns.instance().clock();
+        (clock.now_us(), clock.wall().utc_us)
+    }
+
+    fn database(&self, db: DbId) -> Option<Arc<Database>> {
+        self.txns.instance().database(db)
+    }
+
+    fn is_read_only(&self, db: DbId) -> bool {
+        self.txns.is_read_only(db)
+    }
+
+    fn read_records(&self, db: DbId) -> SqlResult<Vec<KeptRecord>> {
+        let dictionary = self.dictionary(db)?;
+        self.on_own_account(|io| all_kept_records(&dictionary, io))
+    }
+
+    fn change_records(&self, db: DbId, put: &[KeptRecord], gone: &[u32]) -> SqlResult<()> {
+        let Some(dictionary) = self.open.read().get(&db).filter(|known| !known.is_stale()).cloned() else {
+            return Ok(());
+        };
+        let (task, io) = (Arc::clone(&self.task), IoCount::default());
+        let ask = Ask::new(&task, &io);
+        let mut system = self.system.lock();
+        system.set_lock_timeout_ms(Some(RECORDS_WAIT_MS));
+        let done = within(&mut system, &ask, |system| {
+            change_kept_records(&dictionary, &mut Io { work: system, ask: &ask }, put, gone)
+        });
+        system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
+        done
     }
 }
 

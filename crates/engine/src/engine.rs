@@ -98,8 +98,9 @@ pub struct Engine {
 pub struct NoSession;
 
 impl Drop for Engine {
-    /// Waits for the ghost cleaner to let go of the storage, so that the files close with the engine and the directory may be opened again.
+    /// Waits for the ghost cleaner and the writer of Query Stores to let go of the storage, so that the files close with the engine and the directory may be opened again.
     fn drop(&mut self) {
+        self.databases.query_stores().stop();
         cleaner::stop(&self.txns);
     }
 }
@@ -111,7 +112,7 @@ impl Engine {
         let workspace = Workspace::over(txns.instance());
         let error_log: Arc<ErrorLog> = Arc::default();
         let engine = Arc::new(Engine {
-            databases: Databases::open(&txns, Arc::clone(&error_log)),
+            databases: Databases::open(&txns, &workspace, Arc::clone(&error_log)),
             parsed: ParsedTexts::over(txns.instance(), &workspace),
             plan_memory: PlanMemory::over(txns.instance(), &workspace),
             txns,

@@ -13,6 +13,7 @@ pub mod account;
 pub mod arguments;
 pub mod backup_rows;
 pub mod bound_objects;
+pub mod capture;
 pub mod context;
 pub mod database_options;
 pub mod databases;

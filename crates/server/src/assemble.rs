@@ -187,6 +187,7 @@ pub fn close(engine: &Engine) -> Result<(), CheckpointError> {
     cleaner::settle_values(engine.txns(), &ask, None);
     // Where a mark cannot be lowered some numbers are left out, as after a crash.
     let _ = millpond_engine::draw::release(engine.databases());
+    engine.databases().flush_query_stores();
     instance.shutdown(&ask, true)
 }
 

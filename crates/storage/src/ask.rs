@@ -123,6 +123,8 @@ pub struct Task {
     /// What the session's own calls wrote (growth, eager, log …); lazy writes belong to session 0 but are also charged
     /// to the owner of the page where that is known.
     pub writes: WriteCount,
+    /// Bytes of records in logs that the session's transactions made.
+    pub log_bytes: AtomicU64,
     /// Finished waits of the session that its statements are judged by.
     pub waits: WaitTimes,
     /// All finished waits of the session, by type.

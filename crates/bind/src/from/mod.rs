@@ -256,7 +256,10 @@ pub(crate) fn mark(columns: &mut [ScopeColumn], named: &NamedColumns) {
 }
 
 fn note_state(binder: &mut Binder<'_>, database: DbId, name: &'static str) {
-    if name.starts_with("dm_") {
+    // Views over what queries have cost are of the state, too, whatever their names say.
+    let is_of_store =
+        name.starts_with("query_store_") || matches!(name, "query_context_settings" | "database_query_store_options");
+    if name.starts_with("dm_") || is_of_store {
         binder.state_views.push((database, name));
     }
 }

@@ -84,16 +84,31 @@ impl SystemTrees {
 
     /// The rows whose key begins with `prefix`, in key order.
     pub fn rows(&self, io: &mut Io<'_, '_>, table: SystemTable, prefix: &[i32]) -> SqlResult<Vec<Vec<Value>>> {
-        if self.lacks(table) {
-            return Ok(Vec::new());
-        }
         let bytes = prefix_bytes(prefix);
         let low = if bytes.is_empty() { Bound::Unbounded } else { Bound::Included(bytes.clone()) };
         let high = after_all(bytes).map_or(Bound::Unbounded, Bound::Excluded);
+        self.rows_of(io, table, KeyRange { low, high })
+    }
+
+    /// The rows whose first column is `first` or above, and below `end`, in key order.
+    pub fn rows_between(
+        &self,
+        io: &mut Io<'_, '_>,
+        table: SystemTable,
+        first: i32,
+        end: i32,
+    ) -> SqlResult<Vec<Vec<Value>>> {
+        let (low, high) = (Bound::Included(prefix_bytes(&[first])), Bound::Excluded(prefix_bytes(&[end])));
+        self.rows_of(io, table, KeyRange { low, high })
+    }
+
+    fn rows_of(&self, io: &mut Io<'_, '_>, table: SystemTable, range: KeyRange) -> SqlResult<Vec<Vec<Value>>> {
+        if self.lacks(table) {
+            return Ok(Vec::new());
+        }
         let mut rows = Vec::new();
         let mut damage = None;
         let reader = io.work.reader();
-        let range = KeyRange { low, high };
         let read =
             read::scan::for_each(&reader, io.ask, self.tree(table), range, ReadHint::no_lock(), &mut |_, payload| {
                 let mut row = Vec::new();

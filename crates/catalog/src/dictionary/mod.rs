@@ -16,6 +16,7 @@ mod codec;
 mod data_spaces;
 mod dropped;
 mod io;
+mod kept_records;
 mod load;
 mod names;
 mod open;
@@ -49,6 +50,7 @@ use crate::{
 pub use clone::copy_definitions;
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
+pub use kept_records::{all as all_kept_records, change as change_kept_records};
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
 pub use properties::{
     Property, PropertyChange, PropertyClass, PropertyOwner, all as all_properties, change as change_property,

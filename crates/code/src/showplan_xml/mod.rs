@@ -21,6 +21,7 @@ use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, query_hash};
 use millpond_engine::account::profile::Figures;
+use millpond_engine::account::query_store::place::CapturedPlace;
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::context::RunContext;
 use millpond_plan::showplan::{Operator, Scope};
@@ -236,6 +237,10 @@ impl KeptPlan for Bound {
             is_kept: true,
         };
         Some(simple(&heading, Some(&plan), ran.as_ref(), None))
+    }
+
+    fn captured(&self) -> &CapturedPlace {
+        &self.captured
     }
 }
 

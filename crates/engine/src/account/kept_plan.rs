@@ -13,6 +13,7 @@ use millpond_builtin::PRODUCT_VERSION;
 use millpond_catalog::run::facts::{SessionFacts, Settings};
 
 use crate::account::bottleneck::Spent;
+use crate::account::query_store::place::CapturedPlace;
 
 /// The schema's version that the documents are of.
 const VERSION: &str = "1.564";
@@ -21,6 +22,9 @@ const VERSION: &str = "1.564";
 pub trait KeptPlan: Send + Sync {
     /// The statement as an element of a plan's document, under this number; none where no plan was made yet.
     fn element(&self, statement: &KeptStatement<'_>, bound: &BoundWith, id: u32) -> Option<String>;
+
+    /// Which plan of a Query Store it is.
+    fn captured(&self) -> &CapturedPlace;
 }
 
 /// What is known of the statement beside its plan.

@@ -6,6 +6,7 @@ pub mod cpu;
 pub(crate) mod index_uses;
 pub mod kept_plan;
 pub mod profile;
+pub mod query_store;
 pub mod running_statement;
 pub mod statement_stats;
 pub mod traffic;

@@ -6,24 +6,16 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64};
 
-use millpond_storage::ask::Task;
-use millpond_storage::contract::PAGE_BYTES;
 use parking_lot::Mutex;
 
 use crate::account::bottleneck::{Bottleneck, Spent};
-use crate::account::cpu::SessionCpu;
 use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, PlanPlace};
-use crate::account::work::WorkAccount;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
 const STATEMENTS_MAX: usize = 8192;
-
-/// An execution at least this long has its CPU time measured the next time: a shorter one hardly waits, and its elapsed
-/// time is taken for it.
-const CPU_MEASURED_FROM_US: u64 = 100;
 
 /// The place of a whole text: what is counted there are calls of a procedure.
 pub const WHOLE_TEXT: u32 = u32::MAX;
@@ -163,7 +155,7 @@ impl StatementStats {
 }
 
 impl Measure {
-    fn add(&self, value: u64) {
+    pub(crate) fn add(&self, value: u64) {
         // Most measures of most executions are 0, and what adds nothing needs no locked instruction.
         if value != 0 {
             self.total.fetch_add(value, Relaxed);
@@ -238,103 +230,18 @@ pub struct StatementStats {
     pub data_wait_us: Measure,
     /// Waits for memory.
     pub memory_wait_us: Measure,
-    last_bottleneck: AtomicU8,
+    pub(crate) last_bottleneck: AtomicU8,
     /// An execution had a wait, a physical read, a grant or a spill: until then nothing is added to those measures.
-    has_rare: AtomicBool,
+    pub(crate) has_rare: AtomicBool,
     /// How often it was bound.
     generation: AtomicU64,
     plan: Mutex<Option<PlanPlace>>,
 }
 
-/// An execution under way.
-#[derive(Debug)]
-pub struct Running {
-    stats: Arc<StatementStats>,
-    start_us: u64,
-    cpu_us: Option<u64>,
-    logical_reads: u64,
-    logical_writes: u64,
-    physical_reads: u64,
-    waits_us: [u64; 3],
-}
-
-/// The session that runs a statement: what it costs is counted there for all of its statements.
-#[derive(Clone, Copy, Debug)]
-pub struct Runs<'a> {
-    /// Pages and waits.
-    pub task: &'a Task,
-    /// CPU time.
-    pub cpu: &'a SessionCpu,
-    /// Now, by the server's clock.
-    pub clock_us: u64,
-}
-
-impl Running {
-    /// Begins to count. `exactly`: the CPU time is measured however short the statement was the last time.
-    #[inline]
-    #[must_use]
-    pub fn begin(stats: Arc<StatementStats>, by: Runs<'_>, exactly: bool) -> Running {
-        // The first execution may be a long one.
-        let is_long =
-            stats.executions.load(Relaxed) == 0 || stats.elapsed_us.last.load(Relaxed) >= CPU_MEASURED_FROM_US;
-        let io = &by.task.io;
-        Running {
-            stats,
-            start_us: by.clock_us,
-            cpu_us: (exactly || is_long).then(|| by.cpu.of_this_thread_us()),
-            logical_reads: io.logical_reads.load(Relaxed),
-            logical_writes: io.pages_dirtied.load(Relaxed),
-            physical_reads: io.physical_reads.load(Relaxed),
-            waits_us: waits_us(by.task),
-        }
-    }
-
-    /// The execution ended well, now: by the server's clock and by the time of day.
-    pub fn end(self, by: Runs<'_>, work: Option<&WorkAccount>, rows: u64, now_us: i64) -> Spent {
-        let elapsed_us = by.clock_us.saturating_sub(self.start_us);
-        let cpu_us = self.cpu_us.map_or(elapsed_us, |before| by.cpu.of_this_thread_us().saturating_sub(before));
-        let waits_us = waits_us(by.task);
-        let [tempdb_us, data_us, memory_us] = std::array::from_fn(|at| waits_us[at].saturating_sub(self.waits_us[at]));
-        let spent = Spent { elapsed_us, cpu_us, tempdb_us, data_us, memory_us };
-        let (stats, io) = (&self.stats, &by.task.io);
-        stats.last_us.store(now_us.saturating_sub_unsigned(elapsed_us), Relaxed);
-        let earlier = stats.executions.fetch_add(1, Relaxed);
-        stats.elapsed_us.add(spent.elapsed_us);
-        stats.worker_us.add(spent.cpu_us);
-        stats.last_bottleneck.store(spent.bottleneck() as u8, Relaxed);
-        stats.logical_reads.add(io.logical_reads.load(Relaxed).saturating_sub(self.logical_reads));
-        stats.logical_writes.add(io.pages_dirtied.load(Relaxed).saturating_sub(self.logical_writes));
-        stats.rows.add(rows);
-        let physical_reads = io.physical_reads.load(Relaxed).saturating_sub(self.physical_reads);
-        let [granted, used, ideal, threads, spilled] = work.map_or([0; 5], |work| {
-            let [granted, used, ideal, threads] =
-                [&work.granted_bytes, &work.used_bytes, &work.ideal_bytes, &work.threads]
-                    .map(|most| most.load(Relaxed));
-            [granted, used, ideal, threads, work.spills.written_bytes()]
-        });
-        let rare = [
-            tempdb_us,
-            data_us,
-            memory_us,
-            physical_reads,
-            granted / 1024,
-            used / 1024,
-            ideal / 1024,
-            threads,
-            threads.saturating_sub(1),
-            spilled.div_ceil(PAGE_BYTES as u64),
-        ];
-        if stats.has_rare.load(Acquire) || rare.iter().any(|value| *value != 0) {
-            stats.add_rare(rare, earlier);
-        }
-        spent
-    }
-}
-
 impl StatementStats {
     /// What most statements never have. Executions before the first that had some of it are counted as such without.
     #[cold]
-    fn add_rare(&self, values: [u64; 10], earlier: u64) {
+    pub(crate) fn add_rare(&self, values: [u64; 10], earlier: u64) {
         let measures = [
             &self.tempdb_wait_us,
             &self.data_wait_us,
@@ -352,12 +259,6 @@ impl StatementStats {
         }
         measures.iter().zip(values).for_each(|(measure, value)| measure.add(value));
     }
-}
-
-#[inline]
-fn waits_us(task: &Task) -> [u64; 3] {
-    let waits = &task.waits;
-    [&waits.tempdb_us, &waits.data_us, &waits.memory_us].map(|time| time.load(Relaxed))
 }
 
 /// The statements of an engine.

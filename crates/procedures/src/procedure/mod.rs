@@ -19,6 +19,7 @@ mod messages;
 mod named;
 mod odbc_catalog;
 mod options;
+mod query_store;
 mod security;
 mod sequence;
 mod session_context;
@@ -135,6 +136,13 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3142, &agent::XP_SQLAGENT_NOTIFY),
     (-3143, &error_log::SP_ENUMERRORLOGS),
     (-3144, &error_log::XP_ENUMERRORLOGS),
+    (-3145, &query_store::SP_QUERY_STORE_FLUSH_DB),
+    (-3146, &query_store::SP_QUERY_STORE_CONSISTENCY_CHECK),
+    (-3147, &query_store::SP_QUERY_STORE_FORCE_PLAN),
+    (-3148, &query_store::SP_QUERY_STORE_UNFORCE_PLAN),
+    (-3149, &query_store::SP_QUERY_STORE_REMOVE_QUERY),
+    (-3150, &query_store::SP_QUERY_STORE_REMOVE_PLAN),
+    (-3151, &query_store::SP_QUERY_STORE_RESET_EXEC_STATS),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -33,6 +33,7 @@ mod outdated_keys;
 mod parallel;
 mod plan_xml;
 mod profile;
+mod query_store;
 mod queues;
 mod reopen;
 mod rights;

@@ -21,7 +21,7 @@ use crate::check;
 use std::cell::Cell;
 use std::thread::LocalKey;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, add};
 use crate::contract::{PageBytes, PageId, PageKind};
 use crate::page::header::Lsn;
 use crate::pool::{ExclusivePage, PageRef, PoolError};
@@ -291,7 +291,9 @@ impl<'a> Mtr<'a> {
         let body = self.body(&[&length, undo]);
         self.check_body(&body);
         self.note_rec_lsn();
+        let before = txn.used_bytes;
         let lsn = append_change(&log.core, txn, &body, std::mem::take(&mut self.reserved_bytes));
+        add(&self.ask.task.log_bytes, txn.used_bytes - before);
         keep(&SPARE_BODY, body);
         self.finish(lsn)
     }
@@ -303,7 +305,9 @@ impl<'a> Mtr<'a> {
         let body = self.body(&[&undo_next.unwrap_or_default().to_bytes()]);
         self.check_body(&body);
         self.note_rec_lsn();
+        let before = txn.used_bytes;
         let lsn = append_compensation(&log.core, txn, &body, std::mem::take(&mut self.reserved_bytes));
+        add(&self.ask.task.log_bytes, txn.used_bytes - before);
         keep(&SPARE_BODY, body);
         self.finish(lsn)
     }

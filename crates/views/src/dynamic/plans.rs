@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
-use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::kept_plan::document;
+use millpond_engine::account::query_store::context_settings::{date_format, option_bits};
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
 use millpond_engine::scoped;
@@ -186,28 +186,6 @@ fn query_statistics_xml(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmEx
         plan_handle: Some(handle(PLAN_HANDLE, running.id)),
         query_plan: document_of(&own, false).and_then(as_xml),
     }))
-}
-
-/// The SET options as the attribute `set_options` has them.
-fn option_bits(settings: &Settings) -> i32 {
-    let bits = [
-        (settings.ansi_padding, 1),
-        (settings.concat_null_yields_null, 8),
-        (settings.ansi_warnings, 16),
-        (settings.ansi_nulls, 32),
-        (settings.quoted_identifier, 64),
-        (settings.ansi_null_default_on, 128),
-        (settings.ansi_null_default_off, 256),
-        (settings.arithabort, 4096),
-        (settings.numeric_roundabort, 8192),
-    ];
-    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
-}
-
-/// `mdy` is 1.
-fn date_format(order: [u8; 3]) -> i16 {
-    let orders = [b"mdy", b"dmy", b"ymd", b"ydm", b"myd", b"dym"];
-    small(1 + orders.iter().position(|known| **known == order).unwrap_or(0))
 }
 
 fn plan_attributes(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecPlanAttributes>> {

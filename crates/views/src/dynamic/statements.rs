@@ -311,7 +311,7 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         query_hash: hash.clone(),
         query_plan_hash: hash,
         rows: stats.rows.read().into(),
-        // Query Store's, which captures nothing.
+        // Query Store's, which knows statements by their texts alone.
         statement_sql_handle: None,
         statement_context_id: None,
         dop: stats.degree().into(),

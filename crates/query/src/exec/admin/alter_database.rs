@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use millpond_engine::capture::administer;
 use millpond_engine::database_options::apply;
 use millpond_message as message;
 use millpond_message::backup::of_alter;
@@ -44,6 +45,7 @@ pub(in crate::exec) fn alter_set(
     termination: Option<Termination>,
 ) -> SqlResult<()> {
     let name = run.ctx.engine.database_name(id).unwrap_or_default();
+    administer::check_altered(run.ctx.engine.databases(), id, &name, options)?;
     if id == DbId::TEMPDB {
         let option = options.first().map_or("", |option| option.name.as_str());
         return Err(SqlError::of(5058, 1, &[&option, &" in database 'tempdb'"]));
@@ -130,7 +132,7 @@ fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOp
     let set = alter::set_database_options(databases(&run.ctx), &ask, id, |known| *known = wanted);
     let database = set.map_err(|cause| of_alter(&cause, name))?;
     run.ctx.engine.txns().set_versioning(id, versioning(&database.options()));
-    Ok(())
+    administer::alter(run.ctx.engine.databases(), id, options)
 }
 
 /// What a database keeps of rows that change.

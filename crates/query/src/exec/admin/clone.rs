@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_catalog::dictionary::copy_definitions;
+use millpond_engine::capture::administer;
 use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
 use millpond_message::backup::{of_alter, of_create};
@@ -30,7 +31,7 @@ pub(in crate::exec) const TAKES: DbccTakes = DbccTakes {
     options: &["NO_STATISTICS", "NO_QUERYSTORE", "VERIFY_CLONEDB", "SERVICEBROKER", "BACKUP_CLONEDB", "NO_INFOMSGS"],
 };
 
-/// Options that change nothing here: there are no statistics but those of rows, and no Query Store.
+/// Options that change nothing here, as there are no statistics but those of rows, and the one of Query Store.
 const PASSED_OVER: [&str; 3] = ["NO_STATISTICS", "NO_QUERYSTORE", "NO_INFOMSGS"];
 
 /// Names of files that no other engine of the process has.
@@ -41,7 +42,8 @@ pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], 
     let name = |index: usize| args.get(index).and_then(|arg| arg.value.as_ref()).and_then(Value::as_str);
     let wrong = |index: usize| SqlError::of(2560, 9, &[&index]);
     let (source, target) = (name(0).ok_or_else(|| wrong(1))?, name(1).ok_or_else(|| wrong(2))?);
-    let is_verified = options.iter().any(|option| option == "VERIFY_CLONEDB");
+    let has = |word: &str| options.iter().any(|option| option == word);
+    let (is_verified, has_store) = (has("VERIFY_CLONEDB"), !has("VERIFY_CLONEDB") && !has("NO_QUERYSTORE"));
     let known = |option: &&String| option.as_str() == "VERIFY_CLONEDB" || PASSED_OVER.contains(&option.as_str());
     if let Some(option) = options.iter().find(|option| !known(option)) {
         return Err(message::missing(&format!("DBCC CLONEDATABASE … WITH {option}")));
@@ -54,8 +56,9 @@ pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], 
         return Err(SqlError::of(1801, 3, &[&target]));
     }
     run.inform_text(format!("Database cloning for '{source}' has started with target as '{target}'."));
+    let _ = administer::flush_now(run.ctx.engine.databases(), id);
     let moment = snapshot_of(run, id, source, target)?;
-    let done = cloned(run, (id, moment), target, is_verified);
+    let done = cloned(run, (id, moment), target, is_verified, has_store);
     drop_made(run, moment);
     done?;
     run.inform_text(format!("Database cloning for '{source}' has finished. Cloned database is '{target}'."));
@@ -78,22 +81,38 @@ fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> 
 }
 
 /// The new database, with the definitions that are in the snapshot and the options of the source.
-fn cloned(run: &mut BatchRun<'_>, (source, moment): (DbId, DbId), target: &str, is_verified: bool) -> SqlResult<()> {
+fn cloned(
+    run: &mut BatchRun<'_>,
+    (source, moment): (DbId, DbId),
+    target: &str,
+    is_verified: bool,
+    has_store: bool,
+) -> SqlResult<()> {
     let collation = Some(run.ctx.engine.databases().collation(source).name().to_owned());
     let new = NewDatabase { name: target.to_owned(), data: Vec::new(), log: Vec::new(), collation };
     let made = create_transient_database(databases(&run.ctx), &run.ctx.ask_other(), &new);
     let made = made.map_err(|cause| of_create(&cause, target))?;
-    let filled = users::opened(run, &made).and_then(|()| fill(run, (source, moment), made.id(), is_verified));
+    let filled =
+        users::opened(run, &made).and_then(|()| fill(run, (source, moment), made.id(), is_verified, has_store));
     if filled.is_err() {
         drop_made(run, made.id());
     }
     filled
 }
 
-fn fill(run: &BatchRun<'_>, (source, moment): (DbId, DbId), target: DbId, is_verified: bool) -> SqlResult<()> {
+fn fill(
+    run: &BatchRun<'_>,
+    (source, moment): (DbId, DbId),
+    target: DbId,
+    is_verified: bool,
+    has_store: bool,
+) -> SqlResult<()> {
     let known = run.ctx.engine.databases();
     let (from, to) = (known.dictionary(moment)?, known.dictionary(target)?);
     known.on_own_account(|io| copy_definitions(&from, &to, io))?;
+    if !has_store {
+        administer::forget_records(known, target)?;
+    }
     drop(to);
     known.forget(target);
     // Whether it can be read says that it is whole.

@@ -420,6 +420,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
         within_trigger: names.session.within_trigger.get(),
         needs: Needs::of(&mut binder),
         stats: None,
+        captured: Arc::default(),
         tables: Arc::from([]),
         code: code.clone().into(),
     };

@@ -33,7 +33,8 @@ use millpond_code::cursors::Cursors;
 use millpond_code::showplan_xml;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::kept_plan::PlanPlace;
-use millpond_engine::account::statement_stats::{Running, StatementStats};
+use millpond_engine::account::statement_stats::StatementStats;
+use millpond_engine::capture::execution::Running;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
@@ -279,7 +280,9 @@ impl BatchRun<'_> {
     }
 
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
-        self.running = None;
+        if let Some(running) = self.running.take() {
+            running.fail(statistics::runs(self), Some(&self.ctx.work), error.number == message::CANCELLED);
+        }
         notes::forget_notes(self);
         let error = control::redacted(self, error, statement);
         let error = error.at(statement.span.line).inside(self.frame.procedure.as_ref());
@@ -434,6 +437,7 @@ impl BatchRun<'_> {
                 within_trigger,
                 needs,
                 stats,
+                captured: Arc::default(),
                 tables,
                 code: kept,
             };

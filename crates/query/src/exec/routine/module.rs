@@ -14,7 +14,8 @@ use millpond_catalog::{
     CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, is_global_temporary,
     is_local_temporary, names_equal,
 };
-use millpond_engine::account::statement_stats::{Running, Runs, StatementStats, WHOLE_TEXT};
+use millpond_engine::account::statement_stats::{StatementStats, WHOLE_TEXT};
+use millpond_engine::capture::execution::{Running, Runs};
 use millpond_engine::module::{ModuleForm, ReadModule};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::settled;

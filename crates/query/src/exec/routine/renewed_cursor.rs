@@ -164,6 +164,7 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Ar
         by_stand_in: names.by_stand_in.get(),
         within_trigger: names.within_trigger.get(),
         stats: cursor.bound.stats.clone(),
+        captured: Arc::default(),
         code: Arc::clone(&code).into(),
     };
     Ok((bound, code))

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_engine::account::statement_stats::{Running, Runs};
 use millpond_engine::account::work::WorkAccount;
+use millpond_engine::capture::capturing::BoundStatement;
+use millpond_engine::capture::execution::{Running, Runs};
 use millpond_engine::rows::TableRows;
 use millpond_engine::temp::internal_name;
 use millpond_message::sink::Message;
@@ -41,6 +42,9 @@ pub(in crate::exec) fn watch(run: &mut BatchRun<'_>) -> Option<Watch> {
     });
     if let Some(begun_us) = begun_us {
         run.ctx_mut().begun_us = begun_us;
+        if run.ctx.engine.databases().query_stores().any_on() {
+            begin_capture(run);
+        }
     }
     let settings = &run.ctx.facts.settings;
     if !settings.statistics_io && !settings.statistics_time {
@@ -54,6 +58,16 @@ pub(in crate::exec) fn watch(run: &mut BatchRun<'_>) -> Option<Watch> {
         }
     }
     Some(Watch { start_us: run.ctx.engine.clock_us(), cpu_us: run.ctx.session.cpu.of_this_thread_us() })
+}
+
+/// A Query Store may want to know of the statement that was bound last.
+#[cold]
+fn begin_capture(run: &mut BatchRun<'_>) {
+    let bound = run.bound_key.and_then(|key| run.plans.statements.get(key)).cloned();
+    if let (Some(running), Some(plan)) = (&mut run.running, bound) {
+        let (variables, object) = (Arc::clone(&run.variables), run.frame.object);
+        running.capture(&run.ctx, BoundStatement { plan, variables, object });
+    }
 }
 
 /// Who runs the statement, now.

@@ -233,8 +233,8 @@ fn client(engine: &Arc<Engine>, login: &str, program: &str, number: u16) -> Sess
         client_address: format!("192.0.2.{number}"),
         client_port: 50_000 + number,
         packet_bytes: 4096 * (1 + u32::from(number % 2)),
-        encrypted: number % 2 == 0,
-        tds_version: if number % 2 == 0 { 0x7400_0004 } else { 0x7300_0003 },
+        encrypted: number.is_multiple_of(2),
+        tds_version: if number.is_multiple_of(2) { 0x7400_0004 } else { 0x7300_0003 },
         ..Login::default()
     };
     let context = match login.login.as_str() {

@@ -256,7 +256,8 @@ pub(crate) fn mark(columns: &mut [ScopeColumn], named: &NamedColumns) {
 }
 
 fn note_state(binder: &mut Binder<'_>, database: DbId, name: &'static str) {
-    if name.starts_with("dm_") {
+    // Two names of SQL Server 2000 show what others do as well.
+    if name.starts_with("dm_") || matches!(name, "syscacheobjects" | "syslockinfo") {
         binder.state_views.push((database, name));
     }
 }

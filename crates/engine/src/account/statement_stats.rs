@@ -1,5 +1,5 @@
-//! What statements have cost since they were first bound, and procedures since they were first called: the counters
-//! under `sys.dm_exec_query_stats` and `sys.dm_exec_procedure_stats`.
+//! What statements have cost since they were first bound, and modules since they were first called: the counters
+//! under `sys.dm_exec_query_stats`, `sys.dm_exec_procedure_stats` and those of functions and triggers.
 //!
 //! What always holds: only executions that ended well are counted; all counters of a statement are of the same
 //! executions, but a reader may see one of them half counted. A statement is known by its text's number and its place.
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64};
 
+use millpond_catalog::ModuleKind;
 use millpond_storage::ask::Task;
 use millpond_storage::contract::PAGE_BYTES;
 use parking_lot::Mutex;
@@ -25,7 +26,7 @@ const STATEMENTS_MAX: usize = 8192;
 /// time is taken for it.
 const CPU_MEASURED_FROM_US: u64 = 100;
 
-/// The place of a whole text: what is counted there are calls of a procedure.
+/// The place of a whole text: what is counted there are calls of a module.
 pub const WHOLE_TEXT: u32 = u32::MAX;
 
 /// Total, last, least and most of one measure.
@@ -48,11 +49,18 @@ impl Default for Measure {
 }
 
 impl StatementStats {
-    /// The counters of a procedure's calls.
+    /// The counters of a module's calls.
     #[must_use]
-    pub fn of_procedure(text_id: u64, text: Arc<str>, object: i32, database: u16, created_us: i64) -> StatementStats {
+    pub fn of_module(
+        kind: ModuleKind,
+        (text_id, text): (u64, Arc<str>),
+        object: i32,
+        database: u16,
+        created_us: i64,
+    ) -> StatementStats {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        StatementStats::new((text_id, text), (WHOLE_TEXT, end), object, database, created_us)
+        let stats = StatementStats::new((text_id, text), (WHOLE_TEXT, end), object, database, created_us);
+        StatementStats { module: Some(kind), ..stats }
     }
 
     /// Of a text by its number, from `start` to `end`; nothing is counted yet.
@@ -70,6 +78,7 @@ impl StatementStats {
             start,
             end,
             object,
+            module: None,
             database,
             created_us,
             last_us: 0.into(),
@@ -135,10 +144,10 @@ impl StatementStats {
         Bottleneck::ALL[usize::from(self.last_bottleneck.load(Relaxed))]
     }
 
-    /// Whether it is a procedure's calls that are counted.
+    /// Whether it is a module's calls that are counted.
     #[must_use]
-    pub fn is_procedure(&self) -> bool {
-        self.start == WHOLE_TEXT
+    pub fn is_of_module(&self) -> bool {
+        self.module.is_some()
     }
 }
 
@@ -180,6 +189,8 @@ pub struct StatementStats {
     pub end: u32,
     /// Module, or 0.
     pub object: i32,
+    /// What the module is whose calls are counted; none of a statement.
+    pub module: Option<ModuleKind>,
     /// Database that was current.
     pub database: u16,
     /// First bound, local time, microseconds since 1970.

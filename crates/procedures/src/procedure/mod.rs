@@ -135,6 +135,8 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3142, &agent::XP_SQLAGENT_NOTIFY),
     (-3143, &error_log::SP_ENUMERRORLOGS),
     (-3144, &error_log::XP_ENUMERRORLOGS),
+    (-3145, &error_log::SP_CYCLE_ERRORLOG),
+    (-3146, &error_log::XP_LOGEVENT),
 ];
 
 /// The procedure of a name, without schema and database.

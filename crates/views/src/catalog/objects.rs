@@ -140,7 +140,6 @@ row! {
         is_execution_replicated: Option<bool>,
         is_repl_serializable_only: Option<bool>,
         skips_repl_constraints: Option<bool>,
-        is_recompiled: Option<bool>,
     }
 }
 
@@ -346,7 +345,6 @@ fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Procedur
             is_execution_replicated: Some(false),
             is_repl_serializable_only: Some(false),
             skips_repl_constraints: Some(false),
-            is_recompiled: Some(false),
         })
     })
 }

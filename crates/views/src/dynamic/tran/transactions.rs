@@ -157,8 +157,8 @@ row! {
         transaction_id: Option<i64>,
         transaction_sequence_num: i64,
         commit_sequence_num: Option<i64>,
-        session_id: i32,
         is_snapshot: bool,
+        session_id: i32,
         first_snapshot_sequence_num: i64,
         max_version_chain_traversed: i32,
         average_version_chain_traversed: i16,
@@ -202,7 +202,7 @@ fn current_transaction(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Row
 }
 
 /// The number of a session's transaction.
-pub(super) fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
+pub(crate) fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
     open.iter().find(|row| row.session == session).map(TransactionRow::id)
 }
 

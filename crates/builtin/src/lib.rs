@@ -29,6 +29,7 @@ pub mod regexp;
 mod registry;
 pub mod text;
 pub mod time;
+pub mod use_hint;
 mod written;
 pub mod xml;
 

@@ -5,12 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::metadata::CursorStates;
+use millpond_engine::account::cursor_accounts::{
+    CursorAccount, CursorDone, CursorForm, CursorOperation, CursorPlace, CursorQuery, CursorWork,
+};
+use millpond_engine::account::running_statement::RunningText;
 use millpond_engine::rows::TableRows;
 use millpond_engine::session_shared::SessionShared;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
 use crate::cursor_code::CursorCode;
+use crate::cursor_model::Model;
 
 /// A cursor that names and variables share.
 pub type CursorRef = Arc<Mutex<Cursor>>;
@@ -30,6 +35,63 @@ pub struct Cursor {
     pub concurrency: Concurrency,
     /// Its rows while it is open.
     pub open: Option<OpenCursor>,
+    /// As others see it.
+    pub account: Arc<CursorAccount>,
+}
+
+impl Cursor {
+    /// A cursor that is declared, in a session at a local time; it is not open.
+    #[must_use]
+    pub fn new(
+        (session, local_us): (&Arc<SessionShared>, i64),
+        (name, is_local): (&str, bool),
+        code: CursorCode,
+        (scrolls, concurrency): (bool, Concurrency),
+        update_of: Vec<String>,
+    ) -> Cursor {
+        let place = CursorPlace {
+            name: name.to_owned(),
+            is_local,
+            nest_level: code.place.nest_level,
+            closes_on_commit: code.place.settings.cursor_close_on_commit,
+        };
+        let form = CursorForm {
+            model: match code.code.model {
+                Model::Static => 1,
+                Model::Keyset => 2,
+                Model::Dynamic => 3,
+                Model::FastForward => 4,
+            },
+            concurrency: match concurrency {
+                Concurrency::Locked => 2,
+                _ if code.updatable && !code.code.located.is_empty() => 3,
+                _ => 1,
+            },
+            scrolls,
+        };
+        let text = RunningText { id: code.parsed.id, text: Arc::clone(&code.parsed.text), object: 0, database: 0 };
+        let query = CursorQuery {
+            columns: code.code.columns.clone(),
+            tables: code.bound.tables.iter().map(|table| Arc::clone(&table.def)).collect(),
+            statement: (text, code.span.start, code.span.end),
+        };
+        let account = session.cursors.declare(&session.task, place, form, query, local_us);
+        Cursor { code, scrolls, update_of, concurrency, open: None, account }
+    }
+
+    /// Closes it, if it is open: its transaction ends.
+    pub fn close(&mut self) {
+        if self.open.take().is_some() {
+            self.account.closed();
+        }
+    }
+
+    /// Takes into its account what was done with it; `at`: now, by the server's clock and in local time.
+    pub fn did(&self, work: CursorWork, operation: CursorOperation, fetch_status: Option<i32>, at: (u64, i64)) {
+        let open = self.open.as_ref();
+        let (rows, position) = open.map_or((0, 0), |open| (open.rows.len(), open.position));
+        self.account.end(work, CursorDone { operation, rows, position, fetch_status }, at);
+    }
 }
 
 /// How a cursor sees to it that the row which it changes is the one that was fetched.

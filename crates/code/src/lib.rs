@@ -13,6 +13,7 @@ pub mod cursor_code;
 pub mod cursor_model;
 pub mod cursors;
 pub mod int_formula;
+pub mod module_calls;
 pub mod plan_rows;
 pub mod prepared_calls;
 pub mod showplan_xml;

@@ -58,6 +58,23 @@ pub struct ProcessUse {
     pub swapped_bytes: u64,
 }
 
+/// A thread of this process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// Its number in the system.
+    pub id: u32,
+    /// Milliseconds from the machine's start to its own.
+    pub started_ms: u64,
+    /// Milliseconds of CPU time outside of the kernel.
+    pub user_ms: u64,
+    /// Milliseconds of CPU time in the kernel.
+    pub kernel_ms: u64,
+    /// As the system's scheduler has it.
+    pub priority: i32,
+    /// A bit for each processor that it may run on; those beyond 63 have none.
+    pub processors: u64,
+}
+
 /// Clock ticks of a second in `/proc`, on every platform that Linux supports today.
 const TICKS_PER_SECOND: u64 = 100;
 
@@ -115,6 +132,38 @@ pub fn system_memory() -> SystemMemory {
     }
 }
 
+/// The threads of this process, by their numbers. One that ends meanwhile may be left out.
+#[must_use]
+pub fn threads() -> Vec<Thread> {
+    let entries = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let mut threads: Vec<Thread> = ids.filter_map(thread).collect();
+    threads.sort_by_key(|thread| thread.id);
+    threads
+}
+
+fn thread(id: u32) -> Option<Thread> {
+    let stat = fs::read_to_string(format!("/proc/self/task/{id}/stat")).ok()?;
+    let (_, rest) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    let ms =
+        |at: usize| fields.get(at).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0) * 1000 / TICKS_PER_SECOND;
+    let status = read(&format!("/proc/self/task/{id}/status"));
+    let mask = values(&status, "Cpus_allowed").next().unwrap_or_default();
+    // Words of 32 bits, the lowest last.
+    let words = mask.rsplit(',').take(2).zip([0, 32]);
+    let processors = words.filter_map(|(word, shift)| Some(u64::from_str_radix(word, 16).ok()? << shift)).sum();
+    Some(Thread {
+        id,
+        // Of `man 5 proc`, whose third field is the first here.
+        user_ms: ms(11),
+        kernel_ms: ms(12),
+        priority: fields.get(15).and_then(|text| text.parse().ok()).unwrap_or(0),
+        started_ms: ms(19),
+        processors,
+    })
+}
+
 /// This process now.
 #[must_use]
 pub fn process_use() -> ProcessUse {
@@ -155,5 +204,8 @@ mod tests {
         assert!(built.cores_per_socket <= built.threads_per_socket && built.sockets >= 1 && built.numa_nodes >= 1);
         let used = process_use();
         assert!(used.page_faults > 0 && used.virtual_bytes > 0);
+        let threads = threads();
+        assert!(threads.iter().any(|thread| thread.id == std::process::id()), "{threads:?}");
+        assert!(threads.iter().all(|thread| thread.processors != 0 && thread.started_ms <= uptime_ms()), "{threads:?}");
     }
 }

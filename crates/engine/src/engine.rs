@@ -31,6 +31,7 @@ use crate::module::{ReadModule, ReadModules};
 use crate::parsed::{ParsedBatch, ParsedTexts};
 use crate::session_shared::{Kept, SessionShared};
 use crate::signal::agent::AgentBox;
+use crate::signal::listeners::Listeners;
 use crate::signal::stop::StopSignal;
 use crate::system_call::Registry;
 
@@ -81,6 +82,8 @@ pub struct Engine {
     sessions: RwLock<BTreeMap<u16, Arc<SessionShared>>>,
     /// Counters.
     pub counters: EngineCounters,
+    /// Where connections are taken.
+    pub listeners: Listeners,
     stop: StopSignal,
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
     error_log: Arc<ErrorLog>,
@@ -120,6 +123,7 @@ impl Engine {
             workspace,
             sessions: RwLock::default(),
             counters: EngineCounters::default(),
+            listeners: Listeners::default(),
             stop: StopSignal::default(),
             trace_flags: RwLock::default(),
             error_log,

@@ -1,5 +1,5 @@
 //! The server's error log: what no statement is sent. The last lines are kept for `sp_readerrorlog`; the program
-//! around the engine listens and writes them to its own log.
+//! around the engine listens and writes them to its own log, which is one whatever `sp_cycle_errorlog` does here.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,9 +38,14 @@ impl LogLine {
 
 type Listener = Arc<dyn Fn(&LogLine) + Send + Sync>;
 
+/// Older logs that are kept when another one begins.
+const ARCHIVES_MAX: usize = 6;
+
 #[derive(Default)]
 struct Lines {
     kept: VecDeque<LogLine>,
+    /// Older logs, the last one first.
+    archives: VecDeque<VecDeque<LogLine>>,
     listener: Option<Listener>,
 }
 
@@ -83,6 +88,28 @@ impl ErrorLog {
     #[must_use]
     pub fn lines(&self) -> Vec<LogLine> {
         self.lines.lock().kept.iter().cloned().collect()
+    }
+
+    /// Another log begins; the lines so far are those of an older one, and the oldest goes when there are too many.
+    pub fn cycle(&self) {
+        let mut lines = self.lines.lock();
+        let kept = std::mem::take(&mut lines.kept);
+        lines.archives.push_front(kept);
+        lines.archives.truncate(ARCHIVES_MAX);
+    }
+
+    /// The lines of a log: 0 is the one that is written, 1 the one before it.
+    #[must_use]
+    pub fn lines_of(&self, log: usize) -> Vec<LogLine> {
+        let lines = self.lines.lock();
+        let wanted = if log == 0 { Some(&lines.kept) } else { lines.archives.get(log - 1) };
+        wanted.map(|lines| lines.iter().cloned().collect()).unwrap_or_default()
+    }
+
+    /// How many logs there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        1 + self.lines.lock().archives.len()
     }
 }
 

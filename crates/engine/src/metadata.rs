@@ -1,16 +1,17 @@
 //! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
+use millpond_catalog::data_space::Filegroup;
 use millpond_catalog::is_local_temporary;
 use millpond_catalog::user_message::{ENGLISH, UserMessage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::metadata::{
-    Catalog, DatabaseFacts, FileFacts, IndexColumnFacts, NameParts, ObjectFacts, ServerFacts, Usage,
+    Catalog, DatabaseFacts, FileFacts, FilegroupFacts, IndexColumnFacts, NameParts, ObjectFacts, ServerFacts, Usage,
 };
 use millpond_catalog::run::random::Random;
 use millpond_catalog::security::Securable;
-use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ObjectId, SchemaId, TableDef, names_equal};
+use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, ObjectId, SchemaId, TableDef, names_equal};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{RecoveryModel, UserAccess};
@@ -158,6 +159,18 @@ impl Catalog for RunContext {
             .collect()
     }
 
+    fn filegroups(&self) -> Vec<FilegroupFacts> {
+        let Ok(objects) = inventory::definitions(self, self.facts.database) else { return Vec::new() };
+        let spaces = objects.data_spaces();
+        let facts = |group: &Filegroup| FilegroupFacts {
+            id: group.id,
+            name: group.name.clone(),
+            is_default: group.id == spaces.default_group,
+            is_read_only: group.is_read_only,
+        };
+        spaces.filegroups.iter().map(facts).collect()
+    }
+
     fn file_used_pages(&self, file_id: i32) -> Option<i64> {
         let spaces = self.engine.instance().space_report(self.facts.database);
         let space = spaces.into_iter().find(|space| i32::from(space.file.0) == file_id)?;
@@ -223,6 +236,18 @@ impl Catalog for RunContext {
 
     fn table_property(&self, table: i32, property: &str) -> Value {
         self.table_of(table).map_or(Value::Null, |def| properties::of_table(&def, property))
+    }
+
+    fn trigger_property(&self, object_id: i32, property: &str) -> Value {
+        let Ok(objects) = inventory::definitions(self, self.facts.database) else { return Value::Null };
+        let id = ObjectId(object_id);
+        if let Some(CatalogObject::Module(def)) = objects.get(id)
+            && def.kind == ModuleKind::Trigger
+        {
+            return self.engine.read_module(def).map_or(Value::Null, |read| properties::of_trigger(&read, property));
+        }
+        let read = objects.triggers_of(id).filter_map(|def| self.engine.read_module(def).ok());
+        properties::by_triggers(&read.collect::<Vec<_>>(), property)
     }
 
     fn identity(&self, (database, table): (DbId, i32)) -> Option<(i64, i64)> {

@@ -1,12 +1,17 @@
 //! What OBJECTPROPERTY, COLUMNPROPERTY and INDEXPROPERTY say of definitions, by the names of properties in lower case. A
 //! property that does not apply or is not known is NULL.
 
+use std::sync::Arc;
+
 use millpond_builtin::determinism::{is_deterministic, is_precise};
 use millpond_builtin::facts::flag;
 use millpond_builtin::facts::system_type::text_units;
 use millpond_catalog::run::metadata::IndexColumnFacts;
-use millpond_catalog::{ColumnDef, IndexDef, IndexKind, TableDef, names_equal};
+use millpond_catalog::{ColumnDef, FiringPlace, IndexDef, IndexKind, TableDef, names_equal};
+use millpond_tsql::ast::TriggerHead;
 use millpond_types::{SqlType, Value};
+
+use crate::module::{ModuleForm, ReadModule};
 
 /// A property that tables alone have.
 pub(crate) fn of_table(def: &TableDef, property: &str) -> Value {
@@ -104,6 +109,65 @@ pub(crate) fn of_index(index: &IndexDef, property: &str) -> Value {
         "isautostatistics" | "isstatistics" | "ishypothetical" | "isfulltextkey" => false,
         _ => return Value::Null,
     })
+}
+
+/// The words of changes, as they stand in names of properties and in heads of triggers.
+const CHANGES: [(&str, &str); 3] = [("insert", "INSERT"), ("update", "UPDATE"), ("delete", "DELETE")];
+
+fn head_of(trigger: &ReadModule) -> Option<&TriggerHead> {
+    match &trigger.form {
+        ModuleForm::Trigger { head, .. } => Some(head),
+        _ => None,
+    }
+}
+
+fn is_for(trigger: &ReadModule, event: &str) -> bool {
+    head_of(trigger).is_some_and(|head| head.events.iter().any(|word| word == event))
+}
+
+/// A property of a trigger.
+pub(crate) fn of_trigger(trigger: &ReadModule, property: &str) -> Value {
+    let Some(head) = head_of(trigger) else { return Value::Null };
+    let middle = property.strip_prefix("execis").and_then(|rest| rest.strip_suffix("trigger"));
+    flag(match (property, middle) {
+        ("execistriggerdisabled", _) => trigger.def.is_disabled,
+        ("execistriggernotforrepl", _) => head.not_for_replication,
+        (_, Some("after")) => !head.instead_of,
+        (_, Some("insteadof")) => head.instead_of,
+        (_, Some(words)) => {
+            let (place, change) = match words {
+                _ if words.starts_with("first") => (Some(FiringPlace::First), &words[5..]),
+                _ if words.starts_with("last") => (Some(FiringPlace::Last), &words[4..]),
+                _ => (None, words),
+            };
+            let Some((_, event)) = CHANGES.iter().find(|(known, _)| *known == change) else { return Value::Null };
+            is_for(trigger, event) && place.is_none_or(|place| trigger.def.place_in_order(event) == Some(place))
+        }
+        _ => return Value::Null,
+    })
+}
+
+/// A property that a table or view has by its triggers, given in the order in which they were made.
+pub(crate) fn by_triggers(triggers: &[Arc<ReadModule>], property: &str) -> Value {
+    let of = |event: &str| triggers.iter().filter(|trigger| is_for(trigger, event)).count();
+    let instead = |wanted: bool| triggers.iter().any(|one| head_of(one).is_some_and(|head| head.instead_of == wanted));
+    match property {
+        "hasaftertrigger" => return flag(instead(false)),
+        "hasinsteadoftrigger" => return flag(instead(true)),
+        _ => {}
+    }
+    for (word, event) in CHANGES {
+        let number = |count: usize| i32::try_from(count).map_or(Value::Null, Value::Int);
+        if property == format!("has{word}trigger") || property == format!("tablehas{word}trigger") {
+            return flag(of(event) > 0);
+        } else if property == format!("table{word}triggercount") {
+            return number(of(event));
+        } else if property == format!("table{word}trigger") {
+            let first = triggers.iter().find(|trigger| is_for(trigger, event));
+            return first.map_or(Value::Int(0), |first| Value::Int(first.def.id.0));
+        }
+    }
+    Value::Null
 }
 
 /// The column at a place, from 1, of the key of the index of that number.

@@ -20,6 +20,7 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::account::command::RunningCommand;
 use crate::account::cpu::SessionCpu;
+use crate::account::cursor_accounts::CursorAccounts;
 use crate::account::running_statement::RunningStatement;
 use crate::account::traffic::Traffic;
 use crate::session_values::SessionValues;
@@ -156,6 +157,8 @@ pub struct SessionShared {
     pub context_info: Mutex<Option<Box<[u8]>>>,
     /// What `sp_set_session_context` has set.
     pub values: Mutex<SessionValues>,
+    /// Its cursors.
+    pub cursors: CursorAccounts,
     /// @@CURSOR_ROWS
     pub cursor_rows: AtomicI32,
     /// How many cursors were opened: which one was the last.
@@ -227,6 +230,7 @@ impl SessionShared {
             documents: PreparedDocuments::default(),
             context_info: Mutex::new(None),
             values: Mutex::default(),
+            cursors: CursorAccounts::default(),
             cursor_rows: AtomicI32::new(0),
             cursors_opened: AtomicU64::new(0),
             fetch_status: AtomicI32::new(0),

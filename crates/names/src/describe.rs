@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use millpond_bind::{Binder, Given, Home, NewTable, Variables, declared_type};
 use millpond_catalog::expr::ExprType;
-use millpond_catalog::{DatabaseObjects, ModuleDef, SchemaId, UserTypeDef, UserTypeForm};
+use millpond_catalog::{DatabaseObjects, ModuleDef, ObjectId, SchemaId, UserTypeDef, UserTypeForm};
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, Parameter};
 use millpond_engine::settled::part;
+use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{DataType, Query};
@@ -53,6 +54,25 @@ fn query_columns(
     let types = bound.rel.types();
     let shown = given.names(bound.names, "")?;
     Ok(shown.into_iter().zip(types).collect())
+}
+
+/// The columns that a view's own text names, by object and number; of objects of its database alone, and none of a view that does not
+/// bind any more.
+///
+/// # Errors
+/// 1222, 1205, a cancellation: what it reads is being altered.
+pub fn columns_named(ctx: &RunContext, database: DbId, def: &Arc<ModuleDef>) -> SqlResult<Vec<(ObjectId, i32)>> {
+    let module = ctx.engine.read_module(def)?;
+    let ModuleForm::View { query, .. } = &module.form else { return Ok(Vec::new()) };
+    let (names, variables) = (SessionNames::of(ctx), Variables::default());
+    let mut binder = Binder::new(&names, &variables).at_home(Home::of(database, def));
+    match binder.query(query) {
+        Err(error) if message::is_transient(&error) => return Err(error),
+        Err(_) => return Ok(Vec::new()),
+        Ok(_) => {}
+    }
+    let own = binder.take_needs().into_iter().filter(|need| need.database == database && need.through.is_none());
+    Ok(own.flat_map(|need| need.columns.into_iter().map(move |column| (need.object, column))).collect())
 }
 
 /// Whether a view was made WITH CHECK OPTION.

@@ -130,6 +130,15 @@ fn on_server(work: &mut Work<'_>, statement: &ast::Permission, of: Of) -> SqlRes
             return Err(SqlError::of(4613, 1, &[]));
         }
     }
+    let grantor = match (&on.token, &statement.grantor) {
+        (Some(token), Some(name)) => {
+            let grantor = on.server.named(name).filter(|grantor| token.is(grantor.id) || token.is_sysadmin());
+            grantor.ok_or_else(|| SqlError::of(4618, 1, &[name]))?.id
+        }
+        // Whom the server belongs to, it stands for; all others say it in their own name.
+        (Some(token), None) if !token.is_sysadmin() && !is_security_admin => token.login,
+        _ => PrincipalId::SA,
+    };
     let mut changes = Vec::new();
     for name in &statement.principals {
         let grantee = find(name, "login")?;
@@ -139,7 +148,7 @@ fn on_server(work: &mut Work<'_>, statement: &ast::Permission, of: Of) -> SqlRes
         if grantee.id.is_fixed_server_role() {
             return Err(SqlError::of(4617, 1, &[]));
         }
-        changes.extend(changes_for(statement, &targets, on.server.grants(), (grantee.id, PrincipalId::SA))?);
+        changes.extend(changes_for(statement, &targets, on.server.grants(), (grantee.id, grantor))?);
     }
     on.change(work, &changes)
 }

@@ -113,13 +113,20 @@ fn is_chained(rights: &Rights<'_>, outer: (DbId, ObjectId), need: &Need) -> bool
 /// Views over the state of the server and of databases.
 fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     // They show the session's own rows to everybody, or describe what the session could run itself.
-    const FOR_ALL: [&str; 10] = [
+    // Of a page its database is asked for, which the call names.
+    const FOR_ALL: [&str; 16] = [
+        "dm_db_incremental_stats_properties",
+        "dm_db_page_info",
         "dm_exec_describe_first_result_set",
         "dm_exec_describe_first_result_set_for_object",
         "dm_exec_input_buffer",
         "dm_exec_requests",
         "dm_exec_session_wait_stats",
         "dm_exec_sessions",
+        "dm_exec_xml_handles",
+        "dm_millpond_cursor_columns",
+        "dm_millpond_cursor_tables",
+        "dm_millpond_cursors",
         "dm_os_host_info",
         "dm_os_windows_info",
         "dm_sql_referenced_entities",

@@ -17,6 +17,7 @@ use std::time::Duration;
 use millpond_agent::Agent;
 use millpond_device::Submission;
 use millpond_engine::engine::Engine;
+use millpond_engine::signal::listeners::Listener;
 use millpond_message::error::SqlError;
 use millpond_storage::settings::SettingsError;
 use millpond_storage::wal::checkpoint::CheckpointError;
@@ -150,6 +151,7 @@ impl Server {
             Ok((listener, address))
         };
         let (listener, address) = listen().map_err(|source| StartError::Listen { address: wanted, source })?;
+        shared.engine.listeners.add(Listener { address, since_us: shared.engine.now_us().1 });
         shared.engine.log_error(listening(address));
         runtime.spawn(accept(listener, Arc::clone(&shared)));
         runtime.spawn(watch_killed(Arc::clone(&shared)));

@@ -130,6 +130,50 @@ impl Blame {
     }
 }
 
+/// What is latched: a row of `sys.dm_os_latch_stats`. What never waits for a latch has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LatchClass {
+    /// A page in memory: the waits PAGELATCH_…
+    Buffer,
+    /// Which extents of a database's files are free: waits LATCH_EX.
+    AllocExtentCache,
+    /// A file that grows, is added or goes: waits LATCH_EX.
+    FgcbAddRemove,
+}
+
+impl LatchClass {
+    /// All of them.
+    pub const ALL: [LatchClass; 3] = [LatchClass::Buffer, LatchClass::AllocExtentCache, LatchClass::FgcbAddRemove];
+
+    /// Its name in the view.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            LatchClass::Buffer => "BUFFER",
+            LatchClass::AllocExtentCache => "ALLOC_EXTENT_CACHE",
+            LatchClass::FgcbAddRemove => "FGCB_ADD_REMOVE",
+        }
+    }
+
+    fn of(wait_type: WaitType) -> Option<LatchClass> {
+        use WaitType as W;
+        matches!(wait_type, W::PAGELATCH_SH | W::PAGELATCH_UP | W::PAGELATCH_EX).then_some(LatchClass::Buffer)
+    }
+}
+
+/// Waits for the latches of a class since the start, or since they were cleared, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LatchReport {
+    /// What.
+    pub class: LatchClass,
+    /// Requests that had to wait, and have waited.
+    pub waits: u64,
+    /// Their time.
+    pub wait_us: u64,
+    /// The longest one.
+    pub max_us: u64,
+}
+
 /// Shards of the counters: waits are rare beside the work that they interrupt, a few shards keep them off one line.
 const SHARDS: usize = 4;
 
@@ -160,6 +204,7 @@ pub struct WaitReport {
 pub struct WaitStats {
     clock: Arc<dyn Clock>,
     shards: [Vec<Counter>; SHARDS],
+    latches: [Counter; LatchClass::ALL.len()],
 }
 
 impl std::fmt::Debug for WaitStats {
@@ -173,7 +218,7 @@ impl WaitStats {
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> WaitStats {
         let shard = || (0..WaitType::COUNT).map(|_| Counter::default()).collect();
-        WaitStats { clock, shards: std::array::from_fn(|_| shard()) }
+        WaitStats { clock, shards: std::array::from_fn(|_| shard()), latches: Default::default() }
     }
 
     /// The time by which waits are measured.
@@ -211,6 +256,24 @@ impl WaitStats {
         }
     }
 
+    /// One row per class of latches, zero ones too.
+    #[must_use]
+    pub fn latches(&self) -> [LatchReport; LatchClass::ALL.len()] {
+        LatchClass::ALL.map(|class| {
+            let counter = &self.latches[class as usize];
+            let [waits, wait_us, max_us] =
+                [&counter.waits, &counter.wait_us, &counter.max_us].map(|number| number.load(Relaxed));
+            LatchReport { class, waits, wait_us, max_us }
+        })
+    }
+
+    /// `DBCC SQLPERF('sys.dm_os_latch_stats', CLEAR)`.
+    pub fn clear_latches(&self) {
+        for counter in &self.latches {
+            [&counter.waits, &counter.wait_us, &counter.max_us].into_iter().for_each(|number| number.store(0, Relaxed));
+        }
+    }
+
     fn counter(&self, task: &Task, wait_type: WaitType) -> &Counter {
         &self.shards[usize::from(task.session.0) % SHARDS][wait_type as usize]
     }
@@ -245,6 +308,7 @@ pub struct WaitGuard<'a> {
     start_us: u64,
     signalled_us: Option<u64>,
     has_text: bool,
+    latch: Option<LatchClass>,
 }
 
 impl<'a> WaitGuard<'a> {
@@ -277,7 +341,15 @@ impl<'a> WaitGuard<'a> {
         task.wait_type.store(wait_type.number() + 1, Relaxed);
         stats.clock.begin_block();
         let blame = Blame::of(wait_type, page);
-        WaitGuard { stats, task, wait_type, blame, start_us, signalled_us: None, has_text: false }
+        let latch = LatchClass::of(wait_type);
+        WaitGuard { stats, task, wait_type, blame, start_us, signalled_us: None, has_text: false, latch }
+    }
+
+    /// Begins a wait for a latch that is no page's.
+    pub fn begin_latch(stats: &'a WaitStats, waiter: impl Waiter<'a>, class: LatchClass) -> WaitGuard<'a> {
+        let mut guard = WaitGuard::begin(stats, waiter, WaitType::LATCH_EX, None);
+        guard.latch = Some(class);
+        guard
     }
 
     /// Says when the waiter was signalled: what comes after counts as signal time. The last call wins.
@@ -302,6 +374,12 @@ impl<'a> WaitGuard<'a> {
         counter.max_us.fetch_max(wait_us, Relaxed);
         let signal_us = self.signalled_us.map_or(0, |signalled_us| end_us.saturating_sub(signalled_us));
         counter.signal_us.fetch_add(signal_us, Relaxed);
+        if let Some(class) = self.latch {
+            let counter = &self.stats.latches[class as usize];
+            counter.waits.fetch_add(1, Relaxed);
+            counter.wait_us.fetch_add(wait_us, Relaxed);
+            counter.max_us.fetch_max(wait_us, Relaxed);
+        }
         self.task.waits_by_type.add(self.wait_type.number(), wait_us, signal_us);
         self.blame.add(&self.task.waits, wait_us);
         self.task.last_wait_type.store(self.wait_type.number() + 1, Relaxed);
@@ -380,6 +458,26 @@ mod tests {
         let times = &task.waits;
         let read = [&times.tempdb_us, &times.data_us, &times.memory_us].map(|time| time.load(Relaxed));
         assert_eq!(read, [1 + 2 + 4, 8, 16 + 32]);
+    }
+
+    #[test]
+    fn waits_for_latches_are_counted_by_class_and_cleared_apart() {
+        let (clock, stats, task) = setup();
+        let page = PageId { db: DbId(5), file: FileId(1), page: PageNo(1) };
+        for wait_us in [3, 5] {
+            let guard = WaitGuard::begin(&stats, &task, WaitType::PAGELATCH_EX, Some(page));
+            clock.advance_us(wait_us);
+            drop(guard);
+        }
+        let guard = WaitGuard::begin_latch(&stats, &task, LatchClass::FgcbAddRemove);
+        clock.advance_us(7);
+        drop(guard);
+        WaitGuard::begin(&stats, &task, WaitType::PAGEIOLATCH_SH, Some(page)).end();
+        let shown = stats.latches().map(|row| (row.class.name(), row.waits, row.wait_us, row.max_us));
+        assert_eq!(shown, [("BUFFER", 2, 8, 5), ("ALLOC_EXTENT_CACHE", 0, 0, 0), ("FGCB_ADD_REMOVE", 1, 7, 7)]);
+        stats.clear_latches();
+        assert!(stats.latches().iter().all(|row| (row.waits, row.wait_us, row.max_us) == (0, 0, 0)));
+        assert_eq!(stats.report_of(WaitType::LATCH_EX).wait_us, 7);
     }
 
     #[test]

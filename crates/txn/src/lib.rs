@@ -55,14 +55,14 @@ pub use governor::{DEFAULT_GROUP, Governor, WorkloadGroup, pages_of_mb};
 pub use heap_rows::BulkInsert;
 pub use kind::{HeapKind, ObjectUndo};
 pub use lock::{LockManager, LockMode, Resource};
-pub use manager::TxnManager;
+pub use manager::{TxnManager, each_version};
 pub use read::isolation::{Isolation, ReadHint, RowLocks, TableLock};
 pub use read::reader::Reader;
 pub use read::scan::{TxnScan, Visit};
 pub use recovery::reclaim::{Live, SpaceReclaimed};
 pub use sort::{Sorted, Sorter};
 pub use version::snapshot::SnapshotRow;
-pub use version::version_store::{VersionCounts, VersionSpace};
+pub use version::version_store::{VersionCounts, VersionRow, VersionSpace};
 
 pub use session::{Definitions, SessionWork, StatementMark};
 pub use usage::{SessionSpace, SpaceCount, TransactionRow};

@@ -1,6 +1,7 @@
 //! What the sessions' work shares: the instance, locks, numbers of transactions and their snapshots, versions, the log of
 //! undo, object numbers, open trees, and the list of sessions.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Weak};
@@ -12,6 +13,7 @@ use millpond_storage::check;
 use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::instance::Instance;
 use millpond_storage::number_map::NumberMap;
+use millpond_storage::pool::PoolError;
 use millpond_storage::settings::options::OptionId;
 use parking_lot::Mutex;
 
@@ -25,7 +27,7 @@ use crate::undo::undo_stack::SharedLog;
 use crate::usage::{SessionShared, SessionSpace, TransactionRow};
 use crate::version::ghosts::Cleaner;
 use crate::version::snapshot::{Sequence, Snapshot, SnapshotRow};
-use crate::version::version_store::{Version, VersionCounts, VersionSpace, VersionStore};
+use crate::version::version_store::{Version, VersionCounts, VersionRow, VersionSpace, VersionStore};
 
 /// The transactions of an instance.
 #[derive(Debug)]
@@ -306,4 +308,16 @@ impl TxnManager {
             sessions.remove(&session.session);
         }
     }
+}
+
+/// Shows each version of a row that is kept, until the visitor has seen enough.
+///
+/// # Errors
+/// Of a page that cannot be read.
+pub fn each_version(
+    txns: &TxnManager,
+    ask: &Ask<'_>,
+    visit: &mut dyn FnMut(VersionRow<'_>) -> ControlFlow<()>,
+) -> Result<(), PoolError> {
+    txns.versions().scan(ask, visit)
 }

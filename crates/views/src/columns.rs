@@ -5,7 +5,9 @@
 
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_types::collation::Collation;
-use millpond_types::{Bytes, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SqlType, Text, Value};
+use millpond_types::{
+    Bytes, DateTime, DateTime2, DateTimeOffset, Decimal, MaxLen, SmallDateTime, SqlType, Text, Time, Value,
+};
 
 use super::row::Column;
 
@@ -32,6 +34,8 @@ column_types! {
     f64 => SqlType::Float, Value::Float;
     DateTime => SqlType::DateTime, Value::DateTime;
     DateTime2 => SqlType::DateTime2 { scale: 7 }, Value::DateTime2;
+    SmallDateTime => SqlType::SmallDateTime, Value::SmallDateTime;
+    Time => SqlType::Time { scale: 7 }, Value::Time;
     DateTimeOffset => SqlType::DateTimeOffset { scale: 7 }, Value::DateTimeOffset;
     Guid => SqlType::UniqueIdentifier, |guid: Guid| Value::Guid(guid.0);
     Variant => SqlType::Variant, |variant: Variant| variant.0;

@@ -67,12 +67,12 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1029, &dynamic::space::DM_DB_SESSION_SPACE_USAGE),
     (-1030, &dynamic::space::DM_DB_TASK_SPACE_USAGE),
     (-1031, &dynamic::log::DM_DB_LOG_SPACE_USAGE),
-    (-1032, &dynamic::transactions::DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS),
-    (-1033, &dynamic::transactions::DM_TRAN_ACTIVE_TRANSACTIONS),
-    (-1034, &dynamic::transactions::DM_TRAN_DATABASE_TRANSACTIONS),
-    (-1035, &dynamic::transactions::DM_TRAN_LOCKS),
-    (-1036, &dynamic::transactions::DM_TRAN_SESSION_TRANSACTIONS),
-    (-1037, &dynamic::transactions::DM_TRAN_VERSION_STORE_SPACE_USAGE),
+    (-1032, &dynamic::tran::transactions::DM_TRAN_ACTIVE_SNAPSHOT_DATABASE_TRANSACTIONS),
+    (-1033, &dynamic::tran::transactions::DM_TRAN_ACTIVE_TRANSACTIONS),
+    (-1034, &dynamic::tran::transactions::DM_TRAN_DATABASE_TRANSACTIONS),
+    (-1035, &dynamic::tran::transactions::DM_TRAN_LOCKS),
+    (-1036, &dynamic::tran::transactions::DM_TRAN_SESSION_TRANSACTIONS),
+    (-1037, &dynamic::tran::transactions::DM_TRAN_VERSION_STORE_SPACE_USAGE),
     (-1038, &dynamic::waits::DM_OS_WAITING_TASKS),
     (-1039, &dynamic::waits::DM_OS_WAIT_STATS),
     (-1040, &catalog::objects::OBJECTS),
@@ -388,7 +388,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1350, &dynamic::tasks::DM_OS_MEMORY_NODES),
     (-1351, &dynamic::memory_clerks::DM_OS_MEMORY_CLERKS),
     (-1352, &dynamic::memory_clerks::DM_OS_MEMORY_CACHE_COUNTERS),
-    (-1353, &dynamic::transactions::DM_TRAN_CURRENT_TRANSACTION),
+    (-1353, &dynamic::tran::transactions::DM_TRAN_CURRENT_TRANSACTION),
     (-1354, &compatibility::texts::SYSCOMMENTS),
     (-1355, &catalog::modules::PARAMETER_TYPE_USAGES),
     (-1356, &catalog::table_columns::COLUMN_TYPE_USAGES),
@@ -426,6 +426,30 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1813, &catalog::nothing::VIA_ENDPOINTS),
     (-1814, &catalog::nothing::DM_CRYPTOGRAPHIC_PROVIDER_PROPERTIES),
     (-1815, &dynamic::governor::RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOLS),
+    (-1375, &dynamic::exec::use_hints::DM_EXEC_VALID_USE_HINTS),
+    (-1376, &dynamic::os::latches::DM_OS_LATCH_STATS),
+    (-1377, &dynamic::os::threads::DM_OS_THREADS),
+    (-1378, &dynamic::os::listeners::DM_TCP_LISTENER_STATES),
+    (-1379, &dynamic::tran::snapshots::DM_TRAN_CURRENT_SNAPSHOT),
+    (-1380, &dynamic::tran::snapshots::DM_TRAN_TRANSACTIONS_SNAPSHOT),
+    (-1381, &dynamic::tran::versions::DM_TRAN_VERSION_STORE),
+    (-1382, &dynamic::tran::versions::DM_TRAN_TOP_VERSION_GENERATORS),
+    (-1383, &catalog::nothing_recorded::DM_TRAN_COMMIT_TABLE),
+    (-1384, &catalog::nothing_recorded::DM_DB_TUNING_RECOMMENDATIONS),
+    (-1385, &catalog::triggers::EVENTS),
+    (-1386, &catalog::triggers::SERVER_EVENTS),
+    (-1387, &security::builtin::SECURABLE_CLASSES),
+    (-1388, &compatibility::state::SYSCACHEOBJECTS),
+    (-1389, &compatibility::state::SYSCHARSETS),
+    (-1390, &compatibility::state::SYSDEVICES),
+    (-1391, &compatibility::state::SYSLOCKINFO),
+    (-1392, &security::old::SYSPERMISSIONS),
+    (-1393, &information::tables::DOMAIN_CONSTRAINTS),
+    (-1394, &information::tables::ROUTINE_COLUMNS),
+    (-1395, &information::tables::VIEW_COLUMN_USAGE),
+    (-1396, &dynamic::exec::cursors::DM_MILLPOND_CURSORS),
+    (-1397, &dynamic::exec::cursors::DM_MILLPOND_CURSOR_COLUMNS),
+    (-1398, &dynamic::exec::cursors::DM_MILLPOND_CURSOR_TABLES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -457,6 +481,13 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5024, &dynamic::host::DM_OS_FILE_EXISTS),
     (-5025, &dynamic::page_resource::FN_PAGE_RES_CRACKER),
     (-5026, &dynamic::event_files::FN_XE_FILE_TARGET_READ_FILE),
+    (-5027, &dynamic::exec::cursors::DM_EXEC_CURSORS),
+    (-5028, &dynamic::exec::xml_handles::DM_EXEC_XML_HANDLES),
+    (-5029, &dynamic::exec::dependent_objects::DM_EXEC_CACHED_PLAN_DEPENDENT_OBJECTS),
+    (-5030, &dynamic::page_info::DM_DB_PAGE_INFO),
+    (-5031, &catalog::nothing_recorded::DM_DB_MISSING_INDEX_COLUMNS),
+    (-5032, &catalog::nothing_recorded::DM_DB_INCREMENTAL_STATS_PROPERTIES),
+    (-5033, &catalog::nothing_recorded::DM_DB_OBJECTS_DISABLED_ON_COMPATIBILITY_LEVEL_CHANGE),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.
@@ -467,6 +498,7 @@ pub fn find(schema: &str, name: &str) -> Option<&'static ViewDef> {
             .iter()
             .chain(compatibility::keys::ALL)
             .chain(compatibility::server::ALL)
+            .chain(compatibility::state::ALL)
             .chain(compatibility::texts::ALL)
             .chain(catalog::dependencies::OLD)
             .chain(security::old::ALL)

@@ -1,5 +1,6 @@
 //! Hints of tables and of queries.
 
+use millpond_builtin::use_hint;
 use millpond_catalog::{KeyColumn, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::ObjectName;
@@ -98,40 +99,6 @@ fn check_seek(def: &TableDef, forced: Option<usize>, columns: &[&str]) -> SqlRes
     }
 }
 
-/// What `USE HINT` takes.
-const NAMED: [&str; 27] = [
-    "ABORT_QUERY_EXECUTION",
-    "ASSUME_FULL_INDEPENDENCE_FOR_FILTER_ESTIMATES",
-    "ASSUME_JOIN_PREDICATE_DEPENDS_ON_FILTERS",
-    "ASSUME_MIN_SELECTIVITY_FOR_FILTER_ESTIMATES",
-    "ASSUME_PARTIAL_CORRELATION_FOR_FILTER_ESTIMATES",
-    "DISABLE_BATCH_MODE_ADAPTIVE_JOINS",
-    "DISABLE_BATCH_MODE_MEMORY_GRANT_FEEDBACK",
-    "DISABLE_CE_FEEDBACK",
-    "DISABLE_DEFERRED_COMPILATION_TV",
-    "DISABLE_DOP_FEEDBACK",
-    "DISABLE_INTERLEAVED_EXECUTION_TVF",
-    "DISABLE_MEMORY_GRANT_FEEDBACK_PERSISTENCE",
-    "DISABLE_OPTIMIZED_NESTED_LOOP",
-    "DISABLE_OPTIMIZED_PLAN_FORCING",
-    "DISABLE_OPTIMIZER_ROWGOAL",
-    "DISABLE_PARAMETER_SENSITIVE_PLAN",
-    "DISABLE_PARAMETER_SENSITIVE_PLAN_OPTIMIZATION",
-    "DISABLE_PARAMETER_SNIFFING",
-    "DISABLE_RESULT_SET_CACHE",
-    "DISABLE_ROW_MODE_MEMORY_GRANT_FEEDBACK",
-    "DISABLE_TSQL_SCALAR_UDF_INLINING",
-    "DISALLOW_BATCH_MODE",
-    "ENABLE_HIST_AMENDMENT_FOR_ASC_KEYS",
-    "ENABLE_QUERY_OPTIMIZER_HOTFIXES",
-    "FORCE_DEFAULT_CARDINALITY_ESTIMATION",
-    "FORCE_LEGACY_CARDINALITY_ESTIMATION",
-    "QUERY_PLAN_PROFILE",
-];
-/// With one of these after it.
-const OF_LEVEL: &str = "QUERY_OPTIMIZER_COMPATIBILITY_LEVEL_";
-const LEVELS: [&str; 8] = ["100", "110", "120", "130", "140", "150", "160", "170"];
-
 /// What OPTION says, each as its upper-case words.
 ///
 /// # Errors
@@ -147,8 +114,7 @@ pub(crate) fn check_query_hints(options: &[String]) -> SqlResult<()> {
         let Some(names) = option.strip_prefix("USE HINT") else { continue };
         // Texts stand between each second pair of quotes.
         for name in names.split('\'').skip(1).step_by(2) {
-            let is_level = name.strip_prefix(OF_LEVEL).is_some_and(|level| LEVELS.contains(&level));
-            if !is_level && !NAMED.contains(&name) {
+            if !use_hint::is_known(name) {
                 return Err(SqlError::of(10_715, 1, &[&name]));
             }
         }

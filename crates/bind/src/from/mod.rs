@@ -256,10 +256,11 @@ pub(crate) fn mark(columns: &mut [ScopeColumn], named: &NamedColumns) {
 }
 
 fn note_state(binder: &mut Binder<'_>, database: DbId, name: &'static str) {
-    // Views over what queries have cost are of the state, too, whatever their names say.
+    // Views over what queries have cost are of the state, too, whatever their names say; two names of SQL Server 2000 show what others
+    // do as well.
     let is_of_store =
         name.starts_with("query_store_") || matches!(name, "query_context_settings" | "database_query_store_options");
-    if name.starts_with("dm_") || is_of_store {
+    if name.starts_with("dm_") || is_of_store || matches!(name, "syscacheobjects" | "syslockinfo") {
         binder.state_views.push((database, name));
     }
 }

@@ -71,10 +71,23 @@ pub(crate) fn object_property(ctx: &dyn Run, id: i32, object: &ObjectFacts, prop
         "isencrypted" | "isschemabound" | "isquotedidenton" | "execisquotedidenton" | "execisansinullson" => {
             return module_property(ctx, id, &property);
         }
+        // No procedure runs at the start, and none is compiled to code of the machine.
+        "execisstartup" if kind == "P" => false,
+        "execiswithnativecompilation" => match is_module() {
+            true => false,
+            false => return Value::Null,
+        },
+        _ if kind == "TR" || is_of_triggers(kind, &property) => return ctx.catalog().trigger_property(id, &property),
         _ if kind == "U" => return ctx.catalog().table_property(id, &property),
         _ => return Value::Null,
     };
     flag(holds)
+}
+
+/// Whether it is a property of a table or view by its triggers.
+fn is_of_triggers(kind: &str, property: &str) -> bool {
+    let of_table = kind == "U" && property.starts_with("table");
+    matches!(kind, "U" | "V") && (of_table || property.starts_with("has")) && property.contains("trigger")
 }
 
 fn module_property(ctx: &dyn Run, id: i32, property: &str) -> Value {

@@ -1,8 +1,8 @@
-//! TYPEPROPERTY, and filegroups by name and number.
-//!
-//! A database has one filegroup, PRIMARY: nothing makes another.
+//! TYPEPROPERTY, and the filegroups of the current database by name and number.
 
+use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
+use millpond_catalog::run::metadata::FilegroupFacts;
 use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -13,8 +13,7 @@ use crate::facts::system_type::SYSTEM_TYPES;
 use crate::facts::{flag, user_type};
 use crate::text::naming::name_parts;
 
-/// The only filegroup.
-const PRIMARY: &str = "PRIMARY";
+/// The filegroup that every database has.
 const PRIMARY_ID: i32 = 1;
 /// The number of `dbo`, who owns all types.
 const OWNER_ID: i32 = 1;
@@ -28,32 +27,43 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         "FILEGROUP_ID",
         (1, 1),
         |_| nullable(vec![SYSNAME], SqlType::Int),
-        strict_eval_in!(|_, args| Ok(if is_primary(&args[0]) { Value::Int(PRIMARY_ID) } else { Value::Null })),
+        strict_eval_in!(|ctx, args| {
+            let found = filegroup(ctx, |group| is_named(group, &args[0]));
+            Ok(found.map_or(Value::Null, |group| Value::Int(group.id)))
+        }),
     ),
     fixed(
         "FILEGROUP_NAME",
         (1, 1),
         |_| nullable(vec![SqlType::SmallInt], SYSNAME),
-        strict_eval_in!(|_, args| {
-            let is_it = int(&args[0]) == i64::from(PRIMARY_ID);
-            Ok(if is_it { Value::str(PRIMARY) } else { Value::Null })
+        strict_eval_in!(|ctx, args| {
+            let found = filegroup(ctx, |group| i64::from(group.id) == int(&args[0]));
+            Ok(found.map(|group| group.name).into())
         }),
     ),
     fixed(
         "FILEGROUPPROPERTY",
         (2, 2),
         |_| nullable(vec![SYSNAME, SYSNAME], SqlType::Int),
-        strict_eval_in!(|_, args| Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-            _ if !is_primary(&args[0]) => Value::Null,
-            "isdefault" => flag(true),
-            "isreadonly" | "isuserdefinedfg" => flag(false),
-            _ => Value::Null,
-        })),
+        strict_eval_in!(|ctx, args| {
+            let Some(group) = filegroup(ctx, |group| is_named(group, &args[0])) else { return Ok(Value::Null) };
+            Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+                "isdefault" => flag(group.is_default),
+                "isreadonly" => flag(group.is_read_only),
+                // The others are made by ALTER DATABASE.
+                "isuserdefinedfg" => flag(group.id != PRIMARY_ID),
+                _ => Value::Null,
+            })
+        }),
     ),
 ];
 
-fn is_primary(name: &Value) -> bool {
-    text(name).trim_end_matches(' ').eq_ignore_ascii_case(PRIMARY)
+fn filegroup(ctx: &dyn Run, is_it: impl Fn(&FilegroupFacts) -> bool) -> Option<FilegroupFacts> {
+    ctx.catalog().filegroups().into_iter().find(is_it)
+}
+
+fn is_named(group: &FilegroupFacts, name: &Value) -> bool {
+    names_equal(&group.name, text(name).trim_end_matches(' '))
 }
 
 /// What is known of a type: its form, whether its columns take NULL, and who owns it.

@@ -41,6 +41,7 @@ impl Unfold for EdgeTable {
 
     fn open(&self, ctx: &dyn Run, args: Vec<Value>) -> SqlResult<Box<dyn UnfoldedRows>> {
         let (prepared, nodes) = found(ctx, &args)?;
+        prepared.used.count(0);
         let mut left: Vec<Row> = nodes.into_iter().map(|(_, node)| Row { node, is_value: false }).collect();
         left.reverse();
         Ok(Box::new(Rows { prepared, left }))
@@ -65,6 +66,7 @@ impl UnfoldedRows for Rows {
     fn next(&mut self, ctx: &dyn Run) -> SqlResult<Option<Vec<Value>>> {
         ctx.watch().check()?;
         let Some(row) = self.left.pop() else { return Ok(None) };
+        self.prepared.used.add_row();
         if !row.is_value {
             let document = &self.prepared.document;
             let below = document.attributes(row.node).iter().chain(document.children(row.node));

@@ -47,6 +47,7 @@ impl Unfold for OpenXml {
 
     fn open(&self, ctx: &dyn Run, args: Vec<Value>) -> SqlResult<Box<dyn UnfoldedRows>> {
         let (prepared, nodes) = found(ctx, &args)?;
+        prepared.used.count(nodes.len());
         let flags = args.get(2).and_then(Value::as_i64).unwrap_or(0);
         let mut columns = Vec::with_capacity(self.columns.len());
         for column in &self.columns {

@@ -5,6 +5,8 @@
 //! as long.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use millpond_types::Charge;
 use millpond_xml::Document;
@@ -42,6 +44,57 @@ pub struct Prepared {
     pub document: Document,
     /// Prefixes that its patterns may use.
     pub namespaces: Namespaces,
+    /// What it was made of.
+    pub source: PreparedFrom,
+    /// What was asked of it.
+    pub used: PreparedUse,
+}
+
+/// What a document was prepared from, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PreparedFrom {
+    /// Bytes of the text.
+    pub text_bytes: u64,
+    /// Bytes of the text with the namespaces, if there was one.
+    pub namespaces_bytes: Option<u64>,
+    /// Number of the text whose statement has prepared it, with the first byte of the statement and the one after its last.
+    pub statement: Option<(u64, (i32, i32))>,
+    /// Local time, microseconds since 1970.
+    pub made_us: i64,
+}
+
+/// What OPENXML has asked of a document.
+#[derive(Debug)]
+pub struct PreparedUse {
+    calls: AtomicU64,
+    rows: AtomicU64,
+    last: Mutex<Instant>,
+}
+
+impl Default for PreparedUse {
+    fn default() -> PreparedUse {
+        PreparedUse { calls: AtomicU64::new(0), rows: AtomicU64::new(0), last: Mutex::new(Instant::now()) }
+    }
+}
+
+impl PreparedUse {
+    /// A call of OPENXML finds so many nodes.
+    pub fn count(&self, rows: usize) {
+        self.calls.fetch_add(1, Relaxed);
+        self.rows.fetch_add(rows as u64, Relaxed);
+        *self.last.lock() = Instant::now();
+    }
+
+    /// It gives a row more than were found at first.
+    pub fn add_row(&self) {
+        self.rows.fetch_add(1, Relaxed);
+    }
+
+    /// Calls, their rows, and how long ago the last one was, or the preparation.
+    #[must_use]
+    pub fn so_far(&self) -> (u64, u64, Duration) {
+        (self.calls.load(Relaxed), self.rows.load(Relaxed), self.last.lock().elapsed())
+    }
 }
 
 /// Documents that a session has prepared.
@@ -79,6 +132,12 @@ impl PreparedDocuments {
             .iter()
             .find(|(known, ..)| *known == handle)
             .map(|(_, document, _)| Arc::clone(document))
+    }
+
+    /// All that are held, with their handles, in order of these.
+    #[must_use]
+    pub fn all(&self) -> Vec<(i32, Arc<Prepared>)> {
+        self.handles.lock().held.iter().map(|(handle, one, _)| (*handle, Arc::clone(one))).collect()
     }
 
     /// Lets a document go; whether there was one.

@@ -55,6 +55,19 @@ pub struct IndexColumnFacts {
     pub descending: bool,
 }
 
+/// A filegroup of a database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilegroupFacts {
+    /// Number.
+    pub id: i32,
+    /// Name.
+    pub name: String,
+    /// Whether what says nothing of its place goes there.
+    pub is_default: bool,
+    /// Whether nothing in it changes.
+    pub is_read_only: bool,
+}
+
 /// A file of the current database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFacts {
@@ -172,6 +185,8 @@ pub trait Catalog {
 
     /// Files of the current database.
     fn files(&self) -> Vec<FileFacts>;
+    /// Filegroups of the current database, in order of their numbers.
+    fn filegroups(&self) -> Vec<FilegroupFacts>;
     /// Pages in allocated extents of a file of the current database.
     fn file_used_pages(&self, file_id: i32) -> Option<i64>;
 
@@ -210,6 +225,9 @@ pub trait Catalog {
     /// What OBJECTPROPERTY says of a table of the current database or temporary table of this session, where it is a property
     /// that only tables have; `property` is in lower case.
     fn table_property(&self, table: i32, property: &str) -> Value;
+    /// What OBJECTPROPERTY says of a trigger, or of the triggers of a table or view, of the current database; `property` is in
+    /// lower case.
+    fn trigger_property(&self, object_id: i32, property: &str) -> Value;
     /// Seed and increment of the identity column of such a table of any database.
     fn identity(&self, table: (DbId, i32)) -> Option<(i64, i64)>;
     /// What INDEXPROPERTY says of an index of such a table; `property` is in lower case.

@@ -25,6 +25,18 @@ pub struct RunningText {
     pub database: u16,
 }
 
+impl RunningText {
+    /// Places in the text as SQL Server counts them: bytes of UTF-16.
+    #[must_use]
+    pub fn offsets(&self, start: u32, end: u32) -> (i32, i32) {
+        let offset = |at: u32| {
+            let before = self.text.get(..at as usize).map_or(0, |text| text.encode_utf16().count());
+            i32::try_from(before * 2).unwrap_or(i32::MAX)
+        };
+        (offset(start), offset(end))
+    }
+}
+
 /// Of one session.
 #[derive(Default)]
 pub struct RunningStatement {

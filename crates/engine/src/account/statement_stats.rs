@@ -1,5 +1,5 @@
-//! What statements have cost since they were first bound, and procedures since they were first called: the counters
-//! under `sys.dm_exec_query_stats` and `sys.dm_exec_procedure_stats`.
+//! What statements have cost since they were first bound, and modules since they were first called: the counters
+//! under `sys.dm_exec_query_stats`, `sys.dm_exec_procedure_stats` and those of functions and triggers.
 //!
 //! What always holds: only executions that ended well are counted; all counters of a statement are of the same
 //! executions, but a reader may see one of them half counted. A statement is known by its text's number and its place.
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64};
 
+use millpond_catalog::ModuleKind;
 use parking_lot::Mutex;
 
 use crate::account::bottleneck::{Bottleneck, Spent};
@@ -17,7 +18,7 @@ use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, PlanPlace};
 /// Statements that are known; when there are more, all are forgotten and counted anew.
 const STATEMENTS_MAX: usize = 8192;
 
-/// The place of a whole text: what is counted there are calls of a procedure.
+/// The place of a whole text: what is counted there are calls of a module.
 pub const WHOLE_TEXT: u32 = u32::MAX;
 
 /// Total, last, least and most of one measure.
@@ -40,11 +41,18 @@ impl Default for Measure {
 }
 
 impl StatementStats {
-    /// The counters of a procedure's calls.
+    /// The counters of a module's calls.
     #[must_use]
-    pub fn of_procedure(text_id: u64, text: Arc<str>, object: i32, database: u16, created_us: i64) -> StatementStats {
+    pub fn of_module(
+        kind: ModuleKind,
+        (text_id, text): (u64, Arc<str>),
+        object: i32,
+        database: u16,
+        created_us: i64,
+    ) -> StatementStats {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        StatementStats::new((text_id, text), (WHOLE_TEXT, end), object, database, created_us)
+        let stats = StatementStats::new((text_id, text), (WHOLE_TEXT, end), object, database, created_us);
+        StatementStats { module: Some(kind), ..stats }
     }
 
     /// Of a text by its number, from `start` to `end`; nothing is counted yet.
@@ -62,6 +70,7 @@ impl StatementStats {
             start,
             end,
             object,
+            module: None,
             database,
             created_us,
             last_us: 0.into(),
@@ -147,10 +156,10 @@ impl StatementStats {
         if executions == 0 { [0; 4] } else { [total + executions, last + 1, min + 1, max + 1] }
     }
 
-    /// Whether it is a procedure's calls that are counted.
+    /// Whether it is a module's calls that are counted.
     #[must_use]
-    pub fn is_procedure(&self) -> bool {
-        self.start == WHOLE_TEXT
+    pub fn is_of_module(&self) -> bool {
+        self.module.is_some()
     }
 }
 
@@ -192,6 +201,8 @@ pub struct StatementStats {
     pub end: u32,
     /// Module, or 0.
     pub object: i32,
+    /// What the module is whose calls are counted; none of a statement.
+    pub module: Option<ModuleKind>,
     /// Database that was current.
     pub database: u16,
     /// First bound, local time, microseconds since 1970.

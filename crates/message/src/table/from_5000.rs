@@ -811,6 +811,7 @@ pub(super) const ROWS: &[Row] = &[
     running(16_006, 16, Statement, "Invalid data masking format for function '%.*ls' in column '%.*ls'."),
     running(16_007, 16, Statement, "The column '%.*ls' does not have a data masking function."),
     binding(16_211, 15, Statement, "Cannot repeat window name in the WINDOW clause."),
+    running(16_902, 16, Statement, "%ls: The value of the parameter %ls is invalid."),
     running(16_905, 16, Statement, "The cursor is already open."),
     running(16_911, 16, Statement, "%hs: The fetch type %hs cannot be used with forward only cursors."),
     running(16_915, 16, Statement, "A cursor with the name '%.*ls' already exists."),

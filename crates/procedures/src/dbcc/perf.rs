@@ -24,7 +24,10 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
             call.ctx().engine.instance().waits().clear();
             Ok(())
         }
-        ("sys.dm_os_latch_stats", "clear") => Ok(()),
+        ("sys.dm_os_latch_stats", "clear") => {
+            call.ctx().engine.instance().waits().clear_latches();
+            Ok(())
+        }
         _ => Err(SqlError::of(2560, 9, &[&1])),
     }
 }

@@ -1,10 +1,11 @@
-//! `sp_enumerrorlogs` and its kin: which logs there are. `sp_readerrorlog` and `xp_readerrorlog`: the lines of the error log that are kept, oldest first. There is one log (0),
-//! the server's (1); words that the lines must have are the third and fourth argument.
+//! `sp_enumerrorlogs` and its kin: which logs there are. `sp_readerrorlog` and `xp_readerrorlog`: the lines of a log that are kept, oldest
+//! first; words that the lines must have are the third and fourth argument. Log 0 is the one that is written, `sp_cycle_errorlog` makes
+//! it 1. Those of the server (1) are all: the Agent (2) has none. `xp_logevent` adds a line.
 
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_engine::error_log::LogLine;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::format::to_display;
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
@@ -28,18 +29,68 @@ pub static SP_ENUMERRORLOGS: ProcedureDef =
 pub static XP_ENUMERRORLOGS: ProcedureDef =
     ProcedureDef { name: "xp_enumerrorlogs", params: &[("@p1", INT)], run: |call| list(call, &XP_ENUMERRORLOGS) };
 
-/// The logs that there are: the server's one; of the Agent (2) there is none.
+/// `sp_cycle_errorlog`: for sysadmin.
+pub static SP_CYCLE_ERRORLOG: ProcedureDef = ProcedureDef { name: "sp_cycle_errorlog", params: &[], run: cycle };
+
+/// `xp_logevent number, message [, severity]`
+pub static XP_LOGEVENT: ProcedureDef = ProcedureDef {
+    name: "xp_logevent",
+    params: &[("@error_number", INT), ("@message", nvarchar(4000)), ("@severity", nvarchar(20))],
+    run: log_event,
+};
+
+/// Whether the session may do what the server's log is told.
+fn is_sysadmin(call: &SystemCall<'_>) -> SqlResult<bool> {
+    millpond_engine::security::may_on_server(call.ctx(), "CONTROL SERVER")
+}
+
+fn cycle(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    if !is_sysadmin(call)? {
+        return Err(SqlError::of(15_247, 1, &[]));
+    }
+    call.ctx().engine.error_log().cycle();
+    Ok(0)
+}
+
+/// Numbers of messages that may be logged: those of users.
+const NUMBERS: std::ops::RangeInclusive<i64> = 50_001..=i32::MAX as i64;
+
+fn log_event(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    let def = &XP_LOGEVENT;
+    if !is_sysadmin(call)? {
+        return Err(SqlError::of(15_247, 1, &[]));
+    }
+    let number = call.arg(def, 0).and_then(Value::as_i64).filter(|number| NUMBERS.contains(number));
+    let text = call.arg(def, 1).and_then(Value::as_str).map(str::to_owned);
+    let severity = match call.arg(def, 2).and_then(Value::as_str).map(str::to_ascii_uppercase).as_deref() {
+        None | Some("INFORMATIONAL") => Some(10),
+        Some("WARNING") => Some(13),
+        Some("ERROR") => Some(16),
+        Some(_) => None,
+    };
+    let (Some(number), Some(text), Some(severity)) = (number, text, severity) else {
+        return Err(SqlError::of(15_600, 1, &[&def.name]));
+    };
+    let (local_us, number) = (call.ctx().engine.now_us().1, i32::try_from(number).unwrap_or(i32::MAX));
+    call.ctx().engine.error_log().add(LogLine { local_us, number, severity, state: 1, text });
+    Ok(0)
+}
+
+/// The logs that there are, the one that is written first.
 fn list(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
     let is_servers = call.arg(def, 0).and_then(Value::as_i64).unwrap_or(1) == 1;
-    let lines = call.ctx().engine.error_log().lines();
-    let size_bytes: usize = lines.iter().map(|line| line.text.len()).sum();
-    let row = lines.last().filter(|_| is_servers).map(|last| {
-        let when = to_display(&Value::DateTime2(datetime2_of_unix_us(last.local_us)), &SqlType::DateTime2 { scale: 0 });
-        let size = i32::try_from(size_bytes).unwrap_or(i32::MAX);
-        vec![Value::Int(0), Value::str(when.get(..19).unwrap_or(&when)), Value::Int(size)]
-    });
+    let log = call.ctx().engine.error_log();
+    let logs = (0..log.count()).filter(|_| is_servers).map(|number| (number, log.lines_of(number)));
+    let row = |(number, lines): (usize, Vec<LogLine>)| {
+        let last_us = lines.last()?.local_us;
+        let when = to_display(&Value::DateTime2(datetime2_of_unix_us(last_us)), &SqlType::DateTime2 { scale: 0 });
+        let size_bytes: usize = lines.iter().map(|line| line.text.len()).sum();
+        let whole = |number: usize| Value::Int(i32::try_from(number).unwrap_or(i32::MAX));
+        Some(vec![whole(number), Value::str(when.get(..19).unwrap_or(&when)), whole(size_bytes)])
+    };
+    let rows = logs.filter_map(row).collect();
     let columns = [("Archive #", INT), ("Date", nvarchar(30)), ("Log File Size (Byte)", INT)];
-    call.result(&columns, row.into_iter().collect())?;
+    call.result(&columns, rows)?;
     Ok(0)
 }
 
@@ -49,8 +100,8 @@ fn read(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
         Some(Value::Str(word)) => word.to_lowercase().to_string(),
         _ => String::new(),
     };
-    let (is_there, words) = (number(0, 0) == 0 && number(1, 1) == 1, [word(2), word(3)]);
-    let lines = if is_there { call.ctx().engine.error_log().lines() } else { Vec::new() };
+    let (wanted, words) = (usize::try_from(number(0, 0)).ok().filter(|_| number(1, 1) == 1), [word(2), word(3)]);
+    let lines = wanted.map(|log| call.ctx().engine.error_log().lines_of(log)).unwrap_or_default();
     let has_words = |line: &LogLine| words.iter().all(|word| line.text.to_lowercase().contains(word.as_str()));
     let row = |line: &LogLine| {
         let when = DateTime::from_datetime2(datetime2_of_unix_us(line.local_us)).map_or(Value::Null, Value::DateTime);

@@ -143,6 +143,8 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3149, &query_store::SP_QUERY_STORE_REMOVE_QUERY),
     (-3150, &query_store::SP_QUERY_STORE_REMOVE_PLAN),
     (-3151, &query_store::SP_QUERY_STORE_RESET_EXEC_STATS),
+    (-3152, &error_log::SP_CYCLE_ERRORLOG),
+    (-3153, &error_log::XP_LOGEVENT),
 ];
 
 /// The procedure of a name, without schema and database.

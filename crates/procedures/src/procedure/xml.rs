@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_builtin::xml::{StatementBudget, of_parse};
 use millpond_catalog::run::Run;
-use millpond_catalog::run::documents::Prepared;
+use millpond_catalog::run::documents::{Prepared, PreparedFrom, PreparedUse};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -37,8 +37,16 @@ fn prepare(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let def = &SP_XML_PREPAREDOCUMENT;
     let place = call.position(def, 0).ok_or_else(|| message::missing_argument(def.name, "@hdoc"))?;
     let text = text_arg(call, def, 1).unwrap_or_else(|| EMPTY_DOCUMENT.to_owned());
-    let namespaces = text_arg(call, def, 2).unwrap_or_else(|| EMPTY_DOCUMENT.to_owned());
+    let given_namespaces = text_arg(call, def, 2);
+    let namespaces = given_namespaces.clone().unwrap_or_else(|| EMPTY_DOCUMENT.to_owned());
     let run = call.ctx();
+    let wide_bytes = |text: &str| text.encode_utf16().count() as u64 * 2;
+    let source = PreparedFrom {
+        text_bytes: wide_bytes(&text),
+        namespaces_bytes: given_namespaces.as_deref().map(wide_bytes),
+        statement: run.session.statement.now().map(|(text, start, end)| (text.id, text.offsets(start, end))),
+        made_us: run.engine.now_us().1,
+    };
     let mut budget = StatementBudget::new(run);
     let mut read = |text: &str| parse(text, Options::default(), &mut budget).map_err(described);
     let document = read(&text)?;
@@ -49,7 +57,7 @@ fn prepare(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if !is_document || has_text {
         return Err(SqlError::of(6602, 2, &[&"Only one top level element is allowed in an XML document."]));
     }
-    let prepared = Arc::new(Prepared { document, namespaces });
+    let prepared = Arc::new(Prepared { document, namespaces, source, used: PreparedUse::default() });
     let handle = run.prepared_documents().prepare(prepared, budget.into_charges());
     call.give(place, &Value::Int(handle), &SqlType::Int)?;
     Ok(0)

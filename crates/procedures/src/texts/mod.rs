@@ -15,10 +15,13 @@ use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
 /// Procedures of every database.
-const SYS: [&str; 9] = [
+const SYS: [&str; 12] = [
+    include_str!("sys/cursors.sql"),
     include_str!("sys/databases.sql"),
     include_str!("sys/devices.sql"),
+    include_str!("sys/diagnostics.sql"),
     include_str!("sys/encryption.sql"),
+    include_str!("sys/estimates.sql"),
     include_str!("sys/foreach.sql"),
     include_str!("sys/linked_servers.sql"),
     include_str!("sys/objects.sql"),

@@ -62,7 +62,7 @@ use crate::space::maps::{PFS_ALLOCATED, PFS_IAM, PFS_MIXED};
 use crate::space::mixed::Change;
 use crate::space::state::SpaceState;
 use crate::space::supply::{ExtentSupply, lock_of};
-use crate::wait::WaitStats;
+use crate::wait::{LatchClass, WaitStats};
 
 pub use crate::space::error::{GrowthError, SpaceError};
 pub use crate::space::orphans::{ClaimReport, Reclaimed};
@@ -388,6 +388,6 @@ impl SpaceManager {
     }
 
     fn lock_single(&self, ask: &Ask<'_>) -> MutexGuard<'_, ()> {
-        lock_of(&self.supply.waits, ask, &self.single)
+        lock_of(&self.supply.waits, ask, LatchClass::AllocExtentCache, &self.single)
     }
 }

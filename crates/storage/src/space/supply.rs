@@ -25,7 +25,7 @@ use crate::space::error::{GrowthError, SpaceError};
 use crate::space::map_init::{cut_maps, make_maps};
 use crate::space::map_pages::{MapError, MapPages};
 use crate::space::state::{FileState, InUse, SpaceState};
-use crate::wait::{WaitGuard, WaitStats, WaitType};
+use crate::wait::{LatchClass, WaitGuard, WaitStats, WaitType};
 
 /// After a growth that failed for want of room, how long it is not tried again: each try costs a system call or more.
 pub(super) const GROWTH_PAUSE_US: u64 = 250_000;
@@ -337,7 +337,7 @@ impl ExtentSupply {
 
     /// The state, for a session that may have to wait for it.
     pub(super) fn lock(&self, ask: &Ask<'_>) -> MutexGuard<'_, SpaceState> {
-        let mut state = lock_of(&self.waits, ask, &self.state);
+        let mut state = lock_of(&self.waits, ask, LatchClass::AllocExtentCache, &self.state);
         state.set_recycling(!self.forward_only.load(Relaxed));
         state.look_for_trouble(|| self.waits.now_us());
         state
@@ -345,14 +345,19 @@ impl ExtentSupply {
 
     /// No file grows while this is held.
     pub(super) fn lock_growth(&self, ask: &Ask<'_>) -> MutexGuard<'_, GrowthTurn> {
-        lock_of(&self.waits, ask, &self.growth)
+        lock_of(&self.waits, ask, LatchClass::FgcbAddRemove, &self.growth)
     }
 }
 
 /// Locks; a wait is counted as one for a latch.
-pub(super) fn lock_of<'m, T>(waits: &WaitStats, ask: &Ask<'_>, mutex: &'m Mutex<T>) -> MutexGuard<'m, T> {
+pub(super) fn lock_of<'m, T>(
+    waits: &WaitStats,
+    ask: &Ask<'_>,
+    class: LatchClass,
+    mutex: &'m Mutex<T>,
+) -> MutexGuard<'m, T> {
     mutex.try_lock().unwrap_or_else(|| {
-        let _wait = WaitGuard::begin(waits, ask, WaitType::LATCH_EX, None);
+        let _wait = WaitGuard::begin_latch(waits, ask, class);
         mutex.lock()
     })
 }

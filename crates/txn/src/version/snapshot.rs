@@ -33,8 +33,8 @@ pub struct SnapshotRow {
     pub low: Xsn,
     /// Transactions from here on are not seen.
     pub high: Xsn,
-    /// Transactions in between that are not seen.
-    pub active: usize,
+    /// Transactions in between that are not seen, by their numbers.
+    pub active: Arc<[u64]>,
     /// Whether it lasts for a transaction (SNAPSHOT) or for a statement.
     pub is_transaction: bool,
     /// When it was taken, by the clock of the waits, microseconds.
@@ -171,7 +171,7 @@ impl Sequence {
             sequence,
             low: Xsn(low),
             high: Xsn(high),
-            active: active.len(),
+            active: Arc::clone(&active),
             is_transaction,
             since_us: now_us,
         };

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   page    96 header │ record │ record │ …
+//!           (0 u16 after the last, where it has room)
 //!   record  length u16 │ flags u8 │ replaced by: xsn u48 │ own tag: xsn u48, version u64 │ payload
 //!   pointer file u16 │ page u32 │ offset u16
 //! ```
@@ -15,6 +16,7 @@
 
 use millpond_storage::check;
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -92,6 +94,17 @@ pub struct VersionSpace {
     pub reserved_pages: u64,
 }
 
+/// A version that is kept, for `sys.dm_tran_version_store`.
+#[derive(Clone, Copy, Debug)]
+pub struct VersionRow<'p> {
+    /// Database of the row.
+    pub db: DbId,
+    /// The transaction that replaced it.
+    pub by: Xsn,
+    /// The record as it was; empty where there was none.
+    pub payload: &'p [u8],
+}
+
 /// What was counted since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VersionCounts {
@@ -146,6 +159,19 @@ fn read_u48(bytes: &[u8]) -> u64 {
 /// Whether a page is one of an extent.
 fn holds(extent: ExtentId, page: PageId) -> bool {
     (extent.db, extent.file, extent.extent.0) == (page.db, page.file, page.page.0 / EXTENT_PAGES)
+}
+
+/// The records of a page up to where the next one would go: who replaced each, and what it holds.
+fn records(page: &[u8]) -> impl Iterator<Item = (Xsn, &[u8])> {
+    let mut at = PAGE_HEAD_BYTES;
+    std::iter::from_fn(move || {
+        let head = page.get(at..at + HEAD_BYTES)?;
+        let len = usize::from(u16::from_le_bytes([head[0], head[1]]));
+        // Shorter than a head: there are no more.
+        let payload = page.get(at + HEAD_BYTES..at + len)?;
+        at += len;
+        Some((Xsn(read_u48(&head[3..9])), payload))
+    })
 }
 
 impl VersionStore {
@@ -231,6 +257,10 @@ impl VersionStore {
         record[9..15].copy_from_slice(&u48(tag.xsn.0));
         record[15..HEAD_BYTES].copy_from_slice(&tag.version.0.to_le_bytes());
         record[HEAD_BYTES..].copy_from_slice(payload);
+        // The page has the bytes of another behind it.
+        if let Some(next) = page.get_mut(offset + len..offset + len + 2) {
+            next.fill(0);
+        }
         drop(page);
         chain.page = Some((id, offset + len));
         let newest = &mut chain.extents.back_mut().expect("the page lies in it").newest;
@@ -353,6 +383,46 @@ impl VersionStore {
         Ok(Version { is_ghost: head[2] & GHOST != 0, tag: (head[2] & TAGGED != 0).then_some(tag) })
     }
 
+    /// Shows each version that is kept, by databases and in the order in which they came. Those of an extent that is freed meanwhile
+    /// are left out; while an extent is read, no other version of its database is kept.
+    pub(crate) fn scan(
+        &self,
+        ask: &Ask<'_>,
+        visit: &mut dyn FnMut(VersionRow<'_>) -> ControlFlow<()>,
+    ) -> Result<(), PoolError> {
+        let mut chains: Vec<_> = self.chains.read().iter().map(|(db, chain)| (*db, Arc::clone(chain))).collect();
+        chains.sort_by_key(|(db, _)| *db);
+        for (db, chain) in chains {
+            let extents: Vec<ExtentId> = chain.lock().extents.iter().map(|one| one.extent).collect();
+            for extent in extents {
+                let chain = chain.lock();
+                // The page that is being filled is the newest extent's last.
+                let Some(place) = chain.extents.iter().position(|one| one.extent == extent) else { continue };
+                let last = chain.page.filter(|_| place + 1 == chain.extents.len());
+                check!(
+                    last.is_none_or(|(last, _)| holds(extent, last)),
+                    "V2: extent {} is the newest, and versions go to another",
+                    extent.extent
+                );
+                for page in (0..EXTENT_PAGES).map(|number| extent.page(number)) {
+                    if last.is_some_and(|(last, _)| page.page.0 > last.page.0) {
+                        break;
+                    }
+                    let end = last.filter(|(last, _)| *last == page).map_or(PAGE_BYTES, |(_, end)| end);
+                    check!((PAGE_HEAD_BYTES..=PAGE_BYTES).contains(&end), "versions of page {page} end at {end}");
+                    let bytes = *self.instance.pool().shared(ask, page)?;
+                    for (by, payload) in records(&bytes[..end]) {
+                        check!(by != Xsn(0) && by <= Xsn::MAX, "N1: a version of page {page} is replaced by {}", by.0);
+                        if visit(VersionRow { db, by, payload }).is_break() {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn space(&self) -> Vec<VersionSpace> {
         let chains: Vec<_> = self.chains.read().iter().map(|(db, chain)| (*db, Arc::clone(chain))).collect();
         let row = |(db, chain): (DbId, Arc<Mutex<Chain>>)| {
@@ -417,6 +487,16 @@ mod tests {
         store.get(&ask, kept, Xsn(7), &mut out).expect("transaction 7 is not below the horizon");
         assert_eq!(out, vec![7; 1000]);
         assert_ne!(put(8, 8000), LOST);
+        let mut shown = Vec::new();
+        let scanned = store.scan(&ask, &mut |version| {
+            assert!(version.db == DB && version.payload.iter().all(|byte| u64::from(*byte) == version.by.0));
+            shown.push((version.by.0, version.payload.len()));
+            ControlFlow::Continue(())
+        });
+        scanned.expect("its pages are in memory");
+        // Of the extents that are left, whatever lies behind the last record of a page.
+        assert_eq!(shown.last(), Some(&(8, 8000)), "{shown:?}");
+        assert!(shown.contains(&(7, 1000)) && shown.is_sorted_by_key(|(by, _)| *by), "{shown:?}");
         store.clean(&ask, Xsn(9));
         assert!(store.is_empty() && store.chain(DB).lock().spare.is_empty());
     }

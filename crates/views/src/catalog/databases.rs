@@ -16,7 +16,7 @@ use millpond_storage::database::options::{DatabaseFlag as F, DelayedDurability, 
 use millpond_types::DateTime;
 
 use crate::columns::{Guid, LsnNumber, NVarChar, Sysname, VarBinary, bytes, datetime_of, int, text};
-use crate::dynamic::transactions::lsn_number;
+use crate::dynamic::tran::transactions::lsn_number;
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {

@@ -1,11 +1,12 @@
 //! Views of features that are not there: columnstore indexes, missing-index suggestions, extended events, XML schema collections. As
 //! those of `nothing`, they have their columns and no rows; so has the ring of what the scheduler does, which is the system's here.
 
-use millpond_types::{DateTime, DateTime2};
+use millpond_types::{DateTime, DateTime2, SmallDateTime, Time};
 
 use crate::catalog::nothing::nothing;
 use crate::columns::{Binary, Char, Guid, NChar, NVarChar, NVarCharMax, Sysname, VarBinary, VarChar, Variant};
-use crate::row::{Rows, ViewRows, row, view};
+use crate::row::{Rows, ViewRows, row, table_function, view};
+use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 
 nothing! {
@@ -134,6 +135,17 @@ nothing! {
         symbol_space_desc: NVarChar<60>, kind: Char<1>, kind_desc: NVarChar<60>, derivation: Char<1>,
         derivation_desc: NVarChar<60>, base_xml_component_id: i32, scoping_xml_component_id: i32,
         process_content: Char<1>, process_content_desc: NVarChar<60>, disallow_namespaces: bool, }
+    // Advice on plans, and what another compatibility level would switch off.
+    DM_DB_TUNING_RECOMMENDATIONS DmDbTuningRecommendations "dm_db_tuning_recommendations" { name: NVarChar<4000>,
+        r#type: NVarChar<4000>, reason: NVarChar<4000>, valid_since: DateTime2, last_refresh: DateTime2,
+        state: NVarChar<4000>, is_executable_action: bool, is_revertable_action: bool,
+        execute_action_start_time: DateTime2, execute_action_duration: Time,
+        execute_action_initiated_by: NVarChar<4000>, execute_action_initiated_time: DateTime2,
+        revert_action_start_time: DateTime2, revert_action_duration: Time, revert_action_initiated_by: NVarChar<4000>,
+        revert_action_initiated_time: DateTime2, score: i32, details: NVarCharMax, }
+    // Change tracking.
+    DM_TRAN_COMMIT_TABLE DmTranCommitTable "dm_tran_commit_table" { commit_ts: i64, xdes_id: i64, commit_lbn: i64,
+        commit_csn: i64, commit_time: SmallDateTime, }
     // Modules of other languages, jobs, devices and settings of other systems.
     BACKUP_DEVICES BackupDevices "backup_devices" { name: Sysname, r#type: u8, type_desc: NVarChar<60>,
         physical_name: NVarChar<260>, }
@@ -168,3 +180,55 @@ nothing! {
         modify_date: DateTime, is_ms_shipped: bool, is_published: bool, is_schema_published: bool,
         dll_name: NVarChar<260>, }
 }
+
+row! {
+    /// A row of `sys.dm_db_missing_index_columns`.
+    struct DmDbMissingIndexColumns {
+        column_id: Option<i32>,
+        column_name: Option<Sysname>,
+        column_usage: Option<VarChar<20>>,
+    }
+}
+
+/// `sys.dm_db_missing_index_columns(index_handle)`: no plan suggests an index, so no handle is known.
+pub static DM_DB_MISSING_INDEX_COLUMNS: TableFunctionDef = table_function!(
+    "sys", "dm_db_missing_index_columns", [i32], optional 0, DmDbMissingIndexColumns, |_, _| Ok(Rows::new())
+);
+
+row! {
+    /// A row of `sys.dm_db_incremental_stats_properties`.
+    struct DmDbIncrementalStatsProperties {
+        object_id: i32,
+        stats_id: i32,
+        partition_number: i32,
+        last_updated: Option<DateTime2>,
+        rows: Option<i64>,
+        rows_sampled: Option<i64>,
+        steps: Option<i32>,
+        unfiltered_rows: Option<i64>,
+        modification_counter: Option<i64>,
+    }
+}
+
+/// `sys.dm_db_incremental_stats_properties(object_id, stats_id)`: no statistics are kept by partitions.
+pub static DM_DB_INCREMENTAL_STATS_PROPERTIES: TableFunctionDef = table_function!(
+    "sys", "dm_db_incremental_stats_properties", [i32, i32], optional 0, DmDbIncrementalStatsProperties,
+    |_, _| Ok(Rows::new())
+);
+
+row! {
+    /// A row of `sys.dm_db_objects_disabled_on_compatibility_level_change`.
+    struct DmDbObjectsDisabledOnCompatibilityLevelChange {
+        class: Option<i32>,
+        class_desc: Option<NVarChar<60>>,
+        major_id: Option<i32>,
+        minor_id: Option<i32>,
+        dependency: Option<NVarChar<60>>,
+    }
+}
+
+/// `sys.dm_db_objects_disabled_on_compatibility_level_change(level)`: a level changes no meaning of what is stored here.
+pub static DM_DB_OBJECTS_DISABLED_ON_COMPATIBILITY_LEVEL_CHANGE: TableFunctionDef = table_function!(
+    "sys", "dm_db_objects_disabled_on_compatibility_level_change", [i32], optional 0,
+    DmDbObjectsDisabledOnCompatibilityLevelChange, |_, _| Ok(Rows::new())
+);

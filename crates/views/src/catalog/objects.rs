@@ -143,7 +143,6 @@ row! {
         is_execution_replicated: Option<bool>,
         is_repl_serializable_only: Option<bool>,
         skips_repl_constraints: Option<bool>,
-        is_recompiled: Option<bool>,
     }
 }
 
@@ -368,20 +367,13 @@ fn system_views(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Views>
 }
 
 fn procedures(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Procedures>> {
-    let objects = inventory::definitions(ctx, database)?;
     of_kinds(ctx, database, &["P"], |object| {
-        let found = objects.get(millpond_catalog::ObjectId(object.id));
-        let is_recompiled = match found {
-            Some(CatalogObject::Module(def)) => ctx.engine.read_module(def).is_ok_and(|module| module.recompile),
-            _ => false,
-        };
         Some(Procedures {
             object: object_row(object),
             is_auto_executed: false,
             is_execution_replicated: Some(false),
             is_repl_serializable_only: Some(false),
             skips_repl_constraints: Some(false),
-            is_recompiled: Some(is_recompiled),
         })
     })
 }

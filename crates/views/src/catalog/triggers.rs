@@ -1,4 +1,4 @@
-//! Views of triggers: `sys.triggers`, `trigger_events`, those of the server, and the events that there are.
+//! Views of triggers: `sys.triggers`, `trigger_events`, `events`, those of the server, and the events that there are.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use millpond_storage::contract::DbId;
 use millpond_types::DateTime;
 
 use crate::columns::{Char, NVarChar, NVarCharMax, Sysname, datetime_of, maybe, padded2, text};
-use crate::row::{Rows, ViewRows, led_view, row, view};
+use crate::row::{RowPart, Rows, ViewRows, led_view, row, view};
 
 row! {
     /// A row of `sys.server_triggers`.
@@ -49,14 +49,38 @@ row! {
 pub static TRIGGERS: ViewDef = led_view("sys", "triggers", OF_NUMBER, &ViewRows(triggers));
 
 row! {
-    /// A row of `sys.trigger_events`.
-    struct TriggerEvents {
+    /// A row of `sys.events`.
+    struct Events {
         object_id: i32,
         r#type: i32,
-        type_desc: NVarChar<128>,
+        type_desc: NVarChar<60>,
         is_trigger_event: Option<bool>,
         event_group_type: Option<i32>,
-        event_group_type_desc: Option<NVarChar<128>>,
+        event_group_type_desc: Option<NVarChar<60>>,
+    }
+}
+
+/// `sys.events`: those of triggers; there are no event notifications.
+pub static EVENTS: ViewDef = led_view("sys", "events", OF_NUMBER, &ViewRows(events));
+
+row! {
+    /// A row of `sys.server_events`.
+    struct ServerEvents {
+        object_id: i32,
+        r#type: i32,
+        type_desc: NVarChar<60>,
+        event_group_type: Option<i32>,
+        event_group_type_desc: Option<NVarChar<60>>,
+    }
+}
+
+/// `sys.server_events`
+pub static SERVER_EVENTS: ViewDef = view("sys", "server_events", &ViewRows(server_events));
+
+row! {
+    /// A row of `sys.trigger_events`.
+    struct TriggerEvents {
+        event: Events,
         is_first: Option<bool>,
         is_last: Option<bool>,
     }
@@ -185,20 +209,19 @@ fn change_event(word: &str) -> Option<i32> {
     ["INSERT", "UPDATE", "DELETE"].iter().zip(1..).find(|(known, _)| **known == word).map(|(_, number)| number)
 }
 
-fn add_events(rows: &mut Rows<TriggerEvents>, read: &ReadModule) {
+/// Adds a row for each event of a trigger, made of its row of `sys.events` and its place among the others.
+fn add_events<R: RowPart>(rows: &mut Rows<R>, read: &ReadModule, row: fn(Events, Option<FiringPlace>) -> R) {
     let ModuleForm::Trigger { head, .. } = &read.form else { return };
     let mut add = |number: i32, name: &str, group: Option<&EventType>| {
-        let place = read.def.place_in_order(name);
-        rows.push(TriggerEvents {
+        let event = Events {
             object_id: read.def.id.0,
             r#type: number,
             type_desc: text(name),
             is_trigger_event: Some(true),
             event_group_type: group.map(|group| group.number),
             event_group_type_desc: group.map(|group| text(group.name)),
-            is_first: Some(place == Some(FiringPlace::First)),
-            is_last: Some(place == Some(FiringPlace::Last)),
-        });
+        };
+        rows.push(row(event, read.def.place_in_order(name)));
     };
     for word in &head.events {
         if let Some(number) = change_event(word) {
@@ -210,22 +233,58 @@ fn add_events(rows: &mut Rows<TriggerEvents>, read: &ReadModule) {
     }
 }
 
-fn trigger_events(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TriggerEvents>> {
+/// The events of a database's triggers.
+fn events_of_database<R: RowPart>(
+    ctx: &RunContext,
+    database: Within<'_>,
+    row: fn(Events, Option<FiringPlace>) -> R,
+) -> SqlResult<Rows<R>> {
     let objects = inventory::definitions(ctx, database)?;
     let mut rows = Rows::new();
     for def in of_objects(&inventory::among(ctx, database, &objects)).chain(of_database(&objects, database)) {
-        add_events(&mut rows, &*ctx.engine.read_module(def)?);
+        add_events(&mut rows, &*ctx.engine.read_module(def)?, row);
     }
     Ok(rows)
 }
 
-fn server_trigger_events(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<TriggerEvents>> {
+/// The events of the server's triggers.
+fn events_of_server<R: RowPart>(ctx: &RunContext, row: fn(Events, Option<FiringPlace>) -> R) -> SqlResult<Rows<R>> {
     let objects = master(ctx)?;
     let mut rows = Rows::new();
     for def in of_server(&objects) {
-        add_events(&mut rows, &*ctx.engine.read_module(def)?);
+        add_events(&mut rows, &*ctx.engine.read_module(def)?, row);
     }
     Ok(rows)
+}
+
+fn with_place(event: Events, place: Option<FiringPlace>) -> TriggerEvents {
+    TriggerEvents {
+        event,
+        is_first: Some(place == Some(FiringPlace::First)),
+        is_last: Some(place == Some(FiringPlace::Last)),
+    }
+}
+
+fn trigger_events(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<TriggerEvents>> {
+    events_of_database(ctx, database, with_place)
+}
+
+fn server_trigger_events(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<TriggerEvents>> {
+    events_of_server(ctx, with_place)
+}
+
+fn events(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Events>> {
+    events_of_database(ctx, database, |event, _| event)
+}
+
+fn server_events(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<ServerEvents>> {
+    events_of_server(ctx, |event, _| ServerEvents {
+        object_id: event.object_id,
+        r#type: event.r#type,
+        type_desc: event.type_desc,
+        event_group_type: event.event_group_type,
+        event_group_type_desc: event.event_group_type_desc,
+    })
 }
 
 fn all_event_types(_: &RunContext, _: Within<'_>) -> SqlResult<Rows<TriggerEventTypes>> {

@@ -3,4 +3,5 @@
 pub(crate) mod keys;
 pub(crate) mod objects;
 pub(crate) mod server;
+pub(crate) mod state;
 pub(crate) mod texts;

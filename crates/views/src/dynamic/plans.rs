@@ -89,7 +89,7 @@ pub static DM_EXEC_PLAN_ATTRIBUTES: TableFunctionDef = table_function!(
 
 /// The statements of a text that are counted, in its order.
 fn statements_of(ctx: &RunContext, text_id: u64) -> Vec<Arc<StatementStats>> {
-    let is_one = |stats: &Arc<StatementStats>| stats.text_id == text_id && !stats.is_procedure();
+    let is_one = |stats: &Arc<StatementStats>| stats.text_id == text_id && !stats.is_of_module();
     let mut found: Vec<Arc<StatementStats>> = ctx.engine.statements().all().into_iter().filter(is_one).collect();
     found.sort_by_key(|stats| stats.start);
     found

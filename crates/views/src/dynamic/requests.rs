@@ -23,7 +23,7 @@ use crate::dynamic::host::scheduler_of;
 use crate::dynamic::page_resource;
 use crate::dynamic::sessions::{Groups, SessionSettings, seen_sessions, session_settings};
 use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
-use crate::dynamic::transactions::id_of;
+use crate::dynamic::tran::transactions::id_of;
 use crate::dynamic::waits::{current_wait, task_address};
 use crate::row::{Rows, ViewRows, row, view};
 

@@ -1,4 +1,4 @@
-//! `sys.dm_exec_query_stats`, `sys.dm_exec_procedure_stats`, `sys.dm_exec_cached_plans`, `sys.dm_exec_sql_text`.
+//! `sys.dm_exec_query_stats`, `sys.dm_exec_procedure_stats` and those of functions and triggers, `sys.dm_exec_cached_plans`, `sys.dm_exec_sql_text`.
 //!
 //! A handle is four bytes with its kind and the number of the text. Memory that plans take is not counted: the
 //! size of a plan is that of its text.
@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
-use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_catalog::{ModuleKind, Within};
 use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
@@ -77,12 +77,19 @@ measures! {
 const UNCOUNTED: [u64; 4] = [0; 4];
 
 row! {
-    /// What each execution took.
-    struct Measured {
+    /// What each execution took, but for its time.
+    struct Work {
         worker_time: WorkerTime,
         physical_reads: PhysicalReads,
         logical_writes: LogicalWrites,
         logical_reads: LogicalReads,
+    }
+}
+
+row! {
+    /// What each execution took.
+    struct Measured {
+        work: Work,
         elapsed_time: ElapsedTime,
     }
 }
@@ -108,8 +115,9 @@ row! {
         creation_time: DateTime,
         last_execution_time: DateTime,
         execution_count: i64,
-        measured: Measured,
+        work: Work,
         clr_time: ClrTime,
+        elapsed_time: ElapsedTime,
         query_hash: Binary<8>,
         query_plan_hash: Binary<8>,
         rows: RowCounts,
@@ -170,13 +178,11 @@ row! {
     }
 }
 
-/// `sys.dm_exec_function_stats`: what functions take is counted with the statements that call them.
-pub static DM_EXEC_FUNCTION_STATS: ViewDef =
-    view("sys", "dm_exec_function_stats", &ViewRows(|_, _| Ok(Rows::<DmExecFunctionStats>::new())));
+/// `sys.dm_exec_function_stats`: scalar functions that are run; those that are one expression are part of their statements.
+pub static DM_EXEC_FUNCTION_STATS: ViewDef = view("sys", "dm_exec_function_stats", &ViewRows(function_stats));
 
-/// `sys.dm_exec_trigger_stats`: what triggers take is counted with the statements that fire them.
-pub static DM_EXEC_TRIGGER_STATS: ViewDef =
-    view("sys", "dm_exec_trigger_stats", &ViewRows(|_, _| Ok(Rows::<DmExecProcedureStats>::new())));
+/// `sys.dm_exec_trigger_stats`
+pub static DM_EXEC_TRIGGER_STATS: ViewDef = view("sys", "dm_exec_trigger_stats", &ViewRows(trigger_stats));
 
 row! {
     /// A row of `sys.dm_exec_cached_plans`.
@@ -258,32 +264,61 @@ pub(crate) fn offset(text: &str, at: u32) -> i32 {
 
 fn query_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecQueryStats>> {
     let statements = ctx.engine.statements().all();
-    let counted = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && !stats.is_procedure());
+    let counted = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && !stats.is_of_module());
     Ok(counted.map(|stats| stats_row(stats)).collect())
 }
 
-fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecProcedureStats>> {
-    let statements = ctx.engine.statements().all();
-    let called = statements.iter().filter(|stats| stats.executions.load(Relaxed) > 0 && stats.is_procedure());
-    Ok(called.map(|stats| procedure_row(stats)).collect())
+/// The modules of a kind that were called and have ended well.
+fn called(ctx: &RunContext, kind: ModuleKind) -> impl Iterator<Item = Arc<StatementStats>> {
+    let is_it = move |stats: &Arc<StatementStats>| stats.module == Some(kind) && stats.executions.load(Relaxed) > 0;
+    ctx.engine.statements().all().into_iter().filter(is_it)
 }
 
-fn measured(stats: &StatementStats) -> Measured {
-    Measured {
+fn procedure_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecProcedureStats>> {
+    let kind = ("P ", "SQL_STORED_PROCEDURE");
+    Ok(called(ctx, ModuleKind::Procedure).map(|stats| procedure_row(&stats, kind)).collect())
+}
+
+fn trigger_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecProcedureStats>> {
+    Ok(called(ctx, ModuleKind::Trigger).map(|stats| procedure_row(&stats, ("TR", "SQL_TRIGGER"))).collect())
+}
+
+fn function_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecFunctionStats>> {
+    let row = |stats: Arc<StatementStats>| DmExecFunctionStats {
+        database_id: int(stats.database),
+        object_id: stats.object,
+        r#type: Some(text("FN")),
+        type_desc: Some(text("SQL_SCALAR_FUNCTION")),
+        sql_handle: handle(SQL_HANDLE, stats.text_id),
+        plan_handle: handle(PLAN_HANDLE, stats.text_id),
+        cached_time: datetime_of(stats.created_us),
+        last_execution_time: datetime_of(stats.last_us.load(Relaxed)),
+        execution_count: big(stats.executions.load(Relaxed)),
+        measured: measured(&stats),
+        page_server_reads: UNCOUNTED.into(),
+    };
+    Ok(called(ctx, ModuleKind::ScalarFunction).map(row).collect())
+}
+
+fn work(stats: &StatementStats) -> Work {
+    Work {
         worker_time: stats.worker_us.read().into(),
         physical_reads: stats.physical_reads.read().into(),
         logical_writes: stats.logical_writes.read().into(),
         logical_reads: stats.logical_reads.read().into(),
-        elapsed_time: stats.elapsed_us.read().into(),
     }
 }
 
-fn procedure_row(stats: &StatementStats) -> DmExecProcedureStats {
+fn measured(stats: &StatementStats) -> Measured {
+    Measured { work: work(stats), elapsed_time: stats.elapsed_us.read().into() }
+}
+
+fn procedure_row(stats: &StatementStats, kind: (&str, &str)) -> DmExecProcedureStats {
     DmExecProcedureStats {
         database_id: int(stats.database),
         object_id: stats.object,
-        r#type: text("P "),
-        type_desc: text("SQL_STORED_PROCEDURE"),
+        r#type: text(kind.0),
+        type_desc: text(kind.1),
         sql_handle: handle(SQL_HANDLE, stats.text_id),
         plan_handle: handle(PLAN_HANDLE, stats.text_id),
         cached_time: datetime_of(stats.created_us),
@@ -306,8 +341,9 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
         creation_time: datetime_of(stats.created_us),
         last_execution_time: datetime_of(stats.last_us.load(Relaxed)),
         execution_count: big(stats.executions.load(Relaxed)),
-        measured: measured(stats),
+        work: work(stats),
         clr_time: UNCOUNTED.into(),
+        elapsed_time: stats.elapsed_us.read().into(),
         query_hash: hash.clone(),
         query_plan_hash: hash,
         rows: stats.rows.read().into(),
@@ -334,7 +370,7 @@ fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
 }
 
 /// The texts that are kept, by their numbers: one of its statements each, and how often the text ran.
-fn texts_of(ctx: &RunContext) -> BTreeMap<u64, (Arc<StatementStats>, u64)> {
+pub(crate) fn texts_of(ctx: &RunContext) -> BTreeMap<u64, (Arc<StatementStats>, u64)> {
     let mut texts: BTreeMap<u64, (Arc<StatementStats>, u64)> = BTreeMap::new();
     for stats in ctx.engine.statements().all() {
         let uses = stats.executions.load(Relaxed);

@@ -13,7 +13,7 @@ use millpond_txn::lock::LockWait;
 
 use crate::columns::{NVarChar, VarBinary, big, bytes, small, text};
 use crate::dynamic::sessions::seen_sessions;
-use crate::dynamic::transactions::lock_address;
+use crate::dynamic::tran::transactions::lock_address;
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {

@@ -367,6 +367,97 @@ row! {
 /// `INFORMATION_SCHEMA.DOMAINS`: the alias types.
 pub static DOMAINS: ViewDef = view(SCHEMA, "DOMAINS", &ViewRows(domains));
 
+row! {
+    /// A row of `INFORMATION_SCHEMA.DOMAIN_CONSTRAINTS`.
+    struct DomainConstraints {
+        CONSTRAINT_CATALOG: Option<Sysname>,
+        CONSTRAINT_SCHEMA: Option<Sysname>,
+        CONSTRAINT_NAME: Sysname,
+        DOMAIN_CATALOG: Option<Sysname>,
+        DOMAIN_SCHEMA: Option<Sysname>,
+        DOMAIN_NAME: Sysname,
+        IS_DEFERRABLE: VarChar<2>,
+        INITIALLY_DEFERRED: VarChar<2>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.DOMAIN_CONSTRAINTS`: the alias types that a rule is bound to.
+pub static DOMAIN_CONSTRAINTS: ViewDef = view(SCHEMA, "DOMAIN_CONSTRAINTS", &ViewRows(domain_constraints));
+
+fn domain_constraints(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DomainConstraints>> {
+    let name = catalog_name(ctx, database);
+    let objects = inventory::definitions(ctx, database)?;
+    let rows = objects.user_types().filter_map(|ty| {
+        let rule = object(&objects, ty.rule, ModuleKind::Rule)?;
+        Some(DomainConstraints {
+            CONSTRAINT_CATALOG: name.clone(),
+            CONSTRAINT_SCHEMA: Some(text(&rule.schema.name)),
+            CONSTRAINT_NAME: text(&rule.name),
+            DOMAIN_CATALOG: name.clone(),
+            DOMAIN_SCHEMA: Some(text(&ty.schema.name)),
+            DOMAIN_NAME: text(&ty.name),
+            IS_DEFERRABLE: text("NO"),
+            INITIALLY_DEFERRED: text("NO"),
+        })
+    });
+    Ok(rows.collect())
+}
+
+/// `INFORMATION_SCHEMA.ROUTINE_COLUMNS`: the columns of table-valued functions.
+pub static ROUTINE_COLUMNS: ViewDef =
+    led_view(SCHEMA, "ROUTINE_COLUMNS", &[("TABLE_NAME", Lead::Name)], &ViewRows(routine_columns));
+
+fn routine_columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Columns>> {
+    let name = catalog_name(ctx, database);
+    let objects = inventory::definitions(ctx, database)?;
+    let mut rows = Rows::new();
+    let functions = inventory::among(ctx, database, &objects).into_iter();
+    for object in functions.filter(|object| matches!(object.code(), "IF" | "TF")) {
+        let columns = inventory::module_columns(ctx, database.database, object)?;
+        rows.extend(column_rows(&name, (&object.schema().name, object.name()), &columns, &objects));
+    }
+    Ok(rows)
+}
+
+row! {
+    /// A row of `INFORMATION_SCHEMA.VIEW_COLUMN_USAGE`.
+    struct ViewColumnUsage {
+        of: ViewTableUsage,
+        COLUMN_NAME: Option<Sysname>,
+    }
+}
+
+/// `INFORMATION_SCHEMA.VIEW_COLUMN_USAGE`: the columns that a view's text names, of tables and views of its database.
+pub static VIEW_COLUMN_USAGE: ViewDef =
+    led_view(SCHEMA, "VIEW_COLUMN_USAGE", &[("VIEW_NAME", Lead::Name)], &ViewRows(view_column_usage));
+
+fn view_column_usage(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<ViewColumnUsage>> {
+    let name = catalog_name(ctx, database);
+    let objects = inventory::definitions(ctx, Within::from(database.database))?;
+    let mut rows = Rows::new();
+    for def in modules(ctx, database)?.iter().filter(|def| def.kind == ModuleKind::View) {
+        // What does not bind any more names nothing.
+        let mut named = millpond_names::describe::columns_named(ctx, database.database, def)?;
+        named.sort_unstable();
+        named.dedup();
+        for (id, column) in named {
+            let Some(used) = objects.get(id).filter(|used| matches!(used.code(), "U" | "V")) else { continue };
+            rows.push(ViewColumnUsage {
+                of: ViewTableUsage {
+                    VIEW_CATALOG: name.clone(),
+                    VIEW_SCHEMA: Some(text(&def.schema.name)),
+                    VIEW_NAME: text(&def.name),
+                    TABLE_CATALOG: name.clone(),
+                    TABLE_SCHEMA: Some(text(&used.schema().name)),
+                    TABLE_NAME: text(used.name()),
+                },
+                COLUMN_NAME: maybe(used.column_name(column)),
+            });
+        }
+    }
+    Ok(rows)
+}
+
 /// The database's name, first in every row.
 pub(crate) fn catalog_name(ctx: &RunContext, database: Within<'_>) -> Option<Sysname> {
     maybe(ctx.engine.database_name(database.database).as_deref())

@@ -1,4 +1,4 @@
-//! msdb's tables as views without rows: what scripts and tools read of backups, the Agent, mail and policies where nobody has
+//! msdb's tables as views without rows: what scripts and tools read of backups, log shipping, the Agent, mail and policies where nobody has
 //! written any of it yet. The first backup makes its tables of these views (`query/src/exec/admin/history.rs`); a table hides the
 //! view of its name.
 
@@ -9,17 +9,27 @@ use crate::dynamic::counters::OF_ALERTS;
 mod agent;
 mod backups;
 mod categories;
+mod log_shipping;
 mod mail;
 mod policies;
 
 /// All, by name.
-pub(crate) static TABLES: [&ViewDef; 60] = [
+pub(crate) static TABLES: [&ViewDef; 69] = [
     &backups::BACKUPFILE,
     &backups::BACKUPFILEGROUP,
     &backups::BACKUPMEDIAFAMILY,
     &backups::BACKUPMEDIASET,
     &backups::BACKUPSET,
     &agent::CDC_JOBS,
+    &log_shipping::LOG_SHIPPING_MONITOR_ALERT,
+    &log_shipping::LOG_SHIPPING_MONITOR_ERROR_DETAIL,
+    &log_shipping::LOG_SHIPPING_MONITOR_HISTORY_DETAIL,
+    &log_shipping::LOG_SHIPPING_MONITOR_PRIMARY,
+    &log_shipping::LOG_SHIPPING_MONITOR_SECONDARY,
+    &log_shipping::LOG_SHIPPING_PRIMARY_DATABASES,
+    &log_shipping::LOG_SHIPPING_PRIMARY_SECONDARIES,
+    &log_shipping::LOG_SHIPPING_SECONDARY,
+    &log_shipping::LOG_SHIPPING_SECONDARY_DATABASES,
     &backups::LOGMARKHISTORY,
     &backups::RESTOREFILE,
     &backups::RESTOREFILEGROUP,

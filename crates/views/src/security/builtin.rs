@@ -1,14 +1,18 @@
-//! `sys.fn_builtin_permissions` and `sys.fn_my_permissions`: which permissions there are, and which the session has.
+//! `sys.fn_builtin_permissions`, `sys.securable_classes` and `sys.fn_my_permissions`: which permissions there are, and which the session has.
+
+use std::collections::BTreeMap;
 
 use millpond_builtin::TableFunctionDef;
+use millpond_catalog::Within;
 use millpond_catalog::security::{Of, PERMISSIONS};
+use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_engine::principals::permissions::held;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
 use crate::columns::{NVarChar, Sysname, VarChar, text};
-use crate::row::{Rows, row, table_function};
+use crate::row::{Rows, ViewRows, row, table_function, view};
 
 row! {
     /// A row of `fn_builtin_permissions`.
@@ -31,6 +35,23 @@ pub static FN_BUILTIN_PERMISSIONS: TableFunctionDef = table_function!(
     BuiltinPermissions,
     builtin_permissions
 );
+
+row! {
+    /// A row of `sys.securable_classes`.
+    struct SecurableClasses {
+        class_desc: Sysname,
+        class: i32,
+    }
+}
+
+/// `sys.securable_classes`: the classes that there are permissions on.
+pub static SECURABLE_CLASSES: ViewDef = view("sys", "securable_classes", &ViewRows(securable_classes));
+
+fn securable_classes(_: &RunContext, _: Within<'_>) -> SqlResult<Rows<SecurableClasses>> {
+    let classes: BTreeMap<i32, &str> =
+        PERMISSIONS.iter().map(|permission| (permission.of.number(), permission.of.description())).collect();
+    Ok(classes.into_iter().map(|(class, name)| SecurableClasses { class_desc: text(name), class }).collect())
+}
 
 row! {
     /// A row of `fn_my_permissions`.

@@ -1,4 +1,4 @@
-//! Principals and permissions under their names of SQL Server 2000: `sysusers`, `sysmembers`, `sysprotects`, and `syslogins`, which is
+//! Principals and permissions under their names of SQL Server 2000: `sysusers`, `sysmembers`, `sysprotects`, `syspermissions`, and `syslogins`, which is
 //! master's.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::columns::{NVarChar, Sysname, VarBinary, VarChar, bytes, maybe, small,
 use crate::row::{Rows, ViewRows, row, view};
 
 /// Those that are found without a schema in every database.
-pub(crate) static ALL: &[&ViewDef] = &[&SYSUSERS, &SYSMEMBERS, &SYSPROTECTS, &SYSLOGINS];
+pub(crate) static ALL: &[&ViewDef] = &[&SYSUSERS, &SYSMEMBERS, &SYSPROTECTS, &SYSPERMISSIONS, &SYSLOGINS];
 
 row! {
     /// A row of `sys.sysusers`.
@@ -76,6 +76,89 @@ row! {
 
 /// `sysprotects`
 pub static SYSPROTECTS: ViewDef = view("sys", "sysprotects", &ViewRows(sysprotects));
+
+row! {
+    /// A row of `sys.syspermissions`.
+    struct Syspermissions {
+        id: i32,
+        grantee: Option<i16>,
+        grantor: Option<i16>,
+        actadd: Option<i16>,
+        actmod: Option<i16>,
+        seladd: Option<VarBinary<4000>>,
+        selmod: Option<VarBinary<4000>>,
+        updadd: Option<VarBinary<4000>>,
+        updmod: Option<VarBinary<4000>>,
+        refadd: Option<VarBinary<4000>>,
+        refmod: Option<VarBinary<4000>>,
+    }
+}
+
+/// `syspermissions`: `…add` is what was granted, `…mod` what was denied, bits as PERMISSIONS() has them; of columns by their numbers.
+pub static SYSPERMISSIONS: ViewDef = view("sys", "syspermissions", &ViewRows(syspermissions));
+
+/// The bit of a permission as PERMISSIONS() has it.
+fn bit_of(permission: &Permission) -> Option<i16> {
+    const ON_OBJECTS: [&str; 6] = ["SELECT", "UPDATE", "REFERENCES", "INSERT", "DELETE", "EXECUTE"];
+    const ON_DATABASES: [&str; 8] = [
+        "CREATE DATABASE",
+        "CREATE TABLE",
+        "CREATE PROCEDURE",
+        "CREATE VIEW",
+        "CREATE RULE",
+        "CREATE DEFAULT",
+        "BACKUP DATABASE",
+        "BACKUP LOG",
+    ];
+    let names: &[&str] = match permission.of {
+        Of::Object => &ON_OBJECTS,
+        Of::Database => &ON_DATABASES,
+        _ => &[],
+    };
+    names.iter().position(|name| *name == permission.name).map(|place| 1 << place)
+}
+
+/// What was said of one object to one grantee by one grantor: all of it, and of columns, each granted and denied.
+#[derive(Default)]
+struct Said {
+    actions: [i16; 2],
+    /// SELECT, UPDATE, REFERENCES.
+    columns: [[Option<Vec<u8>>; 2]; 3],
+}
+
+fn syspermissions(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Syspermissions>> {
+    let Some(seen) = SeenInDatabase::of(ctx, database.database)? else { return Ok(Rows::new()) };
+    let mut said: BTreeMap<(i32, PrincipalId, PrincipalId), Said> = BTreeMap::new();
+    for grant in grants::in_database(&seen) {
+        let Some(bit) = bit_of(grant.permission) else { continue };
+        let known = said.entry((grant.on.major, grant.grantee, grant.grantor)).or_default();
+        let side = usize::from(grant.state == GrantState::Deny);
+        match ["SELECT", "UPDATE", "REFERENCES"].iter().position(|name| *name == grant.permission.name) {
+            Some(place) if grant.on.minor != 0 => {
+                set_bit(known.columns[place][side].get_or_insert_default(), grant.on.minor);
+            }
+            _ => known.actions[side] |= bit,
+        }
+    }
+    let rows = said.into_iter().map(|((id, grantee, grantor), said)| {
+        let [select, update, refer] = said.columns.map(|sides| sides.map(|bits| bits.as_deref().map(bytes)));
+        let ([seladd, selmod], [updadd, updmod], [refadd, refmod]) = (select, update, refer);
+        Syspermissions {
+            id,
+            grantee: Some(small(grantee.0)),
+            grantor: Some(small(grantor.0)),
+            actadd: Some(said.actions[0]),
+            actmod: Some(said.actions[1]),
+            seladd,
+            selmod,
+            updadd,
+            updmod,
+            refadd,
+            refmod,
+        }
+    });
+    Ok(rows.collect())
+}
 
 row! {
     /// A row of `sys.syslogins`.

@@ -236,7 +236,7 @@ fn close_cursors(run: &mut BatchRun<'_>) {
     for cursor in run.cursors.values().chain(run.session.cursors.values()).flatten() {
         // The cursor whose query runs now is not open.
         if let Some(mut cursor) = cursor.try_lock() {
-            cursor.open = None;
+            cursor.close();
         }
     }
     note_cursors(run);

@@ -23,6 +23,7 @@ use millpond_code::code::{Again, QueryCode};
 use millpond_code::cursor_code::{CursorCode, are_same_rows};
 use millpond_code::cursor_model::{Model, nothing_of};
 use millpond_code::cursors::{Concurrency, Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
+use millpond_engine::account::cursor_accounts::{CursorOperation, CursorWork};
 use millpond_engine::context::TableBinding;
 use millpond_engine::rows::TableRows;
 use millpond_engine::security::redaction::redacted;
@@ -63,7 +64,7 @@ pub(in crate::exec) fn declare_cursor(
     if known {
         return Err(SqlError::of(16_915, 1, &[&declare.name]));
     }
-    let cursor = new_cursor(run, statement, &declare.cursor)?;
+    let cursor = new_cursor(run, statement, &declare.cursor, (&declare.name, is_local))?;
     let cursors = if is_local { &mut run.cursors } else { &mut run.session.cursors };
     cursors.insert(key, Some(cursor));
     note_cursors(run);
@@ -92,7 +93,7 @@ pub(in crate::exec) fn set_cursor(
     if !run.cursors.contains_key(&key) {
         return Err(message::undeclared_variable(variable));
     }
-    let cursor = new_cursor(run, statement, definition)?;
+    let cursor = new_cursor(run, statement, definition, (variable, true))?;
     run.cursors.insert(key, Some(cursor));
     note_cursors(run);
     run.done_quietly(0);
@@ -158,7 +159,12 @@ pub(in crate::exec) fn take_back(run: &mut BatchRun<'_>, wanted: &[(String, Stri
     }
 }
 
-fn new_cursor(run: &mut BatchRun<'_>, statement: &Statement, definition: &CursorDefinition) -> SqlResult<CursorRef> {
+fn new_cursor(
+    run: &mut BatchRun<'_>,
+    statement: &Statement,
+    definition: &CursorDefinition,
+    known_as: (&str, bool),
+) -> SqlResult<CursorRef> {
     let has = |words: &[&str]| definition.options.iter().any(|option| words.contains(&option.as_str()));
     let update_of: Vec<String> = match &definition.change {
         Some(CursorChange::Update(columns)) => columns.iter().filter_map(|name| name.parts.last().cloned()).collect(),
@@ -174,7 +180,13 @@ fn new_cursor(run: &mut BatchRun<'_>, statement: &Statement, definition: &Cursor
         true if has(&["OPTIMISTIC"]) || changes_current(&run.parsed.text) => Concurrency::Compared,
         _ => Concurrency::None,
     };
-    Ok(Arc::new(Mutex::new(Cursor { code, scrolls, update_of, concurrency, open: None })))
+    let of = (&run.ctx.session, now(run).1);
+    Ok(Arc::new(Mutex::new(Cursor::new(of, known_as, code, (scrolls, concurrency), update_of))))
+}
+
+/// Now, by the server's clock and in local time.
+fn now(run: &BatchRun<'_>) -> (u64, i64) {
+    (run.ctx.engine.clock_us(), run.ctx.engine.now_us().1)
 }
 
 /// Whether a text may have WHERE CURRENT OF.
@@ -282,6 +294,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     if cursor.open.is_some() {
         return Err(SqlError::of(16_905, 1, &[]));
     }
+    let work = CursorWork::begin(&run.ctx.session.task, run.ctx.engine.clock_us());
     renewed_cursor::renew_cursor(run, &mut cursor.code)?;
     // OPEN runs the query: by the rights of who opens, wherever it was declared.
     needs::check_needs(&run.ctx, &cursor.code.bound.needs)?;
@@ -317,6 +330,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         is_dynamic,
         _counted: counted,
     });
+    cursor.did(work, CursorOperation::Open, None, now(run));
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);
@@ -352,6 +366,7 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
     if !fetch.into.is_empty() && fetch.into.len() != query.columns.len() {
         return Err(SqlError::of(16_924, 1, &[]));
     }
+    let work = CursorWork::begin(&run.ctx.session.task, run.ctx.engine.clock_us());
     let (status, row) = moved(run, &mut cursor, direction)?;
     if let Some(row) = row.as_ref().filter(|_| cursor.concurrency != Concurrency::None) {
         note_rows(run, &mut cursor, row)?;
@@ -372,6 +387,7 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
         }
     }
     run.ctx.session.fetch_status.store(status, Relaxed);
+    cursor.did(work, CursorOperation::Fetch, Some(status), now(run));
     if fetch.into.is_empty() {
         run.done_rows(rows, COMMAND_SELECT);
     } else {
@@ -486,9 +502,13 @@ fn fetch_move(run: &mut BatchRun<'_>, statement: &Statement, direction: &FetchDi
 
 pub(in crate::exec) fn close_cursor(run: &mut BatchRun<'_>, name: &CursorName) -> SqlResult<()> {
     let cursor = cursor(run, name)?;
-    if cursor.lock().open.take().is_none() {
+    let mut cursor = cursor.lock();
+    if cursor.open.take().is_none() {
         return Err(SqlError::of(16_917, 1, &[]));
     }
+    let work = CursorWork::begin(&run.ctx.session.task, run.ctx.engine.clock_us());
+    cursor.did(work, CursorOperation::Close, None, now(run));
+    drop(cursor);
     note_cursors(run);
     run.done_quietly(0);
     Ok(())

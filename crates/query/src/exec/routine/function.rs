@@ -17,7 +17,8 @@ use millpond_bind::{Home, Variables, declared_type};
 use millpond_catalog::function_body::{FunctionBody, TableBody};
 use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::CurrentDatabase;
-use millpond_catalog::{CatalogObject, ModuleDef, ObjectId, TableDef};
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, ObjectId, TableDef};
+use millpond_code::module_calls;
 use millpond_engine::context::RunContext;
 use millpond_engine::module::{ModuleForm, ReadModule, Signature};
 use millpond_engine::parsed::ParsedBatch;
@@ -101,7 +102,12 @@ impl Interpreted {
         if self.null_on_null && values.iter().any(Value::is_null) {
             return Ok(Value::Null);
         }
-        in_session(ctx, |session| session.run_function(self, ctx, (values, tables), |_, returned| Ok(returned)))
+        let what = (ModuleKind::ScalarFunction, self.frame.object, self.database.id.0);
+        let running = module_calls::begin(&ctx.engine, &ctx.session, what, &self.body, ctx.now_us().1);
+        let run = |session: &mut Session| session.run_function(self, ctx, (values, tables), |_, returned| Ok(returned));
+        let value = in_session(ctx, run)?;
+        module_calls::end(&ctx.engine, &ctx.session, running, ctx.now_us().1);
+        Ok(value)
     }
 
     /// Values of the scalar parameters, and the caller's variables that the others name.

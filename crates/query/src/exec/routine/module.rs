@@ -14,8 +14,8 @@ use millpond_catalog::{
     CatalogObject, DatabaseCatalog, ModuleDef, ModuleKind, ObjectId, Schema, TableDef, is_global_temporary,
     is_local_temporary, names_equal,
 };
-use millpond_engine::account::statement_stats::{StatementStats, WHOLE_TEXT};
-use millpond_engine::capture::execution::{Running, Runs};
+use millpond_code::module_calls;
+use millpond_engine::capture::execution::Running;
 use millpond_engine::module::{ModuleForm, ReadModule};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::settled;
@@ -112,14 +112,9 @@ pub(in crate::exec) fn call_module(
 
 /// Begins to count a call of a procedure; none while plans are shown.
 fn begin_call(session: &Session, database: DbId, body: &ParsedBatch, frame: &Frame) -> Option<Running> {
-    if session.facts.settings.showplan != Showplan::Off {
-        return None;
-    }
-    let stats = session.engine.statements().of(body.id, WHOLE_TEXT, || {
-        let created_us = session.engine.now_us().1;
-        StatementStats::of_procedure(body.id, Arc::clone(&body.text), frame.object, database.0, created_us)
-    });
-    Some(Running::begin(stats, runs(session), false))
+    let is_run = session.facts.settings.showplan == Showplan::Off;
+    let what = (ModuleKind::Procedure, frame.object, database.0);
+    is_run.then(|| module_calls::begin(&session.engine, &session.shared, what, body, session.engine.now_us().1))
 }
 
 /// EXECUTE on the procedure, unless it is a temporary one; the tables of one of msdb's.
@@ -131,14 +126,10 @@ fn check_call(session: &mut Session, called: &Called) -> SqlResult<()> {
     }
 }
 
-fn runs<'r>(session: &'r Session) -> Runs<'r> {
-    Runs { task: &session.shared.task, cpu: &session.shared.cpu, clock_us: session.engine.clock_us() }
-}
-
 /// The call ended well.
 fn end_call(session: &Session, running: Option<Running>) {
     if let Some(running) = running {
-        running.end(runs(session), None, 0, session.engine.now_us().1);
+        module_calls::end(&session.engine, &session.shared, running, session.engine.now_us().1);
     }
 }
 

@@ -20,12 +20,12 @@ go
 exec sp_no_such_procedure;
 go
 --> Msg 2812, Level 16, State 62, Line 1: Could not find stored procedure 'sp_no_such_procedure'.
-select * from sys.syscacheobjects;
+select * from sys.sysremotelogins;
 go
---> Msg 40517, Level 16, State 1, Line 1: sys.syscacheobjects is not supported in this version of Millpond.
-select * from Sys.Syslockinfo;
+--> Msg 40517, Level 16, State 1, Line 1: sys.sysremotelogins is not supported in this version of Millpond.
+select * from Sys.Sysoledbusers;
 go
---> Msg 40517, Level 16, State 1, Line 1: Sys.Syslockinfo is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 1: Sys.Sysoledbusers is not supported in this version of Millpond.
 select * from msdb.dbo.sysssislog;
 go
 --> Msg 40517, Level 16, State 1, Line 1: msdb.dbo.sysssislog is not supported in this version of Millpond.

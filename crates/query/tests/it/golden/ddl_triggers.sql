@@ -152,9 +152,9 @@ GO
 --> [name:nvarchar(128) | parent_class:tinyint | parent_class_desc:nvarchar(60) | parent_id:int | is_disabled:bit]
 --> no_tables | 0 | DATABASE | 0 | 0
 --> watch | 0 | DATABASE | 0 | 1
---> [name:nvarchar(128) | type:int | type_desc:nvarchar(128) | event_group_type_desc:nvarchar(128)]
+--> [name:nvarchar(128) | type:int | type_desc:nvarchar(60) | event_group_type_desc:nvarchar(60)]
 --> no_tables | 21 | CREATE_TABLE | NULL
---> [events:int | of_group:nvarchar(128)]
+--> [events:int | of_group:nvarchar(60)]
 --> 151 | DDL_DATABASE_LEVEL_EVENTS
 --> [type:int | type_name:nvarchar(64) | parent_type:int]
 --> 21 | CREATE_TABLE | 10018
@@ -220,7 +220,7 @@ GO
 --> # server in master: CREATE_DATABASE another CREATE DATABASE another
 --> [name:nvarchar(128) | parent_class:tinyint | parent_class_desc:nvarchar(60) | is_disabled:bit]
 --> everywhere | 100 | SERVER | 0
---> [type_desc:nvarchar(128) | event_group_type_desc:nvarchar(128)]
+--> [type_desc:nvarchar(60) | event_group_type_desc:nvarchar(60)]
 --> CREATE_TABLE | NULL
 --> CREATE_LOGIN | DDL_LOGIN_EVENTS
 --> ALTER_LOGIN | DDL_LOGIN_EVENTS

@@ -17,7 +17,7 @@ GO
 --> second | SERVER | 0 | TR | 0
 --> third | SERVER | 0 | TR | 0
 --> (3 rows affected)
---> [name:nvarchar(128) | type:int | type_desc:nvarchar(128) | is_first:bit | is_last:bit | event_group_type:int]
+--> [name:nvarchar(128) | type:int | type_desc:nvarchar(60) | is_first:bit | is_last:bit | event_group_type:int]
 --> gate | 147 | LOGON | 0 | 0 | NULL
 --> second | 147 | LOGON | 0 | 0 | NULL
 --> third | 147 | LOGON | 0 | 0 | NULL

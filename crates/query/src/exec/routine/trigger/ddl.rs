@@ -33,7 +33,7 @@ use crate::exec::batch::frame::Frame;
 use crate::exec::batch::{BatchRun, frame, scope, transaction};
 use crate::exec::ddl::objects;
 use crate::exec::routine::trigger::definition;
-use crate::exec::routine::trigger::fire::{end_of_trigger, end_own};
+use crate::exec::routine::trigger::fire::{begin_trigger, end_of_trigger, end_own};
 use crate::exec::security::impersonate;
 use millpond_code::text_variables::Parameters;
 use millpond_engine::context::RunContext;
@@ -384,6 +384,7 @@ fn fire(run: &mut BatchRun<'_>, trigger: &Arc<ReadModule>, database: DbId, event
     };
     let security = impersonate::of_module(run.session, database, trigger)?;
     let frame = Frame { schema: SchemaId::DBO, security, ..Frame::of(&trigger.name, &trigger.def) };
+    let counted = begin_trigger(run, trigger, database, body);
     let ran = frame::nested(run, |session, sink| {
         Arc::make_mut(&mut session.facts.settings).xact_abort = true;
         session.facts.trigger = Some(Arc::new(running));
@@ -391,5 +392,5 @@ fn fire(run: &mut BatchRun<'_>, trigger: &Arc<ReadModule>, database: DbId, event
             Ok(session.run_parsed(body, Parameters::default(), DoneKind::InProcedure, &frame, sink))
         })
     });
-    end_of_trigger(run, ran)
+    end_of_trigger(run, ran, counted)
 }

@@ -15,15 +15,20 @@
 use std::sync::Arc;
 
 use millpond_bind::BoundOutput;
-use millpond_catalog::TableDef;
+use millpond_catalog::run::Run;
 use millpond_catalog::run::facts::{RunningTrigger, TriggerKind};
+use millpond_catalog::{ModuleKind, TableDef};
+use millpond_code::module_calls;
+use millpond_engine::capture::execution::Running;
 use millpond_engine::module::{ModuleForm, ReadModule};
+use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::system_call::SentTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::DoneKind;
 use millpond_rows::changes::{Changes, Event};
 use millpond_rows::indexed_view::check_settings;
+use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
 use crate::exec::batch::frame::{Finished, Frame};
@@ -210,6 +215,7 @@ fn fire(
     let database = change.def.database;
     let security = impersonate::of_module(run.session, database, trigger)?;
     let frame = Frame { schema: change.def.schema.id, security, ..Frame::of(&trigger.name, &trigger.def) };
+    let counted = begin_trigger(run, trigger, database, body);
     let ran = frame::nested(run, |session, sink| {
         Arc::make_mut(&mut session.facts.settings).xact_abort = true;
         session.facts.trigger = Some(Arc::new(running));
@@ -220,11 +226,29 @@ fn fire(
             })
         })
     });
-    end_of_trigger(run, ran)
+    end_of_trigger(run, ran, counted)
+}
+
+/// Begins to count what a trigger takes.
+pub(in crate::exec) fn begin_trigger(
+    run: &BatchRun<'_>,
+    trigger: &ReadModule,
+    database: DbId,
+    body: &ParsedBatch,
+) -> Running {
+    let what = (ModuleKind::Trigger, trigger.def.id.0, database.0);
+    module_calls::begin(&run.ctx.engine, &run.ctx.session, what, body, run.ctx.now_us().1)
 }
 
 /// R1, R2: what the end of a trigger's body means for the transaction.
-pub(in crate::exec) fn end_of_trigger(run: &mut BatchRun<'_>, ran: SqlResult<Finished>) -> SqlResult<()> {
+pub(in crate::exec) fn end_of_trigger(
+    run: &mut BatchRun<'_>,
+    ran: SqlResult<Finished>,
+    counted: Running,
+) -> SqlResult<()> {
+    if ran.is_ok() {
+        module_calls::end(&run.ctx.engine, &run.ctx.session, counted, run.ctx.engine.now_us().1);
+    }
     let is_open = run.session.work.in_transaction();
     match ran {
         Err(error) => {

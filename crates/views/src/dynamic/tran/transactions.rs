@@ -158,8 +158,8 @@ row! {
         transaction_id: Option<i64>,
         transaction_sequence_num: i64,
         commit_sequence_num: Option<i64>,
-        session_id: i32,
         is_snapshot: bool,
+        session_id: i32,
         first_snapshot_sequence_num: i64,
         max_version_chain_traversed: i32,
         average_version_chain_traversed: i16,
@@ -203,12 +203,12 @@ fn current_transaction(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Row
 }
 
 /// The number of a session's transaction.
-pub(super) fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
+pub(crate) fn id_of(session: SessionId, open: &[TransactionRow]) -> Option<i64> {
     open.iter().find(|row| row.session == session).map(TransactionRow::id)
 }
 
 /// Where a session's request of a lock is: `resource_address` of `sys.dm_os_waiting_tasks` has the same.
-pub(super) fn lock_address(session: SessionId, resource: &Resource) -> VarBinary<8> {
+pub(crate) fn lock_address(session: SessionId, resource: &Resource) -> VarBinary<8> {
     let mut hasher = DefaultHasher::new();
     (session.0, resource).hash(&mut hasher);
     bytes(&hasher.finish().to_be_bytes())

@@ -4,6 +4,7 @@
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
+use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_txn::{SessionSpace, SpaceCount};
@@ -72,8 +73,8 @@ row! {
 pub static DM_DB_TASK_SPACE_USAGE: ViewDef = view("sys", "dm_db_task_space_usage", &ViewRows(task_rows));
 
 fn file_rows(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<DmDbFileSpaceUsage>> {
-    let definitions = millpond_engine::inventory::definitions(ctx, database)?;
-    let spaces = definitions.data_spaces();
+    let objects = inventory::definitions(ctx, database)?;
+    let spaces = objects.data_spaces();
     let rows = ctx.engine.instance().space_report(database.database).into_iter().map(|file| {
         let [user, internal, version] = file.reserved;
         DmDbFileSpaceUsage {

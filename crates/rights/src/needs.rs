@@ -135,7 +135,8 @@ fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     if FOR_ALL.contains(&name) {
         return Ok(());
     }
-    let is_of_database = !name.starts_with("dm_") || name.starts_with("dm_db_");
+    let is_of_server = matches!(name, "syscacheobjects" | "syslockinfo");
+    let is_of_database = !is_of_server && (!name.starts_with("dm_") || name.starts_with("dm_db_"));
     if is_of_database && name != "dm_db_index_usage_stats" {
         if millpond_engine::security::may(ctx, database, "VIEW DATABASE STATE", Securable::DATABASE)? {
             return Ok(());

@@ -53,6 +53,25 @@ const CALLS: &[(&str, &str)] = &[
         "sys.dm_db_index_physical_stats",
         "select * from sys.dm_db_index_physical_stats(db_id(), null, null, null, 'DETAILED')",
     ),
+    (
+        "sys.dm_db_incremental_stats_properties",
+        "select f.* from sys.stats as s cross apply sys.dm_db_incremental_stats_properties(s.object_id, s.stats_id) as f",
+    ),
+    ("sys.dm_db_missing_index_columns", "select * from sys.dm_db_missing_index_columns(1)"),
+    (
+        "sys.dm_db_objects_disabled_on_compatibility_level_change",
+        "select * from sys.dm_db_objects_disabled_on_compatibility_level_change(150)",
+    ),
+    (
+        "sys.dm_db_page_info",
+        "select f.* from (values (0), (1), (2), (9), (20)) as p (page) cross apply sys.dm_db_page_info(db_id(), 1, page, 'DETAILED') as f",
+    ),
+    (
+        "sys.dm_exec_cached_plan_dependent_objects",
+        "select f.* from sys.dm_exec_cached_plans as c cross apply sys.dm_exec_cached_plan_dependent_objects(c.plan_handle) as f",
+    ),
+    ("sys.dm_exec_cursors", "select * from sys.dm_exec_cursors(0)"),
+    ("sys.dm_exec_xml_handles", "select * from sys.dm_exec_xml_handles(0)"),
     ("sys.dm_db_log_info", "select * from sys.dm_db_log_info(db_id())"),
     ("sys.dm_db_log_stats", "select f.* from sys.databases cross apply sys.dm_db_log_stats(database_id) as f"),
     (

@@ -30,7 +30,7 @@ GO
 --> Msg 14262, Level 16, State 1, Line 20: The specified @proxy_name ('p') does not exist.
 --> Msg 14262, Level 16, State 1, Line 30: The specified @proxy_id ('1') does not exist.
 --> Msg 14262, Level 16, State 1, Line 30: The specified @proxy_id ('1') does not exist.
---> [proxy_id:int | proxy_name:nvarchar(128) | name:nvarchar(128) | flags:int]
+--> [proxy_id:int | proxy_name:nvarchar(128) | flags:int | name:nvarchar(128) | sid:varbinary(85) | principal_id:int]
 --> [subsystem_id:int | subsystem_name:nvarchar(128) | proxy_id:int | proxy_name:nvarchar(128)]
 EXEC msdb.dbo.sp_enum_sqlagent_subsystems;
 GO
@@ -92,8 +92,12 @@ EXEC msdb.dbo.sp_grant_login_to_proxy @fixed_server_role = N'setupadmin', @proxy
 EXEC msdb.dbo.sp_grant_login_to_proxy @fixed_server_role = N'no such', @proxy_name = N'p';
 EXEC msdb.dbo.sp_grant_login_to_proxy @msdb_role = N'SQLAgentUserRole', @proxy_name = N'p';
 EXEC msdb.dbo.sp_grant_login_to_proxy @msdb_role = N'no such', @proxy_name = N'p';
-EXEC msdb.dbo.sp_enum_login_for_proxy;
-EXEC msdb.dbo.sp_enum_login_for_proxy N'runner', 1;
+CREATE TABLE #found (proxy_id int, proxy_name sysname, flags int, name sysname NULL, sid varbinary(85) NULL, principal_id int NULL);
+INSERT #found EXEC msdb.dbo.sp_enum_login_for_proxy;
+SELECT proxy_id, proxy_name, flags, name, CASE WHEN sid IS NULL THEN 'none' ELSE 'some' END AS sid FROM #found ORDER BY flags;
+DELETE #found;
+INSERT #found EXEC msdb.dbo.sp_enum_login_for_proxy N'runner', 1;
+SELECT proxy_id, proxy_name, flags, name FROM #found;
 EXEC msdb.dbo.sp_enum_login_for_proxy N'runner', 2;
 EXEC msdb.dbo.sp_enum_login_for_proxy N'no such';
 GO
@@ -110,13 +114,18 @@ GO
 --> Msg 14519, Level 16, State 1, Line 28: Only one of @login_name, @fixed_server_role, or @msdb_role should be specified.
 --> Msg 14521, Level 16, State 1, Line 56: no such is not a valid SQL Server fixed server role, Windows NT user, or Windows NT group.
 --> Msg 14522, Level 16, State 1, Line 68: "no such" is not a valid role of an msdb database, Windows NT user, or Windows NT group.
---> [proxy_id:int | proxy_name:nvarchar(128) | name:nvarchar(128) | flags:int]
---> 1 | p | runner | 0
---> 1 | p | setupadmin | 1
---> 1 | p | SQLAgentUserRole | 2
---> [proxy_id:int | proxy_name:nvarchar(128) | name:nvarchar(128) | flags:int]
---> 1 | p | runner | 0
---> [proxy_id:int | proxy_name:nvarchar(128) | name:nvarchar(128) | flags:int]
+--> (3 rows affected)
+--> [proxy_id:int | proxy_name:nvarchar(128) | flags:int | name:nvarchar(128) | sid:varchar(4)]
+--> 1 | p | 0 | runner | some
+--> 1 | p | 1 | setupadmin | some
+--> 1 | p | 2 | SQLAgentUserRole | none
+--> (3 rows affected)
+--> (3 rows affected)
+--> (1 rows affected)
+--> [proxy_id:int | proxy_name:nvarchar(128) | flags:int | name:nvarchar(128)]
+--> 1 | p | 0 | runner
+--> (1 rows affected)
+--> [proxy_id:int | proxy_name:nvarchar(128) | flags:int | name:nvarchar(128) | sid:varbinary(85) | principal_id:int]
 --> Msg 14520, Level 16, State 1, Line 26: no such is not a valid SQL Server standard login, Windows NT user, Windows NT group, or msdb database role.
 EXEC msdb.dbo.sp_grant_proxy_to_subsystem @proxy_id = 1, @subsystem_id = 3;
 EXEC msdb.dbo.sp_grant_proxy_to_subsystem @proxy_id = 1, @subsystem_id = 3;
@@ -151,7 +160,10 @@ EXEC msdb.dbo.sp_revoke_login_from_proxy N'runner', @proxy_name = N'p';
 EXEC msdb.dbo.sp_revoke_login_from_proxy N'runner', @proxy_name = N'p';
 EXEC msdb.dbo.sp_revoke_login_from_proxy N'SQLAgentUserRole', @proxy_name = N'p';
 EXEC msdb.dbo.sp_revoke_login_from_proxy N'no such', @proxy_name = N'p';
-EXEC msdb.dbo.sp_enum_login_for_proxy;
+DELETE #found;
+INSERT #found EXEC msdb.dbo.sp_enum_login_for_proxy;
+SELECT proxy_id, proxy_name, flags, name FROM #found;
+DROP TABLE #found;
 EXEC msdb.dbo.sp_delete_proxy @proxy_name = N'p';
 EXEC msdb.dbo.sp_delete_proxy @proxy_id = 2;
 SELECT (SELECT COUNT(*) FROM msdb.dbo.sysproxies) AS proxies, (SELECT COUNT(*) FROM msdb.dbo.sysproxylogin) AS logins,
@@ -161,8 +173,11 @@ GO
 --> Msg 14600, Level 16, State 1, Line 26: Proxy "p" has not been granted permission to use subsystem "CmdExec".
 --> Msg 14523, Level 16, State 1, Line 32: runner has not been granted permission to use proxy "p".
 --> Msg 14520, Level 16, State 1, Line 23: no such is not a valid SQL Server standard login, Windows NT user, Windows NT group, or msdb database role.
---> [proxy_id:int | proxy_name:nvarchar(128) | name:nvarchar(128) | flags:int]
---> 1 | p | setupadmin | 1
+--> (1 rows affected)
+--> (1 rows affected)
+--> [proxy_id:int | proxy_name:nvarchar(128) | flags:int | name:nvarchar(128)]
+--> 1 | p | 1 | setupadmin
+--> (1 rows affected)
 --> [proxies:int | logins:int | subsystems:int]
 --> 0 | 0 | 0
 --> (1 rows affected)

@@ -17,6 +17,51 @@ select o.id, t.id from owner o left join thing t on o.id = t.owner where o.name 
 select t.id from owner o cross apply (select * from thing where owner = o.id) t where o.name = 'a' order by t.id desc
 select o.name, o.n from owner o where o.id = 1 order by o.n desc
 go
+--> [id:int]
+--> 5
+--> 4
+--> 2
+--> 1
+--> [id:int]
+--> 5
+--> 4
+--> 2
+--> 1
+--> [id:int | v:int]
+--> 5 | 10
+--> 2 | 10
+--> 4 | 20
+--> 1 | 30
+--> [id:int | v:int]
+--> 1 | 30
+--> 4 | 20
+--> 2 | 10
+--> 5 | 10
+--> [id:int]
+--> 5
+--> 4
+--> [id:int]
+--> 5
+--> 4
+--> 2
+--> 1
+--> [id:int]
+--> 4
+--> 2
+--> [id:int | r:bigint]
+--> 5 | 1
+--> 4 | 2
+--> 2 | 3
+--> 1 | 4
+--> [id:int | id:int]
+--> 2 | 3
+--> [id:int]
+--> 5
+--> 4
+--> 2
+--> 1
+--> [name:varchar(9) | n:int]
+--> a | 10
 declare c cursor for select t.id from owner o join thing t on o.id = t.owner where o.name = 'a' order by t.id desc
 declare @id int, @list varchar(40) = ''
 open c
@@ -29,3 +74,7 @@ select @last = t.id from owner o join thing t on o.id = t.owner where o.name = '
 select @last as last
 drop table thing, owner
 go
+--> [list:varchar(40)]
+--> 5 4 2 1
+--> [last:int]
+--> 1

@@ -92,10 +92,11 @@ go
 --> select c.name, o.placed from customer c join orders o on o.customer = c.id where c.id = 1 order by o.id desc
 --> (1 rows affected)
 --> [StmtText:nvarchar(4000)]
--->   |--Nested Loops(Inner Join, OUTER REFERENCES:([master].[dbo].[customer].[id]))
--->        |--Clustered Index Seek(OBJECT:([master].[dbo].[customer].[pk_customer]), SEEK:([master].[dbo].[customer].[id]=(1)) ORDERED FORWARD)
--->        |--Clustered Index Seek(OBJECT:([master].[dbo].[orders].[pk_orders]), SEEK:([master].[dbo].[orders].[customer]=[master].[dbo].[customer].[id]) ORDERED FORWARD)
---> (3 rows affected)
+-->   |--Sort(ORDER BY:([master].[dbo].[orders].[id] DESC))
+-->        |--Nested Loops(Inner Join, OUTER REFERENCES:([master].[dbo].[customer].[id]))
+-->             |--Clustered Index Seek(OBJECT:([master].[dbo].[customer].[pk_customer]), SEEK:([master].[dbo].[customer].[id]=(1)) ORDERED FORWARD)
+-->             |--Clustered Index Seek(OBJECT:([master].[dbo].[orders].[pk_orders]), SEEK:([master].[dbo].[orders].[customer]=[master].[dbo].[customer].[id]) ORDERED FORWARD)
+--> (4 rows affected)
 select top (2) id from orders where customer = 1 order by id
 go
 --> [StmtText:nvarchar(4000)]

@@ -97,7 +97,7 @@ go
 create view plain_view as select 1 as one
 go
 select object_name(object_id) as name, null_on_null_input as n from sys.sql_modules order by name
-select name, is_recompiled from sys.procedures
+select object_name(object_id) as name, is_recompiled from sys.sql_modules where is_recompiled = 1
 select name, has_opaque_metadata from sys.views order by name
 go
 --> [name:nvarchar(128) | n:bit]

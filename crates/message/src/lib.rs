@@ -391,6 +391,9 @@ pub fn statement_terminated() -> Message {
     Message { state: 0, ..Message::of(3621, &[]) }
 }
 
+/// The number of [`schema_changed`].
+pub const SCHEMA_CHANGED: i32 = 2801;
+
 /// 2801: the definition of `name` kept changing while the statement was prepared; it is worth another try.
 #[must_use]
 pub fn schema_changed(name: &str) -> SqlError {

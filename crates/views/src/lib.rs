@@ -450,6 +450,8 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1412, &catalog::nothing::VIA_ENDPOINTS),
     (-1413, &catalog::nothing::DM_CRYPTOGRAPHIC_PROVIDER_PROPERTIES),
     (-1414, &dynamic::governor::RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOLS),
+    (-1415, &catalog::nothing::DM_IO_CLUSTER_VALID_PATH_NAMES),
+    (-1416, &catalog::nothing::ENDPOINT_WEBMETHODS),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

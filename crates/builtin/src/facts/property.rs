@@ -178,6 +178,8 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         "isverifiedclone" => flag(F::VerifiedClone),
         "isautocreatestatisticsincremental" => flag(F::AutoCreateStatisticsIncremental),
         "ismemoryoptimizedelevatetosnapshotenabled" => flag(F::MemoryOptimizedElevateToSnapshot),
+        // When DBCC CHECKDB found nothing wrong is not kept: this says that it never ran.
+        "lastgoodcheckdbtime" => Value::str("1900-01-01 00:00:00.000"),
         "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" | "ismergepublished"
         | "issyncwithbackup" => number(0),
         _ => Value::Null,

@@ -479,6 +479,11 @@ pub static XML_SCHEMA_COLLECTIONS: ViewDef = view(
 
 // What SQL Server Management Studio asks beside it.
 nothing! {
+    DM_IO_CLUSTER_VALID_PATH_NAMES DmIoClusterValidPathNames "dm_io_cluster_valid_path_names" { path_name: NVarChar<512>,
+        cluster_owner_node: NVarChar<60>, is_cluster_shared_volume: bool, }
+    ENDPOINT_WEBMETHODS EndpointWebmethods "endpoint_webmethods" { endpoint_id: i32, namespace: NVarChar<384>,
+        method_alias: NVarChar<64>, object_name: NVarChar<776>, result_schema: u8, result_schema_desc: NVarChar<60>,
+        result_format: u8, result_format_desc: NVarChar<60>, }
     DATABASE_FILESTREAM_OPTIONS DatabaseFilestreamOptions "database_filestream_options" { database_id: i32,
         directory_name: NVarChar<255>, non_transacted_access: u8, non_transacted_access_desc: NVarChar<60>, }
     EXTERNAL_LANGUAGE_FILES ExternalLanguageFiles "external_language_files" { external_language_id: i32,

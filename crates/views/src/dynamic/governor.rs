@@ -37,6 +37,7 @@ row! {
         external_pool_id: i32,
         group_max_tempdb_data_mb: Option<f64>,
         group_max_tempdb_data_percent: Option<f64>,
+        request_max_memory_grant_percent_numeric: f64,
     }
 }
 
@@ -207,6 +208,7 @@ fn configured(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Resourc
             external_pool_id: EXTERNAL_POOL,
             group_max_tempdb_data_mb: max,
             group_max_tempdb_data_percent: None,
+            request_max_memory_grant_percent_numeric: f64::from(GRANT_PERCENT),
         }
     });
     Ok(rows.collect())

@@ -34,7 +34,7 @@ BEGIN
 
     IF ISNULL(IS_SRVROLEMEMBER(N'sysadmin'), 0) = 0
     BEGIN
-        RAISERROR(15003, -1, -1, N'sysadmin');
+        RAISERROR(15247, -1, -1);
         RETURN 1;
     END;
 
@@ -74,7 +74,7 @@ BEGIN
 
     IF ISNULL(IS_SRVROLEMEMBER(N'sysadmin'), 0) = 0
     BEGIN
-        RAISERROR(15003, -1, -1, N'sysadmin');
+        RAISERROR(15247, -1, -1);
         RETURN 1;
     END;
 

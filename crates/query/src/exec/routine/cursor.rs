@@ -180,18 +180,22 @@ fn new_cursor(
         true if has(&["OPTIMISTIC"]) || changes_current(&run.parsed.text) => Concurrency::Compared,
         _ => Concurrency::None,
     };
-    let of = (&run.ctx.session, now(run).1);
+    let of = (&run.ctx.session, run.ctx.engine.moment().1);
     Ok(Arc::new(Mutex::new(Cursor::new(of, known_as, code, (scrolls, concurrency), update_of))))
-}
-
-/// Now, by the server's clock and in local time.
-fn now(run: &BatchRun<'_>) -> (u64, i64) {
-    (run.ctx.engine.clock_us(), run.ctx.engine.now_us().1)
 }
 
 /// Whether a text may have WHERE CURRENT OF.
 fn changes_current(text: &str) -> bool {
     text.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"CURRENT"))
+}
+
+/// An error of a cursor's own query: one of its tables has changed since it was bound, and its rows are bound to what it was.
+fn of_cursor(run: &mut BatchRun<'_>, error: SqlError) -> SqlError {
+    if error.number == message::SCHEMA_CHANGED {
+        run.is_stale = false;
+        return SqlError::of(16_943, 1, &[]);
+    }
+    redacted(&run.ctx, &run.ctx.tables, error)
 }
 
 /// Looks at the rows of the tables that the fetched row is of, or locks them.
@@ -217,7 +221,7 @@ fn look_at_rows(run: &mut BatchRun<'_>, cursor: &Cursor, row: &[Value]) -> SqlRe
         };
         query.located.iter().enumerate().map(one).collect::<SqlResult<Vec<_>>>()
     });
-    let looked = looked.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
+    let looked = looked.map_err(|error| of_cursor(run, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     looked
 }
@@ -315,7 +319,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         })
     });
     notes::send_notes(run);
-    let read = read.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
+    let read = read.map_err(|error| of_cursor(run, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);
@@ -330,7 +334,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         is_dynamic,
         _counted: counted,
     });
-    cursor.did(work, CursorOperation::Open, None, now(run));
+    cursor.did(work, CursorOperation::Open, None, run.ctx.engine.moment());
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);
@@ -387,7 +391,7 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
         }
     }
     run.ctx.session.fetch_status.store(status, Relaxed);
-    cursor.did(work, CursorOperation::Fetch, Some(status), now(run));
+    cursor.did(work, CursorOperation::Fetch, Some(status), run.ctx.engine.moment());
     if fetch.into.is_empty() {
         run.done_rows(rows, COMMAND_SELECT);
     } else {
@@ -402,9 +406,6 @@ fn missed(query: &QueryCode, is_for_client: bool) -> Vec<Value> {
     query.columns.iter().map(one).collect()
 }
 
-/// The number of [`message::schema_changed`].
-const SCHEMA_CHANGED: i32 = 2801;
-
 /// Moves; the status, and the row there as the cursor's model sees it.
 fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlResult<(i32, Option<Vec<Value>>)> {
     let Cursor { code, open: Some(open), .. } = cursor else { return Err(SqlError::of(16_917, 2, &[])) };
@@ -417,7 +418,7 @@ fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlRes
     let changed = || SqlError::of(16_943, 1, &[]);
     let renewed = renewed_cursor::renew_cursor(run, code);
     // Others change the table faster than the query can be bound again, which is no better.
-    let is_change = |number: i32| message::is_of_binding(number) || number == SCHEMA_CHANGED;
+    let is_change = |number: i32| message::is_of_binding(number) || number == message::SCHEMA_CHANGED;
     renewed.map_err(|error| if is_change(error.number) { changed() } else { error })?;
     if !Arc::ptr_eq(&query, &code.code) {
         return Err(changed());
@@ -472,7 +473,7 @@ fn found_again(
         })
     });
     notes::send_notes(run);
-    let read = read.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
+    let read = read.map_err(|error| of_cursor(run, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     Ok(found)
@@ -507,7 +508,7 @@ pub(in crate::exec) fn close_cursor(run: &mut BatchRun<'_>, name: &CursorName) -
         return Err(SqlError::of(16_917, 1, &[]));
     }
     let work = CursorWork::begin(&run.ctx.session.task, run.ctx.engine.clock_us());
-    cursor.did(work, CursorOperation::Close, None, now(run));
+    cursor.did(work, CursorOperation::Close, None, run.ctx.engine.moment());
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);

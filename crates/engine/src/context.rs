@@ -112,6 +112,12 @@ pub struct RunContext {
 }
 
 impl RunContext {
+    /// Now, by the server's clock and in local time, both in microseconds.
+    #[must_use]
+    pub fn moment(&self) -> (u64, i64) {
+        (self.engine.clock_us(), self.engine.now_us().1)
+    }
+
     /// A context of a session.
     #[inline]
     #[must_use]

@@ -211,12 +211,6 @@ impl Engine {
         (wall.utc_us, wall.local_us())
     }
 
-    /// Now, by the server's clock and in local time, both in microseconds.
-    #[must_use]
-    pub fn moment(&self) -> (u64, i64) {
-        (self.clock_us(), self.now_us().1)
-    }
-
     /// The server's clock, by which times are measured: microseconds since it started.
     pub fn clock_us(&self) -> u64 {
         self.instance().clock().now_us()

@@ -180,7 +180,7 @@ fn new_cursor(
         true if has(&["OPTIMISTIC"]) || changes_current(&run.parsed.text) => Concurrency::Compared,
         _ => Concurrency::None,
     };
-    let of = (&run.ctx.session, run.ctx.engine.moment().1);
+    let of = (&run.ctx.session, run.ctx.moment().1);
     Ok(Arc::new(Mutex::new(Cursor::new(of, known_as, code, (scrolls, concurrency), update_of))))
 }
 
@@ -334,7 +334,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         is_dynamic,
         _counted: counted,
     });
-    cursor.did(work, CursorOperation::Open, None, run.ctx.engine.moment());
+    cursor.did(work, CursorOperation::Open, None, run.ctx.moment());
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);
@@ -391,7 +391,7 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
         }
     }
     run.ctx.session.fetch_status.store(status, Relaxed);
-    cursor.did(work, CursorOperation::Fetch, Some(status), run.ctx.engine.moment());
+    cursor.did(work, CursorOperation::Fetch, Some(status), run.ctx.moment());
     if fetch.into.is_empty() {
         run.done_rows(rows, COMMAND_SELECT);
     } else {
@@ -508,7 +508,7 @@ pub(in crate::exec) fn close_cursor(run: &mut BatchRun<'_>, name: &CursorName) -
         return Err(SqlError::of(16_917, 1, &[]));
     }
     let work = CursorWork::begin(&run.ctx.session.task, run.ctx.engine.clock_us());
-    cursor.did(work, CursorOperation::Close, None, run.ctx.engine.moment());
+    cursor.did(work, CursorOperation::Close, None, run.ctx.moment());
     drop(cursor);
     note_cursors(run);
     run.done_quietly(0);

@@ -42,7 +42,7 @@ const JOBS_END_MAX: Duration = Duration::from_secs(10);
 const SLEEP_MAX: Duration = Duration::from_secs(60);
 /// The sleep after tables that could not be read.
 const SLEEP_AFTER_ERROR: Duration = Duration::from_secs(1);
-/// How long schedules wait for whoever has locked msdb's tables.
+/// Lock timeout of the statements that read and note schedules.
 const LOCK_TIMEOUT_MS: u32 = 200;
 
 /// The jobs that run.
@@ -135,7 +135,10 @@ impl Work {
                     self.engine.agent().release(job);
                 }
             }
-            Some(AgentRequest::Look) | None => self.look(false),
+            Some(AgentRequest::Look) => self.look(false),
+            // What is due now is begun first, and then there is a look in any case.
+            None if self.sleep() > Duration::ZERO => self.look(false),
+            None => {}
             Some(AgentRequest::Ended) => {
                 while self.running.lock().len() < JOBS_MAX {
                     let Some((job, step, cause)) = self.waiting.pop_front() else { break };
@@ -242,7 +245,7 @@ impl Work {
         }
     }
 
-    /// Runs a job, which nobody else begins, in a thread of its own.
+    /// Runs a claimed job in a thread of its own, or puts it into the queue when as many run as may.
     fn begin(&mut self, job: JobId, step: Option<i32>, cause: Cause) {
         let running = Arc::new(Running::default());
         {

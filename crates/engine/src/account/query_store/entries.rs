@@ -63,7 +63,7 @@ pub struct StoredText {
     pub id: i64,
     /// The text.
     pub text: Arc<str>,
-    /// It stands in a module WITH ENCRYPTION, and is shown to nobody.
+    /// The text of a module WITH ENCRYPTION: views do not show it.
     pub encrypted: bool,
     /// Queries that have it.
     pub(super) uses: u32,

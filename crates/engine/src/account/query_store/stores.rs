@@ -222,7 +222,7 @@ impl Keeper {
                 drop(over);
             }
         };
-        // Without the thread a store is written when it is told to, and at the end.
+        // Without the flush thread a store is written by sp_query_store_flush_db and at shutdown.
         if let Ok(started) = std::thread::Builder::new().name("query store".to_owned()).spawn(run) {
             *thread = Some(started.thread().clone());
         }

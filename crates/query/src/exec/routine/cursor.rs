@@ -189,7 +189,7 @@ fn changes_current(text: &str) -> bool {
     text.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"CURRENT"))
 }
 
-/// An error of a cursor's own query: one of its tables has changed since it was bound, and its rows are bound to what it was.
+/// An error of looking at the rows of an open cursor: a change of their table since OPEN is 16943, and not tried again.
 fn of_cursor(run: &mut BatchRun<'_>, error: SqlError) -> SqlError {
     if error.number == message::SCHEMA_CHANGED {
         run.is_stale = false;
@@ -319,7 +319,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         })
     });
     notes::send_notes(run);
-    let read = read.map_err(|error| of_cursor(run, error));
+    let read = read.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
     read?;
     let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);

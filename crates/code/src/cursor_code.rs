@@ -52,6 +52,11 @@ pub struct Place {
     pub settings: Arc<Settings>,
 }
 
+/// Whether a text may have WHERE CURRENT OF.
+pub fn changes_current(text: &str) -> bool {
+    text.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"CURRENT"))
+}
+
 /// Whether a locator of a row means the same row in both.
 pub fn are_same_rows(one: &TableRows, other: &TableRows) -> bool {
     match (one, other) {

@@ -179,6 +179,12 @@ impl Drop for Counted {
 }
 
 impl OpenCursor {
+    /// What stands in the rows is not known any more: they are changed through the cursor only after another FETCH.
+    pub fn forget_stamps(&mut self) {
+        // That of no row.
+        self.stamps.fill(Some(u64::MAX));
+    }
+
     /// Moves; the row there, if there is one.
     pub fn go(&mut self, to: i64) -> Option<&[Value]> {
         let end = self.rows.len() + 1;

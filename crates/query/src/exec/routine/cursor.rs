@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
 use millpond_code::code::{Again, QueryCode};
-use millpond_code::cursor_code::{CursorCode, are_same_rows};
+use millpond_code::cursor_code::{CursorCode, are_same_rows, changes_current};
 use millpond_code::cursor_model::{Model, nothing_of};
 use millpond_code::cursors::{Concurrency, Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
 use millpond_engine::account::cursor_accounts::{CursorOperation, CursorWork};
@@ -184,11 +184,6 @@ fn new_cursor(
     Ok(Arc::new(Mutex::new(Cursor::new(of, known_as, code, (scrolls, concurrency), update_of))))
 }
 
-/// Whether a text may have WHERE CURRENT OF.
-fn changes_current(text: &str) -> bool {
-    text.as_bytes().windows(7).any(|word| word.eq_ignore_ascii_case(b"CURRENT"))
-}
-
 /// An error of looking at the rows of an open cursor: a change of their table since OPEN is 16943, and not tried again.
 fn of_cursor(run: &mut BatchRun<'_>, error: SqlError) -> SqlError {
     if error.number == message::SCHEMA_CHANGED {
@@ -231,10 +226,15 @@ pub(in crate::exec) fn changed_through(run: &mut BatchRun<'_>, name: &CursorName
     let cursor = cursor(run, name)?;
     let mut cursor = cursor.lock();
     let row = cursor.open.as_ref().and_then(|open| open.rows.get(open.position.checked_sub(1)?)).cloned();
-    if let Some(row) = row.filter(|_| cursor.concurrency == Concurrency::Compared) {
-        note_rows(run, &mut cursor, &row)?;
+    let Some(row) = row.filter(|_| cursor.concurrency == Concurrency::Compared) else { return Ok(()) };
+    match note_rows(run, &mut cursor, &row) {
+        // The row is changed, and stays so. No stamp is known of it, so the cursor changes it only after another FETCH.
+        Err(error) if matches!(error.number, 16_943 | 1222) => {
+            cursor.open.iter_mut().for_each(OpenCursor::forget_stamps);
+            Ok(())
+        }
+        noted => noted,
     }
-    Ok(())
 }
 
 /// Takes note of what stands in the rows that the cursor is on.

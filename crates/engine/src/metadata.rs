@@ -178,7 +178,8 @@ impl Catalog for RunContext {
     }
 
     fn server(&self) -> ServerFacts {
-        ServerFacts { machine: self.engine.machine().to_owned(), instance: None }
+        let data_dir = self.engine.instance().data_dir().map(|dir| dir.to_string_lossy().into_owned());
+        ServerFacts { machine: self.engine.machine().to_owned(), instance: None, data_dir }
     }
 
     fn usage(&self) -> Usage {
@@ -248,6 +249,26 @@ impl Catalog for RunContext {
         }
         let read = objects.triggers_of(id).filter_map(|def| self.engine.read_module(def).ok());
         properties::by_triggers(&read.collect::<Vec<_>>(), property)
+    }
+
+    fn base_type(&self, object_id: i32) -> Option<&'static str> {
+        let database = self.facts.database;
+        let objects = inventory::definitions(self, database).ok()?;
+        let Some(CatalogObject::Synonym(def)) = objects.get(ObjectId(object_id)) else {
+            return self.object(object_id, database).map(|object| object.kind);
+        };
+        let mut parts = def.base.parts.iter().rev().map(|part| Some(part.to_string()).filter(|part| !part.is_empty()));
+        let object = parts.next().flatten()?;
+        let mut next = || parts.next().flatten();
+        let (schema, of, server) = (next(), next(), next());
+        let name = NameParts { server, database: of, schema, object };
+        let of = name.database.as_deref().map_or(Some(database), |name| self.engine.database_id(name))?;
+        let found = || self.user_object(of, &name).or_else(|| self.system_object(&name));
+        self.is_of_this_server(&name).then(found)?.map(|(_, kind)| kind)
+    }
+
+    fn row_count(&self, table: i32) -> Option<i64> {
+        inventory::table(self, self.facts.database, table).ok()??.row_count(self).ok()
     }
 
     fn identity(&self, (database, table): (DbId, i32)) -> Option<(i64, i64)> {

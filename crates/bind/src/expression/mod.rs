@@ -413,8 +413,10 @@ fn in_query(binder: &mut Binder<'_>, expr: &Expr, query: &ast::Query) -> SqlResu
 }
 
 fn like(binder: &mut Binder<'_>, expr: &Expr, pattern: &Expr, escape: Option<&Expr>) -> SqlResult<BoundExpr> {
-    let text = to_text(binder.expression(expr)?)?;
-    let pattern = to_text(binder.expression(pattern)?)?;
+    let (text, pattern) = (binder.expression(expr)?, binder.expression(pattern)?);
+    refuse_variant(&text, 1, "like")?;
+    refuse_variant(&pattern, 2, "like")?;
+    let (text, pattern) = (to_text(text)?, to_text(pattern)?);
     let escape = escape.map(|escape| binder.expression(escape).and_then(to_text)).transpose()?;
     let collation = collate::compared([&text, &pattern], "like")?.collation;
     Ok(BoundExpr::predicate(Kind::Like {
@@ -553,7 +555,16 @@ pub(super) fn builtin(binder: &mut Binder<'_>, def: &'static FunctionDef, call: 
     let mut args = args
         .into_iter()
         .zip(&signature.params)
-        .map(|(arg, param)| argument(arg, *param))
+        .enumerate()
+        .map(|(at, (arg, param))| {
+            if arg.ty.sql == SqlType::Variant && matches!(def.name, "CONCAT" | "CONCAT_WS") {
+                return Ok(operator::cast_to(arg, *param, None, false));
+            }
+            if *param != SqlType::Variant {
+                refuse_variant(&arg, at + 1, &def.name.to_ascii_lowercase())?;
+            }
+            argument(arg, *param)
+        })
         .collect::<SqlResult<Vec<_>>>()?;
     if def.compares && has_text && collation != Collation::default() {
         builtin::add_collation(def, &mut args, collation);
@@ -754,6 +765,14 @@ fn not_null(expr: BoundExpr) -> BoundExpr {
 
 fn to_text(expr: BoundExpr) -> SqlResult<BoundExpr> {
     if expr.ty.sql.is_string() { Ok(expr) } else { convert(expr, SqlType::varchar(8000)) }
+}
+
+/// 8116 for an argument, the `position`th from 1, that is `sql_variant`: what it holds is not known before it is there.
+fn refuse_variant(arg: &BoundExpr, position: usize, function: &str) -> SqlResult<()> {
+    if arg.ty.sql == SqlType::Variant {
+        return Err(SqlError::of(8116, 1, &[&arg.ty.sql.name(), &position, &function]));
+    }
+    Ok(())
 }
 
 /// A text argument keeps its own length: parameters of functions take any text.

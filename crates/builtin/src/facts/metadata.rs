@@ -12,9 +12,8 @@ use millpond_types::{SqlType, Value};
 use crate::FunctionDef;
 use crate::args::{SYSNAME, int, nullable, nvarchar, text};
 use crate::define::{Bind, fixed, strict_eval_in};
-use crate::facts::flag;
 use crate::facts::system_type::SYSTEM_TYPES;
-use crate::facts::table_property as columns;
+use crate::facts::{as_variant, flag, table_property as columns, variant_of};
 use crate::text::naming::name_parts;
 
 /// Names with their quotes and dots.
@@ -72,8 +71,8 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     fixed(
         "OBJECTPROPERTYEX",
         (2, 2),
-        |_| nullable(vec![SqlType::Int, SYSNAME], SqlType::Int),
-        strict_eval_in!(object_property),
+        |_| nullable(vec![SqlType::Int, SYSNAME], SqlType::Variant),
+        strict_eval_in!(object_property_ex),
     ),
     fixed(
         "COLUMNPROPERTY",
@@ -240,6 +239,18 @@ fn object_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     };
     let id = id32(&args[0]).expect("the object was found by it");
     Ok(columns::object_property(ctx, id, &object, text(&args[1])))
+}
+
+/// OBJECTPROPERTYEX knows the type of what is there, that of a synonym's object and the number of rows too.
+fn object_property_ex(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
+    match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "basetype" => {
+            let kind = id32(&args[0]).and_then(|id| ctx.catalog().base_type(id));
+            Ok(kind.map_or(Value::Null, |kind| variant_of(ctx, SqlType::char(2), Value::from(format!("{kind:2}")))))
+        }
+        "cardinality" => Ok(as_variant(ctx, id32(&args[0]).and_then(|id| ctx.catalog().row_count(id)).into())),
+        _ => Ok(as_variant(ctx, object_property(ctx, args)?)),
+    }
 }
 
 fn type_id(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {

@@ -6,11 +6,11 @@ use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::principals::{AskedPermission, LoginProperty};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::collation::Collation;
-use millpond_types::{DateTime, MaxLen, SqlType, Value, Variant};
+use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
 use crate::args::{SYSNAME, int, nullable, nvarchar, strict, text};
 use crate::define::{Bind, fixed, per_row, strict_eval_in};
+use crate::facts::variant_of;
 use crate::{FunctionDef, Signature, password};
 
 const NAME: Bind = |_| nullable(vec![], SYSNAME);
@@ -139,7 +139,7 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
         |_| nullable(vec![SYSNAME, SYSNAME], SqlType::Variant),
         strict_eval_in!(|ctx, args| {
             let found = ctx.principals().login_property(text(&args[0]), text(&args[1]));
-            Ok(found.map_or(Value::Null, login_property))
+            Ok(found.map_or(Value::Null, |property| login_property(ctx, property)))
         }),
     ),
 ];
@@ -212,7 +212,7 @@ fn has_permission(ctx: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> 
     Ok(bit_or_null(ctx.principals().has_permission(asked)))
 }
 
-fn login_property(property: LoginProperty) -> Value {
+fn login_property(ctx: &dyn Run, property: LoginProperty) -> Value {
     let (base, value) = match property {
         LoginProperty::Int(number) => (SqlType::Int, Value::Int(number)),
         LoginProperty::Text(text) => (SYSNAME, Value::str(&text)),
@@ -225,5 +225,5 @@ fn login_property(property: LoginProperty) -> Value {
             (base, Value::Binary(bytes.into()))
         }
     };
-    Value::from(Variant { base, collation: Collation::default(), value })
+    variant_of(ctx, base, value)
 }

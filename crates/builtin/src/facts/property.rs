@@ -2,19 +2,22 @@
 //! COLLATIONPROPERTY, CONNECTIONPROPERTY, SESSIONPROPERTY.
 //!
 //! Clients refuse servers whose version they do not know, so the product numbers are those of SQL Server 2022; the name
-//! of this server follows in @@VERSION. Where SQL Server gives `sql_variant`, these give text, or `int` where all
-//! properties are numbers; comparisons with numbers convert.
+//! of this server follows in @@VERSION. The properties are `sql_variant`; the base type of each is the documented one.
 
+use std::path::MAIN_SEPARATOR;
+
+use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::set_option::set_option;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{DatabaseFlag, DatabaseFlag as F, PageVerify};
-use millpond_types::{Collation, DateTime, DateTime2, SqlType, Value};
+use millpond_types::{Collation, DateTime, SqlType, Value, Variant};
 
 use crate::FunctionDef;
-use crate::args::{SYSNAME, nullable, nvarchar, strict, text};
+use crate::args::{SYSNAME, nullable, nvarchar, strict, text, varchar};
 use crate::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
+use crate::facts::{as_variant, flag as one_or_zero, variant_of};
 
 const MAJOR: i32 = 16;
 const MINOR: i32 = 0;
@@ -31,7 +34,7 @@ const ENGINE_EDITION: i32 = 3;
 const DATABASE_VERSION: i32 = 957;
 
 const NAME: Bind = |_| strict(vec![], SYSNAME);
-const PROPERTY: Bind = |types| nullable(vec![SYSNAME; types.len()], nvarchar(128));
+const PROPERTY: Bind = |types| nullable(vec![SYSNAME; types.len()], SqlType::Variant);
 const ROW_VERSION: Bind = |_| strict(vec![], SqlType::Binary { len: 8 });
 const PROPERTY_INT: Bind = |types| nullable(vec![SYSNAME; types.len()], SqlType::Int);
 
@@ -55,12 +58,12 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     fixed("SERVERPROPERTY", (1, 1), PROPERTY, strict_eval_in!(server_property)),
     fixed("DATABASEPROPERTYEX", (2, 2), PROPERTY, strict_eval_in!(database_property)),
     fixed("CONNECTIONPROPERTY", (1, 1), PROPERTY, strict_eval_in!(connection_property)),
-    fixed("SESSIONPROPERTY", (1, 1), PROPERTY_INT, strict_eval_in!(session_property)),
+    fixed("SESSIONPROPERTY", (1, 1), PROPERTY, strict_eval_in!(session_property)),
     // There are no assemblies and no full-text service, and of what is not there SQL Server says NULL too.
     fixed("ASSEMBLYPROPERTY", (2, 2), PROPERTY, |_, _, _, _| Ok(Value::Null)),
     fixed("FULLTEXTCATALOGPROPERTY", (2, 2), PROPERTY_INT, |_, _, _, _| Ok(Value::Null)),
     fixed("FULLTEXTSERVICEPROPERTY", (1, 1), PROPERTY_INT, strict_eval!(fulltext_property)),
-    pure("COLLATIONPROPERTY", (2, 2), PROPERTY_INT, strict_eval!(collation_property)),
+    pure("COLLATIONPROPERTY", (2, 2), PROPERTY, strict_eval!(collation_property)),
 ];
 
 /// The text of @@VERSION; clients read its first line.
@@ -73,8 +76,8 @@ fn version() -> String {
     )
 }
 
-fn number(n: impl Into<i64>) -> Value {
-    Value::from(n.into().to_string())
+fn number(n: impl Into<i32>) -> Value {
+    Value::Int(n.into())
 }
 
 fn fulltext_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
@@ -82,61 +85,63 @@ fn fulltext_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Va
     Ok(if is_installed { Value::Int(0) } else { Value::Null })
 }
 
-/// As a datetime is written with its century and milliseconds.
-fn date_text(us: i64) -> Option<String> {
-    let at = DateTime::from_datetime2(DateTime2::from_unix_nanos(i128::from(us) * 1000)?)?;
-    let ((year, month, day), ms) = (at.to_datetime2().date.civil(), at.milliseconds());
-    let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
-    Some(format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{:03}", ms % 1000))
-}
-
 fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let server = ctx.catalog().server();
-    Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "productversion" => Value::str(PRODUCT_VERSION),
-        "productmajorversion" => number(MAJOR),
-        "productminorversion" => number(MINOR),
-        "productbuild" => number(BUILD),
-        "productlevel" => Value::str("RTM"),
-        "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
-        // What system objects there are belongs to the program; the instance has them since its first start.
-        "resourcelastupdatedatetime" => {
-            let made = ctx.catalog().database(DbId::MASTER).map(|master| master.created_us);
-            made.and_then(date_text).map_or(Value::Null, Value::from)
-        }
-        "edition" => Value::str(EDITION),
-        "editionid" => number(EDITION_ID),
-        "engineedition" => number(ENGINE_EDITION),
-        "servername" => Value::from(server.server_name()),
-        "machinename" | "computernamephysicalnetbios" => Value::from(server.machine),
-        "instancename" => server.instance.into(),
-        "processid" => number(ctx.catalog().process_id()),
-        "pathseparator" => Value::from(std::path::MAIN_SEPARATOR.to_string()),
-        "collation" => Value::str(Collation::default().name()),
-        "collationid" => number(872_468_488),
-        "comparisonstyle" => number(comparison_style(Collation::default())),
-        "lcid" => number(Collation::default().lcid().cast_signed()),
-        "sqlcharset" => number(1),
-        "sqlcharsetname" => Value::str("iso_1"),
-        "sqlsortorder" => number(52),
-        "sqlsortordername" => Value::str("nocase_iso"),
-        "licensetype" => Value::str("DISABLED"),
-        "isclustered"
-        | "ishadrenabled"
-        | "isintegratedsecurityonly"
-        | "issingleuser"
-        | "isfulltextinstalled"
-        | "isadvancedanalyticsinstalled"
-        | "ispolybaseinstalled"
-        | "isbigdatacluster"
-        | "islocaldb"
-        | "isxtpsupported"
-        | "istempdbmetadatamemoryoptimized"
-        | "isexternalauthenticationonly"
-        | "filestreamconfiguredlevel"
-        | "filestreameffectivelevel" => number(0),
-        _ => Value::Null,
-    })
+    // Clients put the names of files behind it.
+    let folder = || {
+        let dir = server.data_dir.as_deref()?;
+        Some(format!("{}{}", dir.trim_end_matches(MAIN_SEPARATOR), MAIN_SEPARATOR))
+    };
+    Ok(as_variant(
+        ctx,
+        match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+            "productversion" => Value::str(PRODUCT_VERSION),
+            "productmajorversion" => Value::from(MAJOR.to_string()),
+            "productminorversion" => Value::from(MINOR.to_string()),
+            "productbuild" => Value::from(BUILD.to_string()),
+            "productlevel" => Value::str("RTM"),
+            "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
+            // What system objects there are belongs to the program; the instance has them since its first start.
+            "resourcelastupdatedatetime" => {
+                let made = ctx.catalog().database(DbId::MASTER).map(|master| master.created_us);
+                let at = |us| DateTime::from_datetime2(datetime2_of_unix_us(us)).map(Value::DateTime);
+                made.and_then(at).unwrap_or(Value::Null)
+            }
+            "edition" => Value::str(EDITION),
+            "editionid" => Value::BigInt(EDITION_ID),
+            "engineedition" => number(ENGINE_EDITION),
+            "servername" => Value::from(server.server_name()),
+            "machinename" | "computernamephysicalnetbios" => Value::from(server.machine),
+            "instancename" => server.instance.into(),
+            "processid" => number(ctx.catalog().process_id().cast_signed()),
+            "pathseparator" => Value::from(MAIN_SEPARATOR.to_string()),
+            "instancedefaultdatapath" | "instancedefaultlogpath" | "instancedefaultbackuppath" => folder().into(),
+            "collation" => Value::str(Collation::default().name()),
+            "collationid" => number(872_468_488),
+            "comparisonstyle" => number(comparison_style(Collation::default())),
+            "lcid" => number(Collation::default().lcid().cast_signed()),
+            "sqlcharset" => Value::TinyInt(1),
+            "sqlcharsetname" => Value::str("iso_1"),
+            "sqlsortorder" => Value::TinyInt(52),
+            "sqlsortordername" => Value::str("nocase_iso"),
+            "licensetype" => Value::str("DISABLED"),
+            "isclustered"
+            | "ishadrenabled"
+            | "isintegratedsecurityonly"
+            | "issingleuser"
+            | "isfulltextinstalled"
+            | "isadvancedanalyticsinstalled"
+            | "ispolybaseinstalled"
+            | "isbigdatacluster"
+            | "islocaldb"
+            | "isxtpsupported"
+            | "istempdbmetadatamemoryoptimized"
+            | "isexternalauthenticationonly"
+            | "filestreamconfiguredlevel"
+            | "filestreameffectivelevel" => number(0),
+            _ => Value::Null,
+        },
+    ))
 }
 
 fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
@@ -144,77 +149,82 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(database) = id.and_then(|id| ctx.catalog().database(id)) else {
         return Ok(Value::Null);
     };
-    let flag = |flag| number(database.options.is_on(flag));
-    Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "collation" => Value::str(database.collation.name()),
-        "comparisonstyle" => number(comparison_style(database.collation)),
-        "lcid" => number(database.collation.lcid().cast_signed()),
-        "sqlsortorder" => number(i32::from(database.collation.sort_id())),
-        "recovery" => Value::str(database.recovery),
-        "status" => Value::str(database.status),
-        "useraccess" => Value::str(database.user_access),
-        "updateability" => {
-            Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" })
-        }
-        "version" => number(DATABASE_VERSION),
-        "isautoclose" => flag(F::AutoClose),
-        "isautoshrink" => flag(F::AutoShrink),
-        "isautocreatestatistics" => flag(F::AutoCreateStatistics),
-        "isautoupdatestatistics" => flag(F::AutoUpdateStatistics),
-        "isansinulldefault" => flag(F::AnsiNullDefault),
-        "isansinullsenabled" => flag(F::AnsiNulls),
-        "isansipaddingenabled" => flag(F::AnsiPadding),
-        "isansiwarningsenabled" => flag(F::AnsiWarnings),
-        "isarithmeticabortenabled" => flag(F::ArithAbort),
-        "isclosecursorsoncommitenabled" => flag(F::CursorCloseOnCommit),
-        "isquotedidentifiersenabled" => flag(F::QuotedIdentifier),
-        "isnullconcat" => flag(F::ConcatNullYieldsNull),
-        "isnumericroundabortenabled" => flag(F::NumericRoundAbort),
-        "isrecursivetriggersenabled" => flag(F::RecursiveTriggers),
-        "islocalcursorsdefault" => flag(F::CursorDefaultLocal),
-        "isparameterizationforced" => flag(F::ParameterizationForced),
-        "istornpagedetectionenabled" => number(database.options.page_verify == PageVerify::TornPageDetection),
-        "isclone" => flag(F::Clone),
-        "isverifiedclone" => flag(F::VerifiedClone),
-        "isautocreatestatisticsincremental" => flag(F::AutoCreateStatisticsIncremental),
-        "ismemoryoptimizedelevatetosnapshotenabled" => flag(F::MemoryOptimizedElevateToSnapshot),
-        // When DBCC CHECKDB found nothing wrong is not kept: this says that it never ran.
-        "lastgoodcheckdbtime" => Value::str("1900-01-01 00:00:00.000"),
-        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" | "ismergepublished"
-        | "issyncwithbackup" => number(0),
-        _ => Value::Null,
-    })
+    let flag = |flag| one_or_zero(database.options.is_on(flag));
+    Ok(as_variant(
+        ctx,
+        match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+            "collation" => Value::str(database.collation.name()),
+            "comparisonstyle" => number(comparison_style(database.collation)),
+            "lcid" => number(database.collation.lcid().cast_signed()),
+            "sqlsortorder" => Value::TinyInt(database.collation.sort_id()),
+            "recovery" => Value::str(database.recovery),
+            "status" => Value::str(database.status),
+            "useraccess" => Value::str(database.user_access),
+            "updateability" => {
+                Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" })
+            }
+            "version" => number(DATABASE_VERSION),
+            "isautoclose" => flag(F::AutoClose),
+            "isautoshrink" => flag(F::AutoShrink),
+            "isautocreatestatistics" => flag(F::AutoCreateStatistics),
+            "isautoupdatestatistics" => flag(F::AutoUpdateStatistics),
+            "isansinulldefault" => flag(F::AnsiNullDefault),
+            "isansinullsenabled" => flag(F::AnsiNulls),
+            "isansipaddingenabled" => flag(F::AnsiPadding),
+            "isansiwarningsenabled" => flag(F::AnsiWarnings),
+            "isarithmeticabortenabled" => flag(F::ArithAbort),
+            "isclosecursorsoncommitenabled" => flag(F::CursorCloseOnCommit),
+            "isquotedidentifiersenabled" => flag(F::QuotedIdentifier),
+            "isnullconcat" => flag(F::ConcatNullYieldsNull),
+            "isnumericroundabortenabled" => flag(F::NumericRoundAbort),
+            "isrecursivetriggersenabled" => flag(F::RecursiveTriggers),
+            "islocalcursorsdefault" => flag(F::CursorDefaultLocal),
+            "isparameterizationforced" => flag(F::ParameterizationForced),
+            "istornpagedetectionenabled" => one_or_zero(database.options.page_verify == PageVerify::TornPageDetection),
+            "isclone" => flag(F::Clone),
+            "isverifiedclone" => flag(F::VerifiedClone),
+            "isautocreatestatisticsincremental" => flag(F::AutoCreateStatisticsIncremental),
+            "ismemoryoptimizedelevatetosnapshotenabled" => flag(F::MemoryOptimizedElevateToSnapshot),
+            // When DBCC CHECKDB found nothing wrong is not kept: this says that it never ran.
+            "lastgoodcheckdbtime" => Value::DateTime(DateTime::default()),
+            "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" | "ismergepublished"
+            | "issyncwithbackup" => number(0),
+            _ => Value::Null,
+        },
+    ))
 }
 
 fn connection_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let login = &ctx.facts().login;
     let remote = !login.client_address.is_empty();
-    Ok(match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-        "net_transport" | "physical_net_transport" => Value::str(if remote { "TCP" } else { "Shared memory" }),
-        "protocol_type" => Value::str("TSQL"),
-        "auth_scheme" => Value::str("SQL"),
-        "client_net_address" if remote => Value::str(&login.client_address),
-        "client_net_address" => Value::str("<local machine>"),
-        _ => Value::Null,
-    })
+    let (base, value) = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "net_transport" | "physical_net_transport" => (nvarchar(40), if remote { "TCP" } else { "Shared memory" }),
+        "protocol_type" => (nvarchar(40), "TSQL"),
+        "auth_scheme" => (nvarchar(40), "SQL"),
+        "client_net_address" if remote => (varchar(48), login.client_address.as_str()),
+        "client_net_address" => (varchar(48), "<local machine>"),
+        _ => return Ok(Value::Null),
+    };
+    Ok(variant_of(ctx, base, Value::str(value)))
 }
 
 fn session_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let name = text(&args[0]).trim_end_matches(' ').to_ascii_uppercase();
     let Some(option) = set_option(&name).filter(|option| option.is_property) else { return Ok(Value::Null) };
     let on = (option.get)(&ctx.facts().settings);
-    Ok(Value::Int(i32::from(on)))
+    Ok(as_variant(ctx, one_or_zero(on)))
 }
 
 fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
     let Some(collation) = Collation::by_name(text(&args[0])) else { return Ok(Value::Null) };
-    Ok(Value::Int(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+    let property = match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "codepage" => collation.page_number(),
         "lcid" => collation.lcid().cast_signed(),
         "comparisonstyle" => comparison_style(collation),
         "version" => collation.version().into(),
         _ => return Ok(Value::Null),
-    }))
+    };
+    Ok(Variant::new(SqlType::Int, collation, Value::Int(property)).map_or(Value::Null, Value::from))
 }
 
 /// What a collation ignores, by the bits of Windows.

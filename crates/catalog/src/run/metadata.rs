@@ -105,6 +105,8 @@ pub struct ServerFacts {
     pub machine: String,
     /// Instance name; `None` for the default instance.
     pub instance: Option<String>,
+    /// Where files of databases and backups go that are named without a folder; `None` without a disk.
+    pub data_dir: Option<String>,
 }
 
 impl ServerFacts {
@@ -228,6 +230,12 @@ pub trait Catalog {
     /// What OBJECTPROPERTY says of a trigger, or of the triggers of a table or view, of the current database; `property` is in
     /// lower case.
     fn trigger_property(&self, object_id: i32, property: &str) -> Value;
+    /// The type of an object of the current database or of the server, of a synonym that of what it stands for; `None` where
+    /// that is not there.
+    fn base_type(&self, object_id: i32) -> Option<&'static str>;
+    /// Rows of a table of the current database or temporary table of this session: counted in its leaves, in a sample of
+    /// those of great ones.
+    fn row_count(&self, table: i32) -> Option<i64>;
     /// Seed and increment of the identity column of such a table of any database.
     fn identity(&self, table: (DbId, i32)) -> Option<(i64, i64)>;
     /// What INDEXPROPERTY says of an index of such a table; `property` is in lower case.

@@ -149,6 +149,7 @@ fn shown(value: &Value, of: &SqlType) -> String {
     match value {
         Value::Null => "NULL".to_owned(),
         Value::Str(text) => text.to_string(),
+        Value::Variant(held) => shown(&held.value, &held.base),
         Value::Float(x) => format!("{}", format!("{x:.14e}").parse::<f64>().expect("a float")),
         Value::Decimal(decimal) => decimal.to_string(),
         Value::Money(amount) => format!("{:.4}", *amount as f64 / 1e4),

@@ -20,11 +20,11 @@ fn databases() {
             ("DB_NAME(1)", "nvarchar(128)", "master"),
             ("DB_NAME(32000)", "nvarchar(128)", "NULL"),
             ("DB_NAME(-1)", "nvarchar(128)", "NULL"),
-            ("DATABASEPROPERTYEX('tempdb', 'Recovery')", "nvarchar(128)", "SIMPLE"),
-            ("DATABASEPROPERTYEX('tempdb', 'Status')", "nvarchar(128)", "ONLINE"),
-            ("DATABASEPROPERTYEX('tempdb', 'Updateability')", "nvarchar(128)", "READ_WRITE"),
-            ("DATABASEPROPERTYEX('tempdb', 'nonsense')", "nvarchar(128)", "NULL"),
-            ("DATABASEPROPERTYEX('nonsense', 'Status')", "nvarchar(128)", "NULL"),
+            ("DATABASEPROPERTYEX('tempdb', 'Recovery')", "sql_variant", "SIMPLE"),
+            ("DATABASEPROPERTYEX('tempdb', 'Status')", "sql_variant", "ONLINE"),
+            ("DATABASEPROPERTYEX('tempdb', 'Updateability')", "sql_variant", "READ_WRITE"),
+            ("DATABASEPROPERTYEX('tempdb', 'nonsense')", "sql_variant", "NULL"),
+            ("DATABASEPROPERTYEX('nonsense', 'Status')", "sql_variant", "NULL"),
         ],
     );
 }
@@ -99,15 +99,15 @@ fn the_server() {
     check(
         &context(),
         &[
-            ("SERVERPROPERTY('ProductVersion')", "nvarchar(128)", "16.0.1000.6"),
-            ("SERVERPROPERTY('productmajorversion')", "nvarchar(128)", "16"),
-            ("SERVERPROPERTY('Edition')", "nvarchar(128)", "Developer Edition (64-bit)"),
-            ("SERVERPROPERTY('EngineEdition')", "nvarchar(128)", "3"),
-            ("SERVERPROPERTY('Collation')", "nvarchar(128)", "SQL_Latin1_General_CP1_CI_AS"),
-            ("SERVERPROPERTY('nonsense')", "nvarchar(128)", "NULL"),
+            ("SERVERPROPERTY('ProductVersion')", "sql_variant", "16.0.1000.6"),
+            ("SERVERPROPERTY('productmajorversion')", "sql_variant", "16"),
+            ("SERVERPROPERTY('Edition')", "sql_variant", "Developer Edition (64-bit)"),
+            ("SERVERPROPERTY('EngineEdition')", "sql_variant", "3"),
+            ("SERVERPROPERTY('Collation')", "sql_variant", "SQL_Latin1_General_CP1_CI_AS"),
+            ("SERVERPROPERTY('nonsense')", "sql_variant", "NULL"),
             ("@@MICROSOFTVERSION", "int", "268436456"),
-            ("COLLATIONPROPERTY('SQL_Latin1_General_CP1_CI_AS', 'CodePage')", "int", "1252"),
-            ("COLLATIONPROPERTY('nonsense', 'CodePage')", "int", "NULL"),
+            ("COLLATIONPROPERTY('SQL_Latin1_General_CP1_CI_AS', 'CodePage')", "sql_variant", "1252"),
+            ("COLLATIONPROPERTY('nonsense', 'CodePage')", "sql_variant", "NULL"),
         ],
     );
     let ctx = context();
@@ -116,5 +116,8 @@ fn the_server() {
     let first =
         format!("Microsoft SQL Server 2022 compatible - 16.0.1000.6 (X64) - Millpond {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(version.lines().next(), Some(first.as_str()));
-    assert_eq!(run(&ctx, "@@SERVERNAME").expect("a name"), run(&ctx, "SERVERPROPERTY('ServerName')").expect("a name"));
+    assert_eq!(
+        run(&ctx, "@@SERVERNAME").expect("a name").1,
+        run(&ctx, "SERVERPROPERTY('ServerName')").expect("a name").1
+    );
 }

@@ -57,9 +57,9 @@ fn settings() {
             ("@@LOCK_TIMEOUT", "int", "1800"),
             ("@@TEXTSIZE", "int", "64512"),
             ("@@MAX_PRECISION", "tinyint", "38"),
-            ("SESSIONPROPERTY('ANSI_NULLS')", "int", "1"),
-            ("SESSIONPROPERTY('numeric_roundabort')", "int", "0"),
-            ("SESSIONPROPERTY('nonsense')", "int", "NULL"),
+            ("SESSIONPROPERTY('ANSI_NULLS')", "sql_variant", "1"),
+            ("SESSIONPROPERTY('numeric_roundabort')", "sql_variant", "0"),
+            ("SESSIONPROPERTY('nonsense')", "sql_variant", "NULL"),
         ],
     );
     Arc::make_mut(&mut ctx.facts.settings).nocount = true;
@@ -135,14 +135,14 @@ fn connections() {
     let mut ctx = context();
     let login = Arc::make_mut(&mut ctx.facts.login);
     login.client_address = String::new();
-    check(&ctx, &[("CONNECTIONPROPERTY('net_transport')", "nvarchar(128)", "Shared memory")]);
+    check(&ctx, &[("CONNECTIONPROPERTY('net_transport')", "sql_variant", "Shared memory")]);
     Arc::make_mut(&mut ctx.facts.login).client_address = "127.0.0.1".to_owned();
     check(
         &ctx,
         &[
-            ("CONNECTIONPROPERTY('net_transport')", "nvarchar(128)", "TCP"),
-            ("CONNECTIONPROPERTY('client_net_address')", "nvarchar(128)", "127.0.0.1"),
-            ("CONNECTIONPROPERTY('nonsense')", "nvarchar(128)", "NULL"),
+            ("CONNECTIONPROPERTY('net_transport')", "sql_variant", "TCP"),
+            ("CONNECTIONPROPERTY('client_net_address')", "sql_variant", "127.0.0.1"),
+            ("CONNECTIONPROPERTY('nonsense')", "sql_variant", "NULL"),
         ],
     );
 }

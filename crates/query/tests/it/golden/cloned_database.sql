@@ -47,7 +47,7 @@ go
 --> empty | 1
 --> whole | 0
 --> (2 rows affected)
---> [a:nvarchar(128) | b:nvarchar(128) | c:nvarchar(128)]
+--> [a:sql_variant | b:sql_variant | c:sql_variant]
 --> 1 | 0 | 0
 --> (1 rows affected)
 select count(*) as differ from (
@@ -143,7 +143,7 @@ go
 --> # Database cloning for 'whole' has started with target as 'verified'.
 --> # Database cloning for 'whole' has finished. Cloned database is 'verified'.
 --> # Database 'verified' is a cloned database. This database should be used for diagnostic purposes only and is not supported for use in a production environment.
---> [v:nvarchar(128)]
+--> [v:sql_variant]
 --> 1
 --> (1 rows affected)
 drop database empty

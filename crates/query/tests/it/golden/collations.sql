@@ -98,7 +98,7 @@ select collationproperty('Latin1_General_CI_AS', 'ComparisonStyle') as ci_as, co
 select name, description from fn_helpcollations() where name like 'SQL[_]Latin1[_]General[_]CP1[_]%'
 select count(*) as n from sys.fn_helpcollations()
 go
---> [ci_as:int | cs_as:int | ci_ai:int | cs_ai:int | bin2:int | v:int | cp:int | lcid:int | none:int]
+--> [ci_as:sql_variant | cs_as:sql_variant | ci_ai:sql_variant | cs_ai:sql_variant | bin2:sql_variant | v:sql_variant | cp:sql_variant | lcid:sql_variant | none:sql_variant]
 --> 196609 | 196608 | 196611 | 196610 | 0 | 2 | 1252 | 1033 | NULL
 --> (1 rows affected)
 --> [name:nvarchar(128) | description:nvarchar(1000)]

@@ -20,7 +20,7 @@ go
 --> [is_local_cursor_default:bit]
 --> 1
 --> (1 rows affected)
---> [said:nvarchar(128)]
+--> [said:sql_variant]
 --> 1
 --> (1 rows affected)
 declare k cursor for select 1 as a

@@ -21,7 +21,7 @@ GO
 --> master | SQL_Latin1_General_CP1_CI_AS
 --> nothing | SQL_Latin1_General_CP1_CI_AS
 --> (3 rows affected)
---> [c:nvarchar(128) | lcid:nvarchar(128) | o:nvarchar(128) | om:nvarchar(128)]
+--> [c:sql_variant | lcid:sql_variant | o:sql_variant | om:sql_variant]
 --> Latin1_General_CS_AS | 1033 | 0 | 52
 --> (1 rows affected)
 --> [in_master:varchar(5)]

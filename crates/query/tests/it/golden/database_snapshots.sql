@@ -173,7 +173,7 @@ go
 --> [n:int]
 --> 1
 --> (1 rows affected)
---> [u:nvarchar(128) | v:nvarchar(128)]
+--> [u:sql_variant | v:sql_variant]
 --> READ_ONLY | READ_WRITE
 --> (1 rows affected)
 dbcc checkdb (pond_then) with no_infomsgs

@@ -96,7 +96,7 @@ go
 --> [r:nvarchar(4000) | i:int | p:int]
 --> a-x-x | 0 | 2
 --> (1 rows affected)
---> [style:int | lcid:int | page:int]
+--> [style:sql_variant | lcid:sql_variant | page:sql_variant]
 --> 1 | 133124 | 874
 --> (1 rows affected)
 --> Msg 40517, Level 16, State 1, Line 5: The collation SQL_EBCDIC037_CP1_CS_AS is not supported in this version of Millpond.

@@ -181,7 +181,7 @@ go
 select type_id('nosuch..dbo.tx') as type, ident_current('nosuch.other_servers.dbo.tx') as at,
     objectpropertyex(object_id('nosuch.other_servers.dbo.tx'), 'BaseType') as base
 go
---> [type:int | at:numeric(38,0) | base:int]
+--> [type:int | at:numeric(38,0) | base:sql_variant]
 --> NULL | NULL | NULL
 enable trigger all on nosuch.other_servers.dbo.tx
 go

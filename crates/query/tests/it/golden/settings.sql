@@ -87,7 +87,7 @@ go
 --> [n:int]
 --> 1
 --> (1 rows affected)
---> [ansi_nulls:int]
+--> [ansi_nulls:sql_variant]
 --> 1
 --> (1 rows affected)
 -- the same text again, bound in another way
@@ -329,7 +329,7 @@ go
 --> (1 rows affected)
 select "text" as t, sessionproperty('quoted_identifier') as q
 go
---> [t:varchar(4) | q:int]
+--> [t:varchar(4) | q:sql_variant]
 --> text | 0
 --> (1 rows affected)
 create procedure quotes as select "x" as a

@@ -375,7 +375,7 @@ go
 --> [a:nvarchar(128) | b:nvarchar(128) | c:int | d:int | e:nvarchar(128)]
 --> customer | sales | NULL | NULL | PK_orders
 --> (1 rows affected)
---> [a:int | b:int | c:int | d:int]
+--> [a:int | b:int | c:int | d:sql_variant]
 --> 1 | 1 | 1 | 1
 --> (1 rows affected)
 --> [a:int | b:int | c:int | d:int]
@@ -390,7 +390,7 @@ go
 --> [a:nvarchar(max) | b:nvarchar(128) | c:smallint]
 --> create function dbo.twice(@x int) returns bigint as begin return @x * 2 end | code | 80
 --> (1 rows affected)
---> [a:nvarchar(128) | b:nvarchar(128) | c:nvarchar(128)]
+--> [a:sql_variant | b:sql_variant | c:sql_variant]
 --> FULL | 0 | NULL
 --> (1 rows affected)
 --> [a:int | b:nvarchar(128)]

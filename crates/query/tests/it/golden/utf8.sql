@@ -250,7 +250,7 @@ go
 --> m | varchar | -1 | -1 | utf8 | Latin1_General_100_CS_AS_SC_UTF8
 --> n | nvarchar | 12 | 24 | UNICODE | Latin1_General_100_CI_AS_SC
 --> (6 rows affected)
---> [name:nvarchar(128) | page:int | version:int | style:int | description:nvarchar(1000)]
+--> [name:nvarchar(128) | page:sql_variant | version:sql_variant | style:sql_variant | description:nvarchar(1000)]
 --> Latin1_General_100_BIN2_UTF8 | 65001 | 2 | 0 | Latin1-General-100, binary code point comparison sort, UTF8
 --> Latin1_General_100_CI_AI_SC | 1252 | 2 | 196611 | Latin1-General-100, case-insensitive, accent-insensitive, kanatype-insensitive, width-insensitive, supplementary characters
 --> Latin1_General_100_CI_AI_SC_UTF8 | 65001 | 2 | 196611 | Latin1-General-100, case-insensitive, accent-insensitive, kanatype-insensitive, width-insensitive, supplementary characters, UTF8

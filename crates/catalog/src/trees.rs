@@ -106,6 +106,12 @@ pub fn tree_ids(object: ObjectId, index_id: u16) -> TreeIds {
     TreeIds { hobt: (object.0 as u64) << 16 | u64::from(index_id), object_id: object.0 as u32, index_id }
 }
 
+/// The tree that [`tree_ids`] calls so.
+#[must_use]
+pub fn ids_of_hobt(hobt: u64) -> TreeIds {
+    TreeIds { hobt, object_id: (hobt >> 16) as u32, index_id: hobt as u16 }
+}
+
 impl TableCounters {
     /// Counters of a table whose identity values go on after these.
     #[must_use]

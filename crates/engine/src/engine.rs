@@ -20,6 +20,8 @@ use millpond_txn::TxnManager;
 use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
+use crate::account::deadlock;
+use crate::account::health::SystemHealth;
 use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine};
@@ -84,6 +86,8 @@ pub struct Engine {
     pub counters: EngineCounters,
     /// Where connections are taken.
     pub listeners: Listeners,
+    /// What the event session `system_health` has kept.
+    pub health: SystemHealth,
     stop: StopSignal,
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
     error_log: Arc<ErrorLog>,
@@ -124,6 +128,7 @@ impl Engine {
             sessions: RwLock::default(),
             counters: EngineCounters::default(),
             listeners: Listeners::default(),
+            health: SystemHealth::default(),
             stop: StopSignal::default(),
             trace_flags: RwLock::default(),
             error_log,
@@ -135,6 +140,7 @@ impl Engine {
             agent: AgentBox::default(),
         });
         engine.listen_to_io();
+        deadlock::listen(&engine);
         engine.log_unopened();
         governor::apply_groups(&engine.txns);
         governor::apply_session_limit(&engine.txns);

@@ -41,16 +41,24 @@ fn settled_inner(
     mut args: Vec<CallArg>,
     rules: CastRules,
 ) -> SqlResult<Vec<CallArg>> {
+    let is_extended = procedure.starts_with("xp_");
     let mut given = vec![false; params.len()];
     for (position, arg) in args.iter_mut().enumerate() {
         let index = match arg.name.as_deref().filter(|name| !name.is_empty()) {
-            Some(name) => params.iter().position(|(known, _)| names_equal(known, name)),
+            Some(name) => {
+                let named = params.iter().position(|(known, _)| names_equal(known, name));
+                // An extended procedure sees its arguments by their places, whatever they are called.
+                named.or_else(|| (is_extended && position < params.len()).then_some(position))
+            }
             None if position < params.len() => Some(position),
             None => return Err(extra_argument(procedure)),
         };
         let name = || arg.name.clone().unwrap_or_default();
         let index = index.ok_or_else(|| foreign_argument(&name(), procedure))?;
         let (known, sql) = params[index];
+        if is_extended && arg.name.is_some() {
+            arg.name = Some(known.into());
+        }
         if std::mem::replace(&mut given[index], true) {
             return Err(repeated_argument(known));
         }

@@ -12,6 +12,19 @@ use parking_lot::Mutex;
 
 use crate::parsed::ParsedBatch;
 
+/// What the handle of a text begins with.
+pub const SQL_HANDLE: u8 = 2;
+/// What the handle of a text's plans begins with.
+pub const PLAN_HANDLE: u8 = 6;
+
+/// What a text or its plans are named by: `sql_handle` and `plan_handle` of views.
+#[must_use]
+pub fn handle_bytes(kind: u8, text_id: u64) -> Vec<u8> {
+    let mut handle = vec![kind, 0, 0, 0];
+    handle.extend(text_id.to_be_bytes());
+    handle
+}
+
 /// A text that runs, or has run last.
 #[derive(Clone, Debug)]
 pub struct RunningText {

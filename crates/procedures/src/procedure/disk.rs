@@ -190,6 +190,13 @@ fn registered(call: &SystemCall<'_>, value_name: &str) -> Option<Value> {
 fn read_registry(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
     check_sysadmin(call)?;
     let name = needed(call, def, 2)?;
+    // The one value of several texts: each is a row.
+    if name.eq_ignore_ascii_case("InstalledInstances") && call.position(def, 3).is_none() {
+        let row = vec![Value::str("InstalledInstances - Item #1"), Value::str("MSSQLSERVER"), Value::Null];
+        return call
+            .result(&[("Value", nvarchar(256)), ("Data", nvarchar(4000)), ("", nvarchar(4000))], vec![row])
+            .map(|()| 0);
+    }
     let Some(value) = registered(call, &name) else {
         let is_quiet = text_arg(call, def, 4).is_some_and(|word| word.eq_ignore_ascii_case("no_output"));
         if call.position(def, 3).is_none() && !is_quiet {

@@ -156,6 +156,69 @@ fn the_victim_of_a_deadlock_is_rolled_back_and_its_batch_ends() {
 }
 
 #[test]
+fn the_graph_of_a_deadlock_is_kept_as_tools_read_it() {
+    let engine = with_table("");
+    run(&mut user(&engine), "dbcc traceon (1204, 1222, -1)");
+    let (one, two) = deadlock(&engine, "", "set deadlock_priority low");
+    assert!(one == "# on\n" && two.starts_with("Msg 1205"), "{one}{two}");
+    let mut dba = user(&engine);
+    // As the usual query of deadlocks asks: the graph out of the ring buffer of the session.
+    let said = run(
+        &mut dba,
+        "set quoted_identifier on
+         declare @graph xml = (select cast(t.target_data as xml).query('(RingBufferTarget/event[@name=\"xml_deadlock_report\"]/data/value/deadlock)[1]')
+            from sys.dm_xe_session_targets as t join sys.dm_xe_sessions as s on s.address = t.event_session_address
+            where s.name = N'system_health' and t.target_name = N'ring_buffer')
+         select p.x.value('@lockMode', 'varchar(5)') as mode, p.x.value('@trancount', 'int') as trancount, p.x.value('@currentdbname', 'sysname') as db,
+            p.x.value('@isolationlevel', 'varchar(30)') as isolation, p.x.value('@priority', 'int') as priority,
+            p.x.value('(executionStack/frame/text())[1]', 'varchar(100)') as statement, p.x.value('(inputbuf/text())[1]', 'varchar(100)') as input,
+            case when p.x.value('@id', 'varchar(20)') = @graph.value('(deadlock/victim-list/victimProcess/@id)[1]', 'varchar(20)') then 'victim' else '' end as victim,
+            case when p.x.value('@lasttranstarted', 'datetime') between dateadd(minute, -5, getdate()) and getdate() then 'now' end as began,
+            case when p.x.value('@ownerId', 'bigint') > 0 then p.x.value('@transactionname', 'varchar(30)') end as tran_name
+         from @graph.nodes('deadlock/process-list/process') as p (x) order by victim
+         select l.x.value('local-name(.)', 'varchar(10)') as kind, l.x.value('@objectname', 'varchar(30)') as object, l.x.value('@mode', 'varchar(3)') as mode,
+            l.x.value('count(owner-list/owner)', 'int') as owners, l.x.value('(waiter-list/waiter/@requestType)[1]', 'varchar(10)') as request,
+            case when l.x.value('@indexname', 'varchar(60)') like 'PK[_][_]t[_]%' then 'pk' end as ix
+         from @graph.nodes('deadlock/resource-list/*') as l (x)",
+    );
+    assert_eq!(
+        said,
+        "[mode:varchar(5) | trancount:int | db:nvarchar(128) | isolation:varchar(30) | priority:int | statement:varchar(100) | input:varchar(100) \
+         | victim:varchar(6) | began:varchar(3) | tran_name:varchar(30)]\n\
+         U | 1 | db | read committed (2) | 0 | update t set v = 1 where id = 2 | update t set v = 1 where id = 2 print 'on' commit |  | now | user_transaction\n\
+         U | 1 | db | read committed (2) | -5 | update t set v = 2 where id = 1 | update t set v = 2 where id = 1 print 'on' commit | victim | now | user_transaction\n\
+         [kind:varchar(10) | object:varchar(30) | mode:varchar(3) | owners:int | request:varchar(10) | ix:varchar(2)]\n\
+         keylock | db.dbo.t | X | 1 | wait | pk\nkeylock | db.dbo.t | X | 1 | wait | pk\n"
+    );
+    // The file of the session is read from memory, and the log has both forms.
+    let said = run(
+        &mut dba,
+        "select object_name as event, cast(event_data as xml).value('(event/@package)[1]', 'varchar(20)') as package
+         from sys.fn_xe_file_target_read_file('/var/opt/mssql/log/system_health*.xel', null, null, null)",
+    );
+    assert_eq!(said, "[event:nvarchar(60) | package:varchar(20)]\nxml_deadlock_report | sqlserver\n");
+    let log: Vec<String> = engine.error_log().lines().into_iter().map(|line| line.text).collect();
+    for start in [
+        "Deadlock encountered",
+        "Node:1",
+        "deadlock",
+        "  process id=process",
+        "    frame procname=adhoc line=1",
+        "  keylock id=",
+    ] {
+        assert!(log.iter().any(|line| line.starts_with(start)), "{start}: {log:#?}");
+    }
+    run(&mut dba, "use master create login nobody with password = 'A-long-1-word'");
+    let said = run(
+        &mut dba,
+        "execute as login = 'nobody' select count(*) from master.sys.fn_xe_file_target_read_file('system_health*.xel', null, null, null)",
+    );
+    assert!(said.contains("Msg 300, Level 14"), "{said}");
+    let said = run(&mut dba, "select target_data from master.sys.dm_xe_session_targets");
+    assert!(said.contains("Msg 300, Level 14"), "{said}");
+}
+
+#[test]
 fn of_equals_the_one_with_less_log_is_the_victim() {
     let engine = with_table("");
     run(&mut user(&engine), "create table big (id int identity primary key, s char(4000))");

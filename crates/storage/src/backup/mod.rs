@@ -230,6 +230,14 @@ fn write_to(
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
+    let media = &databases.services.media;
+    // SQL Server on Linux makes the folders of a backup, and maintenance scripts rely on it.
+    let missing: Vec<&Path> =
+        path.ancestors().skip(1).take_while(|dir| !dir.as_os_str().is_empty() && !media.exists(dir)).collect();
+    if let Some(dir) = missing.first() {
+        media.create_dir_all(dir).map_err(failed)?;
+        databases.services.sync_dirs(missing.iter().copied()).map_err(failed)?;
+    }
     let device = databases.services.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
     let header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;

@@ -16,6 +16,8 @@
 //! - D4: a wait of a session that is in no other's way starts no search. A request that stands after it was counted
 //!   later: if that closed a circle, it is the later one's to find. So a crowd before one resource searches nothing,
 //!   however long its queue.
+//! - D5: the listener is told while no member of the circle has been woken, and nothing of the manager is locked: it may look
+//!   at the sessions, and at the locks.
 
 use millpond_storage::check;
 use std::collections::HashSet;
@@ -25,7 +27,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::deadlock_report::{DeadlockMember, DeadlockReport};
 use super::mode::LockMode;
 use super::resource::Resource;
-use super::wait::Waiter;
+use super::wait::{Granted, Waiter};
 use super::{LockManager, OwnerId};
 
 /// What a search has come by: what was looked at for one request is not looked at again for the next of the same queue.
@@ -54,14 +56,30 @@ impl Visited {
     }
 }
 
+/// A circle that was broken: who is to be woken.
+struct Broken {
+    report: Arc<DeadlockReport>,
+    victim: Arc<Waiter>,
+    granted: Granted,
+}
+
 impl LockManager {
     /// While the session `start` is in a circle, chooses a victim and wakes it (D1).
     #[cold]
     pub(super) fn break_circles(&self, start: u32) {
-        let _one_at_a_time = self.search.lock();
+        let mut broken = Vec::new();
+        let one_at_a_time = self.search.lock();
         self.counters.searches.fetch_add(1, Relaxed);
         while let Some(circle) = self.circle(start) {
-            self.break_circle(&circle);
+            broken.extend(self.break_circle(&circle));
+        }
+        drop(one_at_a_time);
+        if let Some(listener) = self.listener.get() {
+            broken.iter().for_each(|one| (listener.0)(&one.report));
+        }
+        for one in broken {
+            one.victim.wake();
+            one.granted.wake();
         }
     }
 
@@ -93,7 +111,7 @@ impl LockManager {
     }
 
     /// D2. What is no circle any more is left alone.
-    fn break_circle(&self, circle: &[Arc<Waiter>]) {
+    fn break_circle(&self, circle: &[Arc<Waiter>]) -> Option<Broken> {
         assert!(!circle.is_empty(), "D2: a circle has members");
         check!(self.search.is_locked(), "D1: searches go one after the other");
         check!(
@@ -111,11 +129,11 @@ impl LockManager {
         let mut members = Vec::with_capacity(circle.len());
         for (at, waiter) in circle.iter().enumerate() {
             let next = circle[(at + 1) % circle.len()].owner.group();
-            let Some(head) = tables[table_of(&waiter.resource)].get(&waiter.resource) else { return };
+            let Some(head) = tables[table_of(&waiter.resource)].get(&waiter.resource) else { return None };
             let mut blockers = Vec::new();
             head.blockers(waiter, &mut blockers);
             if !blockers.contains(&next) {
-                return;
+                return None;
             }
             let others = |owner: OwnerId| owner.group() != waiter.owner.group();
             let grants = head.grants().filter(|grant| others(grant.owner)).map(|grant| (grant.owner, grant.mode));
@@ -129,15 +147,12 @@ impl LockManager {
         self.remember(&report);
         let waiter = &circle[victim];
         assert!(waiter.is_waiting(), "D2: the victim waits no more");
-        if let Some(head) = tables[table_of(&waiter.resource)].get_mut(&waiter.resource)
-            && head.dequeue(waiter)
-        {
-            waiter.sacrifice(report);
-            let granted = head.wake();
-            drop(tables);
-            waiter.wake();
-            granted.wake();
+        let head = tables[table_of(&waiter.resource)].get_mut(&waiter.resource)?;
+        if !head.dequeue(waiter) {
+            return None;
         }
+        waiter.sacrifice(Arc::clone(&report));
+        Some(Broken { report, victim: Arc::clone(waiter), granted: head.wake() })
     }
 
     fn member(

@@ -1,11 +1,11 @@
 //! What is reported of a circle of waits: its members, what they have and want, and which was chosen to end it.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use millpond_storage::contract::SessionId;
 
 use super::mode::LockMode;
-use super::resource::{Resource, ResourceKind};
+use super::resource::Resource;
 
 /// One member of a circle: what it waits for, and what it has that the one before it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,58 +47,6 @@ impl DeadlockReport {
     pub fn resource_name(&self) -> &'static str {
         "lock"
     }
-
-    /// The deadlock graph in SQL Server's form.
-    #[must_use]
-    pub fn xml(&self) -> String {
-        let mut xml = String::from("<deadlock>\n");
-        let _ = writeln!(xml, " <victim-list>\n  <victimProcess id=\"process{}\"/>\n </victim-list>", self.victim);
-        xml.push_str(" <process-list>\n");
-        for member in &self.members {
-            let _ = writeln!(
-                xml,
-                "  <process id=\"process{0}\" taskpriority=\"{1}\" logused=\"{2}\" waitresource=\"{3}\" waittime=\"{4}\" \
-                 lockMode=\"{5}\" spid=\"{0}\" priority=\"{1}\"/>",
-                member.session,
-                member.priority,
-                member.log_bytes,
-                member.resource,
-                member.wait_us / 1000,
-                member.mode
-            );
-        }
-        xml.push_str(" </process-list>\n <resource-list>\n");
-        self.members.iter().for_each(|member| resource_xml(&mut xml, member));
-        xml.push_str(" </resource-list>\n</deadlock>");
-        xml
-    }
-}
-
-fn resource_xml(xml: &mut String, member: &DeadlockMember) {
-    let element = match member.resource.kind() {
-        ResourceKind::Key => "keylock",
-        ResourceKind::Object => "objectlock",
-        ResourceKind::Page => "pagelock",
-        ResourceKind::Rid => "ridlock",
-        ResourceKind::Hobt => "hobtlock",
-        ResourceKind::Database => "databaselock",
-        ResourceKind::Application => "applicationlock",
-        ResourceKind::Metadata => "metadatalock",
-    };
-    let (db, entity) = (member.resource.db(), member.resource.entity());
-    let mode = member.owners.first().map_or("", |(_, mode)| mode.name());
-    let _ =
-        writeln!(xml, "  <{element} dbid=\"{db}\" associatedObjectId=\"{entity}\" mode=\"{mode}\">\n   <owner-list>");
-    for (session, mode) in &member.owners {
-        let _ = writeln!(xml, "    <owner id=\"process{session}\" mode=\"{mode}\"/>");
-    }
-    let request = if member.is_conversion { "convert" } else { "wait" };
-    let _ = writeln!(
-        xml,
-        "   </owner-list>\n   <waiter-list>\n    <waiter id=\"process{}\" mode=\"{}\" requestType=\"{request}\"/>\n   \
-         </waiter-list>\n  </{element}>",
-        member.session, member.mode
-    );
 }
 
 /// In the form of trace flag 1204.

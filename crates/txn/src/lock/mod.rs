@@ -26,8 +26,8 @@ use millpond_storage::check;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use millpond_storage::ask::Ask;
@@ -157,8 +157,18 @@ pub struct LockManager {
     disabled: RwLock<HashSet<(DbId, u32)>>,
     pub(crate) ranges: Ranges,
     deadlocks: Mutex<VecDeque<Arc<DeadlockReport>>>,
+    listener: OnceLock<Listener>,
     counters: Counters,
     waits: Arc<WaitStats>,
+}
+
+/// What is told of each deadlock.
+struct Listener(Box<dyn Fn(&DeadlockReport) + Send + Sync>);
+
+impl std::fmt::Debug for Listener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
 impl LockManager {
@@ -173,6 +183,7 @@ impl LockManager {
             disabled: RwLock::default(),
             ranges: Ranges::default(),
             deadlocks: Mutex::default(),
+            listener: OnceLock::new(),
             counters: Counters::default(),
             waits,
         })
@@ -519,6 +530,11 @@ impl LockManager {
     #[must_use]
     pub fn waiting_count(&self) -> usize {
         self.owners.read().requests().len()
+    }
+
+    /// From now on `listener` is told of each deadlock, before anybody who is in it is woken (D5). The first one stays.
+    pub fn listen_to_deadlocks(&self, listener: impl Fn(&DeadlockReport) + Send + Sync + 'static) {
+        let _ = self.listener.set(Listener(Box::new(listener)));
     }
 
     /// The last deadlocks, oldest first.

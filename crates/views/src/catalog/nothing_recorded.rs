@@ -4,7 +4,7 @@
 use millpond_types::{DateTime, DateTime2, SmallDateTime, Time};
 
 use crate::catalog::nothing::nothing;
-use crate::columns::{Binary, Char, Guid, NChar, NVarChar, NVarCharMax, Sysname, VarBinary, VarChar, Variant};
+use crate::columns::{Binary, Char, Guid, NVarChar, NVarCharMax, Sysname, VarBinary, VarChar, Variant};
 use crate::row::{Rows, ViewRows, row, table_function, view};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
@@ -57,37 +57,18 @@ nothing! {
         user_seeks: i64, user_scans: i64, last_user_seek: DateTime, last_user_scan: DateTime,
         avg_total_user_cost: f64, avg_user_impact: f64, system_seeks: i64, system_scans: i64,
         last_system_seek: DateTime, last_system_scan: DateTime, avg_total_system_cost: f64, avg_system_impact: f64, }
-    // Sessions of events, and traces.
-    SERVER_EVENT_SESSIONS ServerEventSessions "server_event_sessions" { event_session_id: i32, name: Sysname,
-        event_retention_mode: NChar<1>, event_retention_mode_desc: Sysname, max_dispatch_latency: i32,
-        max_memory: i32, max_event_size: i32, memory_partition_mode: NChar<1>, memory_partition_mode_desc: Sysname,
-        track_causality: bool, startup_state: bool, }
+    // What sessions of events have beside their events and targets, and traces.
     SERVER_EVENT_SESSION_ACTIONS ServerEventSessionActions "server_event_session_actions" { event_session_id: i32,
         event_id: i32, name: Sysname, package: Sysname, module: Sysname, }
-    SERVER_EVENT_SESSION_EVENTS ServerEventSessionEvents "server_event_session_events" { event_session_id: i32,
-        event_id: i32, name: Sysname, package: Sysname, module: Sysname, predicate: NVarChar<3000>,
-        predicate_xml: NVarChar<3000>, }
     SERVER_EVENT_SESSION_FIELDS ServerEventSessionFields "server_event_session_fields" { event_session_id: i32,
         object_id: i32, name: Sysname, value: Variant, }
-    SERVER_EVENT_SESSION_TARGETS ServerEventSessionTargets "server_event_session_targets" { event_session_id: i32,
-        target_id: i32, name: Sysname, package: Sysname, module: Sysname, }
-    DM_XE_SESSIONS DmXeSessions "dm_xe_sessions" { address: VarBinary<8>, name: NVarChar<256>, pending_buffers: i32,
-        total_regular_buffers: i32, regular_buffer_size: i64, total_large_buffers: i32, large_buffer_size: i64,
-        total_buffer_size: i64, buffer_policy_flags: i32, buffer_policy_desc: NVarChar<256>, flags: i32,
-        flag_desc: NVarChar<256>, dropped_event_count: i32, dropped_buffer_count: i32, blocked_event_fire_time: i32,
-        create_time: DateTime, largest_event_dropped_size: i32, }
     DM_XE_SESSION_EVENT_ACTIONS DmXeSessionEventActions "dm_xe_session_event_actions" {
         event_session_address: VarBinary<8>, action_name: NVarChar<256>, action_package_guid: Guid,
         event_name: NVarChar<256>, event_package_guid: Guid, }
-    DM_XE_SESSION_EVENTS DmXeSessionEvents "dm_xe_session_events" { event_session_address: VarBinary<8>,
-        event_name: NVarChar<256>, event_package_guid: Guid, event_predicate: NVarChar<3072>, }
     DM_XE_SESSION_OBJECT_COLUMNS DmXeSessionObjectColumns "dm_xe_session_object_columns" {
         event_session_address: VarBinary<8>, column_name: NVarChar<256>, column_id: i32,
         column_value: NVarChar<3072>, object_type: NVarChar<60>, object_name: NVarChar<256>,
         object_package_guid: Guid, }
-    DM_XE_SESSION_TARGETS DmXeSessionTargets "dm_xe_session_targets" { event_session_address: VarBinary<8>,
-        target_name: NVarChar<60>, target_package_guid: Guid, execution_count: i64, execution_duration_ms: i64,
-        target_data: NVarCharMax, }
     TRACES Traces "traces" { id: i32, status: i32, path: NVarChar<260>, max_size: i64, stop_time: DateTime,
         max_files: i32, is_rowset: bool, is_rollover: bool, is_shutdown: bool, is_default: bool, buffer_count: i32,
         buffer_size: i32, file_position: i64, reader_spid: i32, start_time: DateTime, last_event_time: DateTime,

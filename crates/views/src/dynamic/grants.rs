@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::account::running_statement::{PLAN_HANDLE, SQL_HANDLE};
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::grant::Entry;
 use millpond_message::error::SqlResult;
@@ -12,7 +13,7 @@ use millpond_types::DateTime;
 use crate::columns::{VarBinary, big, datetime_of, int, small};
 use crate::dynamic::host::scheduler_of;
 use crate::dynamic::sessions::Groups;
-use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle};
+use crate::dynamic::statements::handle;
 use crate::row::{Rows, ViewRows, row, view};
 
 /// The default pool.

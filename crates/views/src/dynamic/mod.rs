@@ -3,7 +3,7 @@
 pub(crate) mod buffers;
 pub(crate) mod counters;
 pub(crate) mod describe;
-pub(crate) mod event_files;
+pub(crate) mod event_sessions;
 pub(crate) mod exec;
 pub(crate) mod extension;
 pub(crate) mod governor;

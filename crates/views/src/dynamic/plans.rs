@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_builtin::TableFunctionDef;
 use millpond_engine::account::kept_plan::document;
 use millpond_engine::account::query_store::context_settings::{date_format, option_bits};
+use millpond_engine::account::running_statement::{PLAN_HANDLE, SQL_HANDLE, handle_bytes};
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
 use millpond_engine::scoped;
@@ -22,7 +23,7 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::columns::{NVarCharMax, VarBinary, VarChar, Variant, Xml, int, small, text};
 use crate::dynamic::sessions::seen_sessions;
-use crate::dynamic::statements::{KeptText, PLAN_HANDLE, SQL_HANDLE, TextOf, handle, handle_bytes, kept_text, offset};
+use crate::dynamic::statements::{KeptText, TextOf, handle, kept_text, offset};
 use crate::row::{Rows, row, table_function};
 
 /// Levels of elements that a value of the type xml of SQL Server may not have.

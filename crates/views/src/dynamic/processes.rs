@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::account::running_statement::{SQL_HANDLE, handle_bytes};
 use millpond_engine::context::RunContext;
 use millpond_engine::session_shared::SessionShared;
 use millpond_message::error::SqlResult;
@@ -14,7 +15,7 @@ use millpond_types::DateTime;
 use crate::columns::{Binary, NChar, big, bytes, datetime_of, int, small, wide};
 use crate::dynamic::requests::user_of;
 use crate::dynamic::sessions::seen_sessions;
-use crate::dynamic::statements::{SQL_HANDLE, handle_bytes, offset};
+use crate::dynamic::statements::offset;
 use crate::dynamic::waits::current_wait;
 use crate::row::{Rows, ViewRows, row, view};
 

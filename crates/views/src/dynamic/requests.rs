@@ -7,6 +7,7 @@ use millpond_catalog::Within;
 use millpond_catalog::security::PrincipalId;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::account::kept_plan::query_hash;
+use millpond_engine::account::running_statement::{PLAN_HANDLE, SQL_HANDLE};
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::grant::Entry;
 use millpond_engine::security::Access;
@@ -22,7 +23,7 @@ use crate::columns::{Guid, NVarChar, VarBinary, VarChar, big, bytes, datetime_of
 use crate::dynamic::host::scheduler_of;
 use crate::dynamic::page_resource;
 use crate::dynamic::sessions::{Groups, SessionSettings, seen_sessions, session_settings};
-use crate::dynamic::statements::{PLAN_HANDLE, SQL_HANDLE, handle, offset};
+use crate::dynamic::statements::{handle, offset};
 use crate::dynamic::tran::transactions::id_of;
 use crate::dynamic::waits::{current_wait, task_address};
 use crate::row::{Rows, ViewRows, row, view};

@@ -11,6 +11,7 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ModuleKind, Within};
 use millpond_engine::account::kept_plan::query_hash;
+use millpond_engine::account::running_statement::{PLAN_HANDLE, SQL_HANDLE, handle_bytes};
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
 use millpond_engine::metadata::is_encrypted_module;
@@ -21,9 +22,6 @@ use millpond_types::{DateTime, Value};
 
 use crate::columns::{Binary, Char, NVarChar, NVarCharMax, VarBinary, big, bytes, datetime_of, int, text};
 use crate::row::{Rows, ViewRows, row, table_function, view};
-
-pub(crate) const SQL_HANDLE: u8 = 2;
-pub(crate) const PLAN_HANDLE: u8 = 6;
 
 /// `Struct { total, last, min, max }`: a measure of executions, that of all together, the last, the least and the most.
 macro_rules! measures {
@@ -238,13 +236,6 @@ pub static DM_EXEC_SQL_TEXT: TableFunctionDef =
 /// What a text or its plans are named by.
 pub(crate) fn handle(kind: u8, text_id: u64) -> VarBinary<64> {
     bytes(&handle_bytes(kind, text_id))
-}
-
-/// The same as bytes.
-pub(crate) fn handle_bytes(kind: u8, text_id: u64) -> Vec<u8> {
-    let mut handle = vec![kind, 0, 0, 0];
-    handle.extend(text_id.to_be_bytes());
-    handle
 }
 
 fn text_of_handle(handle: &Value) -> Option<u64> {

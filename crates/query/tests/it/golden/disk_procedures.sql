@@ -119,3 +119,15 @@ GO
 WHILE SUSER_SNAME() = 'nobody' REVERT;
 DROP LOGIN nobody;
 GO
+-- Arguments of extended procedures are known by their places, and a value of several texts has a row for each.
+DECLARE @login int;
+EXEC xp_instance_regread @rootkey = 'HKEY_LOCAL_MACHINE', @key = 'Software\X', @value_name = 'LoginMode', @value = @login OUTPUT;
+SELECT @login AS login_mode;
+EXEC xp_regread @rootkey = 'HKEY_LOCAL_MACHINE', @key = 'SOFTWARE\Microsoft\Microsoft SQL Server', @value_name = 'InstalledInstances';
+GO
+--> [login_mode:int]
+--> 2
+--> (1 rows affected)
+--> [Value:nvarchar(256) | Data:nvarchar(4000) | :nvarchar(4000)]
+--> InstalledInstances - Item #1 | MSSQLSERVER | NULL
+--> (1 rows affected)

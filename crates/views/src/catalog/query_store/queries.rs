@@ -8,13 +8,14 @@ use millpond_builtin::PRODUCT_VERSION;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::account::query_store::entries::{StoredPlan, StoredQuery, StoredSettings};
+use millpond_engine::account::running_statement::SQL_HANDLE;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::DateTimeOffset;
 
 use super::moment;
 use crate::columns::{Binary, NVarChar, NVarCharMax, VarBinary, big, bytes, small, text};
-use crate::dynamic::statements::{SQL_HANDLE, handle};
+use crate::dynamic::statements::handle;
 use crate::row::{Rows, ViewRows, row, view};
 
 row! {

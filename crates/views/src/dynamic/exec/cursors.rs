@@ -11,12 +11,13 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::account::cursor_accounts::{CursorAccount, CursorFigures};
+use millpond_engine::account::running_statement::SQL_HANDLE;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, Value};
 
 use crate::columns::{NVarChar, Sysname, VarBinary, big, datetime_of, int, maybe, text};
-use crate::dynamic::statements::{SQL_HANDLE, handle};
+use crate::dynamic::statements::handle;
 use crate::row::{Rows, ViewRows, row, table_function, view};
 
 row! {

@@ -4,13 +4,14 @@
 //! kept with it and have no handle of their own: `namespace_document_id` is that of the document where some were given.
 
 use millpond_builtin::TableFunctionDef;
+use millpond_engine::account::running_statement::SQL_HANDLE;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{DateTime, Value};
 
 use crate::columns::{VarBinary, big, datetime_of, int};
 use crate::dynamic::sessions::seen_sessions;
-use crate::dynamic::statements::{SQL_HANDLE, handle};
+use crate::dynamic::statements::handle;
 use crate::row::{Rows, row, table_function};
 
 row! {

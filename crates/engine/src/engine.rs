@@ -20,7 +20,6 @@ use millpond_txn::TxnManager;
 use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
-use crate::account::deadlock;
 use crate::account::health::SystemHealth;
 use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
@@ -140,7 +139,6 @@ impl Engine {
             agent: AgentBox::default(),
         });
         engine.listen_to_io();
-        deadlock::listen(&engine);
         engine.log_unopened();
         governor::apply_groups(&engine.txns);
         governor::apply_session_limit(&engine.txns);

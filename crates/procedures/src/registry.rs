@@ -32,7 +32,9 @@ pub static REGISTRY: Registry = Registry {
 /// An engine over an instance, with all that the server offers.
 #[must_use]
 pub fn new_engine(txns: Arc<TxnManager>) -> Arc<Engine> {
-    Engine::new(txns, &REGISTRY)
+    let engine = Engine::new(txns, &REGISTRY);
+    millpond_views::listen_to_deadlocks(&engine);
+    engine
 }
 
 #[cfg(test)]

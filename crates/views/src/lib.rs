@@ -18,6 +18,7 @@ pub(crate) mod row;
 pub mod security;
 mod time_zones;
 
+pub use dynamic::deadlock_graph::listen as listen_to_deadlocks;
 pub use dynamic::describe::{described_columns, described_values};
 
 pub use catalog::system::{base_object, view_of};

@@ -1,7 +1,7 @@
 //! What the event session `system_health` has kept: events as XML, the last ones of the server's life, in memory alone.
 //!
 //! What always holds: no more than [`EVENTS_MAX`] events and [`BYTES_MAX`] bytes are kept, the oldest go first. It does not know what
-//! the events mean; deadlocks are written by [`deadlock`](super::deadlock).
+//! the events mean; deadlocks are written by `views/src/dynamic/deadlock_graph.rs`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

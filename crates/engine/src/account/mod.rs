@@ -4,7 +4,6 @@ pub mod bottleneck;
 pub mod command;
 pub mod cpu;
 pub mod cursor_accounts;
-pub(crate) mod deadlock;
 pub mod health;
 pub(crate) mod index_uses;
 pub mod kept_plan;

@@ -13,17 +13,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::ObjectId;
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::trees::ids_of_hobt;
+use millpond_engine::account::health::HealthEvent;
+use millpond_engine::account::running_statement::{SQL_HANDLE, handle_bytes};
+use millpond_engine::engine::Engine;
+use millpond_engine::session_shared::SessionShared;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::lock::{DeadlockMember, DeadlockReport, ResourceKind};
 use millpond_txn::{Isolation, TransactionRow};
 use millpond_types::DateTime;
 use millpond_xml::chars::is_xml_char;
 use millpond_xml::write::{escape_attribute, escape_text};
-
-use crate::account::health::HealthEvent;
-use crate::account::running_statement::{SQL_HANDLE, handle_bytes};
-use crate::engine::Engine;
-use crate::session_shared::SessionShared;
 
 /// Characters of a text that are shown.
 const TEXT_MAX: usize = 1024;
@@ -34,9 +33,9 @@ const BY_PROCESS: i32 = 1222;
 
 /// From now on the engine keeps the graph of each deadlock.
 pub fn listen(engine: &Arc<Engine>) {
-    let engine_of = Arc::downgrade(engine);
+    let listening = Arc::downgrade(engine);
     engine.txns().locks().listen_to_deadlocks(move |report| {
-        if let Some(engine) = engine_of.upgrade() {
+        if let Some(engine) = listening.upgrade() {
             note(&engine, report);
         }
     });

@@ -176,6 +176,12 @@ impl TempCatalog {
         places.filter_map(|place| self.tables.get(place)).map(|entry| &entry.table).find(is_seen)
     }
 
+    /// Whether the scope of nesting level `level` has made a table of that name itself: then it makes no other.
+    #[must_use]
+    pub fn is_taken(&self, name: &str, level: u32) -> bool {
+        self.find(name, level).is_some_and(|table| table.level == level)
+    }
+
     /// The session made an object that all sessions see, and that ends with it. Those that are not there any more go from time
     /// to time.
     pub fn note_global(&mut self, object: GlobalId, is_there: &dyn Fn(GlobalId) -> bool) {

@@ -32,7 +32,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::busy_connection::{self, BusyConnection, End};
-use crate::handshake::log_in;
+use crate::handshake::{Peer, log_in};
 use crate::request::Worker;
 use crate::shared::Shared;
 use crate::transport::{Transport, TransportError};
@@ -48,9 +48,10 @@ const STOP_GRACE: Duration = Duration::from_millis(200);
 
 /// Serves one client until it goes.
 pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_full: bool) {
+    let ends = Peer { address: peer, local: stream.local_addr().ok() };
     let mut transport = Transport::new(stream, &shared.engine);
     // The handshake's state is large and short-lived.
-    let login = Box::pin(log_in(&mut transport, &shared, peer, is_full));
+    let login = Box::pin(log_in(&mut transport, &shared, ends, is_full));
     let mut stopping = shared.stopping();
     let outcome = tokio::select! {
         outcome = timeout(LOGIN_TIMEOUT, login) => outcome,

@@ -88,19 +88,28 @@ pub struct LoggedIn {
     pub has_utf8: bool,
 }
 
+/// The two ends of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    /// The client.
+    pub address: SocketAddr,
+    /// The address of this server that it came to; `None` once the connection is gone.
+    pub local: Option<SocketAddr>,
+}
+
 /// Takes a connection to its session. `is_full`: to the refusal, because there are too many already.
 pub async fn log_in(
     transport: &mut Transport,
     shared: &Arc<Shared>,
-    peer: SocketAddr,
+    peer: Peer,
     is_full: bool,
 ) -> Result<LoggedIn, HandshakeError> {
     protect(transport, shared).await?;
     let encrypted = transport.is_encrypted();
     let message = transport.message().await?;
     let asked_at = Instant::now();
-    if !encrypted && !peer.ip().to_canonical().is_loopback() {
-        note_clear(shared, peer);
+    if !encrypted && !peer.address.ip().to_canonical().is_loopback() {
+        note_clear(shared, peer.address);
     }
     let login = match ClientMessage::decode(message.packet_type, message.payload)? {
         ClientMessage::Login(login) => login,
@@ -185,7 +194,7 @@ async fn start_tls(transport: &mut Transport, shared: &Shared, cover: TlsCover) 
 async fn open(
     shared: &Arc<Shared>,
     login: &Login7,
-    peer: SocketAddr,
+    peer: Peer,
     encrypted: bool,
     is_full: bool,
 ) -> Result<Session, Vec<ServerMessage>> {
@@ -195,7 +204,7 @@ async fn open(
     if login.flags.integrated_security() {
         return Err(vec![shared.error(&SqlError::of(18_452, 1, &[]))]);
     }
-    let (attempts, address) = (&shared.attempts, peer.ip());
+    let (attempts, address) = (&shared.attempts, peer.address.ip());
     tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
     let error = |error: SqlError| vec![shared.error(&error)];
     let server = security::server(&shared.engine, 0).map_err(error)?;
@@ -214,7 +223,12 @@ async fn open(
             if let Some(account) = &found {
                 account.note(shared, false);
             }
-            account::log_failure(shared, &login.user, peer, Account::wrong_password(found.as_ref(), &login.database));
+            account::log_failure(
+                shared,
+                &login.user,
+                peer.address,
+                Account::wrong_password(found.as_ref(), &login.database),
+            );
             attempts.fail(address, &login.user, Instant::now());
             return Err(error(SqlError::of(18_456, 1, &[&login.user])));
         }
@@ -226,14 +240,14 @@ async fn open(
         match refused.number {
             18_456 => {
                 let words = "Login-based server access validation failed with an infrastructure error.";
-                account::log_failure(shared, &login.user, peer, Reason(11, words.into()));
+                account::log_failure(shared, &login.user, peer.address, Reason(11, words.into()));
             }
             _ => shared.engine.log_error(refused.clone()),
         }
         error(refused)
     })?;
     let context = account.context();
-    let database = open_database(shared, login, peer, &account, &context)?;
+    let database = open_database(shared, login, peer.address, &account, &context)?;
     let mut facts = facts_of(login, account.name(), &database, peer, encrypted);
     if Language::named(&facts.language).is_none() {
         // None was wanted, or one that is not there.
@@ -335,7 +349,7 @@ fn too_many(shared: &Shared) -> ServerMessage {
     shared.error(&SqlError::of(17_809, 1, &[&shared.connections_max]))
 }
 
-fn facts_of(login: &Login7, name: &str, database: &str, peer: SocketAddr, encrypted: bool) -> Login {
+fn facts_of(login: &Login7, name: &str, database: &str, peer: Peer, encrypted: bool) -> Login {
     Login {
         login: name.to_owned(),
         host: login.host.clone(),
@@ -344,8 +358,9 @@ fn facts_of(login: &Login7, name: &str, database: &str, peer: SocketAddr, encryp
         host_process_id: i32::try_from(login.client_process).unwrap_or(0),
         database: database.to_owned(),
         language: login.language.clone(),
-        client_address: peer.ip().to_canonical().to_string(),
-        client_port: peer.port(),
+        client_address: peer.address.ip().to_canonical().to_string(),
+        client_port: peer.address.port(),
+        local: peer.local,
         packet_bytes: login.packet_bytes().into(),
         encrypted,
         tds_version: login.version.number(),

@@ -12,6 +12,7 @@ mod lexer;
 mod parse;
 pub mod print;
 pub mod secret;
+pub mod shape;
 mod token;
 
 use ast::{Batch, ParameterDeclaration};

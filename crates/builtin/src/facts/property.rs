@@ -4,6 +4,7 @@
 //! Clients refuse servers whose version they do not know, so the product numbers are those of SQL Server 2022; the name
 //! of this server follows in @@VERSION. The properties are `sql_variant`; the base type of each is the documented one.
 
+use std::net::SocketAddr;
 use std::path::MAIN_SEPARATOR;
 
 use millpond_catalog::clock::datetime2_of_unix_us;
@@ -197,10 +198,15 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
 fn connection_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let login = &ctx.facts().login;
     let remote = !login.client_address.is_empty();
+    let local = |of: fn(SocketAddr) -> Value| login.local.map_or(Value::Null, of);
     let (base, value) = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "net_transport" | "physical_net_transport" => (nvarchar(40), if remote { "TCP" } else { "Shared memory" }),
         "protocol_type" => (nvarchar(40), "TSQL"),
         "auth_scheme" => (nvarchar(40), "SQL"),
+        "local_net_address" => {
+            return Ok(variant_of(ctx, varchar(48), local(|end| Value::from(end.ip().to_canonical().to_string()))));
+        }
+        "local_tcp_port" => return Ok(as_variant(ctx, local(|end| Value::Int(end.port().into())))),
         "client_net_address" if remote => (varchar(48), login.client_address.as_str()),
         "client_net_address" => (varchar(48), "<local machine>"),
         _ => return Ok(Value::Null),

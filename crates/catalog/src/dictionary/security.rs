@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
 use millpond_txn::Resource;
 use millpond_txn::lock::LockMode;
 use millpond_types::Value;
@@ -210,8 +211,8 @@ fn drop_principal(dictionary: &Dictionary, io: &mut Io<'_, '_>, scope: i32, id: 
 pub(super) fn load(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()> {
     let (mut security, mut server) = (DatabaseSecurity::new(), ServerSecurity::new());
     let trees = &dictionary.trees;
-    if dictionary.database().0 <= 4 {
-        // `guest` may connect to the system's databases, and no statement can change that.
+    if matches!(dictionary.database(), DbId::MASTER | DbId::TEMPDB | DbId::MSDB) {
+        // `guest` may connect there, and no statement can change that.
         security.put_grant(Grant::of_database("CONNECT", PrincipalId::GUEST));
     }
     for row in trees.rows(io, SystemTable::Principals, &[])? {

@@ -233,6 +233,8 @@ pub struct Login {
     pub client_address: String,
     /// Port of the client.
     pub client_port: u16,
+    /// Address and port of the server that it came to; `None` for the embedded engine.
+    pub local: Option<std::net::SocketAddr>,
     /// Packet size in bytes.
     pub packet_bytes: u32,
     /// Whether the connection is encrypted.

@@ -19,12 +19,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_bind::Change;
 use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::bottleneck::Spent;
-use millpond_engine::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, query_hash};
+use millpond_engine::account::kept_plan::{BoundWith, KeptPlan, KeptStatement};
 use millpond_engine::account::profile::Figures;
 use millpond_engine::account::query_store::place::CapturedPlace;
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::context::RunContext;
 use millpond_plan::showplan::{Operator, Scope};
+use millpond_tsql::shape::shape_hash;
 use millpond_types::{MaxLen, SqlType};
 
 use crate::code::{Bound, Code, MergeWay};
@@ -76,8 +77,8 @@ impl Heading<'_> {
             all.add("StatementEstRows", number(self.estimates.rows));
             all.add("StatementOptmLevel", "FULL");
         }
-        if let Some((text, start)) = self.place {
-            let hash = format!("0x{:016X}", query_hash(text, start));
+        if self.place.is_some() {
+            let hash = format!("0x{:016X}", shape_hash(self.text.trim()));
             all.add("QueryHash", hash.clone());
             all.add("QueryPlanHash", hash);
         }

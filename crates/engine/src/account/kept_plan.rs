@@ -87,9 +87,3 @@ pub fn document(statements: &str) -> String {
          </ShowPlanXML>"
     )
 }
-
-/// A statement as hashes of queries and plans name it: its text and its place there. Both hashes are the same.
-#[must_use]
-pub fn query_hash(text_id: u64, start: u32) -> u64 {
-    text_id.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(start)
-}

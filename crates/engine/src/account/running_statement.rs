@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use millpond_tsql::ast::Span;
+use millpond_tsql::shape::shape_hash;
 use parking_lot::Mutex;
 
 use crate::parsed::ParsedBatch;
@@ -60,6 +61,8 @@ pub struct RunningStatement {
     /// Byte after its last.
     end: AtomicU32,
     text: Mutex<Option<RunningText>>,
+    /// The hash that was asked for last, with the text and the place that it is of.
+    hash: Mutex<Option<((u64, u32), u64)>>,
 }
 
 impl RunningStatement {
@@ -87,6 +90,21 @@ impl RunningStatement {
     pub fn now(&self) -> Option<(RunningText, u32, u32)> {
         let text = self.text.lock().clone()?;
         Some((text, self.start.load(Relaxed), self.end.load(Relaxed)))
+    }
+
+    /// `query_hash` of what [`RunningStatement::now`] has given: polls of the same statement make it once.
+    #[must_use]
+    pub fn query_hash(&self, text: &RunningText, start: u32, end: u32) -> u64 {
+        let mut known = self.hash.lock();
+        match *known {
+            Some((of, hash)) if of == (text.id, start) => hash,
+            _ => {
+                let statement = text.text.get(start as usize..end as usize).unwrap_or_default();
+                let hash = shape_hash(statement.trim());
+                *known = Some(((text.id, start), hash));
+                hash
+            }
+        }
     }
 
     /// Lets a text of more than so many bytes go: its request is over.

@@ -5,11 +5,12 @@
 //! executions, but a reader may see one of them half counted. A statement is known by its text's number and its place.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64};
+use std::sync::{Arc, OnceLock};
 
 use millpond_catalog::ModuleKind;
+use millpond_tsql::shape::shape_hash;
 use parking_lot::Mutex;
 
 use crate::account::bottleneck::{Bottleneck, Spent};
@@ -94,6 +95,7 @@ impl StatementStats {
             has_rare: false.into(),
             generation: 0.into(),
             plan: Mutex::default(),
+            hash: OnceLock::new(),
         }
     }
 
@@ -101,6 +103,11 @@ impl StatementStats {
     #[must_use]
     pub fn shown_text(&self) -> &str {
         self.text.get(self.start as usize..self.end as usize).unwrap_or_default().trim()
+    }
+
+    /// `query_hash`: of the statement's shape, whatever its literals are. Hashes of plans are the same.
+    pub fn query_hash(&self) -> u64 {
+        *self.hash.get_or_init(|| shape_hash(self.shown_text()))
     }
 
     /// A session has bound the statement and keeps its plan there.
@@ -247,6 +254,7 @@ pub struct StatementStats {
     /// How often it was bound.
     generation: AtomicU64,
     plan: Mutex<Option<PlanPlace>>,
+    hash: OnceLock<u64>,
 }
 
 impl StatementStats {

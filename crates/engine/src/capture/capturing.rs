@@ -12,7 +12,7 @@ use millpond_storage::ask::{Task, TypeWaits};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
 
 use crate::account::bottleneck::Spent;
-use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, document, query_hash};
+use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, document};
 use crate::account::query_store::contents::Sought;
 use crate::account::query_store::context_settings::ContextSettings;
 use crate::account::query_store::entries::{Compiled, Execution, ExecutionKind, ShownPlan};
@@ -162,7 +162,7 @@ fn compiled(stats: &StatementStats) -> Compiled {
         let before = stats.text.get(..at as usize).map_or(0, |text| text.encode_utf16().count());
         u32::try_from(before * 2).unwrap_or(u32::MAX)
     };
-    let hash = query_hash(stats.text_id, stats.start);
+    let hash = stats.query_hash();
     Compiled { hash, text_id: stats.text_id, start: units(stats.start), end: units(stats.end) }
 }
 

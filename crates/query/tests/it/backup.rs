@@ -183,6 +183,23 @@ fn detached_files_are_attached_again_and_an_offline_database_comes_back() {
     assert_eq!(numbers(&run(&mut one, "use db")), ["Msg 911"]);
     assert_eq!(run(&mut one, &format!("create database again on (filename = '{primary}') for attach")), "");
     assert_eq!(run(&mut one, "select id from again.dbo.t"), "[id:int]\n7\n(1 rows affected)\n");
+    // A log of another name, and a second data file, lie beside it; a copy of the log makes it a question which one counts.
+    let second = dir.path().join("second.ndf");
+    assert_eq!(
+        run(&mut one, &format!("alter database again add file (name = more, filename = '{}')", second.display())),
+        ""
+    );
+    assert_eq!(run(&mut one, "exec sp_detach_db 'again'"), "");
+    let log = std::fs::read_dir(dir.path()).unwrap().flatten().map(|entry| entry.path());
+    let log = log.into_iter().find(|path| path.to_string_lossy().ends_with("db_log.ldf")).expect("the log");
+    std::fs::rename(&log, dir.path().join("renamed.log")).unwrap();
+    std::fs::copy(dir.path().join("renamed.log"), dir.path().join("copy.log")).unwrap();
+    let attach = format!("create database third on (filename = '{primary}') for attach");
+    assert_ne!(run(&mut one, &attach), "");
+    std::fs::remove_file(dir.path().join("copy.log")).unwrap();
+    assert_eq!(run(&mut one, &attach), "");
+    let said = run(&mut one, "select id from third.dbo.t select count(*) as files from third.sys.database_files");
+    assert_eq!(said, "[id:int]\n7\n(1 rows affected)\n[files:int]\n3\n(1 rows affected)\n");
 }
 
 #[test]

@@ -256,6 +256,7 @@ fn client(engine: &Arc<Engine>, login: &str, program: &str, number: u16) -> Sess
         host_process_id: 4000 + i32::from(number),
         client_address: format!("192.0.2.{number}"),
         client_port: 50_000 + number,
+        local: Some(([198, 51, 100, (number % 2) as u8], 1433 + number % 2).into()),
         packet_bytes: 4096 * (1 + u32::from(number % 2)),
         encrypted: number.is_multiple_of(2),
         tds_version: if number.is_multiple_of(2) { 0x7400_0004 } else { 0x7300_0003 },

@@ -3,7 +3,7 @@
 //! What always holds: a change is durable before its success is reported. Options lie in the boot page, names in the
 //! list of databases.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::OpenMode;
@@ -237,7 +237,8 @@ fn replace(databases: &Databases, db: DbId, state: Option<DatabaseState>) {
 }
 
 /// CREATE DATABASE … FOR ATTACH: takes over the files of a database that was detached here or elsewhere, all of them,
-/// in any order. A database that was not closed in order is recovered.
+/// in any order; those that are not named are looked for in the folder of the first. A database that was not closed in order is
+/// recovered.
 ///
 /// # Errors
 /// [`AlterDatabaseError`]; the files stay where they are.
@@ -273,12 +274,28 @@ pub fn attach_database(
     Ok(database)
 }
 
+fn stored_file(databases: &Databases, path: &Path, header: FileHeader) -> StoredFile {
+    let (file_id, log) = (header.file.0, header.kind == FileKind::Log);
+    StoredFile { file_id, name: header.name, path: databases.services.stored_path(path), log, spare: None }
+}
+
+/// The files of a database in the folder of one of them; what cannot be read is none.
+fn files_beside(databases: &Databases, path: &Path, guid: [u8; 16]) -> Vec<StoredFile> {
+    let entries = path.parent().and_then(|dir| std::fs::read_dir(dir).ok()).into_iter().flatten().flatten();
+    let files = entries.map(|entry| entry.path()).filter(|path| path.is_file());
+    let header_of = |path: &PathBuf| {
+        let device = databases.services.open(path, OpenMode::ReadOnly).ok()?;
+        FileHeader::read_from(&*device).ok().filter(|header| header.database_guid == guid)
+    };
+    files.filter_map(|path| header_of(&path).map(|header| stored_file(databases, &path, header))).collect()
+}
+
 /// The entry that the headers of the files make: all of one database, its first two files among them.
 fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Result<StoredDatabase, AlterDatabaseError> {
     let known: Vec<PathBuf> =
         databases.settings.stored_databases().iter().flat_map(|e| e.files.clone()).map(|f| f.path).collect();
     let mut guids = Vec::new();
-    let mut files = Vec::new();
+    let mut files: Vec<StoredFile> = Vec::new();
     for path in paths.iter().map(|path| databases.services.resolve(path)) {
         let failed = |reason| FileFailure { path: path.clone(), reason };
         if known.contains(&databases.services.stored_path(&path)) {
@@ -287,9 +304,18 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         let device = databases.services.open(&path, OpenMode::ReadOnly).map_err(|e| failed(problem_of_opening(e)))?;
         let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
         guids.push(header.database_guid);
-        let (file_id, log) = (header.file.0, header.kind == FileKind::Log);
-        let path = databases.services.stored_path(&path);
-        files.push(StoredFile { file_id, name: header.name, path, log, spare: None });
+        files.push(stored_file(databases, &path, header));
+    }
+    if let (Some(first), Some(guid)) = (paths.first(), guids.first()) {
+        let given: Vec<u16> = files.iter().map(|file| file.file_id).collect();
+        let mut found = files_beside(databases, &databases.services.resolve(first), *guid);
+        // A file that is there twice is a copy of the other: which one counts is for the caller to say.
+        let numbers: Vec<u16> = found.iter().map(|file| file.file_id).collect();
+        found.retain(|file| {
+            let is_only = numbers.iter().filter(|number| **number == file.file_id).count() == 1;
+            is_only && !given.contains(&file.file_id) && !known.contains(&file.path)
+        });
+        files.extend(found);
     }
     files.sort_by_key(|file| file.file_id);
     let db = create::free_id(databases).map_err(|_| AlterDatabaseError::TooManyDatabases)?;

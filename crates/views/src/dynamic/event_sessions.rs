@@ -45,23 +45,23 @@ const MODULE_TEXT: &str = "CE79811F-1A80-40E1-8F5D-7445A3F375E7";
 row! {
     /// A row of `sys.dm_xe_sessions`.
     struct DmXeSessions {
-        address: VarBinary<8>,
-        name: NVarChar<256>,
-        pending_buffers: i32,
-        total_regular_buffers: i32,
-        regular_buffer_size: i64,
-        total_large_buffers: i32,
-        large_buffer_size: i64,
-        total_buffer_size: i64,
-        buffer_policy_flags: i32,
-        buffer_policy_desc: NVarChar<256>,
-        flags: i32,
-        flag_desc: NVarChar<256>,
-        dropped_event_count: i32,
-        dropped_buffer_count: i32,
-        blocked_event_fire_time: i32,
-        create_time: DateTime,
-        largest_event_dropped_size: i32,
+        address: Option<VarBinary<8>>,
+        name: Option<NVarChar<256>>,
+        pending_buffers: Option<i32>,
+        total_regular_buffers: Option<i32>,
+        regular_buffer_size: Option<i64>,
+        total_large_buffers: Option<i32>,
+        large_buffer_size: Option<i64>,
+        total_buffer_size: Option<i64>,
+        buffer_policy_flags: Option<i32>,
+        buffer_policy_desc: Option<NVarChar<256>>,
+        flags: Option<i32>,
+        flag_desc: Option<NVarChar<256>>,
+        dropped_event_count: Option<i32>,
+        dropped_buffer_count: Option<i32>,
+        blocked_event_fire_time: Option<i32>,
+        create_time: Option<DateTime>,
+        largest_event_dropped_size: Option<i32>,
     }
 }
 
@@ -71,9 +71,9 @@ pub static DM_XE_SESSIONS: ViewDef = view("sys", "dm_xe_sessions", &ViewRows(ses
 row! {
     /// A row of `sys.dm_xe_session_events`.
     struct DmXeSessionEvents {
-        event_session_address: VarBinary<8>,
-        event_name: NVarChar<256>,
-        event_package_guid: Guid,
+        event_session_address: Option<VarBinary<8>>,
+        event_name: Option<NVarChar<256>>,
+        event_package_guid: Option<Guid>,
         event_predicate: Option<NVarChar<3072>>,
     }
 }
@@ -84,11 +84,11 @@ pub static DM_XE_SESSION_EVENTS: ViewDef = view("sys", "dm_xe_session_events", &
 row! {
     /// A row of `sys.dm_xe_session_targets`.
     struct DmXeSessionTargets {
-        event_session_address: VarBinary<8>,
-        target_name: NVarChar<60>,
-        target_package_guid: Guid,
-        execution_count: i64,
-        execution_duration_ms: i64,
+        event_session_address: Option<VarBinary<8>>,
+        target_name: Option<NVarChar<60>>,
+        target_package_guid: Option<Guid>,
+        execution_count: Option<i64>,
+        execution_duration_ms: Option<i64>,
         target_data: Option<NVarCharMax>,
     }
 }
@@ -99,17 +99,17 @@ pub static DM_XE_SESSION_TARGETS: ViewDef = view("sys", "dm_xe_session_targets",
 row! {
     /// A row of `sys.server_event_sessions`.
     struct ServerEventSessions {
-        event_session_id: i32,
-        name: Sysname,
-        event_retention_mode: NChar<1>,
-        event_retention_mode_desc: Sysname,
-        max_dispatch_latency: i32,
-        max_memory: i32,
-        max_event_size: i32,
-        memory_partition_mode: NChar<1>,
-        memory_partition_mode_desc: Sysname,
-        track_causality: bool,
-        startup_state: bool,
+        event_session_id: Option<i32>,
+        name: Option<Sysname>,
+        event_retention_mode: Option<NChar<1>>,
+        event_retention_mode_desc: Option<Sysname>,
+        max_dispatch_latency: Option<i32>,
+        max_memory: Option<i32>,
+        max_event_size: Option<i32>,
+        memory_partition_mode: Option<NChar<1>>,
+        memory_partition_mode_desc: Option<Sysname>,
+        track_causality: Option<bool>,
+        startup_state: Option<bool>,
     }
 }
 
@@ -119,11 +119,11 @@ pub static SERVER_EVENT_SESSIONS: ViewDef = view("sys", "server_event_sessions",
 row! {
     /// A row of `sys.server_event_session_events`.
     struct ServerEventSessionEvents {
-        event_session_id: i32,
-        event_id: i32,
-        name: Sysname,
-        package: Sysname,
-        module: Sysname,
+        event_session_id: Option<i32>,
+        event_id: Option<i32>,
+        name: Option<Sysname>,
+        package: Option<Sysname>,
+        module: Option<Sysname>,
         predicate: Option<NVarChar<3000>>,
         predicate_xml: Option<NVarChar<3000>>,
     }
@@ -135,11 +135,11 @@ pub static SERVER_EVENT_SESSION_EVENTS: ViewDef = view("sys", "server_event_sess
 row! {
     /// A row of `sys.server_event_session_targets`.
     struct ServerEventSessionTargets {
-        event_session_id: i32,
-        target_id: i32,
-        name: Sysname,
-        package: Sysname,
-        module: Sysname,
+        event_session_id: Option<i32>,
+        target_id: Option<i32>,
+        name: Option<Sysname>,
+        package: Option<Sysname>,
+        module: Option<Sysname>,
     }
 }
 
@@ -177,31 +177,31 @@ fn began_us(ctx: &RunContext) -> i64 {
 
 fn sessions(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmXeSessions>> {
     Ok(Rows::one(DmXeSessions {
-        address: bytes(&ADDRESS),
-        name: text(NAME),
-        pending_buffers: 0,
-        total_regular_buffers: 1,
-        regular_buffer_size: BUFFER_BYTES,
-        total_large_buffers: 0,
-        large_buffer_size: 0,
-        total_buffer_size: BUFFER_BYTES,
-        buffer_policy_flags: 0,
-        buffer_policy_desc: text("drop_event"),
-        flags: 1,
-        flag_desc: text("flush_on_close"),
-        dropped_event_count: 0,
-        dropped_buffer_count: 0,
-        blocked_event_fire_time: 0,
-        create_time: datetime_of(began_us(ctx)),
-        largest_event_dropped_size: 0,
+        address: Some(bytes(&ADDRESS)),
+        name: Some(text(NAME)),
+        pending_buffers: Some(0),
+        total_regular_buffers: Some(1),
+        regular_buffer_size: Some(BUFFER_BYTES),
+        total_large_buffers: Some(0),
+        large_buffer_size: Some(0),
+        total_buffer_size: Some(BUFFER_BYTES),
+        buffer_policy_flags: Some(0),
+        buffer_policy_desc: Some(text("drop_event")),
+        flags: Some(1),
+        flag_desc: Some(text("flush_on_close")),
+        dropped_event_count: Some(0),
+        dropped_buffer_count: Some(0),
+        blocked_event_fire_time: Some(0),
+        create_time: Some(datetime_of(began_us(ctx))),
+        largest_event_dropped_size: Some(0),
     }))
 }
 
 fn session_events(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmXeSessionEvents>> {
     Ok(Rows::one(DmXeSessionEvents {
-        event_session_address: bytes(&ADDRESS),
-        event_name: text(EVENT),
-        event_package_guid: SQLSERVER,
+        event_session_address: Some(bytes(&ADDRESS)),
+        event_name: Some(text(EVENT)),
+        event_package_guid: Some(SQLSERVER),
         event_predicate: None,
     }))
 }
@@ -223,11 +223,11 @@ fn session_targets(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
         file_name(ctx)
     );
     let target = |name, data: &str| DmXeSessionTargets {
-        event_session_address: bytes(&ADDRESS),
-        target_name: text(name),
-        target_package_guid: PACKAGE0,
-        execution_count: big(report.seen),
-        execution_duration_ms: 0,
+        event_session_address: Some(bytes(&ADDRESS)),
+        target_name: Some(text(name)),
+        target_package_guid: Some(PACKAGE0),
+        execution_count: Some(big(report.seen)),
+        execution_duration_ms: Some(0),
         target_data: Some(text(data)),
     };
     Ok([target("ring_buffer", &ring), target("event_file", &file)].into_iter().collect())
@@ -235,27 +235,27 @@ fn session_targets(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
 
 fn defined_sessions(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerEventSessions>> {
     Ok(Rows::one(ServerEventSessions {
-        event_session_id: NUMBER,
-        name: text(NAME),
-        event_retention_mode: text("S"),
-        event_retention_mode_desc: text("ALLOW_SINGLE_EVENT_LOSS"),
-        max_dispatch_latency: 0,
-        max_memory: int(BUFFER_BYTES / 1024),
-        max_event_size: 0,
-        memory_partition_mode: text("G"),
-        memory_partition_mode_desc: text("NONE"),
-        track_causality: false,
-        startup_state: true,
+        event_session_id: Some(NUMBER),
+        name: Some(text(NAME)),
+        event_retention_mode: Some(text("S")),
+        event_retention_mode_desc: Some(text("ALLOW_SINGLE_EVENT_LOSS")),
+        max_dispatch_latency: Some(0),
+        max_memory: Some(int(BUFFER_BYTES / 1024)),
+        max_event_size: Some(0),
+        memory_partition_mode: Some(text("G")),
+        memory_partition_mode_desc: Some(text("NONE")),
+        track_causality: Some(false),
+        startup_state: Some(true),
     }))
 }
 
 fn defined_events(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerEventSessionEvents>> {
     Ok(Rows::one(ServerEventSessionEvents {
-        event_session_id: NUMBER,
-        event_id: 1,
-        name: text(EVENT),
-        package: text("sqlserver"),
-        module: text(MODULE_TEXT),
+        event_session_id: Some(NUMBER),
+        event_id: Some(1),
+        name: Some(text(EVENT)),
+        package: Some(text("sqlserver")),
+        module: Some(text(MODULE_TEXT)),
         predicate: None,
         predicate_xml: None,
     }))
@@ -263,11 +263,11 @@ fn defined_events(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Serve
 
 fn defined_targets(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ServerEventSessionTargets>> {
     let target = |(target_id, name)| ServerEventSessionTargets {
-        event_session_id: NUMBER,
-        target_id,
-        name: text(name),
-        package: text("package0"),
-        module: text(MODULE_TEXT),
+        event_session_id: Some(NUMBER),
+        target_id: Some(target_id),
+        name: Some(text(name)),
+        package: Some(text("package0")),
+        module: Some(text(MODULE_TEXT)),
     };
     Ok([(2, "event_file"), (3, "ring_buffer")].into_iter().map(target).collect())
 }

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::Within;
 use millpond_catalog::security::PrincipalId;
 use millpond_catalog::system_view::ViewDef;
-use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::account::running_statement::{PLAN_HANDLE, SQL_HANDLE};
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::grant::Entry;
@@ -147,8 +146,9 @@ fn request_row(ctx: &RunContext, session: &SessionShared, all: &OfAll) -> Option
     let (wait_name, wait_us, resource) =
         wait.as_ref().map_or((None, 0, ""), |(kind, us, resource)| (Some(text(kind.name())), *us, resource));
     let running = session.statement.now();
-    let hash: Option<VarBinary<8>> =
-        running.as_ref().map(|(text, start, _)| bytes(&query_hash(text.id, *start).to_be_bytes()));
+    let hash: Option<VarBinary<8>> = running
+        .as_ref()
+        .map(|(text, start, end)| bytes(&session.statement.query_hash(text, *start, *end).to_be_bytes()));
     Some(DmExecRequests {
         session_id: small(session.id.0),
         request_id: 0,
@@ -240,8 +240,8 @@ fn connection_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Dm
             net_packet_size: Some(int(login.packet_bytes)),
             client_net_address: Some(text(&login.client_address)),
             client_tcp_port: Some(int(login.client_port)),
-            local_net_address: None,
-            local_tcp_port: None,
+            local_net_address: login.local.map(|local| text(&local.ip().to_canonical().to_string())),
+            local_tcp_port: login.local.map(|local| int(local.port())),
             connection_id: connection(session),
             parent_connection_id: None,
             most_recent_sql_handle: session.statement.now().map(|(text, ..)| handle(SQL_HANDLE, text.id)),

@@ -10,7 +10,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{ModuleKind, Within};
-use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::account::running_statement::{PLAN_HANDLE, SQL_HANDLE, handle_bytes};
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::context::RunContext;
@@ -322,7 +321,7 @@ fn procedure_row(stats: &StatementStats, kind: (&str, &str)) -> DmExecProcedureS
 }
 
 fn stats_row(stats: &StatementStats) -> DmExecQueryStats {
-    let hash: Binary<8> = bytes(&query_hash(stats.text_id, stats.start).to_be_bytes());
+    let hash: Binary<8> = bytes(&stats.query_hash().to_be_bytes());
     DmExecQueryStats {
         sql_handle: handle(SQL_HANDLE, stats.text_id),
         statement_start_offset: offset(&stats.text, stats.start),

@@ -1,7 +1,5 @@
 //! CREATE and DROP DATABASE, MODIFY NAME.
 
-use std::path::{Path, PathBuf};
-
 use millpond_message as message;
 use millpond_message::backup::{of_alter, of_create};
 use millpond_message::error::{SqlError, SqlResult};
@@ -121,7 +119,7 @@ fn new_file(spec: &FileSpec) -> SqlResult<NewFile> {
     })
 }
 
-/// FOR ATTACH. Where only data files are named, the log is looked for beside the first of them.
+/// FOR ATTACH
 fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {
     let specs = create.filegroups.iter().flat_map(|group| &group.files).chain(&create.log);
     let mut paths = Vec::new();
@@ -129,22 +127,9 @@ fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult
         let path = spec.file_name.as_deref().ok_or_else(|| SqlError::of(1037, 1, &[]))?;
         paths.push(path_of(path)?);
     }
-    if create.log.is_empty()
-        && let Some(log) = paths.first().and_then(|primary| beside(primary))
-        && !paths.contains(&log)
-    {
-        paths.push(log);
-    }
     let ask = run.ctx.ask_other();
     let attached = alter::attach_database(databases(&run.ctx), &ask, &create.name, &paths);
     users::opened(run, &*attached.map_err(|cause| of_alter(&cause, &create.name))?)?;
     run.done_without_count();
     Ok(())
-}
-
-/// The log that lies beside a primary file under one of the usual names.
-pub(in crate::exec) fn beside(primary: &Path) -> Option<PathBuf> {
-    let stem = primary.file_stem()?.to_string_lossy().into_owned();
-    let names = [format!("{stem}_log.ldf"), format!("{stem}.ldf")];
-    names.iter().map(|name| primary.with_file_name(name)).find(|path| path.exists())
 }

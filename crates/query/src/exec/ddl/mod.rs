@@ -62,14 +62,7 @@ pub(in crate::exec) fn create_table(
         return table::create_stored_table(run, name, definition);
     }
     let def = definition_of(run, statement, name, definition)?;
-    if run
-        .ctx
-        .session
-        .temp
-        .read()
-        .find(&def.name, run.ctx.facts.nest_level)
-        .is_some_and(|table| table.level == run.ctx.facts.nest_level)
-    {
+    if run.ctx.session.temp.read().is_taken(&def.name, run.ctx.facts.nest_level) {
         return Err(message::object_exists(&def.name));
     }
     transaction::implicit_begin(run);

@@ -142,7 +142,7 @@ fn select_into(run: &mut BatchRun<'_>, query: &QueryCode, def: &Arc<TableDef>) -
     if !def.is_temporary() {
         return select_into_stored(run, query, def);
     }
-    if run.ctx.session.temp.read().find(&def.name, run.ctx.facts.nest_level).is_some() {
+    if run.ctx.session.temp.read().is_taken(&def.name, run.ctx.facts.nest_level) {
         return Err(message::object_exists(&def.name));
     }
     let watch = statistics::watch(run);

@@ -106,7 +106,7 @@ select (select count(*) from sys.dm_db_missing_index_details) + (select count(*)
     + (select count(*) from sys.server_event_sessions) + (select count(*) from sys.traces) + (select count(*) from sys.backup_devices) as n
 go
 --> [n:int]
---> 0
+--> 1
 --> (1 rows affected)
 -- A user sees his own session alone, and no machine.
 create user u without login

@@ -166,7 +166,7 @@ EXEC xp_loginconfig 'login mode'
 EXEC xp_enumgroups
 REVERT
 GO
---> (4 rows affected)
+--> (3 rows affected)
 --> [name:nvarchar(128)]
 --> master
 --> tempdb

@@ -15,7 +15,7 @@ use millpond_catalog::dictionary::{Dictionary, Io, all_kept_records, change_kept
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::trees::live_values;
 use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, ObjectId, TableDef};
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
@@ -51,6 +51,8 @@ pub struct Databases {
     own: Weak<Databases>,
     txns: Arc<TxnManager>,
     open: RwLock<NumberMap<DbId, Arc<Dictionary>>>,
+    /// Databases that are being closed, or put in the place of others.
+    shut: RwLock<Vec<DbId>>,
     epoch: Arc<AtomicU64>,
     /// Databases whose leaked space was given back: once after each opening.
     swept: Mutex<Vec<Weak<Database>>>,
@@ -83,6 +85,7 @@ impl Databases {
             own: Weak::clone(own),
             txns: Arc::clone(txns),
             open: RwLock::default(),
+            shut: RwLock::default(),
             epoch: Arc::default(),
             swept: Mutex::default(),
             system: Mutex::new(system),
@@ -126,7 +129,7 @@ impl Databases {
     /// The dictionary of a database.
     ///
     /// # Errors
-    /// 911 for a number that is no database's, 942 and others when it is not available, those of reading.
+    /// 911 for a number that is no database's, 942 and others when it is not available, 952 while it is being closed; those of reading.
     pub fn dictionary(&self, db: DbId) -> SqlResult<Arc<Dictionary>> {
         if let Some(known) = self.open.read().get(&db)
             && !known.is_stale()
@@ -139,6 +142,10 @@ impl Databases {
             && !known.is_stale()
         {
             return Ok(Arc::clone(known));
+        }
+        if self.shut.read().contains(&db) {
+            database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
+            return Err(SqlError::of(952, 1, &[&database.name()]));
         }
         let dictionary = Arc::new(self.open_dictionary(&mut system, &database)?);
         self.open.write().insert(db, Arc::clone(&dictionary));
@@ -237,6 +244,23 @@ impl Databases {
         self.epoch.fetch_add(1, Relaxed);
     }
 
+    /// As [`Databases::forget`]; nothing of the engine's own is done in the database from now on, and its definitions are not opened
+    /// before [`Databases::open_again`].
+    pub(crate) fn shut(&self, db: DbId) {
+        self.forget(db);
+        let _none_is_at_work = self.system.lock();
+        self.shut.write().push(db);
+        self.open.write().remove(&db);
+        self.epoch.fetch_add(1, Relaxed);
+    }
+
+    /// What the database is now may be opened.
+    pub(crate) fn open_again(&self, db: DbId) {
+        self.shut.write().retain(|shut| *shut != db);
+        self.open.write().remove(&db);
+        self.epoch.fetch_add(1, Relaxed);
+    }
+
     /// Changes rows of system tables on their own account: committed at once, whatever becomes of the statement that
     /// asked.
     ///
@@ -313,12 +337,13 @@ impl StoreHome for Databases {
     }
 
     fn change_records(&self, db: DbId, put: &[KeptRecord], gone: &[u32]) -> SqlResult<()> {
-        let Some(dictionary) = self.open.read().get(&db).filter(|known| !known.is_stale()).cloned() else {
-            return Ok(());
-        };
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
         let mut system = self.system.lock();
+        // Looked for under the lock: after it the database may be closed.
+        let Some(dictionary) = self.open.read().get(&db).filter(|known| !known.is_stale()).cloned() else {
+            return Ok(());
+        };
         system.set_lock_timeout_ms(Some(RECORDS_WAIT_MS));
         let done = within(&mut system, &ask, |system| {
             change_kept_records(&dictionary, &mut Io { work: system, ask: &ask }, put, gone)

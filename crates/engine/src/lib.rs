@@ -10,12 +10,11 @@
 //! It knows no statement and no plan.
 
 pub mod account;
+pub mod admin;
 pub mod arguments;
-pub mod backup_rows;
 pub mod bound_objects;
 pub mod capture;
 pub mod context;
-pub mod database_options;
 pub mod databases;
 pub mod definition_event;
 pub mod draw;

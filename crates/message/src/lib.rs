@@ -601,6 +601,9 @@ pub fn of_index(cause: TxnError, index: Index<'_>, place: Place<'_>) -> SqlError
 #[must_use]
 pub fn of_access(cause: AccessError, place: Place<'_>) -> SqlError {
     match cause {
+        AccessError::Pool(PoolError::Io(IoFailure::NoFile { .. })) if !place.database.is_empty() => {
+            SqlError::of(952, 2, &[&place.database])
+        }
         AccessError::Pool(cause) => of_pool(&cause),
         AccessError::Space(cause) => of_space(&cause, place),
         AccessError::Log(cause) => of_log(&cause),
@@ -693,10 +696,13 @@ pub fn filegroup_full(place: Place<'_>, filegroup: &str) -> SqlError {
     SqlError::of(1105, 2, &[&place.table(), &place.database, &filegroup])
 }
 
-/// 823
+/// 823; 952 of a file that somebody has closed with its database.
 #[must_use]
 pub fn io_failed(failure: &IoFailure) -> SqlError {
-    SqlError::of(823, 2, &[&failure])
+    match failure {
+        IoFailure::NoFile { page } => SqlError::of(952, 2, &[&page.db]),
+        failure => SqlError::of(823, 2, &[&failure]),
+    }
 }
 
 /// A record that cannot be made or read.

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::{CurrentDatabase, Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
 use millpond_catalog::security::SecurityContext;
+use millpond_engine::admin::alone;
 use millpond_engine::engine::Engine;
 use millpond_engine::security::Access;
 use millpond_engine::session_shared::{Kept, SessionShared};
@@ -192,18 +193,31 @@ impl Session {
     /// 911; 924 for a database in single-user mode; 942 and others for one that is not online.
     pub fn use_database(&mut self, name: &str, sink: &mut dyn Sink) -> SqlResult<()> {
         let id = self.engine.database_id(name).ok_or_else(|| message::unknown_database(name))?;
-        self.check_usable(id)?;
-        self.check_access(id, name)?;
-        // A database that cannot be read cannot be used.
-        self.engine.databases().dictionary(id)?;
-        let used = self.engine.current_database(id);
+        self.enter(id)?;
+        let entered = self.use_entered(id, name);
+        if entered.is_err() {
+            self.shared.status.lock().database = self.facts.database;
+        }
+        let used = entered?;
         let old = self.facts.enter(used.clone());
-        self.shared.status.lock().database = id;
         // Bound statements may mean objects of the database that was current.
         self.shared.forget_plans();
         tell_database(&old, &used, sink);
         sink.message(&Message::of(5701, &[&used.name]));
         Ok(())
+    }
+
+    /// Others see that the session is in a database from here on; where one has it for itself, after that.
+    pub(crate) fn enter(&self, id: DbId) -> SqlResult<()> {
+        alone::enter(&self.engine, &self.shared, id, u32::try_from(self.facts.settings.lock_timeout).ok())
+    }
+
+    fn use_entered(&self, id: DbId, name: &str) -> SqlResult<CurrentDatabase> {
+        self.check_usable(id)?;
+        self.check_access(id, name)?;
+        // A database that cannot be read cannot be used.
+        self.engine.databases().dictionary(id)?;
+        Ok(self.engine.current_database(id))
     }
 
     /// 916: who has no user in a database cannot use it.
@@ -240,6 +254,8 @@ impl Session {
         let found = self.engine.database_id(wanted);
         let missing = (!wanted.is_empty() && found.is_none()).then(|| message::cannot_open_database(wanted));
         let login_database = found.unwrap_or(DbId::MASTER);
+        // Where that is not to be had, statements will say so.
+        let _ = self.enter(login_database);
         self.facts.enter(self.engine.current_database(login_database));
         self.shared.task.waits_by_type.clear();
         self.facts.settings = Arc::new(settings_of(&self.engine, &self.shared.login));

@@ -36,6 +36,14 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{SqlType, Value};
 
+/// What was found of a table; nothing where another session has dropped it since it was listed (208).
+pub(crate) fn unless_gone<T>(found: SqlResult<T>) -> SqlResult<Option<T>> {
+    match found {
+        Err(error) if error.number == 208 => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// A type that a column of a view may have.
 pub(crate) trait Column {
     /// Its type in SQL.

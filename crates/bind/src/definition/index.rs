@@ -44,16 +44,21 @@ fn index_options(options: &[NamedOption]) -> SqlResult<IndexOptions> {
 }
 
 /// What DATA_COMPRESSION says.
-pub(crate) fn compression(option: &NamedOption) -> Compression {
+///
+/// # Errors
+/// 102 for another word.
+pub(crate) fn compression(option: &NamedOption) -> SqlResult<Compression> {
     // ON PARTITIONS may follow.
     let word = match &option.value {
         OptionValue::Words(words) => words.split_whitespace().next().unwrap_or_default().to_ascii_uppercase(),
         _ => String::new(),
     };
     match word.as_str() {
-        "ROW" => Compression::Row,
-        "PAGE" => Compression::Page,
-        _ => Compression::None,
+        "NONE" => Ok(Compression::None),
+        "ROW" => Ok(Compression::Row),
+        "PAGE" => Ok(Compression::Page),
+        "COLUMNSTORE" | "COLUMNSTORE_ARCHIVE" => Err(message::missing(&format!("DATA_COMPRESSION = {word}"))),
+        _ => Err(message::syntax_near(if word.is_empty() { &option.name } else { &word })),
     }
 }
 
@@ -99,7 +104,7 @@ pub fn changed_index_options(
             "ALLOW_ROW_LOCKS" => known.allow_row_locks = on,
             "ALLOW_PAGE_LOCKS" => known.allow_page_locks = on,
             "OPTIMIZE_FOR_SEQUENTIAL_KEY" => known.sequential_key = on,
-            "DATA_COMPRESSION" => known.compression = compression(option),
+            "DATA_COMPRESSION" => known.compression = compression(option)?,
             "XML_COMPRESSION" => known.xml_compression = on,
             "BUCKET_COUNT" => known.bucket_count = Some(memory::bucket_count(option)?),
             name if BUILDING.contains(&name) => {}

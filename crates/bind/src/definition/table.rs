@@ -106,7 +106,7 @@ pub(crate) fn table_definition(
     if let Some(rows) = indexes.first_mut() {
         for option in &definition.options.with {
             match option.name.as_str() {
-                "DATA_COMPRESSION" => rows.options.compression = index::compression(option),
+                "DATA_COMPRESSION" => rows.options.compression = index::compression(option)?,
                 "XML_COMPRESSION" => rows.options.xml_compression = option.is("ON"),
                 _ => {}
             }

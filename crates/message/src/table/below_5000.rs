@@ -214,6 +214,7 @@ pub(super) const ROWS: &[Row] = &[
     running(927, 14, Statement, "Database '%.*ls' cannot be opened. It is in the middle of a restore."),
     running(942, 14, Statement, "Database '%.*ls' cannot be opened because it is offline."),
     running(945, 14, Statement, "Database '%.*ls' cannot be opened due to inaccessible files or insufficient memory or disk space%ls. See the SQL Server errorlog for details."),
+    running(952, 16, Statement, "Database '%.*ls' is in transition. Try the statement later."),
     binding(1001, 15, Statement, "Length or precision specification %d is invalid."),
     binding(1002, 15, Statement, "Specified scale %d is invalid."),
     binding(1007, 15, Statement, "The number '%.*ls' is out of the range for numeric representation (maximum precision 38)."),

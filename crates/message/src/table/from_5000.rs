@@ -830,6 +830,7 @@ pub(super) const ROWS: &[Row] = &[
     running(16_949, 16, Statement, "The variable '%.*ls' is a cursor variable, but it is used in a place where a cursor variable is not valid."),
     running(16_950, 16, Statement, "The variable '%.*ls' does not currently have a cursor allocated to it."),
     running(16_951, 16, Statement, "The variable '%.*ls' cannot be used as a parameter because a CURSOR OUTPUT parameter must not have a cursor allocated to it before execution of the procedure."),
+    running(16_957, 16, Statement, "FOR UPDATE cannot be specified on a READ ONLY cursor."),
     running(17_000, 10, Statement, "Usage: sp_autostats <table_name> [, {ON|OFF} [, <index_name>] ]"),
     running(17_809, 20, Connection, "Could not connect because the maximum number of '%ld' user connections has already been reached. The system administrator can use sp_configure to increase the maximum value. The connection has been closed.").logged(),
     running(17_892, 20, Connection, "Logon failed for login '%.*ls' due to trigger execution.").logged(),

@@ -1,5 +1,6 @@
 //! `sp_detach_db`: a database is closed and forgotten; its files stay for CREATE DATABASE … FOR ATTACH.
 
+use millpond_engine::admin::alone::Alone;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
@@ -28,12 +29,12 @@ fn detach(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if id <= DbId::MSDB {
         return Err(SqlError::of(7940, 1, &[]));
     }
-    if engine.sessions().iter().any(|session| session.status.lock().database == id) {
+    let mut alone = Alone::of(call.ctx(), id)?;
+    if call.ctx().facts.database == id || !alone.others().is_empty() {
         return Err(SqlError::of(3703, 2, &[&name]));
     }
-    engine.databases().forget(id);
+    alone.shut();
     let detached = alter::detach_database(engine.instance().databases(), &call.ctx().ask_other(), id);
     detached.map_err(|cause| of_alter(&cause, &name))?;
-    engine.databases().forget(id);
     Ok(0)
 }

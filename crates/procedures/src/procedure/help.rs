@@ -91,7 +91,9 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let Some(name) = text_arg(call, &SP_HELP, 0) else { return everything(call) };
     let id = object(call, &name)?;
     let (ctx, database) = (call.ctx(), call.ctx().facts.database);
-    let facts = ctx.catalog().object(id, database).expect("the name was found");
+    // Another session may have dropped it meanwhile.
+    let gone = || SqlError::of(15009, 1, &[&name, &ctx.facts.database_name]);
+    let facts = ctx.catalog().object(id, database).ok_or_else(gone)?;
     let made = inventory::objects(ctx, database)?.into_iter().find(|object| object.id == id);
     let made = made.map_or(ctx.engine.instance().start_time().local_us(), |object| object.created_us);
     let made = DateTime::from_datetime2(millpond_catalog::clock::datetime2_of_unix_us(made));

@@ -11,6 +11,7 @@
 //!
 //! It knows no trees, no rows and no snapshots.
 
+mod closing;
 mod deadlock;
 mod deadlock_report;
 mod grant;
@@ -41,6 +42,7 @@ use owners::Owners;
 use resource::WordHasher;
 use wait::{Outcome, OwnerShared, Waiter};
 
+pub use closing::{ClosedDatabase, ClosedDatabases};
 pub use deadlock_report::{DeadlockMember, DeadlockReport};
 pub(crate) use grant::Got;
 pub use mode::LockMode;
@@ -158,6 +160,7 @@ pub struct LockManager {
     pub(crate) ranges: Ranges,
     deadlocks: Mutex<VecDeque<Arc<DeadlockReport>>>,
     listener: OnceLock<Listener>,
+    closed: Arc<ClosedDatabases>,
     counters: Counters,
     waits: Arc<WaitStats>,
 }
@@ -184,6 +187,7 @@ impl LockManager {
             ranges: Ranges::default(),
             deadlocks: Mutex::default(),
             listener: OnceLock::new(),
+            closed: ClosedDatabases::new(&waits),
             counters: Counters::default(),
             waits,
         })
@@ -530,6 +534,12 @@ impl LockManager {
     #[must_use]
     pub fn waiting_count(&self) -> usize {
         self.owners.read().requests().len()
+    }
+
+    /// The databases that sessions have for themselves.
+    #[must_use]
+    pub fn closed(&self) -> &Arc<ClosedDatabases> {
+        &self.closed
     }
 
     /// From now on `listener` is told of each deadlock, before anybody who is in it is woken (D5). The first one stays.

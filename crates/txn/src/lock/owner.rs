@@ -137,13 +137,35 @@ impl LockOwner {
         timeout_ms: Option<u32>,
     ) -> Result<Got, LockError> {
         let id = self.id(scope);
-        match self.manager.try_acquire(id, resource, mode)? {
-            Some(got) => {
-                self.manager.note_got(&self.shared, got);
-                Ok(got)
+        let mut is_in = false;
+        loop {
+            let got = match self.manager.try_acquire(id, resource, mode)? {
+                Some(got) => {
+                    self.manager.note_got(&self.shared, got);
+                    got
+                }
+                None => self.manager.wait_for(ask, &self.shared, id, resource, mode, timeout_ms)?,
+            };
+            let (db, session) = (resource.db(), self.shared.session);
+            if is_in || got != Got::New || !self.manager.closed().any() || self.has_any_in(db) {
+                return Ok(got);
             }
-            None => self.manager.wait_for(ask, &self.shared, id, resource, mode, timeout_ms),
+            // G1: the database may be another session's for now.
+            self.manager.release(id, &resource);
+            let closed = self.manager.closed();
+            is_in = !closed.keeps_out(db, session) || self.manager.sessions_in(db).contains(&session);
+            if !is_in {
+                closed.wait_until_open(ask, db, session, timeout_ms)?;
+            }
         }
+    }
+
+    /// Whether it has locks of something in a database.
+    #[cold]
+    fn has_any_in(&self, db: DbId) -> bool {
+        let held = self.held.lock();
+        held.objects.iter().any(|object| object.db == db && object.mode.is_some())
+            || held.locks.iter().chain(&held.session).any(|(resource, _)| resource.db() == db)
     }
 
     /// Locks anything but an object or a row, to the end of the transaction.

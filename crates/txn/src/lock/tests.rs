@@ -494,3 +494,27 @@ fn the_listener_is_told_while_all_of_the_circle_wait() {
     assert!(first.recv().unwrap().1.is_ok());
     assert!(heard.try_recv().is_err(), "told once");
 }
+
+#[test]
+fn who_has_a_database_for_itself_keeps_newcomers_out_and_lets_those_in_it_go_on() {
+    let manager = manager();
+    let (one, two) = (Session::new(&manager, 51), Session::new(&manager, 52));
+    one.row(1, LockMode::X, None).unwrap();
+    // 51 is in the database of the rows by its lock, 52 is not, 53 closes it, 54 stands in it.
+    let closed =
+        manager.closed().close(DbId(5), SessionId(53), |session| session == SessionId(54)).expect("it is free");
+    assert!(manager.closed().close(DbId(5), SessionId(55), |_| false).is_none(), "G3");
+    assert!(
+        manager.closed().has_another(DbId(5), SessionId(51)) && !manager.closed().has_another(DbId(5), SessionId(53))
+    );
+    assert!(!manager.closed().has_another(DbId(6), SessionId(51)));
+    one.row(2, LockMode::X, None).unwrap();
+    assert!(matches!(two.row(3, LockMode::X, Some(20)), Err(LockError::Timeout { .. })), "G1");
+    assert_eq!(manager.sessions_in(DbId(5)), [SessionId(51)].into(), "nothing is left of it");
+    let four = Session::new(&manager, 54);
+    four.row(3, LockMode::X, Some(0)).unwrap();
+    Session::new(&manager, 53).row(4, LockMode::X, Some(0)).unwrap();
+    let waits = spawn(two, |s| s.row(5, LockMode::X, None));
+    drop(closed);
+    assert!(waits.recv().unwrap().1.is_ok());
+}

@@ -12,7 +12,7 @@ use millpond_message::error::SqlResult;
 use crate::catalog::data_spaces::spaces_of;
 use crate::columns::{NVarChar, NVarCharMax, Sysname, VarChar, big, int, maybe, text};
 use crate::narrow::OF_PARTS;
-use crate::row::{RowPart, Rows, ViewRows, led_view, row, view};
+use crate::row::{RowPart, Rows, ViewRows, led_view, row, unless_gone, view};
 
 row! {
     /// A row of `sys.indexes`.
@@ -244,7 +244,9 @@ fn each_index<R: RowPart, Of: IntoIterator<Item = R>>(
         let mut indexes: Vec<(usize, IndexDef)> = table.indexes().into_iter().enumerate().collect();
         indexes.sort_by_key(|(_, index)| index.id);
         for (position, index) in &indexes {
-            rows.extend(rows_of(&table, *position, index)?);
+            if let Some(found) = unless_gone(rows_of(&table, *position, index))? {
+                rows.extend(found);
+            }
         }
     }
     Ok(rows)

@@ -20,7 +20,7 @@ use crate::catalog::types::{Types, all_types};
 use crate::columns::{
     Binary, Char, NVarChar, Sysname, VarBinary, VarChar, big, bytes, datetime_of, int, maybe, padded2, small, text,
 };
-use crate::row::{Rows, ViewRows, led_view, row, view};
+use crate::row::{Rows, ViewRows, led_view, row, unless_gone, view};
 
 /// All of them.
 pub(crate) static ALL: &[&ViewDef] = &[&SYSOBJECTS, &SYSCOLUMNS, &SYSINDEXES, &SYSDATABASES, &SYSTYPES];
@@ -323,8 +323,9 @@ fn indexes(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Sysindexes>
     let mut rows = Rows::new();
     for table in inventory::indexed(ctx, database)? {
         for (position, index) in table.indexes().iter().enumerate() {
-            let pages = table.index_pages(ctx, position)?;
-            let count = table.index_row_count(ctx, position)?;
+            let found =
+                table.index_pages(ctx, position).and_then(|pages| Ok((pages, table.index_row_count(ctx, position)?)));
+            let Some((pages, count)) = unless_gone(found)? else { continue };
             let status = [
                 (index.unique, UNIQUE),
                 (index.is_clustered(), CLUSTERED),

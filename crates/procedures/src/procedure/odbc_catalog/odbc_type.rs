@@ -1,6 +1,6 @@
 //! Types as ODBC's catalog functions report them.
 
-use millpond_types::SqlType;
+use millpond_types::{DecimalName, SqlType};
 
 /// What `sp_columns` and `sp_sproc_columns` say of a type.
 pub(super) struct OdbcType {
@@ -92,6 +92,9 @@ impl OdbcType {
             SqlType::BigInt => OdbcType::number(-5, 19, 8, 0, wire(63, 108)),
             SqlType::Real => OdbcType::float(7, 24, 4, wire(59, 109)),
             SqlType::Float => OdbcType::float(6, 53, 8, wire(62, 109)),
+            SqlType::Decimal { name: DecimalName::Numeric, .. } => {
+                OdbcType::number(2, digits, digits + 2, places, wire(63, 108))
+            }
             SqlType::Decimal { .. } => OdbcType::number(3, digits, digits + 2, places, wire(55, 106)),
             SqlType::Money => OdbcType::number(3, 19, 21, 4, wire(60, 110)),
             SqlType::SmallMoney => OdbcType::number(3, 10, 12, 4, wire(122, 110)),

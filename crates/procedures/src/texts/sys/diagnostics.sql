@@ -5,6 +5,11 @@ BEGIN
     SET NOCOUNT ON;
     DECLARE @now datetime = GETDATE(), @suspect int, @low int, @blocked int, @slow bigint;
     DECLARE @system xml, @resource xml, @queries xml, @io xml;
+    IF HAS_PERMS_BY_NAME(NULL, NULL, 'VIEW SERVER STATE') = 0
+    BEGIN
+        RAISERROR(300, 14, 1, N'VIEW SERVER STATE', N'server', N'master');
+        RETURN 1;
+    END;
     IF @repeat_interval <> 0
     BEGIN
         RAISERROR(40517, 16, 1, 'sp_server_diagnostics that repeats itself');

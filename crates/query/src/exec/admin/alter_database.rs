@@ -5,8 +5,9 @@
 
 use std::time::{Duration, Instant};
 
+use millpond_engine::admin::alone::{Alone, others_in};
+use millpond_engine::admin::database_options::apply;
 use millpond_engine::capture::administer;
-use millpond_engine::database_options::apply;
 use millpond_message as message;
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
@@ -86,12 +87,13 @@ fn alter_state(
     termination: Option<Termination>,
 ) -> SqlResult<()> {
     check_single_user(run, id, name)?;
+    let mut alone = Alone::of(&run.ctx, id)?;
     let needs_all = state == Some("OFFLINE") || options.iter().any(|o| ALONE.contains(&o.name.as_str()));
     if needs_all {
-        make_alone(run, id, name, termination)?;
+        make_alone(run, &alone, name, termination)?;
     }
     if state == Some("ONLINE") {
-        set_online(run, id, name)?;
+        set_online(run, &mut alone, id, name)?;
     }
     if state == Some("EMERGENCY") {
         emergency::set_emergency(run, id, name)?;
@@ -102,7 +104,7 @@ fn alter_state(
         set_options(run, id, name, options)?;
     }
     if state == Some("OFFLINE") {
-        set_offline(run, id, name)?;
+        set_offline(run, &mut alone, id, name)?;
     }
     Ok(())
 }
@@ -111,7 +113,7 @@ fn alter_state(
 fn check_single_user(run: &BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     let database = run.ctx.engine.instance().database(id);
     let is_single = database.is_some_and(|database| database.options().access == UserAccess::Single);
-    if is_single && !users::others_in(run, id).is_empty() {
+    if is_single && !others_in(&run.ctx.engine, run.ctx.session.id, id).is_empty() {
         return Err(SqlError::of(5064, 1, &[&name]));
     }
     Ok(())
@@ -162,8 +164,8 @@ fn look_again(run: &BatchRun<'_>) -> SqlResult<()> {
 }
 
 /// Waits until no other session is in the database, or makes them leave.
-fn make_alone(run: &mut BatchRun<'_>, id: DbId, name: &str, termination: Option<Termination>) -> SqlResult<()> {
-    if users::others_in(run, id).is_empty() {
+fn make_alone(run: &mut BatchRun<'_>, alone: &Alone, name: &str, termination: Option<Termination>) -> SqlResult<()> {
+    if alone.others().is_empty() {
         return Ok(());
     }
     let timeout_ms = u64::try_from(run.ctx.facts.settings.lock_timeout).ok();
@@ -175,12 +177,12 @@ fn make_alone(run: &mut BatchRun<'_>, id: DbId, name: &str, termination: Option<
         Some(Termination::After { wait_s }) => (Some(Instant::now() + Duration::from_secs(wait_s.into())), true),
         None => (timeout_ms.map(|ms| Instant::now() + Duration::from_millis(ms)), false),
     };
-    while !users::others_in(run, id).is_empty() {
+    while !alone.others().is_empty() {
         if until.is_some_and(|until| Instant::now() >= until) {
             if !ends {
                 return Err(SqlError::of(5061, 1, &[&name]));
             }
-            return end_others(run, id, name);
+            return end_others(run, alone, name);
         }
         look_again(run)?;
     }
@@ -188,10 +190,10 @@ fn make_alone(run: &mut BatchRun<'_>, id: DbId, name: &str, termination: Option<
 }
 
 /// WITH ROLLBACK: other sessions in the database end.
-fn end_others(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
-    users::others_in(run, id).iter().for_each(|session| session.kill());
+fn end_others(run: &mut BatchRun<'_>, alone: &Alone, name: &str) -> SqlResult<()> {
+    alone.others().iter().for_each(|session| session.kill());
     let until = Instant::now() + ENDING_MAX;
-    while !users::others_in(run, id).is_empty() {
+    while !alone.others().is_empty() {
         if Instant::now() >= until {
             return Err(SqlError::of(5061, 1, &[&name]));
         }
@@ -201,20 +203,19 @@ fn end_others(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     Ok(())
 }
 
-fn set_offline(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
+fn set_offline(run: &mut BatchRun<'_>, alone: &mut Alone, id: DbId, name: &str) -> SqlResult<()> {
     if run.ctx.facts.database == id {
         settings::use_database(run, "master")?;
     }
-    run.ctx.engine.databases().forget(id);
+    alone.shut();
     let ask = run.ctx.ask_other();
-    let closed = alter::set_offline(databases(&run.ctx), &ask, id);
-    closed.map_err(|cause| of_alter(&cause, name))?;
-    run.ctx.engine.databases().forget(id);
-    Ok(())
+    alter::set_offline(databases(&run.ctx), &ask, id).map_err(|cause| of_alter(&cause, name))
 }
 
-fn set_online(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
+fn set_online(run: &mut BatchRun<'_>, alone: &mut Alone, id: DbId, name: &str) -> SqlResult<()> {
     let ask = run.ctx.ask_other();
+    alone.shut();
     let opened = alter::set_online(databases(&run.ctx), &ask, id);
+    alone.open();
     users::opened(run, &*opened.map_err(|cause| of_alter(&cause, name))?)
 }

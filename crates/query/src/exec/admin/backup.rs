@@ -6,7 +6,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use millpond_engine::backup_rows::{SetNames, lsn};
+use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::backup_rows::{SetNames, lsn};
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
 use millpond_message::error::{SqlError, SqlResult};
@@ -227,15 +228,16 @@ fn restore_database(
     if let Some(source) = restore.snapshot.as_deref().filter(|_| !is_log) {
         return snapshot::put_back(run, &name, source);
     }
-    if let Some(id) = run.ctx.engine.database_id(&name)
-        && users_of(run, id) > 0
-    {
+    let mut alone = run.ctx.engine.database_id(&name).map(|id| Alone::of(&run.ctx, id)).transpose()?;
+    if alone.as_ref().is_some_and(|alone| users_of(run, alone) > 0) {
         return Err(SqlError::of(3101, 1, &[]));
     }
     let begun = Instant::now();
     if restore.devices.is_empty() {
         let ask = run.ctx.ask_other();
+        alone.iter_mut().for_each(Alone::shut);
         let finished = restore::restore_finish(databases(&run.ctx), &ask, &name);
+        alone.iter_mut().for_each(Alone::open);
         opened(run, &*finished.map_err(|cause| of_restore(cause, &name))?)?;
         let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
         send_end(run, verb, begun, 0);
@@ -247,10 +249,12 @@ fn restore_database(
     // What is reported of the backup is read first: afterwards its file may be another's.
     let report =
         restore::verify_backup(instance.databases(), &request.from).map_err(|cause| of_restore(cause, &name))?;
+    alone.iter_mut().for_each(Alone::shut);
     let made = match is_log {
         true => restore::restore_log(instance.databases(), &ask, &request),
         false => restore::restore_database(instance.databases(), &ask, &request),
     };
+    alone.iter_mut().for_each(Alone::open);
     opened(run, &*made.map_err(|cause| of_restore(cause, &name))?)?;
     let pages = send_files(run, &report, &name);
     note_restore(run, &report, &request.from.display().to_string(), &request)?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_catalog::dictionary::copy_definitions;
+use millpond_engine::admin::alone::Alone;
 use millpond_engine::capture::administer;
 use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
@@ -131,7 +132,8 @@ fn fill(
 
 /// Drops what was made on the way. A failure is logged: the statement has ended otherwise already.
 fn drop_made(run: &BatchRun<'_>, id: DbId) {
-    if let Err(cause) = users::drop_unused(run, id) {
+    let dropped = Alone::of(&run.ctx, id).map(|mut alone| users::drop_unused(run, &mut alone));
+    if let Ok(Err(cause)) = dropped {
         run.ctx.engine.log_text(16, format!("A database that DBCC CLONEDATABASE made could not be dropped: {cause}"));
     }
 }

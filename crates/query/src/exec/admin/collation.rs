@@ -9,6 +9,7 @@ use std::sync::Arc;
 use millpond_bind::{StoredNames, stored_condition, stored_value};
 use millpond_catalog::expr::{BoundExpr, Label};
 use millpond_catalog::{CatalogObject, ModuleDef, TableDef};
+use millpond_engine::admin::alone::Alone;
 use millpond_engine::module::ModuleForm;
 use millpond_message as message;
 use millpond_message::backup::of_alter;
@@ -20,7 +21,7 @@ use millpond_storage::database::alter;
 use millpond_tsql::ast::TableDefinition;
 use millpond_types::collation::Collation;
 
-use crate::exec::admin::{databases, users};
+use crate::exec::admin::databases;
 use crate::exec::batch::BatchRun;
 
 /// A collation that a database may have.
@@ -45,7 +46,8 @@ pub(in crate::exec) fn alter_collation(run: &mut BatchRun<'_>, id: DbId, name: &
     if id.0 < 5 {
         return Err(SqlError::of(3708, 5, &[&"alter", &"database", &database, &"database"]));
     }
-    if !users::others_in(run, id).is_empty() {
+    let alone = Alone::of(&run.ctx, id)?;
+    if !alone.others().is_empty() {
         return Err(SqlError::of(5030, 2, &[]));
     }
     if run.ctx.engine.databases().collation(id) != collation {

@@ -1,5 +1,6 @@
 //! CREATE and DROP DATABASE, MODIFY NAME.
 
+use millpond_engine::admin::alone::Alone;
 use millpond_message as message;
 use millpond_message::backup::{of_alter, of_create};
 use millpond_message::error::{SqlError, SqlResult};
@@ -76,10 +77,11 @@ pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectNam
         if id.0 < 5 {
             return Err(SqlError::of(3708, 5, &[&"drop", &"database", &name, &"database"]));
         }
-        if users::users_of(run, id) > 0 {
+        let mut alone = Alone::of(&run.ctx, id)?;
+        if users::users_of(run, &alone) > 0 {
             return Err(SqlError::of(3702, 3, &[&name]));
         }
-        users::drop_unused(run, id).map_err(|cause| of_alter(&cause, name))?;
+        users::drop_unused(run, &mut alone).map_err(|cause| of_alter(&cause, name))?;
     }
     run.done_without_count();
     Ok(())
@@ -94,7 +96,8 @@ pub(in crate::exec) fn not_in_transaction(run: &BatchRun<'_>, words: &str) -> Sq
 
 pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     let old = run.ctx.engine.database_name(id).unwrap_or_default();
-    if !users::others_in(run, id).is_empty() {
+    let alone = Alone::of(&run.ctx, id)?;
+    if !alone.others().is_empty() {
         return Err(SqlError::of(5030, 2, &[]));
     }
     alter::rename_database(databases(&run.ctx), id, name).map_err(|cause| of_alter(&cause, &old))?;

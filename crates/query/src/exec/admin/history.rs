@@ -14,7 +14,9 @@
 use std::fmt::Write;
 
 use millpond_builtin::{bracketed, unicode_literal};
-use millpond_engine::backup_rows::{SetNames, groups_of, guid, kind, moment, number_of_lsn, set_rows, spaces_now};
+use millpond_engine::admin::backup_rows::{
+    SetNames, groups_of, guid, kind, moment, number_of_lsn, set_rows, spaces_now,
+};
 use millpond_engine::engine::Engine;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};

@@ -2,6 +2,7 @@
 //!
 //! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
 
+use millpond_engine::admin::alone::Alone;
 use millpond_engine::security::{is_sysadmin, owns_database};
 use millpond_message as message;
 use millpond_message::backup::{of_restore, of_snapshot};
@@ -45,7 +46,7 @@ pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &
     let snapshot = made.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
     if let Err(error) = opened(run, &snapshot) {
         // Half a snapshot is of no use: what was open in its source is in it.
-        let _ = drop_unused(run, snapshot.id());
+        let _ = Alone::of(&run.ctx, snapshot.id()).map(|mut alone| drop_unused(run, &mut alone));
         run.complain(error)?;
         return Err(SqlError::of(1823, 2, &[]));
     }
@@ -67,13 +68,17 @@ fn new_file(spec: &FileSpec) -> SqlResult<(String, std::path::PathBuf)> {
 /// The database is what it was when the snapshot was taken. No session is in either of them.
 pub(in crate::exec) fn put_back(run: &mut BatchRun<'_>, name: &str, snapshot: &str) -> SqlResult<()> {
     let ids = [name, snapshot].map(|name| run.ctx.engine.database_id(name));
-    if ids.into_iter().flatten().any(|id| users_of(run, id) > 0) {
+    let ids: std::collections::BTreeSet<_> = ids.into_iter().flatten().collect();
+    // Those of several are always closed in the same order.
+    let alone = ids.iter().map(|id| Alone::of(&run.ctx, *id)).collect::<SqlResult<Vec<_>>>();
+    let mut alone = alone?;
+    if alone.iter().any(|alone| users_of(run, alone) > 0) {
         return Err(SqlError::of(3101, 1, &[]));
     }
     // Large values that wait are freed while their trees can still be written.
-    ids.into_iter().flatten().for_each(|id| run.ctx.engine.databases().forget(id));
+    alone.iter_mut().for_each(Alone::shut);
     let done = revert::revert(databases(&run.ctx), &run.ctx.ask_other(), name, snapshot);
-    ids.into_iter().flatten().for_each(|id| run.ctx.engine.databases().forget(id));
+    alone.iter_mut().for_each(Alone::open);
     let (database, snapshot) = done.map_err(|cause| of_restore(cause, name))?;
     opened(run, &database)?;
     opened(run, &snapshot)?;

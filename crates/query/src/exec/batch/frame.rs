@@ -143,7 +143,8 @@ pub(in crate::exec) fn scoped<T>(
 fn leave_scope(session: &mut Session, before: SessionFacts, sink: &mut dyn Sink) {
     let after = session.facts.clone();
     if before.database != after.database {
-        session.shared.status.lock().database = before.database;
+        // Where that is not to be had, statements will say so.
+        let _ = session.enter(before.database);
         tell_database(&after.current(), &before.current(), sink);
     }
     if !Arc::ptr_eq(&before.settings, &after.settings) {

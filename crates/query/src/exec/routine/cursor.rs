@@ -171,6 +171,11 @@ fn new_cursor(
         _ => Vec::new(),
     };
     let code = renewed_cursor::declared(run, statement, definition)?;
+    let reads =
+        has(&["INSENSITIVE", "STATIC", "READ_ONLY", "FAST_FORWARD"]) || !code.updatable || code.code.located.is_empty();
+    if reads && matches!(definition.change, Some(CursorChange::Update(_))) {
+        return Err(SqlError::of(16_957, 4, &[]));
+    }
     let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
         && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
         && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));

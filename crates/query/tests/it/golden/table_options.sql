@@ -174,3 +174,28 @@ GO
 SELECT TERTIARY_WEIGHTS(N'aB' COLLATE SQL_Latin1_General_Pref_CP437_CI_AS);
 GO
 --> Msg 8116, Level 16, State 1, Line 1: Argument data type nvarchar is invalid for argument 1 of tertiary_weights function.
+-- DATA_COMPRESSION knows its words.
+create table dbo.pressed (id int) with (data_compression = bogus)
+GO
+--> Msg 102, Level 15, State 1, Line 2: Incorrect syntax near 'BOGUS'.
+create table dbo.pressed (id int) with (data_compression = columnstore)
+GO
+--> Msg 40517, Level 16, State 1, Line 1: DATA_COMPRESSION = COLUMNSTORE is not supported in this version of Millpond.
+create table dbo.pressed (id int primary key, b int) with (data_compression = none)
+create index b on dbo.pressed (b) with (data_compression = foo)
+GO
+--> Msg 102, Level 15, State 1, Line 2: Incorrect syntax near 'FOO'.
+-- A cursor that only reads is not for updates.
+declare c1 cursor for select b from dbo.pressed group by b for update
+GO
+--> Msg 16957, Level 16, State 4, Line 2: FOR UPDATE cannot be specified on a READ ONLY cursor.
+declare c2 insensitive cursor for select b from dbo.pressed for update
+GO
+--> Msg 16957, Level 16, State 4, Line 1: FOR UPDATE cannot be specified on a READ ONLY cursor.
+declare c3 cursor read_only for select b from dbo.pressed for update of b
+GO
+--> Msg 16957, Level 16, State 4, Line 1: FOR UPDATE cannot be specified on a READ ONLY cursor.
+declare c4 cursor local for select b from dbo.pressed for update of b
+GO
+drop table dbo.pressed
+GO

@@ -1,0 +1,142 @@
+//! Databases that a session has for itself: ALTER DATABASE … SET OFFLINE, RESTORE, DROP and their kin.
+//!
+//! ```text
+//!   closer:    note the database ──▶ who has locks in it? (under each shard's lock) ──▶ nobody: close its files
+//!   newcomer:  lock granted (under its shard's lock) ──▶ is the database noted? ──▶ give the lock back, wait, try again
+//! ```
+//! What always holds:
+//! - G1: of a closer and a newcomer one sees the other: the closer notes the database before it looks, the newcomer looks after it
+//!   has a lock. Locks of rows are taken under their object's ([`owner`](super::owner), O1), so the object's lock is looked after.
+//! - G2: who is in a database already, by a lock or because the closer's caller says so, gets further locks there: the closer waits
+//!   for it or ends it, and it must be able to come to its end.
+//! - G3: a database is noted once at a time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+use millpond_storage::ask::Ask;
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::wait::{WaitGuard, WaitStats};
+use parking_lot::Mutex;
+
+use super::LockError;
+use super::mode::LockMode;
+use super::resource::Resource;
+
+/// How often it is looked whether a database is open again.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Whether a session may go on in a database that another has for itself.
+type MayPass = Arc<dyn Fn(SessionId) -> bool + Send + Sync>;
+
+struct Noted {
+    db: DbId,
+    closer: SessionId,
+    may_pass: MayPass,
+}
+
+/// The databases that sessions have for themselves.
+pub struct ClosedDatabases {
+    count: AtomicUsize,
+    noted: Mutex<Vec<Noted>>,
+    waits: Arc<WaitStats>,
+}
+
+impl std::fmt::Debug for ClosedDatabases {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClosedDatabases").field("count", &self.count).finish()
+    }
+}
+
+/// A database that a session has for itself, until this is dropped.
+#[derive(Debug)]
+pub struct ClosedDatabase {
+    among: Arc<ClosedDatabases>,
+    db: DbId,
+}
+
+impl Drop for ClosedDatabase {
+    fn drop(&mut self) {
+        let mut noted = self.among.noted.lock();
+        noted.retain(|one| one.db != self.db);
+        self.among.count.store(noted.len(), SeqCst);
+    }
+}
+
+impl ClosedDatabases {
+    pub(super) fn new(waits: &Arc<WaitStats>) -> Arc<ClosedDatabases> {
+        Arc::new(ClosedDatabases { count: AtomicUsize::new(0), noted: Mutex::default(), waits: Arc::clone(waits) })
+    }
+
+    /// From now on sessions that are not in the database get no lock there; `may_pass` says of others than the closer who is in it
+    /// all the same. `None`: another session has it for itself (G3).
+    #[must_use]
+    pub fn close(
+        self: &Arc<Self>,
+        db: DbId,
+        closer: SessionId,
+        may_pass: impl Fn(SessionId) -> bool + Send + Sync + 'static,
+    ) -> Option<ClosedDatabase> {
+        let mut noted = self.noted.lock();
+        if noted.iter().any(|one| one.db == db) {
+            return None;
+        }
+        noted.push(Noted { db, closer, may_pass: Arc::new(may_pass) });
+        self.count.store(noted.len(), SeqCst);
+        drop(noted);
+        Some(ClosedDatabase { among: Arc::clone(self), db })
+    }
+
+    /// Whether another session has the database for itself.
+    #[must_use]
+    pub fn has_another(&self, db: DbId, session: SessionId) -> bool {
+        self.any() && self.noted.lock().iter().any(|one| one.db == db && one.closer != session)
+    }
+
+    /// Whether any session has a database for itself.
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        self.count.load(SeqCst) > 0
+    }
+
+    /// Whether another has the database for itself, and may not be passed by this session (G2).
+    #[cold]
+    pub(super) fn keeps_out(&self, db: DbId, session: SessionId) -> bool {
+        let noted = self.noted.lock();
+        let closed = noted.iter().find(|one| one.db == db && one.closer != session);
+        let may_pass = closed.map(|one| Arc::clone(&one.may_pass));
+        drop(noted);
+        may_pass.is_some_and(|may_pass| !may_pass(session))
+    }
+
+    /// Waits until nobody else has the database for itself; as long as for a lock of it.
+    ///
+    /// # Errors
+    /// [`LockError::Timeout`], [`LockError::Cancelled`].
+    #[cold]
+    pub fn wait_until_open(
+        &self,
+        ask: &Ask<'_>,
+        db: DbId,
+        session: SessionId,
+        timeout_ms: Option<u32>,
+    ) -> Result<(), LockError> {
+        if !self.has_another(db, session) {
+            return Ok(());
+        }
+        let (resource, mode) = (Resource::database(db), LockMode::S);
+        let _waiting = WaitGuard::begin_for(&self.waits, ask, mode.wait_type(), resource.to_string());
+        let until_us = timeout_ms.map(|ms| self.waits.now_us() + u64::from(ms) * 1000);
+        while self.has_another(db, session) {
+            if ask.task.is_cancelled() {
+                return Err(LockError::Cancelled);
+            }
+            if until_us.is_some_and(|until_us| self.waits.now_us() >= until_us) {
+                return Err(LockError::Timeout { resource, mode });
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+}

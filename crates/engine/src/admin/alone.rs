@@ -15,8 +15,8 @@ use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_txn::TxnError;
 use millpond_txn::lock::ClosedDatabase;
+use millpond_txn::{LockMode, Resource, SessionWork, TxnError};
 
 use crate::context::RunContext;
 use crate::engine::Engine;
@@ -110,6 +110,20 @@ pub fn enter(engine: &Engine, session: &SessionShared, db: DbId, timeout_ms: Opt
         }
         session.status.lock().database = before;
     }
+}
+
+/// Does something to a whole database, as a backup and a snapshot do, of which its objects have no locks: whoever closes the database
+/// meanwhile finds the session in it.
+///
+/// # Errors
+/// 1222, and of a cancellation while another has the database for itself.
+pub fn using<T>(ctx: &RunContext, work: &mut SessionWork, db: DbId, act: impl FnOnce() -> T) -> SqlResult<T> {
+    let resource = Resource::database(db);
+    let locked = work.lock_metadata(&ctx.ask_other(), resource, LockMode::S);
+    locked.map_err(|error| message::of_txn(error, Place { schema: "", object: "", database: "" }))?;
+    let done = act();
+    work.unlock_metadata(resource);
+    Ok(done)
 }
 
 /// Other sessions that have a database as their current one, a statement or transaction that reads it, or a transaction that changed

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::alone::{self, Alone};
 use millpond_engine::admin::backup_rows::{SetNames, lsn};
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
@@ -110,11 +110,11 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     let begun = Instant::now();
     let ask = run.ctx.ask_other();
     let instance = run.ctx.engine.instance();
-    let made = match backup.log {
+    let made = alone::using(&run.ctx, &mut run.session.work, db, || match backup.log {
         true => backup::backup_log(instance.databases(), &ask, db, &path, options),
         false => backup::backup_database(instance.databases(), &ask, db, &path, options),
-    };
-    let report = made.map_err(|cause| of_backup(cause, &name))?;
+    });
+    let report = made?.map_err(|cause| of_backup(cause, &name))?;
     let pages = send_files(run, &report, &name);
     note_backup(run, &report, &path.display().to_string(), &names)?;
     send_end(run, verb, begun, pages);

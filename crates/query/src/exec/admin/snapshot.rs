@@ -2,7 +2,7 @@
 //!
 //! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
 
-use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::alone::{self, Alone};
 use millpond_engine::security::{is_sysadmin, owns_database};
 use millpond_message as message;
 use millpond_message::backup::{of_restore, of_snapshot};
@@ -42,8 +42,10 @@ pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, s
 pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &NewSnapshot) -> SqlResult<DbId> {
     let engine = run.ctx.engine.clone();
     let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
-    let made = create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), source.0, new, &between);
-    let snapshot = made.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
+    let made = alone::using(&run.ctx, &mut run.session.work, source.0, || {
+        create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), source.0, new, &between)
+    });
+    let snapshot = made?.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
     if let Err(error) = opened(run, &snapshot) {
         // Half a snapshot is of no use: what was open in its source is in it.
         let _ = Alone::of(&run.ctx, snapshot.id()).map(|mut alone| drop_unused(run, &mut alone));

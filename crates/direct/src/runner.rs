@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, Kind};
@@ -19,6 +20,9 @@ use crate::Direct;
 
 /// Rows of a statement's tables from which on its rows come as records.
 const RECORDS_MIN: u64 = 10_000;
+
+/// How long another session that shows a plan waits for its place.
+const PLAN_WAIT: Duration = Duration::from_millis(20);
 
 /// A relation with its way of running.
 pub struct Runner {
@@ -157,11 +161,16 @@ impl Runner {
 
     /// The same of the plan that was made last, for who may make none: another session. None before the first was made.
     pub fn show_kept(&self, scope: &Scope) -> Option<Operator> {
-        if let Some(direct) = &self.direct {
-            return Some(direct.show(scope));
+        // A plan that is being made is none yet.
+        let made = || self.planned.try_lock_for(PLAN_WAIT)?.as_ref().map(|planned| Arc::clone(&planned.plan));
+        match &self.direct {
+            // It may run by a plan all the same.
+            Some(direct) => match scope.profiled().filter(|(profile, _)| !profile.is_direct()).and_then(|_| made()) {
+                Some(ran) => Some(ran.show(scope)),
+                None => Some(direct.show(scope)),
+            },
+            None => made().map(|plan| plan.show(scope)),
         }
-        let plan = self.planned.lock().as_ref().map(|planned| Arc::clone(&planned.plan));
-        plan.map(|plan| plan.show(scope))
     }
 
     /// About how many rows it gives, and what that costs, in the units of `cost threshold for parallelism`.

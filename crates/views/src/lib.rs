@@ -452,6 +452,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1414, &dynamic::governor::RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOLS),
     (-1415, &catalog::nothing::DM_IO_CLUSTER_VALID_PATH_NAMES),
     (-1416, &catalog::nothing::ENDPOINT_WEBMETHODS),
+    (-1417, &dynamic::exec::query_profiles::DM_EXEC_QUERY_PROFILES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

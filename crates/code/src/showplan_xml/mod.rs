@@ -8,27 +8,23 @@
 //! What always holds: the document is valid against that schema; it is made of the operators that SHOWPLAN_ALL shows and says nothing
 //! that these do not say. Missing indexes, parameters and threads are not known and are left out.
 
-mod argument;
-mod operator;
+pub(crate) mod argument;
+pub(crate) mod operator;
 mod scalar;
 mod write;
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::Change;
 use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::bottleneck::Spent;
-use millpond_engine::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, query_hash};
-use millpond_engine::account::profile::Figures;
-use millpond_engine::account::query_store::place::CapturedPlace;
+use millpond_engine::account::kept_plan::query_hash;
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::context::RunContext;
-use millpond_plan::showplan::{Operator, Scope};
+use millpond_plan::showplan::Operator;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::code::{Bound, Code, MergeWay};
-use crate::plan_rows::shown_as_kept;
+use crate::code::{Code, MergeWay};
 use crate::showplan_xml::operator::Tree;
 use crate::showplan_xml::write::{Attributes, Xml, number};
 
@@ -218,35 +214,4 @@ pub fn estimates(ctx: &RunContext, code: &Code) -> Estimates {
     };
     let (rows, cost) = runner.map_or((0.0, 0.0), |runner| runner.estimates(ctx));
     Estimates { rows, cost }
-}
-
-impl KeptPlan for Bound {
-    fn element(&self, statement: &KeptStatement<'_>, bound: &BoundWith, id: u32) -> Option<String> {
-        let mut plan = shown_as_kept(&Scope::new(bound.variables.names()), &self.code)?;
-        if let Some((rows, _)) = &statement.last {
-            plan = plan.measured(Some(Figures { rows: *rows, executions: 1, ..Figures::default() }));
-        }
-        let ran = statement.last.as_ref().map(|(_, spent)| Ran { spent, work: None });
-        let heading = Heading {
-            text: statement.text,
-            kind: kind(&self.code),
-            id,
-            place: Some(statement.place),
-            settings: Some(&bound.settings),
-            estimates: Estimates::default(),
-            is_kept: true,
-        };
-        Some(simple(&heading, Some(&plan), ran.as_ref(), None))
-    }
-
-    fn captured(&self) -> &CapturedPlace {
-        &self.captured
-    }
-}
-
-/// A bound statement as who shows its plan later finds it.
-#[must_use]
-pub fn weakly(bound: &Arc<Bound>) -> std::sync::Weak<dyn KeptPlan> {
-    let bound: Arc<dyn KeptPlan> = Arc::clone(bound) as Arc<dyn KeptPlan>;
-    Arc::downgrade(&bound)
 }

@@ -6,6 +6,8 @@ pub mod cpu;
 pub mod cursor_accounts;
 pub(crate) mod index_uses;
 pub mod kept_plan;
+pub mod live;
+pub mod live_statements;
 pub mod profile;
 pub mod query_store;
 pub mod running_statement;

@@ -138,6 +138,7 @@ impl StatementStats {
             text: self.shown_text(),
             place: (self.text_id, self.start),
             last: has_run.then(|| (last(&self.rows), spent())),
+            live: None,
         };
         plan.element(&statement, &bound, id)
     }

@@ -61,7 +61,7 @@ impl Runnable {
 
 impl StreamPlan {
     fn show(&self, scope: &Scope, outer: &[String]) -> Operator {
-        let plan = scope.profiled().and_then(|(profile, instance)| self.measured(profile, instance).ok());
+        let plan = scope.profiled().and_then(|(profile, instance)| self.measured(profile, instance));
         let plan = plan.map_or_else(|| self.current(), |measured| Arc::clone(measured.plan()));
         let (operator, names) = Shower { scope, outer }.plan(&plan);
         Operator { output: named(&names), ..operator }
@@ -92,7 +92,10 @@ impl RowPlan {
                 }
             }
         }
-        let account = scope.profiled().and_then(|(profile, _)| self.measured.of(profile, || Ok(Arc::default())).ok());
+        let account = scope.profiled().and_then(|(profile, instance)| match instance {
+            Some(_) => self.measured.of(profile, || Ok(Arc::default())).ok(),
+            None => self.measured.known(profile),
+        });
         Operator::compute(operator, &computed, output).measured(account.map(|account| account.figures()))
     }
 }

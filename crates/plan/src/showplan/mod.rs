@@ -21,8 +21,8 @@ pub struct Scope {
     variables: Vec<String>,
     /// Number of the next computed column.
     next: Cell<u32>,
-    /// What ran, where that is to be shown, and the instance whose clock counted it.
-    profile: Option<(Arc<Profile>, Arc<Instance>)>,
+    /// What ran, where that is to be shown, and the instance whose clock counted it: none where it still runs.
+    profile: Option<(Arc<Profile>, Option<Arc<Instance>>)>,
 }
 
 impl Scope {
@@ -33,12 +33,17 @@ impl Scope {
 
     /// With what the operators did.
     pub fn with_profile(self, profile: Arc<Profile>, instance: Arc<Instance>) -> Scope {
-        Scope { profile: Some((profile, instance)), ..self }
+        Scope { profile: Some((profile, Some(instance))), ..self }
     }
 
-    /// What ran, where that is to be shown.
-    pub fn profiled(&self) -> Option<(&Arc<Profile>, &Arc<Instance>)> {
-        self.profile.as_ref().map(|(profile, instance)| (profile, instance))
+    /// With what the operators of another session's statement have done so far: nothing is made for that.
+    pub fn while_it_runs(self, profile: Arc<Profile>) -> Scope {
+        Scope { profile: Some((profile, None)), ..self }
+    }
+
+    /// What ran, where that is to be shown; without an instance while it runs.
+    pub fn profiled(&self) -> Option<(&Arc<Profile>, Option<&Arc<Instance>>)> {
+        self.profile.as_ref().map(|(profile, instance)| (profile, instance.as_ref()))
     }
 
     /// A name for a computed column: `[Expr1001]`.

@@ -25,6 +25,7 @@ mod hints;
 mod indexed_views;
 mod large_parts;
 mod limits;
+mod live_profiles;
 mod msdb;
 mod nullability;
 mod online;

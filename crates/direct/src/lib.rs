@@ -12,6 +12,7 @@ mod aggregate;
 mod build;
 mod facets;
 mod given;
+mod missing;
 pub mod runner;
 mod show;
 mod stage;

@@ -113,6 +113,7 @@ impl TableStep {
             columns,
             filters: &self.filters,
             read: read.collect(),
+            with_locator: self.with_locator,
         };
         access_operator(scope, &table)
     }

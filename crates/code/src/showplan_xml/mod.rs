@@ -6,9 +6,10 @@
 //!     mod.rs, operator.rs                        argument.rs, scalar.rs: texts of operators taken apart, write.rs
 //! ```
 //! What always holds: the document is valid against that schema; it is made of the operators that SHOWPLAN_ALL shows and says nothing
-//! that these do not say. Missing indexes, parameters and threads are not known and are left out.
+//! that these do not say, but for the indexes that a plan misses. Parameters and threads are not known and are left out.
 
 pub(crate) mod argument;
+mod missing;
 pub(crate) mod operator;
 mod scalar;
 mod write;
@@ -109,6 +110,7 @@ pub struct Ran<'a> {
 fn query_plan(xml: &mut Xml, plan: Option<&Operator>, estimates: Estimates, ran: Option<&Ran<'_>>) {
     let Some(plan) = plan else { return };
     xml.open("QueryPlan", &[]);
+    missing::groups(xml, plan);
     if let Some(ran) = ran {
         let kb = |bytes: u64| bytes.div_ceil(1024).to_string();
         let memory = ran.work.map(|work| (work.granted_bytes.load(Relaxed), work.used_bytes.load(Relaxed)));

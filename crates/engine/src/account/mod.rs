@@ -8,6 +8,7 @@ pub(crate) mod index_uses;
 pub mod kept_plan;
 pub mod live;
 pub mod live_statements;
+pub mod missing_indexes;
 pub mod profile;
 pub mod query_store;
 pub mod running_statement;

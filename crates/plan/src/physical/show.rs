@@ -127,9 +127,10 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
     };
     let columns: Vec<String> = own.iter().chain(outer).cloned().collect();
     if let Origin::Table { def, .. } = &leaf.origin {
+        let with_locator = leaf.types.len() > def.columns.len();
         let read = read.iter().copied().filter(|column| *column < def.columns.len()).collect();
         let access = leaf.access.as_ref();
-        let table = TableAccess { def, access, first: 0, columns: &columns, filters: &leaf.shown, read };
+        let table = TableAccess { def, access, first: 0, columns: &columns, filters: &leaf.shown, read, with_locator };
         return (access_operator(scope, &table), own);
     }
     let object = |schema: &str, name: &str| match schema {

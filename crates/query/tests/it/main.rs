@@ -26,6 +26,7 @@ mod indexed_views;
 mod large_parts;
 mod limits;
 mod live_profiles;
+mod missing_indexes;
 mod msdb;
 mod nullability;
 mod online;

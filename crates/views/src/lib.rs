@@ -404,7 +404,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1366, &dynamic::waits::DM_EXEC_SESSION_WAIT_STATS),
     (-1367, &catalog::databases::DATABASE_MIRRORING),
     (-1368, &catalog::databases::DATABASE_RECOVERY_STATUS),
-    (-1369, &catalog::nothing_recorded::DM_OS_RING_BUFFERS),
+    (-1369, &dynamic::os::ring_buffers::DM_OS_RING_BUFFERS),
     (-1370, &dynamic::statements::DM_EXEC_FUNCTION_STATS),
     (-1371, &dynamic::statements::DM_EXEC_TRIGGER_STATS),
     (-1372, &dynamic::pools::DM_RESOURCE_GOVERNOR_RESOURCE_POOLS),

@@ -39,6 +39,7 @@ mod query_store;
 mod queues;
 mod reopen;
 mod rights;
+mod ring_buffers;
 mod server_options;
 mod snapshots;
 mod spills;

@@ -1,5 +1,5 @@
 //! Views of features that are not there: columnstore indexes, extended events, XML schema collections. As
-//! those of `nothing`, they have their columns and no rows; so has the ring of what the scheduler does, which is the system's here.
+//! those of `nothing`, they have their columns and no rows.
 
 use millpond_types::{DateTime, DateTime2, SmallDateTime, Time};
 
@@ -10,9 +10,6 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 
 nothing! {
-    // What the server's own threads would note.
-    DM_OS_RING_BUFFERS DmOsRingBuffers "dm_os_ring_buffers" { ring_buffer_address: VarBinary<8>,
-        ring_buffer_type: NVarChar<60>, timestamp: i64, record: NVarChar<3072>, }
     // Columnstore indexes.
     COLUMN_STORE_DICTIONARIES ColumnStoreDictionaries "column_store_dictionaries" { hobt_id: i64, column_id: i32,
         dictionary_id: i32, version: i32, r#type: i32, last_id: i32, entry_count: i64, on_disk_size: i64,

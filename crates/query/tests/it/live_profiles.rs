@@ -10,6 +10,7 @@ use millpond_query::session::Session;
 use millpond_types::{SqlType, Value};
 
 use crate::harness::{engine, run, session};
+use crate::profile::with_orders;
 
 /// Calls `first` at the first row of the first result that is no profile.
 struct AtFirstRow<'a> {
@@ -57,22 +58,11 @@ fn at_first_row(one: &mut Session, text: &str, other: &mut Session, look: &str) 
     (told, messages)
 }
 
-/// 4 customers, 3,000 orders.
+/// 4 customers, 3,000 orders; a session with SET STATISTICS PROFILE, and another one.
 fn rig(direct: bool) -> (Arc<Engine>, Session, Session) {
     let engine = engine();
-    engine.instance().settings().set_option("direct statements", i64::from(direct)).expect("an option");
-    engine.instance().reconfigure(true).expect("values are right");
-    let (mut one, other) = (session(&engine), session(&engine));
-    for text in [
-        "create table customer (id int not null primary key, name varchar(20) not null)",
-        "create table orders (id int not null primary key, customer int not null, amount int not null)",
-        "insert customer values (1, 'Ann'), (2, 'Bob'), (3, 'Cid'), (4, 'Dan')",
-        "insert orders select value, value % 3 + 1, value from generate_series(1, 3000)",
-        "set statistics profile on",
-    ] {
-        let told = run(&mut one, text);
-        assert!(!told.contains("Msg "), "{told}");
-    }
+    let one = with_orders(&engine, direct);
+    let other = session(&engine);
     (engine, one, other)
 }
 
@@ -145,6 +135,35 @@ fn the_xml_of_a_running_statement_has_the_counts_so_far() {
     assert_eq!(messages, "");
     assert!(told.contains(" | Clustered Index Scan | 3000\n"), "{told}");
     assert!(told.contains(" | Sort | "), "{told}");
+}
+
+#[test]
+fn a_statement_sees_itself() {
+    let (_engine, mut one, _other) = rig(false);
+    let look = "select count(*) as n from sys.dm_exec_query_profiles where session_id = @@spid having count(*) > 1";
+    let told = run(&mut one, look);
+    assert!(told.starts_with("[n:int]\n") && told.contains("\n(1 rows affected)\n"), "{told}");
+}
+
+#[test]
+fn threads_of_a_plan_are_added_up_while_they_run() {
+    let (engine, mut one, mut other) = rig(false);
+    for text in [
+        "set statistics profile off",
+        "sp_configure 'show advanced options', 1",
+        "reconfigure",
+        "sp_configure 'cost threshold for parallelism', 0",
+        "reconfigure",
+        "select value as id, value % 7 as g, replicate('x', 200) as c into wide from generate_series(1, 20000)",
+        "set statistics profile on",
+    ] {
+        run(&mut one, text);
+    }
+    let query = "select g, count(*) as n from wide group by g option (maxdop 2)";
+    let (told, messages) = at_first_row(&mut one, query, &mut other, COUNTS);
+    assert_eq!(messages, "");
+    assert!(told.contains(" | Parallelism | ") && told.contains(" Scan | 20000 | 0\n"), "{told}");
+    assert_eq!(engine.sessions().len(), 2);
 }
 
 #[test]

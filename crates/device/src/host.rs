@@ -58,6 +58,15 @@ pub struct ProcessUse {
     pub swapped_bytes: u64,
 }
 
+/// What the processors of the machine have done since it started, added up over all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MachineUse {
+    /// Milliseconds, whatever they did.
+    pub total_ms: u64,
+    /// Milliseconds in which they had nothing to do, or waited for disks.
+    pub idle_ms: u64,
+}
+
 /// A thread of this process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
@@ -182,6 +191,17 @@ pub fn process_use() -> ProcessUse {
         locked_bytes: bytes("VmLck:"),
         swapped_bytes: bytes("VmSwap:"),
     }
+}
+
+/// The processors now, by the first line of `/proc/stat`.
+#[must_use]
+pub fn machine_use() -> MachineUse {
+    let text = read_small("/proc/stat").unwrap_or_default();
+    let line = text.lines().next().and_then(|line| line.strip_prefix("cpu ")).unwrap_or_default();
+    // user, nice, system, idle, iowait, irq, softirq, steal; what guests had is in the first two.
+    let ticks: Vec<u64> = line.split_whitespace().take(8).filter_map(|text| text.parse().ok()).collect();
+    let ms = |ticks: &[u64]| ticks.iter().sum::<u64>() * 1000 / TICKS_PER_SECOND;
+    MachineUse { total_ms: ms(&ticks), idle_ms: ms(ticks.get(3..5).unwrap_or_default()) }
 }
 
 /// The values of lines `name : value`.

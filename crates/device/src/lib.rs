@@ -28,6 +28,7 @@ pub mod disk;
 pub mod emulator;
 pub mod fault;
 pub mod file;
+pub mod health;
 pub mod hierarchy;
 pub mod host;
 pub mod image;

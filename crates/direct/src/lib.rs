@@ -12,6 +12,7 @@ mod aggregate;
 mod build;
 mod facets;
 mod given;
+mod missing;
 pub mod runner;
 mod show;
 mod stage;
@@ -128,7 +129,7 @@ impl Direct {
     fn run_with(&self, ctx: &RunContext, accounts: &[OperatorAccount], on_row: OnRow<'_>) -> SqlResult<()> {
         let mut rows: Option<Vec<Vec<Value>>> = None;
         let mut rest = &self.stages[..];
-        accounts.iter().skip(self.source.parts()).for_each(OperatorAccount::begin);
+        accounts.iter().skip(self.source.parts()).for_each(|account| account.begin(ctx.engine.clock_us()));
         let (sources, mut accounts) = accounts.split_at(self.source.parts().min(accounts.len()));
         loop {
             let streaming = rest.iter().take_while(|stage| !stage.is_blocking()).count();
@@ -146,7 +147,7 @@ impl Direct {
                     })?;
                     let gathered = gather.finish(ctx)?;
                     if let Some((account, above)) = accounts.split_first() {
-                        account.add_rows(gathered.len() as u64);
+                        account.add_rows(gathered.len() as u64, ctx.engine.clock_us());
                         accounts = above;
                     }
                     rows = Some(gathered);
@@ -175,11 +176,11 @@ impl Direct {
         match &self.source {
             Source::Join(join) => join.run(ctx, accounts, on_row),
             Source::Values(rows) => {
-                accounts.iter().for_each(OperatorAccount::begin);
+                accounts.iter().for_each(|account| account.begin(ctx.engine.clock_us()));
                 for cells in rows {
                     ctx.begin_row();
                     let row = cells.iter().map(|cell| eval(cell, ctx, Rows::NONE)).collect::<SqlResult<Vec<_>>>()?;
-                    accounts.iter().for_each(|account| account.add_rows(1));
+                    accounts.iter().for_each(|account| account.add_rows(1, ctx.engine.clock_us()));
                     if on_row(&row)?.is_break() {
                         break;
                     }

@@ -2,10 +2,13 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_engine::account::missing_indexes::MissingUse;
 use millpond_engine::context::RunContext;
 use millpond_engine::scoped;
 use millpond_message::error::{SqlError, SqlResult};
@@ -15,10 +18,13 @@ use millpond_plan::{self as plan, CompileOptions, Compiled};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
-use crate::Direct;
+use crate::{Direct, missing};
 
 /// Rows of a statement's tables from which on its rows come as records.
 const RECORDS_MIN: u64 = 10_000;
+
+/// How long another session that shows a plan waits for its place.
+const PLAN_WAIT: Duration = Duration::from_millis(20);
 
 /// A relation with its way of running.
 pub struct Runner {
@@ -31,6 +37,8 @@ pub struct Runner {
     max_degree: Option<u32>,
     /// The layout of the table that the rows are for, if its records can be made of arrays.
     records: Option<Arc<RowLayout>>,
+    /// The plan misses indexes.
+    misses: AtomicBool,
 }
 
 /// A plan, and what it was made for.
@@ -42,7 +50,27 @@ struct Planned {
     degree: usize,
     makes_records: bool,
     relied: Vec<Relied>,
+    /// Indexes that it misses.
+    missing: Vec<Arc<MissingUse>>,
     plan: Arc<Compiled>,
+}
+
+impl Planned {
+    fn as_shown(&self) -> ShownPlan {
+        ShownPlan { plan: Arc::clone(&self.plan), missing: self.missing.clone() }
+    }
+}
+
+/// A plan that is shown, and the indexes that it misses.
+struct ShownPlan {
+    plan: Arc<Compiled>,
+    missing: Vec<Arc<MissingUse>>,
+}
+
+impl ShownPlan {
+    fn show(self, scope: &Scope) -> Operator {
+        Operator { missing: self.missing, ..self.plan.show(scope) }
+    }
 }
 
 impl Runner {
@@ -51,12 +79,20 @@ impl Runner {
     pub fn new(rel: Rel, ctx: &RunContext) -> Runner {
         let guide = Guide::of(ctx);
         let direct = if ctx.engine.direct_statements() { Direct::of(&rel, &guide) } else { None };
-        Runner { rel, direct, relied: guide.take_relied(), planned: Mutex::new(None), max_degree: None, records: None }
+        Runner { direct, relied: guide.take_relied(), max_degree: None, ..Runner::by_plan(rel) }
     }
 
     /// By a plan in any case.
     pub fn by_plan(rel: Rel) -> Runner {
-        Runner { rel, direct: None, relied: Vec::new(), planned: Mutex::new(None), max_degree: Some(1), records: None }
+        Runner {
+            rel,
+            direct: None,
+            relied: Vec::new(),
+            planned: Mutex::new(None),
+            max_degree: Some(1),
+            records: None,
+            misses: AtomicBool::new(false),
+        }
     }
 
     /// With at most so many threads; `None`: as the instance is configured.
@@ -81,7 +117,9 @@ impl Runner {
     /// # Errors
     /// The run's first error or that of `on_records`.
     pub fn run_records(&self, ctx: &Arc<RunContext>, on_records: plan::OnRecords<'_>) -> SqlResult<()> {
-        self.plan_for(ctx, self.records.clone())?.run_records(Arc::clone(ctx), on_records)
+        let plan = self.plan_for(ctx, self.records.clone())?;
+        self.count_missing(ctx);
+        plan.run_records(Arc::clone(ctx), on_records)
     }
 
     /// The plan that makes the records of [`Runner::run_records`], if several threads make them. The next call may have
@@ -91,7 +129,11 @@ impl Runner {
     /// What the making of a plan says.
     pub fn plan_of_many_makers(&self, ctx: &RunContext) -> SqlResult<Option<Arc<Compiled>>> {
         let plan = self.plan_for(ctx, self.records.clone())?;
-        Ok(plan.has_many_makers().then_some(plan))
+        let is_run = plan.has_many_makers();
+        if is_run {
+            self.count_missing(ctx);
+        }
+        Ok(is_run.then_some(plan))
     }
 
     /// Whether the way is to be chosen again. A plan sees to that itself.
@@ -128,6 +170,7 @@ impl Runner {
             return direct.run(ctx, on_row);
         }
         let plan = self.plan(ctx)?;
+        self.count_missing(ctx);
         let mut failed: Option<SqlError> = None;
         plan.run(Arc::clone(ctx), &mut |row| match on_row(row) {
             Ok(flow) => flow,
@@ -144,24 +187,44 @@ impl Runner {
     /// # Errors
     /// What the making of a plan says.
     pub fn show(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
-        if scope.profiled().is_some_and(|(profile, _)| !profile.is_direct())
-            && let Some(ran) = self.planned.lock().as_ref().map(|planned| Arc::clone(&planned.plan))
-        {
-            return Ok(ran.show(scope));
+        let by_plan = scope.profiled().is_some_and(|(profile, _)| !profile.is_direct());
+        let ran = if by_plan { self.planned.lock().as_ref().map(Planned::as_shown) } else { None };
+        match (ran, &self.direct) {
+            (Some(ran), _) => Ok(ran.show(scope)),
+            (None, Some(direct)) => Ok(direct.show(scope)),
+            (None, None) => {
+                let plan = self.plan(ctx)?;
+                let missing = self.missing();
+                Ok(ShownPlan { plan, missing }.show(scope))
+            }
         }
-        match &self.direct {
-            Some(direct) => Ok(direct.show(scope)),
-            None => Ok(self.plan(ctx)?.show(scope)),
+    }
+
+    /// An execution of the plan begins.
+    #[inline]
+    fn count_missing(&self, ctx: &RunContext) {
+        if self.misses.load(Relaxed) {
+            let begun_us = if ctx.begun_us > 0 { ctx.begun_us } else { ctx.engine.clock_us() };
+            self.missing().iter().for_each(|missing| missing.count(begun_us));
         }
+    }
+
+    fn missing(&self) -> Vec<Arc<MissingUse>> {
+        self.planned.lock().as_ref().map_or_else(Vec::new, |planned| planned.missing.clone())
     }
 
     /// The same of the plan that was made last, for who may make none: another session. None before the first was made.
     pub fn show_kept(&self, scope: &Scope) -> Option<Operator> {
-        if let Some(direct) = &self.direct {
-            return Some(direct.show(scope));
+        // A plan that is being made is none yet.
+        let made = || self.planned.try_lock_for(PLAN_WAIT)?.as_ref().map(Planned::as_shown);
+        match &self.direct {
+            // It may run by a plan all the same.
+            Some(direct) => match scope.profiled().filter(|(profile, _)| !profile.is_direct()).and_then(|_| made()) {
+                Some(ran) => Some(ran.show(scope)),
+                None => Some(direct.show(scope)),
+            },
+            None => made().map(|ran| ran.show(scope)),
         }
-        let plan = self.planned.lock().as_ref().map(|planned| Arc::clone(&planned.plan));
-        plan.map(|plan| plan.show(scope))
     }
 
     /// About how many rows it gives, and what that costs, in the units of `cost threshold for parallelism`.
@@ -210,10 +273,12 @@ impl Runner {
         let cost = if most > 1 && has_large { plan::cost(&self.rel, &options) } else { 0.0 };
         options.degree = degree(cost);
         let plan = Arc::new(plan::compile(&self.rel, &options)?);
-        ctx.engine.counters.plans.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        ctx.engine.counters.plans.fetch_add(1, Relaxed);
         let (degree, relied) = (options.degree, options.guide.take_relied());
         let makes_records = options.records.is_some();
-        *planned = Some(Planned { sizes, cost, degree, makes_records, relied, plan: Arc::clone(&plan) });
+        let missing = missing::noted(ctx, &self.rel, &plan, &options.guide);
+        self.misses.store(!missing.is_empty(), Relaxed);
+        *planned = Some(Planned { sizes, cost, degree, makes_records, relied, missing, plan: Arc::clone(&plan) });
         Ok(plan)
     }
 

@@ -12,7 +12,10 @@ use crate::{Direct, Source};
 impl Direct {
     /// What runs.
     pub fn show(&self, scope: &Scope) -> Operator {
-        let accounts = scope.profiled().map_or(&[][..], |(profile, _)| profile.direct(self.parts()));
+        let accounts = scope.profiled().map_or(&[][..], |(profile, instance)| match instance {
+            Some(_) => profile.direct(self.parts()),
+            None => profile.begun(),
+        });
         self.show_with(scope, accounts).0
     }
 
@@ -110,6 +113,7 @@ impl TableStep {
             columns,
             filters: &self.filters,
             read: read.collect(),
+            with_locator: self.with_locator,
         };
         access_operator(scope, &table)
     }

@@ -169,7 +169,7 @@ fn pass(
     let Some((stage, above)) = stages.split_first() else { return on_row(row) };
     let (bound, bounds) = bounds.split_first_mut().expect("one per stage");
     let (account, accounts) = accounts.split_first().map_or((None, accounts), |(own, others)| (Some(own), others));
-    let count = || account.into_iter().for_each(|account| account.add_rows(1));
+    let count = || account.into_iter().for_each(|account| account.add_rows(1, ctx.engine.clock_us()));
     match stage {
         Stage::Filter(predicate) => {
             if is_true(predicate, ctx, Rows::of(row))? {

@@ -107,11 +107,13 @@ fn descend(
     let Some((account, others)) = accounts.split_first() else {
         return step.visit(ctx, row, &mut |row| descend(below, &[], ctx, row, on_row));
     };
-    account.begin();
-    step.visit(ctx, row, &mut |row| {
-        account.add_rows(1);
+    account.begin(ctx.engine.clock_us());
+    let done = step.visit(ctx, row, &mut |row| {
+        account.add_rows(1, ctx.engine.clock_us());
         descend(below, others, ctx, row, on_row)
-    })
+    });
+    account.close(ctx.engine.clock_us());
+    done
 }
 
 impl TableStep {

@@ -20,6 +20,7 @@ use millpond_txn::TransactionRow;
 use millpond_txn::lock::LockRow;
 use millpond_types::{SqlType, Value};
 
+use crate::account::missing_indexes::MissingIndex;
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::rows::TableRows;
@@ -467,6 +468,13 @@ pub fn is_encrypted_module(engine: &Engine, database: DbId, object: i32) -> bool
         Some(CatalogObject::Module(def)) => is_encrypted(engine, def),
         _ => false,
     }
+}
+
+/// Whether a table is still the one that an index of it was missed for.
+#[must_use]
+pub fn is_wanted_index(engine: &Engine, index: &MissingIndex) -> bool {
+    let Ok(dictionary) = engine.databases().dictionary(index.database) else { return false };
+    dictionary.catalog().objects().table(index.object).is_some_and(|(table, _)| index.is_of(table))
 }
 
 /// The text of a module of a database as the session is shown it: NULL for who may not see its definition, and of one made WITH

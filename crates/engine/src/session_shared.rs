@@ -21,6 +21,7 @@ use parking_lot::{Mutex, RwLock};
 use crate::account::command::RunningCommand;
 use crate::account::cpu::SessionCpu;
 use crate::account::cursor_accounts::CursorAccounts;
+use crate::account::live_statements::LiveStatements;
 use crate::account::running_statement::RunningStatement;
 use crate::account::traffic::Traffic;
 use crate::session_values::SessionValues;
@@ -145,6 +146,8 @@ pub struct SessionShared {
     pub status: Mutex<Status>,
     /// The statement that runs, or has run last.
     pub statement: RunningStatement,
+    /// Its statements whose operators keep account.
+    pub live: LiveStatements,
     /// What the request does.
     pub command: RunningCommand,
     /// @@NESTLEVEL of the statement that began last.
@@ -223,6 +226,7 @@ impl SessionShared {
                 elapsed_us: 0,
             }),
             statement: RunningStatement::default(),
+            live: LiveStatements::default(),
             command: RunningCommand::default(),
             nest_level: AtomicU32::new(0),
             tran_count: AtomicU32::new(0),

@@ -49,7 +49,7 @@ use crate::lowering::Lowering;
 use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
 
-pub use physical::degree::{cost, rows};
+pub use physical::degree::{cost, rows, scan_cost};
 pub use run::insert::{InserterPartition, ParallelInserter};
 pub use scan::encode::is_encodable;
 

@@ -137,7 +137,8 @@ fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     }
     let is_of_server = matches!(name, "syscacheobjects" | "syslockinfo");
     let is_of_database = !is_of_server && (!name.starts_with("dm_") || name.starts_with("dm_db_"));
-    if is_of_database && name != "dm_db_index_usage_stats" {
+    let shows_all = name == "dm_db_index_usage_stats" || name.starts_with("dm_db_missing_index_");
+    if is_of_database && !shows_all {
         if millpond_engine::security::may(ctx, database, "VIEW DATABASE STATE", Securable::DATABASE)? {
             return Ok(());
         }

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use millpond_device::health::HealthHistory;
 use millpond_device::{BlockDevice, Clock, DeviceError, Media, OpenMode, RamDevice};
 use parking_lot::Mutex;
 
@@ -45,6 +46,8 @@ pub struct StorageServices {
     pub waits: Arc<WaitStats>,
     /// Time.
     pub clock: Arc<dyn Clock>,
+    /// What the process and the machine did in each minute.
+    pub health: Arc<HealthHistory>,
     /// Logs of the open databases, which the pool asks before it writes a page.
     pub(crate) logs: Arc<Logs>,
     /// Wakes the checkpointer when a log fills.

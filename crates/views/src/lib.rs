@@ -288,10 +288,10 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1249, &catalog::nothing_recorded::DM_DB_COLUMN_STORE_ROW_GROUP_OPERATIONAL_STATS),
     (-1250, &catalog::nothing_recorded::DM_DB_COLUMN_STORE_ROW_GROUP_PHYSICAL_STATS),
     (-1251, &catalog::nothing_recorded::INTERNAL_PARTITIONS),
-    (-1252, &catalog::nothing_recorded::DM_DB_MISSING_INDEX_DETAILS),
-    (-1253, &catalog::nothing_recorded::DM_DB_MISSING_INDEX_GROUPS),
-    (-1254, &catalog::nothing_recorded::DM_DB_MISSING_INDEX_GROUP_STATS),
-    (-1255, &catalog::nothing_recorded::DM_DB_MISSING_INDEX_GROUP_STATS_QUERY),
+    (-1252, &dynamic::index::missing::DM_DB_MISSING_INDEX_DETAILS),
+    (-1253, &dynamic::index::missing::DM_DB_MISSING_INDEX_GROUPS),
+    (-1254, &dynamic::index::missing::DM_DB_MISSING_INDEX_GROUP_STATS),
+    (-1255, &dynamic::index::missing::DM_DB_MISSING_INDEX_GROUP_STATS_QUERY),
     (-1256, &dynamic::event_sessions::SERVER_EVENT_SESSIONS),
     (-1257, &catalog::nothing_recorded::SERVER_EVENT_SESSION_ACTIONS),
     (-1258, &dynamic::event_sessions::SERVER_EVENT_SESSION_EVENTS),
@@ -405,7 +405,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1366, &dynamic::waits::DM_EXEC_SESSION_WAIT_STATS),
     (-1367, &catalog::databases::DATABASE_MIRRORING),
     (-1368, &catalog::databases::DATABASE_RECOVERY_STATUS),
-    (-1369, &catalog::nothing_recorded::DM_OS_RING_BUFFERS),
+    (-1369, &dynamic::os::ring_buffers::DM_OS_RING_BUFFERS),
     (-1370, &dynamic::statements::DM_EXEC_FUNCTION_STATS),
     (-1371, &dynamic::statements::DM_EXEC_TRIGGER_STATS),
     (-1372, &dynamic::pools::DM_RESOURCE_GOVERNOR_RESOURCE_POOLS),
@@ -453,6 +453,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1414, &dynamic::governor::RESOURCE_GOVERNOR_EXTERNAL_RESOURCE_POOLS),
     (-1415, &catalog::nothing::DM_IO_CLUSTER_VALID_PATH_NAMES),
     (-1416, &catalog::nothing::ENDPOINT_WEBMETHODS),
+    (-1417, &dynamic::exec::query_profiles::DM_EXEC_QUERY_PROFILES),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -488,7 +489,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5028, &dynamic::exec::xml_handles::DM_EXEC_XML_HANDLES),
     (-5029, &dynamic::exec::dependent_objects::DM_EXEC_CACHED_PLAN_DEPENDENT_OBJECTS),
     (-5030, &dynamic::page_info::DM_DB_PAGE_INFO),
-    (-5031, &catalog::nothing_recorded::DM_DB_MISSING_INDEX_COLUMNS),
+    (-5031, &dynamic::index::missing::DM_DB_MISSING_INDEX_COLUMNS),
     (-5032, &catalog::nothing_recorded::DM_DB_INCREMENTAL_STATS_PROPERTIES),
     (-5033, &catalog::nothing_recorded::DM_DB_OBJECTS_DISABLED_ON_COMPATIBILITY_LEVEL_CHANGE),
 ];

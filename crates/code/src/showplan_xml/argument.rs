@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// A part with its name: `SEEK:(…)`.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     /// `SEEK`; `=` of what follows another part as `=(…)`.
     pub name: &'a str,
     /// What stands in its parentheses.
@@ -19,7 +19,7 @@ pub(super) struct Part<'a> {
 
 /// An argument.
 #[derive(Debug, Default)]
-pub(super) struct Argument<'a> {
+pub(crate) struct Argument<'a> {
     /// Words before its first part.
     pub words: &'a str,
     /// Its parts.
@@ -28,7 +28,7 @@ pub(super) struct Argument<'a> {
 
 impl<'a> Argument<'a> {
     /// Reads one.
-    pub(super) fn of(text: &'a str) -> Argument<'a> {
+    pub(crate) fn of(text: &'a str) -> Argument<'a> {
         let mut argument = Argument::default();
         let mut rest = text;
         loop {
@@ -59,7 +59,7 @@ impl<'a> Argument<'a> {
     }
 
     /// The text of a part.
-    pub(super) fn part(&self, name: &str) -> Option<&'a str> {
+    pub(crate) fn part(&self, name: &str) -> Option<&'a str> {
         self.parts.iter().find(|part| part.name == name).map(|part| part.text)
     }
 

@@ -6,30 +6,26 @@
 //!     mod.rs, operator.rs                        argument.rs, scalar.rs: texts of operators taken apart, write.rs
 //! ```
 //! What always holds: the document is valid against that schema; it is made of the operators that SHOWPLAN_ALL shows and says nothing
-//! that these do not say. Missing indexes, parameters and threads are not known and are left out.
+//! that these do not say, but for the indexes that a plan misses. Parameters and threads are not known and are left out.
 
-mod argument;
-mod operator;
+pub(crate) mod argument;
+mod missing;
+pub(crate) mod operator;
 mod scalar;
 mod write;
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_bind::Change;
 use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::bottleneck::Spent;
-use millpond_engine::account::kept_plan::{BoundWith, KeptPlan, KeptStatement};
-use millpond_engine::account::profile::Figures;
-use millpond_engine::account::query_store::place::CapturedPlace;
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::context::RunContext;
-use millpond_plan::showplan::{Operator, Scope};
+use millpond_plan::showplan::Operator;
 use millpond_tsql::shape::shape_hash;
 use millpond_types::{MaxLen, SqlType};
 
-use crate::code::{Bound, Code, MergeWay};
-use crate::plan_rows::shown_as_kept;
+use crate::code::{Code, MergeWay};
 use crate::showplan_xml::operator::Tree;
 use crate::showplan_xml::write::{Attributes, Xml, number};
 
@@ -114,6 +110,7 @@ pub struct Ran<'a> {
 fn query_plan(xml: &mut Xml, plan: Option<&Operator>, estimates: Estimates, ran: Option<&Ran<'_>>) {
     let Some(plan) = plan else { return };
     xml.open("QueryPlan", &[]);
+    missing::groups(xml, plan);
     if let Some(ran) = ran {
         let kb = |bytes: u64| bytes.div_ceil(1024).to_string();
         let memory = ran.work.map(|work| (work.granted_bytes.load(Relaxed), work.used_bytes.load(Relaxed)));
@@ -219,35 +216,4 @@ pub fn estimates(ctx: &RunContext, code: &Code) -> Estimates {
     };
     let (rows, cost) = runner.map_or((0.0, 0.0), |runner| runner.estimates(ctx));
     Estimates { rows, cost }
-}
-
-impl KeptPlan for Bound {
-    fn element(&self, statement: &KeptStatement<'_>, bound: &BoundWith, id: u32) -> Option<String> {
-        let mut plan = shown_as_kept(&Scope::new(bound.variables.names()), &self.code)?;
-        if let Some((rows, _)) = &statement.last {
-            plan = plan.measured(Some(Figures { rows: *rows, executions: 1, ..Figures::default() }));
-        }
-        let ran = statement.last.as_ref().map(|(_, spent)| Ran { spent, work: None });
-        let heading = Heading {
-            text: statement.text,
-            kind: kind(&self.code),
-            id,
-            place: Some(statement.place),
-            settings: Some(&bound.settings),
-            estimates: Estimates::default(),
-            is_kept: true,
-        };
-        Some(simple(&heading, Some(&plan), ran.as_ref(), None))
-    }
-
-    fn captured(&self) -> &CapturedPlace {
-        &self.captured
-    }
-}
-
-/// A bound statement as who shows its plan later finds it.
-#[must_use]
-pub fn weakly(bound: &Arc<Bound>) -> std::sync::Weak<dyn KeptPlan> {
-    let bound: Arc<dyn KeptPlan> = Arc::clone(bound) as Arc<dyn KeptPlan>;
-    Arc::downgrade(&bound)
 }

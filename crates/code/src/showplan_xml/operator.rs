@@ -161,9 +161,7 @@ impl Tree {
 
     fn inputs(&mut self, xml: &mut Xml, operator: &Operator, rows: f64) {
         for input in &operator.inputs {
-            // What hands every row on has as many as its input.
-            let rows = if hands_on(operator) && rows > 0.0 { rows } else { known_rows(input).unwrap_or(0.0) };
-            self.operator(xml, input, Estimates { rows, cost: 0.0 });
+            self.operator(xml, input, Estimates { rows: rows_below(operator, rows, input), cost: 0.0 });
         }
     }
 
@@ -223,6 +221,12 @@ fn hands_on(operator: &Operator) -> bool {
         "Sort" => operator.logical == "Sort",
         _ => VERBS[..3].contains(&operator.logical.as_str()),
     }
+}
+
+/// About how many rows an input of an operator gives that gives so many; 0 where that is not known.
+pub(crate) fn rows_below(operator: &Operator, rows: f64, input: &Operator) -> f64 {
+    // What hands every row on has as many as its input.
+    if hands_on(operator) && rows > 0.0 { rows } else { known_rows(input).unwrap_or(0.0) }
 }
 
 /// The rows of an operator, where it says by itself how many they are.

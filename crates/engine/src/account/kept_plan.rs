@@ -13,6 +13,7 @@ use millpond_builtin::PRODUCT_VERSION;
 use millpond_catalog::run::facts::{SessionFacts, Settings};
 
 use crate::account::bottleneck::Spent;
+use crate::account::live::{LiveOperator, LiveRun};
 use crate::account::query_store::place::CapturedPlace;
 
 /// The schema's version that the documents are of.
@@ -22,6 +23,9 @@ const VERSION: &str = "1.564";
 pub trait KeptPlan: Send + Sync {
     /// The statement as an element of a plan's document, under this number; none where no plan was made yet.
     fn element(&self, statement: &KeptStatement<'_>, bound: &BoundWith, id: u32) -> Option<String>;
+
+    /// What its operators have done so far, while it runs.
+    fn operators(&self, run: &LiveRun) -> Option<Vec<LiveOperator>>;
 
     /// Which plan of a Query Store it is.
     fn captured(&self) -> &CapturedPlace;
@@ -35,6 +39,8 @@ pub struct KeptStatement<'a> {
     pub place: (u64, u32),
     /// The rows of its last execution and what that took, where they are to be shown.
     pub last: Option<(u64, Spent)>,
+    /// The statement as it runs, and what it has spent so far, where that is to be shown.
+    pub live: Option<(&'a LiveRun, Spent)>,
 }
 
 /// What a statement was bound with.

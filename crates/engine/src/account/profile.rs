@@ -21,17 +21,32 @@ pub struct OperatorAccount {
     held_bytes: AtomicU64,
     held_bytes_max: AtomicU64,
     spilled_bytes: AtomicU64,
+    /// By the server's clock; 0 until then.
+    opened_us: AtomicU64,
+    first_row_us: AtomicU64,
+    last_row_us: AtomicU64,
+    closed_us: AtomicU64,
 }
 
 impl OperatorAccount {
-    /// It begins to give rows; in a parallel plan, one of its parts does.
-    pub fn begin(&self) {
+    /// It begins to give rows, now; in a parallel plan, one of its parts does.
+    pub fn begin(&self, now_us: u64) {
         self.executions.fetch_add(1, Relaxed);
+        set_first(&self.opened_us, now_us);
     }
 
-    /// It gave rows.
-    pub fn add_rows(&self, rows: u64) {
-        self.rows.fetch_add(rows, Relaxed);
+    /// It gave rows, now.
+    pub fn add_rows(&self, rows: u64, now_us: u64) {
+        if rows > 0 {
+            self.rows.fetch_add(rows, Relaxed);
+            set_first(&self.first_row_us, now_us);
+            self.last_row_us.store(now_us, Relaxed);
+        }
+    }
+
+    /// It gives no more, or one of its parts does not; it may begin again.
+    pub fn close(&self, now_us: u64) {
+        self.closed_us.store(now_us, Relaxed);
     }
 
     /// A thread was inside it, and in none below it.
@@ -58,7 +73,10 @@ impl OperatorAccount {
 
     /// Rows and executions, where times are not taken.
     pub fn counts(&self) -> Figures {
-        Figures { rows: self.rows.load(Relaxed), executions: self.executions.load(Relaxed), ..Figures::default() }
+        let times_us =
+            [&self.opened_us, &self.first_row_us, &self.last_row_us, &self.closed_us].map(|time| time.load(Relaxed));
+        let (rows, executions) = (self.rows.load(Relaxed), self.executions.load(Relaxed));
+        Figures { rows, executions, times_us, ..Figures::default() }
     }
 
     /// All that is known.
@@ -70,6 +88,12 @@ impl OperatorAccount {
             spilled_bytes: Some(self.spilled_bytes.load(Relaxed)),
             ..self.counts()
         }
+    }
+}
+
+fn set_first(time: &AtomicU64, now_us: u64) {
+    if time.load(Relaxed) == 0 {
+        time.store(now_us.max(1), Relaxed);
     }
 }
 
@@ -90,6 +114,8 @@ pub struct Figures {
     pub spilled_bytes: Option<u64>,
     /// It had several threads.
     pub is_parallel: bool,
+    /// When it was opened, gave its first and its last row and was closed, by the server's clock; 0 where it has not.
+    pub times_us: [u64; 4],
 }
 
 impl Figures {
@@ -104,6 +130,7 @@ impl Figures {
             memory_bytes: sum(self.memory_bytes, above.memory_bytes),
             spilled_bytes: sum(self.spilled_bytes, above.spilled_bytes),
             is_parallel: self.is_parallel || above.is_parallel,
+            times_us: above.times_us,
         }
     }
 }
@@ -121,6 +148,11 @@ impl Profile {
         self.direct.get().is_some()
     }
 
+    /// The accounts of a direct statement, where it runs as one and has begun.
+    pub fn begun(&self) -> &[OperatorAccount] {
+        self.direct.get().map_or(&[], Vec::as_slice)
+    }
+
     /// The accounts of a direct statement of so many parts.
     pub fn direct(&self, parts: usize) -> &[OperatorAccount] {
         self.direct.get_or_init(|| (0..parts).map(|_| OperatorAccount::default()).collect())
@@ -134,9 +166,12 @@ mod tests {
     #[test]
     fn an_account_adds_up_and_remembers_the_most_that_was_held() {
         let account = OperatorAccount::default();
-        account.begin();
-        account.begin();
-        account.add_rows(3);
+        account.begin(1);
+        account.begin(2);
+        account.add_rows(2, 3);
+        account.add_rows(0, 4);
+        account.add_rows(1, 5);
+        account.close(7);
         account.add_time(5, 4000);
         account.hold(100);
         account.release(60);
@@ -150,6 +185,7 @@ mod tests {
             memory_bytes: Some(100),
             spilled_bytes: Some(7),
             is_parallel: false,
+            times_us: [1, 3, 5, 7],
         };
         assert_eq!(account.figures(), expected);
         let both =

@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 
 use crate::account::bottleneck::{Bottleneck, Spent};
 use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, PlanPlace};
+use crate::account::missing_indexes::MissingIndexes;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
 const STATEMENTS_MAX: usize = 8192;
@@ -145,6 +146,7 @@ impl StatementStats {
             text: self.shown_text(),
             place: (self.text_id, self.start),
             last: has_run.then(|| (last(&self.rows), spent())),
+            live: None,
         };
         plan.element(&statement, &bound, id)
     }
@@ -283,6 +285,8 @@ impl StatementStats {
 /// The statements of an engine.
 #[derive(Debug, Default)]
 pub struct Statements {
+    /// Indexes that their plans missed.
+    pub missing_indexes: MissingIndexes,
     by_place: Mutex<HashMap<(u64, u32), Arc<StatementStats>>>,
 }
 

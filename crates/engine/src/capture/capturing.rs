@@ -137,7 +137,8 @@ impl Capturing {
 
     /// The plan as `sys.dm_exec_query_plan` shows it.
     fn shown(&self, stats: &StatementStats) -> ShownPlan {
-        let statement = KeptStatement { text: stats.shown_text(), place: (stats.text_id, stats.start), last: None };
+        let statement =
+            KeptStatement { text: stats.shown_text(), place: (stats.text_id, stats.start), last: None, live: None };
         let (variables, settings) = (Arc::clone(&self.of.variables), Arc::clone(&self.bound_for));
         let bound = BoundWith { variables, settings, schema: self.settings.schema };
         let element = self.of.plan.element(&statement, &bound, 1);

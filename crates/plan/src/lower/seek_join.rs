@@ -18,6 +18,7 @@ use crate::algebra::terms::{all, conjuncts, is_volatile};
 use crate::lower::{apply, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::scan::narrow::Narrowing;
+use crate::seek::choose::joined;
 use crate::seek::{Access, SEEK_ROWS, TableRequest, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
@@ -129,6 +130,12 @@ fn is_worth(
     };
     let access = choose(&request);
     let rows = lowering.options.table_rows.get(binding).copied().unwrap_or(0);
+    if !access.narrows() && rows >= LARGE_ROWS && outer_rows * UNKNOWN_ROWS <= rows as f64 {
+        let columns = joined(&request);
+        if !columns.is_empty() {
+            lowering.options.guide.note_join(def, columns);
+        }
+    }
     access.prefix.iter().any(|probe| leads(&probe.expr))
         && rows >= LARGE_ROWS
         && outer_rows * seek_cost(lowering, def, &access) <= rows as f64

@@ -43,6 +43,15 @@ pub fn rows(rel: &Rel, options: &CompileOptions) -> f64 {
     rows_of(&lowering, &normal::normalise(rel.clone()))
 }
 
+/// What the scan of a table costs.
+pub fn scan_cost(pages: u64, rows: u64) -> f64 {
+    scan_of(pages, rows as f64)
+}
+
+fn scan_of(pages: u64, rows: f64) -> f64 {
+    PAGE_COST.0 + PAGE_COST.1 * pages as f64 + ROW_COST.0 + ROW_COST.1 * rows
+}
+
 fn cost_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
     let below: f64 = rel.inputs().into_iter().map(|input| cost_of(lowering, input)).sum();
     below + own_cost(lowering, rel)
@@ -56,8 +65,7 @@ fn rows_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
 fn own_cost(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
     match rel {
         Rel::Table { binding, .. } => {
-            let pages = lowering.options.table_pages.get(*binding).copied().unwrap_or(1) as f64;
-            PAGE_COST.0 + PAGE_COST.1 * pages + ROW_COST.0 + ROW_COST.1 * rows_of(lowering, rel)
+            scan_of(lowering.options.table_pages.get(*binding).copied().unwrap_or(1), rows_of(lowering, rel))
         }
         // A seek reads less than the table, whose cost is counted below.
         Rel::Filter { input, .. } if may_seek(lowering, rel, input) => {

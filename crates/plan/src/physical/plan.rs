@@ -218,12 +218,15 @@ impl StreamPlan {
         Arc::clone(&self.plan.lock())
     }
 
-    /// The operators as they are measured for a statement.
-    pub(crate) fn measured(
-        &self,
-        profile: &Arc<Profile>,
-        instance: &Arc<Instance>,
-    ) -> datafusion::error::Result<MeasuredPlan> {
+    /// The operators as they are measured for a statement; without an instance those that run, if they do.
+    pub(crate) fn measured(&self, profile: &Arc<Profile>, instance: Option<&Arc<Instance>>) -> Option<MeasuredPlan> {
+        match instance {
+            Some(instance) => self.measure(profile, instance).ok(),
+            None => self.measured.known(profile),
+        }
+    }
+
+    fn measure(&self, profile: &Arc<Profile>, instance: &Arc<Instance>) -> datafusion::error::Result<MeasuredPlan> {
         self.measured.of(profile, || MeasuredPlan::new(&self.current(), instance))
     }
 
@@ -244,7 +247,7 @@ impl StreamPlan {
         let result = match &context.profile {
             None => self.stream(context, &self.current(), task, on_batch),
             Some(profile) => {
-                let measured = planned(self.measured(profile, context.engine.instance()))?;
+                let measured = planned(self.measure(profile, context.engine.instance()))?;
                 let plan = planned(measured.begin(&task))?;
                 let result = self.stream(context, &plan, task, on_batch);
                 measured.end(&plan);

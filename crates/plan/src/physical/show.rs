@@ -61,7 +61,7 @@ impl Runnable {
 
 impl StreamPlan {
     fn show(&self, scope: &Scope, outer: &[String]) -> Operator {
-        let plan = scope.profiled().and_then(|(profile, instance)| self.measured(profile, instance).ok());
+        let plan = scope.profiled().and_then(|(profile, instance)| self.measured(profile, instance));
         let plan = plan.map_or_else(|| self.current(), |measured| Arc::clone(measured.plan()));
         let (operator, names) = Shower { scope, outer }.plan(&plan);
         Operator { output: named(&names), ..operator }
@@ -92,7 +92,10 @@ impl RowPlan {
                 }
             }
         }
-        let account = scope.profiled().and_then(|(profile, _)| self.measured.of(profile, || Ok(Arc::default())).ok());
+        let account = scope.profiled().and_then(|(profile, instance)| match instance {
+            Some(_) => self.measured.of(profile, || Ok(Arc::default())).ok(),
+            None => self.measured.known(profile),
+        });
         Operator::compute(operator, &computed, output).measured(account.map(|account| account.figures()))
     }
 }
@@ -124,9 +127,10 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
     };
     let columns: Vec<String> = own.iter().chain(outer).cloned().collect();
     if let Origin::Table { def, .. } = &leaf.origin {
+        let with_locator = leaf.types.len() > def.columns.len();
         let read = read.iter().copied().filter(|column| *column < def.columns.len()).collect();
         let access = leaf.access.as_ref();
-        let table = TableAccess { def, access, first: 0, columns: &columns, filters: &leaf.shown, read };
+        let table = TableAccess { def, access, first: 0, columns: &columns, filters: &leaf.shown, read, with_locator };
         return (access_operator(scope, &table), own);
     }
     let object = |schema: &str, name: &str| match schema {

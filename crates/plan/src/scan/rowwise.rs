@@ -20,7 +20,7 @@ use millpond_types::Value;
 use crate::operator::top::row_count;
 use crate::run::cell::ROWS_PER_CHECK;
 use crate::run::failure::planned;
-use crate::run::measure::{Measured, timed};
+use crate::run::measure::{Measured, Time, timed};
 use crate::scan::filter::{RecordFilter, RecordRow};
 use crate::scan::leaf::{Leaf, Origin};
 use crate::scan::partial;
@@ -87,15 +87,14 @@ impl RowPlan {
     ) -> SqlResult<()> {
         let account = planned(self.measured.of(profile, || Ok(Arc::default())))?;
         let (time, receiver) = (&**context.engine.instance(), OperatorAccount::default());
-        account.begin();
-        let mut rows = 0;
+        account.begin(time.now_us());
         let result = timed(&account, time, || {
             self.run(context, &mut |row| {
-                rows += 1;
+                account.add_rows(1, time.now_us());
                 timed(&receiver, time, || on_row(row))
             })
         });
-        account.add_rows(rows);
+        account.close(time.now_us());
         result
     }
 

@@ -58,7 +58,37 @@ pub fn choose(request: &TableRequest<'_>) -> Access {
     };
     let best = cheapest(request, &ways, by_rule);
     let best = soonest(request, &ways, best);
-    ways.swap_remove(best)
+    let way = ways.swap_remove(best);
+    if !way.narrows() && !facts.is_empty() {
+        request.guide.note_unserved(request.def);
+    }
+    way
+}
+
+/// Columns of a table that conjuncts compare with single values, and with bounds, that are known before it is read; `first` is the
+/// place of its first column.
+pub fn compared(def: &TableDef, first: usize, conjuncts: &[BoundExpr]) -> (Vec<usize>, Vec<usize>) {
+    let own = Own { types: Types::Table(def), first, is_known: &|_| true };
+    let (mut equal, mut bounded) = (Vec::new(), Vec::new());
+    for fact in conjuncts.iter().filter_map(|conjunct| fact_of(&own, conjunct)) {
+        let to = if matches!(fact, Fact::Equal(..) | Fact::In(..)) { &mut equal } else { &mut bounded };
+        if !to.contains(&fact.column()) {
+            to.push(fact.column());
+        }
+    }
+    (equal, bounded)
+}
+
+/// The columns of a table that a request compares for equality with columns of the row that are not the table's.
+pub(crate) fn joined(request: &TableRequest<'_>) -> Vec<usize> {
+    let its = request.first..request.first + request.def.columns.len();
+    let leads = |expr: &BoundExpr| {
+        let mut leads = false;
+        expr.visit(&mut |node| leads |= matches!(&node.kind, Kind::Column(column) if !its.contains(column)));
+        leads
+    };
+    let facts = request.conjuncts.iter().filter_map(|conjunct| fact(request, conjunct));
+    facts.filter(|fact| matches!(fact, Fact::Equal(_, expr) if leads(expr))).map(|fact| fact.column()).collect()
 }
 
 /// The position of the way to take where the first rows alone are wanted, `best` being the one for all of them.

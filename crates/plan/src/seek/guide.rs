@@ -11,11 +11,11 @@ use millpond_access::tree::Tree;
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::statistics::histogram::{Statistics, changes_max};
 use millpond_catalog::trees::{TableCounters, TableTrees};
-use millpond_catalog::{IndexDef, StatisticsObject, TableDef};
+use millpond_catalog::{IndexDef, ObjectId, StatisticsObject, TableDef};
 use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
 use millpond_storage::ask::{Ask, IoCount, Task};
-use millpond_storage::contract::SessionId;
+use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
@@ -76,6 +76,33 @@ pub struct Guide {
     session: SessionId,
     asked: Mutex<Vec<Asked>>,
     relied: Mutex<Vec<Relied>>,
+    unserved: Mutex<Unserved>,
+}
+
+/// Tables that were to be read as wholes by a condition, and columns that few rows of another table were to be looked for by.
+#[derive(Debug, Default)]
+pub struct Unserved {
+    tables: Vec<(DbId, ObjectId)>,
+    joins: Vec<(DbId, ObjectId, Vec<usize>)>,
+}
+
+impl Unserved {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// Whether a table is one of them.
+    pub fn has(&self, def: &TableDef) -> bool {
+        self.tables.contains(&(def.database, def.id))
+    }
+
+    /// The columns of a table by which others would have looked for its rows.
+    pub fn joined(&self, def: &TableDef) -> impl Iterator<Item = usize> {
+        let of = (def.database, def.id);
+        let its = self.joins.iter().filter(move |(database, table, _)| (*database, *table) == of);
+        its.flat_map(|(.., columns)| columns.iter().copied())
+    }
 }
 
 impl fmt::Debug for Guide {
@@ -98,6 +125,40 @@ impl Guide {
     /// What the choices made with it rely on.
     pub fn take_relied(&self) -> Vec<Relied> {
         std::mem::take(&mut self.relied.lock())
+    }
+
+    /// No index serves a condition on a table.
+    pub(crate) fn note_unserved(&self, def: &TableDef) {
+        if self.engine.is_none() || def.is_temporary() || def.in_memory {
+            return;
+        }
+        let (of, mut unserved) = ((def.database, def.id), self.unserved.lock());
+        if !unserved.tables.contains(&of) {
+            unserved.tables.push(of);
+        }
+    }
+
+    /// Few rows would have looked for those of a table by these columns.
+    pub(crate) fn note_join(&self, def: &TableDef, columns: Vec<usize>) {
+        self.note_unserved(def);
+        self.unserved.lock().joins.push((def.database, def.id, columns));
+    }
+
+    /// What the choices made with it found no index for.
+    pub fn take_unserved(&self) -> Unserved {
+        std::mem::take(&mut self.unserved.lock())
+    }
+
+    /// About how many rows a table has; 0 where that cannot be read.
+    pub fn rows(&self, def: &TableDef) -> u64 {
+        let rows = || {
+            let dictionary = self.engine.as_ref()?.databases().dictionary(def.database).ok()?;
+            let (_, trees) =
+                dictionary.catalog().objects().table(def.id).map(|(known, trees)| (known, Arc::clone(trees)))?;
+            let (task, io) = (Task::new(self.session), IoCount::default());
+            tree::statistics::entry_estimate(trees.trees.first()?, &Ask::new(&task, &io)).ok()
+        };
+        rows().unwrap_or(0)
     }
 
     /// The figures of a table; none of small and temporary ones, and where nothing could be read.

@@ -15,9 +15,9 @@ mod guide;
 pub mod measure;
 mod range;
 
-pub use choose::{TableRequest, choose, order_of, share, values_of};
+pub use choose::{TableRequest, choose, compared, order_of, share, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
-pub use guide::{Guide, Relied, changes_since, current_statistics};
+pub use guide::{Guide, Relied, Unserved, changes_since, current_statistics};
 pub use measure::{Sample, measure};
 pub use range::Keys;
 

@@ -4,9 +4,9 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::{IndexDef, TableDef};
 use millpond_tsql::print::bracketed;
 
-use crate::seek::{Access, Probe};
+use crate::seek::{Access, Probe, compared};
 use crate::showplan::expression::compare_sign;
-use crate::showplan::{Operator, Scope};
+use crate::showplan::{Operator, ScannedTable, Scope};
 
 /// `[db].[schema].[table]`, `@t`
 pub(crate) fn table_name(def: &TableDef) -> String {
@@ -48,10 +48,20 @@ pub struct TableAccess<'a> {
     pub filters: &'a [BoundExpr],
     /// Columns of the table that are read.
     pub read: Vec<usize>,
+    /// So is where a row lies.
+    pub with_locator: bool,
 }
 
 /// The operators that read a table.
 pub fn access_operator(scope: &Scope, table: &TableAccess<'_>) -> Operator {
+    if let Some(scans) = scope.scans.as_ref().filter(|_| !table.access.is_some_and(Access::narrows)) {
+        let def = table.def;
+        let (equality, inequality) = compared(def, table.first, table.filters);
+        // Rows that are to be changed come with their place.
+        let is_read = table.read.len() < def.columns.len() || !table.with_locator;
+        let read = if is_read { table.read.clone() } else { Vec::new() };
+        scans.borrow_mut().push(ScannedTable { database: def.database, table: def.id, equality, inequality, read });
+    }
     let read: Vec<String> = table.read.iter().map(|column| column_name(table.def, *column)).collect();
     let Some(access) = table.access else {
         let condition = scope.conjunction(table.filters, table.columns);

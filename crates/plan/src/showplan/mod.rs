@@ -6,10 +6,13 @@
 mod access;
 mod expression;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
+use millpond_catalog::ObjectId;
+use millpond_engine::account::missing_indexes::MissingUse;
 use millpond_engine::account::profile::{Figures, Profile};
+use millpond_storage::contract::DbId;
 use millpond_storage::instance::Instance;
 
 pub use access::{TableAccess, access_operator, column_name, object_name, table_columns};
@@ -21,24 +24,56 @@ pub struct Scope {
     variables: Vec<String>,
     /// Number of the next computed column.
     next: Cell<u32>,
-    /// What ran, where that is to be shown, and the instance whose clock counted it.
-    profile: Option<(Arc<Profile>, Arc<Instance>)>,
+    /// What ran, where that is to be shown, and the instance whose clock counted it: none where it still runs.
+    profile: Option<(Arc<Profile>, Option<Arc<Instance>>)>,
+    /// Tables that were shown as read as wholes, where they are wanted.
+    scans: Option<RefCell<Vec<ScannedTable>>>,
+}
+
+/// A table that a plan reads as a whole, and what it asks of its rows: positions of columns.
+#[derive(Debug)]
+pub struct ScannedTable {
+    /// Its database.
+    pub database: DbId,
+    /// The table.
+    pub table: ObjectId,
+    /// Columns that are compared with values known before, and with bounds of those.
+    pub equality: Vec<usize>,
+    /// The same with bounds.
+    pub inequality: Vec<usize>,
+    /// Columns that are read beside them; none where rows are read in order to be changed.
+    pub read: Vec<usize>,
 }
 
 impl Scope {
     /// A scope over variables by slot.
     pub fn new(variables: Vec<String>) -> Scope {
-        Scope { variables, next: Cell::new(1001), profile: None }
+        Scope { variables, next: Cell::new(1001), profile: None, scans: None }
+    }
+
+    /// One that notes the tables which are read as wholes.
+    pub fn noting_scans(self) -> Scope {
+        Scope { scans: Some(RefCell::default()), ..self }
+    }
+
+    /// Those that were noted.
+    pub fn take_scans(&self) -> Vec<ScannedTable> {
+        self.scans.as_ref().map(RefCell::take).unwrap_or_default()
     }
 
     /// With what the operators did.
     pub fn with_profile(self, profile: Arc<Profile>, instance: Arc<Instance>) -> Scope {
-        Scope { profile: Some((profile, instance)), ..self }
+        Scope { profile: Some((profile, Some(instance))), ..self }
     }
 
-    /// What ran, where that is to be shown.
-    pub fn profiled(&self) -> Option<(&Arc<Profile>, &Arc<Instance>)> {
-        self.profile.as_ref().map(|(profile, instance)| (profile, instance))
+    /// With what the operators of another session's statement have done so far: nothing is made for that.
+    pub fn while_it_runs(self, profile: Arc<Profile>) -> Scope {
+        Scope { profile: Some((profile, None)), ..self }
+    }
+
+    /// What ran, where that is to be shown; without an instance while it runs.
+    pub fn profiled(&self) -> Option<(&Arc<Profile>, Option<&Arc<Instance>>)> {
+        self.profile.as_ref().map(|(profile, instance)| (profile, instance.as_ref()))
     }
 
     /// A name for a computed column: `[Expr1001]`.
@@ -75,6 +110,8 @@ pub struct Operator {
     pub inputs: Vec<Operator>,
     /// What it did, where that is shown and known.
     pub figures: Option<Figures>,
+    /// Indexes that the plan below it misses.
+    pub missing: Vec<Arc<MissingUse>>,
 }
 
 impl Operator {
@@ -88,6 +125,7 @@ impl Operator {
             output: Vec::new(),
             inputs: Vec::new(),
             figures: None,
+            missing: Vec::new(),
         }
     }
 

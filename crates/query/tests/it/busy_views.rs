@@ -391,10 +391,10 @@ fn at_work(engine: &Arc<Engine>) -> Work {
         begin tran begin tran update dbo.node set v += 1 where id = 2");
     work.start(one, "print 'first' update sales.customer set balance += 1 where id = 110");
     until_waiting(engine, 1);
-    let one = open("sa", "behind", "use busy set nocount on set lock_timeout 600000");
+    let one = open("sa", "behind", "use busy set nocount on set lock_timeout 600000 set statistics profile on");
     work.start(one, "update dbo.node set v += 1 where id = 2");
     until_waiting(engine, 2);
-    let one = open("sa", "with memory", "use busy set nocount on");
+    let one = open("sa", "with memory", "use busy set nocount on set statistics profile on");
     work.start(
         one,
         "select top 10 l.s, max(c.id) from dbo.lots as l left join sales.customer as c with (repeatableread) on c.id = l.v

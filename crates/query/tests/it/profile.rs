@@ -114,10 +114,14 @@ fn profile(session: &mut Session, text: &str) -> Set {
 
 /// 4 customers, 3,000 orders, each of customer 1, 2 or 3.
 fn rig(direct: bool) -> Session {
-    let engine = engine();
+    with_orders(&engine(), direct)
+}
+
+/// A session of an engine that has them, with SET STATISTICS PROFILE.
+pub fn with_orders(engine: &Arc<Engine>, direct: bool) -> Session {
     engine.instance().settings().set_option("direct statements", i64::from(direct)).expect("an option");
     engine.instance().reconfigure(true).expect("values are right");
-    let mut one = session(&engine);
+    let mut one = session(engine);
     for text in [
         "create table customer (id int not null primary key, name varchar(20) not null)",
         "create table orders (id int not null primary key, customer int not null, amount int not null)",

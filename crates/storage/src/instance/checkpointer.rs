@@ -8,12 +8,16 @@
 //! what the target of the database stands for, so that a restart does not take longer; where the log is not kept for
 //! backups, they also run when it fills. While they are suspended (`automatic checkpoints` 0, trace flag 3505) only
 //! a user, a backup or the shutdown takes one, also when a log fills: a session that needs its space gets 9002.
+//!
+//! The thread looks at what the process and the machine do, too: each minute is a record of `millpond_device::health`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+use millpond_device::health::Reading;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::contract::{SessionId, WriteReason};
@@ -91,6 +95,7 @@ fn run(shared: &Shared) {
     let (task, io) = (Task::new(SessionId(0)), IoCount::default());
     let ask = Ask::new(&task, &io);
     loop {
+        shared.services.health.look(shared.services.clock.now_us(), Reading::now);
         shared.services.wakeup.wait(TICK);
         if shared.is_stopping.load(Relaxed) {
             return;

@@ -31,6 +31,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use millpond_device::health::HealthHistory;
 use millpond_device::{Clock, VolumeReport, WallTime, chance};
 use parking_lot::{Mutex, RwLock};
 
@@ -338,6 +339,12 @@ impl Instance {
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.databases.services.clock
+    }
+
+    /// What the process and the machine did in each minute of the last hours.
+    #[must_use]
+    pub fn health(&self) -> &HealthHistory {
+        &self.databases.services.health
     }
 
     /// Counters of the emulated devices; none where files are files.

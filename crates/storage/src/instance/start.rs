@@ -58,6 +58,7 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
         pool,
         waits,
         clock: config.clock.clone(),
+        health: Arc::default(),
         logs,
         wakeup: Arc::default(),
         ram: Arc::default(),

@@ -1,18 +1,15 @@
-//! Views of features that are not there: columnstore indexes, missing-index suggestions, extended events, XML schema collections. As
-//! those of `nothing`, they have their columns and no rows; so has the ring of what the scheduler does, which is the system's here.
+//! Views of features that are not there: columnstore indexes, extended events, XML schema collections. As
+//! those of `nothing`, they have their columns and no rows.
 
 use millpond_types::{DateTime, DateTime2, SmallDateTime, Time};
 
 use crate::catalog::nothing::nothing;
-use crate::columns::{Binary, Char, Guid, NVarChar, NVarCharMax, Sysname, VarBinary, VarChar, Variant};
+use crate::columns::{Char, Guid, NVarChar, NVarCharMax, Sysname, VarBinary, VarChar, Variant};
 use crate::row::{Rows, ViewRows, row, table_function, view};
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::system_view::ViewDef;
 
 nothing! {
-    // What the server's own threads would note.
-    DM_OS_RING_BUFFERS DmOsRingBuffers "dm_os_ring_buffers" { ring_buffer_address: VarBinary<8>,
-        ring_buffer_type: NVarChar<60>, timestamp: i64, record: NVarChar<3072>, }
     // Columnstore indexes.
     COLUMN_STORE_DICTIONARIES ColumnStoreDictionaries "column_store_dictionaries" { hobt_id: i64, column_id: i32,
         dictionary_id: i32, version: i32, r#type: i32, last_id: i32, entry_count: i64, on_disk_size: i64,
@@ -41,22 +38,6 @@ nothing! {
         partition_number: i32, internal_object_type: u8, internal_object_type_desc: NVarChar<60>, row_group_id: i32,
         hobt_id: i64, rows: i64, data_compression: u8, data_compression_desc: NVarChar<60>,
         optimize_for_sequential_key: bool, }
-    // Suggestions of indexes.
-    DM_DB_MISSING_INDEX_DETAILS DmDbMissingIndexDetails "dm_db_missing_index_details" { index_handle: i32,
-        database_id: i16, object_id: i32, equality_columns: NVarChar<4000>, inequality_columns: NVarChar<4000>,
-        included_columns: NVarChar<4000>, statement: NVarChar<4000>, }
-    DM_DB_MISSING_INDEX_GROUPS DmDbMissingIndexGroups "dm_db_missing_index_groups" { index_group_handle: i32,
-        index_handle: i32, }
-    DM_DB_MISSING_INDEX_GROUP_STATS DmDbMissingIndexGroupStats "dm_db_missing_index_group_stats" { group_handle: i32,
-        unique_compiles: i64, user_seeks: i64, user_scans: i64, last_user_seek: DateTime, last_user_scan: DateTime,
-        avg_total_user_cost: f64, avg_user_impact: f64, system_seeks: i64, system_scans: i64,
-        last_system_seek: DateTime, last_system_scan: DateTime, avg_total_system_cost: f64, avg_system_impact: f64, }
-    DM_DB_MISSING_INDEX_GROUP_STATS_QUERY DmDbMissingIndexGroupStatsQuery "dm_db_missing_index_group_stats_query" {
-        group_handle: i32, query_hash: Binary<8>, query_plan_hash: Binary<8>, last_sql_handle: VarBinary<64>,
-        last_statement_start_offset: i32, last_statement_end_offset: i32, last_statement_sql_handle: VarBinary<64>,
-        user_seeks: i64, user_scans: i64, last_user_seek: DateTime, last_user_scan: DateTime,
-        avg_total_user_cost: f64, avg_user_impact: f64, system_seeks: i64, system_scans: i64,
-        last_system_seek: DateTime, last_system_scan: DateTime, avg_total_system_cost: f64, avg_system_impact: f64, }
     // What sessions of events have beside their events and targets, and traces.
     SERVER_EVENT_SESSION_ACTIONS ServerEventSessionActions "server_event_session_actions" { event_session_id: i32,
         event_id: i32, name: Sysname, package: Sysname, module: Sysname, }
@@ -161,20 +142,6 @@ nothing! {
         modify_date: DateTime, is_ms_shipped: bool, is_published: bool, is_schema_published: bool,
         dll_name: NVarChar<260>, }
 }
-
-row! {
-    /// A row of `sys.dm_db_missing_index_columns`.
-    struct DmDbMissingIndexColumns {
-        column_id: Option<i32>,
-        column_name: Option<Sysname>,
-        column_usage: Option<VarChar<20>>,
-    }
-}
-
-/// `sys.dm_db_missing_index_columns(index_handle)`: no plan suggests an index, so no handle is known.
-pub static DM_DB_MISSING_INDEX_COLUMNS: TableFunctionDef = table_function!(
-    "sys", "dm_db_missing_index_columns", [i32], optional 0, DmDbMissingIndexColumns, |_, _| Ok(Rows::new())
-);
 
 row! {
     /// A row of `sys.dm_db_incremental_stats_properties`.

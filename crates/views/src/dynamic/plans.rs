@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_builtin::TableFunctionDef;
-use millpond_engine::account::kept_plan::document;
+use millpond_engine::account::bottleneck::Spent;
+use millpond_engine::account::kept_plan::{KeptStatement, document};
+use millpond_engine::account::live_statements::LiveLook;
 use millpond_engine::account::query_store::context_settings::{date_format, option_bits};
 use millpond_engine::account::running_statement::{PLAN_HANDLE, SQL_HANDLE, handle_bytes};
 use millpond_engine::account::statement_stats::StatementStats;
@@ -22,6 +24,7 @@ use millpond_storage::contract::DbId;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::columns::{NVarCharMax, VarBinary, VarChar, Variant, Xml, int, small, text};
+use crate::dynamic::exec::query_profiles::live_of;
 use crate::dynamic::sessions::seen_sessions;
 use crate::dynamic::statements::{KeptText, TextOf, handle, kept_text, offset};
 use crate::row::{Rows, row, table_function};
@@ -166,7 +169,7 @@ fn text_query_plan(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecTex
     Ok(kept_text(ctx, &args[0]).map(row).into_iter().collect())
 }
 
-/// The statement that a session runs now. What its operators have done so far is not known to others.
+/// The statement that a session runs now; with what its operators have done so far where it keeps account of them.
 fn query_statistics_xml(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecQueryStatisticsXml>> {
     let wanted = args[0].as_i64();
     let sessions = seen_sessions(ctx)?;
@@ -175,6 +178,15 @@ fn query_statistics_xml(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmEx
     };
     if session.status.lock().request.is_none() {
         return Ok(Rows::new());
+    }
+    if let Some(look) = live_of(ctx, session) {
+        return Ok(Rows::one(DmExecQueryStatisticsXml {
+            session_id: small(session.id.0),
+            request_id: 0,
+            sql_handle: Some(handle(SQL_HANDLE, look.run.text.id)),
+            plan_handle: Some(handle(PLAN_HANDLE, look.run.text.id)),
+            query_plan: live_document(ctx, session, &look).and_then(as_xml),
+        }));
     }
     let Some((running, start, _)) = session.statement.now() else { return Ok(Rows::new()) };
     let kept = kept_text(ctx, &Value::binary(&handle_bytes(PLAN_HANDLE, running.id)));
@@ -187,6 +199,15 @@ fn query_statistics_xml(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmEx
         plan_handle: Some(handle(PLAN_HANDLE, running.id)),
         query_plan: document_of(&own, false).and_then(as_xml),
     }))
+}
+
+/// What a statement has done so far, as SET STATISTICS XML shows it in the end.
+fn live_document(ctx: &RunContext, session: &SessionShared, look: &LiveLook) -> Option<String> {
+    let elapsed_us = ctx.engine.clock_us().saturating_sub(look.run.begun_us);
+    let spent = Spent { elapsed_us, cpu_us: session.cpu.running_us().min(elapsed_us), ..Spent::default() };
+    let place = (look.run.text.id, look.run.place.0);
+    let statement = KeptStatement { text: look.run.shown_text(), place, last: None, live: Some((&look.run, spent)) };
+    look.plan.element(&statement, &look.bound, 1).map(|element| document(&element))
 }
 
 fn plan_attributes(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecPlanAttributes>> {

@@ -30,7 +30,7 @@ use millpond_catalog::{CatalogObject, SchemaId, TableDef, names_equal};
 use millpond_code::code::{AHEAD, Ahead, Bound, Code, CodeKind, Needs, TextPlans};
 use millpond_code::code_key::CodeKey;
 use millpond_code::cursors::Cursors;
-use millpond_code::showplan_xml;
+use millpond_code::kept;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::kept_plan::PlanPlace;
 use millpond_engine::account::statement_stats::StatementStats;
@@ -520,7 +520,7 @@ impl BatchRun<'_> {
         self.stats.clone_from(&bound.stats);
         let bound = Arc::new(bound);
         if let Some(stats) = &bound.stats {
-            stats.set_plan(PlanPlace::new(showplan_xml::weakly(&bound), &self.variables, &self.ctx.facts));
+            stats.set_plan(PlanPlace::new(kept::weakly(&bound), &self.variables, &self.ctx.facts));
         }
         self.plans.statements.insert(key, bound);
     }

@@ -14,6 +14,8 @@ select * from dbo.inlined(100) select * from dbo.listed(1) exec dbo.started
 GO
 select top 5 a.s, count(*) as n from dbo.lots a join dbo.lots b on a.s = b.s group by a.s order by a.s desc
 select count(*) from sales.purchase where year = 2020
+select count(*) from dbo.lots where v = 900
+select max(s) from dbo.lots where v between 100 and 400
 select id, v from dbo.heap where id between 10 and 20
 select notes, picture from sales.customer where id > 300
 insert sales.customer (code, name, balance, plain) values ('z', N'Z', 1, 1)

@@ -2,5 +2,6 @@
 
 pub(crate) mod cursors;
 pub(crate) mod dependent_objects;
+pub(crate) mod query_profiles;
 pub(crate) mod use_hints;
 pub(crate) mod xml_handles;

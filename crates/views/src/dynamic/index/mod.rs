@@ -1,5 +1,6 @@
 //! Views over trees: what is in tables and indexes, and what was done with them.
 
+pub(crate) mod missing;
 pub(crate) mod physical;
 pub(crate) mod usage;
 

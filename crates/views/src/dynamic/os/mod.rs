@@ -2,4 +2,5 @@
 
 pub(crate) mod latches;
 pub(crate) mod listeners;
+pub(crate) mod ring_buffers;
 pub(crate) mod threads;

@@ -13,9 +13,11 @@ pub(in crate::exec) fn send_notes(run: &mut BatchRun<'_>) {
     }
 }
 
-/// A statement that has failed sends nothing but its error.
+/// A statement that has failed sends nothing but its error, and nobody looks at its operators any more.
 pub(in crate::exec) fn forget_notes(run: &mut BatchRun<'_>) {
-    run.ctx_mut().notes.take();
+    let ctx = run.ctx_mut();
+    ctx.notes.take();
+    ctx.profile = None;
 }
 
 #[cold]

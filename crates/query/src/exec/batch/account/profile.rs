@@ -1,48 +1,26 @@
 //! SET STATISTICS PROFILE and SET STATISTICS XML: after the rows of each statement, a result with what each of its operators
 //! did; as XML in one value, by `code::showplan_xml`.
 //!
-//! ```text
-//!   Rows, Executes │ the columns of SHOWPLAN_ALL │ ElapsedMs, CpuMs, MemoryKB, SpilledKB, Verdict
-//!        of the original                         │ ours
-//! ```
 //! What always holds: the plan shown is the one that ran, with the counts of this execution alone. The first row is the
 //! statement: its times are those of the whole, its spilled bytes those of STATISTICS IO, and it alone has a verdict.
 //! What is not known is NULL. Inside INSERT … EXEC and functions nothing is shown: the rows would be taken for theirs.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_bind::Change;
 use millpond_code::code::{Bound, Code};
-use millpond_code::plan_rows::{COLUMNS, PARALLEL, operator_row, shown, statement_row};
-use millpond_code::showplan_xml;
+use millpond_code::plan_rows::shown;
+use millpond_code::{kept, profile_rows, showplan_xml};
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::kept_plan::document;
 use millpond_engine::account::profile::{Figures, Profile};
 use millpond_engine::account::statement_stats::StatementStats;
-use millpond_engine::account::work::WorkAccount;
 use millpond_engine::metadata::is_encrypted_module;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Done;
 use millpond_plan::showplan::{Operator, Scope};
-use millpond_types::{Decimal, MaxLen, SqlType, Value};
+use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, put_rows};
-
-/// Milliseconds with their microseconds.
-const MS: SqlType = SqlType::decimal(18, 3);
-
-/// Columns before those of SHOWPLAN_ALL.
-const BEFORE: [(&str, SqlType); 2] = [("Rows", SqlType::BigInt), ("Executes", SqlType::BigInt)];
-
-/// Columns after them.
-const AFTER: [(&str, SqlType); 5] = [
-    ("ElapsedMs", MS),
-    ("CpuMs", MS),
-    ("MemoryKB", SqlType::BigInt),
-    ("SpilledKB", SqlType::BigInt),
-    ("Verdict", SqlType::NVarChar { len: MaxLen::Limited(256) }),
-];
 
 /// Begins to keep account of the operators of a statement; says whether it does.
 #[inline]
@@ -53,6 +31,9 @@ pub(in crate::exec) fn begin_profile(run: &mut BatchRun<'_>) -> bool {
     let is_wanted = is_asked && facts.insert_exec.is_none() && !facts.in_function;
     if is_wanted || run.ctx.profile.is_some() {
         run.ctx_mut().profile = is_wanted.then(Arc::default);
+    }
+    if is_wanted && let Some(bound) = run.bound_key.and_then(|key| run.plans.statements.get(key)) {
+        kept::begin(&run.ctx, &run.variables, bound);
     }
     is_wanted
 }
@@ -101,11 +82,8 @@ fn send_profile_rows(
     if !run.ctx.facts.settings.statistics_profile {
         return Ok(());
     }
-    let first = first_row(statement_row(text, title(code), run.profiled, 1), rows, spent, &run.ctx.work);
-    let below = profile_rows(&operator, run.profiled);
-    let columns = BEFORE.iter().chain(&COLUMNS).chain(&AFTER);
-    let rows: Vec<Vec<Value>> = std::iter::once(first).chain(below).collect();
-    send_beside(run, &columns.copied().collect::<Vec<_>>(), &rows)
+    let rows = profile_rows::rows(text, code, run.profiled, &operator, (rows, spent, &run.ctx.work));
+    send_beside(run, &profile_rows::columns(), &rows)
 }
 
 /// Sends a result beside the statement's own: @@ROWCOUNT stays the statement's.
@@ -136,55 +114,4 @@ fn send_xml(
     let ran = showplan_xml::Ran { spent, work: Some(&run.ctx.work) };
     let text = document(&showplan_xml::simple(&heading, Some(operator), Some(&ran), None));
     send_beside(run, &[showplan_xml::COLUMN], &[vec![Value::Str(text.into())]])
-}
-
-/// Type of the statement's row.
-fn title(code: &Code) -> &'static str {
-    match code {
-        Code::Insert(_) => "INSERT",
-        Code::Merge(_) => "MERGE",
-        Code::Change(change) if matches!(change.bound.change, Change::Delete) => "DELETE",
-        Code::Change(_) => "UPDATE",
-        _ => "SELECT",
-    }
-}
-
-fn big(number: u64) -> Value {
-    Value::BigInt(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
-fn ms(us: u64) -> Value {
-    Decimal::new(i128::from(us), 3).map_or(Value::Null, Value::Decimal)
-}
-
-/// The statement: `shown` are its columns of SHOWPLAN_ALL.
-fn first_row(shown: Vec<Value>, rows: u64, spent: &Spent, work: &WorkAccount) -> Vec<Value> {
-    let mut row = vec![big(rows), Value::BigInt(1)];
-    row.extend(shown);
-    row.extend([
-        ms(spent.elapsed_us),
-        ms(spent.cpu_us),
-        big(work.used_bytes.load(Relaxed).div_ceil(1024)),
-        big(work.spilled_kb()),
-        Value::Str(spent.text().into()),
-    ]);
-    row
-}
-
-fn profile_rows(operator: &Operator, id: u32) -> Vec<Vec<Value>> {
-    let one = |line: millpond_plan::showplan::PlanRow<'_>| {
-        let figures = line.operator.figures;
-        let of = |pick: fn(&Figures) -> Option<u64>| figures.as_ref().and_then(pick);
-        let kb = |bytes: Option<u64>| bytes.map_or(Value::Null, |bytes| big(bytes.div_ceil(1024)));
-        let time = |us: Option<u64>| us.map_or(Value::Null, ms);
-        let count = |number: Option<u64>| number.map_or(Value::Null, big);
-        let mut row = vec![count(of(|own| Some(own.rows))), count(of(|own| Some(own.executions)))];
-        let mut shown = operator_row(&line, id);
-        shown[PARALLEL] = Value::Bit(figures.is_some_and(|own| own.is_parallel));
-        row.extend(shown);
-        row.extend([time(of(|own| own.elapsed_us)), time(of(|own| own.cpu_us))]);
-        row.extend([kb(of(|own| own.memory_bytes)), kb(of(|own| own.spilled_bytes)), Value::Null]);
-        row
-    };
-    operator.rows(2, 1).into_iter().map(one).collect()
 }

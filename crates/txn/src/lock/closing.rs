@@ -5,11 +5,11 @@
 //!   newcomer:  lock granted (under its shard's lock) ──▶ is the database noted? ──▶ give the lock back, wait, try again
 //! ```
 //! What always holds:
-//! - G1: of a closer and a newcomer one sees the other: the closer notes the database before it looks, the newcomer looks after it
+//! - Z2: of a closer and a newcomer one sees the other: the closer notes the database before it looks, the newcomer looks after it
 //!   has a lock. Locks of rows are taken under their object's ([`owner`](super::owner), O1), so the object's lock is looked after.
-//! - G2: who is in a database already, by a lock or because the closer's caller says so, gets further locks there: the closer waits
+//! - Z3: who is in a database already, by a lock or because the closer's caller says so, gets further locks there: the closer waits
 //!   for it or ends it, and it must be able to come to its end.
-//! - G3: a database is noted once at a time.
+//! - Z4: a database is noted once at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -70,7 +70,7 @@ impl ClosedDatabases {
     }
 
     /// From now on sessions that are not in the database get no lock there; `may_pass` says of others than the closer who is in it
-    /// all the same. `None`: another session has it for itself (G3).
+    /// all the same. `None`: another session has it for itself (Z4).
     #[must_use]
     pub fn close(
         self: &Arc<Self>,
@@ -100,7 +100,7 @@ impl ClosedDatabases {
         self.count.load(SeqCst) > 0
     }
 
-    /// Whether another has the database for itself, and may not be passed by this session (G2).
+    /// Whether another has the database for itself, and may not be passed by this session (Z3).
     #[cold]
     pub(super) fn keeps_out(&self, db: DbId, session: SessionId) -> bool {
         let noted = self.noted.lock();

@@ -150,7 +150,7 @@ impl LockOwner {
             if is_in || got != Got::New || !self.manager.closed().any() || self.has_any_in(db) {
                 return Ok(got);
             }
-            // G1: the database may be another session's for now.
+            // Z2: the database may be another session's for now.
             self.manager.release(id, &resource);
             let closed = self.manager.closed();
             is_in = !closed.keeps_out(db, session) || self.manager.sessions_in(db).contains(&session);

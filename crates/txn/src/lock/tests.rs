@@ -503,13 +503,13 @@ fn who_has_a_database_for_itself_keeps_newcomers_out_and_lets_those_in_it_go_on(
     // 51 is in the database of the rows by its lock, 52 is not, 53 closes it, 54 stands in it.
     let closed =
         manager.closed().close(DbId(5), SessionId(53), |session| session == SessionId(54)).expect("it is free");
-    assert!(manager.closed().close(DbId(5), SessionId(55), |_| false).is_none(), "G3");
+    assert!(manager.closed().close(DbId(5), SessionId(55), |_| false).is_none(), "Z4");
     assert!(
         manager.closed().has_another(DbId(5), SessionId(51)) && !manager.closed().has_another(DbId(5), SessionId(53))
     );
     assert!(!manager.closed().has_another(DbId(6), SessionId(51)));
     one.row(2, LockMode::X, None).unwrap();
-    assert!(matches!(two.row(3, LockMode::X, Some(20)), Err(LockError::Timeout { .. })), "G1");
+    assert!(matches!(two.row(3, LockMode::X, Some(20)), Err(LockError::Timeout { .. })), "Z2");
     assert_eq!(manager.sessions_in(DbId(5)), [SessionId(51)].into(), "nothing is left of it");
     let four = Session::new(&manager, 54);
     four.row(3, LockMode::X, Some(0)).unwrap();

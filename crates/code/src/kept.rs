@@ -133,8 +133,15 @@ impl LiveStatement for Watched {
         let tables = self.tables.upgrade();
         let tables = tables.map_or_else(Vec::new, |tables| tables.iter().zip(&self.before).map(one).collect());
         let (text, place) = (self.text.clone(), self.place);
-        let run =
-            LiveRun { profile, variables, tables, estimated: self.estimated, begun_us: self.begun_us, text, place };
+        let run = LiveRun {
+            profile: Some(profile),
+            variables,
+            tables,
+            estimated: self.estimated,
+            begun_us: self.begun_us,
+            text,
+            place,
+        };
         Some(LiveLook { plan, bound, run })
     }
 }
@@ -149,7 +156,11 @@ fn reads_of(table: &TableBinding) -> TableReads {
 
 /// The plan that runs, with what its operators have done so far.
 fn shown_live(run: &LiveRun, bound: &Bound) -> Option<Operator> {
-    let scope = Scope::new(run.variables.names()).while_it_runs(Arc::clone(&run.profile));
+    let scope = Scope::new(run.variables.names());
+    let scope = match &run.profile {
+        Some(profile) => scope.while_it_runs(Arc::clone(profile)),
+        None => scope.counting(),
+    };
     shown_as_kept(&scope, &bound.code)
 }
 

@@ -60,6 +60,7 @@ pub struct PlanPlace {
     variables: Weak<Variables>,
     settings: Arc<Settings>,
     schema: i32,
+    session: u16,
 }
 
 impl std::fmt::Debug for PlanPlace {
@@ -73,7 +74,14 @@ impl PlanPlace {
     #[must_use]
     pub fn new(plan: Weak<dyn KeptPlan>, variables: &Arc<Variables>, facts: &SessionFacts) -> PlanPlace {
         let settings = Arc::clone(&facts.settings);
-        PlanPlace { plan, variables: Arc::downgrade(variables), settings, schema: facts.default_schema.0 }
+        let (schema, session) = (facts.default_schema.0, facts.session);
+        PlanPlace { plan, variables: Arc::downgrade(variables), settings, schema, session }
+    }
+
+    /// Whether that session keeps it.
+    #[must_use]
+    pub fn is_of(&self, session: u16) -> bool {
+        self.session == session
     }
 
     /// The statement, while it is kept, and what it was bound with.

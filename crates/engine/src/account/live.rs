@@ -52,8 +52,8 @@ pub struct LiveTable {
 /// A statement that runs.
 #[derive(Debug)]
 pub struct LiveRun {
-    /// The accounts of its operators.
-    pub profile: Arc<Profile>,
+    /// The accounts of its operators; none where these count for themselves alone.
+    pub profile: Option<Arc<Profile>>,
     /// The variables of its text.
     pub variables: Arc<Variables>,
     /// Its tables.

@@ -130,6 +130,12 @@ impl StatementStats {
         self.plan().map(|(_, bound)| bound)
     }
 
+    /// The statement as that session keeps it, if it was the last one that has bound it.
+    #[must_use]
+    pub fn plan_of(&self, session: u16) -> Option<(Arc<dyn KeptPlan>, BoundWith)> {
+        self.plan.lock().as_ref().filter(|place| place.is_of(session)).and_then(PlanPlace::find)
+    }
+
     fn plan(&self) -> Option<(Arc<dyn KeptPlan>, BoundWith)> {
         self.plan.lock().as_ref().and_then(PlanPlace::find)
     }
@@ -299,6 +305,12 @@ impl Statements {
             statements.clear();
         }
         Arc::clone(statements.entry((text_id, start)).or_insert_with(|| Arc::new(make())))
+    }
+
+    /// The one at that place of a text, if it is known.
+    #[must_use]
+    pub fn find(&self, text_id: u64, start: u32) -> Option<Arc<StatementStats>> {
+        self.by_place.lock().get(&(text_id, start)).cloned()
     }
 
     /// All of them.

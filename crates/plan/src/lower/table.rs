@@ -1,6 +1,7 @@
 //! Where rows come from: leaves of tables, views, functions and given rows, and plans that are no more than a leaf.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use datafusion::common::Column;
 use datafusion::logical_expr::{LogicalPlan, TableScan, TableScanBuilder};
@@ -76,6 +77,7 @@ pub(crate) fn leaf(lowering: &Lowering<'_>, origin: Origin, types: Vec<SqlType>,
         cell: Arc::clone(&lowering.cell),
         outer: lowering.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
         batch_rows: lowering.options.batch_rows,
+        given: AtomicU64::new(0),
     }
 }
 

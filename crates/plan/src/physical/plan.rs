@@ -6,6 +6,7 @@
 //! Operators that collect (hash join, sort …) hold what they collected, so a plan that has any is reset after each run.
 //! Operators that only pass on hold nothing but metrics, which grow by each run; they are reset now and then.
 
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -48,6 +49,7 @@ use crate::run::measure::{Measured, MeasuredPlan};
 use crate::run::wait::block_on_unless;
 use crate::run::workers::Workers;
 use crate::scan::encode::EncodeExec;
+use crate::scan::leaf::LeafExec;
 use crate::scan::rowwise::{OnRow, RowPlan};
 
 /// Runs after which the metrics of a plan without state are thrown away: a few kilobytes at most.
@@ -218,6 +220,11 @@ impl StreamPlan {
         Arc::clone(&self.plan.lock())
     }
 
+    /// What its operators count by themselves is of one run: it is reset after each.
+    pub(crate) fn counts_runs(&self) -> bool {
+        self.reuse == Reuse::Reset
+    }
+
     /// The operators as they are measured for a statement; without an instance those that run, if they do.
     pub(crate) fn measured(&self, profile: &Arc<Profile>, instance: Option<&Arc<Instance>>) -> Option<MeasuredPlan> {
         match instance {
@@ -333,10 +340,20 @@ impl StreamPlan {
         if reset {
             let mut plan = self.plan.lock();
             *plan = reset_plan_states(Arc::clone(&plan))?;
+            forget_counts(&plan);
         }
         self.tidy.store(true, Relaxed);
         Ok(())
     }
+}
+
+/// Leaves count the rows of one run.
+fn forget_counts(plan: &Arc<dyn ExecutionPlan>) {
+    let any: &dyn Any = plan.as_ref();
+    if let Some(leaf) = any.downcast_ref::<LeafExec>() {
+        leaf.leaf.given.store(0, Relaxed);
+    }
+    plan.children().into_iter().for_each(forget_counts);
 }
 
 fn reuse(plan: &Arc<dyn ExecutionPlan>) -> Reuse {

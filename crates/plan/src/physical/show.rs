@@ -9,6 +9,7 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use datafusion::common::{JoinSide, JoinType, ScalarValue};
 use datafusion::physical_expr::expressions::{
@@ -27,6 +28,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitioning};
 use millpond_catalog::expr::Kind;
 use millpond_catalog::rel::{AggregateFunction, WindowFunction};
+use millpond_engine::account::profile::Figures;
 use millpond_spill::{SpillAggregateExec, SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, SpillSortExec};
 use millpond_tsql::print::bracketed;
 
@@ -63,7 +65,9 @@ impl StreamPlan {
     fn show(&self, scope: &Scope, outer: &[String]) -> Operator {
         let plan = scope.profiled().and_then(|(profile, instance)| self.measured(profile, instance));
         let plan = plan.map_or_else(|| self.current(), |measured| Arc::clone(measured.plan()));
-        let (operator, names) = Shower { scope, outer }.plan(&plan);
+        // Of plans inside of it the last run alone would be known.
+        let counts = scope.take_counting() && self.counts_runs();
+        let (operator, names) = Shower { scope, outer, counts }.plan(&plan);
         Operator { output: named(&names), ..operator }
     }
 }
@@ -173,6 +177,18 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
 struct Shower<'a> {
     scope: &'a Scope,
     outer: &'a [String],
+    /// What operators count by themselves is shown.
+    counts: bool,
+}
+
+/// The rows that an operator has given by its own count, where it keeps one.
+fn counted(plan: &Arc<dyn ExecutionPlan>) -> Option<Figures> {
+    let any: &dyn Any = plan.as_ref();
+    let rows = match any.downcast_ref::<LeafExec>() {
+        Some(leaf) => leaf.leaf.given.load(Relaxed),
+        None => plan.metrics()?.output_rows()? as u64,
+    };
+    Some(Figures { rows, executions: 1, ..Figures::default() })
 }
 
 /// Expressions over an operator's input; subqueries in them become joins below the operator.
@@ -185,6 +201,12 @@ struct Texts<'a, 's> {
 
 impl Shower<'_> {
     fn plan(&self, plan: &Arc<dyn ExecutionPlan>) -> Shape {
+        let (operator, names) = self.operator(plan);
+        let own = if self.counts && operator.figures.is_none() { counted(plan) } else { None };
+        (operator.measured(own), names)
+    }
+
+    fn operator(&self, plan: &Arc<dyn ExecutionPlan>) -> Shape {
         let any: &dyn Any = plan.as_ref();
         if let Some(measured) = any.downcast_ref::<MeasuredExec>() {
             let (operator, names) = self.plan(measured.inner());

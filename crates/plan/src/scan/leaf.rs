@@ -7,6 +7,7 @@
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll};
 
 use datafusion::arrow::array::RecordBatch;
@@ -77,6 +78,8 @@ pub(crate) struct Leaf {
     pub(crate) cell: Arc<RunCell>,
     pub(crate) outer: Option<Arc<OuterRow>>,
     pub(crate) batch_rows: usize,
+    /// Rows that it has given since its plan was reset.
+    pub(crate) given: AtomicU64,
 }
 
 impl Leaf {
@@ -357,7 +360,8 @@ impl ExecutionPlan for LeafExec {
         };
         let rows = rows.map_err(failure::from_sql)?;
         let in_flight = self.has_large_values().then(|| InFlight::new("Scan", &task));
-        Ok(Box::pin(LeafStream { schema: self.schema(), projection: self.projection.clone(), rows, in_flight }))
+        let (schema, projection, leaf) = (self.schema(), self.projection.clone(), Arc::clone(&self.leaf));
+        Ok(Box::pin(LeafStream { schema, projection, leaf, rows, in_flight }))
     }
 }
 
@@ -365,6 +369,7 @@ impl ExecutionPlan for LeafExec {
 struct LeafStream {
     schema: SchemaRef,
     projection: Vec<usize>,
+    leaf: Arc<Leaf>,
     rows: RowSource,
     /// There where batches may be large.
     in_flight: Option<InFlight>,
@@ -385,6 +390,9 @@ impl Stream for LeafStream {
             RowSource::Rows(given) => given.next_batch(&stream.schema, &stream.projection),
         };
         let batch = batch.map_err(failure::from_sql);
+        if let Ok(Some(batch)) = &batch {
+            stream.leaf.given.fetch_add(batch.num_rows() as u64, Relaxed);
+        }
         let batch = match &mut stream.in_flight {
             Some(in_flight) => batch.and_then(|batch| in_flight.hand_on(batch)),
             None => batch,

@@ -28,6 +28,8 @@ pub struct Scope {
     profile: Option<(Arc<Profile>, Option<Arc<Instance>>)>,
     /// Tables that were shown as read as wholes, where they are wanted.
     scans: Option<RefCell<Vec<ScannedTable>>>,
+    /// What operators count by themselves is wanted.
+    counting: Cell<bool>,
 }
 
 /// A table that a plan reads as a whole, and what it asks of its rows: positions of columns.
@@ -48,7 +50,17 @@ pub struct ScannedTable {
 impl Scope {
     /// A scope over variables by slot.
     pub fn new(variables: Vec<String>) -> Scope {
-        Scope { variables, next: Cell::new(1001), profile: None, scans: None }
+        Scope { variables, next: Cell::new(1001), profile: None, scans: None, counting: Cell::new(false) }
+    }
+
+    /// With the rows that operators count by themselves, whether they are measured or not.
+    pub fn counting(self) -> Scope {
+        Scope { counting: Cell::new(true), ..self }
+    }
+
+    /// Whether they are wanted of the plan that is shown first.
+    pub(crate) fn take_counting(&self) -> bool {
+        self.counting.take()
     }
 
     /// One that notes the tables which are read as wholes.

@@ -169,7 +169,7 @@ fn text_query_plan(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecTex
     Ok(kept_text(ctx, &args[0]).map(row).into_iter().collect())
 }
 
-/// The statement that a session runs now; with what its operators have done so far where it keeps account of them.
+/// The statement that a session runs now; with what its operators have done so far where that is counted.
 fn query_statistics_xml(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecQueryStatisticsXml>> {
     let wanted = args[0].as_i64();
     let sessions = seen_sessions(ctx)?;

@@ -1,7 +1,10 @@
-//! `sys.dm_exec_query_profiles`: what the operators of statements have done so far that run with SET STATISTICS PROFILE or XML.
+//! `sys.dm_exec_query_profiles`: what the operators of running statements have done so far; rows alone without SET STATISTICS PROFILE or
+//! XML.
 //!
 //! What always holds: a row is of an operator over all its threads, whose number is that of the plan's XML; times are milliseconds of
 //! the clock that `sys.dm_os_sys_info.ms_ticks` shows. Without VIEW SERVER STATE a session sees its own.
+
+use std::sync::Arc;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
@@ -32,9 +35,9 @@ row! {
         node_id: i32,
         thread_id: i32,
         task_address: VarBinary<8>,
-        row_count: i64,
+        row_count: Option<i64>,
         rewind_count: i64,
-        rebind_count: i64,
+        rebind_count: Option<i64>,
         end_of_scan_count: i64,
         estimate_row_count: Option<i64>,
         first_active_time: Option<i64>,
@@ -81,9 +84,29 @@ fn profiles(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmExecQue
 
 /// The statement of the session that keeps account, if one runs whose plan may be shown.
 pub(crate) fn live_of(ctx: &RunContext, session: &SessionShared) -> Option<LiveLook> {
-    let look = session.live.look()?;
+    let look = session.live.look().or_else(|| counting_of(ctx, session))?;
     let (object, database) = (look.run.text.object, DbId(look.run.text.database));
     (object == 0 || !is_encrypted_module(&ctx.engine, database, object)).then_some(look)
+}
+
+/// The statement that the session runs where it keeps no account: its operators count rows by themselves. None where another session
+/// has bound the statement since: its plan is not the one that runs.
+fn counting_of(ctx: &RunContext, session: &SessionShared) -> Option<LiveLook> {
+    let started_us = session.status.lock().request.as_ref()?.start_us;
+    let (text, start, end) = session.statement.now()?;
+    let (plan, bound) = ctx.engine.statements().find(text.id, start)?.plan_of(session.id.0)?;
+    let (clock_us, now_us) = ctx.moment();
+    let elapsed_us = u64::try_from(now_us.saturating_sub(started_us)).unwrap_or(0);
+    let run = LiveRun {
+        profile: None,
+        variables: Arc::clone(&bound.variables),
+        tables: Vec::new(),
+        estimated: (0.0, 0.0),
+        begun_us: clock_us.saturating_sub(elapsed_us),
+        text,
+        place: (start, end),
+    };
+    Some(LiveLook { plan, bound, run })
 }
 
 /// Now, by the clock of `ms_ticks` and by the server's.
@@ -120,9 +143,9 @@ fn row_of(
         node_id: int(node),
         thread_id: 0,
         task_address: task_address(session.id),
-        row_count: big(figures.rows),
+        row_count: operator.figures.map(|own| big(own.rows)),
         rewind_count: 0,
-        rebind_count: big(figures.executions),
+        rebind_count: operator.figures.map(|own| big(own.executions)),
         end_of_scan_count: 0,
         estimate_row_count: operator.estimated_rows.map(|rows| big(rows.round() as u64)),
         first_active_time: opened,

@@ -59,7 +59,7 @@ go
 --> [differs:int]
 --> 0
 --> (1 rows affected)
---> Msg 40517, Level 16, State 1, Line 14: sp_server_diagnostics that repeats itself is not supported in this version of Millpond.
+--> Msg 40517, Level 16, State 1, Line 15: sp_server_diagnostics that repeats itself is not supported in this version of Millpond.
 -- The log: a line is added, another log begins.
 exec xp_logevent 60001, 'A heron was seen.', 'warning'
 exec xp_logevent 60001, 'Too quiet', 'loud'

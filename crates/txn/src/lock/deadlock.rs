@@ -129,7 +129,7 @@ impl LockManager {
         let mut members = Vec::with_capacity(circle.len());
         for (at, waiter) in circle.iter().enumerate() {
             let next = circle[(at + 1) % circle.len()].owner.group();
-            let Some(head) = tables[table_of(&waiter.resource)].get(&waiter.resource) else { return None };
+            let head = tables[table_of(&waiter.resource)].get(&waiter.resource)?;
             let mut blockers = Vec::new();
             head.blockers(waiter, &mut blockers);
             if !blockers.contains(&next) {

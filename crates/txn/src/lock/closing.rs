@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wait::{WaitGuard, WaitStats};
 use parking_lot::Mutex;
@@ -59,7 +60,9 @@ pub struct ClosedDatabase {
 impl Drop for ClosedDatabase {
     fn drop(&mut self) {
         let mut noted = self.among.noted.lock();
+        let before = noted.len();
         noted.retain(|one| one.db != self.db);
+        assert!(noted.len() + 1 == before, "Z4: database {} is given back, and was not noted once", self.db);
         self.among.count.store(noted.len(), SeqCst);
     }
 }
@@ -78,12 +81,14 @@ impl ClosedDatabases {
         closer: SessionId,
         may_pass: impl Fn(SessionId) -> bool + Send + Sync + 'static,
     ) -> Option<ClosedDatabase> {
+        assert!(db.0 > 0, "a session wants a database for itself, and its number is that of none");
         let mut noted = self.noted.lock();
         if noted.iter().any(|one| one.db == db) {
             return None;
         }
         noted.push(Noted { db, closer, may_pass: Arc::new(may_pass) });
         self.count.store(noted.len(), SeqCst);
+        check!(self.any(), "Z2: database {db} is noted, and newcomers do not look");
         drop(noted);
         Some(ClosedDatabase { among: Arc::clone(self), db })
     }
@@ -125,6 +130,7 @@ impl ClosedDatabases {
         if !self.has_another(db, session) {
             return Ok(());
         }
+        check!(session.0 > 0, "who waits for database {db} is no session");
         let (resource, mode) = (Resource::database(db), LockMode::S);
         let _waiting = WaitGuard::begin_for(&self.waits, ask, mode.wait_type(), resource.to_string());
         let until_us = timeout_ms.map(|ms| self.waits.now_us() + u64::from(ms) * 1000);

@@ -1,6 +1,6 @@
 //! What the event session `system_health` has kept: events as XML, the last ones of the server's life, in memory alone.
 //!
-//! What always holds: no more than [`EVENTS_MAX`] events and [`BYTES_MAX`] bytes are kept, the oldest go first. It does not know what
+//! What always holds: no more than `EVENTS_MAX` events and `BYTES_MAX` bytes are kept, the oldest go first. It does not know what
 //! the events mean; deadlocks are written by `views/src/dynamic/deadlock_graph.rs`.
 
 use std::collections::VecDeque;

@@ -3,8 +3,8 @@
 //! ```text
 //!   plan that scans ──note──▶ MissingIndex (table, columns) ◀── MissingUse (statement: cost, impact, seeks) ◀── executions of the plan
 //! ```
-//! What always holds: an execution of a plan adds to its own use and to nothing else; there are [`GROUPS_MAX`] indexes at most, each with
-//! [`USES_MAX`] statements, and what has come after is counted with the last of them or not at all. An index is of one definition of its
+//! What always holds: an execution of a plan adds to its own use and to nothing else; there are `GROUPS_MAX` indexes at most, each with
+//! `USES_MAX` statements, and what has come after is counted with the last of them or not at all. An index is of one definition of its
 //! table: with another one it is wanted no more, and goes with the next look. Nothing of this is kept over a restart.
 
 use std::sync::atomic::AtomicU64;

@@ -6,7 +6,7 @@
 //! ```
 //! What always holds:
 //! - Z2: of a closer and a newcomer one sees the other: the closer notes the database before it looks, the newcomer looks after it
-//!   has a lock. Locks of rows are taken under their object's ([`owner`](super::owner), O1), so the object's lock is looked after.
+//!   has a lock. Locks of rows are taken under their object's (`owner.rs`, O1), so the object's lock is looked after.
 //! - Z3: who is in a database already, by a lock or because the closer's caller says so, gets further locks there: the closer waits
 //!   for it or ends it, and it must be able to come to its end.
 //! - Z4: a database is noted once at a time.

@@ -3,7 +3,7 @@
 //! The lock manager knows who waits for what; who they are, which statement of which text they run and what the objects are called
 //! is looked up here, while all of them still wait (D5 of `txn/src/lock/deadlock.rs`).
 //!
-//! What always holds: a text in which a password may be written is not shown, and none is longer than [`TEXT_MAX`] characters. It
+//! What always holds: a text in which a password may be written is not shown, and none is longer than `TEXT_MAX` characters. It
 //! does not know the table of a row without an index (its page would have to be read), nor the modules that called the one that runs.
 
 use std::fmt::Write;

@@ -181,7 +181,7 @@ fn add(run: &LiveRun, operator: &Operator, rows: f64, all: &mut Vec<LiveOperator
     }
 }
 
-/// The table, and the index of it, that an operator reads. One that occurs twice is not told apart.
+/// The table, and the index of it, that an operator reads. One that occurs twice is not distinguished.
 fn table_of(run: &LiveRun, operator: &Operator) -> Option<(usize, usize)> {
     if !operator.inputs.is_empty() || !["Scan", "Seek", "Lookup"].iter().any(|end| operator.physical.ends_with(end)) {
         return None;

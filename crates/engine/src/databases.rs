@@ -126,22 +126,24 @@ impl Databases {
         self.epoch.load(Relaxed)
     }
 
+    /// The dictionary of a database, where it is open: nothing is waited for.
+    #[must_use]
+    pub fn known(&self, db: DbId) -> Option<Arc<Dictionary>> {
+        self.open.read().get(&db).filter(|known| !known.is_stale()).cloned()
+    }
+
     /// The dictionary of a database.
     ///
     /// # Errors
     /// 911 for a number that is no database's, 942 and others when it is not available, 952 while it is being closed; those of reading.
     pub fn dictionary(&self, db: DbId) -> SqlResult<Arc<Dictionary>> {
-        if let Some(known) = self.open.read().get(&db)
-            && !known.is_stale()
-        {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.known(db) {
+            return Ok(known);
         }
         let database = self.txns.instance().database(db).ok_or_else(|| message::unknown_database(&db.0.to_string()))?;
         let mut system = self.system.lock();
-        if let Some(known) = self.open.read().get(&db)
-            && !known.is_stale()
-        {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.known(db) {
+            return Ok(known);
         }
         if self.shut.read().contains(&db) {
             database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
@@ -236,10 +238,19 @@ impl Databases {
 
     /// The database is about to be closed, is gone, or another is in its place.
     pub fn forget(&self, db: DbId) {
+        self.settle(db);
+        self.take_out(db);
+    }
+
+    /// What waits to be written is written while it can be.
+    fn settle(&self, db: DbId) {
         self.query_stores.forget(self, db);
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         // Large values that wait are freed while their trees can still be written.
         cleaner::settle_values(&self.txns, &Ask::new(&task, &io), Some(db));
+    }
+
+    fn take_out(&self, db: DbId) {
         self.open.write().remove(&db);
         self.epoch.fetch_add(1, Relaxed);
     }
@@ -247,18 +258,16 @@ impl Databases {
     /// As [`Databases::forget`]; nothing of the engine's own is done in the database from now on, and its definitions are not opened
     /// before [`Databases::open_again`].
     pub(crate) fn shut(&self, db: DbId) {
-        self.forget(db);
+        self.settle(db);
         let _none_is_at_work = self.system.lock();
         self.shut.write().push(db);
-        self.open.write().remove(&db);
-        self.epoch.fetch_add(1, Relaxed);
+        self.take_out(db);
     }
 
     /// What the database is now may be opened.
     pub(crate) fn open_again(&self, db: DbId) {
         self.shut.write().retain(|shut| *shut != db);
-        self.open.write().remove(&db);
-        self.epoch.fetch_add(1, Relaxed);
+        self.take_out(db);
     }
 
     /// Changes rows of system tables on their own account: committed at once, whatever becomes of the statement that
@@ -341,9 +350,7 @@ impl StoreHome for Databases {
         let ask = Ask::new(&task, &io);
         let mut system = self.system.lock();
         // Looked for under the lock: after it the database may be closed.
-        let Some(dictionary) = self.open.read().get(&db).filter(|known| !known.is_stale()).cloned() else {
-            return Ok(());
-        };
+        let Some(dictionary) = self.known(db) else { return Ok(()) };
         system.set_lock_timeout_ms(Some(RECORDS_WAIT_MS));
         let done = within(&mut system, &ask, |system| {
             change_kept_records(&dictionary, &mut Io { work: system, ask: &ask }, put, gone)

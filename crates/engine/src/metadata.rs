@@ -24,6 +24,7 @@ use crate::account::missing_indexes::MissingIndex;
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::rows::TableRows;
+use crate::settled::part;
 use crate::{inventory, properties, security};
 
 impl Catalog for RunContext {
@@ -82,14 +83,7 @@ impl Catalog for RunContext {
             let found = temp.find(&name.object, self.facts.nest_level).filter(|_| in_tempdb && fits("U"));
             return found.map(|table| table.heap.object_id().0.cast_signed());
         }
-        let database = match name.database.as_deref() {
-            None => self.facts.database,
-            Some(database) => self.engine.database_id(database)?,
-        };
-        self.user_object(database, name)
-            .or_else(|| self.system_object(name))
-            .filter(|(_, code)| fits(code))
-            .map(|(id, _)| id)
+        self.object_named(name).filter(|(_, code)| fits(code)).map(|(id, _)| id)
     }
 
     fn object(&self, id: i32, database: DbId) -> Option<ObjectFacts> {
@@ -258,14 +252,9 @@ impl Catalog for RunContext {
         let Some(CatalogObject::Synonym(def)) = objects.get(ObjectId(object_id)) else {
             return self.object(object_id, database).map(|object| object.kind);
         };
-        let mut parts = def.base.parts.iter().rev().map(|part| Some(part.to_string()).filter(|part| !part.is_empty()));
-        let object = parts.next().flatten()?;
-        let mut next = || parts.next().flatten();
-        let (schema, of, server) = (next(), next(), next());
-        let name = NameParts { server, database: of, schema, object };
-        let of = name.database.as_deref().map_or(Some(database), |name| self.engine.database_id(name))?;
-        let found = || self.user_object(of, &name).or_else(|| self.system_object(&name));
-        self.is_of_this_server(&name).then(found)?.map(|(_, kind)| kind)
+        let part = |from_last| part(&def.base, from_last).map(str::to_owned);
+        let name = NameParts { server: part(3), database: part(2), schema: part(1), object: part(0)? };
+        self.is_of_this_server(&name).then(|| self.object_named(&name))?.map(|(_, kind)| kind)
     }
 
     fn row_count(&self, table: i32) -> Option<i64> {
@@ -426,6 +415,15 @@ impl RunContext {
     /// Whether a name says no server, or this one.
     fn is_of_this_server(&self, name: &NameParts) -> bool {
         name.server.as_deref().is_none_or(|server| names_equal(server, self.engine.machine()))
+    }
+
+    /// Number and type of what a name of this server means: an object or constraint of the database, or one of the server.
+    fn object_named(&self, name: &NameParts) -> Option<(i32, &'static str)> {
+        let database = match name.database.as_deref() {
+            None => self.facts.database,
+            Some(database) => self.engine.database_id(database)?,
+        };
+        self.user_object(database, name).or_else(|| self.system_object(name))
     }
 
     /// Number and type of an object or constraint of a database.

@@ -173,6 +173,14 @@ pub(super) fn bytes<T: OfBytes>(value: &[u8]) -> T {
     T::of(value.into())
 }
 
+/// A time, microseconds since 1970, as XML of events has it: `2026-01-31T12:00:00.123`.
+pub(super) fn iso_text(us: i64) -> String {
+    let at = datetime_of(us);
+    let ((year, month, day), ms) = (at.to_datetime2().date.civil(), at.milliseconds());
+    let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}", ms % 1000)
+}
+
 /// A point in time (microseconds since 1970) as `datetime`; one out of its range is its last.
 pub(super) fn datetime_of(us: i64) -> DateTime {
     DateTime::from_datetime2(datetime2_of_unix_us(us)).unwrap_or(DateTime::MAX)

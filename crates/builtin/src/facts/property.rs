@@ -18,7 +18,7 @@ use millpond_types::{Collation, DateTime, SqlType, Value, Variant};
 use crate::FunctionDef;
 use crate::args::{SYSNAME, nullable, nvarchar, strict, text, varchar};
 use crate::define::{Bind, fixed, pure, strict_eval, strict_eval_in};
-use crate::facts::{as_variant, flag as one_or_zero, variant_of};
+use crate::facts::{as_variant, flag, variant_of};
 
 const MAJOR: i32 = 16;
 const MINOR: i32 = 0;
@@ -93,56 +93,54 @@ fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         let dir = server.data_dir.as_deref()?;
         Some(format!("{}{}", dir.trim_end_matches(MAIN_SEPARATOR), MAIN_SEPARATOR))
     };
-    Ok(as_variant(
-        ctx,
-        match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-            "productversion" => Value::str(PRODUCT_VERSION),
-            "productmajorversion" => Value::from(MAJOR.to_string()),
-            "productminorversion" => Value::from(MINOR.to_string()),
-            "productbuild" => Value::from(BUILD.to_string()),
-            "productlevel" => Value::str("RTM"),
-            "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
-            // What system objects there are belongs to the program; the instance has them since its first start.
-            "resourcelastupdatedatetime" => {
-                let made = ctx.catalog().database(DbId::MASTER).map(|master| master.created_us);
-                let at = |us| DateTime::from_datetime2(datetime2_of_unix_us(us)).map(Value::DateTime);
-                made.and_then(at).unwrap_or(Value::Null)
-            }
-            "edition" => Value::str(EDITION),
-            "editionid" => Value::BigInt(EDITION_ID),
-            "engineedition" => number(ENGINE_EDITION),
-            "servername" => Value::from(server.server_name()),
-            "machinename" | "computernamephysicalnetbios" => Value::from(server.machine),
-            "instancename" => server.instance.into(),
-            "processid" => number(ctx.catalog().process_id().cast_signed()),
-            "pathseparator" => Value::from(MAIN_SEPARATOR.to_string()),
-            "instancedefaultdatapath" | "instancedefaultlogpath" | "instancedefaultbackuppath" => folder().into(),
-            "collation" => Value::str(Collation::default().name()),
-            "collationid" => number(872_468_488),
-            "comparisonstyle" => number(comparison_style(Collation::default())),
-            "lcid" => number(Collation::default().lcid().cast_signed()),
-            "sqlcharset" => Value::TinyInt(1),
-            "sqlcharsetname" => Value::str("iso_1"),
-            "sqlsortorder" => Value::TinyInt(52),
-            "sqlsortordername" => Value::str("nocase_iso"),
-            "licensetype" => Value::str("DISABLED"),
-            "isclustered"
-            | "ishadrenabled"
-            | "isintegratedsecurityonly"
-            | "issingleuser"
-            | "isfulltextinstalled"
-            | "isadvancedanalyticsinstalled"
-            | "ispolybaseinstalled"
-            | "isbigdatacluster"
-            | "islocaldb"
-            | "isxtpsupported"
-            | "istempdbmetadatamemoryoptimized"
-            | "isexternalauthenticationonly"
-            | "filestreamconfiguredlevel"
-            | "filestreameffectivelevel" => number(0),
-            _ => Value::Null,
-        },
-    ))
+    let value = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "productversion" => Value::str(PRODUCT_VERSION),
+        "productmajorversion" => Value::from(MAJOR.to_string()),
+        "productminorversion" => Value::from(MINOR.to_string()),
+        "productbuild" => Value::from(BUILD.to_string()),
+        "productlevel" => Value::str("RTM"),
+        "resourceversion" => Value::from(format!("{MAJOR}.{MINOR:02}.{BUILD}")),
+        // What system objects there are belongs to the program; the instance has them since its first start.
+        "resourcelastupdatedatetime" => {
+            let made = ctx.catalog().database(DbId::MASTER).map(|master| master.created_us);
+            let at = |us| DateTime::from_datetime2(datetime2_of_unix_us(us)).map(Value::DateTime);
+            made.and_then(at).unwrap_or(Value::Null)
+        }
+        "edition" => Value::str(EDITION),
+        "editionid" => Value::BigInt(EDITION_ID),
+        "engineedition" => number(ENGINE_EDITION),
+        "servername" => Value::from(server.server_name()),
+        "machinename" | "computernamephysicalnetbios" => Value::from(server.machine),
+        "instancename" => server.instance.into(),
+        "processid" => number(ctx.catalog().process_id().cast_signed()),
+        "pathseparator" => Value::from(MAIN_SEPARATOR.to_string()),
+        "instancedefaultdatapath" | "instancedefaultlogpath" | "instancedefaultbackuppath" => folder().into(),
+        "collation" => Value::str(Collation::default().name()),
+        "collationid" => number(872_468_488),
+        "comparisonstyle" => number(comparison_style(Collation::default())),
+        "lcid" => number(Collation::default().lcid().cast_signed()),
+        "sqlcharset" => Value::TinyInt(1),
+        "sqlcharsetname" => Value::str("iso_1"),
+        "sqlsortorder" => Value::TinyInt(52),
+        "sqlsortordername" => Value::str("nocase_iso"),
+        "licensetype" => Value::str("DISABLED"),
+        "isclustered"
+        | "ishadrenabled"
+        | "isintegratedsecurityonly"
+        | "issingleuser"
+        | "isfulltextinstalled"
+        | "isadvancedanalyticsinstalled"
+        | "ispolybaseinstalled"
+        | "isbigdatacluster"
+        | "islocaldb"
+        | "isxtpsupported"
+        | "istempdbmetadatamemoryoptimized"
+        | "isexternalauthenticationonly"
+        | "filestreamconfiguredlevel"
+        | "filestreameffectivelevel" => number(0),
+        _ => Value::Null,
+    };
+    Ok(as_variant(ctx, value))
 }
 
 fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
@@ -150,49 +148,47 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(database) = id.and_then(|id| ctx.catalog().database(id)) else {
         return Ok(Value::Null);
     };
-    let flag = |flag| one_or_zero(database.options.is_on(flag));
-    Ok(as_variant(
-        ctx,
-        match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
-            "collation" => Value::str(database.collation.name()),
-            "comparisonstyle" => number(comparison_style(database.collation)),
-            "lcid" => number(database.collation.lcid().cast_signed()),
-            "sqlsortorder" => Value::TinyInt(database.collation.sort_id()),
-            "recovery" => Value::str(database.recovery),
-            "status" => Value::str(database.status),
-            "useraccess" => Value::str(database.user_access),
-            "updateability" => {
-                Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" })
-            }
-            "version" => number(DATABASE_VERSION),
-            "isautoclose" => flag(F::AutoClose),
-            "isautoshrink" => flag(F::AutoShrink),
-            "isautocreatestatistics" => flag(F::AutoCreateStatistics),
-            "isautoupdatestatistics" => flag(F::AutoUpdateStatistics),
-            "isansinulldefault" => flag(F::AnsiNullDefault),
-            "isansinullsenabled" => flag(F::AnsiNulls),
-            "isansipaddingenabled" => flag(F::AnsiPadding),
-            "isansiwarningsenabled" => flag(F::AnsiWarnings),
-            "isarithmeticabortenabled" => flag(F::ArithAbort),
-            "isclosecursorsoncommitenabled" => flag(F::CursorCloseOnCommit),
-            "isquotedidentifiersenabled" => flag(F::QuotedIdentifier),
-            "isnullconcat" => flag(F::ConcatNullYieldsNull),
-            "isnumericroundabortenabled" => flag(F::NumericRoundAbort),
-            "isrecursivetriggersenabled" => flag(F::RecursiveTriggers),
-            "islocalcursorsdefault" => flag(F::CursorDefaultLocal),
-            "isparameterizationforced" => flag(F::ParameterizationForced),
-            "istornpagedetectionenabled" => one_or_zero(database.options.page_verify == PageVerify::TornPageDetection),
-            "isclone" => flag(F::Clone),
-            "isverifiedclone" => flag(F::VerifiedClone),
-            "isautocreatestatisticsincremental" => flag(F::AutoCreateStatisticsIncremental),
-            "ismemoryoptimizedelevatetosnapshotenabled" => flag(F::MemoryOptimizedElevateToSnapshot),
-            // When DBCC CHECKDB found nothing wrong is not kept: this says that it never ran.
-            "lastgoodcheckdbtime" => Value::DateTime(DateTime::default()),
-            "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" | "ismergepublished"
-            | "issyncwithbackup" => number(0),
-            _ => Value::Null,
-        },
-    ))
+    let option = |option| flag(database.options.is_on(option));
+    let value = match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
+        "collation" => Value::str(database.collation.name()),
+        "comparisonstyle" => number(comparison_style(database.collation)),
+        "lcid" => number(database.collation.lcid().cast_signed()),
+        "sqlsortorder" => Value::TinyInt(database.collation.sort_id()),
+        "recovery" => Value::str(database.recovery),
+        "status" => Value::str(database.status),
+        "useraccess" => Value::str(database.user_access),
+        "updateability" => {
+            Value::str(if database.options.is_on(DatabaseFlag::ReadOnly) { "READ_ONLY" } else { "READ_WRITE" })
+        }
+        "version" => number(DATABASE_VERSION),
+        "isautoclose" => option(F::AutoClose),
+        "isautoshrink" => option(F::AutoShrink),
+        "isautocreatestatistics" => option(F::AutoCreateStatistics),
+        "isautoupdatestatistics" => option(F::AutoUpdateStatistics),
+        "isansinulldefault" => option(F::AnsiNullDefault),
+        "isansinullsenabled" => option(F::AnsiNulls),
+        "isansipaddingenabled" => option(F::AnsiPadding),
+        "isansiwarningsenabled" => option(F::AnsiWarnings),
+        "isarithmeticabortenabled" => option(F::ArithAbort),
+        "isclosecursorsoncommitenabled" => option(F::CursorCloseOnCommit),
+        "isquotedidentifiersenabled" => option(F::QuotedIdentifier),
+        "isnullconcat" => option(F::ConcatNullYieldsNull),
+        "isnumericroundabortenabled" => option(F::NumericRoundAbort),
+        "isrecursivetriggersenabled" => option(F::RecursiveTriggers),
+        "islocalcursorsdefault" => option(F::CursorDefaultLocal),
+        "isparameterizationforced" => option(F::ParameterizationForced),
+        "istornpagedetectionenabled" => flag(database.options.page_verify == PageVerify::TornPageDetection),
+        "isclone" => option(F::Clone),
+        "isverifiedclone" => option(F::VerifiedClone),
+        "isautocreatestatisticsincremental" => option(F::AutoCreateStatisticsIncremental),
+        "ismemoryoptimizedelevatetosnapshotenabled" => option(F::MemoryOptimizedElevateToSnapshot),
+        // When DBCC CHECKDB found nothing wrong is not kept: this says that it never ran.
+        "lastgoodcheckdbtime" => Value::DateTime(DateTime::default()),
+        "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" | "ismergepublished"
+        | "issyncwithbackup" => number(0),
+        _ => Value::Null,
+    };
+    Ok(as_variant(ctx, value))
 }
 
 fn connection_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
@@ -218,7 +214,7 @@ fn session_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let name = text(&args[0]).trim_end_matches(' ').to_ascii_uppercase();
     let Some(option) = set_option(&name).filter(|option| option.is_property) else { return Ok(Value::Null) };
     let on = (option.get)(&ctx.facts().settings);
-    Ok(as_variant(ctx, one_or_zero(on)))
+    Ok(as_variant(ctx, flag(on)))
 }
 
 fn collation_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {

@@ -1,6 +1,6 @@
 //! What the event session `system_health` has kept: events as XML, the last ones of the server's life, in memory alone.
 //!
-//! What always holds: no more than `EVENTS_MAX` events and `BYTES_MAX` bytes are kept, the oldest go first. It does not know what
+//! What always holds: no more than `EVENTS_MAX` events and [`BYTES_MAX`] bytes are kept, the oldest go first. It does not know what
 //! the events mean; deadlocks are written by `views/src/dynamic/deadlock_graph.rs`.
 
 use std::collections::VecDeque;
@@ -8,17 +8,19 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+/// The event of a deadlock.
+pub const DEADLOCK_EVENT: &str = "xml_deadlock_report";
 /// Events that are kept, as those of a ring buffer that says nothing else.
 const EVENTS_MAX: usize = 1000;
 /// Bytes of their XML, as SQL Server's session has them.
-const BYTES_MAX: usize = 4 << 20;
+pub const BYTES_MAX: usize = 4 << 20;
 
 /// An event.
 #[derive(Clone, Debug)]
 pub struct HealthEvent {
     /// When, microseconds of UTC since 1970.
     pub utc_us: i64,
-    /// `xml_deadlock_report` …
+    /// [`DEADLOCK_EVENT`] …
     pub name: &'static str,
     /// What it says: the content of the element `event`.
     pub data: Arc<str>,
@@ -78,7 +80,7 @@ mod tests {
     use super::*;
 
     fn event(utc_us: i64, bytes: usize) -> HealthEvent {
-        HealthEvent { utc_us, name: "xml_deadlock_report", data: "x".repeat(bytes).into() }
+        HealthEvent { utc_us, name: DEADLOCK_EVENT, data: "x".repeat(bytes).into() }
     }
 
     #[test]

@@ -11,18 +11,18 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::ObjectId;
-use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::trees::ids_of_hobt;
-use millpond_engine::account::health::HealthEvent;
+use millpond_engine::account::health::{DEADLOCK_EVENT, HealthEvent};
 use millpond_engine::account::running_statement::{SQL_HANDLE, handle_bytes};
 use millpond_engine::engine::Engine;
 use millpond_engine::session_shared::SessionShared;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::lock::{DeadlockMember, DeadlockReport, ResourceKind};
 use millpond_txn::{Isolation, TransactionRow};
-use millpond_types::DateTime;
 use millpond_xml::chars::is_xml_char;
 use millpond_xml::write::{escape_attribute, escape_text};
+
+use crate::columns::iso_text;
 
 /// Characters of a text that are shown.
 const TEXT_MAX: usize = 1024;
@@ -53,7 +53,7 @@ fn note(engine: &Engine, report: &DeadlockReport) {
     let data =
         format!("<data name=\"xml_report\"><type name=\"xml\" package=\"package0\"/><value>{graph}</value></data>");
     let utc_us = engine.now_us().0;
-    engine.health.add(HealthEvent { utc_us, name: "xml_deadlock_report", data: data.into() });
+    engine.health.add(HealthEvent { utc_us, name: DEADLOCK_EVENT, data: data.into() });
 }
 
 /// The graph as the error log has it: a line for each element, with its attributes.
@@ -126,7 +126,7 @@ fn write_process(engine: &Engine, out: &mut String, member: &DeadlockMember, tra
     };
     let tag = tag
         .with("transactionname", session.transaction_name.lock())
-        .with("lasttranstarted", time(local_us - begun_ago_us))
+        .with("lasttranstarted", iso_text(local_us - begun_ago_us))
         .with("lockMode", member.mode)
         .with("status", "suspended")
         .with("spid", member.session)
@@ -134,8 +134,8 @@ fn write_process(engine: &Engine, out: &mut String, member: &DeadlockMember, tra
         .with("ecid", 0)
         .with("priority", member.priority)
         .with("trancount", session.tran_count.load(Relaxed))
-        .with("lastbatchstarted", time(status.last_start_us))
-        .with("lastbatchcompleted", time(status.last_end_us))
+        .with("lastbatchstarted", iso_text(status.last_start_us))
+        .with("lastbatchcompleted", iso_text(status.last_end_us))
         .with("clientapp", &session.login.program)
         .with("hostname", &session.login.host)
         .with("hostpid", session.login.host_process_id)
@@ -218,16 +218,16 @@ fn write_resource(engine: &Engine, out: &mut String, member: &DeadlockMember) {
     let _ = writeln!(out, "   </waiter-list>\n  </{element}>");
 }
 
-/// `database.schema.object`
+/// `database.schema.object`, where the definitions are open: who waits may hold what it takes to open them.
 fn object_name(engine: &Engine, database: DbId, id: ObjectId) -> Option<String> {
-    let dictionary = engine.databases().dictionary(database).ok()?;
+    let dictionary = engine.databases().known(database)?;
     let objects = dictionary.catalog().objects();
     let object = objects.get(id)?;
     Some(format!("{}.{}.{}", engine.database_name(database)?, object.schema().name, object.name()))
 }
 
 fn index_name(engine: &Engine, database: DbId, table: ObjectId, index: u16) -> Option<String> {
-    let dictionary = engine.databases().dictionary(database).ok()?;
+    let dictionary = engine.databases().known(database)?;
     let objects = dictionary.catalog().objects();
     let (def, _) = objects.table(table)?;
     def.indexes.iter().find(|known| known.id == index).map(|known| known.name.clone())
@@ -235,12 +235,4 @@ fn index_name(engine: &Engine, database: DbId, table: ObjectId, index: u16) -> O
 
 fn first_characters(text: &str) -> String {
     text.chars().filter(|c| is_xml_char(*c)).take(TEXT_MAX).collect()
-}
-
-/// A local time as the graph has it: `2026-01-31T12:00:00.123`.
-fn time(local_us: i64) -> String {
-    let at = DateTime::from_datetime2(datetime2_of_unix_us(local_us)).unwrap_or(DateTime::MAX);
-    let ((year, month, day), ms) = (at.to_datetime2().date.civil(), at.milliseconds());
-    let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}", ms % 1000)
 }

@@ -11,14 +11,16 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::system_view::ViewDef;
-use millpond_engine::account::health::HealthEvent;
+use millpond_engine::account::health::{BYTES_MAX, DEADLOCK_EVENT, HealthEvent};
 use millpond_engine::context::RunContext;
 use millpond_engine::security::may_on_server;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime, DateTime2, Value};
 
-use crate::columns::{Guid, NChar, NVarChar, NVarCharMax, Sysname, VarBinary, big, bytes, datetime_of, int, text};
+use crate::columns::{
+    Guid, NChar, NVarChar, NVarCharMax, Sysname, VarBinary, big, bytes, datetime_of, int, iso_text, text,
+};
 use crate::dynamic::host::what_is_at;
 use crate::row::{Rows, ViewRows, row, table_function, view};
 
@@ -28,10 +30,6 @@ const NAME: &str = "system_health";
 const NUMBER: i32 = 65_536;
 /// What stands for its place in memory.
 const ADDRESS: [u8; 8] = [0, 0, 0, 2, 0x5e, 0x55, 0, 1];
-/// Its event, of the package `sqlserver`.
-const EVENT: &str = "xml_deadlock_report";
-/// Bytes of its events that are kept.
-const BUFFER_BYTES: i64 = 4 << 20;
 /// The package of events of the engine, and the one of targets, by their numbers in every SQL Server.
 const SQLSERVER: Guid =
     Guid([0x3f, 0xd9, 0x5f, 0x65, 0x64, 0x33, 0xd5, 0x40, 0xb2, 0xba, 0x33, 0x0f, 0x7f, 0xfb, 0x64, 0x91]);
@@ -181,10 +179,10 @@ fn sessions(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmXeSessi
         name: Some(text(NAME)),
         pending_buffers: Some(0),
         total_regular_buffers: Some(1),
-        regular_buffer_size: Some(BUFFER_BYTES),
+        regular_buffer_size: Some(big(BYTES_MAX)),
         total_large_buffers: Some(0),
         large_buffer_size: Some(0),
-        total_buffer_size: Some(BUFFER_BYTES),
+        total_buffer_size: Some(big(BYTES_MAX)),
         buffer_policy_flags: Some(0),
         buffer_policy_desc: Some(text("drop_event")),
         flags: Some(1),
@@ -200,7 +198,7 @@ fn sessions(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmXeSessi
 fn session_events(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmXeSessionEvents>> {
     Ok(Rows::one(DmXeSessionEvents {
         event_session_address: Some(bytes(&ADDRESS)),
-        event_name: Some(text(EVENT)),
+        event_name: Some(text(DEADLOCK_EVENT)),
         event_package_guid: Some(SQLSERVER),
         event_predicate: None,
     }))
@@ -240,7 +238,7 @@ fn defined_sessions(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Ser
         event_retention_mode: Some(text("S")),
         event_retention_mode_desc: Some(text("ALLOW_SINGLE_EVENT_LOSS")),
         max_dispatch_latency: Some(0),
-        max_memory: Some(int(BUFFER_BYTES / 1024)),
+        max_memory: Some(int(BYTES_MAX / 1024)),
         max_event_size: Some(0),
         memory_partition_mode: Some(text("G")),
         memory_partition_mode_desc: Some(text("NONE")),
@@ -253,7 +251,7 @@ fn defined_events(_: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Serve
     Ok(Rows::one(ServerEventSessionEvents {
         event_session_id: Some(NUMBER),
         event_id: Some(1),
-        name: Some(text(EVENT)),
+        name: Some(text(DEADLOCK_EVENT)),
         package: Some(text("sqlserver")),
         module: Some(text(MODULE_TEXT)),
         predicate: None,
@@ -313,15 +311,11 @@ fn events(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<FnXeFileTargetRead
 
 /// Adds an event as an element.
 fn write_event(out: &mut String, event: &HealthEvent) {
-    let at = DateTime::from_datetime2(datetime2_of_unix_us(event.utc_us)).unwrap_or(DateTime::MAX);
-    let ((year, month, day), ms) = (at.to_datetime2().date.civil(), at.milliseconds());
-    let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
     let _ = write!(
         out,
-        "<event name=\"{}\" package=\"sqlserver\" timestamp=\"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z\">\
-         {}</event>",
+        "<event name=\"{}\" package=\"sqlserver\" timestamp=\"{}Z\">{}</event>",
         event.name,
-        ms % 1000,
+        iso_text(event.utc_us),
         event.data
     );
 }

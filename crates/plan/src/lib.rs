@@ -1,12 +1,12 @@
 //! Relations run by DataFusion. The only place that names it.
 //!
 //! ```text
-//!   Rel ──algebra──▶ Rel ──lower──▶ LogicalPlan ──physical──▶ ExecutionPlan ──physical::plan──▶ rows of Values
+//!   Rel ──rewrite──▶ Rel ──lower──▶ LogicalPlan ──physical──▶ ExecutionPlan ──physical::plan──▶ rows of Values
 //!                     │                                              │                              ▲
 //!                     └──── no operators ──▶ RowPlan ────────────────┼──────────scan::rowwise───────┘
 //!                                                both read of each run, through RunCell: context, outer row
 //! ```
-//! The folders, each standing on those before it: `run` (what a plan reads of its run), `algebra` (relations as relations),
+//! The folders, each standing on those before it: `run` (what a plan reads of its run),
 //! `expression` (functions over arrays), `operator`, `scan` with `seek`, `lowering` (a plan under construction),
 //! `aggregate` and `window` (accumulators and their operators), `lower` (each kind of relation), `physical`.
 //!
@@ -18,7 +18,6 @@
 //! A5: what does not fit into the grant of a run lies in tempdb (`workspace`).
 
 mod aggregate;
-mod algebra;
 mod expression;
 mod lower;
 mod lowering;
@@ -126,7 +125,7 @@ pub struct Compiled {
 pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let types = rel.types();
     let cell = Arc::new(RunCell::default());
-    let rel = algebra::normal::normalise(rel.clone());
+    let rel = millpond_rewrite::normal::normalise(rel.clone());
     let batch_rows = physical::width::rows_of_computed(&rel, options.batch_rows);
     let options = CompileOptions { batch_rows, ..options.clone() };
     let lowering = Lowering::new(&options, Arc::clone(&cell), None);

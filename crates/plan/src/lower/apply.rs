@@ -1,6 +1,6 @@
 //! APPLY: for every row of the left input the rows of an inner plan that reads it.
 //!
-//! P1: what can be a join is one ([`crate::algebra::outer::as_join`]); the inner plan of the rest runs once per left row.
+//! P1: what can be a join is one ([`millpond_rewrite::outer::as_join`]); the inner plan of the rest runs once per left row.
 //! P2: the right side counts as a query of its own: its [`Kind::Outer`] of level 1 are columns of the left row.
 
 use std::collections::HashMap;

@@ -15,14 +15,14 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
 
-use crate::algebra::input_set::InputSet;
-use crate::algebra::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
-use crate::algebra::normal::push_movable;
-use crate::algebra::terms;
-use crate::algebra::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
 use crate::lower::hash_join::joined;
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
+use millpond_rewrite::input_set::InputSet;
+use millpond_rewrite::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
+use millpond_rewrite::normal::push_movable;
+use millpond_rewrite::terms;
+use millpond_rewrite::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
 
 /// Inner joins that follow each other.
 struct Cluster {

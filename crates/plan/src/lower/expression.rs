@@ -18,8 +18,6 @@ use millpond_message::error::SqlResult;
 use millpond_types::decimal::Shape;
 use millpond_types::{SqlType, Value};
 
-use crate::algebra::fold::{folded, has_constants};
-use crate::algebra::terms::{balanced, can_fail, is_volatile};
 use crate::expression::convert::ColumnBuilder;
 use crate::expression::function::Shown;
 use crate::expression::source::Source;
@@ -28,6 +26,8 @@ use crate::lower::subquery;
 use crate::lowering::{Lowering, column};
 use crate::run::cell::{ROWS_PER_CHECK, RunCell};
 use crate::run::failure;
+use millpond_rewrite::fold::{folded, has_constants};
+use millpond_rewrite::terms::{balanced, can_fail, is_volatile};
 
 /// The expression over rows whose columns are `columns`.
 pub(crate) fn lowered(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
@@ -245,7 +245,7 @@ impl RowByRow {
             let value = eval::eval(&self.expr, &*context, Rows::of(&row))?;
             return Ok(ColumnarValue::Scalar(convert::scalar_of(&value, sql)?));
         }
-        let folded = (self.has_constants && rows > 1).then(|| folded(&self.expr, &context));
+        let folded = (self.has_constants && rows > 1).then(|| folded(&self.expr, &*context));
         let expr = folded.as_ref().unwrap_or(&self.expr);
         // Long values of the batch are held together.
         let (mut result, mut long_bytes) = (ColumnBuilder::new(sql, rows), 0);

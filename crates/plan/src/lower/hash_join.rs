@@ -12,13 +12,13 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_message::error::SqlResult;
 
-use crate::algebra::terms;
-use crate::algebra::terms::{Side, is_volatile};
 use crate::expression::function;
 use crate::lower::expression;
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
+use millpond_rewrite::terms;
+use millpond_rewrite::terms::{Side, is_volatile};
 
 /// The keys of a join so far: expressions of the left and of the right side.
 #[derive(Default)]

@@ -9,14 +9,14 @@ use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
-use crate::algebra::terms::{conjuncts, is_volatile};
-use crate::algebra::{normal, outer};
 use crate::expression::convert;
 use crate::lower::cluster::{is_movable, larger};
 use crate::lower::hash_join::{Keys, join_plans, joined};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
+use millpond_rewrite::terms::{conjuncts, is_volatile};
+use millpond_rewrite::{normal, outer};
 
 pub(crate) fn join(
     lowering: &Lowering<'_>,

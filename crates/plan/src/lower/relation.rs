@@ -7,11 +7,11 @@ use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
-use crate::algebra::terms::conjuncts;
 use crate::lower::{aggregate, apply, join, recursion, scalar, sets, size, table, windows};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::scan::leaf::Origin;
+use millpond_rewrite::terms::conjuncts;
 
 /// The plan of a relation.
 pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> {

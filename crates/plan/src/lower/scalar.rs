@@ -13,10 +13,10 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::algebra::terms::conjuncts;
-use crate::algebra::{normal, outer, terms};
 use crate::lower::hash_join;
 use crate::lowering::{Lowered, Lowering};
+use millpond_rewrite::terms::conjuncts;
+use millpond_rewrite::{normal, outer, terms};
 
 /// An aggregate that can be joined.
 struct Grouped {

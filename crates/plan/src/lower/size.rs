@@ -6,11 +6,11 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_catalog::{TableDef, TableStorage};
 
-use crate::algebra::terms::conjuncts;
 use crate::lowering::Lowering;
 use crate::scan::narrow::view_rows;
 use crate::seek;
 use crate::seek::TableRequest;
+use millpond_rewrite::terms::conjuncts;
 
 /// Part of the rows that groups are, when nothing is known of them.
 const GROUPS: f64 = 0.25;

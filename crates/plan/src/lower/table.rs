@@ -12,7 +12,6 @@ use millpond_catalog::rel::{Rel, SortKey, first_rows};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
-use crate::algebra::terms::conjuncts;
 use crate::lowering::{Lowered, Lowering, OuterColumn};
 use crate::run::failure;
 use crate::run::failure::planned;
@@ -21,6 +20,7 @@ use crate::scan::leaf::{Leaf, LeafSource, Origin};
 use crate::scan::narrow::Narrowing;
 use crate::scan::rowwise::RowPlan;
 use crate::seek::{Access, Guide, TableRequest, choose, order_of};
+use millpond_rewrite::terms::conjuncts;
 
 /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
 pub(crate) fn leaf_of(lowering: &Lowering<'_>, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {

@@ -11,13 +11,13 @@ use millpond_message::error::SqlResult;
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
-use crate::algebra::outer::reads_beyond;
 use crate::expression::convert;
 use crate::lowering::node::Operation;
 use crate::lowering::node::with_fields;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
 use crate::window::{CallSpec, WindowSpec};
+use millpond_rewrite::outer::reads_beyond;
 
 /// The input's rows with the values of calls over a window.
 pub(crate) fn window(

@@ -10,11 +10,11 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::Rel;
 
 use crate::CompileOptions;
-use crate::algebra::normal;
-use crate::algebra::terms::conjuncts;
 use crate::lower::{size, table};
 use crate::lowering::Lowering;
 use crate::run::cell::RunCell;
+use millpond_rewrite::normal;
+use millpond_rewrite::terms::conjuncts;
 
 /// The first page of a scan, and each page after it.
 const PAGE_COST: (f64, f64) = (0.003_125, 0.000_740_74);

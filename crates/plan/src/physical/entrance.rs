@@ -12,13 +12,13 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
-use crate::algebra::normal;
 use crate::lower::{expression, relation};
 use crate::lowering::{Lowered, Lowering, OuterScope};
 use crate::operator::correlate::InnerPlan;
 use crate::physical::plan::Runnable;
 use crate::run::failure;
 use crate::showplan::{Operator, Scope};
+use millpond_rewrite::normal;
 
 impl Lowering<'_> {
     /// The plan of a relation.

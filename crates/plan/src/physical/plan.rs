@@ -1,7 +1,7 @@
 //! From a logical plan to one that runs, and running it.
 //!
 //! Of DataFusion's rules only those that pay are used: unused columns are dropped, and the two halves of an aggregate
-//! become one, since there is one partition. Everything else is done by [`crate::algebra::normal`] and [`crate::lower`].
+//! become one, since there is one partition. Everything else is done by [`millpond_rewrite::normal`] and [`crate::lower`].
 //!
 //! Operators that collect (hash join, sort …) hold what they collected, so a plan that has any is reset after each run.
 //! Operators that only pass on hold nothing but metrics, which grow by each run; they are reset now and then.

@@ -18,10 +18,10 @@ use millpond_types::collation::{self, Collation};
 use millpond_types::row::{RowError, RowLayout};
 use millpond_types::{CodePage, SqlType, Value};
 
-use crate::algebra::fold::{folded, has_constants};
-use crate::algebra::terms::all;
 use crate::run::cell::OuterRow;
 use crate::scan::record::{Locator, PageRow, narrow_text};
+use millpond_rewrite::fold::{folded, has_constants};
+use millpond_rewrite::terms::all;
 
 /// A table's row as expressions see it: its columns, its identifier if the leaf has one, the outer row.
 pub(crate) struct RecordRow {

@@ -279,7 +279,7 @@ fn a_filter_of_the_left_side_alone_goes_below_an_apply() {
         let apply = Rel::Apply { left: Box::new(customers.clone()), right, keeps_left };
         let (own, both) = (eq(col(&apply, 0), int(3)), compare(CompareOp::Gt, col(&apply, 2), int(5)));
         let rel = filter(apply, and(own, both));
-        let Rel::Filter { input, predicate } = crate::algebra::normal::normalise(rel.clone()) else {
+        let Rel::Filter { input, predicate } = millpond_rewrite::normal::normalise(rel.clone()) else {
             panic!("{rel:?}")
         };
         assert!(matches!(&*input, Rel::Apply { left, .. } if matches!(**left, Rel::Filter { .. })), "{input:?}");

@@ -4,20 +4,21 @@
 
 /// A set of inputs by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct InputSet {
+pub struct InputSet {
     /// A bit for each input, 64 to a word.
     words: Vec<u64>,
 }
 
 impl InputSet {
     /// The set of one input.
-    pub(crate) fn one(input: usize) -> InputSet {
+    pub fn one(input: usize) -> InputSet {
         let mut set = InputSet::default();
         set.insert(input);
         set
     }
 
-    pub(crate) fn insert(&mut self, input: usize) {
+    /// Adds one.
+    pub fn insert(&mut self, input: usize) {
         let word = input / 64;
         if self.words.len() <= word {
             self.words.resize(word + 1, 0);
@@ -25,20 +26,26 @@ impl InputSet {
         self.words[word] |= 1 << (input % 64);
     }
 
-    pub(crate) fn contains(&self, input: usize) -> bool {
+    /// Whether it has that one.
+    #[must_use]
+    pub fn contains(&self, input: usize) -> bool {
         self.words.get(input / 64).is_some_and(|word| word >> (input % 64) & 1 == 1)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The inputs of both.
-    pub(crate) fn union(&self, other: &InputSet) -> InputSet {
+    pub fn union(&self, other: &InputSet) -> InputSet {
         let (long, short) = if self.words.len() < other.words.len() { (other, self) } else { (self, other) };
         let mut words = long.words.clone();
         words.iter_mut().zip(&short.words).for_each(|(word, other)| *word |= other);
@@ -46,18 +53,18 @@ impl InputSet {
     }
 
     /// Whether an input is in both.
-    pub(crate) fn meets(&self, other: &InputSet) -> bool {
+    pub fn meets(&self, other: &InputSet) -> bool {
         self.words.iter().zip(&other.words).any(|(word, other)| word & other != 0)
     }
 
     /// Whether each input is in one of the others.
-    pub(crate) fn is_within(&self, one: &InputSet, other: &InputSet) -> bool {
+    pub fn is_within(&self, one: &InputSet, other: &InputSet) -> bool {
         let word_of = |set: &InputSet, index: usize| set.words.get(index).copied().unwrap_or(0);
         self.words.iter().enumerate().all(|(index, word)| word & !(word_of(one, index) | word_of(other, index)) == 0)
     }
 
     /// The inputs, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.words.len() * 64).filter(|input| self.contains(*input))
     }
 }

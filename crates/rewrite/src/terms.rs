@@ -4,16 +4,16 @@
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Aggregate, Rel};
 
-pub(crate) use millpond_catalog::expr::{conjuncts, disjuncts};
+pub use millpond_catalog::expr::{conjuncts, disjuncts};
 
 /// The conjunction of predicates.
-pub(crate) fn all(predicates: Vec<BoundExpr>) -> Option<BoundExpr> {
+pub fn all(predicates: Vec<BoundExpr>) -> Option<BoundExpr> {
     balanced(predicates, |left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right))))
 }
 
 /// The parts joined two by two, in their order. The tree is as low as it can be: a recursive walk needs little stack,
 /// however many parts a generated text has.
-pub(crate) fn balanced<T>(mut parts: Vec<T>, join: impl Fn(T, T) -> T) -> Option<T> {
+pub fn balanced<T>(mut parts: Vec<T>, join: impl Fn(T, T) -> T) -> Option<T> {
     while parts.len() > 1 {
         let mut rest = parts.into_iter();
         parts = Vec::with_capacity(rest.len().div_ceil(2));
@@ -28,22 +28,25 @@ pub(crate) fn balanced<T>(mut parts: Vec<T>, join: impl Fn(T, T) -> T) -> Option
 }
 
 /// Whether an expression costs nothing, so that it may be evaluated in several places.
-pub(crate) fn is_cheap(expr: &BoundExpr) -> bool {
+pub fn is_cheap(expr: &BoundExpr) -> bool {
     matches!(expr.kind, Kind::Column(_) | Kind::Literal(_) | Kind::Variable(_) | Kind::Outer { .. })
 }
 
 /// Which input of a join a predicate speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     /// Neither: it has no columns.
     None,
+    /// The left one.
     Left,
+    /// The right one.
     Right,
+    /// Both.
     Both,
 }
 
 /// Which input of a join an expression speaks of, the left one having `width` columns.
-pub(crate) fn side(expr: &BoundExpr, width: usize) -> Side {
+pub fn side(expr: &BoundExpr, width: usize) -> Side {
     columns(expr).into_iter().fold(Side::None, |side, column| {
         let here = if column < width { Side::Left } else { Side::Right };
         match side {
@@ -55,7 +58,7 @@ pub(crate) fn side(expr: &BoundExpr, width: usize) -> Side {
 }
 
 /// Columns of the input row that an expression reads, its subqueries included.
-pub(crate) fn columns(expr: &BoundExpr) -> Vec<usize> {
+pub fn columns(expr: &BoundExpr) -> Vec<usize> {
     let mut found = Vec::new();
     expr.visit(&mut |node| match &node.kind {
         Kind::Column(column) => found.push(*column),
@@ -68,7 +71,7 @@ pub(crate) fn columns(expr: &BoundExpr) -> Vec<usize> {
 }
 
 /// The expression over the right input's own row. It has no subqueries (N2).
-pub(crate) fn shifted(expr: BoundExpr, width: usize) -> BoundExpr {
+pub fn shifted(expr: BoundExpr, width: usize) -> BoundExpr {
     expr.rewrite(&mut |node| match node.kind {
         Kind::Column(column) => Ok(BoundExpr::column(column - width, node.ty)),
         _ => Err(node),
@@ -76,7 +79,7 @@ pub(crate) fn shifted(expr: BoundExpr, width: usize) -> BoundExpr {
 }
 
 /// The expression over the input of a projection whose columns are `exprs`.
-pub(crate) fn substitute(expr: BoundExpr, exprs: &[BoundExpr]) -> BoundExpr {
+pub fn substitute(expr: BoundExpr, exprs: &[BoundExpr]) -> BoundExpr {
     expr.rewrite(&mut |node| match node.kind {
         Kind::Column(column) => Ok(exprs[column].clone()),
         _ => Err(node),
@@ -84,7 +87,7 @@ pub(crate) fn substitute(expr: BoundExpr, exprs: &[BoundExpr]) -> BoundExpr {
 }
 
 /// Whether evaluation may end in an error.
-pub(crate) fn can_fail(expr: &BoundExpr) -> bool {
+pub fn can_fail(expr: &BoundExpr) -> bool {
     let mut found = false;
     expr.visit(&mut |expr| {
         found |= !matches!(
@@ -108,12 +111,12 @@ pub(crate) fn can_fail(expr: &BoundExpr) -> bool {
 }
 
 /// Whether each row has its own value (NEWID).
-pub(crate) fn is_volatile(expr: &BoundExpr) -> bool {
+pub fn is_volatile(expr: &BoundExpr) -> bool {
     expr.is_volatile()
 }
 
 /// Calls `found` with each column of the query `depth` levels outside of `rel` that `rel` or a query inside it reads.
-pub(crate) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) {
+pub fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) {
     for expr in expressions(rel) {
         references_of(expr, depth, found);
     }
@@ -126,7 +129,7 @@ pub(crate) fn references(rel: &Rel, depth: usize, found: &mut dyn FnMut(usize)) 
 }
 
 /// A relation's own expressions, not those of its inputs.
-pub(crate) fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
+pub fn expressions(rel: &Rel) -> Vec<&BoundExpr> {
     match rel {
         Rel::Table { .. }
         | Rel::View { .. }
@@ -166,7 +169,7 @@ fn references_of(expr: &BoundExpr, depth: usize, found: &mut dyn FnMut(usize)) {
 }
 
 /// Parts of a relation that count as queries of their own.
-pub(crate) fn inner_queries(rel: &Rel) -> &[Rel] {
+pub fn inner_queries(rel: &Rel) -> &[Rel] {
     match rel {
         Rel::Apply { right, .. } => std::slice::from_ref(right),
         Rel::Recursive { members, .. } => members,

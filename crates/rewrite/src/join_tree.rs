@@ -5,10 +5,10 @@
 //! one that always joins what gives the fewest rows, in time of the third power of their number. O3: where sizes are
 //! not known, or nothing is large, the order stays.
 
-use crate::algebra::input_set::InputSet;
+use crate::input_set::InputSet;
 
 /// Fewer rows than this are read and joined in any order.
-pub(crate) const LARGE_ROWS: f64 = 1000.0;
+pub const LARGE_ROWS: f64 = 1000.0;
 /// All trees over more inputs than this are too many.
 const INPUTS_MAX: usize = 10;
 /// More inputs than this stay in their order.
@@ -17,25 +17,30 @@ const GREEDY_MAX: usize = 512;
 const CROSS: f64 = 4.0;
 
 /// What is estimated of the inputs of a cluster.
-pub(crate) struct Graph {
+pub struct Graph {
     /// Rows of each input; none where there is no estimate.
-    pub(crate) sizes: Vec<Option<f64>>,
+    pub sizes: Vec<Option<f64>>,
     /// For each input those that conditions connect it with, and which part of the pairs of rows these let pass.
-    pub(crate) near: Vec<Vec<(usize, f64)>>,
+    pub near: Vec<Vec<(usize, f64)>>,
 }
 
 /// A join or an input.
 #[derive(Clone)]
-pub(crate) struct Tree {
-    pub(crate) inputs: InputSet,
+pub struct Tree {
+    /// The inputs below it.
+    pub inputs: InputSet,
     /// Estimated rows.
-    pub(crate) rows: Option<f64>,
-    pub(crate) shape: Shape,
+    pub rows: Option<f64>,
+    /// What it is.
+    pub shape: Shape,
 }
 
+/// What a tree is.
 #[derive(Clone)]
-pub(crate) enum Shape {
+pub enum Shape {
+    /// The input of that number.
     Input(usize),
+    /// The join of two trees.
     Join(Box<Tree>, Box<Tree>),
 }
 
@@ -49,7 +54,7 @@ struct Best {
 
 impl Graph {
     /// The tree for the inputs (O2, O3).
-    pub(crate) fn tree(&self) -> Tree {
+    pub fn tree(&self) -> Tree {
         let count = self.sizes.len();
         let Some(sizes) = self.sizes.iter().copied().collect::<Option<Vec<f64>>>() else { return self.as_written() };
         if count <= INPUTS_MAX {
@@ -192,9 +197,9 @@ fn cheapest(best: &[Best], reach: &[usize], set: usize, rows: f64) -> Best {
 
 #[cfg(test)]
 mod tests {
-    use crate::algebra::join_tree::Graph;
-    use crate::algebra::join_tree::Shape;
-    use crate::algebra::join_tree::Tree;
+    use crate::join_tree::Graph;
+    use crate::join_tree::Shape;
+    use crate::join_tree::Tree;
 
     /// A chain: each input is connected with the next one, in the order that `places` says.
     fn chain(sizes: &[f64], places: &[usize]) -> Graph {

@@ -8,13 +8,13 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 
-use crate::algebra::terms::{
+use crate::terms::{
     Side, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, shifted, side, substitute,
 };
-use crate::algebra::{distinct, order, outer};
+use crate::{distinct, order, outer};
 
 /// The relation in normal form.
-pub(crate) fn normalise(rel: Rel) -> Rel {
+pub fn normalise(rel: Rel) -> Rel {
     match rel {
         Rel::Filter { input, predicate } => push(normalise(*input), factored(conjuncts(predicate))),
         Rel::Project { input, exprs } => project(normalise(*input), exprs),
@@ -148,7 +148,9 @@ fn keep(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
     }
 }
 
-pub(crate) fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
+/// The rows of the relation for which all of the predicates are true; these have no subqueries and give an equal row an equal
+/// answer.
+pub fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
     if predicates.is_empty() {
         return rel;
     }

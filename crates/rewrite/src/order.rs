@@ -12,7 +12,7 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::algebra::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};
+use crate::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};
 
 /// The inner joins at the top of a relation, as a list.
 struct Flat {
@@ -29,7 +29,7 @@ struct Input {
 }
 
 /// An inner join with its inputs in a better order and its conditions where they first can be checked.
-pub(crate) fn reorder(left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+pub fn reorder(left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     let mut flat = Flat { inputs: Vec::new(), conditions: Vec::new() };
     let width = flat.add(left);
     flat.add_at(right, width);
@@ -170,7 +170,7 @@ struct Given {
 }
 
 /// An inner join with one given row, as the other side alone: its rows for which the predicates are true, projected.
-pub(crate) struct WithoutJoin {
+pub struct WithoutJoin {
     /// The other side.
     pub rel: Rel,
     /// What its rows have to meet, over its columns.
@@ -181,11 +181,7 @@ pub(crate) struct WithoutJoin {
 
 /// The inner join as the other side's rows alone, or its parts when neither side is one given row. The conditions have
 /// no subqueries.
-pub(crate) fn without_join(
-    left: Rel,
-    right: Rel,
-    on: Vec<BoundExpr>,
-) -> Result<WithoutJoin, Box<(Rel, Rel, Vec<BoundExpr>)>> {
+pub fn without_join(left: Rel, right: Rel, on: Vec<BoundExpr>) -> Result<WithoutJoin, Box<(Rel, Rel, Vec<BoundExpr>)>> {
     let (given, other, is_left) = match (given(&left), given(&right)) {
         (_, Some(given)) => (given, left, false),
         (Some(given), None) => (given, right, true),

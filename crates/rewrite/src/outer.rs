@@ -4,10 +4,10 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::algebra::terms::{all, conjuncts, expressions, inner_queries};
+use crate::terms::{all, conjuncts, expressions, inner_queries};
 
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
-pub(crate) fn reads_beyond(rel: &Rel, depth: usize) -> bool {
+pub fn reads_beyond(rel: &Rel, depth: usize) -> bool {
     expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
         || rel.inputs().into_iter().any(|input| reads_beyond(input, depth))
         || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))
@@ -24,18 +24,18 @@ fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
 }
 
 /// An inner query as the right side of a join with its outer query.
-pub(crate) struct Joinable {
+pub struct Joinable {
     /// Reads no enclosing query.
-    pub(crate) base: Rel,
+    pub base: Rel,
     /// Over outer ++ base.
-    pub(crate) on: Vec<BoundExpr>,
+    pub on: Vec<BoundExpr>,
     /// The inner query's first column, over outer ++ base.
-    pub(crate) output: Option<BoundExpr>,
+    pub output: Option<BoundExpr>,
 }
 
 /// The inner query of EXISTS or IN as a join, when only its topmost filters and its columns read the next outer row.
 /// `width` is the number of the outer row's columns.
-pub(crate) fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
+pub fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
     if reads_beyond(rel, 2) {
         return None;
     }
@@ -75,7 +75,7 @@ pub(crate) fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
 }
 
 /// An expression of the inner query over outer ++ inner.
-pub(crate) fn joined(expr: BoundExpr, width: usize) -> BoundExpr {
+pub fn joined(expr: BoundExpr, width: usize) -> BoundExpr {
     expr.rewrite(&mut |node| match node.kind {
         Kind::Column(column) => Ok(BoundExpr::column(width + column, node.ty)),
         Kind::Outer { level: 1, column } => Ok(BoundExpr::column(column, node.ty)),
@@ -84,7 +84,7 @@ pub(crate) fn joined(expr: BoundExpr, width: usize) -> BoundExpr {
 }
 
 /// The APPLY as a join, when only the topmost filters and columns of its right side read the left row (P1).
-pub(crate) fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<Rel, Box<(Rel, Rel)>> {
+pub fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<Rel, Box<(Rel, Rel)>> {
     if reads_beyond(&right, 2) {
         return Err(Box::new((left, right)));
     }

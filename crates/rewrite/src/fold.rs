@@ -4,19 +4,19 @@
 
 use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_engine::context::RunContext;
+use millpond_catalog::run::Run;
 
-use crate::algebra::terms::is_volatile;
+use crate::terms::is_volatile;
 
 /// Whether the expression has parts that are worth computing once.
-pub(crate) fn has_constants(expr: &BoundExpr) -> bool {
+pub fn has_constants(expr: &BoundExpr) -> bool {
     let mut found = false;
     expr.visit(&mut |node| found |= is_constant_work(node));
     found
 }
 
 /// The expression with the values of such parts in their places.
-pub(crate) fn folded(expr: &BoundExpr, context: &RunContext) -> BoundExpr {
+pub fn folded(expr: &BoundExpr, context: &dyn Run) -> BoundExpr {
     expr.clone().rewrite(&mut |node| {
         if !is_constant_work(&node) {
             return Err(node);

@@ -19,13 +19,13 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel};
 use millpond_types::{Collation, SqlType, Value};
 
-use crate::algebra::terms::is_volatile;
+use crate::terms::is_volatile;
 
 /// Values in one aggregation at most: [`Rel::Expand`] has no more.
 const VALUES_MAX: usize = 32;
 
 /// The aggregate over an input in normal form.
-pub(crate) fn aggregate(input: Rel, groups: Vec<BoundExpr>, aggregates: Vec<Aggregate>) -> Rel {
+pub fn aggregate(input: Rel, groups: Vec<BoundExpr>, aggregates: Vec<Aggregate>) -> Rel {
     let values = values(&aggregates);
     let is_fixed = |expr: &BoundExpr| !is_volatile(expr) && !eval::needs_plan(expr);
     let can_be_groups = values.len() <= VALUES_MAX && values.iter().all(is_fixed);

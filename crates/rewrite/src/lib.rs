@@ -1,0 +1,13 @@
+//! Relations rewritten as relations, before any plan is made: normal form, the order of joins, predicates that move, what is
+//! read by an expression and what is constant in it. The rewritten relation has the rows of the one as written.
+//!
+//! It knows neither sizes of tables nor how a relation is run.
+
+pub mod distinct;
+pub mod fold;
+pub mod input_set;
+pub mod join_tree;
+pub mod normal;
+pub mod order;
+pub mod outer;
+pub mod terms;

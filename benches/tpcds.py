@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""TPC-DS: the 99 queries on Millpond against DuckDB, interleaved, each answer compared.
+
+  benches/tpcds.py                          scale 0.2, all queries, one pair
+  benches/tpcds.py 4 35 --scale 1           these only
+  benches/tpcds.py --plans 5                and the plans of the five worst
+  benches/tpcds.py --check                  answers alone, no times; exit code 1 when one is wrong
+
+Rows and queries come from the generator inside DuckDB's wheel 1.1.3 (later wheels have none), the queries' texts in T-SQL from sqlglot;
+both live in an environment of their own below ~/.cache/millpond, which keeps what was generated. Tables are rows with primary keys and
+no other indexes; statistics are those that the servers make by themselves. Both have the same memory and two threads.
+Figures are seconds: a ratio above 1 says that DuckDB is faster.
+"""
+
+import decimal
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import kit
+
+# The peer, as in analytic.py; the generator.
+DUCKDB = "duckdb==2.0.0"
+GENERATOR = ("duckdb==1.1.3", "sqlglot==30.30.0")
+CACHE = pathlib.Path.home() / ".cache/millpond"
+# A query that takes longer has failed.
+QUERY_S = 300
+
+KEYS = {
+    "call_center": "cc_call_center_sk", "catalog_page": "cp_catalog_page_sk", "catalog_returns": "cr_item_sk, cr_order_number",
+    "catalog_sales": "cs_item_sk, cs_order_number", "customer": "c_customer_sk", "customer_address": "ca_address_sk",
+    "customer_demographics": "cd_demo_sk", "date_dim": "d_date_sk", "household_demographics": "hd_demo_sk",
+    "income_band": "ib_income_band_sk", "inventory": "inv_date_sk, inv_item_sk, inv_warehouse_sk", "item": "i_item_sk",
+    "promotion": "p_promo_sk", "reason": "r_reason_sk", "ship_mode": "sm_ship_mode_sk", "store": "s_store_sk",
+    "store_returns": "sr_item_sk, sr_ticket_number", "store_sales": "ss_item_sk, ss_ticket_number", "time_dim": "t_time_sk",
+    "warehouse": "w_warehouse_sk", "web_page": "wp_web_page_sk", "web_returns": "wr_item_sk, wr_order_number",
+    "web_sales": "ws_item_sk, ws_order_number", "web_site": "web_site_sk",
+}
+
+# Runs in the generator's environment: the tables as files, their columns, the queries in both languages.
+GENERATE = r"""
+import json, pathlib, sys
+import duckdb, sqlglot
+scale, folder = float(sys.argv[1]), pathlib.Path(sys.argv[2])
+db = duckdb.connect()
+db.execute("load tpcds")
+db.execute(f"call dsdgen(sf={scale})")
+tables = {}
+for (name,) in db.execute("select table_name from information_schema.tables order by 1").fetchall():
+    columns = db.execute(
+        "select column_name, data_type from information_schema.columns where table_name = ? order by ordinal_position", [name]
+    ).fetchall()
+    described = []
+    for column, kind in columns:
+        if kind == "VARCHAR":
+            length = db.execute(f"select coalesce(max(length({column})), 1) from {name}").fetchone()[0]
+            kind = f"VARCHAR({max(1, length)})"
+        described.append((column, kind))
+    tables[name] = described
+    db.execute(f"copy {name} to '{folder / name}.csv' (delimiter '|', header false, quote '', escape '')")
+decimals = {column for columns in tables.values() for column, kind in columns if kind.startswith("DECIMAL")}
+def in_t_sql(text):
+    tree = sqlglot.parse_one(text, read="duckdb")
+    for mean in tree.find_all(sqlglot.exp.Avg):
+        # A mean of whole numbers is a whole number in T-SQL: they become floats.
+        if not all(column.name.lower() in decimals for column in mean.find_all(sqlglot.exp.Column)):
+            mean.set("this", sqlglot.exp.cast(mean.this, "double"))
+    for rounded in tree.find_all(sqlglot.exp.Round):
+        rounded.set("decimals", rounded.args.get("decimals") or sqlglot.exp.Literal.number(0))
+    for select in tree.find_all(sqlglot.exp.Select):
+        # T-SQL orders a DISTINCT by what it selects alone; sqlglot would add where NULL goes.
+        if select.args.get("distinct") and select.args.get("order"):
+            for ordered in select.args["order"].expressions:
+                ordered.set("nulls_first", not ordered.args.get("desc"))
+    for sum_ in tree.find_all(sqlglot.exp.Add):
+        # A date and a number of days.
+        if sum_.left.name.lower() == "d_date" and sum_.right.is_number:
+            sum_.replace(sqlglot.exp.TsOrDsAdd(this=sum_.left, expression=sum_.right, unit=sqlglot.exp.var("day")))
+    return tree.sql(dialect="tsql", unsupported_level=sqlglot.ErrorLevel.IGNORE).replace("STDDEV_SAMP(", "STDEV(")
+queries = {
+    # AT is a word of its own in the peer's parser.
+    number: {"theirs": text.replace(" AT,", ' "at",'), "ours": in_t_sql(text)}
+    for number, text in db.execute("select query_nr, query from tpcds_queries() order by 1").fetchall()
+}
+(folder / "made.json").write_text(json.dumps({"tables": tables, "queries": queries}))
+"""
+
+
+def generated(scale):
+    """The folder of a scale, made when it is not there."""
+    folder = CACHE / f"tpcds-{scale:g}"
+    if not (folder / "made.json").exists():
+        python = CACHE / "tpcds/bin/python"
+        if not python.exists():
+            subprocess.run([sys.executable, "-m", "venv", CACHE / "tpcds"], check=True)
+        subprocess.run([CACHE / "tpcds/bin/pip", "install", "--quiet", *GENERATOR], check=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run([python, "-c", GENERATE, str(scale), folder], check=True)
+    return folder, json.loads((folder / "made.json").read_text())
+
+
+def arguments():
+    parser = kit.Arguments(__doc__, pairs=1)
+    parser.add_argument("queries", nargs="*", type=int, metavar="QUERY", help="numbers of queries (default: all)")
+    parser.add_argument("--scale", type=float, default=0.2, help="(default: %(default)s)")
+    parser.add_argument("--memory-mb", type=int, default=2048, help="of both (default: %(default)s)")
+    parser.add_argument("--plans", type=int, default=0, metavar="N", help="shows the plans of the N worst")
+    parser.add_argument("--check", action="store_true", help="answers alone, no times")
+    return parser.parse_args()
+
+
+class Ours:
+    def __init__(self, server, folder, made):
+        self.server = server
+        server.execute("create database tpcds", "alter database tpcds set recovery simple")
+        for name, columns in made["tables"].items():
+            keys = [key.strip() for key in KEYS[name].split(",")]
+            described = ", ".join(
+                f"[{column}] {kind.replace('INTEGER', 'INT')}{' not null' if column in keys else ''}" for column, kind in columns
+            )
+            server.execute(
+                f"use tpcds create table {name} ({described}, primary key ({KEYS[name]}))",
+                f"use tpcds bulk insert {name} from '{folder / name}.csv' with "
+                "(fieldterminator = '|', rowterminator = '0x0a', tablock)",
+            )
+
+    def timed(self, text):
+        with self.server.connect("tpcds", QUERY_S) as connection, connection.cursor() as cursor:
+            started = time.monotonic()
+            cursor.execute(text)
+            rows = [tuple(row) for row in cursor.fetchall()]
+            return time.monotonic() - started, rows
+
+    def plan(self, text):
+        """The plan with what each operator did, indented."""
+        with self.server.connect("tpcds", QUERY_S) as connection, connection.cursor() as cursor:
+            cursor.execute("set statistics profile on")
+            cursor.execute(text)
+            cursor.fetchall()
+            cursor.nextset()
+            names = [column[0] for column in cursor.description]
+            rows = [dict(zip(names, row)) for row in cursor.fetchall()]
+        return [f"{row['Rows']:>12} {row['EstimateRows'] or 0:>14,.0f} {row['StmtText']}" for row in rows]
+
+
+class Theirs:
+    def __init__(self, folder, made, memory_mb, place):
+        import duckdb
+
+        self.connection = duckdb.connect(str(place / "tpcds.duckdb"))
+        for setting in (f"memory_limit = '{memory_mb}MB'", "threads = 2", f"temp_directory = '{place / 'spill'}'"):
+            self.connection.execute(f"set {setting}")
+        for name, columns in made["tables"].items():
+            described = ", ".join(f"{column} {kind}" for column, kind in columns)
+            self.connection.execute(f"create table {name} ({described}, primary key ({KEYS[name]}))")
+            self.connection.execute(f"copy {name} from '{folder / name}.csv' (delimiter '|', header false, quote '', escape '')")
+        self.connection.execute("checkpoint")
+
+    def timed(self, text):
+        started = time.monotonic()
+        rows = self.connection.execute(text).fetchall()
+        return time.monotonic() - started, rows
+
+
+def plain(value):
+    """A value as both have it: numbers as floats, texts without the blanks at their end."""
+    if isinstance(value, (bool, int, float, decimal.Decimal)):
+        return float(value)
+    return str(value).rstrip() if value is not None else None
+
+
+def is_same(one, other):
+    if isinstance(one, float) and isinstance(other, float):
+        # T-SQL cuts quotients and averages of decimals after six digits or more.
+        return math.isclose(one, other, rel_tol=1e-5, abs_tol=2e-2)
+    return one == other
+
+
+def difference(ours, theirs, limited):
+    """What differs between two answers, rows in any order; rows that a limit cuts from equal ones may be others."""
+    ours, theirs = ([tuple(map(plain, row)) for row in rows] for rows in (ours, theirs))
+    if len(ours) != len(theirs):
+        return f"{len(ours)} rows instead of {len(theirs)}"
+    key = lambda row: tuple((value is not None, isinstance(value, str), round(value, 1) if isinstance(value, float) else value or "")
+                            for value in row)
+    ours, theirs = sorted(ours, key=key), sorted(theirs, key=key)
+    rest, missing = list(ours), []
+    for row in theirs:
+        at = next((at for at, one in enumerate(rest) if all(map(is_same, one, row))), None)
+        if at is None:
+            missing.append(row)
+        else:
+            rest.pop(at)
+    if missing and not limited:
+        return f"{len(missing)} rows, {missing[0]} is not among {rest[:2]}"
+    return f"limited: {len(missing)} rows, {missing[0]} is not among {rest[:2]}" if missing else None
+
+
+def measured(number, query, ours, theirs, options):
+    """One query's line."""
+    line = {"query": number, "ours": [], "theirs": [], "wrong": None}
+    for _ in range(1 if options.check else options.pairs):
+        seconds, rows = theirs.timed(query["theirs"])
+        line["theirs"].append(seconds)
+        try:
+            taken, answer = ours.timed(query["ours"])
+        except Exception as error:
+            line["wrong"] = f"{type(error).__name__}: {error}"
+            return line
+        line["ours"].append(taken)
+        line["wrong"] = difference(answer, rows, "limit" in query["theirs"].lower())
+    return line
+
+
+def median(figures):
+    return sorted(figures)[len(figures) // 2] if figures else math.nan
+
+
+def main():
+    kit.with_pytds()
+    try:
+        import duckdb  # noqa: F401
+    except ImportError:
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", DUCKDB], check=True)
+    options = arguments()
+    folder, made = generated(options.scale)
+    wanted = options.queries or sorted(map(int, made["queries"]))
+    config = f"[server]\nmax_server_memory_mb = {options.memory_mb}\n"
+    lines = []
+    with (
+        tempfile.TemporaryDirectory(prefix="millpond-tpcds.", dir=options.disk) as place,
+        kit.Millpond(options.millpond, options.disk, config) as server,
+    ):
+        ours, theirs = Ours(server, folder, made), Theirs(folder, made, options.memory_mb, pathlib.Path(place))
+        for number in wanted:
+            line = measured(number, made["queries"][str(number)], ours, theirs, options)
+            lines.append(line)
+            if options.check:
+                print(f"ok q{number}" if line["wrong"] is None else f"FAILED q{number}: {line['wrong']}", flush=True)
+            else:
+                one, other = median(line["ours"]), median(line["theirs"])
+                wrong = line["wrong"] or ""
+                print(f"q{number:<3} {one:8.3f} s {other:8.3f} s {one / other:7.1f} x  {wrong[:150]}", file=sys.stderr, flush=True)
+        done = [line for line in lines if line["ours"]]
+        worst = sorted(done, key=lambda line: median(line["theirs"]) / median(line["ours"]))
+        for line in worst[: options.plans]:
+            print(f"\nq{line['query']}", file=sys.stderr)
+            print("\n".join(ours.plan(made["queries"][str(line["query"])]["ours"])), file=sys.stderr)
+    wrong = [line for line in lines if line["wrong"]]
+    if not options.check:
+        ratios = [median(line["ours"]) / median(line["theirs"]) for line in done]
+        total = [sum(median(line[side]) for line in done) for side in ("ours", "theirs")]
+        print(
+            f"scale {options.scale:g}, {options.memory_mb} MB: {len(lines) - len(wrong)} of {len(lines)} right; "
+            f"{total[0]:.1f} s : {total[1]:.1f} s = {total[0] / total[1]:.2f}; geometric mean "
+            f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}, worst {max(ratios):.1f}",
+            file=sys.stderr,
+        )
+    if options.json:
+        print(json.dumps(lines))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

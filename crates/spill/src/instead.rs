@@ -1,7 +1,7 @@
 //! An operator of this crate in the place of one of DataFusion's: it is planned, shown and optimised as that one, and runs
 //! in its own way.
 
-use std::fmt;
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
@@ -18,6 +18,9 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 pub trait Spills: ExecutionPlan + Sized {
     /// What the other way is called.
     const NAME: &'static str;
+
+    /// What the partitions of one run share.
+    type Shared: Default + Debug + Send + Sync;
 
     /// The same operator once more.
     ///
@@ -45,7 +48,7 @@ pub trait Spills: ExecutionPlan + Sized {
     ///
     /// # Errors
     /// Those of the inputs when they begin.
-    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream>;
+    fn run(self: &Arc<Self>, start: &Start<'_>, shared: &Arc<Self::Shared>) -> Result<SendableRecordBatchStream>;
 }
 
 /// A run of one partition, as it begins.
@@ -73,8 +76,10 @@ impl Start<'_> {
 
 /// The operator that runs in the place of a `P`, within its memory.
 #[derive(Debug)]
-pub struct SpillExec<P> {
+pub struct SpillExec<P: Spills> {
     of: Arc<P>,
+    /// Of the present run.
+    shared: Arc<P::Shared>,
     metrics: ExecutionPlanMetricsSet,
     properties: Arc<PlanProperties>,
     leaves_room: bool,
@@ -82,7 +87,8 @@ pub struct SpillExec<P> {
 
 impl<P: Spills> SpillExec<P> {
     fn of_plan(of: Arc<P>, properties: Arc<PlanProperties>) -> SpillExec<P> {
-        SpillExec { of, metrics: ExecutionPlanMetricsSet::new(), properties, leaves_room: false }
+        let (shared, metrics) = (Arc::default(), ExecutionPlanMetricsSet::new());
+        SpillExec { of, shared, metrics, properties, leaves_room: false }
     }
 
     /// The same, but for an operator that holds what it makes of its rows and cannot spill it: most of the grant is its
@@ -169,7 +175,7 @@ impl<P: Spills> ExecutionPlan for SpillExec<P> {
 
     fn execute(&self, partition: usize, task: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let (task, metrics, leaves_room) = (&task, &self.metrics, self.leaves_room);
-        self.of.run(&Start { partition, task, metrics, leaves_room })
+        self.of.run(&Start { partition, task, metrics, leaves_room }, &self.shared)
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

@@ -46,6 +46,7 @@ pub fn spilling_aggregates(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn Execu
 
 impl Spills for AggregateExec {
     const NAME: &'static str = "SpillAggregateExec";
+    type Shared = ();
 
     fn again(&self) -> Result<Arc<Self>> {
         Ok(Arc::new(self.clone()))
@@ -65,7 +66,7 @@ impl Spills for AggregateExec {
                 .all(|call| call.order_bys().is_empty() && !call.is_distinct() && call.groups_accumulator_supported()))
     }
 
-    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+    fn run(self: &Arc<Self>, start: &Start<'_>, _: &Arc<()>) -> Result<SendableRecordBatchStream> {
         run::stream(self, start)
     }
 }

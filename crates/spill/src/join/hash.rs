@@ -14,6 +14,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::blocks::Side;
 use super::run::{JoinRun, before, counted, needed_bytes};
+use super::shared::{ForOne, SharedSide, may_share};
 use crate::hash_partition::{HashPartitioner, LEVELS_MAX, PartRows, parts_within, row_by_row};
 use crate::hold::Hold;
 use crate::instead::{Spills, Start};
@@ -26,29 +27,39 @@ const SEED: u64 = 0x5153_4A0A;
 impl Spills for HashJoinExec {
     const NAME: &'static str = "SpillJoinExec";
 
+    type Shared = SharedSide;
+
     fn again(&self) -> Result<Arc<Self>> {
         self.builder().build().map(Arc::new)
     }
 
-    /// Whether each partition of the join is a join of its own, and all of its rows are wanted.
+    /// Whether each partition of the join is a join of its own, or may be one, and all of its rows are wanted.
     fn can_run(&self) -> Result<bool> {
         let parts = |side: &Arc<dyn ExecutionPlan>| side.output_partitioning().partition_count();
         let is_apart = match self.partition_mode() {
             PartitionMode::Partitioned => parts(self.left()) == parts(self.right()),
-            PartitionMode::CollectLeft => parts(self.left()) == 1 && parts(self.right()) == 1,
+            PartitionMode::CollectLeft => parts(self.left()) == 1 && (is_one(self) || may_share(*self.join_type())),
             PartitionMode::Auto => false,
         };
         Ok(is_apart && !self.null_aware && self.fetch().is_none())
     }
 
-    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
-        // Where the left side is collected both have one partition.
-        let (build, probe) = (start.rows_of(self.left())?, start.rows_of(self.right())?);
+    fn run(self: &Arc<Self>, start: &Start<'_>, shared: &Arc<SharedSide>) -> Result<SendableRecordBatchStream> {
         let (build_keys, probe_keys) = self.on().iter().cloned().unzip();
-        let run = HashRun { run: JoinRun::new(Arc::clone(self), start), build_keys, probe_keys };
+        let run = Arc::new(HashRun { run: JoinRun::new(Arc::clone(self), start), build_keys, probe_keys });
         let output = BaselineMetrics::new(start.metrics, start.partition);
-        Ok(counted(self.schema(), Arc::new(run).begin(build, probe), output))
+        if *self.partition_mode() == PartitionMode::CollectLeft && !is_one(self) {
+            let (shared, partition, probe) = (Arc::clone(shared), start.partition, start.rows_of(self.right())?);
+            return Ok(counted(self.schema(), run.begin_shared(shared, partition, probe), output));
+        }
+        let (build, probe) = (start.rows_of(self.left())?, start.rows_of(self.right())?);
+        Ok(counted(self.schema(), run.begin(build, probe), output))
     }
+}
+
+/// Whether the right side is in one partition.
+fn is_one(join: &HashJoinExec) -> bool {
+    join.right().output_partitioning().partition_count() == 1
 }
 
 /// What a run needs wherever it is.
@@ -85,6 +96,19 @@ impl HashRun {
         let is_all = first.is_last;
         let build = before(first, build);
         if is_all { self.run.whole(build, probe) } else { self.partition(build, probe, 0, usize::MAX).await }
+    }
+
+    /// One partition of the right side with the left side of all.
+    async fn begin_shared(
+        self: Arc<Self>,
+        shared: Arc<SharedSide>,
+        partition: usize,
+        probe: SendableRecordBatchStream,
+    ) -> Result<SendableRecordBatchStream> {
+        match shared.for_partition(&self.run, partition, probe).await? {
+            ForOne::Joined(rows) => Ok(rows),
+            ForOne::Sides(build, probe) => self.partition(build, probe, 0, usize::MAX).await,
+        }
     }
 
     /// Partitions both sides and joins the pairs.

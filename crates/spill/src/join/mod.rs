@@ -10,6 +10,9 @@
 //!   nested loops, cross join  ──▶ blocks
 //! ```
 //!
+//! Where the right side has several partitions and the left one is to be collected for all of them, that is done once
+//! ([`shared`]).
+//!
 //! What always holds:
 //! - J1: rows with equal keys are in the same pair, so each pair is a join of its own, of whatever type; the join itself is
 //!   always DataFusion's.
@@ -25,6 +28,7 @@ mod nested;
 mod once;
 mod run;
 mod shape;
+mod shared;
 
 use std::sync::Arc;
 

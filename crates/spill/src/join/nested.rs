@@ -19,6 +19,8 @@ macro_rules! spills {
         impl Spills for $join {
             const NAME: &'static str = $name;
 
+            type Shared = ();
+
             fn again(&self) -> Result<Arc<Self>> {
                 again(self)
             }
@@ -27,7 +29,7 @@ macro_rules! spills {
                 Ok(is_alone(self))
             }
 
-            fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+            fn run(self: &Arc<Self>, start: &Start<'_>, _: &Arc<()>) -> Result<SendableRecordBatchStream> {
                 run(self, start)
             }
         }

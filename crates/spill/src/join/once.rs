@@ -1,8 +1,9 @@
-//! Rows that are there as a stream already, as a leaf of a plan that runs once.
+//! Rows that are there as streams already, one for each partition, as a leaf of a plan that runs once.
 
 use std::fmt;
 use std::sync::Arc;
 
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::internal_datafusion_err;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
@@ -13,19 +14,32 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use parking_lot::Mutex;
 
 pub(super) struct OnceExec {
-    stream: Mutex<Option<SendableRecordBatchStream>>,
+    streams: Vec<Mutex<Option<SendableRecordBatchStream>>>,
     properties: Arc<PlanProperties>,
 }
 
 impl OnceExec {
     pub(super) fn of(stream: SendableRecordBatchStream) -> Arc<dyn ExecutionPlan> {
+        let one = OnceExec::later(stream.schema(), 1);
+        one.put(0, stream);
+        one
+    }
+
+    /// So many partitions, whose rows are put there before they are read.
+    pub(super) fn later(schema: SchemaRef, partitions: usize) -> Arc<OnceExec> {
         let properties = PlanProperties::new(
-            EquivalenceProperties::new(stream.schema()),
-            Partitioning::UnknownPartitioning(1),
+            EquivalenceProperties::new(schema),
+            Partitioning::UnknownPartitioning(partitions),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
-        Arc::new(OnceExec { stream: Mutex::new(Some(stream)), properties: Arc::new(properties) })
+        let streams = (0..partitions).map(|_| Mutex::new(None)).collect();
+        Arc::new(OnceExec { streams, properties: Arc::new(properties) })
+    }
+
+    /// The rows of a partition.
+    pub(super) fn put(&self, partition: usize, rows: SendableRecordBatchStream) {
+        *self.streams[partition].lock() = Some(rows);
     }
 }
 
@@ -73,7 +87,10 @@ impl ExecutionPlan for OnceExec {
         Ok(self)
     }
 
-    fn execute(&self, _: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        self.stream.lock().take().ok_or_else(|| internal_datafusion_err!("rows that are there once were read twice"))
+    fn execute(&self, partition: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        self.streams[partition]
+            .lock()
+            .take()
+            .ok_or_else(|| internal_datafusion_err!("rows that are there once were read twice"))
     }
 }

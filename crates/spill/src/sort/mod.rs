@@ -49,6 +49,7 @@ pub fn spilling_sorts(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionP
 
 impl Spills for SortExec {
     const NAME: &'static str = "SpillSortExec";
+    type Shared = ();
 
     fn again(&self) -> Result<Arc<Self>> {
         Ok(Arc::new(self.clone()))
@@ -64,7 +65,7 @@ impl Spills for SortExec {
         Arc::clone(self.properties())
     }
 
-    fn run(self: &Arc<Self>, start: &Start<'_>) -> Result<SendableRecordBatchStream> {
+    fn run(self: &Arc<Self>, start: &Start<'_>, _: &Arc<()>) -> Result<SendableRecordBatchStream> {
         match self.fetch() {
             // Rows that are held are few: a heap of them is faster. What it knows of its rows is of one run alone.
             Some(rows) if rows <= rows_held(start.task) => {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use datafusion::common::{JoinSide, JoinType, NullEquality};
 use datafusion::error::DataFusionError;
+use datafusion::execution::TaskContext;
 use datafusion::logical_expr::Operator;
 use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_expr::expressions::{BinaryExpr, Column};
@@ -11,6 +12,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter};
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PartitionMode};
 use datafusion::physical_plan::projection::ProjectionExec;
+use futures::StreamExt;
+use futures::executor::block_on;
 use millpond_spill::{GrantPool, SpillTempdb, spilling_joins};
 
 use crate::rig::*;
@@ -132,6 +135,64 @@ fn a_key_that_is_too_frequent_goes_in_blocks() {
 fn empty_sides_are_joined_too() {
     let left = side(30_000, 20_000, 0);
     assert_all_same((&left, &[]), 1 << 20, &[None]);
+}
+
+/// The rows of all partitions, each read by a thread of its own, sorted.
+fn by_threads(plan: &Arc<dyn ExecutionPlan>, task: &Arc<TaskContext>, partitions: usize) -> Vec<String> {
+    let read = |partition| {
+        let mut stream = plan.execute(partition, Arc::clone(task)).expect("it begins");
+        let mut rows = Vec::new();
+        while let Some(batch) = block_on(stream.next()).transpose().expect("it runs") {
+            rows.extend(texts_of(&batch));
+        }
+        rows
+    };
+    let mut rows: Vec<String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..partitions).map(|partition| scope.spawn(move || read(partition))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    rows.sort_unstable();
+    rows
+}
+
+/// One left side for three partitions of the right one, of which one has no rows: it is collected once, or kept and read
+/// by each.
+#[test]
+fn partitions_of_the_right_side_share_the_left_one() {
+    use JoinType::{Inner, Right, RightAnti, RightMark, RightSemi};
+    let tempdb = tempdb(1 << 30);
+    let (left, right) = (side(30_000, 20_000, 0), side(20_000, 25_000, 5));
+    for kind in [Inner, Right, RightSemi, RightAnti, RightMark] {
+        for filter in [None, Some(filter())] {
+            let nulls = NullEquality::NullEqualsNothing;
+            let plain = join([leaf("l", &left, 500), leaf("r", &right, 700)], kind, filter.clone(), None, nulls);
+            let expected = set_of(&plain, &task(&tempdb.space(), 1 << 30)).expect("enough memory");
+            let parts = [&right[..9_000], &[], &right[9_000..]];
+            for (grant_bytes, spills) in [(1 << 30, false), (3 << 20, true)] {
+                let shared =
+                    join([leaf("l", &left, 500), leaf_of_parts("r", &parts, 700)], kind, filter.clone(), None, nulls);
+                let shared = spilling_joins(shared).expect("a plan");
+                assert_eq!(shared.name(), "SpillJoinExec");
+                let space = tempdb.space();
+                let rows = by_threads(&shared, &task(&space, grant_bytes), parts.len());
+                assert!(rows == expected, "{kind:?}: {} rows and not {}", rows.len(), expected.len());
+                assert_eq!(space.account().written_bytes() > 0, spills, "{kind:?}");
+                drop((shared, space));
+                assert_nothing_left(&tempdb);
+            }
+        }
+    }
+}
+
+/// What the join says of left rows needs all partitions of the right side.
+#[test]
+fn joins_that_tell_of_left_rows_share_nothing() {
+    let rows = side(100, 20, 0);
+    for kind in [JoinType::Left, JoinType::Full, JoinType::LeftSemi, JoinType::LeftAnti, JoinType::LeftMark] {
+        let sides = [leaf("l", &rows, 500), leaf_of_parts("r", &[&rows, &rows], 700)];
+        let plan = spilling_joins(join(sides, kind, None, None, NullEquality::NullEqualsNothing)).expect("a plan");
+        assert_eq!(plan.name(), "HashJoinExec", "{kind:?}");
+    }
 }
 
 /// A limit is of all rows; a join that is made of many would heed it in each.

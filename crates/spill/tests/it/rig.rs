@@ -35,6 +35,11 @@ pub fn schema(prefix: &str) -> SchemaRef {
 
 /// A leaf with the rows, in batches of so many.
 pub fn leaf(prefix: &str, rows: &[Row], batch_rows: usize) -> Arc<dyn ExecutionPlan> {
+    leaf_of_parts(prefix, &[rows], batch_rows)
+}
+
+/// The same with a partition for each of several lists of rows.
+pub fn leaf_of_parts(prefix: &str, parts: &[&[Row]], batch_rows: usize) -> Arc<dyn ExecutionPlan> {
     let schema = schema(prefix);
     let batch = |rows: &[Row]| {
         let columns: Vec<ArrayRef> = vec![
@@ -44,8 +49,8 @@ pub fn leaf(prefix: &str, rows: &[Row], batch_rows: usize) -> Arc<dyn ExecutionP
         ];
         RecordBatch::try_new(Arc::clone(&schema), columns).expect("columns of the schema")
     };
-    let batches = rows.chunks(batch_rows).map(batch).collect();
-    MemorySourceConfig::try_new_exec(&[batches], schema.clone(), None).expect("a plan")
+    let parts: Vec<Vec<RecordBatch>> = parts.iter().map(|rows| rows.chunks(batch_rows).map(batch).collect()).collect();
+    MemorySourceConfig::try_new_exec(&parts, schema.clone(), None).expect("a plan")
 }
 
 /// The task of a run with so much memory, whose spills lie in `space`.

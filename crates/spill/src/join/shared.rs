@@ -1,0 +1,101 @@
+//! The left side of a hash join, collected once for all partitions of its right side.
+//!
+//! ```text
+//!   left rows ──fit──▶ one table of DataFusion's join ◀── each partition of the right side
+//!        │ do not
+//!        ▼
+//!   kept, and read once for each partition of the right side, which is a join of its own then
+//! ```
+//! What always holds: only joins whose result says of a left row no more than which right rows it meets share it
+//! ([`may_share`]), so that no partition has to know what the others met.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::common::{DataFusionError, JoinType};
+use datafusion::error::Result;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::physical_plan::joins::HashJoinExec;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
+use futures::lock::Mutex;
+
+use super::once::OnceExec;
+use super::run::{JoinRun, before};
+use super::shape::Join;
+use crate::stored::Stored;
+
+/// Whether partitions of the right side may be joined apart from each other with one left side.
+pub(super) fn may_share(kind: JoinType) -> bool {
+    use JoinType::{Inner, Right, RightAnti, RightMark, RightSemi};
+    matches!(kind, Inner | Right | RightSemi | RightAnti | RightMark)
+}
+
+/// What the partitions of a join share: its left side, once the first of them has collected it.
+#[derive(Default)]
+pub struct SharedSide(Mutex<Option<Collected>>);
+
+#[derive(Clone)]
+enum Collected {
+    /// In memory: the join itself, and where each partition puts its right rows.
+    Whole(Arc<dyn ExecutionPlan>, Arc<OnceExec>),
+    Kept(Stored),
+    Failed(Arc<DataFusionError>),
+}
+
+impl fmt::Debug for SharedSide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedSide")
+    }
+}
+
+/// A left side for one partition.
+pub(super) enum ForOne {
+    /// The rows of the join.
+    Joined(SendableRecordBatchStream),
+    /// All left rows, and the right rows of the partition, that are to be joined.
+    Sides(SendableRecordBatchStream, SendableRecordBatchStream),
+}
+
+impl SharedSide {
+    /// The part of a partition whose right rows are `probe`; who comes first collects the left side.
+    pub(super) async fn for_partition(
+        &self,
+        run: &JoinRun<HashJoinExec>,
+        partition: usize,
+        probe: SendableRecordBatchStream,
+    ) -> Result<ForOne> {
+        let mut shared = self.0.lock().await;
+        let collected = match &*shared {
+            Some(collected) => collected.clone(),
+            None => {
+                let collected = collect(run).await.unwrap_or_else(|error| Collected::Failed(Arc::new(error)));
+                shared.insert(collected).clone()
+            }
+        };
+        drop(shared);
+        match collected {
+            Collected::Whole(join, sides) => {
+                sides.put(partition, probe);
+                Ok(ForOne::Joined(join.execute(partition, Arc::clone(&run.task))?))
+            }
+            Collected::Kept(rows) => Ok(ForOne::Sides(rows.read()?, probe)),
+            Collected::Failed(error) => Err(DataFusionError::Shared(error)),
+        }
+    }
+}
+
+async fn collect(run: &JoinRun<HashJoinExec>) -> Result<Collected> {
+    let mut build = run.join.left().execute(0, Arc::clone(&run.task))?;
+    let first = run.next_block(&mut build).await?;
+    let is_all = first.is_last;
+    let build = before(first, build);
+    // What was reserved for the rows is accounted for by who has them now.
+    run.reservation.free();
+    if !is_all {
+        return run.stored(build, &run.left_format).await.map(Collected::Kept);
+    }
+    let right = run.join.right();
+    let sides = OnceExec::later(right.schema(), right.output_partitioning().partition_count());
+    let join = run.join.over([OnceExec::of(build), Arc::clone(&sides) as _])?;
+    Ok(Collected::Whole(join, sides))
+}

@@ -10,7 +10,7 @@ use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
 use crate::expression::convert;
-use crate::lower::cluster::{is_movable, larger};
+use crate::lower::cluster::is_movable;
 use crate::lower::hash_join::{Keys, join_plans, joined};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
 use crate::lowering::node::Operation;
@@ -41,8 +41,8 @@ pub(crate) fn join(
         RelJoin::Full => JoinType::Full,
     };
     let on = on.map(|on| conjuncts(on.clone())).unwrap_or_default();
-    let is_larger = larger(size::estimate(lowering, left), size::estimate(lowering, right));
-    joined(lowering, kind, lowering.rel(left)?, lowering.rel(right)?, on, is_larger)
+    let rows = (size::estimate(lowering, left), size::estimate(lowering, right));
+    joined(lowering, kind, lowering.rel(left)?, lowering.rel(right)?, on, rows)
 }
 
 /// Joins `input` with the inner query of an EXISTS or IN (or its negation) when that is what `conjunct` is and it
@@ -77,9 +77,9 @@ pub(crate) fn semi_join(
     }
     let kind = if negated { JoinType::LeftAnti } else { JoinType::LeftSemi };
     let base = normal::normalise(base);
-    let is_larger = larger(rows, size::estimate(lowering, &base));
+    let sizes = (rows, size::estimate(lowering, &base));
     let right = lowering.rel(&base)?;
-    Ok((joined(lowering, kind, input, right, on, is_larger)?, true))
+    Ok((joined(lowering, kind, input, right, on, sizes)?, true))
 }
 
 /// UNION, EXCEPT, INTERSECT.

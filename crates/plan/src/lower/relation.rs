@@ -86,7 +86,7 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
         }
     }
     let width = lowered.columns.len();
-    let (lowered, above) = scalar::scalar_joins(lowering, lowered, above)?;
+    let (lowered, above) = scalar::scalar_joins(lowering, lowered, input, above)?;
     let mut filtered = lowering.filtered(lowered, &above)?;
     filtered.columns.truncate(width);
     Ok(filtered)
@@ -97,12 +97,12 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
 pub(crate) fn projection(lowering: &Lowering<'_>, input: &Rel, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
     match input {
         Rel::Sort { input, keys } => {
-            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, exprs.to_vec())?;
+            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec())?;
             lowering.project(lowering.sort(input, keys, None)?, &exprs)
         }
         Rel::Top { .. } => lowering.project(lowering.rel(input)?, exprs),
         _ => {
-            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, exprs.to_vec())?;
+            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec())?;
             lowering.project(input, &exprs)
         }
     }

@@ -13,7 +13,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::lower::hash_join;
+use crate::lower::{hash_join, size};
 use crate::lowering::{Lowered, Lowering};
 use millpond_rewrite::terms::conjuncts;
 use millpond_rewrite::{normal, outer, terms};
@@ -37,16 +37,19 @@ struct Key {
     collation: Collation,
 }
 
-/// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after `input`'s own.
+/// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after the columns of `input`, whose rows
+/// are about those `of` a relation.
 pub(crate) fn scalar_joins(
     lowering: &Lowering<'_>,
     input: Lowered,
+    of: &Rel,
     exprs: Vec<BoundExpr>,
 ) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
     if !exprs.iter().any(eval::needs_plan) {
         return Ok((input, exprs));
     }
-    let mut joins = Joins { lowering, input: Some(input), failed: None };
+    let rows = size::estimate(lowering, of);
+    let mut joins = Joins { lowering, input: Some(input), rows, failed: None };
     let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
     match (joins.input, joins.failed) {
         (Some(input), None) => Ok((input, exprs)),
@@ -57,6 +60,8 @@ pub(crate) fn scalar_joins(
 struct Joins<'a, 'l> {
     lowering: &'a Lowering<'l>,
     input: Option<Lowered>,
+    /// About so many the input has.
+    rows: Option<f64>,
     failed: Option<SqlError>,
 }
 
@@ -98,8 +103,10 @@ impl Joins<'_, '_> {
             .collect();
         let after = width + groups.len();
         let right = Rel::Aggregate { input: Box::new(base), groups, aggregates };
-        let right = self.lowering.rel(&normal::normalise(right))?;
-        let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, false)?;
+        let right = normal::normalise(right);
+        let sizes = (self.rows, size::estimate(self.lowering, &right));
+        let right = self.lowering.rel(&right)?;
+        let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, sizes)?;
         let value = output.rewrite(&mut |node| match node.kind {
             Kind::Column(index) => {
                 let column = BoundExpr::column(after + index, node.ty);

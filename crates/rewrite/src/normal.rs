@@ -11,7 +11,7 @@ use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 use crate::terms::{
     Side, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, shifted, side, substitute,
 };
-use crate::{distinct, order, outer};
+use crate::{distinct, extremes, order, outer};
 
 /// The relation in normal form.
 pub fn normalise(rel: Rel) -> Rel {
@@ -22,7 +22,13 @@ pub fn normalise(rel: Rel) -> Rel {
             let (left, right) = (normalise(*left), normalise(*right));
             push_condition(kind, left, right, factored(on.map(conjuncts).unwrap_or_default()))
         }
-        Rel::Aggregate { input, groups, aggregates } => distinct::aggregate(normalise(*input), groups, aggregates),
+        Rel::Aggregate { input, groups, aggregates } => {
+            let input = normalise(*input);
+            match extremes::ends_of_indexes(&input, &aggregates).filter(|_| groups.is_empty()) {
+                Some(ends) => ends,
+                None => distinct::aggregate(input, groups, aggregates),
+            }
+        }
         Rel::Sort { input, keys } => Rel::Sort { input: Box::new(normalise(*input)), keys },
         Rel::Top { input, count, percent, ties, offset } => {
             Rel::Top { input: Box::new(normalise(*input)), count, percent, ties, offset }

@@ -475,6 +475,7 @@ pub(super) const ROWS: &[Row] = &[
     running(3217, 16, Statement, "Invalid value specified for STOPAT parameter."),
     running(3234, 16, Statement, "Logical file '%.*ls' is not part of database '%.*ls'. Use RESTORE FILELISTONLY to list the logical file names."),
     running(3241, 16, Statement, "The media family on device '%.*ls' is incorrectly formed. SQL Server cannot process this media family."),
+    running(3242, 16, Statement, "The file on device '%.*ls' is not a valid backup set, and is not overwritten."),
     running(3262, 10, Statement, "The backup set on file %ls is valid."),
     running(3271, 16, Statement, "A backup is in '%.*ls' already; use INIT or FORMAT to overwrite it, or another file."),
     running(3314, 21, Connection, "Undo of a change to a temporary table failed: %ls. The table was dropped.").logged(),

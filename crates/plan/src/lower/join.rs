@@ -1,5 +1,7 @@
 //! Joins, the joins that EXISTS and IN become, and set operations: which tables meet how.
 
+use std::sync::Arc;
+
 use datafusion::common::{JoinType, NullEquality};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use millpond_builtin::eval;
@@ -17,6 +19,9 @@ use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use millpond_rewrite::terms::{conjuncts, is_volatile};
 use millpond_rewrite::{normal, outer};
+
+/// What a run of EXISTS for one outer row costs beside its seek, in rows of a scan.
+const SEEK_RUN_ROWS: f64 = 20.0;
 
 pub(crate) fn join(
     lowering: &Lowering<'_>,
@@ -46,13 +51,13 @@ pub(crate) fn join(
 }
 
 /// Joins `input` with the inner query of an EXISTS or IN (or its negation) when that is what `conjunct` is and it
-/// can be joined; says whether it was. `rows`: about how many `input` has.
+/// can be joined; gives back what is still to be asked, where it was not. `rows`: about how many `input` has.
 pub(crate) fn semi_join(
     lowering: &Lowering<'_>,
     input: Lowered,
     conjunct: &BoundExpr,
     rows: Option<f64>,
-) -> SqlResult<(Lowered, bool)> {
+) -> SqlResult<(Lowered, Option<BoundExpr>)> {
     let (query, negated) = match &conjunct.kind {
         Kind::Not(operand) => (&**operand, true),
         _ => (conjunct, false),
@@ -66,20 +71,27 @@ pub(crate) fn semi_join(
         }
         _ => None,
     };
-    let Some(outer::Joinable { base, mut on, output }) = joinable else { return Ok((input, false)) };
+    let Some(outer::Joinable { base, mut on, output }) = joinable else { return Ok((input, Some(conjunct.clone()))) };
     if let (Kind::InQuery(operand, _, collation), Some(output)) = (&query.kind, output) {
         let nullable = operand.ty.nullable || output.ty.nullable;
         if negated && nullable && on.is_empty() {
             // A set with three-valued membership does this without a nested loop.
-            return Ok((input, false));
+            return Ok((input, Some(conjunct.clone())));
         }
         on.push(membership(operand, output, *collation, negated && nullable));
     }
     let kind = if negated { JoinType::LeftAnti } else { JoinType::LeftSemi };
     let base = normal::normalise(base);
+    // An index leads from each of few rows to its partners.
+    let few = (width, rows.map(|rows| rows * SEEK_RUN_ROWS));
+    if let Some(sought) = seek_join::sought(lowering, few, &base, &on, &|column| column.checked_sub(width)) {
+        let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
+        let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };
+        return Ok((input, Some(asked)));
+    }
     let sizes = (rows, size::estimate(lowering, &base));
     let right = lowering.rel(&base)?;
-    Ok((joined(lowering, kind, input, right, on, sizes)?, true))
+    Ok((joined(lowering, kind, input, right, on, sizes)?, None))
 }
 
 /// UNION, EXCEPT, INTERSECT.

@@ -118,7 +118,7 @@ impl Engine {
         let workspace = Workspace::over(txns.instance());
         let error_log: Arc<ErrorLog> = Arc::default();
         let engine = Arc::new(Engine {
-            databases: Databases::open(&txns, &workspace, Arc::clone(&error_log)),
+            databases: Databases::open(&txns, &workspace, Arc::clone(&error_log), registry.shipped),
             parsed: ParsedTexts::over(txns.instance(), &workspace),
             plan_memory: PlanMemory::over(txns.instance(), &workspace),
             txns,

@@ -374,7 +374,7 @@ fn raise_error(
     if is_logged || always_logged {
         log_raised(run, number, severity, state, &text);
     }
-    let error = SqlError::raised(number, severity, state, text);
+    let error = SqlError { is_raised: true, ..SqlError::raised(number, severity, state, text) };
     let error = error.at(statement.span.line).inside(run.frame.procedure.as_ref());
     if severity > 10 {
         return Err(error);

@@ -203,14 +203,14 @@ impl Databases {
             let names: Vec<&str> =
                 def.indexes.iter().filter(|index| index.is_outdated()).map(|index| index.name.as_str()).collect();
             let Some(first) = def.outdated_index() else { continue };
-            let (database, table) = (database.name(), def.two_part_name());
+            let (name, table) = (database.name(), def.two_part_name());
             let text = format!(
-                "Keys of index {} of table {table} in database {database} are of version {} of the collations' rules; this \
+                "Keys of index {} of table {table} in database {name} are of version {} of the collations' rules; this \
                  version has {SORT_KEYS}. The table can be used after ALTER INDEX ALL ON {table} REBUILD.",
                 names.join(", "),
                 first.sort_keys,
             );
-            self.error_log.add(LogLine { local_us, number: 0, severity: 16, state: 0, text });
+            self.error_log.add(LogLine { local_us, number: 0, severity: 16, state: 0, text, database: database.id() });
         }
     }
 

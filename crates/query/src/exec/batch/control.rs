@@ -394,7 +394,8 @@ fn raise_error(
 fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
     let engine = &run.ctx.engine;
     let local_us = engine.now_us().1;
-    engine.error_log().add(LogLine { local_us, number, severity, state, text: text.to_owned() });
+    let (text, database) = (text.to_owned(), run.ctx.facts.database);
+    engine.error_log().add(LogLine { local_us, number, severity, state, text, database });
 }
 
 fn throw(run: &mut BatchRun<'_>, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {

@@ -27,6 +27,7 @@ pub fn ends(cause: &SqlError) -> Ends {
     let by_number = cause.earlier().map(of).fold(of(cause), Ord::max);
     match cause {
         SqlError { is_thrown: true, .. } => by_number.max(Batch),
+        SqlError { is_raised: true, .. } => Statement,
         SqlError { is_of_binding: true, .. } => by_number.max(Scope),
         _ => by_number,
     }

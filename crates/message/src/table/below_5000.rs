@@ -70,6 +70,7 @@ pub(super) const ROWS: &[Row] = &[
     running(210, 16, Statement, "Conversion failed when converting datetime from binary/varbinary string."),
     binding(213, 16, Scope, "Column name or number of supplied values does not match table definition."),
     running(214, 16, Statement, "Procedure expects parameter '%ls' of type '%ls'."),
+    binding(216, 16, Scope, "Parameters were not supplied for the function '%.*ls'."),
     running(217, 16, Transaction, "Maximum stored procedure, function, trigger, or view nesting level exceeded (limit %d)."),
     running(218, 16, Statement, "Could not find the type '%.*ls'. Either it does not exist or you do not have the necessary permission."),
     running(219, 16, Transaction, "The type '%.*ls' already exists, or you do not have permission to create it."),

@@ -272,6 +272,7 @@ fn alerts_count_what_they_meet_and_start_their_jobs() {
         EXEC dbo.sp_add_alert @name = N'by severity', @severity = 16;
         EXEC dbo.sp_add_alert @name = N'by word', @severity = 17, @event_description_keyword = N'%lily%';
         EXEC dbo.sp_add_alert @name = N'in master', @severity = 18, @database_name = N'master';
+        EXEC dbo.sp_add_alert @name = N'of the server', @message_id = 12818;
         EXEC dbo.sp_add_alert @name = N'off', @severity = 19, @enabled = 0;";
     assert_eq!(run(&engine, alerts), [0; 0]);
     // What is not written to the log is no event; a number goes before a severity; others do not fit.
@@ -284,11 +285,19 @@ fn alerts_count_what_they_meet_and_start_their_jobs() {
     run(&engine, "RAISERROR (N'here', 18, 1) WITH LOG");
     run(&engine, "RAISERROR (N'off', 19, 1) WITH LOG");
     run(&engine, "USE master; RAISERROR (N'there', 18, 1) WITH LOG");
+    // An error of the server's own that SQL Server always logs.
+    run(
+        &engine,
+        "EXEC sp_configure 'contained database authentication', 1; RECONFIGURE; CREATE DATABASE alone CONTAINMENT = PARTIAL",
+    );
+    let refused = run(&engine, "EXEC sp_configure 'contained database authentication', 0; RECONFIGURE");
+    assert_eq!(refused, [12_818]);
     let expected = [
         "by number | 2 | 1 | 1",
         "by severity | 1 | 1 | 1",
         "by word | 1 | 1 | 1",
         "in master | 1 | 1 | 1",
+        "of the server | 1 | 1 | 1",
         "off | 0 | 0 | 0",
     ];
     until(&engine, COUNTED, &expected);

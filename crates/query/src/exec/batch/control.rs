@@ -390,8 +390,8 @@ fn raise_error(
     Ok(())
 }
 
-/// WITH LOG, and of a message that always goes there.
-fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
+/// What is raised WITH LOG, and what always goes there.
+pub(super) fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
     let engine = &run.ctx.engine;
     let local_us = engine.now_us().1;
     let (text, database) = (text.to_owned(), run.ctx.facts.database);

@@ -313,6 +313,9 @@ impl BatchRun<'_> {
             self.sink.message(&to_message(earlier, if error.line == 0 { line } else { error.line }));
         }
         self.sink.message(&to_message(error, line));
+        if message::is_logged(error) {
+            control::log_raised(self, error.number, error.severity, error.state, &error.text);
+        }
         self.failed = Some(error.severity);
         let facts = &mut self.ctx_mut().facts;
         facts.error = error.number;

@@ -4,6 +4,7 @@
 //! It knows neither sizes of tables nor how a relation is run.
 
 pub mod distinct;
+mod empty;
 mod extremes;
 pub mod fold;
 pub mod input_set;

@@ -236,6 +236,9 @@ impl BatchRun<'_> {
     /// A statement that failed runs again while somebody else changes what it was bound to before it begins.
     #[cold]
     fn attempt_again(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        // What is kept names a database by its number: it may be gone, and another have its name.
+        let gone = self.bound_key.filter(|_| error.number == message::UNKNOWN_DATABASE && !self.has_begun);
+        self.is_stale |= gone.is_some_and(|key| self.plans.statements.remove(key).is_some());
         let mut done = Err(error);
         for _ in 0..REBINDS_MAX {
             if done.is_ok() || !self.is_stale || self.ctx.task.is_cancelled() {

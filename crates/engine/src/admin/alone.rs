@@ -94,6 +94,24 @@ impl Alone {
         wait_as_closer(ctx, self.db, timeout_ms, others)
     }
 
+    /// Waits until the transactions have ended that have changed it.
+    ///
+    /// # Errors
+    /// Those of a wait for a lock.
+    pub fn wait_for_transactions(&self, ctx: &RunContext) -> Result<(), LockError> {
+        let (engine, db) = (Arc::downgrade(&self.engine), self.db);
+        let changing = move || {
+            let open = engine.upgrade().map_or_else(Vec::new, |engine| engine.txns().transactions());
+            let of_database =
+                open.into_iter().flat_map(|row| row.databases.into_iter().map(move |of| (row.session, of)));
+            of_database.filter(|(_, (changed, _))| *changed == db).collect::<Vec<_>>()
+        };
+        let first = changing();
+        let still =
+            move || changing().into_iter().filter(|one| first.contains(one)).map(|(session, _)| session).collect();
+        wait_as_closer(ctx, self.db, None, still)
+    }
+
     /// Forgets the definitions, and lets nobody open them until they are [opened](Alone::open) or this is dropped.
     pub fn shut(&mut self) {
         self.is_shut = true;

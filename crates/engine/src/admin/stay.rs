@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::DbId;
@@ -24,6 +24,9 @@ use crate::session_shared::SessionShared;
 pub fn heard<T>(waited: Result<T, LockError>) -> SqlResult<T> {
     waited.map_err(|error| message::of_txn(TxnError::from(error), Place { schema: "", object: "", database: "" }))
 }
+
+/// Number of the error that a database is shut.
+const IN_TRANSITION: i32 = 952;
 
 /// A session is in a database until this is dropped, whatever its current one is.
 pub struct Stay {
@@ -139,6 +142,24 @@ pub fn wait_to_name(ctx: &RunContext, db: DbId) -> SqlResult<()> {
         return Ok(());
     }
     wait(&ctx.engine, &ctx.session, db, timeout_of(ctx))
+}
+
+/// A statement was refused because a database is shut (952): waits for it, and says whether it may be tried again.
+///
+/// # Errors
+/// Those of [`enter`].
+pub fn wait_for_shut(ctx: &RunContext, refusal: &SqlError) -> SqlResult<bool> {
+    if refusal.number != IN_TRANSITION {
+        return Ok(false);
+    }
+    let closed = ctx.engine.txns().locks().closed();
+    let is_meant = |name: &str| refusal.text.contains(&format!("'{name}'"));
+    for database in ctx.engine.instance().all_databases() {
+        if closed.has_another(database.id(), ctx.session.id) && is_meant(&database.name()) {
+            wait_to_name(ctx, database.id())?;
+        }
+    }
+    Ok(true)
 }
 
 fn timeout_of(ctx: &RunContext) -> Option<u32> {

@@ -194,7 +194,7 @@ fn what_is_transient_goes_with_its_process_unless_it_is_kept() {
     let instance = Instance::open(over(&media)).unwrap();
     let session = Session::new();
     let new = NewDatabase::named("d");
-    let made = create::create_transient_database(instance.databases(), &session.ask(), &new).unwrap();
+    let made = create::create_transient_database(instance.databases(), &session.ask(), &new, &mut |_| ()).unwrap();
     assert_eq!(names(&instance), ["d"]);
     let crashed = Arc::new(media.snapshot());
     assert_eq!(names(&Instance::open(over(&crashed)).unwrap()), [""; 0]);

@@ -71,7 +71,10 @@ struct Shown<'l> {
 
 impl Drop for Shown<'_> {
     fn drop(&mut self) {
-        self.locks.closed().waiting.lock().retain(|other| !Arc::ptr_eq(other, &self.waiting));
+        let mut waiting = self.locks.closed().waiting.lock();
+        let before = waiting.len();
+        waiting.retain(|other| !Arc::ptr_eq(other, &self.waiting));
+        check!(waiting.len() + 1 == before, "Z5: a wait of session {} was not shown", self.waiting.session);
     }
 }
 
@@ -110,6 +113,11 @@ pub fn wait_while(
         return Ok(());
     }
     check!(wait.session.0 > 0, "who waits for database {} is no session", wait.db);
+    assert!(
+        matches!(wait.mode, LockMode::S | LockMode::X),
+        "a session waits for database {} as neither a newcomer nor a closer",
+        wait.db
+    );
     let (resource, mode) = (Resource::database(wait.db), wait.mode);
     let since_us = locks.waits.now_us();
     let in_the_way: InTheWay = Arc::new(in_the_way);
@@ -176,6 +184,7 @@ fn circle_of(locks: &LockManager, own: &Waiting) -> Option<Vec<LockWait>> {
         }
         at += 1;
     };
+    check!(path.first() == Some(&start), "Z6: a circle does not begin at the wait that looks for it");
     let circle: Vec<&LockWait> = path.into_iter().map(|index| &first[index]).collect();
     let second = locks.waiting();
     let stands = |at: usize| {
@@ -216,6 +225,14 @@ fn victim_of(locks: &LockManager, circle: &[LockWait]) -> SessionId {
 
 /// The circle is ended by the session: it is counted, kept and told like any other.
 fn sacrifice(locks: &LockManager, victim: SessionId, circle: Vec<LockWait>) -> Arc<DeadlockReport> {
+    check!(
+        circle.iter().any(|wait| wait.session == victim && wait.resource.kind() == ResourceKind::Database),
+        "Z7: the victim does not wait for a database"
+    );
+    check!(
+        circle.iter().enumerate().all(|(at, one)| circle[..at].iter().all(|other| other.session != one.session)),
+        "Z6: a session is twice in a circle"
+    );
     let all = locks.report();
     let member = |wait: LockWait| {
         let (priority, log_bytes) = cost_of(locks, wait.session);

@@ -3,13 +3,10 @@
 //! What always holds: options are known before anybody is asked to leave; a change that needs the database for itself is
 //! made when no other session is in it.
 
-use std::time::Duration;
-
 use millpond_engine::admin::alone::{Alone, others_in};
 use millpond_engine::admin::database_options::apply;
 use millpond_engine::admin::stay::heard;
 use millpond_engine::capture::administer;
-use millpond_message as message;
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -29,8 +26,6 @@ const ALONE: [&str; 5] = ["SINGLE_USER", "OFFLINE", "READ_ONLY", "READ_WRITE", "
 const CLOSES: [&str; 6] = ["SINGLE_USER", "RESTRICTED_USER", "OFFLINE", "EMERGENCY", "READ_ONLY", "AUTO_CLOSE"];
 /// How long sessions that were asked to end may take for it.
 const ENDING_MAX_MS: u32 = 10_000;
-/// How often it is looked whether others have left.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// OFFLINE, ONLINE, EMERGENCY: not an option, but a state.
 fn is_state(option: &NamedOption) -> bool {
@@ -103,7 +98,7 @@ fn alter_state(
     // Which session may enter a closed database is decided.
     let is_settled = emergency::is_emergency(run, id) && options.iter().all(|option| option.name.ends_with("_USER"));
     if !options.is_empty() && !is_settled {
-        set_options(run, id, name, options)?;
+        set_options(run, &alone, name, options)?;
     }
     if state == Some("OFFLINE") {
         set_offline(run, &mut alone, id, name)?;
@@ -121,7 +116,8 @@ fn check_single_user(run: &BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> 
     Ok(())
 }
 
-fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOption]) -> SqlResult<()> {
+fn set_options(run: &mut BatchRun<'_>, alone: &Alone, name: &str, options: &[&NamedOption]) -> SqlResult<()> {
+    let id = alone.database();
     let instance = run.ctx.engine.instance();
     let before = instance.database(id).map(|database| database.options()).unwrap_or_default();
     let mut wanted = before;
@@ -130,7 +126,7 @@ fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOp
     }
     if !versioning(&before).is_on() && versioning(&wanted).is_on() {
         // A transaction that keeps no versions must not be open when the first reader wants one.
-        wait_for_transactions(run, id)?;
+        heard(alone.wait_for_transactions(&run.ctx))?;
     }
     let ask = run.ctx.ask_other();
     let set = alter::set_database_options(databases(&run.ctx), &ask, id, |known| *known = wanted);
@@ -145,24 +141,6 @@ pub(in crate::exec) fn versioning(options: &DatabaseOptions) -> Versioning {
         read_committed: options.is_on(DatabaseFlag::ReadCommittedSnapshot),
         snapshot: options.is_on(DatabaseFlag::AllowSnapshotIsolation),
     }
-}
-
-fn wait_for_transactions(run: &BatchRun<'_>, id: DbId) -> SqlResult<()> {
-    let Some(database) = run.ctx.engine.instance().database(id) else { return Ok(()) };
-    let Ok(Some(log)) = database.log() else { return Ok(()) };
-    let open: Vec<_> = log.active_transactions().iter().map(|txn| txn.id).collect();
-    while log.active_transactions().iter().any(|txn| open.contains(&txn.id)) {
-        look_again(run)?;
-    }
-    Ok(())
-}
-
-fn look_again(run: &BatchRun<'_>) -> SqlResult<()> {
-    if run.ctx.task.is_cancelled() {
-        return Err(message::cancelled());
-    }
-    std::thread::sleep(LOOK);
-    Ok(())
 }
 
 /// How long others are waited for: until they leave, or until they are ended.

@@ -13,6 +13,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DefinitionVerb, Module};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
+use crate::admin::stay::wait_to_name;
 use crate::context::RunContext;
 use crate::system_call::SentTable;
 
@@ -195,21 +196,23 @@ pub fn rows_of(dictionary: Arc<Dictionary>, object: &CatalogObject) -> SqlResult
 /// # Errors
 /// 2520 or 2521 when there is none, 2560 for what is neither.
 pub fn database_argument(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<DbId> {
-    let Some(arg) = arg else { return Ok(ctx.facts.database) };
-    if let Value::Str(name) = arg {
-        return match name.as_str() {
-            "" => Ok(ctx.facts.database),
-            name => ctx.engine.database_id(name).ok_or_else(|| SqlError::of(2520, 5, &[&name])),
-        };
-    }
-    match arg.as_i64() {
-        Some(0) => Ok(ctx.facts.database),
-        Some(id) if id > 0 => {
-            let found = u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some());
-            found.ok_or_else(|| SqlError::of(2521, 10, &[&id]))
+    let db = match arg {
+        None => ctx.facts.database,
+        Some(Value::Str(name)) if name.as_str().is_empty() => ctx.facts.database,
+        Some(Value::Str(name)) => {
+            ctx.engine.database_id(name.as_str()).ok_or_else(|| SqlError::of(2520, 5, &[&name.as_str()]))?
         }
-        _ => Err(SqlError::of(2560, 9, &[&1])),
-    }
+        Some(number) => match number.as_i64() {
+            Some(0) => ctx.facts.database,
+            Some(id) if id > 0 => {
+                let found = u16::try_from(id).ok().map(DbId).filter(|id| ctx.engine.database_name(*id).is_some());
+                found.ok_or_else(|| SqlError::of(2521, 10, &[&id]))?
+            }
+            _ => return Err(SqlError::of(2560, 9, &[&1])),
+        },
+    };
+    wait_to_name(ctx, db)?;
+    Ok(db)
 }
 
 /// The filegroup of an argument: a name or a number; PRIMARY for 0 and for nothing.

@@ -5,6 +5,7 @@
 //! reports it here while the session still has its locks, and the definition is read from the rows again.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Weak};
@@ -28,7 +29,7 @@ use millpond_txn::transaction;
 use millpond_txn::values;
 use millpond_txn::{Definitions, Live, SessionWork, TxnManager};
 use millpond_types::collation::{Collation, SORT_KEYS};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use crate::account::query_store::store::QueryStore;
 use crate::account::query_store::stores::{KeptRecord, QueryStores, StoreHome};
@@ -56,7 +57,7 @@ pub struct Databases {
     epoch: Arc<AtomicU64>,
     /// Databases whose leaked space was given back: once after each opening.
     swept: Mutex<Vec<Weak<Database>>>,
-    system: Mutex<SessionWork>,
+    system: Mutex<System>,
     task: Arc<Task>,
     error_log: Arc<ErrorLog>,
     orphans: Orphans,
@@ -64,6 +65,13 @@ pub struct Databases {
     origins: RwLock<HashMap<ObjectId, DbId>>,
     query_stores: Arc<QueryStores>,
     shipped: ShippedModules,
+}
+
+/// The engine's own session.
+struct System {
+    work: SessionWork,
+    /// Something is being done in it; where that is found by the next one, it ended in a defect of ours.
+    is_at_work: bool,
 }
 
 /// Temporary objects of tempdb's catalog whose sessions are gone, and that others were using when they went.
@@ -82,11 +90,7 @@ impl Databases {
         shipped: ShippedModules,
     ) -> Arc<Databases> {
         let task = Arc::new(Task::new(SYSTEM_SESSION));
-        let mut system = txns.open_session(SYSTEM_SESSION, Arc::clone(&task));
-        if let Some(group) = txns.governor().groups().iter().find(|group| group.name == "internal") {
-            system.join_group(group);
-        }
-        system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
+        let system = System { work: open_system(txns, &task), is_at_work: false };
         let databases = Arc::new_cyclic(|own| Databases {
             own: Weak::clone(own),
             txns: Arc::clone(txns),
@@ -102,8 +106,21 @@ impl Databases {
             query_stores: QueryStores::over(txns.instance(), workspace),
             shipped,
         });
-        databases.system.lock().set_definitions(databases.as_definitions());
+        databases.system.lock().work.set_definitions(databases.as_definitions());
         databases
+    }
+
+    /// The engine's own session. What a defect has left in the middle of it is undone, and a new one goes on.
+    fn system(&self) -> MutexGuard<'_, System> {
+        let mut system = self.system.lock();
+        if std::mem::take(&mut system.is_at_work) {
+            let mut work = open_system(&self.txns, &self.task);
+            work.set_definitions(Weak::<Databases>::clone(&self.own));
+            let left = std::mem::replace(&mut system.work, work);
+            // Its end may meet what it ended of; a panic is in the log then, and what it has is given back all the same.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(left)));
+        }
+        system
     }
 
     fn as_definitions(self: &Arc<Self>) -> Weak<Databases> {
@@ -148,7 +165,7 @@ impl Databases {
             return Ok(known);
         }
         let database = self.txns.instance().database(db).ok_or_else(|| message::unknown_database(&db.0.to_string()))?;
-        let mut system = self.system.lock();
+        let mut system = self.system();
         if let Some(known) = self.known(db) {
             return Ok(known);
         }
@@ -182,7 +199,7 @@ impl Databases {
         if db == facts.database { facts.collation } else { self.collation(db) }
     }
 
-    fn open_dictionary(&self, system: &mut SessionWork, database: &Arc<Database>) -> SqlResult<Dictionary> {
+    fn open_dictionary(&self, system: &mut System, database: &Arc<Database>) -> SqlResult<Dictionary> {
         let objects = DatabaseObjects::new(collation_of(database));
         let catalog = DatabaseCatalog::new(database.id(), objects, Arc::clone(&self.epoch));
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
@@ -267,9 +284,14 @@ impl Databases {
     /// before [`Databases::open_again`].
     pub(crate) fn shut(&self, db: DbId) {
         self.settle(db);
-        let _none_is_at_work = self.system.lock();
+        let _none_is_at_work = self.system();
         self.shut.write().push(db);
         self.take_out(db);
+    }
+
+    /// The same of a database that nobody knows yet.
+    pub(crate) fn shut_new(&self, db: DbId) {
+        self.shut.write().push(db);
     }
 
     /// What the database is now may be opened.
@@ -286,7 +308,7 @@ impl Databases {
     pub fn on_own_account<T>(&self, change: impl FnOnce(&mut Io<'_, '_>) -> SqlResult<T>) -> SqlResult<T> {
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
-        let mut system = self.system.lock();
+        let mut system = self.system();
         within(&mut system, &ask, |system| change(&mut Io { work: system, ask: &ask }))
     }
 }
@@ -356,14 +378,14 @@ impl StoreHome for Databases {
     fn change_records(&self, db: DbId, put: &[KeptRecord], gone: &[u32]) -> SqlResult<()> {
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
-        let mut system = self.system.lock();
+        let mut system = self.system();
         // Looked for under the lock: after it the database may be closed.
         let Some(dictionary) = self.known(db) else { return Ok(()) };
-        system.set_lock_timeout_ms(Some(RECORDS_WAIT_MS));
+        system.work.set_lock_timeout_ms(Some(RECORDS_WAIT_MS));
         let done = within(&mut system, &ask, |system| {
             change_kept_records(&dictionary, &mut Io { work: system, ask: &ask }, put, gone)
         });
-        system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
+        system.work.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
         done
     }
 }
@@ -423,8 +445,8 @@ impl Databases {
     fn drop_unused(&self, dictionary: &Dictionary, id: ObjectId) -> SqlResult<()> {
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
-        let mut system = self.system.lock();
-        system.set_lock_timeout_ms(Some(0));
+        let mut system = self.system();
+        system.work.set_lock_timeout_ms(Some(0));
         let dropped = within(&mut system, &ask, |system| {
             let place = Place { schema: "", object: "", database: "tempdb" };
             let of_txn = |error| message::of_txn(error, place);
@@ -438,7 +460,7 @@ impl Databases {
             }
             dictionary.drop_object(&mut Io { work: system, ask: &ask }, id)
         });
-        system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
+        system.work.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
         dropped
     }
 }
@@ -462,8 +484,25 @@ impl Definitions for Databases {
     }
 }
 
+/// A session without work, in the name of the engine.
+fn open_system(txns: &Arc<TxnManager>, task: &Arc<Task>) -> SessionWork {
+    let mut system = txns.open_session(SYSTEM_SESSION, Arc::clone(task));
+    if let Some(group) = txns.governor().groups().iter().find(|group| group.name == "internal") {
+        system.join_group(group);
+    }
+    system.set_lock_timeout_ms(Some(OWN_ACCOUNT_WAIT_MS));
+    system
+}
+
 /// Work as one statement outside of any transaction.
-fn within<T>(
+fn within<T>(system: &mut System, ask: &Ask<'_>, work: impl FnOnce(&mut SessionWork) -> SqlResult<T>) -> SqlResult<T> {
+    system.is_at_work = true;
+    let done = as_statement(&mut system.work, ask, work);
+    system.is_at_work = false;
+    done
+}
+
+fn as_statement<T>(
     system: &mut SessionWork,
     ask: &Ask<'_>,
     work: impl FnOnce(&mut SessionWork) -> SqlResult<T>,

@@ -86,6 +86,8 @@ impl RequestIo {
 pub struct Status {
     /// Current database.
     pub database: DbId,
+    /// Databases that it is in beside that: those of the scopes around, and of modules that run.
+    pub stays: Vec<DbId>,
     /// SET options.
     pub settings: Arc<Settings>,
     /// Whose rights it has.
@@ -113,6 +115,12 @@ pub struct Status {
 }
 
 impl Status {
+    /// Whether the session is in a database: whoever wants that for itself finds it there.
+    #[must_use]
+    pub fn is_in(&self, db: DbId) -> bool {
+        self.database == db || self.stays.contains(&db)
+    }
+
     /// The text of the last request; none where a password may be written in it.
     #[must_use]
     pub fn shown_text(&self) -> Option<&Arc<str>> {
@@ -212,6 +220,7 @@ impl SessionShared {
             temp: RwLock::default(),
             status: Mutex::new(Status {
                 database: DbId::MASTER,
+                stays: Vec::new(),
                 settings: Arc::new(Settings::default()),
                 acting: Arc::clone(&SA),
                 original: Arc::clone(&SA),

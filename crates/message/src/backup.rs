@@ -60,6 +60,7 @@ pub fn of_restore(cause: RestoreError, database: &str) -> SqlError {
         R::HasSnapshot { name } => SqlError::of(3709, 2, &[&"restore", &name]),
         R::OfSnapshot => SqlError::of(3002, 2, &[]),
         R::CannotRevert => SqlError::of(3137, 1, &[]),
+        R::InUse { .. } => SqlError::of(3101, 1, &[]),
         R::NotRestoring { .. } => SqlError::of(3117, 1, &[]),
         R::TooRecent { first, restored } => SqlError::of(4305, 1, &[&first, &restored]),
         R::TooEarly { last, restored } => SqlError::of(4326, 1, &[&last, &restored]),

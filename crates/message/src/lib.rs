@@ -313,8 +313,11 @@ pub fn cannot_open_database(name: &str) -> SqlError {
 /// 911
 #[must_use]
 pub fn unknown_database(name: &str) -> SqlError {
-    SqlError::of(911, 1, &[&name])
+    SqlError::of(UNKNOWN_DATABASE, 1, &[&name])
 }
+
+/// Number of [`unknown_database`].
+pub const UNKNOWN_DATABASE: i32 = 911;
 
 /// 7202: there are no linked servers.
 #[must_use]

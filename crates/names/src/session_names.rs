@@ -7,6 +7,7 @@ use std::cell::Cell;
 
 use millpond_bind::Home;
 use millpond_catalog::{ObjectId, SchemaId, UsedModule};
+use millpond_engine::admin::stay;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -63,7 +64,8 @@ impl SessionNames<'_> {
 /// name stands in one and names no database. A global temporary one is in tempdb whatever it says.
 ///
 /// # Errors
-/// 7202 for a name that is another server's, 916 for a database to which the session has no access.
+/// 7202 for a name that is another server's, 916 for a database to which the session has no access; 1222, 1205 and of a cancellation
+/// while another session has the database for itself.
 pub fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResult<Option<(DbId, SchemaId)>> {
     if name.parts.last().is_some_and(|last| is_global_temporary(last)) {
         database_part(&ctx.engine, name)?;
@@ -73,6 +75,7 @@ pub fn place(ctx: &RunContext, name: &ObjectName, home: Option<Home>) -> SqlResu
         home.unwrap_or(Home { database: ctx.facts.names_database(), schema: ctx.facts.schema, module: ObjectId(0) });
     let Some(named) = database_part(&ctx.engine, name)? else { return Ok(Some((home.database, home.schema))) };
     let Some(database) = ctx.engine.database_id(named) else { return Ok(None) };
+    stay::wait_to_name(ctx, database)?;
     security::check_access(ctx, database)?;
     Ok(Some((database, SchemaId::DBO)))
 }

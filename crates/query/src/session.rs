@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::{CurrentDatabase, Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
 use millpond_catalog::security::SecurityContext;
-use millpond_engine::admin::alone;
+use millpond_engine::admin::stay::{self, Stay};
 use millpond_engine::engine::Engine;
 use millpond_engine::security::Access;
 use millpond_engine::session_shared::{Kept, SessionShared};
@@ -193,10 +193,11 @@ impl Session {
     /// 911; 924 for a database in single-user mode; 942 and others for one that is not online.
     pub fn use_database(&mut self, name: &str, sink: &mut dyn Sink) -> SqlResult<()> {
         let id = self.engine.database_id(name).ok_or_else(|| message::unknown_database(name))?;
+        let before = self.shared.status.lock().database;
         self.enter(id)?;
         let entered = self.use_entered(id, name);
         if entered.is_err() {
-            self.shared.status.lock().database = self.facts.database;
+            self.shared.status.lock().database = before;
         }
         let used = entered?;
         let old = self.facts.enter(used.clone());
@@ -208,8 +209,13 @@ impl Session {
     }
 
     /// Others see that the session is in a database from here on; where one has it for itself, after that.
-    pub(crate) fn enter(&self, id: DbId) -> SqlResult<()> {
-        alone::enter(&self.engine, &self.shared, id, u32::try_from(self.facts.settings.lock_timeout).ok())
+    fn enter(&self, id: DbId) -> SqlResult<()> {
+        stay::enter(&self.engine, &self.shared, id, u32::try_from(self.facts.settings.lock_timeout).ok())
+    }
+
+    /// The session is in a database while something of it runs.
+    pub(crate) fn stay(&self, id: DbId) -> SqlResult<Option<Stay>> {
+        stay::stay(&self.engine, &self.shared, id, u32::try_from(self.facts.settings.lock_timeout).ok())
     }
 
     fn use_entered(&self, id: DbId, name: &str) -> SqlResult<CurrentDatabase> {
@@ -252,10 +258,9 @@ impl Session {
         self.end_everything();
         let wanted = &self.shared.login.database;
         let found = self.engine.database_id(wanted);
+        let found = found.filter(|id| self.enter(*id).is_ok());
         let missing = (!wanted.is_empty() && found.is_none()).then(|| message::cannot_open_database(wanted));
         let login_database = found.unwrap_or(DbId::MASTER);
-        // Where that is not to be had, statements will say so.
-        let _ = self.enter(login_database);
         self.facts.enter(self.engine.current_database(login_database));
         self.shared.task.waits_by_type.clear();
         self.facts.settings = Arc::new(settings_of(&self.engine, &self.shared.login));

@@ -6,16 +6,16 @@
 //! ```
 //!
 //! What always holds: a refused login is answered with the reason, no sooner than [`REFUSAL_DELAY`] after it came, whatever
-//! was wrong; a name that failed from an address waits longer each time (`attempts`); nothing of the password is logged. Time and length of the whole are bounded by the caller and the
+//! was wrong; nothing is waited for on a thread that moves bytes; a name that failed from an address waits longer each time (`attempts`); nothing of the password is logged. Time and length of the whole are bounded by the caller and the
 //! transport.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_catalog::run::facts::Login;
-use millpond_catalog::security::SecurityContext;
+use millpond_catalog::security::{SecurityContext, ServerSecurity};
 use millpond_engine::engine::Engine;
 use millpond_engine::security::{self, Access};
 use millpond_engine::session_shared::SessionShared;
@@ -41,6 +41,10 @@ use crate::transport::{Transport, TransportError};
 
 /// What a refused login waits, at least.
 const REFUSAL_DELAY: Duration = Duration::from_millis(300);
+/// What a login waits for its database while another session has that for itself.
+const DATABASE_WAIT: Duration = Duration::from_secs(10);
+/// How often it is looked whether that is over.
+const DATABASE_LOOK: Duration = Duration::from_millis(10);
 /// The most severe that a client hears an error that refuses its login.
 const SEVERITY_OF_LOGIN: u8 = 14;
 /// Of the warning that a login came in the clear.
@@ -112,14 +116,14 @@ pub async fn log_in(
         note_clear(shared, peer.address);
     }
     let login = match ClientMessage::decode(message.packet_type, message.payload)? {
-        ClientMessage::Login(login) => login,
+        ClientMessage::Login(login) => Arc::from(login),
         _ => return Err(HandshakeError::Unexpected("another message", "a login")),
     };
-    match open(shared, &login, peer, encrypted, is_full).await {
-        Ok(mut session) => {
-            greet(transport, &mut session, &login, shared).await?;
+    match open(transport, shared, &login, Comes { peer, encrypted, is_full }).await? {
+        Ok((session, greeting)) => {
+            transport.send(greeting).await?;
             Ok(LoggedIn {
-                session,
+                session: session.taken(),
                 version: login.version,
                 packet_bytes: login.packet_bytes(),
                 has_utf8: login.has_utf8(),
@@ -190,35 +194,82 @@ async fn start_tls(transport: &mut Transport, shared: &Shared, cover: TlsCover) 
     Ok(())
 }
 
-/// Checks everything that a login says; the refusals are the messages to send.
-async fn open(
-    shared: &Arc<Shared>,
-    login: &Login7,
+/// How a login came.
+#[derive(Clone, Copy)]
+struct Comes {
     peer: Peer,
     encrypted: bool,
     is_full: bool,
-) -> Result<Session, Vec<ServerMessage>> {
-    if is_full {
-        return Err(vec![too_many(shared)]);
+}
+
+/// A session that waits for its client here: it is dropped where waiting harms no other.
+struct Waiting(Option<Session>);
+
+impl Waiting {
+    fn taken(mut self) -> Session {
+        self.0.take().expect("it is here until it is taken")
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(session) = self.0.take() {
+            tokio::task::spawn_blocking(move || drop(session));
+        }
+    }
+}
+
+type Refusals = Vec<ServerMessage>;
+
+/// Does something that may wait on a thread that may; nobody waits for it any more once the client has gone.
+async fn on_a_thread<T: Send + 'static>(
+    transport: &mut Transport,
+    shared: &Arc<Shared>,
+    work: impl FnOnce() -> Result<T, Refusals> + Send + 'static,
+) -> Result<Result<T, Refusals>, TransportError> {
+    tokio::select! {
+        biased;
+        done = tokio::task::spawn_blocking(work) => {
+            Ok(done.unwrap_or_else(|_| Err(vec![shared.error(&SqlError::of(3624, 1, &[&"A login"]))])))
+        }
+        gone = gone(transport) => Err(gone),
+    }
+}
+
+/// Returns when the client has gone.
+async fn gone(transport: &mut Transport) -> TransportError {
+    loop {
+        let ready = transport.ready(true).await.map_err(TransportError::from);
+        if let Err(error) = ready.and_then(|()| transport.read_now()) {
+            return error;
+        }
+    }
+}
+
+/// Checks everything that a login says, and answers it: the session with the packets of its greeting, or the messages to send.
+async fn open(
+    transport: &mut Transport,
+    shared: &Arc<Shared>,
+    login: &Arc<Login7>,
+    comes: Comes,
+) -> Result<Result<(Waiting, Vec<u8>), Refusals>, TransportError> {
+    if comes.is_full {
+        return Ok(Err(vec![too_many(shared)]));
     }
     if login.flags.integrated_security() {
-        return Err(vec![shared.error(&SqlError::of(18_452, 1, &[]))]);
+        return Ok(Err(vec![shared.error(&SqlError::of(18_452, 1, &[]))]));
     }
-    let (attempts, address) = (&shared.attempts, peer.address.ip());
+    let (attempts, address) = (&shared.attempts, comes.peer.address.ip());
     tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
-    let error = |error: SqlError| vec![shared.error(&error)];
-    let server = security::server(&shared.engine, 0).map_err(error)?;
-    let found = Account::find(shared, &server, login).map_err(error)?;
-    if let Some(account) = &found {
-        account.check_lock(shared).map_err(|refused| {
-            shared.engine.log_error(refused.clone());
-            attempts.fail(address, &login.user, Instant::now());
-            error(refused)
-        })?;
-    }
+    let known = (Arc::clone(shared), Arc::clone(login));
+    let found = on_a_thread(transport, shared, move || named_account(&known.0, &known.1, address)).await?;
+    let (server, found) = match found {
+        Ok(found) => found,
+        Err(refusals) => return Ok(Err(refusals)),
+    };
     let is_right = shared.passwords.check(found.as_ref().map(Account::secret), &login.password.0).await;
     let account = match found {
-        Some(account) if is_right => account,
+        Some(account) if is_right => Arc::new(account),
         found => {
             if let Some(account) = &found {
                 account.note(shared, false);
@@ -226,42 +277,118 @@ async fn open(
             account::log_failure(
                 shared,
                 &login.user,
-                peer.address,
+                comes.peer.address,
                 Account::wrong_password(found.as_ref(), &login.database),
             );
             attempts.fail(address, &login.user, Instant::now());
-            return Err(error(SqlError::of(18_456, 1, &[&login.user])));
+            return Ok(Err(vec![shared.error(&SqlError::of(18_456, 1, &[&login.user]))]));
         }
     };
     attempts.succeed(address, &login.user);
     account.note(shared, true);
-    let changes = login.flags.change_password();
-    account.admit(shared, &server, changes).map_err(|refused| {
+    let known = (Arc::clone(shared), Arc::clone(login), Arc::clone(&account));
+    let begun = on_a_thread(transport, shared, move || begin(&known.0, &known.1, comes, &known.2, &server)).await?;
+    let session = match begun {
+        Ok(session) => session,
+        Err(refusals) => return Ok(Err(refusals)),
+    };
+    let seen = Arc::clone(session.shared());
+    let session = Waiting(Some(session));
+    if let Err(refusals) = until_open(transport, shared, login, &seen, comes.peer).await? {
+        return Ok(Err(refusals));
+    }
+    let session = session.taken();
+    let mut awaited = Awaited(Some(Arc::clone(session.shared())));
+    let known = (Arc::clone(shared), Arc::clone(login));
+    let work = move || enter(&known.0, &known.1, session, &account, comes.peer);
+    let entered = on_a_thread(transport, shared, work).await?;
+    // What the session runs next is not to be cancelled.
+    awaited.0 = None;
+    Ok(entered.map(|(session, greeting)| (Waiting(Some(session)), greeting)))
+}
+
+/// Whom the login names, with what the server knows of logins.
+fn named_account(
+    shared: &Shared,
+    login: &Login7,
+    address: IpAddr,
+) -> Result<(Arc<ServerSecurity>, Option<Account>), Refusals> {
+    let error = |error: SqlError| vec![shared.error(&error)];
+    let server = security::server(&shared.engine, 0).map_err(error)?;
+    let found = Account::find(shared, &server, login).map_err(error)?;
+    if let Some(account) = &found {
+        account.check_lock(shared).map_err(|refused| {
+            shared.engine.log_error(refused.clone());
+            shared.attempts.fail(address, &login.user, Instant::now());
+            error(refused)
+        })?;
+    }
+    Ok((server, found))
+}
+
+/// A session of an account whose password was right, in master still.
+fn begin(
+    shared: &Arc<Shared>,
+    login: &Login7,
+    comes: Comes,
+    account: &Account,
+    server: &ServerSecurity,
+) -> Result<Session, Refusals> {
+    let peer = comes.peer.address;
+    account.admit(shared, server, login.flags.change_password()).map_err(|refused| {
         match refused.number {
             18_456 => {
                 let words = "Login-based server access validation failed with an infrastructure error.";
-                account::log_failure(shared, &login.user, peer.address, Reason(11, words.into()));
+                account::log_failure(shared, &login.user, peer, Reason(11, words.into()));
             }
             _ => shared.engine.log_error(refused.clone()),
         }
-        error(refused)
+        vec![shared.error(&refused)]
     })?;
     let context = account.context();
-    let database = open_database(shared, login, peer.address, &account, &context)?;
-    let mut facts = facts_of(login, account.name(), &database, peer, encrypted);
+    let database = open_database(shared, login, peer, account, &context)?;
+    let mut facts = facts_of(login, account.name(), &database, comes.peer, comes.encrypted);
     if Language::named(&facts.language).is_none() {
         // None was wanted, or one that is not there.
         facts.language = account.language().to_owned();
     }
-    let session = Session::open_as(&shared.engine, facts, context).map_err(|_| {
+    Session::open_as(&shared.engine, facts, context).map_err(|_| {
         vec![match shared.engine.stop().is_requested() {
             true => shared.error(&SqlError::of(6005, 1, &[])),
             false => too_many(shared),
         }]
-    })?;
-    let change = changes.then(|| (account, login.password.0.clone(), login.new_password.0.clone()));
-    let opened = log_on(session, change).await;
-    opened.map_err(|refused| vec![shared.error(&heard_of_refusal(&shared.engine, refused))])
+    })
+}
+
+/// Waits, on no thread, while another session has the database of the login for itself; a login does not wait for ever.
+async fn until_open(
+    transport: &mut Transport,
+    shared: &Shared,
+    login: &Login7,
+    session: &SessionShared,
+    peer: Peer,
+) -> Result<Result<(), Refusals>, TransportError> {
+    let database = session.login.database.as_str();
+    let (closed, until) = (shared.engine.txns().locks().closed(), Instant::now() + DATABASE_WAIT);
+    let is_kept_out =
+        || shared.engine.database_id(database).is_some_and(|database| closed.has_another(database, session.id));
+    while is_kept_out() {
+        if Instant::now() >= until {
+            return Ok(Err(no_database(shared, login, database, peer.address)));
+        }
+        tokio::select! {
+            () = tokio::time::sleep(DATABASE_LOOK) => {}
+            gone = gone(transport) => return Err(gone),
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// 4060
+fn no_database(shared: &Shared, login: &Login7, database: &str, peer: SocketAddr) -> Refusals {
+    let reason = Reason(38, format!("Failed to open the explicitly specified database '{database}'."));
+    account::log_failure(shared, &login.user, peer, reason);
+    vec![shared.error(&message::cannot_open_database(database)), shared.error(&SqlError::of(18_456, 1, &[&login.user]))]
 }
 
 /// What the client hears of an error that refuses its login, which the error log gets as severe as it is.
@@ -281,22 +408,35 @@ impl Drop for Awaited {
     }
 }
 
-/// Changes the password, if the client asks for it, and fires the triggers of a login, on a thread that may wait.
+/// Changes the password, if the client asks for it, fires the triggers of a login, and enters its database: the greeting is what the
+/// client hears of that.
 ///
 /// # Errors
-/// 18464 and its kin, 17892; 3624 for a defect of ours.
-async fn log_on(mut session: Session, change: Option<(Account, String, String)>) -> Result<Session, SqlError> {
-    let mut awaited = Awaited(Some(Arc::clone(session.shared())));
-    let work = move || {
-        if let Some((account, old, new)) = &change {
-            account::change_password(&mut session, account, old, new)?;
-        }
-        exec::log_on(&mut session, false).map(|()| session)
+/// 18464 and its kin, 17892; 4060 for a database that cannot be had any more.
+fn enter(
+    shared: &Shared,
+    login: &Login7,
+    mut session: Session,
+    account: &Account,
+    peer: Peer,
+) -> Result<(Session, Vec<u8>), Refusals> {
+    let mut change = || match login.flags.change_password() {
+        true => account::change_password(&mut session, account, &login.password.0, &login.new_password.0),
+        false => Ok(()),
     };
-    let fired = tokio::task::spawn_blocking(work).await;
-    // What the session runs next is not to be cancelled.
-    awaited.0 = None;
-    fired.unwrap_or_else(|_| Err(SqlError::of(3624, 1, &[&"A trigger of a login"])))
+    let refused = |refused| vec![shared.error(&heard_of_refusal(&shared.engine, refused))];
+    change().and_then(|()| exec::log_on(&mut session, false)).map_err(refused)?;
+    let mut responder = Responder::greeting(login.version, Arc::clone(&shared.name));
+    responder.set_spid(session.shared().id.0);
+    let database = session.shared().login.database.clone();
+    let current = if database.is_empty() { "master" } else { &database };
+    let used = session.use_database(current, &mut responder);
+    // The default database of a login that may be anywhere: master stays.
+    if used.is_err() && database == login.database && login.flags.database_is_fatal() && !database.is_empty() {
+        return Err(no_database(shared, login, &database, peer.address));
+    }
+    let greeting = greeting(&session, login, shared, responder);
+    Ok((session, greeting))
 }
 
 /// The database that a session begins in: the wanted one, else the login's default one.
@@ -326,8 +466,7 @@ fn open_database(
             return Ok(wanted.clone());
         }
         if login.flags.database_is_fatal() {
-            let reason = Reason(38, format!("Failed to open the explicitly specified database '{wanted}'."));
-            return Err(vec![shared.error(&message::cannot_open_database(wanted)), failed(reason)]);
+            return Err(no_database(shared, login, wanted, peer));
         }
     }
     let Account::Login(principal) = account else { return Ok(wanted.clone()) };
@@ -376,20 +515,8 @@ async fn refuse(transport: &mut Transport, login: &Login7, refusals: Vec<ServerM
     transport.send(packets).await
 }
 
-async fn greet(
-    transport: &mut Transport,
-    session: &mut Session,
-    login: &Login7,
-    shared: &Shared,
-) -> Result<(), TransportError> {
-    let mut responder = Responder::greeting(login.version, Arc::clone(&shared.name));
-    responder.set_spid(session.shared().id.0);
-    let database = match session.shared().login.database.clone() {
-        database if database.is_empty() => "master".to_owned(),
-        database => database,
-    };
-    // The database was there when the login was checked, and none can be dropped; if it is gone, master stays.
-    let _ = session.use_database(&database, &mut responder);
+/// The packets of the answer to a login; the responder knows what its database said.
+fn greeting(session: &Session, login: &Login7, shared: &Shared, mut responder: Responder) -> Vec<u8> {
     let (language, collation) = (session.facts().settings.language.facts().name, session.facts().collation);
     let encoder = responder.encoder();
     encoder.env_change(&EnvChange::Collation { new: Collation::of(collation), old: None });
@@ -412,5 +539,5 @@ async fn greet(
     if let Some(acks) = login.feature_acks() {
         encoder.feature_ext_ack(&acks);
     }
-    transport.send(responder.finish().packets).await
+    responder.finish().packets
 }

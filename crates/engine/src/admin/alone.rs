@@ -1,29 +1,23 @@
-//! A database that a session has for itself, for what no other may see half done: OFFLINE, RESTORE, DROP, DETACH and their kin.
+//! A database that a session has for itself, for what no other may see half done: OFFLINE, RESTORE, DROP, DETACH and their kin, and
+//! the making of one.
 //!
 //! ```text
 //!   Alone::of ──▶ newcomers wait (txn/src/lock/closing.rs) ──▶ others() leave, are ended, or are a reason to refuse
 //!             ──▶ shut(): definitions are forgotten, and nobody opens them ──▶ files close ──▶ dropped: newcomers find what is there now
+//!   Alone::made, before anybody can find it ──▶ undone what was open, definitions opened ──▶ dropped
 //! ```
-//! What always holds: once `others` has said that nobody is in the database, nobody comes in before this is dropped: by USE or a
-//! login ([`enter`] waits), by a lock, or by reading the definitions, which are refused with 952 while they are shut. The
+//! What always holds: once `others` has said that nobody is in the database, nobody comes in before this is dropped: by USE, a
+//! login or a module (`stay.rs`), by a lock, or by reading the definitions, which are refused with 952 while they are shut. The
 //! engine's own changes are made under one lock that `shut` takes, so none is in the middle.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use millpond_message::error::SqlResult;
-use millpond_message::{self as message, Place};
-use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_txn::lock::ClosedDatabase;
-use millpond_txn::{LockMode, Resource, SessionWork, TxnError};
+use millpond_txn::lock::{ClosedDatabase, DatabaseWait, LockError, LockMode, wait_while};
 
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::session_shared::SessionShared;
-
-/// How often it is looked whether another session that has the database for itself has given it back.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// A database that a session has for itself until this is dropped.
 pub struct Alone {
@@ -35,27 +29,44 @@ pub struct Alone {
 }
 
 impl Alone {
+    /// Now, or not at all: another session has it for itself.
+    #[must_use]
+    pub fn at_once(ctx: &RunContext, db: DbId) -> Option<Alone> {
+        let (engine, session) = (Arc::clone(&ctx.engine), ctx.session.id);
+        let known = Arc::downgrade(&engine);
+        // The engine's own sessions are in no list: they are stopped by `shut`.
+        let may_pass = move |session: SessionId| {
+            let Some(engine) = known.upgrade() else { return true };
+            engine.session(session.0).is_none_or(|session| session.status.lock().is_in(db))
+        };
+        let closed = engine.txns().locks().closed().close(db, session, may_pass)?;
+        Some(Alone { engine, db, session, is_shut: false, _closed: closed })
+    }
+
     /// Waits for another session that has it for itself.
     ///
     /// # Errors
-    /// Of a cancellation meanwhile.
-    pub fn of(ctx: &RunContext, db: DbId) -> SqlResult<Alone> {
-        let (engine, session) = (Arc::clone(&ctx.engine), ctx.session.id);
+    /// Those of a wait for a lock.
+    pub fn of(ctx: &RunContext, db: DbId, timeout_ms: Option<u32>) -> Result<Alone, LockError> {
         loop {
-            let known = Arc::downgrade(&engine);
-            // The engine's own sessions are in no list: they are stopped by `shut`.
-            let may_pass = move |session: SessionId| {
-                let Some(engine) = known.upgrade() else { return true };
-                engine.session(session.0).is_none_or(|session| session.status.lock().database == db)
-            };
-            if let Some(closed) = engine.txns().locks().closed().close(db, session, may_pass) {
-                return Ok(Alone { engine, db, session, is_shut: false, _closed: closed });
+            if let Some(alone) = Alone::at_once(ctx, db) {
+                return Ok(alone);
             }
-            if ctx.task.is_cancelled() {
-                return Err(message::cancelled());
-            }
-            std::thread::sleep(LOOK);
+            let closed = Arc::clone(ctx.engine.txns().locks().closed());
+            wait_as_closer(ctx, db, timeout_ms, move || closed.closer_of(db).into_iter().collect())?;
         }
+    }
+
+    /// A database that is being made: said of its number before anybody can find it.
+    ///
+    /// # Panics
+    /// When it is another session's already.
+    #[must_use]
+    pub fn made(ctx: &RunContext, db: DbId) -> Alone {
+        let mut alone = Alone::at_once(ctx, db).expect("nobody knows the number of a database that is being made");
+        alone.is_shut = true;
+        ctx.engine.databases().shut_new(db);
+        alone
     }
 
     /// The database.
@@ -68,6 +79,37 @@ impl Alone {
     #[must_use]
     pub fn others(&self) -> Vec<Arc<SessionShared>> {
         others_in(&self.engine, self.session, self.db)
+    }
+
+    /// Waits until no other session is in it.
+    ///
+    /// # Errors
+    /// Those of a wait for a lock.
+    pub fn wait_for_others(&self, ctx: &RunContext, timeout_ms: Option<u32>) -> Result<(), LockError> {
+        let (engine, own, db) = (Arc::downgrade(&self.engine), self.session, self.db);
+        let others = move || {
+            let others = engine.upgrade().map_or_else(Vec::new, |engine| others_in(&engine, own, db));
+            others.into_iter().map(|other| other.id).collect()
+        };
+        wait_as_closer(ctx, self.db, timeout_ms, others)
+    }
+
+    /// Waits until the transactions have ended that have changed it.
+    ///
+    /// # Errors
+    /// Those of a wait for a lock.
+    pub fn wait_for_transactions(&self, ctx: &RunContext) -> Result<(), LockError> {
+        let (engine, db) = (Arc::downgrade(&self.engine), self.db);
+        let changing = move || {
+            let open = engine.upgrade().map_or_else(Vec::new, |engine| engine.txns().transactions());
+            let of_database =
+                open.into_iter().flat_map(|row| row.databases.into_iter().map(move |of| (row.session, of)));
+            of_database.filter(|(_, (changed, _))| *changed == db).collect::<Vec<_>>()
+        };
+        let first = changing();
+        let still =
+            move || changing().into_iter().filter(|one| first.contains(one)).map(|(session, _)| session).collect();
+        wait_as_closer(ctx, self.db, None, still)
     }
 
     /// Forgets the definitions, and lets nobody open them until they are [opened](Alone::open) or this is dropped.
@@ -90,43 +132,17 @@ impl Drop for Alone {
     }
 }
 
-/// Others see that a session is in a database from here on; where one has it for itself, after that.
-///
-/// # Errors
-/// 1222, and of a cancellation meanwhile.
-pub fn enter(engine: &Engine, session: &SessionShared, db: DbId, timeout_ms: Option<u32>) -> SqlResult<()> {
-    if session.status.lock().database == db {
-        return Ok(());
-    }
-    let (task, io) = (Arc::clone(&session.task), IoCount::default());
-    let (ask, closed) = (Ask::new(&task, &io), engine.txns().locks().closed());
-    loop {
-        closed
-            .wait_until_open(&ask, db, session.id, timeout_ms)
-            .map_err(|error| message::of_txn(TxnError::from(error), Place { schema: "", object: "", database: "" }))?;
-        let before = std::mem::replace(&mut session.status.lock().database, db);
-        if !closed.has_another(db, session.id) {
-            return Ok(());
-        }
-        session.status.lock().database = before;
-    }
+fn wait_as_closer(
+    ctx: &RunContext,
+    db: DbId,
+    timeout_ms: Option<u32>,
+    in_the_way: impl Fn() -> Vec<SessionId> + Send + Sync + 'static,
+) -> Result<(), LockError> {
+    let wait = DatabaseWait { session: ctx.session.id, db, mode: LockMode::X };
+    wait_while(ctx.engine.txns().locks(), &ctx.ask_other(), wait, timeout_ms, in_the_way)
 }
 
-/// Does something to a whole database, as a backup and a snapshot do, of which its objects have no locks: whoever closes the database
-/// meanwhile finds the session in it.
-///
-/// # Errors
-/// 1222, and of a cancellation while another has the database for itself.
-pub fn using<T>(ctx: &RunContext, work: &mut SessionWork, db: DbId, act: impl FnOnce() -> T) -> SqlResult<T> {
-    let resource = Resource::database(db);
-    let locked = work.lock_metadata(&ctx.ask_other(), resource, LockMode::S);
-    locked.map_err(|error| message::of_txn(error, Place { schema: "", object: "", database: "" }))?;
-    let done = act();
-    work.unlock_metadata(resource);
-    Ok(done)
-}
-
-/// Other sessions that have a database as their current one, a statement or transaction that reads it, or a transaction that changed
+/// Other sessions that have a database as their current one or an outer scope's, a module or a statement of it, a statement or transaction that reads it, or a transaction that changed
 /// it; those that are being ended and have changed nothing do not count.
 #[must_use]
 pub fn others_in(engine: &Engine, own: SessionId, db: DbId) -> Vec<Arc<SessionShared>> {
@@ -139,7 +155,7 @@ pub fn others_in(engine: &Engine, own: SessionId, db: DbId) -> Vec<Arc<SessionSh
     sessions.retain(|session| {
         let status = session.status.lock();
         let is_idle = status.request.is_none();
-        let uses = status.database == db || reading.contains(&session.id);
+        let uses = status.is_in(db) || reading.contains(&session.id);
         drop(status);
         let is_in = uses && !(session.is_killed() && is_idle);
         session.id != own && (is_in || has_changed(session.id))

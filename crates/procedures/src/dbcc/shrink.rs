@@ -1,6 +1,7 @@
 //! DBCC SHRINKFILE and SHRINKDATABASE: what is free at the end of a data file goes back to its medium, down to the size that is asked
 //! for. No page is moved to make more free there; logs and files of tempdb keep their size.
 
+use millpond_engine::admin::stay::stay_for;
 use millpond_engine::arguments::database_argument;
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
@@ -112,6 +113,7 @@ fn shrink_file(call: &mut SystemCall<'_>) -> SqlResult<()> {
 
 fn shrink_database(call: &mut SystemCall<'_>) -> SqlResult<()> {
     let db = database_argument(call.ctx(), call.positional(0))?;
+    let _stay = stay_for(call.ctx(), db)?;
     let (percent, how) = said(call, 99)?;
     if how == How::Empty {
         return Err(SqlError::of(2560, 9, &[&2]));

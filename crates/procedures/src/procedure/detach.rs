@@ -29,10 +29,9 @@ fn detach(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if id <= DbId::MSDB {
         return Err(SqlError::of(7940, 1, &[]));
     }
-    let mut alone = Alone::of(call.ctx(), id)?;
-    if call.ctx().facts.database == id || !alone.others().is_empty() {
-        return Err(SqlError::of(3703, 2, &[&name]));
-    }
+    let is_own = call.ctx().facts.database == id || call.ctx().session.status.lock().is_in(id);
+    let alone = Alone::at_once(call.ctx(), id).filter(|alone| !is_own && alone.others().is_empty());
+    let Some(mut alone) = alone else { return Err(SqlError::of(3703, 2, &[&name])) };
     alone.shut();
     let detached = alter::detach_database(engine.instance().databases(), &call.ctx().ask_other(), id);
     detached.map_err(|cause| of_alter(&cause, &name))?;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 
 use millpond_engine::engine::Engine;
+use millpond_query::session::Session;
 
-use crate::harness::{engine, run, session};
+use crate::harness::{engine, run, session, until_waiting};
 
 /// What a session may hear of a database that is being closed: it is in transition, offline, restored or gone; the session is killed.
 const MAY_SAY: [&str; 7] = ["Msg 942", "Msg 952", "Msg 927", "Msg 911", "Msg 596", "Msg 4060", "Msg 208"];
@@ -36,7 +37,25 @@ fn user(engine: &Arc<Engine>, is_over: &Arc<AtomicBool>, text: &'static str) -> 
     })
 }
 
-fn shop(engine: &Arc<Engine>) -> millpond_query::session::Session {
+/// Runs a text on a thread of its own.
+fn beside(mut one: Session, text: &'static str) -> thread::JoinHandle<(Session, String)> {
+    thread::spawn(move || {
+        let said = run(&mut one, text);
+        (one, said)
+    })
+}
+
+/// A session that has said all this without an error.
+fn told(engine: &Arc<Engine>, texts: &[&str]) -> Session {
+    let mut one = session(engine);
+    for text in texts {
+        let said = run(&mut one, text);
+        assert!(!said.contains("Msg"), "{text}: {said}");
+    }
+    one
+}
+
+fn shop(engine: &Arc<Engine>) -> Session {
     let mut one = session(engine);
     let made = "create database shop alter database shop set query_store = on (query_capture_mode = all)
         create table shop.dbo.t (id int primary key, v int) create index v on shop.dbo.t (v)
@@ -117,4 +136,189 @@ fn a_database_is_restored_while_others_ask_for_it() {
     );
     assert!(!said.contains("Msg"), "{said}");
     assert_eq!(run(&mut one, "dbcc checkdb (shop) with no_infomsgs"), "");
+}
+
+#[test]
+fn a_database_is_in_use_while_a_module_of_it_runs_or_a_scope_around_stands_in_it() {
+    let engine = engine();
+    let mut gate = told(
+        &engine,
+        &[
+            "create table gate (i int) create database y1",
+            "use y1",
+            "create procedure p as select count(*) from master.dbo.gate with (readcommittedlock) select db_name()",
+            "create function f() returns nvarchar(128) as begin declare @n int = (select count(*) from master.dbo.gate with (readcommittedlock)) return db_name() end",
+            "use master",
+        ],
+    );
+    let mut closer = session(&engine);
+    let cases = [
+        ("master", "exec y1.dbo.p"),
+        (
+            "master",
+            "exec y1.sys.sp_executesql N'select count(*) from master.dbo.gate with (readcommittedlock) select db_name()'",
+        ),
+        ("master", "select y1.dbo.f()"),
+        ("y1", "exec ('use master select count(*) from gate with (readcommittedlock)') select db_name()"),
+        (
+            "y1",
+            "exec sp_executesql N'exec (''use tempdb select count(*) from master.dbo.gate with (readcommittedlock)'')' select db_name()",
+        ),
+    ];
+    for (database, text) in cases {
+        run(&mut gate, "begin transaction insert gate values (1)");
+        let mut user = session(&engine);
+        run(&mut user, &format!("use {database}"));
+        let user = beside(user, text);
+        until_waiting(&engine, 1);
+        for (text, says) in [
+            ("drop database y1", "Msg 3702"),
+            ("exec sp_detach_db y1", "Msg 3703"),
+            ("alter database y1 set offline with no_wait", "Msg 5070"),
+            ("set lock_timeout 0 alter database y1 set offline", "Msg 5061"),
+            ("restore database y1 from disk = 'none.bak' with replace", "Msg 3101"),
+        ] {
+            let said = run(&mut closer, text);
+            assert!(said.contains(says), "{text}: {said}");
+        }
+        run(&mut gate, "rollback");
+        let (user, said) = user.join().expect("no assertion");
+        assert!(said.contains("\ny1\n") && !said.contains("Msg"), "{text}: {said}");
+        drop(user);
+    }
+    assert_eq!(run(&mut closer, "drop database y1"), "");
+    let mut own = told(&engine, &["create database y1", "use y1"]);
+    let said = run(&mut own, "exec ('use master drop database y1')");
+    assert!(said.contains("Msg 3702"), "the scope around stands in it: {said}");
+}
+
+#[test]
+fn a_number_of_a_database_is_not_given_again() {
+    let engine = engine();
+    let mut one = told(&engine, &["create database y1"]);
+    let number = |one: &mut Session, name: &str| run(one, &format!("set nocount on select db_id('{name}')"));
+    let objects = "select count(*) from y1.sys.objects where name = 't'";
+    let first = number(&mut one, "y1");
+    assert!(run(&mut one, objects).contains("\n0\n"));
+    run(&mut one, "drop database y1");
+    assert!(run(&mut one, objects).contains("Msg 208"), "a kept statement is bound again");
+    let said = run(&mut one, "create database y2 create database y1 create table y1.dbo.t (i int)");
+    assert!(!said.contains("Msg"), "{said}");
+    assert!(number(&mut one, "y2") != first && number(&mut one, "y1") != first);
+    assert!(run(&mut one, objects).contains("\n1\n"), "the name is another database's");
+}
+
+#[test]
+fn closers_that_wait_for_each_other_are_a_deadlock_and_their_waits_are_shown() {
+    let engine = engine();
+    let mut one = told(&engine, &["create database x3 create database x4"]);
+    let (first, second) = (told(&engine, &["use x3"]), told(&engine, &["use x4"]));
+    let (first_id, second_id) = (first.shared().id, second.shared().id);
+    let first = beside(first, "alter database x4 set offline");
+    until_waiting(&engine, 1);
+    let shown = run(
+        &mut one,
+        &format!(
+            "select wait_type, wait_resource, blocking_session_id from sys.dm_exec_requests where session_id = {first_id}"
+        ),
+    );
+    assert!(shown.contains("\nLCK_M_X | DATABASE: ") && shown.contains(&format!("| {second_id}\n")), "{shown}");
+    let (mut second, said) = beside(second, "alter database x3 set offline").join().expect("no assertion");
+    assert!(said.contains("Msg 1205"), "the later one: {said}");
+    run(&mut second, "use master");
+    let (_, said) = first.join().expect("no assertion");
+    assert_eq!(said, "");
+}
+
+#[test]
+fn a_newcomer_a_closer_and_a_lock_in_a_circle_are_a_deadlock() {
+    let engine = engine();
+    told(
+        &engine,
+        &[
+            "create database x1 create database x2 create table x1.dbo.t (i int) create table x2.dbo.t (i int) insert x1.dbo.t values (1) insert x2.dbo.t values (1)",
+        ],
+    );
+    let inside = told(&engine, &["use x1", "begin transaction insert t values (2)"]);
+    let newcomer = told(&engine, &["begin transaction update x2.dbo.t set i = 2"]);
+    let inside_id = inside.shared().id;
+    let closer = beside(session(&engine), "alter database x1 set offline");
+    until_waiting(&engine, 1);
+    let newcomer = beside(newcomer, "insert x1.dbo.t values (3)");
+    until_waiting(&engine, 2);
+    let inside = beside(inside, "update x2.dbo.t set i = 3");
+    let (_, said) = closer.join().expect("no assertion");
+    assert!(said.contains("Msg 1205"), "it has nothing to undo: {said}");
+    let (mut newcomer, said) = newcomer.join().expect("no assertion");
+    assert!(said.contains("(1 rows affected)"), "{said}");
+    let _ = inside_id;
+    run(&mut newcomer, "rollback");
+    let (_, said) = inside.join().expect("no assertion");
+    assert!(said.contains("(1 rows affected)"), "{said}");
+}
+
+#[test]
+fn beside_a_closer_that_waits_the_others_wait_no_longer_than_they_say() {
+    let engine = engine();
+    let mut user = told(&engine, &["create database x3", "use x3", "create table t (i int)"]);
+    let closer = beside(session(&engine), "alter database x3 set single_user");
+    until_waiting(&engine, 1);
+    let mut other = session(&engine);
+    for (text, says) in [
+        ("set lock_timeout 0", ""),
+        ("alter database x3 set offline", "Msg 5061"),
+        ("alter database x3 set offline with no_wait", "Msg 5070"),
+        ("drop database x3", "Msg 3702"),
+        ("use x3", "Msg 1222"),
+        ("select count(*) from x3.dbo.t", "Msg 1222"),
+        ("select count(*) from x3.sys.objects", "Msg 1222"),
+        ("exec x3.dbo.sp_help", "Msg 1222"),
+        ("exec x3.sys.sp_query_store_flush_db", "Msg 1222"),
+        ("dbcc shrinkdatabase (x3)", "Msg 1222"),
+        ("dbcc checkdb (x3)", "Msg 1222"),
+    ] {
+        let said = run(&mut other, text);
+        assert!(said.contains(says), "{text}: {said}");
+    }
+    assert!(!run(&mut user, "select count(*) from t exec x3.dbo.sp_help").contains("Msg"), "who is in it goes on");
+    run(&mut user, "use master");
+    assert_eq!(closer.join().expect("no assertion").1, "");
+}
+
+#[test]
+fn what_is_being_made_is_had_alone() {
+    let engine = engine();
+    let mut maker = told(&engine, &["create database g create table g.dbo.t (i int) insert g.dbo.t values (1)"]);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let others = [
+        "drop database if exists q",
+        "drop database if exists ss",
+        "select count(*) from q.sys.objects",
+        "update q.dbo.t set i = 1",
+        "begin transaction update g.dbo.t set i = i + 1 rollback",
+        "use q use master",
+    ];
+    let others = others.map(|text| {
+        let (engine, is_over) = (Arc::clone(&engine), Arc::clone(&is_over));
+        thread::spawn(move || {
+            let mut one = session(&engine);
+            while !is_over.load(SeqCst) {
+                let said = run(&mut one, text);
+                for line in said.lines().filter(|line| line.starts_with("Msg ")) {
+                    let known = ["Msg 3702", "Msg 3701", "Msg 208", "Msg 911", "Msg 952", "Msg 942"];
+                    assert!(known.iter().any(|known| line.starts_with(known)), "{text}: {said}");
+                }
+            }
+        })
+    });
+    for round in 0..40 {
+        for text in ["create database q", "create database ss on (name = g, filename = 'g.ss') as snapshot of g"] {
+            let said = run(&mut maker, text);
+            assert!(!said.contains("Msg") || said.contains("Msg 1801"), "round {round}: {said}");
+        }
+    }
+    is_over.store(true, SeqCst);
+    others.into_iter().for_each(|thread| thread.join().expect("no assertion"));
+    let said = run(&mut maker, "dbcc checkdb (g) with no_infomsgs");
+    assert_eq!(said, "");
 }

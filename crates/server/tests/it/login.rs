@@ -61,6 +61,38 @@ fn the_database_is_opened_or_the_login_fails() {
     assert_eq!(received, [(4060, 11, 1), (18456, 14, 1)]);
 }
 
+/// More of them than threads that move bytes.
+const WAITING: usize = 9;
+
+#[test]
+fn logins_wait_for_a_database_that_is_being_closed_and_hold_up_nobody() {
+    let server = server();
+    let in_database = ConnectOptions { database: "shop".into(), ..options() };
+    run(&mut connect(&server), &["create database shop"]);
+    let (mut holder, _) = connect_with(&server, &in_database).unwrap();
+    let (mut closer, mut other) = (connect(&server), connect(&server));
+    std::thread::scope(|scope| {
+        let closing = scope.spawn(move || lines_of(&events(&mut closer, "alter database shop set offline")));
+        let blocked = "select count(*) from sys.dm_exec_requests where wait_type = 'LCK_M_X'";
+        while row(&mut other, blocked) != "1" {
+            std::thread::yield_now();
+        }
+        let logins: Vec<_> = (0..WAITING).map(|_| scope.spawn(|| refusal(&server, &in_database))).collect();
+        // The closer, the holder and this one are there already.
+        let there = "select count(*) from sys.dm_exec_sessions where is_user_process = 1";
+        while row(&mut other, there) != (WAITING + 3).to_string() {
+            std::thread::yield_now();
+        }
+        assert_eq!(row(&mut connect(&server), "select 3"), "3", "a login to another database");
+        run(&mut holder, &["use master"]);
+        assert_eq!(closing.join().unwrap().iter().filter(|line| line.starts_with("error")).count(), 0);
+        for login in logins {
+            assert_eq!(login.join().unwrap(), [(4060, 11, 1), (18456, 14, 1)], "it is offline then");
+        }
+    });
+    server.stop().unwrap();
+}
+
 #[test]
 fn one_more_than_the_bound_hears_why() {
     let mut config = config();

@@ -100,6 +100,12 @@ pub enum RestoreError {
     /// 3137: the names do not fit, there are other snapshots, or files are missing.
     #[error("the database cannot be put back to what it was in that snapshot")]
     CannotRevert,
+    /// 3101: others came to it before its place was looked for.
+    #[error("database '{name}' is in use")]
+    InUse {
+        /// Name.
+        name: String,
+    },
     /// 3117: no restore is under way that a log could follow.
     #[error("database '{name}' is not being restored")]
     NotRestoring {
@@ -204,6 +210,20 @@ pub fn restore_database(
     ask: &Ask<'_>,
     request: &RestoreRequest,
 ) -> Result<Arc<Database>, RestoreError> {
+    restore_claimed_database(databases, ask, request, &mut |_| true)
+}
+
+/// The same; `claim` is told the number before anything changes, and before anybody can find a new database by it. It says whether
+/// the caller has that database for itself; nothing may be waited for there.
+///
+/// # Errors
+/// [`RestoreError`].
+pub fn restore_claimed_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    request: &RestoreRequest,
+    claim: &mut dyn FnMut(DbId) -> bool,
+) -> Result<Arc<Database>, RestoreError> {
     let _altering = databases.altering.lock();
     let report = verify_backup(databases, &request.from)?;
     if report.header.kind != BackupKind::Full {
@@ -215,6 +235,10 @@ pub fn restore_database(
     write_beside(&databases.services, &request.from, &targets, owner)?;
     let old = databases.entry(owner.db);
     let entry = entry_to_restore(&databases.services, request, &report, owner, &targets);
+    if !claim(owner.db) {
+        targets.iter().for_each(|target| databases.services.remove(&target.beside));
+        return Err(RestoreError::InUse { name: request.name.clone() });
+    }
     put_in_place(databases, &entry, &targets)?;
     for file in old.iter().flat_map(|old| &old.files) {
         let path = databases.services.resolve(&file.path);

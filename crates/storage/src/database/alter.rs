@@ -12,6 +12,7 @@ use crate::ask::Ask;
 use crate::contract::{DbId, WriteReason};
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::checkpoint::run_checkpoint;
+use crate::database::create::Claim;
 use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, make_own};
 use crate::database::open::{
@@ -227,18 +228,18 @@ fn replace(databases: &Databases, db: DbId, state: Option<DatabaseState>) {
     let entry = databases.entry(db).zip(state);
     assert!(databases.altering.is_locked(), "{db} is replaced while others alter databases");
     assert!(databases.services.volume.files(db).is_empty(), "{db} is closed, and its files are open");
-    let mut registry = databases.registry.write();
-    if let Some(old) = registry.remove(&db) {
+    if let Some(old) = databases.database(db) {
         old.mark_dropped();
     }
-    if let Some((entry, state)) = entry {
-        registry.insert(db, Arc::new(closed(&entry, state)));
+    match entry {
+        Some((entry, state)) => _ = databases.registry.write().insert(db, Arc::new(closed(&entry, state))),
+        None => create::leave_registry(databases, db),
     }
 }
 
 /// CREATE DATABASE … FOR ATTACH: takes over the files of a database that was detached here or elsewhere, all of them,
 /// in any order; those that are not named are looked for in the folder of the first. A database that was not closed in order is
-/// recovered.
+/// recovered. `claim` is told the number first.
 ///
 /// # Errors
 /// [`AlterDatabaseError`]; the files stay where they are.
@@ -247,6 +248,7 @@ pub fn attach_database(
     ask: &Ask<'_>,
     name: &str,
     paths: &[PathBuf],
+    claim: Claim<'_>,
 ) -> Result<Arc<Database>, AlterDatabaseError> {
     let _altering = databases.altering.lock();
     if !is_name(name) {
@@ -270,6 +272,7 @@ pub fn attach_database(
         close_files(&databases.services, entry.id());
         return Err(error.into());
     }
+    claim(entry.id());
     databases.registry.write().insert(entry.id(), database.clone());
     Ok(database)
 }

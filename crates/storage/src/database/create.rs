@@ -96,7 +96,23 @@ pub fn create_database(
     ask: &Ask<'_>,
     new: &NewDatabase,
 ) -> Result<Arc<Database>, CreateDatabaseError> {
-    create(databases, ask, new, false)
+    create(databases, ask, new, false, &mut |_| ())
+}
+
+/// Who makes a database is told its number before anybody can find it. Nothing may be waited for there.
+pub type Claim<'c> = &'c mut dyn FnMut(DbId);
+
+/// The same, claimed.
+///
+/// # Errors
+/// [`CreateDatabaseError`].
+pub fn create_claimed_database(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    new: &NewDatabase,
+    claim: Claim<'_>,
+) -> Result<Arc<Database>, CreateDatabaseError> {
+    create(databases, ask, new, false, claim)
 }
 
 /// The same of one that is dropped by the next start, unless [`keep_database`] says otherwise before.
@@ -107,8 +123,9 @@ pub fn create_transient_database(
     databases: &Databases,
     ask: &Ask<'_>,
     new: &NewDatabase,
+    claim: Claim<'_>,
 ) -> Result<Arc<Database>, CreateDatabaseError> {
-    create(databases, ask, new, true)
+    create(databases, ask, new, true, claim)
 }
 
 /// A transient database stays from here on.
@@ -127,6 +144,7 @@ fn create(
     ask: &Ask<'_>,
     new: &NewDatabase,
     is_transient: bool,
+    claim: Claim<'_>,
 ) -> Result<Arc<Database>, CreateDatabaseError> {
     let _altering = databases.altering.lock();
     if databases.database_by_name(&new.name).is_some() {
@@ -159,6 +177,7 @@ fn create(
                 "{} is there, and the next start would delete it",
                 owner.db
             );
+            claim(owner.db);
             databases.registry.write().insert(owner.db, database.clone());
             Ok(database)
         }
@@ -205,7 +224,7 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
         return Err(AlterDatabaseError::InUse);
     }
     databases.set_stage(db, Stage::Dropping)?;
-    databases.registry.write().remove(&db);
+    leave_registry(databases, db);
     database.mark_dropped();
     let entry = databases.entry(db).expect("a database that is not tempdb has an entry");
     assert!(entry.stage == Stage::Dropping, "files of {db} go, and the list says it is there");
@@ -243,8 +262,21 @@ fn boot_of_new(databases: &Databases, new: &NewDatabase) -> BootFacts {
 pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError> {
     let entries = databases.settings.stored_databases();
     assert!(databases.altering.is_locked(), "two look for a number at the same time");
-    let free = (FIRST_USER_ID..=DATABASES_MAX).find(|id| entries.iter().all(|entry| entry.id != *id));
-    free.map(DbId).ok_or(CreateDatabaseError::TooManyDatabases)
+    let mut gone = databases.gone.lock();
+    let mut free = (FIRST_USER_ID..=DATABASES_MAX).filter(|id| entries.iter().all(|entry| entry.id != *id));
+    if let Some(fresh) = free.clone().find(|id| !gone.contains(id)) {
+        return Ok(DbId(fresh));
+    }
+    // All were given since the start: those that are free begin again.
+    gone.clear();
+    free.next().map(DbId).ok_or(CreateDatabaseError::TooManyDatabases)
+}
+
+/// The database leaves the registry for good.
+pub(crate) fn leave_registry(databases: &Databases, db: DbId) {
+    assert!(databases.altering.is_locked(), "{db} leaves while others look for a number");
+    databases.gone.lock().insert(db.0);
+    databases.registry.write().remove(&db);
 }
 
 /// Whether files can be made there: their directories exist and they do not.

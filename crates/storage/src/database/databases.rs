@@ -2,10 +2,10 @@
 //!
 //! What always holds: a database that is in the registry has an entry in the list of the settings, but for tempdb. A
 //! function that adds, changes or removes a database or a file of one holds `altering`: those of `create`, of `alter` and its
-//! siblings, of RESTORE.
+//! siblings, of RESTORE. A number is given to one database between two starts, as long as there are others.
 //! It knows no options of the server and starts no thread.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
@@ -45,6 +45,8 @@ pub struct Databases {
     /// Held while databases or their files are added, changed or removed.
     pub(crate) altering: Mutex<()>,
     pub(crate) tempdb: Tempdb,
+    /// Numbers of databases that are gone since the start: what remembers one finds no other database by it.
+    pub(crate) gone: Mutex<BTreeSet<u16>>,
 }
 
 impl std::fmt::Debug for Databases {

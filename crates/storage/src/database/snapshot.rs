@@ -22,7 +22,7 @@ use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
 use crate::database::checkpoint::{run_checkpoint, run_checkpoint_locked};
-use crate::database::create::{CreateDatabaseError, check_places, free_id};
+use crate::database::create::{Claim, CreateDatabaseError, check_places, free_id};
 use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, FilePlan, make_own, sync_all};
 use crate::database::open::{HowRecovered, close_files, recover_database};
@@ -130,7 +130,7 @@ fn at_file(path: &Path) -> impl FnOnce(DeviceError) -> SnapshotError {
 
 /// CREATE DATABASE … AS SNAPSHOT OF: the snapshot is there, durable, when this returns; it is `Recovering` where transactions
 /// were open in the source, which the caller undoes. `at_split` is called with the work of the split itself: by what it does
-/// around it no transaction is prepared at that moment whose outcome another database knows.
+/// around it no transaction is prepared at that moment whose outcome another database knows. `claim` is told the number first.
 ///
 /// # Errors
 /// [`SnapshotError`]; nothing of it is there then.
@@ -140,6 +140,7 @@ pub fn create_snapshot(
     source: DbId,
     new: &NewSnapshot,
     at_split: &dyn Fn(&mut dyn FnMut()),
+    claim: Claim<'_>,
 ) -> Result<Arc<Database>, SnapshotError> {
     let _altering = databases.altering.lock();
     if !is_name(&new.name) {
@@ -182,6 +183,7 @@ pub fn create_snapshot(
                 "{} is there, and the next start would delete it",
                 owner.db
             );
+            claim(owner.db);
             databases.registry.write().insert(owner.db, snapshot.clone());
             watch(&databases.services, &databases.settings, &snapshot);
             Ok(snapshot)

@@ -229,6 +229,7 @@ impl Instance {
                 registry,
                 altering: Mutex::default(),
                 tempdb: Tempdb { space, undo_log },
+                gone: Mutex::default(),
             },
             checkpointer,
             start_time,

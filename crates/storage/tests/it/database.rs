@@ -194,7 +194,7 @@ fn what_is_transient_goes_with_its_process_unless_it_is_kept() {
     let instance = Instance::open(over(&media)).unwrap();
     let session = Session::new();
     let new = NewDatabase::named("d");
-    let made = create::create_transient_database(instance.databases(), &session.ask(), &new).unwrap();
+    let made = create::create_transient_database(instance.databases(), &session.ask(), &new, &mut |_| ()).unwrap();
     assert_eq!(names(&instance), ["d"]);
     let crashed = Arc::new(media.snapshot());
     assert_eq!(names(&Instance::open(over(&crashed)).unwrap()), [""; 0]);
@@ -511,8 +511,9 @@ fn a_detached_database_is_attached_under_another_name_and_by_another_instance() 
     let before = instance.space_report(id);
     let (mdf, ldf) = (PathBuf::from("/ram/d.mdf"), PathBuf::from("/ram/d_log.ldf"));
     let paths = [ldf.clone(), mdf.clone()];
-    let attach =
-        |name: &str, paths: &[PathBuf]| alter::attach_database(instance.databases(), &session.ask(), name, paths);
+    let attach = |name: &str, paths: &[PathBuf]| {
+        alter::attach_database(instance.databases(), &session.ask(), name, paths, &mut |_| ())
+    };
     assert!(matches!(attach("e", &paths), Err(AlterDatabaseError::File { .. })), "it is in use");
     alter::detach_database(instance.databases(), &session.ask(), id).unwrap();
     assert!(matches!(attach("e", &paths[..1]), Err(AlterDatabaseError::NotADatabase)));
@@ -530,7 +531,7 @@ fn a_detached_database_is_attached_under_another_name_and_by_another_instance() 
         ..InstanceConfig::new(Some("/else".into()), Arc::new(SystemClock::new()))
     };
     let other = Instance::open(other).unwrap();
-    let there = alter::attach_database(other.databases(), &session.ask(), "moved", &paths).unwrap();
+    let there = alter::attach_database(other.databases(), &session.ask(), "moved", &paths, &mut |_| ()).unwrap();
     assert_eq!(other.space_report(there.id()), before);
 }
 

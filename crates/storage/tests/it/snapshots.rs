@@ -139,7 +139,7 @@ impl World {
         let files = vec![("D".into(), format!("{name}.ss").into()), ("d2".into(), format!("{name}.ss2").into())];
         let new = NewSnapshot { name: name.into(), files, is_transient: false };
         let source = self.database("d").id();
-        create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work())
+        create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work(), &mut |_| ())
     }
 
     /// The rows that a database has.
@@ -247,7 +247,8 @@ fn a_transient_snapshot_goes_with_its_process() {
     let files = vec![("d".into(), "t.ss".into()), ("d2".into(), "t.ss2".into())];
     let new = NewSnapshot { name: "t".into(), files, is_transient: true };
     let source = world.database("d").id();
-    create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work()).unwrap();
+    create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work(), &mut |_| ())
+        .unwrap();
     world.play(60);
     assert!(world.instance.database_by_name("t").is_some());
     world.kill();
@@ -263,7 +264,8 @@ fn files_that_do_not_fit_are_refused_and_leave_nothing() {
     let try_with = |name: &str, source, files: &[(&str, &str)]| {
         let files = files.iter().map(|(name, path)| ((*name).to_owned(), (*path).into())).collect();
         let new = NewSnapshot { name: name.into(), files, is_transient: false };
-        create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work()).unwrap_err()
+        create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work(), &mut |_| ())
+            .unwrap_err()
     };
     let before = world.media.paths();
     let both = [("d", "a.ss"), ("d2", "b.ss")];
@@ -435,6 +437,7 @@ impl World {
         let files = ["d", "d2", "later"].map(|file| (file.to_owned(), format!("{name}.{file}").into()));
         let new = NewSnapshot { name: name.into(), files: files.to_vec(), is_transient: false };
         let source = self.database("d").id();
-        create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work()).unwrap();
+        create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work(), &mut |_| ())
+            .unwrap();
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   closer:    note the database ──▶ who has locks in it? (under each shard's lock) ──▶ nobody: close its files
-//!   newcomer:  lock granted (under its shard's lock) ──▶ is the database noted? ──▶ give the lock back, wait, try again
+//!   newcomer:  lock granted (under its shard's lock) ──▶ is the database noted? ──▶ give the lock back, wait (`closing_wait.rs`),
+//!              try again
 //! ```
 //! What always holds:
 //! - Z2: of a closer and a newcomer one sees the other: the closer notes the database before it looks, the newcomer looks after it
@@ -13,20 +14,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
 
-use millpond_storage::ask::Ask;
 use millpond_storage::check;
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_storage::wait::{WaitGuard, WaitStats};
 use parking_lot::Mutex;
 
-use super::LockError;
-use super::mode::LockMode;
-use super::resource::Resource;
-
-/// How often it is looked whether a database is open again.
-const LOOK: Duration = Duration::from_millis(5);
+use super::closing_wait::Waiting;
 
 /// Whether a session may go on in a database that another has for itself.
 type MayPass = Arc<dyn Fn(SessionId) -> bool + Send + Sync>;
@@ -41,7 +34,8 @@ struct Noted {
 pub struct ClosedDatabases {
     count: AtomicUsize,
     noted: Mutex<Vec<Noted>>,
-    waits: Arc<WaitStats>,
+    /// Waits about them, which are in no queue.
+    pub(super) waiting: Mutex<Vec<Arc<Waiting>>>,
 }
 
 impl std::fmt::Debug for ClosedDatabases {
@@ -68,8 +62,8 @@ impl Drop for ClosedDatabase {
 }
 
 impl ClosedDatabases {
-    pub(super) fn new(waits: &Arc<WaitStats>) -> Arc<ClosedDatabases> {
-        Arc::new(ClosedDatabases { count: AtomicUsize::new(0), noted: Mutex::default(), waits: Arc::clone(waits) })
+    pub(super) fn new() -> Arc<ClosedDatabases> {
+        Arc::new(ClosedDatabases { count: AtomicUsize::new(0), noted: Mutex::default(), waiting: Mutex::default() })
     }
 
     /// From now on sessions that are not in the database get no lock there; `may_pass` says of others than the closer who is in it
@@ -99,6 +93,12 @@ impl ClosedDatabases {
         self.any() && self.noted.lock().iter().any(|one| one.db == db && one.closer != session)
     }
 
+    /// The session that has the database for itself.
+    #[must_use]
+    pub fn closer_of(&self, db: DbId) -> Option<SessionId> {
+        self.noted.lock().iter().find(|one| one.db == db).map(|one| one.closer)
+    }
+
     /// Whether any session has a database for itself.
     #[inline]
     pub(super) fn any(&self) -> bool {
@@ -107,42 +107,12 @@ impl ClosedDatabases {
 
     /// Whether another has the database for itself, and may not be passed by this session (Z3).
     #[cold]
-    pub(super) fn keeps_out(&self, db: DbId, session: SessionId) -> bool {
+    #[must_use]
+    pub fn keeps_out(&self, db: DbId, session: SessionId) -> bool {
         let noted = self.noted.lock();
         let closed = noted.iter().find(|one| one.db == db && one.closer != session);
         let may_pass = closed.map(|one| Arc::clone(&one.may_pass));
         drop(noted);
         may_pass.is_some_and(|may_pass| !may_pass(session))
-    }
-
-    /// Waits until nobody else has the database for itself; as long as for a lock of it.
-    ///
-    /// # Errors
-    /// [`LockError::Timeout`], [`LockError::Cancelled`].
-    #[cold]
-    pub fn wait_until_open(
-        &self,
-        ask: &Ask<'_>,
-        db: DbId,
-        session: SessionId,
-        timeout_ms: Option<u32>,
-    ) -> Result<(), LockError> {
-        if !self.has_another(db, session) {
-            return Ok(());
-        }
-        check!(session.0 > 0, "who waits for database {db} is no session");
-        let (resource, mode) = (Resource::database(db), LockMode::S);
-        let _waiting = WaitGuard::begin_for(&self.waits, ask, mode.wait_type(), resource.to_string());
-        let until_us = timeout_ms.map(|ms| self.waits.now_us() + u64::from(ms) * 1000);
-        while self.has_another(db, session) {
-            if ask.task.is_cancelled() {
-                return Err(LockError::Cancelled);
-            }
-            if until_us.is_some_and(|until_us| self.waits.now_us() >= until_us) {
-                return Err(LockError::Timeout { resource, mode });
-            }
-            std::thread::sleep(LOOK);
-        }
-        Ok(())
     }
 }

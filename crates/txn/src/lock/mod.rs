@@ -12,6 +12,7 @@
 //! It knows no trees, no rows and no snapshots.
 
 mod closing;
+mod closing_wait;
 mod deadlock;
 mod deadlock_report;
 mod grant;
@@ -43,6 +44,7 @@ use resource::WordHasher;
 use wait::{Outcome, OwnerShared, Waiter};
 
 pub use closing::{ClosedDatabase, ClosedDatabases};
+pub use closing_wait::{DatabaseWait, wait_until_open, wait_while};
 pub use deadlock_report::{DeadlockMember, DeadlockReport};
 pub(crate) use grant::Got;
 pub use mode::LockMode;
@@ -118,6 +120,8 @@ pub struct LockWait {
     pub resource: Resource,
     /// In which mode.
     pub mode: LockMode,
+    /// When it began, by the clock of the waits.
+    pub since_us: u64,
     /// How long.
     pub wait_us: u64,
     /// The sessions that it waits for.
@@ -187,7 +191,7 @@ impl LockManager {
             ranges: Ranges::default(),
             deadlocks: Mutex::default(),
             listener: OnceLock::new(),
-            closed: ClosedDatabases::new(&waits),
+            closed: ClosedDatabases::new(),
             counters: Counters::default(),
             waits,
         })
@@ -508,7 +512,7 @@ impl LockManager {
         owners.into_iter().map(|group| self.owners.read().session_of(group)).collect()
     }
 
-    /// The requests that wait, with those they wait for: each as it was at some point in time.
+    /// The requests that wait, and the waits for databases that others have for themselves, with those they wait for: each as it was at some point in time.
     #[must_use]
     pub fn waiting(&self) -> Vec<LockWait> {
         let waiters = self.owners.read().requests();
@@ -523,11 +527,12 @@ impl LockManager {
                 session: waiter.who.session,
                 resource: waiter.resource,
                 mode: waiter.mode,
+                since_us: waiter.since_us,
                 wait_us: self.waits.now_us().saturating_sub(waiter.since_us),
                 blockers: groups.into_iter().map(|group| self.owners.read().session_of(group)).collect(),
             }
         };
-        waiters.iter().map(row).collect()
+        waiters.iter().map(row).chain(closing_wait::rows(self)).collect()
     }
 
     /// How many requests wait.

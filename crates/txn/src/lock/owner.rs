@@ -12,6 +12,7 @@ use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, SessionId};
 use parking_lot::{Mutex, MutexGuard};
 
+use super::closing_wait;
 use super::grant::{Got, OwnerId};
 use super::mode::LockMode;
 use super::range::RangeStripe;
@@ -155,7 +156,7 @@ impl LockOwner {
             let closed = self.manager.closed();
             is_in = !closed.keeps_out(db, session) || self.manager.sessions_in(db).contains(&session);
             if !is_in {
-                closed.wait_until_open(ask, db, session, timeout_ms)?;
+                closing_wait::wait_until_open(&self.manager, ask, db, session, timeout_ms)?;
             }
         }
     }

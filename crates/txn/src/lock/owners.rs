@@ -45,6 +45,11 @@ impl Owners {
         self.get(group).map_or(SessionId(0), |owner| owner.session)
     }
 
+    /// The owners of a session: more than one where work of it is nested.
+    pub(super) fn of_session(&self, session: SessionId) -> impl Iterator<Item = &Arc<OwnerShared>> {
+        self.slots.iter().flatten().filter(move |owner| owner.session == session)
+    }
+
     /// Shows the requests of a session that wait still.
     pub(super) fn for_requests_of(&self, group: u32, show: impl FnMut(&Arc<Waiter>)) {
         if let Some(owner) = self.get(group) {

@@ -518,3 +518,41 @@ fn who_has_a_database_for_itself_keeps_newcomers_out_and_lets_those_in_it_go_on(
     drop(closed);
     assert!(waits.recv().unwrap().1.is_ok());
 }
+
+#[test]
+fn a_circle_of_a_newcomer_a_closer_and_a_lock_has_a_victim_and_the_others_go_on() {
+    let manager = manager();
+    let (newcomer, inside) = (Session::new(&manager, 51), Session::new(&manager, 52));
+    // 52 is in database 5 and waits for 51's lock in another; 51 wants database 5, which 53 closes once 52 has left.
+    inside.row(1, LockMode::X, None).unwrap();
+    let (task, io) = (Arc::new(Task::new(SessionId(51))), IoCount::default());
+    let elsewhere = Resource::object(DbId(6), 1);
+    newcomer.owner.lock_object(&Ask::new(&task, &io), DbId(6), 1, LockMode::X, None).unwrap();
+    newcomer.owner.set_log_bytes(100);
+    let closed =
+        manager.closed().close(DbId(5), SessionId(53), |session| session == SessionId(52)).expect("it is free");
+    let waits = spawn(newcomer, |s| s.row(2, LockMode::X, None));
+    while manager.waiting().is_empty() {
+        std::thread::yield_now();
+    }
+    assert_eq!(manager.waiting()[0].blockers, [SessionId(53)], "a newcomer's wait is shown");
+    let crosses = spawn(inside, move |s| {
+        let (task, io) = (Arc::new(Task::new(SessionId(52))), IoCount::default());
+        s.owner.lock_object(&Ask::new(&task, &io), DbId(6), 1, LockMode::X, None).map(|()| Got::New)
+    });
+    let of_closer = {
+        let manager = Arc::clone(&manager);
+        move || if manager.sessions_in(DbId(5)).is_empty() { Vec::new() } else { vec![SessionId(52)] }
+    };
+    let (task, io) = (Arc::new(Task::new(SessionId(53))), IoCount::default());
+    let wait = DatabaseWait { session: SessionId(53), db: DbId(5), mode: LockMode::X };
+    let ended = wait_while(&manager, &Ask::new(&task, &io), wait, None, of_closer);
+    let Err(LockError::Deadlock(report)) = ended else { panic!("the closer has the least to undo: {ended:?}") };
+    assert_eq!((report.victim, report.members.len()), (SessionId(53), 3));
+    assert!(report.members.iter().any(|member| member.resource == elsewhere));
+    drop(closed);
+    let (newcomer, got) = waits.recv().unwrap();
+    assert!(got.is_ok(), "{got:?}");
+    newcomer.owner.release_transaction();
+    assert!(crosses.recv().unwrap().1.is_ok());
+}

@@ -3,12 +3,10 @@
 //! What always holds: options are known before anybody is asked to leave; a change that needs the database for itself is
 //! made when no other session is in it.
 
-use std::time::{Duration, Instant};
-
 use millpond_engine::admin::alone::{Alone, others_in};
 use millpond_engine::admin::database_options::apply;
+use millpond_engine::admin::stay::heard;
 use millpond_engine::capture::administer;
-use millpond_message as message;
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -16,6 +14,7 @@ use millpond_storage::database::alter;
 use millpond_storage::database::options::{DatabaseFlag, DatabaseOptions, UserAccess};
 use millpond_tsql::ast::{NamedOption, Termination};
 use millpond_txn::Versioning;
+use millpond_txn::lock::LockError;
 
 use crate::exec::admin::{databases, emergency, users};
 use crate::exec::batch::{BatchRun, settings};
@@ -26,9 +25,7 @@ const ALONE: [&str; 5] = ["SINGLE_USER", "OFFLINE", "READ_ONLY", "READ_WRITE", "
 /// Options that keep sessions or changes out.
 const CLOSES: [&str; 6] = ["SINGLE_USER", "RESTRICTED_USER", "OFFLINE", "EMERGENCY", "READ_ONLY", "AUTO_CLOSE"];
 /// How long sessions that were asked to end may take for it.
-const ENDING_MAX: Duration = Duration::from_secs(10);
-/// How often it is looked whether others have left.
-const LOOK: Duration = Duration::from_millis(5);
+const ENDING_MAX_MS: u32 = 10_000;
 
 /// OFFLINE, ONLINE, EMERGENCY: not an option, but a state.
 fn is_state(option: &NamedOption) -> bool {
@@ -87,7 +84,7 @@ fn alter_state(
     termination: Option<Termination>,
 ) -> SqlResult<()> {
     check_single_user(run, id, name)?;
-    let mut alone = Alone::of(&run.ctx, id)?;
+    let mut alone = close(run, id, name, termination)?;
     let needs_all = state == Some("OFFLINE") || options.iter().any(|o| ALONE.contains(&o.name.as_str()));
     if needs_all {
         make_alone(run, &alone, name, termination)?;
@@ -101,7 +98,7 @@ fn alter_state(
     // Which session may enter a closed database is decided.
     let is_settled = emergency::is_emergency(run, id) && options.iter().all(|option| option.name.ends_with("_USER"));
     if !options.is_empty() && !is_settled {
-        set_options(run, id, name, options)?;
+        set_options(run, &alone, name, options)?;
     }
     if state == Some("OFFLINE") {
         set_offline(run, &mut alone, id, name)?;
@@ -119,7 +116,8 @@ fn check_single_user(run: &BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> 
     Ok(())
 }
 
-fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOption]) -> SqlResult<()> {
+fn set_options(run: &mut BatchRun<'_>, alone: &Alone, name: &str, options: &[&NamedOption]) -> SqlResult<()> {
+    let id = alone.database();
     let instance = run.ctx.engine.instance();
     let before = instance.database(id).map(|database| database.options()).unwrap_or_default();
     let mut wanted = before;
@@ -128,7 +126,7 @@ fn set_options(run: &mut BatchRun<'_>, id: DbId, name: &str, options: &[&NamedOp
     }
     if !versioning(&before).is_on() && versioning(&wanted).is_on() {
         // A transaction that keeps no versions must not be open when the first reader wants one.
-        wait_for_transactions(run, id)?;
+        heard(alone.wait_for_transactions(&run.ctx))?;
     }
     let ask = run.ctx.ask_other();
     let set = alter::set_database_options(databases(&run.ctx), &ask, id, |known| *known = wanted);
@@ -145,59 +143,52 @@ pub(in crate::exec) fn versioning(options: &DatabaseOptions) -> Versioning {
     }
 }
 
-fn wait_for_transactions(run: &BatchRun<'_>, id: DbId) -> SqlResult<()> {
-    let Some(database) = run.ctx.engine.instance().database(id) else { return Ok(()) };
-    let Ok(Some(log)) = database.log() else { return Ok(()) };
-    let open: Vec<_> = log.active_transactions().iter().map(|txn| txn.id).collect();
-    while log.active_transactions().iter().any(|txn| open.contains(&txn.id)) {
-        look_again(run)?;
+/// How long others are waited for: until they leave, or until they are ended.
+fn patience_of(run: &BatchRun<'_>, termination: Option<Termination>) -> Option<u32> {
+    match termination {
+        Some(Termination::NoWait | Termination::Immediate) => Some(0),
+        Some(Termination::After { wait_s }) => Some(wait_s.saturating_mul(1000)),
+        None => u32::try_from(run.ctx.facts.settings.lock_timeout).ok(),
     }
-    Ok(())
 }
 
-fn look_again(run: &BatchRun<'_>) -> SqlResult<()> {
-    if run.ctx.task.is_cancelled() {
-        return Err(message::cancelled());
+/// Has the database alone; another session that has it is waited for as those that are in it are, and is not ended.
+fn close(run: &BatchRun<'_>, id: DbId, name: &str, termination: Option<Termination>) -> SqlResult<Alone> {
+    let patience = match termination {
+        Some(Termination::Immediate | Termination::After { .. }) => {
+            patience_of(run, termination).map(|ms| ms.max(ENDING_MAX_MS))
+        }
+        _ => patience_of(run, termination),
+    };
+    match Alone::of(&run.ctx, id, patience) {
+        Err(LockError::Timeout { .. }) => Err(in_use(name, termination)),
+        had => heard(had),
     }
-    std::thread::sleep(LOOK);
-    Ok(())
+}
+
+fn in_use(name: &str, termination: Option<Termination>) -> SqlError {
+    match termination {
+        Some(Termination::NoWait) => SqlError::of(5070, 2, &[&name]),
+        _ => SqlError::of(5061, 1, &[&name]),
+    }
 }
 
 /// Waits until no other session is in the database, or makes them leave.
 fn make_alone(run: &mut BatchRun<'_>, alone: &Alone, name: &str, termination: Option<Termination>) -> SqlResult<()> {
-    if alone.others().is_empty() {
-        return Ok(());
+    let ends = matches!(termination, Some(Termination::Immediate | Termination::After { .. }));
+    match alone.wait_for_others(&run.ctx, patience_of(run, termination)) {
+        Err(LockError::Timeout { .. }) if ends => end_others(run, alone, name),
+        Err(LockError::Timeout { .. }) => Err(in_use(name, termination)),
+        left => heard(left),
     }
-    let timeout_ms = u64::try_from(run.ctx.facts.settings.lock_timeout).ok();
-    let (until, ends) = match termination {
-        Some(Termination::NoWait) => {
-            return Err(SqlError::of(5070, 2, &[&name]));
-        }
-        Some(Termination::Immediate) => (Some(Instant::now()), true),
-        Some(Termination::After { wait_s }) => (Some(Instant::now() + Duration::from_secs(wait_s.into())), true),
-        None => (timeout_ms.map(|ms| Instant::now() + Duration::from_millis(ms)), false),
-    };
-    while !alone.others().is_empty() {
-        if until.is_some_and(|until| Instant::now() >= until) {
-            if !ends {
-                return Err(SqlError::of(5061, 1, &[&name]));
-            }
-            return end_others(run, alone, name);
-        }
-        look_again(run)?;
-    }
-    Ok(())
 }
 
 /// WITH ROLLBACK: other sessions in the database end.
 fn end_others(run: &mut BatchRun<'_>, alone: &Alone, name: &str) -> SqlResult<()> {
     alone.others().iter().for_each(|session| session.kill());
-    let until = Instant::now() + ENDING_MAX;
-    while !alone.others().is_empty() {
-        if Instant::now() >= until {
-            return Err(SqlError::of(5061, 1, &[&name]));
-        }
-        look_again(run)?;
+    match alone.wait_for_others(&run.ctx, Some(ENDING_MAX_MS)) {
+        Err(LockError::Timeout { .. }) => return Err(in_use(name, None)),
+        left => heard(left)?,
     }
     run.inform(5060, &[&100]);
     Ok(())
@@ -216,6 +207,5 @@ fn set_online(run: &mut BatchRun<'_>, alone: &mut Alone, id: DbId, name: &str) -
     let ask = run.ctx.ask_other();
     alone.shut();
     let opened = alter::set_online(databases(&run.ctx), &ask, id);
-    alone.open();
-    users::opened(run, &*opened.map_err(|cause| of_alter(&cause, name))?)
+    users::opened(run, alone, &*opened.map_err(|cause| of_alter(&cause, name))?)
 }

@@ -6,14 +6,16 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use millpond_engine::admin::alone::{self, Alone};
+use millpond_engine::admin::alone::Alone;
 use millpond_engine::admin::backup_rows::{SetNames, lsn};
+use millpond_engine::admin::stay;
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::backup;
 use millpond_storage::backup::format::BackupKind;
 use millpond_storage::backup::{BackupOptions, BackupReport, RestoreRequest, restore};
+use millpond_storage::database::Database;
 use millpond_tsql::ast::{
     Backup, BackupDevice, Expr, NamedOption, OptionValue, Restore, RestoreWhat, Statement, StopAt,
 };
@@ -110,7 +112,7 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     let begun = Instant::now();
     let ask = run.ctx.ask_other();
     let instance = run.ctx.engine.instance();
-    let made = alone::using(&run.ctx, &mut run.session.work, db, || match backup.log {
+    let made = stay::using(&run.ctx, &mut run.session.work, db, || match backup.log {
         true => backup::backup_log(instance.databases(), &ask, db, &path, options),
         false => backup::backup_database(instance.databases(), &ask, db, &path, options),
     });
@@ -228,8 +230,9 @@ fn restore_database(
     if let Some(source) = restore.snapshot.as_deref().filter(|_| !is_log) {
         return snapshot::put_back(run, &name, source);
     }
-    let mut alone = run.ctx.engine.database_id(&name).map(|id| Alone::of(&run.ctx, id)).transpose()?;
-    if alone.as_ref().is_some_and(|alone| users_of(run, alone) > 0) {
+    let there = run.ctx.engine.database_id(&name);
+    let mut alone = there.and_then(|id| Alone::at_once(&run.ctx, id));
+    if there.is_some() && alone.as_ref().is_none_or(|alone| users_of(run, alone) > 0) {
         return Err(SqlError::of(3101, 1, &[]));
     }
     let begun = Instant::now();
@@ -237,8 +240,7 @@ fn restore_database(
         let ask = run.ctx.ask_other();
         alone.iter_mut().for_each(Alone::shut);
         let finished = restore::restore_finish(databases(&run.ctx), &ask, &name);
-        alone.iter_mut().for_each(Alone::open);
-        opened(run, &*finished.map_err(|cause| of_restore(cause, &name))?)?;
+        restored(run, alone.as_mut(), &*finished.map_err(|cause| of_restore(cause, &name))?)?;
         let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
         send_end(run, verb, begun, 0);
         return Ok(());
@@ -252,15 +254,27 @@ fn restore_database(
     alone.iter_mut().for_each(Alone::shut);
     let made = match is_log {
         true => restore::restore_log(instance.databases(), &ask, &request),
-        false => restore::restore_database(instance.databases(), &ask, &request),
+        false => restore::restore_claimed_database(instance.databases(), &ask, &request, &mut |db| {
+            if instance.database(db).is_none() {
+                alone = Some(Alone::made(&run.ctx, db));
+            }
+            alone.as_ref().is_some_and(|alone| alone.database() == db)
+        }),
     };
-    alone.iter_mut().for_each(Alone::open);
-    opened(run, &*made.map_err(|cause| of_restore(cause, &name))?)?;
+    restored(run, alone.as_mut(), &*made.map_err(|cause| of_restore(cause, &name))?)?;
     let pages = send_files(run, &report, &name);
     note_restore(run, &report, &request.from.display().to_string(), &request)?;
     let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
     send_end(run, verb, begun, pages);
     Ok(())
+}
+
+/// 3101 for one that came into being meanwhile.
+fn restored(run: &mut BatchRun<'_>, alone: Option<&mut Alone>, database: &Database) -> SqlResult<()> {
+    match alone.filter(|alone| alone.database() == database.id()) {
+        Some(alone) => opened(run, alone, database),
+        None => Err(SqlError::of(3101, 1, &[])),
+    }
 }
 
 fn request(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore, name: &str) -> SqlResult<RestoreRequest> {

@@ -20,6 +20,7 @@ use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values, tree_ids};
 use millpond_catalog::{IndexDef, TableDef};
+use millpond_engine::admin::stay::stay_for;
 use millpond_engine::arguments::{database_argument, filegroup_argument, named_table};
 use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
@@ -170,6 +171,7 @@ pub(in crate::exec) fn check(
                 CheckCommand::Filegroup => run.ctx.facts.database,
                 _ => database_argument(&run.ctx, first.as_ref())?,
             };
+            let _stay = stay_for(&run.ctx, db)?;
             let dictionary = run.ctx.engine.databases().dictionary(db)?;
             let objects = dictionary.catalog().objects();
             let group = match command {

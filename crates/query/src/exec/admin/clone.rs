@@ -59,7 +59,7 @@ pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], 
     run.inform_text(format!("Database cloning for '{source}' has started with target as '{target}'."));
     let _ = administer::flush_now(run.ctx.engine.databases(), id);
     let moment = snapshot_of(run, id, source, target)?;
-    let done = cloned(run, (id, moment), target, is_verified, has_store);
+    let done = cloned(run, (id, moment.database()), target, is_verified, has_store);
     drop_made(run, moment);
     done?;
     run.inform_text(format!("Database cloning for '{source}' has finished. Cloned database is '{target}'."));
@@ -70,7 +70,7 @@ pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], 
 }
 
 /// An internal snapshot of the source as it is now.
-fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> SqlResult<DbId> {
+fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> SqlResult<Alone> {
     let instance = run.ctx.engine.instance();
     let name = format!("{target}_{}_clone", run.ctx.facts.session);
     let folder = instance.data_dir().map_or_else(std::env::temp_dir, PathBuf::from);
@@ -91,12 +91,15 @@ fn cloned(
 ) -> SqlResult<()> {
     let collation = Some(run.ctx.engine.databases().collation(source).name().to_owned());
     let new = NewDatabase { name: target.to_owned(), data: Vec::new(), log: Vec::new(), collation };
-    let made = create_transient_database(databases(&run.ctx), &run.ctx.ask_other(), &new);
-    let made = made.map_err(|cause| of_create(&cause, target))?;
-    let filled =
-        users::opened(run, &made).and_then(|()| fill(run, (source, moment), made.id(), is_verified, has_store));
+    let mut alone = None;
+    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
+    let made = create_transient_database(databases(&run.ctx), &run.ctx.ask_other(), &new, claim);
+    let (made, mut alone) =
+        made.map_err(|cause| of_create(&cause, target)).map(|made| users::with_claim(made, alone))?;
+    let filled = users::opened(run, &mut alone, &made)
+        .and_then(|()| fill(run, (source, moment), made.id(), is_verified, has_store));
     if filled.is_err() {
-        drop_made(run, made.id());
+        drop_made(run, alone);
     }
     filled
 }
@@ -131,9 +134,8 @@ fn fill(
 }
 
 /// Drops what was made on the way. A failure is logged: the statement has ended otherwise already.
-fn drop_made(run: &BatchRun<'_>, id: DbId) {
-    let dropped = Alone::of(&run.ctx, id).map(|mut alone| users::drop_unused(run, &mut alone));
-    if let Ok(Err(cause)) = dropped {
+fn drop_made(run: &BatchRun<'_>, mut alone: Alone) {
+    if let Err(cause) = users::drop_unused(run, &mut alone) {
         run.ctx.engine.log_text(16, format!("A database that DBCC CLONEDATABASE made could not be dropped: {cause}"));
     }
 }

@@ -50,15 +50,18 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
         collation: collation.map(|collation| collation.name().to_owned()),
     };
     let ask = run.ctx.ask_other();
-    let made = create::create_database(databases(&run.ctx), &ask, &new);
-    let database = made.map_err(|cause| of_create(&cause, &create.name))?;
+    let mut alone = None;
+    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
+    let made = create::create_claimed_database(databases(&run.ctx), &ask, &new, claim);
+    let (database, mut alone) =
+        made.map_err(|cause| of_create(&cause, &create.name)).map(|made| users::with_claim(made, alone))?;
     if is_contained {
         let contained = |options: &mut DatabaseOptions| options.set(DatabaseFlag::PartiallyContained, true);
         let set = alter::set_database_options(databases(&run.ctx), &ask, database.id(), contained);
         set.map_err(|cause| of_alter(&cause, &create.name))?;
     }
     // Its system tables are made at once: a full disk is the statement's error.
-    users::opened(run, &database)?;
+    users::opened(run, &mut alone, &database)?;
     security::own_database(run, database.id(), &create.name)?;
     run.done_without_count();
     Ok(())
@@ -77,10 +80,8 @@ pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectNam
         if id.0 < 5 {
             return Err(SqlError::of(3708, 5, &[&"drop", &"database", &name, &"database"]));
         }
-        let mut alone = Alone::of(&run.ctx, id)?;
-        if users::users_of(run, &alone) > 0 {
-            return Err(SqlError::of(3702, 3, &[&name]));
-        }
+        let alone = Alone::at_once(&run.ctx, id).filter(|alone| users::users_of(run, alone) == 0);
+        let Some(mut alone) = alone else { return Err(SqlError::of(3702, 3, &[&name])) };
         users::drop_unused(run, &mut alone).map_err(|cause| of_alter(&cause, name))?;
     }
     run.done_without_count();
@@ -96,10 +97,8 @@ pub(in crate::exec) fn not_in_transaction(run: &BatchRun<'_>, words: &str) -> Sq
 
 pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     let old = run.ctx.engine.database_name(id).unwrap_or_default();
-    let alone = Alone::of(&run.ctx, id)?;
-    if !alone.others().is_empty() {
-        return Err(SqlError::of(5030, 2, &[]));
-    }
+    let alone = Alone::at_once(&run.ctx, id).filter(|alone| alone.others().is_empty());
+    let Some(_alone) = alone else { return Err(SqlError::of(5030, 2, &[])) };
     alter::rename_database(databases(&run.ctx), id, name).map_err(|cause| of_alter(&cause, &old))?;
     run.ctx.engine.databases().forget(id);
     if run.ctx.facts.database == id {
@@ -131,8 +130,12 @@ fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult
         paths.push(path_of(path)?);
     }
     let ask = run.ctx.ask_other();
-    let attached = alter::attach_database(databases(&run.ctx), &ask, &create.name, &paths);
-    users::opened(run, &*attached.map_err(|cause| of_alter(&cause, &create.name))?)?;
+    let mut alone = None;
+    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
+    let attached = alter::attach_database(databases(&run.ctx), &ask, &create.name, &paths, claim);
+    let (database, mut alone) =
+        attached.map_err(|cause| of_alter(&cause, &create.name)).map(|made| users::with_claim(made, alone))?;
+    users::opened(run, &mut alone, &database)?;
     run.done_without_count();
     Ok(())
 }

@@ -2,7 +2,8 @@
 //!
 //! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
 
-use millpond_engine::admin::alone::{self, Alone};
+use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::stay;
 use millpond_engine::security::{is_sysadmin, owns_database};
 use millpond_message as message;
 use millpond_message::backup::{of_restore, of_snapshot};
@@ -13,7 +14,7 @@ use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
 
 use crate::exec::admin::history::note_revert;
-use crate::exec::admin::users::{drop_unused, opened, users_of};
+use crate::exec::admin::users::{drop_unused, opened, users_of, with_claim};
 use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::BatchRun;
 
@@ -30,29 +31,32 @@ pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, s
     if !is_sysadmin(&run.ctx)? && !owns_database(&run.ctx, id) {
         return Err(SqlError::of(1817, 1, &[&source]));
     }
-    take(run, (id, source), &NewSnapshot { name: create.name.clone(), files, is_transient: false })?;
+    take(run, (id, source), &NewSnapshot { name: create.name.clone(), files, is_transient: false }).map(drop)?;
     run.done_without_count();
     Ok(())
 }
 
-/// Makes a snapshot of a database, in which the transactions that are open in it are undone; its number.
+/// Makes a snapshot of a database, in which the transactions that are open in it are undone; nobody else is in it yet.
 ///
 /// # Errors
 /// Those of a snapshot that cannot be made; 1823 after the error of one that cannot be opened, which is dropped again.
-pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &NewSnapshot) -> SqlResult<DbId> {
+pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &NewSnapshot) -> SqlResult<Alone> {
     let engine = run.ctx.engine.clone();
     let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
-    let made = alone::using(&run.ctx, &mut run.session.work, source.0, || {
-        create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), source.0, new, &between)
+    let mut alone = None;
+    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
+    let made = stay::using(&run.ctx, &mut run.session.work, source.0, || {
+        create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), source.0, new, &between, claim)
     });
-    let snapshot = made?.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
-    if let Err(error) = opened(run, &snapshot) {
+    let (snapshot, mut alone) =
+        made?.map_err(|cause| of_snapshot(&cause, &new.name, source.1)).map(|made| with_claim(made, alone))?;
+    if let Err(error) = opened(run, &mut alone, &snapshot) {
         // Half a snapshot is of no use: what was open in its source is in it.
-        let _ = Alone::of(&run.ctx, snapshot.id()).map(|mut alone| drop_unused(run, &mut alone));
+        let _ = drop_unused(run, &mut alone);
         run.complain(error)?;
         return Err(SqlError::of(1823, 2, &[]));
     }
-    Ok(snapshot.id())
+    Ok(alone)
 }
 
 fn new_file(spec: &FileSpec) -> SqlResult<(String, std::path::PathBuf)> {
@@ -71,18 +75,19 @@ fn new_file(spec: &FileSpec) -> SqlResult<(String, std::path::PathBuf)> {
 pub(in crate::exec) fn put_back(run: &mut BatchRun<'_>, name: &str, snapshot: &str) -> SqlResult<()> {
     let ids = [name, snapshot].map(|name| run.ctx.engine.database_id(name));
     let ids: std::collections::BTreeSet<_> = ids.into_iter().flatten().collect();
-    // Those of several are always closed in the same order.
-    let alone = ids.iter().map(|id| Alone::of(&run.ctx, *id)).collect::<SqlResult<Vec<_>>>();
+    let in_use = || SqlError::of(3101, 1, &[]);
+    let alone = ids.iter().map(|id| Alone::at_once(&run.ctx, *id).ok_or_else(in_use)).collect::<SqlResult<Vec<_>>>();
     let mut alone = alone?;
     if alone.iter().any(|alone| users_of(run, alone) > 0) {
-        return Err(SqlError::of(3101, 1, &[]));
+        return Err(in_use());
     }
     // Large values that wait are freed while their trees can still be written.
     alone.iter_mut().for_each(Alone::shut);
     let done = revert::revert(databases(&run.ctx), &run.ctx.ask_other(), name, snapshot);
-    alone.iter_mut().for_each(Alone::open);
     let (database, snapshot) = done.map_err(|cause| of_restore(cause, name))?;
-    opened(run, &database)?;
-    opened(run, &snapshot)?;
+    for alone in &mut alone {
+        let of_both = [&database, &snapshot].into_iter().find(|one| one.id() == alone.database());
+        of_both.map_or(Ok(()), |one| opened(run, alone, one))?;
+    }
     note_revert(run, name)
 }

@@ -10,23 +10,32 @@ use millpond_txn::recovery;
 use crate::exec::admin::databases;
 use crate::exec::batch::BatchRun;
 
-/// A database that was made, attached or restored: what was open in it is undone, its definitions are read anew.
-pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, database: &Database) -> SqlResult<()> {
+/// A database that was made, attached or restored: what was open in it is undone, its definitions are read anew. Until then nobody
+/// else comes to them: what is remembered of the database begins anew too.
+pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, alone: &mut Alone, database: &Database) -> SqlResult<()> {
+    assert!(alone.database() == database.id(), "{} is opened, and another is had alone", database.id());
     let engine = &run.ctx.engine;
     engine.databases().forget(database.id());
-    if database.handle().is_err() {
-        return Ok(());
+    if database.handle().is_ok() {
+        let ask = run.ctx.ask_other();
+        recovery::recover::recover_database(engine.txns(), &ask, database).map_err(|cause| {
+            let name = database.name();
+            SqlError::of(
+                3414,
+                1,
+                &[&name, &cause, &"Diagnose the recovery errors and fix them, or restore from a known good backup"],
+            )
+        })?;
+        alone.open();
+        engine.databases().dictionary(database.id())?;
     }
-    let ask = run.ctx.ask_other();
-    recovery::recover::recover_database(engine.txns(), &ask, database).map_err(|cause| {
-        let name = database.name();
-        SqlError::of(
-            3414,
-            1,
-            &[&name, &cause, &"Diagnose the recovery errors and fix them, or restore from a known good backup"],
-        )
-    })?;
-    engine.databases().dictionary(database.id()).map(drop)
+    alone.open();
+    Ok(())
+}
+
+/// What was made, with what was claimed before anybody could find it.
+pub(in crate::exec) fn with_claim<T>(made: T, alone: Option<Alone>) -> (T, Alone) {
+    (made, alone.expect("who makes a database is told its number first"))
 }
 
 /// Drops a database that no session is in; no session has its definitions in memory then.
@@ -35,7 +44,8 @@ pub(in crate::exec) fn drop_unused(run: &BatchRun<'_>, alone: &mut Alone) -> Res
     drop_database(databases(&run.ctx), alone.database())
 }
 
-/// Sessions that have a database as their current one, or are in it otherwise; this one too.
+/// Sessions that have a database as their current one, or are in it otherwise; this one too, by a scope around.
 pub(in crate::exec) fn users_of(run: &BatchRun<'_>, alone: &Alone) -> usize {
-    alone.others().len() + usize::from(run.ctx.facts.database == alone.database())
+    let is_own = run.ctx.facts.database == alone.database() || run.ctx.session.status.lock().is_in(alone.database());
+    alone.others().len() + usize::from(is_own)
 }

@@ -18,6 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::{NEST_LEVEL_MAX, SessionFacts, Settings, too_deep};
 use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ModuleDef, ObjectId, SchemaId};
+use millpond_engine::admin::stay::{Stay, stay_in_current};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_message::{self as message, Ends};
@@ -132,19 +133,19 @@ pub(in crate::exec) fn scoped<T>(
     run: impl FnOnce(&mut Session, &mut dyn Sink) -> T,
 ) -> T {
     let before = session.facts.clone();
+    let around = stay_in_current(&session.shared);
     session.facts.nest_level += 1;
     session.facts.scope_identity = Value::Null;
     let result = run(session, sink);
-    leave_scope(session, before, sink);
+    leave_scope(session, before, &around, sink);
     result
 }
 
 /// N1
-fn leave_scope(session: &mut Session, before: SessionFacts, sink: &mut dyn Sink) {
+fn leave_scope(session: &mut Session, before: SessionFacts, around: &Stay, sink: &mut dyn Sink) {
     let after = session.facts.clone();
+    around.come_back();
     if before.database != after.database {
-        // Where that is not to be had, statements will say so.
-        let _ = session.enter(before.database);
         tell_database(&after.current(), &before.current(), sink);
     }
     if !Arc::ptr_eq(&before.settings, &after.settings) {
@@ -241,12 +242,20 @@ pub(in crate::exec) fn end_scope(session: &mut Session) {
     }
 }
 
-/// Runs something in a database: what a module names is there. The database that was current comes back, and no
-/// client is informed.
-pub(in crate::exec) fn inside<T>(session: &mut Session, database: DbId, run: impl FnOnce(&mut Session) -> T) -> T {
+/// Runs something in a database: what a module names is there, and the session is. The database that was current comes back, and
+/// no client is informed.
+///
+/// # Errors
+/// Those of coming into a database that another session has for itself, and of what runs.
+pub(in crate::exec) fn inside<T>(
+    session: &mut Session,
+    database: DbId,
+    run: impl FnOnce(&mut Session) -> SqlResult<T>,
+) -> SqlResult<T> {
     if session.facts.database == database {
         return run(session);
     }
+    let _stay = session.stay(database)?;
     let before = session.facts.enter(session.engine.current_database(database));
     let result = run(session);
     session.facts.enter(before);

@@ -34,6 +34,7 @@ use millpond_code::kept;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::kept_plan::PlanPlace;
 use millpond_engine::account::statement_stats::StatementStats;
+use millpond_engine::admin::stay;
 use millpond_engine::capture::execution::Running;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::parsed::ParsedBatch;
@@ -234,6 +235,17 @@ impl BatchRun<'_> {
     /// A statement that failed runs again while somebody else changes what it was bound to before it begins.
     #[cold]
     fn attempt_again(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        if !self.has_begun
+            && let Ok(true) = stay::wait_for_shut(&self.ctx, &error)
+        {
+            self.is_stale = true;
+        }
+        // What is kept names a database by its number: it may be gone, and another have its name.
+        let kept = self.bound_key.filter(|key| self.plans.statements.get(*key).is_some() && !self.has_begun);
+        if let Some(key) = kept.filter(|_| error.number == message::UNKNOWN_DATABASE) {
+            self.plans.statements.remove(key);
+            self.is_stale = true;
+        }
         let mut done = Err(error);
         for _ in 0..REBINDS_MAX {
             if done.is_ok() || !self.is_stale || self.ctx.task.is_cancelled() {

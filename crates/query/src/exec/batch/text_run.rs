@@ -9,6 +9,7 @@ use millpond_bind::Variables;
 use millpond_catalog::SchemaId;
 use millpond_catalog::run::facts::{SessionFacts, Showplan};
 use millpond_code::code::{TextKey, TextPlans};
+use millpond_engine::admin::stay;
 use millpond_engine::context::RunContext;
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::security::{context_of_module, default_schema};
@@ -175,6 +176,8 @@ impl Session {
         if nest_level > NEST_LEVEL_MAX {
             return Err(too_deep());
         }
+        let is_elsewhere = function.database.id != ctx.facts.database;
+        let _stay = is_elsewhere.then(|| stay::stay_for(ctx, function.database.id)).transpose()?;
         self.facts = SessionFacts {
             nest_level,
             database: function.database.id,

@@ -6,6 +6,7 @@ use millpond_builtin as builtin;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ModuleDef, ModuleKind};
 use millpond_code::prepared_calls::Prepared;
+use millpond_engine::admin::stay;
 use millpond_engine::settled::{database_part, named_database};
 use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
 use millpond_message as message;
@@ -76,9 +77,9 @@ pub(in crate::exec) fn returned(session: &Session, rpc: &Rpc, outputs: Outputs) 
 /// The status, and the values that go back, by the places of the call's parameters.
 pub(in crate::exec) fn rpc_inner(session: &mut Session, rpc: &Rpc, sink: &mut dyn Sink) -> SqlResult<(i32, Outputs)> {
     let procedure = without_number(&rpc.procedure)?;
-    if let Some(name) = builtin::object_name(procedure) {
-        database_part(&session.engine, &name)?;
-    }
+    let name = builtin::object_name(procedure);
+    let named = name.map(|name| named_database(&session.engine, &name)).transpose()?.flatten();
+    let _stay = named.map(|named| session.stay(named)).transpose()?;
     let name = procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
     match name.as_str() {
         "sp_executesql" => execute_sql(session, &rpc.params, sink),
@@ -232,6 +233,8 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
     check_procedure_number(execute.number)?;
     let name = called_name(run, &execute.procedure)?;
     let of_database = database_part(&run.ctx.engine, &name)?;
+    let named = of_database.and_then(|named| run.ctx.engine.database_id(named));
+    let _stay = named.map(|named| stay::stay_for(&run.ctx, named)).transpose()?;
     let last = name.last().clone();
     let (args, targets) = call_args(run, statement, execute)?;
     let called = find_module(&run.ctx, &name, None)?;

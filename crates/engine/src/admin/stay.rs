@@ -1,0 +1,185 @@
+//! Who comes into a database: by USE and a login, for the time of a module or of a scope, and with a name in a statement.
+//!
+//! What always holds: S1: who comes in is seen by whoever closes the database, or waits for it: either looks after the other is
+//! noted (`Alone::others`, `ClosedDatabases::has_another`). S2: who is in it already, by a scope around or by a lock, is not kept
+//! out: the closer waits for it. S3: a [`Stay`] is noted with the registered session, whichever nested one it is of.
+
+use std::sync::Arc;
+
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::{self as message, Place};
+use millpond_storage::ask::{Ask, IoCount};
+use millpond_storage::contract::DbId;
+use millpond_txn::lock::{LockError, wait_until_open};
+use millpond_txn::{LockMode, Resource, SessionWork, TxnError};
+
+use crate::context::RunContext;
+use crate::engine::Engine;
+use crate::session_shared::SessionShared;
+
+/// What a database is closed for is heard as a lock's wait.
+///
+/// # Errors
+/// 1222, 1205, and of a cancellation.
+pub fn heard<T>(waited: Result<T, LockError>) -> SqlResult<T> {
+    waited.map_err(|error| message::of_txn(TxnError::from(error), Place { schema: "", object: "", database: "" }))
+}
+
+/// Number of the error that a database is shut.
+const IN_TRANSITION: i32 = 952;
+
+/// A session is in a database until this is dropped, whatever its current one is.
+pub struct Stay {
+    session: Arc<SessionShared>,
+    db: DbId,
+}
+
+impl Stay {
+    /// The database is the current one again.
+    pub fn come_back(&self) {
+        self.session.status.lock().database = self.db;
+    }
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        let is_noted = leave(&self.session, self.db);
+        assert!(is_noted, "S1: a stay in database {} ends that was not noted", self.db);
+    }
+}
+
+/// Takes one stay back; false when there is none.
+fn leave(session: &SessionShared, db: DbId) -> bool {
+    let stays = &mut session.status.lock().stays;
+    let at = stays.iter().rposition(|other| *other == db);
+    at.map(|at| stays.remove(at)).is_some()
+}
+
+/// The session is in its current database on, when a text inside makes another one current.
+#[must_use]
+pub fn stay_in_current(session: &Arc<SessionShared>) -> Stay {
+    let mut status = session.status.lock();
+    let db = status.database;
+    status.stays.push(db);
+    drop(status);
+    Stay { session: Arc::clone(session), db }
+}
+
+/// The session comes into a database for a while.
+///
+/// # Errors
+/// Those of [`enter`].
+pub fn stay(engine: &Engine, session: &SessionShared, db: DbId, timeout_ms: Option<u32>) -> SqlResult<Option<Stay>> {
+    // Nested sessions are those of functions; one that is not registered is the engine's own.
+    let Some(session) = engine.session(session.id.0) else { return Ok(None) };
+    let note = |session: &SessionShared| session.status.lock().stays.push(db);
+    come_in(engine, &session, db, timeout_ms, note, |session| _ = leave(session, db))?;
+    Ok(Some(Stay { session, db }))
+}
+
+/// The same for what a statement does.
+///
+/// # Errors
+/// Those of [`enter`].
+pub fn stay_for(ctx: &RunContext, db: DbId) -> SqlResult<Option<Stay>> {
+    stay(&ctx.engine, &ctx.session, db, timeout_of(ctx))
+}
+
+/// Others see that a session is in a database from here on; where one has it for itself, after that.
+///
+/// # Errors
+/// 1222, 1205, and of a cancellation meanwhile.
+pub fn enter(engine: &Engine, session: &SessionShared, db: DbId, timeout_ms: Option<u32>) -> SqlResult<()> {
+    let before = session.status.lock().database;
+    let set = |session: &SessionShared, to: DbId| session.status.lock().database = to;
+    come_in(engine, session, db, timeout_ms, |session| set(session, db), |session| set(session, before))
+}
+
+/// S1
+fn come_in(
+    engine: &Engine,
+    session: &SessionShared,
+    db: DbId,
+    timeout_ms: Option<u32>,
+    note: impl Fn(&SessionShared),
+    undo: impl Fn(&SessionShared),
+) -> SqlResult<()> {
+    let closed = engine.txns().locks().closed();
+    loop {
+        let is_in = is_in(engine, session, db);
+        note(session);
+        if is_in || !closed.has_another(db, session.id) {
+            return Ok(());
+        }
+        undo(session);
+        wait(engine, session, db, timeout_ms)?;
+    }
+}
+
+fn wait(engine: &Engine, session: &SessionShared, db: DbId, timeout_ms: Option<u32>) -> SqlResult<()> {
+    let (task, io) = (Arc::clone(&session.task), IoCount::default());
+    heard(wait_until_open(engine.txns().locks(), &Ask::new(&task, &io), db, session.id, timeout_ms))
+}
+
+/// S2
+fn is_in(engine: &Engine, session: &SessionShared, db: DbId) -> bool {
+    let locks = engine.txns().locks();
+    session.status.lock().is_in(db)
+        || locks.closed().has_another(db, session.id) && locks.sessions_in(db).contains(&session.id)
+}
+
+/// A statement names something of a database: where another session has that for itself, it waits before it reads what the name
+/// means.
+///
+/// # Errors
+/// Those of [`enter`].
+pub fn wait_to_name(ctx: &RunContext, db: DbId) -> SqlResult<()> {
+    let closed = ctx.engine.txns().locks().closed();
+    if !closed.has_another(db, ctx.session.id)
+        || !closed.keeps_out(db, ctx.session.id)
+        || is_in(&ctx.engine, &ctx.session, db)
+    {
+        return Ok(());
+    }
+    wait(&ctx.engine, &ctx.session, db, timeout_of(ctx))
+}
+
+/// A statement was refused because a database is shut (952): waits for it, and says whether it may be tried again.
+///
+/// # Errors
+/// Those of [`enter`].
+pub fn wait_for_shut(ctx: &RunContext, refusal: &SqlError) -> SqlResult<bool> {
+    if refusal.number != IN_TRANSITION {
+        return Ok(false);
+    }
+    let closed = ctx.engine.txns().locks().closed();
+    let is_meant = |name: &str| refusal.text.contains(&format!("'{name}'"));
+    for database in ctx.engine.instance().all_databases() {
+        if closed.has_another(database.id(), ctx.session.id) && is_meant(&database.name()) {
+            wait_to_name(ctx, database.id())?;
+        }
+    }
+    Ok(true)
+}
+
+fn timeout_of(ctx: &RunContext) -> Option<u32> {
+    // What is compiled before the run waits when it runs.
+    if ctx.is_ahead {
+        return Some(0);
+    }
+    u32::try_from(ctx.facts.settings.lock_timeout).ok()
+}
+
+/// Does something to a whole database, as a backup and a snapshot do, of which its objects have no locks: whoever closes the database
+/// meanwhile finds the session in it.
+///
+/// # Errors
+/// 1222, and of a cancellation while another has the database for itself.
+pub fn using<T>(ctx: &RunContext, work: &mut SessionWork, db: DbId, act: impl FnOnce() -> T) -> SqlResult<T> {
+    let resource = Resource::database(db);
+    let locked = work.lock_metadata(&ctx.ask_other(), resource, LockMode::S);
+    locked.map_err(|error| message::of_txn(error, Place { schema: "", object: "", database: "" }))?;
+    let done = act();
+    work.unlock_metadata(resource);
+    Ok(done)
+}

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from babelfish import Server
@@ -67,6 +68,38 @@ def errors(connection, text, timeout=300):
     return [item for item in connection.run(text, timeout=timeout) if item[0] == "error"]
 
 
+# Temporary tables larger than the memory that the server may have here.
+FILLING = (
+    "USE tempdb; CREATE TABLE #t (mycol char(8000) NOT NULL); SET NOCOUNT ON; DECLARE @i int = 0; "
+    "WHILE @i < 20000 BEGIN INSERT #t VALUES ('x'); SET @i += 1 END; DROP TABLE #t"
+)
+
+
+def seen_writer(server):
+    """What sp_BlitzFirst says of tempdb's files while four sessions fill temporary tables that do not fit into memory."""
+    watcher = server.connect()
+    for text in ("EXEC sp_configure 'show advanced options', 1", "RECONFIGURE",
+                 "EXEC sp_configure 'max server memory (MB)', 128", "RECONFIGURE"):
+        watcher.run(text)
+    over = threading.Event()
+
+    def fill():
+        connection = server.connect()
+        while not over.is_set():
+            connection.run(FILLING, timeout=300)
+
+    sessions = [threading.Thread(target=fill) for _ in range(4)]
+    for session in sessions:
+        session.start()
+    try:
+        items = watcher.run("EXEC sp_BlitzFirst @ExpertMode = 1, @Seconds = 30", timeout=300)
+    finally:
+        over.set()
+        for session in sessions:
+            session.join()
+    return [item for item in items if "PHYSICAL WRITES" in repr(item) and "tempdb" in repr(item)]
+
+
 def main():
     root = sys.argv[1]
     server = Server()
@@ -91,8 +124,11 @@ def main():
             for error in found:
                 print(f"=== {call[:60]}: {error[1]} {error[5]}")
             figures.append(f"{call[:60]}: {len(found)} errors")
+    seen = seen_writer(server)
+    figures.append(f"sp_BlitzFirst, 30 s beside four sessions that fill temporary tables: {len(seen)} rows name the writes to tempdb's files")
     print("\n".join(figures))
     server.stop()
+    sys.exit(0 if seen else "dba: sp_BlitzFirst did not name tempdb")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ GO
 DECLARE c CURSOR FOR SELECT id FROM lily FOR UPDATE OF name, nothing;
 GO
 --> Msg 207, Level 16, State 1, Line 1: Invalid column name 'nothing'.
-DECLARE c CURSOR FOR SELECT id FROM lily FOR UPDATE OF NAME;
+DECLARE c CURSOR FOR SELECT id FROM lily WHERE id = 1 FOR UPDATE OF NAME;
 OPEN c;
 FETCH c;
 UPDATE lily SET name = 'red' WHERE CURRENT OF c;

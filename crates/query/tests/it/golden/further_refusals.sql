@@ -1,3 +1,4 @@
+-- differs secondary: a heap that is made in place of its clustered key is not on the scheme of it
 -- FOR UPDATE OF names columns of the cursor's tables.
 CREATE TABLE lily (id int NOT NULL PRIMARY KEY, name varchar(20) NULL);
 INSERT lily VALUES (1, 'white'), (2, 'pink');

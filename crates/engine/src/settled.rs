@@ -24,6 +24,7 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::{CatalogLocks, Resource};
 
+use crate::admin::stay::wait_to_name;
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::security;
@@ -268,6 +269,7 @@ pub fn dictionary_of(ctx: &RunContext, name: &ObjectName) -> SqlResult<Arc<Dicti
         None => ctx.facts.names_database(),
         Some(named) => {
             let database = ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+            wait_to_name(ctx, database)?;
             security::check_access(ctx, database)?;
             database
         }

@@ -274,7 +274,10 @@ impl BatchRun<'_> {
     #[inline]
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
+        // The condition of an IF has ended when its statement begins.
+        self.session.shared.end_statement(self.ctx.facts.nest_level);
         let done = control::dispatch(self, statement);
+        self.session.shared.end_statement(self.ctx.facts.nest_level);
         if self.ctx.engine.databases().has_orphans() && !self.session.work.in_transaction() {
             self.ctx.engine.databases().drop_orphans();
         }

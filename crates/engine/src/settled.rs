@@ -24,10 +24,10 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;
 use millpond_txn::{CatalogLocks, Resource};
 
-use crate::admin::stay::wait_to_name;
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::security;
+use crate::stay::wait_to_name;
 use crate::system_call::TextProcedure;
 
 /// The session that looks names up, and how long it waits for others.

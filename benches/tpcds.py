@@ -181,24 +181,35 @@ def is_same(one, other):
     return one == other
 
 
-def difference(ours, theirs, limited):
-    """What differs between two answers, rows in any order; rows that a limit cuts from equal ones may be others."""
+def missing(rows, among):
+    """Those of the rows that are not among the others, each of which stands for one."""
+    found, left = [], {}
+    for other in among:
+        left.setdefault(coarse(other), []).append(other)
+    for row in rows:
+        same = next((other for other in left.get(coarse(row), ()) if all(map(is_same, row, other))), None)
+        if same is None:
+            found.append(row)
+        else:
+            left[coarse(same)].remove(same)
+    return found
+
+
+def coarse(row):
+    """What rows that are the same share but for their numbers."""
+    return tuple(value for value in row if not isinstance(value, float))
+
+
+def difference(ours, theirs, whole):
+    """What differs between two answers, rows in any order; `whole` gives theirs without its limit, which may cut others of equal
+    rows."""
     ours, theirs = ([tuple(map(plain, row)) for row in rows] for rows in (ours, theirs))
     if len(ours) != len(theirs):
         return f"{len(ours)} rows instead of {len(theirs)}"
-    key = lambda row: tuple((value is not None, isinstance(value, str), round(value, 1) if isinstance(value, float) else value or "")
-                            for value in row)
-    ours, theirs = sorted(ours, key=key), sorted(theirs, key=key)
-    rest, missing = list(ours), []
-    for row in theirs:
-        at = next((at for at, one in enumerate(rest) if all(map(is_same, one, row))), None)
-        if at is None:
-            missing.append(row)
-        else:
-            rest.pop(at)
-    if missing and not limited:
-        return f"{len(missing)} rows, {missing[0]} is not among {rest[:2]}"
-    return f"limited: {len(missing)} rows, {missing[0]} is not among {rest[:2]}" if missing else None
+    others = missing(ours, theirs)
+    if others and whole:
+        others = missing(others, [tuple(map(plain, row)) for row in whole()])
+    return f"{len(others)} rows, {others[0]} is not among {theirs[:2]}" if others else None
 
 
 def measured(number, query, ours, theirs, options):
@@ -213,7 +224,8 @@ def measured(number, query, ours, theirs, options):
             line["wrong"] = f"{type(error).__name__}: {error}"
             return line
         line["ours"].append(taken)
-        line["wrong"] = difference(answer, rows, "limit" in query["theirs"].lower())
+        whole = re.sub(r"\blimit\s+\d+\s*;?\s*$", "", query["theirs"].strip(), flags=re.I)
+        line["wrong"] = difference(answer, rows, whole != query["theirs"].strip() and (lambda: theirs.timed(whole)[1]))
     return line
 
 

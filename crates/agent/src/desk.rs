@@ -6,6 +6,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use chrono::{DateTime, NaiveDateTime};
 use millpond_catalog::run::facts::Login;
 use millpond_engine::engine::Engine;
 use millpond_engine::signal::agent::JobId;
@@ -120,4 +121,9 @@ pub(crate) fn job(row: &[Value], at: usize) -> Option<JobId> {
         Some(Value::Guid(id)) => Some(*id),
         _ => None,
     }
+}
+
+/// The server's local time.
+pub(crate) fn now(engine: &Engine) -> NaiveDateTime {
+    DateTime::from_timestamp_micros(engine.now_us().1).map(|now| now.naive_utc()).unwrap_or_default()
 }

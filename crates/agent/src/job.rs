@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDateTime};
+use chrono::NaiveDateTime;
 use millpond_builtin::unicode_literal;
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::security::SecurityContext;
@@ -25,7 +25,9 @@ use millpond_tsql::batch::split_script;
 use millpond_types::Value;
 use parking_lot::{Condvar, Mutex};
 
-use crate::desk::{Desk, hex, literal, number, text};
+use crate::alert::Alert;
+use crate::desk::{Desk, hex, literal, now, number, text};
+use crate::mail;
 use crate::tokens::Tokens;
 
 /// Characters that a message of the history has at most.
@@ -98,6 +100,8 @@ pub(crate) enum Cause {
     Schedule(i32, String),
     /// A login.
     User(String),
+    /// An alert that was met.
+    Alert(Box<Alert>),
 }
 
 /// A row of `sysjobsteps`.
@@ -121,6 +125,7 @@ struct Run<'r> {
     name: String,
     owner: Option<(String, Arc<SecurityContext>)>,
     running: &'r Running,
+    cause: &'r Cause,
     started: NaiveDateTime,
     desk: RefCell<Desk>,
 }
@@ -139,11 +144,12 @@ pub(crate) fn run(engine: &Arc<Engine>, job: JobId, first: Option<i32>, cause: &
         _ => None,
     };
     let started = now(engine);
-    let run = Run { engine, job, name, owner, running, started, desk: RefCell::new(desk) };
-    run.note_start(cause);
-    let (outcome, said) = run.steps(first.unwrap_or_else(|| number(row, 1)), cause);
+    let run = Run { engine, job, name, owner, running, cause, started, desk: RefCell::new(desk) };
+    run.note_start();
+    let (outcome, said) = run.steps(first.unwrap_or_else(|| number(row, 1)));
     engine.agent().ending(job);
-    run.note_end(outcome, &said);
+    let emailed = run.tell(outcome, &said).unwrap_or(0);
+    run.note_end(outcome, &said, emailed);
     let deletes = match delete_level {
         1 => outcome == Outcome::Succeeded,
         2 => outcome == Outcome::Failed,
@@ -162,10 +168,11 @@ fn owner_of(engine: &Engine, sid: &[u8]) -> Option<(String, Arc<SecurityContext>
 }
 
 impl Run<'_> {
-    fn steps(&self, first: i32, cause: &Cause) -> (Outcome, String) {
-        let by = match cause {
+    fn steps(&self, first: i32) -> (Outcome, String) {
+        let by = match self.cause {
             Cause::Schedule(id, name) => format!("The Job was invoked by Schedule {id} ({name})."),
             Cause::User(login) => format!("The Job was invoked by User {login}."),
+            Cause::Alert(alert) => format!("The Job was invoked by Alert {} ({}).", alert.id, alert.name),
         };
         if self.owner.is_none() {
             let said =
@@ -309,7 +316,7 @@ impl Run<'_> {
     fn tokens(&self, step: &Step) -> String {
         let now = now(self.engine);
         let server = self.engine.machine().to_owned();
-        let values = [
+        let mut values = vec![
             ("JOBID", hex(&self.job)),
             ("JOBNAME", self.name.clone()),
             ("STEPID", step.id.to_string()),
@@ -323,12 +330,23 @@ impl Run<'_> {
             ("SRVR", server),
             ("INST", String::new()),
         ];
+        if let Cause::Alert(alert) = self.cause {
+            let event = &alert.event;
+            values.extend([
+                ("A-DBN", alert.database.clone()),
+                ("A-SVR", self.engine.machine().to_owned()),
+                ("A-ERR", event.number.to_string()),
+                ("A-SEV", event.severity.to_string()),
+                ("A-MSG", event.text.clone()),
+            ]);
+        }
         Tokens { values: &values }.replaced(&step.command)
     }
 
-    fn note_start(&self, cause: &Cause) {
-        let source = match cause {
+    fn note_start(&self) {
+        let source = match self.cause {
             Cause::Schedule(..) => 1,
+            Cause::Alert(_) => 2,
             Cause::User(_) => 4,
         };
         let text = format!(
@@ -352,6 +370,7 @@ impl Run<'_> {
             outcome,
             began,
             attempt,
+            emailed: 0,
         };
         self.note(row, |HistoryRow { step, attempt, .. }, (status, date, time, duration)| {
             format!(
@@ -363,7 +382,43 @@ impl Run<'_> {
         });
     }
 
-    fn note_end(&self, outcome: Outcome, said: &str) {
+    /// Mails to the operator who wants to know of such an end; his number.
+    fn tell(&self, outcome: Outcome, said: &str) -> Option<i32> {
+        let desk = &mut *self.desk.borrow_mut();
+        let rows = desk.ask(&format!(
+            "SELECT o.id, o.email_address, j.notify_level_email FROM dbo.sysjobs AS j JOIN dbo.sysoperators AS o ON o.id =
+             j.notify_email_operator_id WHERE j.job_id = {} AND o.enabled = 1 AND o.email_address > N''",
+            literal(&self.job),
+        ));
+        let rows = rows?;
+        let row = rows.first()?;
+        let wants = match number(row, 2) {
+            1 => outcome == Outcome::Succeeded,
+            2 => outcome == Outcome::Failed,
+            level => level == 3,
+        };
+        if !wants {
+            return None;
+        }
+        let seconds = (now(self.engine) - self.started).num_seconds().max(0);
+        let status = match outcome {
+            Outcome::Succeeded => "Succeeded",
+            Outcome::Stopped => "Cancelled",
+            _ => "Failed",
+        };
+        let subject = format!("SQL Server Job System: '{}' completed on {}", self.name, mail::server(self.engine));
+        let body = format!(
+            "JOB RUN:\t'{}' was run on {}\r\nDURATION:\t{} hours, {} minutes, {} seconds\r\nSTATUS: \t{status}\r\nMESSAGES:\t{said}",
+            self.name,
+            self.started.format("%-m/%-d/%Y at %-I:%M:%S %p"),
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60,
+        );
+        mail::send(desk, (number(row, 0), &text(row, 1)), &subject, &body).then(|| number(row, 0))
+    }
+
+    fn note_end(&self, outcome: Outcome, said: &str, emailed: i32) {
         let row = HistoryRow {
             step: 0,
             name: "(Job outcome)",
@@ -372,6 +427,7 @@ impl Run<'_> {
             outcome,
             began: self.started,
             attempt: 0,
+            emailed,
         };
         self.note(row, |_, (status, date, time, duration)| {
             format!(
@@ -423,7 +479,7 @@ impl Run<'_> {
              IF NOT EXISTS (SELECT * FROM dbo.sysjobs WHERE job_id = @job) RETURN;
              INSERT dbo.sysjobhistory (job_id, step_id, step_name, sql_message_id, sql_severity, message, run_status, run_date, run_time,
              run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, {step},
-             {name}, {number}, {severity}, {message}, {status}, {date}, {time}, {duration}, 0, 0, 0, {attempt}, @@SERVERNAME);
+             {name}, {number}, {severity}, {message}, {status}, {date}, {time}, {duration}, {emailed}, 0, 0, {attempt}, @@SERVERNAME);
              DECLARE @history int = scope_identity();
              {rest}",
             job = literal(&self.job),
@@ -433,6 +489,7 @@ impl Run<'_> {
             severity = row.error.1,
             message = unicode_literal(&cut(row.message, MESSAGE_MAX)),
             attempt = row.attempt,
+            emailed = row.emailed,
             rest = rest(&row, (status, date.clone(), time.clone(), duration)),
         );
         self.desk.borrow_mut().ask(&text);
@@ -450,6 +507,8 @@ struct HistoryRow<'r> {
     outcome: Outcome,
     began: NaiveDateTime,
     attempt: i32,
+    /// The operator who was told by mail; 0 for nobody.
+    emailed: i32,
 }
 
 /// Rows of the history at most, SQL Server's defaults: of a job, and of all jobs.
@@ -505,11 +564,6 @@ fn cut(text: &str, max: usize) -> String {
 fn duration(time: chrono::TimeDelta) -> i64 {
     let seconds = time.num_seconds().max(0);
     seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60
-}
-
-/// The server's local time.
-pub(crate) fn now(engine: &Engine) -> NaiveDateTime {
-    DateTime::from_timestamp_micros(engine.now_us().1).map(|now| now.naive_utc()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -3,16 +3,19 @@
 //! ```text
 //!   sp_start_job, sp_stop_job, sp_add_schedule … ──AgentBox──▶ the Agent's thread ──▶ a thread for each job that runs
 //!                                       sysschedules ──next──▶      │
+//!   error log ──AgentBox──▶ alerts of msdb ──────────────────────▶ their jobs, mail to their operators
 //! ```
 //! What always holds:
 //! - A job runs once at a time: a schedule that is due while it runs is passed over. Jobs above those that may run at a time wait.
 //! - What is due is begun, whatever else the Agent is asked for meanwhile, and whoever holds locks in msdb.
 //! - Where msdb has no jobs, the Agent asks nothing.
 //!
-//! It knows msdb's tables by their statements, as any client does. It fires no alerts, and notifies no operators.
+//! It knows msdb's tables by their statements, as any client does. It sends no mail itself.
 
+mod alert;
 mod desk;
 mod job;
+mod mail;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -26,12 +29,13 @@ use std::time::{Duration, Instant};
 use chrono::NaiveDateTime;
 use millpond_catalog::SchemaId;
 use millpond_engine::engine::Engine;
+use millpond_engine::error_log::LogLine;
 use millpond_engine::signal::agent::{AgentRequest, JobId};
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
-use crate::desk::{Desk, literal, number, text};
-use crate::job::{Cause, Running, now};
+use crate::desk::{Desk, literal, now, number, text};
+use crate::job::{Cause, Running};
 use crate::schedule::{AT_START, Schedule};
 
 /// Jobs that run at a time at most; others wait.
@@ -42,6 +46,8 @@ const JOBS_END_MAX: Duration = Duration::from_secs(10);
 const SLEEP_MAX: Duration = Duration::from_secs(60);
 /// The sleep after tables that could not be read.
 const SLEEP_AFTER_ERROR: Duration = Duration::from_secs(1);
+/// Events that wait for msdb at most; what comes above that meets no alert.
+const EVENTS_MAX: usize = 1000;
 /// Lock timeout of the statements that read and note schedules.
 const LOCK_TIMEOUT_MS: u32 = 200;
 
@@ -69,6 +75,8 @@ struct Work {
     /// For others to end.
     waiting: VecDeque<(JobId, Option<i32>, Cause)>,
     due: Vec<Due>,
+    /// What was written to the error log and has not met the alerts yet.
+    events: VecDeque<LogLine>,
     desk: Option<Desk>,
     /// The start of this Agent is noted in msdb.
     is_noted: bool,
@@ -81,11 +89,19 @@ impl Agent {
     pub fn start(engine: &Arc<Engine>) -> Agent {
         let running = RunningJobs::default();
         engine.agent().set_running(true);
+        let of = Arc::downgrade(engine);
+        engine.error_log().watch(move |line| {
+            // What has no number is no event.
+            if let Some(engine) = of.upgrade().filter(|_| line.number != 0) {
+                engine.agent().ask(AgentRequest::Event(line.clone()));
+            }
+        });
         let mut work = Work {
             engine: Arc::clone(engine),
             running: Arc::clone(&running),
             waiting: VecDeque::new(),
             due: Vec::new(),
+            events: VecDeque::new(),
             desk: None,
             is_noted: false,
             has_failed: false,
@@ -135,6 +151,8 @@ impl Work {
                     self.engine.agent().release(job);
                 }
             }
+            Some(AgentRequest::Event(line)) if self.events.len() < EVENTS_MAX => self.events.push_back(line),
+            Some(AgentRequest::Event(_)) => {}
             Some(AgentRequest::Look) => self.look(false),
             // What is due now is begun first, and then there is a look in any case.
             None if self.sleep() > Duration::ZERO => self.look(false),
@@ -146,6 +164,7 @@ impl Work {
                 }
             }
         }
+        self.meet_alerts();
         let at = now(&self.engine);
         let (is_due, later): (Vec<Due>, Vec<Due>) =
             std::mem::take(&mut self.due).into_iter().partition(|due| due.at <= at);
@@ -159,6 +178,28 @@ impl Work {
             }
         }
         self.look(false);
+    }
+
+    /// What the error log got meets the alerts; what cannot be looked up now is looked up later.
+    fn meet_alerts(&mut self) {
+        if !self.has_jobs() {
+            self.events.clear();
+        }
+        while let Some(event) = self.events.front() {
+            let desk = self.desk.get_or_insert_with(|| Desk::new(&self.engine, LOCK_TIMEOUT_MS));
+            let Some(met) = alert::meet(&self.engine, desk, event) else {
+                self.has_failed = true;
+                return;
+            };
+            self.events.pop_front();
+            for (alert, job) in met {
+                let desk = self.desk.get_or_insert_with(|| Desk::new(&self.engine, LOCK_TIMEOUT_MS));
+                alert::tell(&self.engine, desk, &alert, job);
+                if let Some(job) = job.filter(|job| self.engine.agent().claim(*job)) {
+                    self.begin(job, None, Cause::Alert(Box::new(alert)));
+                }
+            }
+        }
     }
 
     /// How long nothing is due.

@@ -256,3 +256,101 @@ fn a_session_that_keeps_a_schedule_locked_does_not_keep_others_from_their_jobs()
     until(&engine, history, &["1"]);
     other.run_batch("ROLLBACK", &mut answer);
 }
+
+const COUNTED: &str =
+    "SELECT name, occurrence_count, IIF(last_occurrence_date > 20200101, 1, 0), IIF(last_response_date > 0, 1, 0)
+    FROM dbo.sysalerts ORDER BY name";
+
+#[test]
+fn alerts_count_what_they_meet_and_start_their_jobs() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    run(&engine, "CREATE TABLE tempdb.dbo.seen (said nvarchar(400)); EXEC sp_addmessage 60001, 16, N'The pond is %s.'");
+    let step = "INSERT dbo.seen VALUES (N'$(ESCAPE_SQUOTE(A-ERR)) $(ESCAPE_SQUOTE(A-SEV)) $(ESCAPE_SQUOTE(A-DBN)) $(ESCAPE_SQUOTE(A-MSG))')";
+    add(&engine, "answers", "", &[step]);
+    let alerts = "EXEC dbo.sp_add_alert @name = N'by number', @message_id = 60001, @job_name = N'answers', @delay_between_responses = 3600;
+        EXEC dbo.sp_add_alert @name = N'by severity', @severity = 16;
+        EXEC dbo.sp_add_alert @name = N'by word', @severity = 17, @event_description_keyword = N'%lily%';
+        EXEC dbo.sp_add_alert @name = N'in master', @severity = 18, @database_name = N'master';
+        EXEC dbo.sp_add_alert @name = N'of the server', @message_id = 12818;
+        EXEC dbo.sp_add_alert @name = N'off', @severity = 19, @enabled = 0;";
+    assert_eq!(run(&engine, alerts), [0; 0]);
+    // What is not written to the log is no event; a number goes before a severity; others do not fit.
+    run(&engine, "RAISERROR (60001, 16, 1, N'not logged')");
+    run(&engine, "RAISERROR (60001, 16, 1, N'full of o''clocks') WITH LOG");
+    until(&engine, "SELECT said FROM tempdb.dbo.seen", &["60001 16 msdb The pond is full of o'clocks."]);
+    until(&engine, HISTORY, &["1 | 1 | 0", "0 | 1 | 0"]);
+    run(&engine, "RAISERROR (60001, 16, 1, N'empty') WITH LOG; RAISERROR (N'any', 16, 1) WITH LOG");
+    run(&engine, "RAISERROR (N'a rose', 17, 1) WITH LOG; RAISERROR (N'a lily', 17, 1) WITH LOG");
+    run(&engine, "RAISERROR (N'here', 18, 1) WITH LOG");
+    run(&engine, "RAISERROR (N'off', 19, 1) WITH LOG");
+    run(&engine, "USE master; RAISERROR (N'there', 18, 1) WITH LOG");
+    // An error of the server's own that SQL Server always logs.
+    run(
+        &engine,
+        "EXEC sp_configure 'contained database authentication', 1; RECONFIGURE; CREATE DATABASE alone CONTAINMENT = PARTIAL",
+    );
+    let refused = run(&engine, "EXEC sp_configure 'contained database authentication', 0; RECONFIGURE");
+    assert_eq!(refused, [12_818]);
+    let expected = [
+        "by number | 2 | 1 | 1",
+        "by severity | 1 | 1 | 1",
+        "by word | 1 | 1 | 1",
+        "in master | 1 | 1 | 1",
+        "of the server | 1 | 1 | 1",
+        "off | 0 | 0 | 0",
+    ];
+    until(&engine, COUNTED, &expected);
+    // The delay of an hour is not over: one run.
+    assert_eq!(rows(&engine, HISTORY), ["1 | 1 | 0", "0 | 1 | 0"]);
+    let said = "SELECT message FROM dbo.sysjobhistory WHERE step_id = 0";
+    let expected =
+        "The job succeeded.  The Job was invoked by Alert 1 (by number).  The last step to run was step 1 (step 0).";
+    assert_eq!(rows(&engine, said), [expected]);
+    let source = "SELECT run_requested_source FROM dbo.sysjobactivity WHERE start_execution_date IS NOT NULL";
+    assert_eq!(rows(&engine, source), ["2"]);
+}
+
+#[test]
+fn operators_are_told_by_mail_of_ends_and_alerts() {
+    let engine = engine();
+    let _agent = Agent::start(&engine);
+    let operators = "EXEC dbo.sp_add_operator @name = N'gardener', @email_address = N'gardener@pond.example';
+        EXEC dbo.sp_add_operator @name = N'asleep', @email_address = N'asleep@pond.example', @enabled = 0;";
+    assert_eq!(run(&engine, operators), [0; 0]);
+    let always = ", @notify_level_email = 3, @notify_email_operator_name = N'gardener'";
+    let failed = ", @notify_level_email = 2, @notify_email_operator_name = N'gardener'";
+    add(&engine, "always", always, &["PRINT 'done'"]);
+    add(&engine, "if it fails", failed, &["PRINT 'done'"]);
+    add(&engine, "asleep", ", @notify_level_email = 3, @notify_email_operator_name = N'asleep'", &["PRINT 'done'"]);
+    // Without a profile nobody is told.
+    run(&engine, "EXEC dbo.sp_start_job N'always'");
+    until(&engine, "SELECT operator_id_emailed FROM dbo.sysjobhistory WHERE step_id = 0", &["0"]);
+    let profile = "EXEC dbo.sysmail_add_profile_sp @profile_name = N'agent';
+        EXEC dbo.sysmail_add_principalprofile_sp @principal_name = N'public', @profile_name = N'agent', @is_default = 1;
+        DELETE dbo.sysjobhistory;";
+    assert_eq!(run(&engine, profile), [0; 0]);
+    for job in ["always", "if it fails", "asleep"] {
+        run(&engine, &format!("EXEC dbo.sp_start_job N'{job}'"));
+    }
+    let ends =
+        "SELECT j.name, h.operator_id_emailed FROM dbo.sysjobhistory AS h JOIN dbo.sysjobs AS j ON j.job_id = h.job_id
+        WHERE h.step_id = 0 ORDER BY j.name";
+    until(&engine, ends, &["always | 1", "asleep | 0", "if it fails | 0"]);
+    let mails = "SELECT recipients, LEFT(subject, 47), IIF(body LIKE N'%STATUS: _Succeeded%The Job was invoked by User sa.%', 1, 0)
+        FROM dbo.sysmail_mailitems ORDER BY mailitem_id";
+    let of_job = "gardener@pond.example | SQL Server Job System: 'always' completed on \\\\ | 1";
+    assert_eq!(rows(&engine, mails), [of_job]);
+    assert_eq!(
+        rows(&engine, "SELECT IIF(last_email_date > 20200101, 1, 0) FROM dbo.sysoperators ORDER BY id"),
+        ["1", "0"]
+    );
+    let alert = "EXEC dbo.sp_add_alert @name = N'dry', @severity = 21, @notification_message = N'Look after it.', @include_event_description_in = 1;
+        EXEC dbo.sp_add_notification @alert_name = N'dry', @operator_name = N'gardener', @notification_method = 1;
+        EXEC dbo.sp_add_notification @alert_name = N'dry', @operator_name = N'asleep', @notification_method = 1;";
+    assert_eq!(run(&engine, alert), [0; 0]);
+    run(&engine, "RAISERROR (N'The pond is dry.', 21, 1) WITH LOG");
+    let mails = "SELECT recipients, LEFT(subject, 45), IIF(body LIKE N'%DESCRIPTION:_The pond is dry.%COMMENT:_Look after it.%JOB RUN:_(None)', 1, 0)
+        FROM dbo.sysmail_mailitems WHERE mailitem_id > 1";
+    until(&engine, mails, &["gardener@pond.example | SQL Server Alert System: 'dry' occurred on \\\\ | 1"]);
+}

@@ -38,6 +38,10 @@ impl Tokens<'_> {
             known.map(|(_, value)| value.clone())
         };
         let Some((escape, name)) = inner[..end].split_once('(') else {
+            // What an error says may be anybody's: it stands in a command only as that says it is to be escaped.
+            if inner.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("A-")) {
+                return None;
+            }
             return Some((of(&inner[..end])?, 2 + end + 1));
         };
         let doubled = match escape.trim().to_ascii_uppercase().as_str() {
@@ -62,7 +66,7 @@ mod tests {
 
     #[test]
     fn tokens_are_replaced_and_all_else_stays() {
-        let values = [("JOBNAME", "o'clock".to_owned()), ("STEPID", "2".to_owned())];
+        let values = [("JOBNAME", "o'clock".to_owned()), ("STEPID", "2".to_owned()), ("A-MSG", "it's".to_owned())];
         let tokens = Tokens { values: &values };
         let cases = [
             ("SELECT '$(ESCAPE_SQUOTE(JOBNAME))', $(stepid)", "SELECT 'o''clock', 2"),
@@ -71,6 +75,7 @@ mod tests {
                 "$(unknown) $( $(ESCAPE_OTHER(JOBNAME)) $(ESCAPE_NONE(JOBNAME",
                 "$(unknown) $( $(ESCAPE_OTHER(JOBNAME)) $(ESCAPE_NONE(JOBNAME",
             ),
+            ("$(A-MSG) $(a-msg) $(ESCAPE_SQUOTE(A-MSG))", "$(A-MSG) $(a-msg) it''s"),
             ("costs $(5) or $", "costs $(5) or $"),
         ];
         for (command, expected) in cases {

@@ -4,7 +4,7 @@ use millpond_builtin::object_name;
 use millpond_catalog::names_equal;
 use millpond_tsql::ast::{Cte, InsertSource, ObjectName, QueryBody, Span, Statement, StatementKind};
 
-use crate::binder::names::Names;
+use crate::binder::names::{Home, Names};
 
 /// M2: whether an error says itself that an object is not there.
 pub fn is_of_absence(number: i32) -> bool {
@@ -40,8 +40,13 @@ pub fn missing_between(
     let mut named = here.filter_map(|span| object_name(text.get(span.start as usize..span.end as usize)?));
     named.find(|name| {
         let is_given = matches!(&name.parts[..], [only] if is_own(only));
-        !is_given && matches!(names.relation(name, None), Ok(None))
+        !is_given && matches!(names.relation(name, None), Ok(None)) && !is_function(names, name, None)
     })
+}
+
+/// Whether a name that is of no table is of a function that gives rows.
+pub(crate) fn is_function(names: &dyn Names, name: &ObjectName, home: Option<Home>) -> bool {
+    names.table_function(name).is_some() || matches!(names.user_table_function(name, home), Ok(Some(_)))
 }
 
 /// The table that a statement makes.

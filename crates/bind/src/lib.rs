@@ -32,14 +32,15 @@ pub use change::merge::{BoundMerge, MergeBranch, MergeDo};
 pub use change::row_predicates::row_predicates;
 pub use change::rows::{GATHERED, GatheredRows};
 pub use definition::index::{
-    changed_index_options, check_options as check_index_options, heap as heap_index, not_the_constraint,
-    remade as remade_index,
+    changed_index_options, check_options as check_index_options, check_partitions, heap as heap_index,
+    not_the_constraint, remade as remade_index,
 };
 pub use definition::new_table::NewTable;
 pub use definition::stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
 pub use definition::table::{check_column_count, check_sparse, masked_column};
 pub use expression::computed::is_of_reader;
 pub use expression::operator::no_implicit;
+pub use from::OLD_STATE_VIEWS;
 pub use mask::column_masks;
 pub use query::into::table_of;
 pub use query::ordering::ORDER_MEANS_NOTHING;

@@ -32,6 +32,11 @@ pub trait Media: Send + Sync + std::fmt::Debug {
     /// Whether it is a directory.
     fn is_dir(&self, path: &Path) -> bool;
 
+    /// Whether it is a file that may be opened without waiting for anybody, or a link to one: no directory, no pipe.
+    fn is_file(&self, path: &Path) -> bool {
+        self.exists(path) && !self.is_dir(path)
+    }
+
     /// Removes a file.
     ///
     /// # Errors
@@ -87,6 +92,10 @@ impl Media for FileSystem {
 
     fn is_dir(&self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
     }
 
     fn remove(&self, path: &Path) -> Result<(), DeviceError> {

@@ -12,7 +12,7 @@ use std::sync::{Arc, Weak};
 
 use millpond_access::tree::Tree;
 use millpond_bind::StoredBinder;
-use millpond_catalog::dictionary::{Dictionary, Io, all_kept_records, change_kept_records};
+use millpond_catalog::dictionary::{Dictionary, Io, ShippedModules, all_kept_records, change_kept_records};
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::trees::live_values;
 use millpond_catalog::{CatalogObject, DatabaseCatalog, DatabaseObjects, IndexDef, ObjectId, TableDef};
@@ -64,6 +64,7 @@ pub struct Databases {
     /// Of temporary procedures in tempdb's catalog the databases in which they were made.
     origins: RwLock<HashMap<ObjectId, DbId>>,
     query_stores: Arc<QueryStores>,
+    shipped: ShippedModules,
 }
 
 /// The engine's own session.
@@ -82,7 +83,12 @@ struct Orphans {
 }
 
 impl Databases {
-    pub(crate) fn open(txns: &Arc<TxnManager>, workspace: &Arc<Workspace>, error_log: Arc<ErrorLog>) -> Arc<Databases> {
+    pub(crate) fn open(
+        txns: &Arc<TxnManager>,
+        workspace: &Arc<Workspace>,
+        error_log: Arc<ErrorLog>,
+        shipped: ShippedModules,
+    ) -> Arc<Databases> {
         let task = Arc::new(Task::new(SYSTEM_SESSION));
         let system = System { work: open_system(txns, &task), is_at_work: false };
         let databases = Arc::new_cyclic(|own| Databases {
@@ -98,6 +104,7 @@ impl Databases {
             orphans: Orphans::default(),
             origins: RwLock::default(),
             query_stores: QueryStores::over(txns.instance(), workspace),
+            shipped,
         });
         databases.system.lock().work.set_definitions(databases.as_definitions());
         databases
@@ -198,7 +205,8 @@ impl Databases {
         let (task, io) = (Arc::clone(&self.task), IoCount::default());
         let ask = Ask::new(&task, &io);
         let dictionary = within(system, &ask, |system| {
-            Dictionary::open(&mut Io { work: system, ask: &ask }, &self.txns, database, catalog, &StoredBinder)
+            let io = &mut Io { work: system, ask: &ask };
+            Dictionary::open(io, &self.txns, database, catalog, (&StoredBinder, self.shipped))
         })?;
         self.sweep(&ask, database, &dictionary);
         self.log_outdated(database, &dictionary);
@@ -212,14 +220,14 @@ impl Databases {
             let names: Vec<&str> =
                 def.indexes.iter().filter(|index| index.is_outdated()).map(|index| index.name.as_str()).collect();
             let Some(first) = def.outdated_index() else { continue };
-            let (database, table) = (database.name(), def.two_part_name());
+            let (name, table) = (database.name(), def.two_part_name());
             let text = format!(
-                "Keys of index {} of table {table} in database {database} are of version {} of the collations' rules; this \
+                "Keys of index {} of table {table} in database {name} are of version {} of the collations' rules; this \
                  version has {SORT_KEYS}. The table can be used after ALTER INDEX ALL ON {table} REBUILD.",
                 names.join(", "),
                 first.sort_keys,
             );
-            self.error_log.add(LogLine { local_us, number: 0, severity: 16, state: 0, text });
+            self.error_log.add(LogLine { local_us, number: 0, severity: 16, state: 0, text, database: database.id() });
         }
     }
 

@@ -118,7 +118,7 @@ impl Engine {
         let workspace = Workspace::over(txns.instance());
         let error_log: Arc<ErrorLog> = Arc::default();
         let engine = Arc::new(Engine {
-            databases: Databases::open(&txns, &workspace, Arc::clone(&error_log)),
+            databases: Databases::open(&txns, &workspace, Arc::clone(&error_log), registry.shipped),
             parsed: ParsedTexts::over(txns.instance(), &workspace),
             plan_memory: PlanMemory::over(txns.instance(), &workspace),
             txns,
@@ -287,13 +287,14 @@ impl Engine {
     pub fn log_message(&self, message: &Message) {
         let local_us = self.instance().clock().wall().local_us();
         let (number, severity, state) = (message.number, message.severity, message.state);
-        self.error_log.add(LogLine { local_us, number, severity, state, text: message.text.clone() });
+        let (text, database) = (message.text.clone(), DbId::MASTER);
+        self.error_log.add(LogLine { local_us, number, severity, state, text, database });
     }
 
     /// Adds a line without a number to the error log, now.
     pub fn log_text(&self, severity: u8, text: String) {
         let local_us = self.instance().clock().wall().local_us();
-        self.error_log.add(LogLine { local_us, number: 0, severity, state: 0, text });
+        self.error_log.add(LogLine { local_us, number: 0, severity, state: 0, text, database: DbId::MASTER });
     }
 
     /// The error log says which databases the start could not open.

@@ -26,13 +26,16 @@ pub struct LogLine {
     pub state: u8,
     /// Text.
     pub text: String,
+    /// The database that it is of; master for what is the server's.
+    pub database: DbId,
 }
 
 impl LogLine {
     /// An error, or a message that only informs.
     #[must_use]
     pub fn of(local_us: i64, error: SqlError) -> LogLine {
-        LogLine { local_us, number: error.number, severity: error.severity, state: error.state, text: error.text }
+        let SqlError { number, severity, state, text, .. } = error;
+        LogLine { local_us, number, severity, state, text, database: DbId::MASTER }
     }
 }
 
@@ -47,6 +50,8 @@ struct Lines {
     /// Older logs, the last one first.
     archives: VecDeque<VecDeque<LogLine>>,
     listener: Option<Listener>,
+    /// The Agent's.
+    watcher: Option<Listener>,
 }
 
 /// The log.
@@ -64,17 +69,22 @@ impl std::fmt::Debug for ErrorLog {
 impl ErrorLog {
     /// Adds a line; the oldest one goes when there are too many.
     pub fn add(&self, line: LogLine) {
-        let listener = {
+        let listeners = {
             let mut lines = self.lines.lock();
             if lines.kept.len() == KEPT_MAX {
                 lines.kept.pop_front();
             }
             lines.kept.push_back(line.clone());
-            lines.listener.clone()
+            [lines.listener.clone(), lines.watcher.clone()]
         };
-        if let Some(listener) = listener {
+        for listener in listeners.into_iter().flatten() {
             listener(&line);
         }
+    }
+
+    /// Lines go to `watcher` too from now on, in the place of the one before.
+    pub fn watch(&self, watcher: impl Fn(&LogLine) + Send + Sync + 'static) {
+        self.lines.lock().watcher = Some(Arc::new(watcher));
     }
 
     /// Lines go to `listener` too from now on; those that are there already go first.

@@ -389,7 +389,7 @@ pub fn object(ctx: &RunContext, database: DbId, id: i32) -> SqlResult<Option<Lis
 #[must_use]
 pub fn of_object(object: &CatalogObject, times_us: (i64, i64)) -> Vec<Listed> {
     let (created_us, modified_us) = match object {
-        CatalogObject::Module(def) => (def.created_us, def.modified_us),
+        CatalogObject::Module(def) if !def.id.is_server_text() => (def.created_us, def.modified_us),
         _ => times_us,
     };
     let is_system = matches!(object, CatalogObject::Module(def) if def.is_system);

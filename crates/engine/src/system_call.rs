@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use millpond_catalog::dictionary::Io;
+use millpond_catalog::dictionary::{Io, ShippedModules};
 use millpond_catalog::expr::ExprType;
 use millpond_catalog::function_body::{FunctionBody, TableBody};
 use millpond_catalog::function_def::TableFunctionDef;
@@ -78,6 +78,8 @@ pub struct Registry {
     pub procedure: fn(&str) -> Option<&'static ProcedureDef>,
     /// The procedure of a name that is written in T-SQL, in a database: of msdb, or of all.
     pub text_procedure: fn(DbId, &str) -> Option<&'static TextProcedure>,
+    /// The procedures that a database has from the first.
+    pub shipped: ShippedModules,
     /// The DBCC command of a name.
     pub dbcc: fn(&str) -> Option<&'static DbccDef>,
     /// All views, procedures and functions of the server.
@@ -160,7 +162,7 @@ pub struct TextProcedure {
 /// A part of msdb: procedures over tables that are made when the first of them is called.
 #[derive(Debug)]
 pub struct MsdbPart {
-    /// The role whose members may call them, beside who may EXECUTE all of msdb.
+    /// The role that may EXECUTE them from the first.
     pub role: &'static str,
     /// A table that is there when all of them are; none of a part that makes no tables.
     pub sign: Option<&'static str>,

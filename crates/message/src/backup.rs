@@ -38,6 +38,7 @@ pub fn of_backup(cause: BackupError, database: &str) -> SqlError {
         BackupError::SimpleModel => SqlError::of(4208, 1, &[]),
         BackupError::NoFullBackup => SqlError::of(4214, 1, &[]),
         BackupError::FileExists { path: file } => SqlError::of(3271, 1, &[&path(&file)]),
+        BackupError::NoBackup { path: file } => SqlError::of(3242, 1, &[&path(&file)]),
         BackupError::Write { path: file, source } => SqlError::of(3201, 1, &[&path(&file), &source]),
         BackupError::Read { path: file, source } => SqlError::of(3203, 1, &[&path(&file), &source]),
         BackupError::Pool(cause) => of_pool(&cause),

@@ -7,6 +7,8 @@ use crate::table::row;
 
 /// Errors of this severity and above end the connection, and no TRY sees them.
 pub const SEVERITY_FATAL: u8 = 20;
+/// Errors of this severity and above are logged.
+const SEVERITY_LOGGED: u8 = 19;
 
 /// A name that an object has.
 const TAKEN: i32 = 2714;
@@ -27,9 +29,17 @@ pub fn ends(cause: &SqlError) -> Ends {
     let by_number = cause.earlier().map(of).fold(of(cause), Ord::max);
     match cause {
         SqlError { is_thrown: true, .. } => by_number.max(Batch),
+        SqlError { is_raised: true, .. } => Statement,
         SqlError { is_of_binding: true, .. } => by_number.max(Scope),
         _ => by_number,
     }
+}
+
+/// Whether an error of the server's own goes to the error log each time that a session is told of it.
+#[must_use]
+pub fn is_logged(cause: &SqlError) -> bool {
+    let is_own = !cause.is_raised && !cause.is_thrown;
+    is_own && (cause.severity >= SEVERITY_LOGGED || row(cause.number).is_some_and(|row| row.is_logged))
 }
 
 /// Whether `cause` rolls the transaction back, or dooms it where a TRY catches the error.

@@ -25,6 +25,8 @@ pub struct SqlError {
     pub procedure: Option<Arc<str>>,
     /// THROW raised it: without a TRY it ends the batch, whatever its number.
     pub is_thrown: bool,
+    /// RAISERROR made it: whatever its number is, it ends its statement.
+    pub is_raised: bool,
     /// It was found when a statement of this level was bound: no TRY of the level sees it.
     pub is_of_binding: bool,
     /// Errors of the same statement that are sent before this one, in order. A TRY sees this one alone.
@@ -106,6 +108,7 @@ impl SqlError {
             text: text.into(),
             procedure: None,
             is_thrown: false,
+            is_raised: false,
             is_of_binding: false,
             before: None,
         }

@@ -18,6 +18,7 @@ pub static REGISTRY: Registry = Registry {
     table_function: millpond_views::find_function,
     procedure: procedure::find,
     text_procedure: texts::find,
+    shipped: texts::of_database,
     dbcc: dbcc::find,
     system_objects: system_objects::objects,
     base_object: millpond_views::base_object,

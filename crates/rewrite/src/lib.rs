@@ -4,6 +4,8 @@
 //! It knows neither sizes of tables nor how a relation is run.
 
 pub mod distinct;
+mod empty;
+mod extremes;
 pub mod fold;
 pub mod input_set;
 pub mod join_tree;

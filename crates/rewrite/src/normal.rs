@@ -11,42 +11,53 @@ use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 use crate::terms::{
     Side, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, shifted, side, substitute,
 };
-use crate::{distinct, order, outer};
+use crate::{distinct, empty, extremes, order, outer};
 
 /// The relation in normal form.
+#[must_use]
 pub fn normalise(rel: Rel) -> Rel {
+    empty::pruned(normal(rel))
+}
+
+fn normal(rel: Rel) -> Rel {
     match rel {
-        Rel::Filter { input, predicate } => push(normalise(*input), factored(conjuncts(predicate))),
-        Rel::Project { input, exprs } => project(normalise(*input), exprs),
+        Rel::Filter { input, predicate } => push(normal(*input), factored(conjuncts(predicate))),
+        Rel::Project { input, exprs } => project(normal(*input), exprs),
         Rel::Join { kind, left, right, on } => {
-            let (left, right) = (normalise(*left), normalise(*right));
+            let (left, right) = (normal(*left), normal(*right));
             push_condition(kind, left, right, factored(on.map(conjuncts).unwrap_or_default()))
         }
-        Rel::Aggregate { input, groups, aggregates } => distinct::aggregate(normalise(*input), groups, aggregates),
-        Rel::Sort { input, keys } => Rel::Sort { input: Box::new(normalise(*input)), keys },
-        Rel::Top { input, count, percent, ties, offset } => {
-            Rel::Top { input: Box::new(normalise(*input)), count, percent, ties, offset }
+        Rel::Aggregate { input, groups, aggregates } => {
+            let input = normal(*input);
+            match extremes::ends_of_indexes(&input, &aggregates).filter(|_| groups.is_empty()) {
+                Some(ends) => ends,
+                None => distinct::aggregate(input, groups, aggregates),
+            }
         }
-        Rel::Distinct(input) => Rel::Distinct(Box::new(normalise(*input))),
-        Rel::Text { input, by, in_pieces, ty } => Rel::Text { input: Box::new(normalise(*input)), by, in_pieces, ty },
-        Rel::Expand { input, groups, sets } => Rel::Expand { input: Box::new(normalise(*input)), groups, sets },
-        Rel::OrElse { input, rows } => Rel::OrElse { input: Box::new(normalise(*input)), rows },
+        Rel::Sort { input, keys } => Rel::Sort { input: Box::new(normal(*input)), keys },
+        Rel::Top { input, count, percent, ties, offset } => {
+            Rel::Top { input: Box::new(normal(*input)), count, percent, ties, offset }
+        }
+        Rel::Distinct(input) => Rel::Distinct(Box::new(normal(*input))),
+        Rel::Text { input, by, in_pieces, ty } => Rel::Text { input: Box::new(normal(*input)), by, in_pieces, ty },
+        Rel::Expand { input, groups, sets } => Rel::Expand { input: Box::new(normal(*input)), groups, sets },
+        Rel::OrElse { input, rows } => Rel::OrElse { input: Box::new(normal(*input)), rows },
         Rel::Window { input, partition, order, calls } => {
-            Rel::Window { input: Box::new(normalise(*input)), partition, order, calls }
+            Rel::Window { input: Box::new(normal(*input)), partition, order, calls }
         }
         Rel::Set { op, all, left, right } => {
-            Rel::Set { op, all, left: Box::new(normalise(*left)), right: Box::new(normalise(*right)) }
+            Rel::Set { op, all, left: Box::new(normal(*left)), right: Box::new(normal(*right)) }
         }
         Rel::Apply { left, right, keeps_left } => match outer::as_join(*left, *right, keeps_left) {
-            Ok(join) => normalise(join),
+            Ok(join) => normal(join),
             Err(sides) => {
                 let (left, right) = *sides;
-                Rel::Apply { left: Box::new(normalise(left)), right: Box::new(right), keeps_left }
+                Rel::Apply { left: Box::new(normal(left)), right: Box::new(right), keeps_left }
             }
         },
         // Members become plans of their own.
         Rel::Recursive { name, anchor, members, types, levels } => {
-            Rel::Recursive { name, anchor: Box::new(normalise(*anchor)), members, types, levels }
+            Rel::Recursive { name, anchor: Box::new(normal(*anchor)), members, types, levels }
         }
         leaf => leaf,
     }
@@ -132,7 +143,7 @@ fn join_members(rel: Rel, predicate: BoundExpr) -> Rel {
     let types = rel.types();
     let output = query.types()[0];
     let member = Rel::Project { input: Box::new((*query).clone()), exprs: vec![BoundExpr::column(0, output)] };
-    let right = normalise(Rel::Distinct(Box::new(member)));
+    let right = normal(Rel::Distinct(Box::new(member)));
     let equal = Kind::Compare(CompareOp::Eq, operand, Box::new(BoundExpr::column(types.len(), output)), collation);
     let on = Some(BoundExpr::predicate(equal));
     let join = Rel::Join { kind: RelJoin::Inner, left: Box::new(rel), right: Box::new(right), on };
@@ -151,6 +162,7 @@ fn keep(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
 /// The rows of the relation for which all of the predicates are true; these have no subqueries and give an equal row an equal
 /// answer.
 pub fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
+    let Some(predicates) = undecided(predicates) else { return empty::of(&rel) };
     if predicates.is_empty() {
         return rel;
     }
@@ -200,6 +212,13 @@ pub fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         }
         other => keep(other, predicates),
     }
+}
+
+/// Those of the predicates whose value is not known to be true; none where one is known not to be.
+fn undecided(predicates: Vec<BoundExpr>) -> Option<Vec<BoundExpr>> {
+    let decided = predicates.into_iter().map(|predicate| (empty::decided(&predicate), predicate));
+    let undecided = decided.filter(|(value, _)| *value != Some(true));
+    undecided.map(|(value, predicate)| value.is_none().then_some(predicate)).collect()
 }
 
 fn split(predicates: Vec<BoundExpr>, below: impl Fn(&BoundExpr) -> bool) -> (Vec<BoundExpr>, Vec<BoundExpr>) {

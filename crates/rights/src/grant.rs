@@ -6,7 +6,7 @@
 //! What always holds: all of a statement is stored or nothing. A DENY takes the GRANT of the same grantor away and the other way
 //! round; on a table either takes those on its columns.
 
-use millpond_catalog::dictionary::SecurityChange;
+use millpond_catalog::dictionary::{SecurityChange, is_shipped_grant};
 use millpond_catalog::security::{
     Containers, DatabaseToken, Grant, GrantState, Grants, Of, Permission, PrincipalId, Rights, Securable, UserKind,
 };
@@ -195,6 +195,13 @@ fn in_database(work: &mut Work<'_>, statement: &ast::Permission, of: Of) -> SqlR
         let connects = targets.iter().any(|(permission, on)| on.of == Of::Database && permission.name == "CONNECT");
         if connects && grantee.kind != UserKind::User {
             return Err(SqlError::of(4627, 1, &[]));
+        }
+        let is_shipped = |(permission, on): &Target| {
+            let said = Grant { on: *on, grantee: grantee.id, grantor, permission, state: GrantState::Grant };
+            is_shipped_grant(&at.dictionary, security, &said)
+        };
+        if statement.verb == PermissionVerb::Revoke && targets.iter().any(is_shipped) {
+            return Err(message::missing("REVOKE of a permission that a role of msdb came with"));
         }
         changes.extend(changes_for(statement, &targets, security.grants(), (grantee.id, grantor))?);
     }

@@ -135,7 +135,7 @@ fn check_state(ctx: &RunContext, database: DbId, name: &str) -> SqlResult<()> {
     if FOR_ALL.contains(&name) {
         return Ok(());
     }
-    let is_of_server = matches!(name, "syscacheobjects" | "syslockinfo");
+    let is_of_server = millpond_bind::OLD_STATE_VIEWS.contains(&name);
     let is_of_database = !is_of_server && (!name.starts_with("dm_") || name.starts_with("dm_db_"));
     let shows_all = name == "dm_db_index_usage_stats" || name.starts_with("dm_db_missing_index_");
     if is_of_database && !shows_all {

@@ -9,6 +9,7 @@ use millpond_catalog::security::{
 use millpond_engine::security::random_bytes;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{Principal, PrincipalChange, PrincipalOption};
 
 use crate::Work;
@@ -70,9 +71,14 @@ fn open(at: &InDatabase, verb: &str, name: &str) -> SqlResult<Arc<DatabasePrinci
     if may { Ok(Arc::clone(role)) } else { Err(cannot(verb, "role", name)) }
 }
 
+/// Whether it is a role that the database came with, which has no row of its own.
+fn is_kept(at: &InDatabase, role: PrincipalId) -> bool {
+    role.is_fixed_role() || at.dictionary.database() == DbId::MSDB && role.is_msdb_role()
+}
+
 fn rename(work: &mut Work<'_>, at: &InDatabase, name: &str, options: &[PrincipalOption]) -> SqlResult<()> {
     let role = open(at, "alter", name)?;
-    if role.id.is_fixed_role() {
+    if is_kept(at, role.id) {
         return Err(SqlError::of(15_150, 1, &[&"alter", &"role", &name]));
     }
     let [PrincipalOption::Name(new)] = options else { return Err(message::syntax_near("WITH")) };
@@ -97,6 +103,9 @@ fn change_member(work: &mut Work<'_>, at: &InDatabase, (role, member): (&str, &s
         return Err(SqlError::of(15_413, 1, &[]));
     }
     let (role, member) = (role.id, member.id);
+    if !adds && is_kept(at, role) && is_kept(at, member) {
+        return Err(message::missing("DROP MEMBER of a role that msdb came with"));
+    }
     let change = match adds {
         true => SecurityChange::PutMember { of_server: false, role, member },
         false => SecurityChange::DropMember { of_server: false, role, member },
@@ -110,7 +119,7 @@ pub(super) fn drop_role(work: &mut Work<'_>, name: &str, if_exists: bool) -> Sql
         return Ok(());
     }
     let role = open(&at, "drop", name)?;
-    if role.id.is_fixed_role() {
+    if is_kept(&at, role.id) {
         return Err(SqlError::of(15_150, 1, &[&"drop", &"role", &name]));
     }
     if at.security().members().any(|(of, _)| of == role.id) {

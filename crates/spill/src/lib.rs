@@ -29,7 +29,7 @@ pub use aggregate::{SpillAggregateExec, spilling_aggregates};
 pub use file::SpillError;
 pub use grant::{GrantPool, GrantReport, OutOfMemory, Reserve, is_granted};
 pub use instead::{SpillExec, Spills, Start};
-pub use join::{SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, spilling_joins};
+pub use join::{SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, may_share, spilling_joins};
 pub use sort::{SpillSortExec, spilling_sorts};
 pub use space::{SpillAccount, SpillCount, SpillSpace};
 pub use spilled_batches::SpilledBatches;

@@ -62,6 +62,34 @@ pub(crate) fn compression(option: &NamedOption) -> SqlResult<Compression> {
     }
 }
 
+/// What a statement says of partitions, where there are so many.
+///
+/// # Errors
+/// 7722 for the number of one that there is not, of an index or a table of that name.
+pub fn check_partitions(options: &[NamedOption], partitions: usize, (kind, name): (&str, &str)) -> SqlResult<()> {
+    for option in options.iter().filter(|option| option.name == "DATA_COMPRESSION") {
+        let said = option.details.iter().flat_map(|range| match &range.value {
+            OptionValue::Words(to) => vec![range.name.as_str(), to.trim_start_matches(|c: char| !c.is_ascii_digit())],
+            _ => vec![range.name.as_str()],
+        });
+        for number in said.map(|digits| digits.parse::<i64>().unwrap_or(i64::MAX)) {
+            if !usize::try_from(number).is_ok_and(|number| (1..=partitions).contains(&number)) {
+                return Err(SqlError::of(7722, 2, &[&number, &kind, &name, &partitions]));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// 11438: what can be stopped half-way is built beside those who use it.
+fn check_resumable(options: &[NamedOption]) -> SqlResult<()> {
+    let is_on = |name: &str| options.iter().any(|option| option.name == name && option.is("ON"));
+    match is_on("RESUMABLE") && !is_on("ONLINE") {
+        true => Err(SqlError::of(11_438, 1, &[&"RESUMABLE", &"ON", &"ONLINE", &"OFF"])),
+        false => Ok(()),
+    }
+}
+
 /// How an index is built and kept, which is not its meaning.
 const BUILDING: [&str; 11] = [
     "ABORT_AFTER_WAIT",
@@ -86,6 +114,7 @@ pub fn changed_index_options(
     options: &[NamedOption],
     statement: &str,
 ) -> SqlResult<IndexOptions> {
+    check_resumable(options)?;
     for option in options {
         let on = option.is("ON");
         match option.name.as_str() {

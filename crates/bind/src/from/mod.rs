@@ -30,6 +30,7 @@ use millpond_xml::chars::name_len;
 use millpond_xml::document::XML_NAMESPACE;
 use millpond_xml::xquery::Namespaces;
 
+use crate::absence::is_function;
 use crate::binder::Binder;
 use crate::binder::block::Block;
 use crate::binder::bound_query::BoundQuery;
@@ -200,7 +201,15 @@ fn relation(
             Ok(Source { rel: Rel::View { view, database }, scope: scope_of(shown, columns) })
         }
         None if last.starts_with('@') => Err(message::undeclared_table_variable(last)),
-        None => Err(message::invalid_object(&name.shown())),
+        None => Err(no_relation(binder, name)),
+    }
+}
+
+/// 216 for a function that is named without its arguments, 208 for what is nothing.
+fn no_relation(binder: &Binder<'_>, name: &ObjectName) -> SqlError {
+    match is_function(binder.names, name, binder.home) {
+        true => SqlError::of(216, 1, &[&name.shown()]),
+        false => message::invalid_object(&name.shown()),
     }
 }
 
@@ -255,12 +264,16 @@ pub(crate) fn mark(columns: &mut [ScopeColumn], named: &NamedColumns) {
     }
 }
 
+/// What shows the state of the server without saying so by its name.
+pub const OLD_STATE_VIEWS: [&str; 4] =
+    ["sysalerts_performance_counters_view", "syscacheobjects", "syslockinfo", "sysperfinfo"];
+
 fn note_state(binder: &mut Binder<'_>, database: DbId, name: &'static str) {
-    // Views over what queries have cost are of the state, too, whatever their names say; two names of SQL Server 2000 show what others
+    // Views over what queries have cost are of the state, too, whatever their names say; names of SQL Server 2000 show what others
     // do as well.
     let is_of_store =
         name.starts_with("query_store_") || matches!(name, "query_context_settings" | "database_query_store_options");
-    if name.starts_with("dm_") || is_of_store || matches!(name, "syscacheobjects" | "syslockinfo") {
+    if name.starts_with("dm_") || is_of_store || OLD_STATE_VIEWS.contains(&name) {
         binder.state_views.push((database, name));
     }
 }

@@ -2,6 +2,7 @@
 //! INDEXKEY_PROPERTY, INDEX_COL; identity columns. A property that does not apply or is not known is NULL. What tables,
 //! columns and indexes are like the catalog says.
 
+use millpond_catalog::ObjectId;
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::ObjectFacts;
@@ -64,7 +65,9 @@ pub(crate) fn object_property(ctx: &dyn Run, id: i32, object: &ObjectFacts, prop
         "isconstraint" => matches!(kind, "PK" | "UQ" | "F" | "C") || kind == "D" && !is_module(),
         "isexecuted" => matches!(kind, "P" | "FN" | "IF" | "TF" | "V" | "TR"),
         "ismsshipped" => {
-            matches!(kind, "S" | "IT" | "SQ") || matches!(object.schema.as_str(), "sys" | "INFORMATION_SCHEMA")
+            matches!(kind, "S" | "IT" | "SQ")
+                || matches!(object.schema.as_str(), "sys" | "INFORMATION_SCHEMA")
+                || ObjectId(id).is_server_text()
         }
         "schemaid" => return Value::Int(object.schema_id),
         "ownerid" => return Value::Int(ctx.catalog().owner_of(id, object.schema_id)),

@@ -49,6 +49,7 @@ impl Dictionary {
                 self.put(object);
             }
         }
+        super::shipped::put(self);
         Ok(())
     }
 

@@ -24,6 +24,7 @@ mod properties;
 mod row_version;
 mod scoped_configuration;
 mod security;
+mod shipped;
 mod tables;
 mod texts;
 mod user_messages;
@@ -58,6 +59,7 @@ pub use properties::{
 };
 pub use scoped_configuration::change as change_scoped_configuration;
 pub use security::{SecurityChange, change as change_security, claim as claim_security};
+pub use shipped::{ShippedModule, ShippedModules, is_shipped_grant};
 pub use tables::SystemTable;
 pub use texts::{BindText, DefinitionBinder};
 pub use user_messages::change as change_user_messages;
@@ -86,6 +88,7 @@ pub struct Dictionary {
     /// Whether there were extended properties since it was opened.
     has_properties: AtomicBool,
     binder: &'static dyn DefinitionBinder,
+    shipped: ShippedModules,
 }
 
 impl Dictionary {
@@ -205,6 +208,7 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn put_module(&self, io: &mut Io<'_, '_>, def: &Arc<ModuleDef>) -> SqlResult<()> {
+        shipped::check_kept(def.id)?;
         let object = CatalogObject::Module(Arc::clone(def));
         names::claim(self, io, def.id, Some(&object))?;
         self.note(io, def.id)?;
@@ -248,6 +252,7 @@ impl Dictionary {
     /// # Errors
     /// What the rows' change gives.
     pub fn drop_object(&self, io: &mut Io<'_, '_>, id: ObjectId) -> SqlResult<()> {
+        shipped::check_kept(id)?;
         names::claim(self, io, id, None)?;
         names::hold_types(self, io, id, None)?;
         data_spaces::forget_object(self, io, id)?;
@@ -400,7 +405,7 @@ impl Dictionary {
     fn reload_one(&self, io: &mut Io<'_, '_>, event: &Event) -> SqlResult<()> {
         match *event {
             Event::Object(id) => {
-                let object = self.load_object(io, id)?;
+                let object = self.load_object(io, id)?.or_else(|| shipped::definition(self, id));
                 match object {
                     Some(object) => self.put(object),
                     None => self.catalog.change(|objects| objects.remove(id)),

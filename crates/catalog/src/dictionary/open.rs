@@ -13,7 +13,7 @@ use super::boot::{IAM_VALUE, ROOT_VALUE, set_boot_value};
 use super::codec::{Reading, index_row, page_number, page_of};
 use super::io::{Io, SystemTrees};
 use super::tables::SystemTable;
-use super::{DefinitionBinder, Dictionary};
+use super::{DefinitionBinder, Dictionary, ShippedModules};
 use crate::DatabaseCatalog;
 use crate::trees::{TreeHome, tree_ids};
 use millpond_txn::open_trees;
@@ -29,7 +29,7 @@ impl Dictionary {
         txns: &Arc<TxnManager>,
         database: &Arc<Database>,
         catalog: DatabaseCatalog,
-        binder: &'static dyn DefinitionBinder,
+        (binder, shipped): (&'static dyn DefinitionBinder, ShippedModules),
     ) -> SqlResult<Dictionary> {
         database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
         let ctx = open_trees::tree_ctx(database)
@@ -54,6 +54,7 @@ impl Dictionary {
             dropped: super::dropped::Dropped::default(),
             has_properties: std::sync::atomic::AtomicBool::new(false),
             binder,
+            shipped,
         };
         dictionary.load_all(io)?;
         Ok(dictionary)

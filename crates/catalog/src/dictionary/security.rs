@@ -15,7 +15,7 @@ use millpond_types::Value;
 use super::codec::{Reading, Row, damaged};
 use super::properties::{self, PropertyClass};
 use super::tables::SystemTable;
-use super::{Dictionary, Io, names};
+use super::{Dictionary, Io, names, shipped};
 use crate::security::{
     Authentication, DatabasePrincipal, DatabaseSecurity, Grant, GrantState, Of, Permission, PrincipalId, Securable,
     ServerPrincipal, ServerSecurity, Sid, UserKind,
@@ -228,6 +228,7 @@ pub(super) fn load(dictionary: &Dictionary, io: &mut Io<'_, '_>) -> SqlResult<()
             _ => security.put_member(role, member),
         }
     }
+    shipped::put_security(dictionary, &mut security);
     for row in trees.rows(io, SystemTable::Permissions, &[])? {
         let grant = grant_of(&row)?;
         if grant.on.of.is_of_server() { server.put_grant(grant) } else { security.put_grant(grant) }

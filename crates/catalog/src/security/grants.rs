@@ -226,7 +226,7 @@ impl Grants {
     }
 }
 
-fn is_same(one: &Grant, other: &Grant) -> bool {
+pub(crate) fn is_same(one: &Grant, other: &Grant) -> bool {
     (one.on, one.grantee, one.grantor) == (other.on, other.grantee, other.grantor)
         && std::ptr::eq(one.permission, other.permission)
 }

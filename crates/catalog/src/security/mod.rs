@@ -21,12 +21,13 @@ mod server;
 pub use check::{Containers, DatabaseToken, Rights, ServerToken};
 pub use context::{Place, SecurityContext};
 pub use database::DatabaseSecurity;
+pub(crate) use grants::is_same;
 pub use grants::{Grant, GrantState, Grants, Securable};
 pub use need::{Access, Need};
 pub use permission::{Of, PERMISSIONS, Permission};
 pub use principal::{
-    Authentication, DatabasePrincipal, FIRST_DATABASE_PRINCIPAL, FIRST_SERVER_PRINCIPAL, PrincipalId, ServerPrincipal,
-    Sid, UserKind, fixed_roles,
+    Authentication, DatabasePrincipal, FIRST_DATABASE_PRINCIPAL, FIRST_SERVER_PRINCIPAL, MSDB_ROLES, PrincipalId,
+    ServerPrincipal, Sid, UserKind, fixed_roles,
 };
 pub use scope::{Principal, Security};
 pub use server::ServerSecurity;

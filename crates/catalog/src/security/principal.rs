@@ -45,6 +45,12 @@ impl PrincipalId {
         (16_384..16_400).contains(&self.0)
     }
 
+    /// Whether it is one of [`MSDB_ROLES`], in msdb.
+    #[must_use]
+    pub fn is_msdb_role(self) -> bool {
+        MSDB_ROLES.iter().any(|(id, ..)| *id == self.0)
+    }
+
     /// Whether it is a role that every server has, but for `public`.
     #[must_use]
     pub fn is_fixed_server_role(self) -> bool {
@@ -217,6 +223,14 @@ pub const FIXED_DATABASE_PRINCIPALS: [(i32, &str, UserKind, Option<&str>); 14] =
     (16_391, "db_datawriter", UserKind::Role, None),
     (16_392, "db_denydatareader", UserKind::Role, None),
     (16_393, "db_denydatawriter", UserKind::Role, None),
+];
+
+/// Roles that msdb has from the first: number, name, and the role that it is a member of.
+pub const MSDB_ROLES: [(i32, &str, Option<&str>); 4] = [
+    (16_400, "SQLAgentUserRole", None),
+    (16_401, "SQLAgentReaderRole", Some("SQLAgentUserRole")),
+    (16_402, "SQLAgentOperatorRole", Some("SQLAgentReaderRole")),
+    (16_403, "DatabaseMailUserRole", None),
 ];
 
 /// Roles that every server has, with their numbers.

@@ -19,7 +19,7 @@ use crate::showplan_xml::write::{Attributes, Xml, bit, number};
 const GENERIC: &str = "Generic";
 
 /// Names that are the same physically and logically, and their elements.
-const SAME: [(&str, &str); 19] = [
+const SAME: [(&str, &str); 20] = [
     ("Clustered Index Scan", "IndexScan"),
     ("Clustered Index Seek", "IndexScan"),
     ("Index Scan", "IndexScan"),
@@ -38,11 +38,12 @@ const SAME: [(&str, &str); 19] = [
     ("Table Spool", "Spool"),
     ("Index Spool", "Spool"),
     ("Parallelism", "Parallelism"),
+    ("Bitmap", "Bitmap"),
     ("Nested Loops", "NestedLoops"),
 ];
 
 /// Logical operators of those that have several.
-const LOGICAL: [&str; 14] = [
+const LOGICAL: [&str; 15] = [
     "Inner Join",
     "Left Outer Join",
     "Right Outer Join",
@@ -57,6 +58,7 @@ const LOGICAL: [&str; 14] = [
     "Distribute Streams",
     "Repartition Streams",
     "Gather Streams",
+    "Bitmap Create",
 ];
 
 /// Changes of tables: the verbs that stand after `Table` and `Clustered Index`.
@@ -182,6 +184,7 @@ impl Tree {
                 optional_columns(xml, "HashKeysProbe", argument.part("="));
                 optional(xml, "ProbeResidual", argument.part("RESIDUAL"));
             }
+            "Bitmap" => optional_columns(xml, "HashKeys", argument.part("HASH")),
             "Sort" | "TopSort" => order_by(xml, argument.part("ORDER BY").unwrap_or_default()),
             "Top" => {
                 optional_columns(xml, "TieColumns", argument.part("TIE COLUMNS"));
@@ -217,7 +220,7 @@ impl Tree {
 /// Whether an operator gives a row for each of its input's.
 fn hands_on(operator: &Operator) -> bool {
     match operator.physical.as_str() {
-        "Compute Scalar" | "Parallelism" | "Window Aggregate" => true,
+        "Compute Scalar" | "Parallelism" | "Window Aggregate" | "Bitmap" => true,
         "Sort" => operator.logical == "Sort",
         _ => VERBS[..3].contains(&operator.logical.as_str()),
     }

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
+use crate::error_log::LogLine;
+
 /// Requests that wait at most: more come faster than jobs can be started.
 const REQUESTS_MAX: usize = 10_000;
 
@@ -35,6 +37,8 @@ pub enum AgentRequest {
     },
     /// Jobs or schedules are others than they were.
     Look,
+    /// An error was written to the error log: alerts may be of it.
+    Event(LogLine),
     /// A job has ended: another one may run.
     Ended,
 }

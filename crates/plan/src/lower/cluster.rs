@@ -18,8 +18,9 @@ use millpond_message::error::SqlResult;
 use crate::lower::hash_join::joined;
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
+use crate::run::failure;
 use millpond_rewrite::input_set::InputSet;
-use millpond_rewrite::join_tree::{Graph, LARGE_ROWS, Shape, Tree};
+use millpond_rewrite::join_tree::{Graph, Shape, Tree};
 use millpond_rewrite::normal::push_movable;
 use millpond_rewrite::terms;
 use millpond_rewrite::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
@@ -101,11 +102,10 @@ fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Jo
             return Ok(part);
         }
     }
-    let is_larger = larger(left.rows, right.rows);
     let (left_part, right_part) = (part(lowering, cluster, left)?, part(lowering, cluster, right)?);
     let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
     let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
-    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, is_larger)?;
+    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, (left.rows, right.rows))?;
     Ok(JoinedInputs { rows, places })
 }
 
@@ -118,22 +118,25 @@ fn sought_part(
 ) -> SqlResult<Option<JoinedInputs>> {
     let Shape::Input(index) = inner.shape else { return Ok(None) };
     let input = &cluster.inputs[index];
-    let mut places = cluster.places(outer);
-    let width = places.len();
-    places.extend(input.first..input.first + input.types.len());
-    let on = cluster.conditions_at(&outer.inputs, &inner.inputs, &places);
-    let own = |column: usize| column.checked_sub(width);
-    let Some(sought) = seek_join::sought(lowering, (width, outer.rows), &input.rel, &on, &own) else { return Ok(None) };
+    // The rows that are sought, where the outer side's columns stand at those places.
+    let sought = |outer_places: &[usize]| {
+        let width = outer_places.len();
+        let places: Vec<usize> =
+            outer_places.iter().copied().chain(input.first..input.first + input.types.len()).collect();
+        let on = cluster.conditions_at(&outer.inputs, &inner.inputs, &places);
+        let own = |column: usize| column.checked_sub(width);
+        let sought = seek_join::sought(lowering, (width, outer.rows), &input.rel, &on, &own);
+        sought.map(|sought| (sought, places))
+    };
+    if sought(&cluster.places(outer)).is_none() {
+        return Ok(None);
+    }
     let part = part(lowering, cluster, outer)?;
+    // Inside of it seeks may have led from its right side into its left one.
+    let Some((sought, places)) = sought(&part.places) else { return Err(failure::internal("seeks were lost")) };
     let types: Vec<ExprType> = part.places.iter().map(|place| cluster.type_of(*place)).collect();
-    debug_assert_eq!(part.places, places[..width]);
     let rows = apply::apply_to(lowering, part.rows, &types, &sought, false)?;
     Ok(Some(JoinedInputs { rows, places }))
-}
-
-/// Whether a hash table of the right side is the better one: of the left side it would be much larger.
-pub(crate) fn larger(left: Option<f64>, right: Option<f64>) -> bool {
-    left.zip(right).is_some_and(|(left, right)| left > LARGE_ROWS && left > 1.25 * right)
 }
 
 impl Cluster {

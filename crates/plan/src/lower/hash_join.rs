@@ -17,6 +17,7 @@ use crate::lower::expression;
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
+use millpond_rewrite::join_tree::LARGE_ROWS;
 use millpond_rewrite::terms;
 use millpond_rewrite::terms::{Side, is_volatile};
 
@@ -27,14 +28,14 @@ pub(crate) struct Keys {
     pub(crate) right: Vec<Expr>,
 }
 
-/// Joins two plans; `on` is over left ++ right. `builds_right`: a hash table is made of the right side.
+/// Joins two plans, which have about so many rows; `on` is over left ++ right. A hash table is made of the smaller side.
 pub(crate) fn joined(
     lowering: &Lowering<'_>,
     kind: JoinType,
     left: Lowered,
     right: Lowered,
     on: Vec<BoundExpr>,
-    builds_right: bool,
+    (left_rows, right_rows): (Option<f64>, Option<f64>),
 ) -> SqlResult<Lowered> {
     let width = left.columns.len();
     let columns: Vec<Column> = left.columns.iter().chain(&right.columns).cloned().collect();
@@ -49,18 +50,33 @@ pub(crate) fn joined(
         filter => filter,
     };
     let nulls = NullEquality::NullEqualsNothing;
-    let plan = if builds_right && !keys.left.is_empty() {
+    let plan = if keys.left.is_empty() {
+        join_plans(lowering, kind, left.plan, right.plan, keys, filter, nulls)?
+    } else if larger(left_rows, right_rows) {
         // The left side of a plan is the one that is kept in memory.
         let keys = Keys { left: keys.right, right: keys.left };
-        join_plans(lowering, kind.swap(), right.plan, left.plan, keys, filter, nulls)?
+        join_plans(lowering, kind.swap(), build(lowering, right.plan, right_rows)?, left.plan, keys, filter, nulls)?
     } else {
-        join_plans(lowering, kind, left.plan, right.plan, keys, filter, nulls)?
+        join_plans(lowering, kind, build(lowering, left.plan, left_rows)?, right.plan, keys, filter, nulls)?
     };
     let columns = match kind {
         JoinType::LeftSemi | JoinType::LeftAnti => left.columns,
         _ => columns,
     };
     Ok(Lowered { plan, columns })
+}
+
+/// Whether a hash table of the right side is the better one: of the left side it would be much larger.
+fn larger(left: Option<f64>, right: Option<f64>) -> bool {
+    left.zip(right).is_some_and(|(left, right)| left > LARGE_ROWS && left > 1.25 * right)
+}
+
+/// The build side of a hash join. What runs for each row of another query is small, and run too often for bitmaps.
+fn build(lowering: &Lowering<'_>, plan: LogicalPlan, rows: Option<f64>) -> SqlResult<LogicalPlan> {
+    if lowering.outer.is_some() {
+        return Ok(plan);
+    }
+    lowering.node(Operation::Build { rows: rows.unwrap_or(f64::INFINITY) }, Vec::new(), vec![plan])
 }
 
 /// Makes a key of an equality between the sides (J1) or of a condition without columns (J2).

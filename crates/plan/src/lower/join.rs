@@ -1,5 +1,7 @@
 //! Joins, the joins that EXISTS and IN become, and set operations: which tables meet how.
 
+use std::sync::Arc;
+
 use datafusion::common::{JoinType, NullEquality};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use millpond_builtin::eval;
@@ -10,13 +12,16 @@ use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
 use crate::expression::convert;
-use crate::lower::cluster::{is_movable, larger};
+use crate::lower::cluster::is_movable;
 use crate::lower::hash_join::{Keys, join_plans, joined};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use millpond_rewrite::terms::{conjuncts, is_volatile};
 use millpond_rewrite::{normal, outer};
+
+/// What a run of EXISTS for one outer row costs beside its seek, in rows of a scan.
+const SEEK_RUN_ROWS: f64 = 20.0;
 
 pub(crate) fn join(
     lowering: &Lowering<'_>,
@@ -41,18 +46,18 @@ pub(crate) fn join(
         RelJoin::Full => JoinType::Full,
     };
     let on = on.map(|on| conjuncts(on.clone())).unwrap_or_default();
-    let is_larger = larger(size::estimate(lowering, left), size::estimate(lowering, right));
-    joined(lowering, kind, lowering.rel(left)?, lowering.rel(right)?, on, is_larger)
+    let rows = (size::estimate(lowering, left), size::estimate(lowering, right));
+    joined(lowering, kind, lowering.rel(left)?, lowering.rel(right)?, on, rows)
 }
 
 /// Joins `input` with the inner query of an EXISTS or IN (or its negation) when that is what `conjunct` is and it
-/// can be joined; says whether it was. `rows`: about how many `input` has.
+/// can be joined; gives back what is still to be asked, where it was not. `rows`: about how many `input` has.
 pub(crate) fn semi_join(
     lowering: &Lowering<'_>,
     input: Lowered,
     conjunct: &BoundExpr,
     rows: Option<f64>,
-) -> SqlResult<(Lowered, bool)> {
+) -> SqlResult<(Lowered, Option<BoundExpr>)> {
     let (query, negated) = match &conjunct.kind {
         Kind::Not(operand) => (&**operand, true),
         _ => (conjunct, false),
@@ -66,20 +71,27 @@ pub(crate) fn semi_join(
         }
         _ => None,
     };
-    let Some(outer::Joinable { base, mut on, output }) = joinable else { return Ok((input, false)) };
+    let Some(outer::Joinable { base, mut on, output }) = joinable else { return Ok((input, Some(conjunct.clone()))) };
     if let (Kind::InQuery(operand, _, collation), Some(output)) = (&query.kind, output) {
         let nullable = operand.ty.nullable || output.ty.nullable;
         if negated && nullable && on.is_empty() {
             // A set with three-valued membership does this without a nested loop.
-            return Ok((input, false));
+            return Ok((input, Some(conjunct.clone())));
         }
         on.push(membership(operand, output, *collation, negated && nullable));
     }
     let kind = if negated { JoinType::LeftAnti } else { JoinType::LeftSemi };
     let base = normal::normalise(base);
-    let is_larger = larger(rows, size::estimate(lowering, &base));
+    // An index leads from each of few rows to its partners.
+    let few = (width, rows.map(|rows| rows * SEEK_RUN_ROWS));
+    if let Some(sought) = seek_join::sought(lowering, few, &base, &on, &|column| column.checked_sub(width)) {
+        let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
+        let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };
+        return Ok((input, Some(asked)));
+    }
+    let sizes = (rows, size::estimate(lowering, &base));
     let right = lowering.rel(&base)?;
-    Ok((joined(lowering, kind, input, right, on, is_larger)?, true))
+    Ok((joined(lowering, kind, input, right, on, sizes)?, None))
 }
 
 /// UNION, EXCEPT, INTERSECT.

@@ -7,6 +7,7 @@ pub(crate) mod cluster;
 pub(crate) mod expression;
 pub(crate) mod hash_join;
 pub(crate) mod join;
+pub(crate) mod members;
 pub(crate) mod recursion;
 pub(crate) mod relation;
 pub(crate) mod scalar;

@@ -7,7 +7,7 @@ use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
-use crate::lower::{aggregate, apply, join, recursion, scalar, sets, size, table, windows};
+use crate::lower::{aggregate, apply, join, members, recursion, scalar, sets, size, table, windows};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::scan::leaf::Origin;
@@ -70,23 +70,26 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
             let (here, above): (Vec<_>, Vec<_>) =
                 remaining.into_iter().partition(|conjunct| !eval::needs_plan(conjunct));
             remaining = above;
-            table::scan(lowering, table::leaf_of(lowering, input, &here)?, &here)?
+            match members::led_by_members(lowering, input, &here, &mut remaining)? {
+                Some(led) => led,
+                None => table::scan(lowering, table::leaf_of(lowering, input, &here)?, &here)?,
+            }
         }
         _ => lowering.rel(input)?,
     };
     let mut above = Vec::new();
-    let rows = size::estimate(lowering, input);
+    let rows = if remaining.is_empty() { None } else { size::estimate(lowering, input) };
     for conjunct in remaining {
         match join::semi_join(lowering, lowered, &conjunct, rows)? {
-            (joined, true) => lowered = joined,
-            (unchanged, false) => {
+            (joined, None) => lowered = joined,
+            (unchanged, Some(conjunct)) => {
                 lowered = unchanged;
                 above.push(conjunct);
             }
         }
     }
     let width = lowered.columns.len();
-    let (lowered, above) = scalar::scalar_joins(lowering, lowered, above)?;
+    let (lowered, above) = scalar::scalar_joins(lowering, lowered, input, above)?;
     let mut filtered = lowering.filtered(lowered, &above)?;
     filtered.columns.truncate(width);
     Ok(filtered)
@@ -97,12 +100,12 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
 pub(crate) fn projection(lowering: &Lowering<'_>, input: &Rel, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
     match input {
         Rel::Sort { input, keys } => {
-            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, exprs.to_vec())?;
+            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec())?;
             lowering.project(lowering.sort(input, keys, None)?, &exprs)
         }
         Rel::Top { .. } => lowering.project(lowering.rel(input)?, exprs),
         _ => {
-            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, exprs.to_vec())?;
+            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec())?;
             lowering.project(input, &exprs)
         }
     }

@@ -2,51 +2,58 @@
 //! They are computed for all keys at once and joined, instead of once per outer row.
 //!
 //! An outer row without inner rows finds no group: its aggregates are NULL, its counts 0.
-
-use std::sync::Arc;
+//!
+//! EXISTS and IN that are no conjunct, as under OR, are joined in the same way: they are true where there is a group.
 
 use datafusion::common::JoinType;
 use millpond_builtin::eval;
-use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::lower::hash_join;
+use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
-use millpond_rewrite::terms::conjuncts;
+
+use millpond_rewrite::terms::{Side, conjuncts};
 use millpond_rewrite::{normal, outer, terms};
 
-/// An aggregate that can be joined.
+/// An aggregate, or a condition, that can be joined.
 struct Grouped {
     /// Reads no enclosing query.
     base: Rel,
     aggregates: Vec<Aggregate>,
     keys: Vec<Key>,
-    /// The query's column over the aggregates.
-    output: BoundExpr,
+    /// The query's column over the aggregates; none of a condition, which is true where there is a group.
+    output: Option<BoundExpr>,
 }
 
 /// `outer = inner`
-struct Key {
+pub(crate) struct Key {
     /// Over the outer row.
-    outer: BoundExpr,
+    pub(crate) outer: BoundExpr,
     /// Over the base.
-    inner: BoundExpr,
-    collation: Collation,
+    pub(crate) inner: BoundExpr,
+    pub(crate) collation: Collation,
 }
 
-/// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after `input`'s own.
+/// What the run of an aggregate for one outer row costs beside its rows, and what that of a condition does, in rows of a scan.
+const RUN_ROWS: (f64, f64) = (200.0, 20.0);
+
+/// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after the columns of `input`, whose rows
+/// are about those `of` a relation.
 pub(crate) fn scalar_joins(
     lowering: &Lowering<'_>,
     input: Lowered,
+    of: &Rel,
     exprs: Vec<BoundExpr>,
 ) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
     if !exprs.iter().any(eval::needs_plan) {
         return Ok((input, exprs));
     }
-    let mut joins = Joins { lowering, input: Some(input), failed: None };
+    let rows = size::estimate(lowering, of);
+    let mut joins = Joins { lowering, input: Some(input), rows, failed: None };
     let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
     match (joins.input, joins.failed) {
         (Some(input), None) => Ok((input, exprs)),
@@ -57,18 +64,22 @@ pub(crate) fn scalar_joins(
 struct Joins<'a, 'l> {
     lowering: &'a Lowering<'l>,
     input: Option<Lowered>,
+    /// About so many the input has.
+    rows: Option<f64>,
     failed: Option<SqlError>,
 }
 
 impl Joins<'_, '_> {
     fn replace(&mut self, node: BoundExpr) -> Result<BoundExpr, BoundExpr> {
-        let rel = match &node.kind {
+        let Some(width) = self.input.as_ref().map(|input| input.columns.len()) else { return Ok(node) };
+        let grouped = match &node.kind {
             // A branch that is not taken is not computed.
             Kind::Case { .. } => return Ok(node),
-            Kind::ScalarQuery(rel) => Arc::clone(rel),
+            Kind::ScalarQuery(rel) => grouped(rel, width),
+            Kind::Exists(_) | Kind::InQuery(..) => marked(&node, width),
             _ => return Err(node),
         };
-        let Some(grouped) = grouped(&rel) else { return Ok(node) };
+        let Some(grouped) = grouped.filter(|grouped| !self.is_sought(grouped, width)) else { return Ok(node) };
         let Some(input) = self.input.take() else { return Ok(node) };
         match self.join(input, grouped) {
             Ok((joined, value)) => {
@@ -80,6 +91,24 @@ impl Joins<'_, '_> {
                 Ok(node)
             }
         }
+    }
+
+    /// Whether an index leads from each of few outer rows to its inner ones, so that the query is better run for each.
+    fn is_sought(&self, grouped: &Grouped, width: usize) -> bool {
+        let run_rows = if grouped.output.is_some() { RUN_ROWS.0 } else { RUN_ROWS.1 };
+        let on: Vec<BoundExpr> = grouped
+            .keys
+            .iter()
+            .map(|Key { outer, inner, collation }| {
+                let inner = inner.clone().rewrite(&mut |node| match node.kind {
+                    Kind::Column(column) => Ok(BoundExpr::column(width + column, node.ty)),
+                    _ => Err(node),
+                });
+                BoundExpr::predicate(Kind::Compare(CompareOp::Eq, Box::new(outer.clone()), Box::new(inner), *collation))
+            })
+            .collect();
+        let rows = (width, self.rows.map(|rows| rows * run_rows));
+        seek_join::sought(self.lowering, rows, &grouped.base, &on, &|column| column.checked_sub(width)).is_some()
     }
 
     fn join(&self, input: Lowered, grouped: Grouped) -> SqlResult<(Lowered, BoundExpr)> {
@@ -97,9 +126,19 @@ impl Joins<'_, '_> {
             })
             .collect();
         let after = width + groups.len();
-        let right = Rel::Aggregate { input: Box::new(base), groups, aggregates };
-        let right = self.lowering.rel(&normal::normalise(right))?;
-        let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, false)?;
+        let has_group = BoundExpr::column(width, ExprType { nullable: true, ..groups[0].ty });
+        let right = match output {
+            Some(_) => Rel::Aggregate { input: Box::new(base), groups, aggregates },
+            None => Rel::Distinct(Box::new(Rel::Project { input: Box::new(base), exprs: groups })),
+        };
+        let right = normal::normalise(right);
+        let sizes = (self.rows, size::estimate(self.lowering, &right));
+        let right = self.lowering.rel(&right)?;
+        let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, sizes)?;
+        let Some(output) = output else {
+            let is_missing = BoundExpr::predicate(Kind::IsNull(Box::new(has_group)));
+            return Ok((joined, BoundExpr::predicate(Kind::Not(Box::new(is_missing)))));
+        };
         let value = output.rewrite(&mut |node| match node.kind {
             Kind::Column(index) => {
                 let column = BoundExpr::column(after + index, node.ty);
@@ -125,7 +164,7 @@ fn or_zero(count: BoundExpr) -> BoundExpr {
 }
 
 /// The query as aggregates by key; none when it is something else, or reads no outer row.
-fn grouped(rel: &Rel) -> Option<Grouped> {
+fn grouped(rel: &Rel, width: usize) -> Option<Grouped> {
     if !outer::reads_beyond(rel, 1) || outer::reads_beyond(rel, 2) {
         return None;
     }
@@ -138,14 +177,47 @@ fn grouped(rel: &Rel) -> Option<Grouped> {
     if !groups.is_empty() || args.chain([&output]).any(|expr| eval::needs_plan(expr) || reads_outer(expr)) {
         return None;
     }
+    let (base, keys) = keyed(input, width)?;
+    Some(Grouped { base, aggregates: aggregates.clone(), keys, output: Some(output) })
+}
+
+/// EXISTS or IN as keys that rows have in common with the outer one; none when it asks for more, or may be unknown.
+fn marked(condition: &BoundExpr, width: usize) -> Option<Grouped> {
+    let (rel, operand) = match &condition.kind {
+        Kind::Exists(rel) => (rel, None),
+        Kind::InQuery(operand, rel, collation) => (rel, Some((operand, *collation))),
+        _ => return None,
+    };
+    // Without reference to the outer row it is run once.
+    if !outer::reads_beyond(rel, 1) {
+        return None;
+    }
+    let outer::Joinable { base, on, output } = outer::joinable(rel, width)?;
+    let mut keys = on.into_iter().map(|conjunct| key(conjunct, width)).collect::<Option<Vec<Key>>>()?;
+    if let (Some((operand, collation)), Some(output)) = (operand, output) {
+        if operand.ty.nullable || output.ty.nullable || eval::needs_plan(operand) || terms::is_volatile(operand) {
+            return None;
+        }
+        let compare = Kind::Compare(CompareOp::Eq, operand.clone(), Box::new(output), collation);
+        keys.push(key(BoundExpr::predicate(compare), width)?);
+    }
+    (!keys.is_empty()).then_some(Grouped { base, aggregates: Vec::new(), keys, output: None })
+}
+
+/// A relation without its topmost filters that read the outer row, which are its keys.
+fn keyed(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
     let (mut keys, mut local) = (Vec::new(), Vec::new());
-    let mut base = &**input;
+    let mut base = rel;
     while let Rel::Filter { input, predicate } = base {
         for conjunct in conjuncts(predicate.clone()) {
             if eval::needs_plan(&conjunct) {
                 return None;
             }
-            if reads_outer(&conjunct) { keys.push(key(conjunct)?) } else { local.push(conjunct) }
+            if reads_outer(&conjunct) {
+                keys.push(key(outer::joined(conjunct, width), width)?);
+            } else {
+                local.push(conjunct);
+            }
         }
         base = input;
     }
@@ -156,21 +228,20 @@ fn grouped(rel: &Rel) -> Option<Grouped> {
         Some(predicate) => Rel::Filter { input: Box::new(base.clone()), predicate },
         None => base.clone(),
     };
-    Some(Grouped { base, aggregates: aggregates.clone(), keys, output })
+    Some((base, keys))
 }
 
-/// An equality between the inner and the outer row.
-fn key(conjunct: BoundExpr) -> Option<Key> {
+/// An equality between the outer row, of so many columns, and the inner one after it. Texts that are one key to the inner
+/// column's groups are one to the comparison.
+pub(crate) fn key(conjunct: BoundExpr, width: usize) -> Option<Key> {
     let Kind::Compare(CompareOp::Eq, a, b, collation) = conjunct.kind else { return None };
-    let only_inner = |expr: &BoundExpr| !reads_outer(expr);
-    let only_outer = |expr: &BoundExpr| terms::columns(expr).is_empty();
-    let (outer, inner) = match (only_inner(&a), only_inner(&b)) {
-        (true, false) if only_outer(&b) => (*b, *a),
-        (false, true) if only_outer(&a) => (*a, *b),
+    let (outer, inner) = match (terms::side(&a, width), terms::side(&b, width)) {
+        (Side::Left, Side::Right) => (*a, *b),
+        (Side::Right, Side::Left) => (*b, *a),
         _ => return None,
     };
-    // The outer side over the outer row itself; it has no columns of the inner one.
-    Some(Key { outer: outer::joined(outer, 0), inner, collation })
+    let is_one = !inner.ty.sql.is_string() || inner.ty.collation == collation;
+    is_one.then(|| Key { outer, inner: terms::shifted(inner, width), collation })
 }
 
 fn reads_outer(expr: &BoundExpr) -> bool {

@@ -21,6 +21,7 @@ use millpond_types::SqlType;
 
 use crate::aggregate::expand::{ExpandExec, OrElseExec};
 use crate::operator::batch::nullable;
+use crate::operator::build::BuildExec;
 use crate::operator::correlate::{ApplyExec, Inner};
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Recursion};
@@ -40,6 +41,8 @@ pub(crate) enum Operation {
     Concat,
     /// Rows of the input, with an eye on cancellation.
     Watch,
+    /// The build side of a hash join, of about so many rows; infinitely many where that is not known.
+    Build { rows: f64 },
     /// For every row of the input those of an inner plan.
     Apply(Arc<Inner>),
     /// The rows of the input and what follows from each of them.
@@ -119,7 +122,7 @@ impl Operation {
                 let metadata = input.schema().metadata().clone();
                 Arc::new(DFSchema::new_with_metadata(fields.collect(), metadata)?)
             }
-            Operation::Top { .. } | Operation::Watch => Arc::clone(input.schema()),
+            Operation::Top { .. } | Operation::Watch | Operation::Build { .. } => Arc::clone(input.schema()),
         })
     }
 }
@@ -130,6 +133,7 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::Top { .. } => "Top",
             Operation::Concat => "Concat",
             Operation::Watch => "Watch",
+            Operation::Build { .. } => "Build",
             Operation::Apply(_) => "Apply",
             Operation::Recurse(_) => "Recurse",
             Operation::Window { .. } => "Window",
@@ -179,7 +183,7 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::Concat | Operation::Apply(_) | Operation::Recurse(_) | Operation::OrElse => None,
             Operation::Text { .. } => None,
             Operation::Series { .. } => Some(vec![Vec::new()]),
-            Operation::Top { .. } | Operation::Watch => Some(vec![output_columns.to_vec()]),
+            Operation::Top { .. } | Operation::Watch | Operation::Build { .. } => Some(vec![output_columns.to_vec()]),
             Operation::Window { .. } | Operation::Expand { .. } => {
                 let width = self.inputs[0].schema().fields().len();
                 Some(vec![output_columns.iter().copied().filter(|&column| column < width).collect()])
@@ -246,6 +250,7 @@ impl ExtensionPlanner for OwnPlanner {
             }
             Operation::Concat => Arc::new(ConcatExec::new(physical_inputs.to_vec())),
             Operation::Watch => Arc::new(WatchExec::new(input, cell)),
+            Operation::Build { rows } => Arc::new(BuildExec::new(input, *rows, Vec::new())),
             Operation::Apply(inner) => Arc::new(ApplyExec::new(input, Arc::clone(inner))),
             Operation::Recurse(recursion) => Arc::new(RecurseExec::new(input, Arc::clone(recursion))),
             Operation::Window { spec, schema } => {

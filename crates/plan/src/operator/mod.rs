@@ -1,6 +1,7 @@
 //! Operators of ours that are of no family, and what all have in common.
 
 pub(crate) mod batch;
+pub(crate) mod build;
 pub(crate) mod compress;
 pub(crate) mod correlate;
 pub(crate) mod flow;

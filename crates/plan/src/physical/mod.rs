@@ -1,5 +1,6 @@
 //! From a relation to a plan that runs, on one thread or several, the run itself with its grant, and how it is shown.
 
+pub(crate) mod bitmaps;
 pub(crate) mod degree;
 pub(crate) mod entrance;
 pub(crate) mod parallel;

@@ -29,9 +29,12 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use crate::aggregate::expand::ExpandExec;
 use crate::expression::function::{Function, Shown};
+use crate::operator::build::BuildExec;
 use crate::operator::flow::WatchExec;
+use crate::physical::bitmaps::build_of;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::LeafExec;
+use millpond_spill::may_share;
 
 /// Aggregates whose parts can be made one.
 const DIVISIBLE: [&str; 17] = [
@@ -53,6 +56,9 @@ const DIVISIBLE: [&str; 17] = [
     "APPROX_COUNT_DISTINCT",
     "CHECKSUM_AGG",
 ];
+
+/// Rows of a build side that one thread collects sooner than all exchange the other side's.
+const FEW_ROWS: f64 = 100_000.0;
 
 type Plan = Arc<dyn ExecutionPlan>;
 
@@ -90,7 +96,8 @@ impl Spread<'_> {
         if !inputs.iter().any(is_spread) || !may_be_shared(&plan)? {
             return with_inputs(plan, inputs.into_iter().map(gathered).collect());
         }
-        let passes_on = any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>();
+        let passes_on =
+            any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>() || any.is::<BuildExec>();
         if passes_on || any.is::<EncodeExec>() || any.is::<ExpandExec>() {
             return with_inputs(plan, inputs);
         }
@@ -146,10 +153,12 @@ impl Spread<'_> {
         if join.null_aware {
             return join.builder().with_new_children(vec![gathered(left), gathered(right)])?.build_exec();
         }
-        // Of what is not surely small each thread holds, and spills, a part of its own.
-        if !is_spread(&left) && is_scan(&left) {
+        // Of what is not surely small each thread holds, and spills, a part of its own; what is about small is collected once
+        // where the join can still spill it when it is not.
+        let is_few = build_of(&left).is_some_and(|build| build.rows <= FEW_ROWS) && may_share(*join.join_type());
+        if is_few || !is_spread(&left) && is_scan(&left) {
             let collected = join.builder().with_partition_mode(PartitionMode::CollectLeft);
-            return collected.with_new_children(vec![left, right])?.build_exec();
+            return collected.with_new_children(vec![gathered(left), right])?.build_exec();
         }
         let (left_keys, right_keys) = join.on().iter().cloned().unzip();
         let sides = vec![self.exchanged(left, left_keys)?, self.exchanged(right, right_keys)?];
@@ -184,7 +193,8 @@ fn is_spread(plan: &Plan) -> bool {
 /// Whether it is rows of a table that was not worth several threads, and nothing that could make more of them.
 fn is_scan(plan: &Plan) -> bool {
     let any: &dyn Any = plan.as_ref();
-    let passes_on = any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>();
+    let passes_on =
+        any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>() || any.is::<BuildExec>();
     any.is::<LeafExec>() || passes_on && plan.children().into_iter().all(is_scan)
 }
 

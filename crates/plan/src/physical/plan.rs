@@ -38,6 +38,7 @@ use crate::expression::convert::ColumnReader;
 use crate::lower::table;
 use crate::lowering::Lowering;
 use crate::operator::row_width;
+use crate::physical::bitmaps::with_bitmaps;
 use crate::physical::parallel::Spread;
 use crate::physical::planning::{Needs, Planning};
 use crate::physical::width::LargeRows;
@@ -58,8 +59,9 @@ const RUNS_PER_RESET: u32 = 64;
 /// Operators of DataFusion that hold nothing between runs but metrics.
 const WITHOUT_STATE: [&str; 2] = ["FilterExec", "ProjectionExec"];
 /// Operators of ours, which hold nothing at all.
-const WITHOUT_METRICS: [&str; 10] = [
+const WITHOUT_METRICS: [&str; 11] = [
     "LeafExec",
+    "BuildExec",
     "ConcatExec",
     "EncodeExec",
     "WatchExec",
@@ -178,14 +180,17 @@ impl StreamPlan {
             plan = Arc::new(planned(EncodeExec::new(plan, layout, &lowering.cell))?);
         }
         let mut degree = 1;
+        let is_large = |binding| options.table_pages.get(binding).is_some_and(|&pages| pages >= options.least_pages);
         // An inner plan is run by the thread that has its outer row.
         if options.degree > 1 && lowering.outer.is_none() {
-            let is_large =
-                |binding| options.table_pages.get(binding).is_some_and(|&pages| pages >= options.least_pages);
             let spread = Spread { degree: options.degree, is_large: &is_large };
             if let Some(parallel) = planned(spread.plan(&plan))? {
                 (plan, degree) = (parallel, options.degree);
             }
+        }
+        // An inner plan runs for one row after the other, and would know the keys of the one before.
+        if lowering.outer.is_none() {
+            plan = planned(with_bitmaps(&plan, &lowering.cell, &is_large))?;
         }
         let plan =
             planned(width::without_collecting(plan).and_then(within_memory).and_then(string_agg::with_sort_memory))?;

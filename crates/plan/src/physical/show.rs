@@ -34,6 +34,7 @@ use millpond_tsql::print::bracketed;
 
 use crate::aggregate::expand::{ExpandExec, OrElseExec};
 use crate::expression::function::{Function, Shown};
+use crate::operator::build::BuildExec;
 use crate::operator::correlate::ApplyExec;
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Wanted};
@@ -41,6 +42,7 @@ use crate::operator::series::SeriesExec;
 use crate::operator::text::TextExec;
 use crate::operator::top::TopExec;
 use crate::physical::plan::{Runnable, StreamPlan};
+use crate::run::bitmap::Bitmap;
 use crate::run::measure::MeasuredExec;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::{Leaf, LeafExec, Origin};
@@ -173,6 +175,24 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
     (Operator::new("Filter").argument(format!("WHERE:({condition})")).over(source), own)
 }
 
+fn bitmap_name(bitmap: &Bitmap) -> String {
+    format!("[Bitmap{}]", bitmap.number)
+}
+
+/// The scan that asks bitmaps, too; `names` are those of its table's columns.
+fn probing(mut scan: Operator, names: &[String], bitmaps: &[(usize, Arc<Bitmap>)]) -> Operator {
+    let probe = |(column, bitmap): &(usize, Arc<Bitmap>)| format!("PROBE({},{})", bitmap_name(bitmap), names[*column]);
+    let probes = bitmaps.iter().map(probe).collect::<Vec<String>>().join(" AND ");
+    if probes.is_empty() || !scan.inputs.is_empty() {
+        return scan;
+    }
+    scan.argument = match scan.argument.split_once("WHERE:(") {
+        Some((before, condition)) => format!("{before}WHERE:({probes} AND {condition}"),
+        None => format!("{}, WHERE:({probes})", scan.argument),
+    };
+    scan
+}
+
 /// Shows one plan.
 struct Shower<'a> {
     scope: &'a Scope,
@@ -217,7 +237,17 @@ impl Shower<'_> {
         }
         if let Some(leaf) = any.downcast_ref::<LeafExec>() {
             let (operator, names) = show_leaf(self.scope, &leaf.leaf, &leaf.projection, self.outer);
-            return (operator, picked(&names, Some(&leaf.projection)));
+            return (probing(operator, &names, &leaf.bitmaps), picked(&names, Some(&leaf.projection)));
+        }
+        if let Some(build) = any.downcast_ref::<BuildExec>() {
+            let (input, names) = self.plan(build.input());
+            if build.bitmaps.is_empty() {
+                return (input, names);
+            }
+            let keys: Vec<&str> = build.bitmaps.iter().map(|(column, _)| names[*column].as_str()).collect();
+            let defined: Vec<String> = build.bitmaps.iter().map(|(_, bitmap)| bitmap_name(bitmap)).collect();
+            let argument = format!("HASH:({}), DEFINE:({})", keys.join(", "), defined.join(", "));
+            return (Operator::new("Bitmap").logical("Bitmap Create").argument(argument).over(input), names);
         }
         if let Some(filter) = any.downcast_ref::<FilterExec>() {
             let (input, names) = self.plan(filter.input());

@@ -39,9 +39,11 @@ use crate::expression::convert::ColumnBuilder;
 use crate::operator::batch::{one_partition, partitioned, to_batch};
 use crate::operator::in_flight::InFlight;
 use crate::operator::row_width;
+use crate::run::bitmap::Bitmap;
 use crate::run::cell::{OuterRow, RunCell};
 use crate::run::failure;
 use crate::scan::TableScan;
+use crate::scan::bitmap::is_testable;
 use crate::scan::dispatch::{ScanDispatcher, Source, dispatcher_of};
 use crate::scan::filter::{Predicate, RecordFilter, RecordRow};
 use crate::scan::narrow::Narrowing;
@@ -222,6 +224,8 @@ pub(crate) struct LeafExec {
     properties: Arc<PlanProperties>,
     /// There when it has several partitions.
     dispatcher: Option<Arc<ScanDispatcher>>,
+    /// Of columns of the table: rows that joins above will drop are not given.
+    pub(crate) bitmaps: Vec<(usize, Arc<Bitmap>)>,
 }
 
 impl LeafExec {
@@ -234,7 +238,8 @@ impl LeafExec {
         let projection = projection.map_or_else(|| (0..source.leaf.types.len()).collect(), <[usize]>::to_vec);
         let properties = one_partition(Arc::new(source.schema.project(&projection)?));
         let wanted = Arc::new(Wanted::new(&source.schema, &projection, predicate)?);
-        Ok(LeafExec { leaf: Arc::clone(&source.leaf), projection, wanted, properties, dispatcher: None })
+        let (leaf, bitmaps) = (Arc::clone(&source.leaf), Vec::new());
+        Ok(LeafExec { leaf, projection, wanted, properties, dispatcher: None, bitmaps })
     }
 
     /// The binding of the table that it scans.
@@ -253,7 +258,26 @@ impl LeafExec {
             wanted: Arc::clone(&self.wanted),
             properties: partitioned(self.schema(), partitions),
             dispatcher: Some(dispatcher_of(&self.leaf.cell)),
+            bitmaps: self.bitmaps.clone(),
         }
+    }
+
+    /// The same rows but those that a bitmap of one of its columns excludes; none where no bitmap can know them.
+    pub(crate) fn asking(&self, column: usize, bitmap: &Arc<Bitmap>) -> Option<LeafExec> {
+        let Origin::Table { def, .. } = &self.leaf.origin else { return None };
+        let column = *self.projection.get(column)?;
+        if column >= def.columns.len() || !is_testable(&self.leaf.types[column]) {
+            return None;
+        }
+        let asked = self.bitmaps.iter().cloned().chain([(column, Arc::clone(bitmap))]);
+        Some(LeafExec {
+            leaf: Arc::clone(&self.leaf),
+            projection: self.projection.clone(),
+            wanted: Arc::clone(&self.wanted),
+            properties: Arc::clone(&self.properties),
+            dispatcher: self.dispatcher.clone(),
+            bitmaps: asked.collect(),
+        })
     }
 
     /// The records of the same rows, one column, where they are those of a table of `layout`.
@@ -271,6 +295,7 @@ impl LeafExec {
             wanted,
             properties: one_partition(schema),
             dispatcher: None,
+            bitmaps: self.bitmaps.clone(),
         }))
     }
 
@@ -295,7 +320,7 @@ impl LeafExec {
                 None => open_all(1)?.pop().ok_or_else(|| failure::internal("a scan has no source")),
             }
         };
-        TableScan::open(Arc::clone(&self.leaf), binding, &self.wanted, Arc::clone(context), open)
+        TableScan::open(Arc::clone(&self.leaf), binding, &self.wanted, &self.bitmaps, Arc::clone(context), open)
     }
 }
 

@@ -2,8 +2,11 @@
 //! plan uses, one after the other, each straight from the records into its array. The rest of the predicate is evaluated
 //! on the arrays of several pages ([`crate::scan::sieve`]), when these are let go.
 //!
+//! Between the two stand bitmaps of hash joins ([`bitmap`]), which know what the scan's rows are for.
+//!
 //! The scan sees the rows that were there when it was opened. It asks once per page whether it is to stop.
 
+pub(crate) mod bitmap;
 pub(crate) mod decode;
 pub(crate) mod dispatch;
 pub(crate) mod encode;
@@ -31,8 +34,10 @@ use millpond_types::row::RowLayout;
 
 use crate::operator::batch::batch_of;
 use crate::operator::row_width;
+use crate::run::bitmap::Bitmap;
 use crate::run::cell::RunCell;
 use crate::run::failure;
+use crate::scan::bitmap::BitmapTests;
 use crate::scan::decode::{RECORD, ScanColumn};
 use crate::scan::dispatch::Source;
 use crate::scan::filter::{RecordFilter, RecordRow};
@@ -54,6 +59,7 @@ pub(crate) struct TableScan {
     binding: usize,
     def: Arc<TableDef>,
     filter: Option<RecordFilter>,
+    bitmaps: BitmapTests,
     row: RecordRow,
     pending: Pending,
     columns: Columns,
@@ -82,6 +88,7 @@ impl TableScan {
         leaf: Arc<Leaf>,
         binding: usize,
         wanted: &Wanted,
+        bitmaps: &[(usize, Arc<Bitmap>)],
         context: Arc<RunContext>,
         open: impl FnOnce(&RecordRow) -> SqlResult<Source>,
     ) -> SqlResult<TableScan> {
@@ -102,6 +109,7 @@ impl TableScan {
             batch_rows,
             cell: Arc::clone(&leaf.cell),
             filter: leaf.filter(&context),
+            bitmaps: BitmapTests::new(bitmaps),
             context,
             binding,
             def,
@@ -151,8 +159,8 @@ impl TableScan {
         if self.cell.is_stopping() {
             return Err(message::cancelled());
         }
-        let TableScan { scan, context, binding, def, filter, pending, columns, .. } = self;
-        let mut page = Page { layout: &def.layout, filter: filter.as_ref(), pending, columns };
+        let TableScan { scan, context, binding, def, filter, bitmaps, pending, columns, .. } = self;
+        let mut page = Page { layout: &def.layout, filter: filter.as_ref(), bitmaps, pending, columns };
         let scan = match scan {
             Source::Heap(scan) => scan,
             Source::Trees(rows) => {
@@ -211,6 +219,7 @@ fn needs(wanted: &[usize], column: usize) -> bool {
 struct Page<'a> {
     layout: &'a RowLayout,
     filter: Option<&'a RecordFilter>,
+    bitmaps: &'a mut BitmapTests,
     pending: &'a mut Pending,
     columns: &'a mut Columns,
 }
@@ -227,6 +236,7 @@ impl Page<'_> {
         if let Some(filter) = self.filter {
             filter.retain(self.layout, &mut opened)?;
         }
+        self.bitmaps.retain(self.layout, &mut opened);
         self.columns.append(self.layout, &opened)
     }
 }

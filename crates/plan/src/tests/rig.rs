@@ -155,6 +155,7 @@ static NOTHING: Registry = Registry {
     table_function: |_, _| None,
     procedure: |_| None,
     text_procedure: |_, _| None,
+    shipped: |_| Vec::new(),
     dbcc: |_| None,
     system_objects: Vec::new,
     base_object: |_| None,

@@ -72,7 +72,8 @@ fn log_event(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         return Err(SqlError::of(15_600, 1, &[&def.name]));
     };
     let (local_us, number) = (call.ctx().engine.now_us().1, i32::try_from(number).unwrap_or(i32::MAX));
-    call.ctx().engine.error_log().add(LogLine { local_us, number, severity, state: 1, text });
+    let database = call.ctx().facts.database;
+    call.ctx().engine.error_log().add(LogLine { local_us, number, severity, state: 1, text, database });
     Ok(0)
 }
 

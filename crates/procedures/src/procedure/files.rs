@@ -117,8 +117,16 @@ fn space_used(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
     let id = super::named::object(call, name)?;
-    let table =
-        inventory::table(call.ctx(), call.ctx().facts.database, id)?.ok_or_else(|| SqlError::of(15234, 1, &[]))?;
+    let database = call.ctx().facts.database;
+    let table = inventory::table(call.ctx(), database, id)?.ok_or_else(|| SqlError::of(15234, 1, &[]))?;
+    space_of(call, &table).map_err(|error| match inventory::table(call.ctx(), database, id) {
+        // Another session dropped it, and its pages are gone.
+        Ok(None) => SqlError::of(15009, 1, &[&name, &call.ctx().facts.database_name]),
+        _ => error,
+    })
+}
+
+fn space_of(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlResult<i32> {
     let (mut reserved, mut used) = (0, 0);
     for position in 0..table.indexes().len() {
         let pages = table.all_pages(call.ctx(), position)?;

@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use millpond_catalog::dictionary::ShippedModule;
 use millpond_catalog::{ModuleDef, ModuleKind, ObjectId, Schema, SchemaId};
 use millpond_engine::system_call::{MsdbPart, TextProcedure};
 use millpond_storage::contract::DbId;
@@ -95,6 +96,12 @@ pub(crate) fn find(database: DbId, name: &str) -> Option<&'static TextProcedure>
 /// All of schema sys.
 pub(crate) fn of_sys() -> impl Iterator<Item = &'static ModuleDef> {
     OF_SYS.values().map(|procedure| &*procedure.def)
+}
+
+/// Those that are objects of a database.
+pub(crate) fn of_database(database: DbId) -> Vec<ShippedModule> {
+    let all = OF_MSDB.values().filter(|_| database == DbId::MSDB);
+    all.filter_map(|one| Some(ShippedModule { def: Arc::clone(&one.def), role: one.part?.role })).collect()
 }
 
 /// The procedures of a family.

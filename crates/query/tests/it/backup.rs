@@ -161,6 +161,45 @@ fn what_is_no_backup_is_refused_and_the_database_stays() {
     assert_eq!(numbers(&run(&mut one, &restore(&full, "db"))), ["Msg 3101", "Msg 3013"]);
 }
 
+/// INIT and FORMAT overwrite backups alone: the server lives by other files beside them.
+#[test]
+fn a_backup_overwrites_backups_and_no_other_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database db create database other");
+    run(&mut one, "create table db.dbo.t (id int) insert db.dbo.t values (1)");
+    let foreign = path(files, "foreign.txt");
+    std::fs::write(&foreign, "a letter").unwrap();
+    std::fs::write(path(files, "empty.bak"), "").unwrap();
+    let is_full = |name: &str| run(&mut session(&engine), &format!("restore verifyonly from disk = '{name}'"));
+    let own = |name: &str| path(&data, name);
+    for name in [own("db.mdf"), own("db_log.ldf"), own("other.mdf"), own("instance.toml"), foreign.clone()] {
+        let before = std::fs::read(&name).unwrap_or_else(|_| panic!("{name} is there"));
+        for with in ["init", "format", "init, copy_only"] {
+            let said = run(&mut one, &format!("backup database db to disk = '{name}' with {with}"));
+            assert_eq!(numbers(&said), ["Msg 3242", "Msg 3013"], "{name} with {with}: {said}");
+        }
+        let after = std::fs::read(&name).unwrap_or_else(|_| panic!("{name} is still there"));
+        // Checkpoints write to the database's own.
+        assert_eq!(after[..8], before[..8], "{name}");
+    }
+    assert_eq!(std::fs::read(&foreign).unwrap(), b"a letter");
+    let said = run(&mut one, &format!("backup database db to disk = '{}'", path(files, "")));
+    assert_eq!(numbers(&said).last(), Some(&"Msg 3013"), "a folder: {said}");
+    for name in ["empty.bak", "new.bak", "new.bak"] {
+        let said = run(&mut one, &format!("backup database db to disk = '{}' with init", path(files, name)));
+        assert!(said.contains("# BACKUP DATABASE successfully"), "{name}: {said}");
+        assert_eq!(is_full(&path(files, name)), "# The backup set on file 1 is valid.\n");
+    }
+    assert_eq!(
+        run(&mut one, "checkpoint dbcc checkdb (db) with no_infomsgs select id from db.dbo.t"),
+        "[id:int]\n1\n(1 rows affected)\n"
+    );
+}
+
 #[test]
 fn detached_files_are_attached_again_and_an_offline_database_comes_back() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,7 @@
-//! `sp_help`, whose answers have the time when something was made.
+//! `sp_help`, whose answers have the time when something was made, and `sp_spaceused` beside who drops.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::harness::{engine, run, session};
 
@@ -40,4 +43,34 @@ fn constraints_are_told_without_the_name_of_the_table() {
     assert!(told.starts_with("[constraint_type:"), "{told}");
     assert_eq!(whole.lines().skip(3).collect::<Vec<_>>(), told.lines().collect::<Vec<_>>());
     assert_eq!(run(&mut session, "exec sp_helpconstraint 'a', 'msg'"), whole);
+}
+
+/// A table that another session drops meanwhile is not there; nothing is said of its pages.
+#[test]
+fn sp_spaceused_of_a_table_that_goes_says_so() {
+    let engine = engine();
+    let mut one = session(&engine);
+    run(&mut one, "create database shop");
+    run(&mut one, "use shop");
+    let stop = Arc::new(AtomicBool::new(false));
+    let dropping = {
+        let (engine, stop) = (Arc::clone(&engine), Arc::clone(&stop));
+        std::thread::spawn(move || {
+            let mut two = session(&engine);
+            run(&mut two, "set nocount on use shop");
+            while !stop.load(Relaxed) {
+                run(
+                    &mut two,
+                    "create table brief (a int primary key, b varchar(max)) insert brief values (1, 'b') drop table brief",
+                );
+            }
+        })
+    };
+    for _ in 0..300 {
+        let said = run(&mut one, "exec sp_spaceused 'brief'");
+        let is_known = said.contains("Msg 15009") || said.contains("Msg 15234") || !said.contains("Msg ");
+        assert!(is_known, "{said}");
+    }
+    stop.store(true, Relaxed);
+    dropping.join().expect("it only makes and drops a table");
 }

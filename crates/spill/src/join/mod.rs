@@ -38,6 +38,8 @@ use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJo
 
 use crate::instead::{SpillExec, instead_of};
 
+pub use shared::may_share;
+
 /// A hash join within its memory.
 pub type SpillJoinExec = SpillExec<HashJoinExec>;
 

@@ -24,8 +24,9 @@ use super::run::{JoinRun, before};
 use super::shape::Join;
 use crate::stored::Stored;
 
-/// Whether partitions of the right side may be joined apart from each other with one left side.
-pub(super) fn may_share(kind: JoinType) -> bool {
+/// Whether joins of that type may have one left side, collected once, for all partitions of their right side.
+#[must_use]
+pub fn may_share(kind: JoinType) -> bool {
     use JoinType::{Inner, Right, RightAnti, RightMark, RightSemi};
     matches!(kind, Inner | Right | RightSemi | RightAnti | RightMark)
 }

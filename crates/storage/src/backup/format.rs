@@ -22,7 +22,7 @@ use crate::guid::bytes_of_hex;
 
 /// The newest format that this program reads, and the one it writes.
 pub const FORMAT: u32 = 1;
-const MAGIC: [u8; 8] = *b"MPBACKUP";
+pub(super) const MAGIC: [u8; 8] = *b"MPBACKUP";
 const START_BYTES: u64 = 16;
 const HEAD_BYTES: usize = 16;
 /// Largest payload.

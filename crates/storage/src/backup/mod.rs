@@ -6,8 +6,8 @@
 //! ```
 //!
 //! What always holds: no other checkpoint runs meanwhile, so the log is kept from the redo place of the backup on; what is
-//! copied of the log contains all changes of the copied pages. A backup that failed leaves no file. Log that is in a
-//! backup may be reused when the backup is durable.
+//! copied of the log contains all changes of the copied pages. A backup that failed leaves no file of its own, and all
+//! others as they were. Log that is in a backup may be reused when the backup is durable.
 
 pub mod format;
 pub mod restore;
@@ -50,7 +50,8 @@ const LOG_HEAD_BYTES: u64 = 2 * PAGE_BYTES as u64;
 /// WITH …
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BackupOptions {
-    /// INIT: a file that is there is overwritten. Otherwise it is refused: a file holds one backup.
+    /// INIT: a backup that is there is overwritten, and nothing else is: the file may be one that this server lives by. Otherwise
+    /// it is refused: a file holds one backup.
     pub init: bool,
     /// COPY_ONLY: the chain of log backups does not notice.
     pub copy_only: bool,
@@ -83,6 +84,12 @@ pub enum BackupError {
     /// 3201, 5170
     #[error("{path} exists already")]
     FileExists {
+        /// File.
+        path: PathBuf,
+    },
+    /// 3242: what would be overwritten is no backup.
+    #[error("{path} is no backup")]
+    NoBackup {
         /// File.
         path: PathBuf,
     },
@@ -213,32 +220,59 @@ fn write_backup(
     if databases.services.exists(&path) && !options.init {
         return Err(BackupError::FileExists { path });
     }
-    let written = write_to(databases, ask, database, &path, options, kind, place);
+    if databases.services.exists(&path) {
+        check_overwritten(&databases.services, &path)?;
+    }
+    let device =
+        opened(&databases.services, &path).map_err(|source| BackupError::Write { path: path.clone(), source })?;
+    let written = write_to(databases, ask, database, (&path, device), options, kind, place);
     if written.is_err() {
         databases.services.remove(&path);
     }
     written
 }
 
+/// Whether the file may be overwritten: a backup, or one without bytes.
+fn check_overwritten(services: &StorageServices, path: &Path) -> Result<(), BackupError> {
+    let is_ours = |device: &dyn BlockDevice| -> Result<bool, DeviceError> {
+        let mut start = [0; format::MAGIC.len()];
+        if device.len_bytes() < start.len() as u64 {
+            return Ok(device.len_bytes() == 0);
+        }
+        device.read_at(0, &mut start)?;
+        Ok(start == format::MAGIC)
+    };
+    let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
+    let is_file = services.media.is_file(path);
+    if is_file && is_ours(&*services.media.open(path, OpenMode::ReadOnly).map_err(failed)?).map_err(failed)? {
+        return Ok(());
+    }
+    Err(BackupError::NoBackup { path: path.to_path_buf() })
+}
+
+/// The empty file of a backup.
+fn opened(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
+    let media = &services.media;
+    // SQL Server on Linux makes the folders of a backup, and maintenance scripts rely on it.
+    let missing: Vec<&Path> =
+        path.ancestors().skip(1).take_while(|dir| !dir.as_os_str().is_empty() && !media.exists(dir)).collect();
+    if let Some(dir) = missing.first() {
+        media.create_dir_all(dir)?;
+        services.sync_dirs(missing.iter().copied())?;
+    }
+    media.open(path, OpenMode::CreateOrTruncate)
+}
+
 fn write_to(
     databases: &Databases,
     ask: &Ask<'_>,
     database: &Database,
-    path: &Path,
+    (path, device): (&Path, Arc<dyn BlockDevice>),
     options: BackupOptions,
     kind: BackupKind,
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
-    let media = &databases.services.media;
-    // SQL Server on Linux makes the folders of a backup, and maintenance scripts rely on it.
-    let missing: Vec<&Path> =
-        path.ancestors().skip(1).take_while(|dir| !dir.as_os_str().is_empty() && !media.exists(dir)).collect();
-    if let Some(dir) = missing.first() {
-        media.create_dir_all(dir).map_err(failed)?;
-        databases.services.sync_dirs(missing.iter().copied()).map_err(failed)?;
-    }
-    let device = databases.services.media.open(path, OpenMode::CreateOrTruncate).map_err(failed)?;
     let header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
     let pages = match kind {

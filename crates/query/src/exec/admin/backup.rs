@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::backup_options::{check_options, has};
 use millpond_engine::admin::backup_rows::{SetNames, lsn};
 use millpond_engine::stay;
 use millpond_message as message;
@@ -27,59 +28,6 @@ use crate::exec::admin::users::{opened, users_of};
 use crate::exec::admin::{databases, path_of, snapshot};
 use crate::exec::batch::{BatchRun, scalar, send_rows};
 use millpond_rights::statements;
-
-/// Options that change nothing here: how media are written, and names of sets that are never read again.
-const ACCEPTED: [&str; 29] = [
-    "STATS",
-    "NAME",
-    "DESCRIPTION",
-    "MEDIANAME",
-    "MEDIADESCRIPTION",
-    "CHECKSUM",
-    "NO_CHECKSUM",
-    "STOP_ON_ERROR",
-    "SKIP",
-    "NOSKIP",
-    "NOFORMAT",
-    "NOINIT",
-    "INIT",
-    "FORMAT",
-    "COPY_ONLY",
-    "NO_COMPRESSION",
-    "BLOCKSIZE",
-    "BUFFERCOUNT",
-    "MAXTRANSFERSIZE",
-    "RETAINDAYS",
-    "EXPIREDATE",
-    "REWIND",
-    "NOREWIND",
-    "UNLOAD",
-    "NOUNLOAD",
-    "RECOVERY",
-    "NORECOVERY",
-    "REPLACE",
-    "LOADHISTORY",
-];
-
-fn has(options: &[NamedOption], name: &str) -> bool {
-    options.iter().any(|option| option.name == name)
-}
-
-/// Whether all options are known to `verb`.
-fn check_options(options: &[NamedOption], verb: &str) -> SqlResult<()> {
-    let refused = |option: &&NamedOption| match option.name.as_str() {
-        // A tail-log backup would leave the database behind in the state RESTORING.
-        "NORECOVERY" | "RECOVERY" => verb == "BACKUP",
-        "FILE" => {
-            !matches!(&option.value, OptionValue::Constant(expr) if millpond_tsql::ast::whole_number(expr) == Some(1))
-        }
-        other => !ACCEPTED.contains(&other),
-    };
-    match options.iter().find(refused) {
-        Some(option) => Err(message::missing(&format!("{verb} … WITH {}", option.name))),
-        None => Ok(()),
-    }
-}
 
 /// The last message of BACKUP and RESTORE: pages and time.
 fn send_end(run: &mut BatchRun<'_>, verb: &str, begun: Instant, pages: u64) {

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use millpond_catalog::SchemaId;
-use millpond_catalog::run::Run;
 use millpond_catalog::security::Securable;
+use millpond_catalog::{ModuleDef, SchemaId};
 use millpond_code::text_variables::Parameters;
+use millpond_engine::context::RunContext;
 use millpond_engine::engine::Engine;
 use millpond_engine::security::{denied_on_object, may};
 use millpond_engine::session_shared::SessionShared;
@@ -18,7 +18,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{DoneKind, Message, OnlyMessages};
 use millpond_storage::contract::DbId;
 
-use crate::exec::batch::{contexts, frame};
+use crate::exec::batch::contexts;
 use crate::session::Session;
 
 /// Errors of making a table after which it may succeed: another session has made it meanwhile, or was waited for in a circle.
@@ -75,18 +75,17 @@ impl Owner {
 ///
 /// # Errors
 /// 229, 916; what the tables cannot be made for.
-pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, name: &str) -> SqlResult<()> {
-    frame::inside(session, DbId::MSDB, |session| {
-        let ctx = contexts::bare(session);
-        let is_member = || ctx.principals().is_member(part.role, None) == Some(true);
-        if may(&ctx, DbId::MSDB, "EXECUTE", Securable::DATABASE)? || is_member() {
-            return Ok(());
-        }
-        let database = ctx.engine.database_name(DbId::MSDB).unwrap_or_default();
-        Err(denied_on_object("EXECUTE", name, &database, "dbo"))
-    })?;
-    let Some(sign) = part.sign else { return Ok(()) };
+pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, def: &ModuleDef) -> SqlResult<()> {
     let msdb = session.engine.databases().dictionary(DbId::MSDB)?;
+    let ctx = contexts::bare(session);
+    // An object of the user's has its name where msdb is of a time before the procedures were objects.
+    let is_object = msdb.catalog().objects().get(def.id).is_some();
+    if !is_object && !may(&ctx, DbId::MSDB, "EXECUTE", Securable::DATABASE)? {
+        let database = ctx.engine.database_name(DbId::MSDB).unwrap_or_default();
+        return Err(denied_on_object("EXECUTE", &def.name, &database, "dbo"));
+    }
+    millpond_rights::needs::check_call(&ctx, DbId::MSDB, def.id)?;
+    let Some(sign) = part.sign else { return Ok(()) };
     // One session makes the tables, and the others wait for it until they are cancelled. That one may wait for a lock of a session that
     // waits here, a circle that no search for deadlocks sees: so the wait ends some time.
     let deadline = Instant::now() + MAKING_MAX;
@@ -99,8 +98,26 @@ pub(in crate::exec) fn prepare(session: &mut Session, part: &MsdbPart, name: &st
     }
     let mut owner = Owner::new(&session.engine, &session.shared, session.facts.settings.lock_timeout);
     let text = format!("SET XACT_ABORT, NOCOUNT ON;\nBEGIN TRANSACTION;\n{}\nCOMMIT;\n", part.tables);
-    owner.make(&text, TRIES).map_err(|causes| match causes.into_iter().next() {
+    owner.make(&text, TRIES).map_err(first_of)
+}
+
+fn first_of(causes: Vec<Message>) -> SqlError {
+    match causes.into_iter().next() {
         Some(cause) => SqlError::raised(cause.number, cause.severity, cause.state, cause.text),
         None => millpond_message::cancelled(),
+    }
+}
+
+/// 15170 for a login that owns jobs, those of open transactions too.
+pub(in crate::exec) fn check_owns_no_jobs(ctx: &RunContext, sid: &[u8]) -> SqlResult<()> {
+    let text = format!(
+        "DECLARE @jobs int = (SELECT COUNT(*) FROM dbo.sysjobs WITH (NOLOCK) WHERE owner_sid = {});
+        IF @jobs > 0 RAISERROR (N'%d', 16, 1, @jobs);",
+        millpond_types::format::hex(sid)
+    );
+    let ran = Owner::new(&ctx.engine, &ctx.session, ctx.facts.settings.lock_timeout).run(&text);
+    ran.map_err(first_of).map_err(|cause| match cause.number {
+        50_000 => SqlError::of(15_170, 1, &[&cause.text]),
+        _ => cause,
     })
 }

@@ -374,7 +374,7 @@ fn raise_error(
     if is_logged || always_logged {
         log_raised(run, number, severity, state, &text);
     }
-    let error = SqlError::raised(number, severity, state, text);
+    let error = SqlError { is_raised: true, ..SqlError::raised(number, severity, state, text) };
     let error = error.at(statement.span.line).inside(run.frame.procedure.as_ref());
     if severity > 10 {
         return Err(error);
@@ -390,11 +390,12 @@ fn raise_error(
     Ok(())
 }
 
-/// WITH LOG, and of a message that always goes there.
-fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
+/// What is raised WITH LOG, and what always goes there.
+pub(super) fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
     let engine = &run.ctx.engine;
     let local_us = engine.now_us().1;
-    engine.error_log().add(LogLine { local_us, number, severity, state, text: text.to_owned() });
+    let (text, database) = (text.to_owned(), run.ctx.facts.database);
+    engine.error_log().add(LogLine { local_us, number, severity, state, text, database });
 }
 
 fn throw(run: &mut BatchRun<'_>, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {

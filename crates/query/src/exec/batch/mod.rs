@@ -60,8 +60,6 @@ use millpond_rights::needs;
 /// A statement's tables as they are now, and the version of all names that they are of.
 type Rebound = ((u64, u64), Arc<[TableBinding]>);
 
-/// The number of RAISERROR's texts.
-const RAISED: i32 = 50_000;
 /// Times that a statement is bound while its definitions keep changing.
 pub(super) const REBINDS_MAX: u32 = 64;
 
@@ -330,12 +328,15 @@ impl BatchRun<'_> {
             self.sink.message(&to_message(earlier, if error.line == 0 { line } else { error.line }));
         }
         self.sink.message(&to_message(error, line));
+        if message::is_logged(error) {
+            control::log_raised(self, error.number, error.severity, error.state, &error.text);
+        }
         self.failed = Some(error.severity);
         let facts = &mut self.ctx_mut().facts;
         facts.error = error.number;
         facts.row_count = 0;
         // RAISERROR does not heed XACT_ABORT.
-        let xact_abort = facts.settings.xact_abort && (error.number != RAISED || error.is_thrown);
+        let xact_abort = facts.settings.xact_abort && !error.is_raised;
         // ARITHABORT ON under ANSI_WARNINGS OFF.
         let aborts = message::is_arithmetic(error.number) && self.ctx.facts.settings.ends_batch_on_error();
         if ends_changes && message::ends(error) == Ends::Statement && !(xact_abort || aborts) {

@@ -7,7 +7,7 @@ use millpond_bind::definition::index_list::{
     altered_indexes, built_now, dropped_index, explicit_drop, indexes_without, kept, made_indexes, rebuild_of,
     with_indexes,
 };
-use millpond_bind::{Binder, not_the_constraint};
+use millpond_bind::{Binder, check_partitions, not_the_constraint};
 use millpond_catalog::{ForeignKeyDef, IndexDef, ModuleDef, ObjectId, TableDef};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
@@ -17,7 +17,9 @@ use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, N
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{data_space, indexed_view, objects, reorganize, temporary_index, update_statistics};
+use crate::exec::ddl::{
+    data_space, indexed_view, objects, partition_rows, reorganize, temporary_index, update_statistics,
+};
 use millpond_names::session_names::SessionNames;
 use millpond_rows::build::{self, OldTable};
 
@@ -164,6 +166,11 @@ pub(in crate::exec) fn alter_index(run: &mut BatchRun<'_>, alter: &AlterIndex) -
 /// ALTER INDEX of a table that is open for it.
 fn alter_indexes_of(run: &mut BatchRun<'_>, open: &Open, alter: &AlterIndex) -> SqlResult<()> {
     let (mut indexes, rebuilt) = altered_indexes(&open.def, alter)?;
+    if let AlterIndexAction::Rebuild { options, .. } = &alter.action {
+        for index in rebuilt.iter().map(|place| &indexes[*place]) {
+            check_partitions(options, partition_rows::partitions(open, index.id), ("index", &index.name))?;
+        }
+    }
     indexed_view::check_indexes(run, open, &indexes)?;
     let keep: Vec<Option<usize>> =
         (0..indexes.len()).map(|position| (!rebuilt.contains(&position)).then_some(position)).collect();
@@ -189,6 +196,7 @@ pub(in crate::exec) fn rebuild_clustered(
     table: &ObjectName,
     options: &[NamedOption],
 ) -> SqlResult<()> {
+    check_partitions(options, partition_rows::partitions(open, open.def.indexes[0].id), ("table", table.last()))?;
     match rebuild_of(&open.def, table, options)? {
         Some(alter) => alter_indexes_of(run, open, &alter),
         None => Ok(()),

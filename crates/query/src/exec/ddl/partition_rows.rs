@@ -40,6 +40,12 @@ impl Division {
     }
 }
 
+/// How many partitions an index has.
+pub(in crate::exec) fn partitions(open: &Open, index: u16) -> usize {
+    let objects = open.dictionary.catalog().objects();
+    objects.data_spaces().dividing(open.def.id, index).map_or(1, |(function, _)| function.partitions())
+}
+
 /// `TRUNCATE TABLE name WITH (PARTITIONS (n, n TO n, …))`
 ///
 /// # Errors

@@ -176,6 +176,13 @@ fn new_cursor(
     if reads && matches!(definition.change, Some(CursorChange::Update(_))) {
         return Err(SqlError::of(16_957, 4, &[]));
     }
+    let tables = code.code.located.iter().flat_map(|place| &code.bound.tables[*place].def.columns);
+    let of_views = code.bound.views.iter().flat_map(|(_, view)| view.columns.iter());
+    let known: Vec<&str> =
+        tables.map(|column| column.name.as_str()).chain(of_views.map(|name| name.as_str())).collect();
+    if let Some(unknown) = update_of.iter().find(|name| !known.iter().any(|known| names_equal(known, name))) {
+        return Err(SqlError::of(207, 1, &[unknown]));
+    }
     let scrolls = has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC", "INSENSITIVE"])
         && !has(&["FORWARD_ONLY", "FAST_FORWARD"])
         && (has(&["SCROLL", "STATIC", "KEYSET", "DYNAMIC"]));

@@ -120,7 +120,7 @@ fn begin_call(session: &Session, database: DbId, body: &ParsedBatch, frame: &Fra
 /// EXECUTE on the procedure, unless it is a temporary one; the tables of one of msdb's.
 fn check_call(session: &mut Session, called: &Called) -> SqlResult<()> {
     match called.part {
-        Some(part) => msdb::prepare(session, part, &called.module.name),
+        Some(part) => msdb::prepare(session, part, &called.module.def),
         None if called.module.def.name.starts_with('#') => Ok(()),
         None => security::check_call(session, called.origin, called.module.def.id),
     }
@@ -469,7 +469,9 @@ pub(in crate::exec) fn drop_objects(run: &mut BatchRun<'_>, drop: &ast::DropObje
             &[ModuleKind::ScalarFunction, ModuleKind::InlineFunction, ModuleKind::TableFunction],
         ),
         D::WorkloadGroup => governor::drop_groups(run, drop),
-        D::User | D::Login | D::Role | D::ServerRole | D::ApplicationRole => security::drop_principal(run, drop),
+        D::User | D::Login | D::Role | D::ServerRole | D::ApplicationRole => {
+            security::drop_principal(run, drop, msdb::check_owns_no_jobs)
+        }
         _ => define::drop_defined(run, drop),
     }
 }

@@ -9,10 +9,11 @@ pub(in crate::exec) mod set_user;
 use std::sync::Arc;
 
 use millpond_catalog::{ObjectId, SchemaId};
+use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_rights::{Work, grant, needs, owner, principal as principals};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{DropObjects, ObjectName, Permission, Principal};
+use millpond_tsql::ast::{DropKind, DropObjects, ObjectName, Permission, Principal};
 
 use crate::exec::batch::{BatchRun, contexts};
 use crate::exec::ddl::objects;
@@ -23,10 +24,22 @@ pub(in crate::exec) fn principal(run: &mut BatchRun<'_>, statement: &Principal) 
     changing(run, &statement.name, |work| principals::principal(work, statement))
 }
 
-/// `DROP LOGIN|USER|ROLE|SERVER ROLE|APPLICATION ROLE [IF EXISTS] name [, …]`
-pub(in crate::exec) fn drop_principal(run: &mut BatchRun<'_>, statement: &DropObjects) -> SqlResult<()> {
+/// `DROP LOGIN|USER|ROLE|SERVER ROLE|APPLICATION ROLE [IF EXISTS] name [, …]`; `check_login` refuses a login, by its security
+/// identifier, that owns something else than what `rights` knows of.
+pub(in crate::exec) fn drop_principal(
+    run: &mut BatchRun<'_>,
+    statement: &DropObjects,
+    check_login: fn(&RunContext, &[u8]) -> SqlResult<()>,
+) -> SqlResult<()> {
     for name in &statement.names {
-        changing(run, name.last(), |work| principals::drop_principal(work, statement, name.last()))?;
+        changing(run, name.last(), |work| {
+            let master = work.ctx.engine.databases().dictionary(DbId::MASTER)?.catalog().objects();
+            principals::drop_principal(work, statement, name.last())?;
+            match master.server().named(name.last()).filter(|_| statement.kind == DropKind::Login) {
+                Some(login) => check_login(work.ctx, &login.sid),
+                None => Ok(()),
+            }
+        })?;
     }
     Ok(())
 }

@@ -347,6 +347,13 @@ pub const CASES: &[Case] = &[
     case("", "select count(*) from sys.dm_exec_cursors(0)", 300, "use master; grant view server state to ann"),
     case("", "select count(*) from sys.dm_tran_version_store", 300, "use master; grant view server state to ann"),
     case("", "select count(*) from syslockinfo", 300, "use master; grant view server state to ann"),
+    case("", "select count(*) from sysperfinfo", 300, "use master; grant view server state to ann"),
+    case(
+        "",
+        "select count(*) from msdb.dbo.sysalerts_performance_counters_view",
+        300,
+        "use master; grant view server state to ann",
+    ),
     case("", "select count(*) from sys.syscacheobjects", 300, "use master; grant view server state to ann"),
     case(
         "",

@@ -13,8 +13,8 @@ use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{self, DefinitionVerb, Module};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
-use crate::admin::stay::wait_to_name;
 use crate::context::RunContext;
+use crate::stay::wait_to_name;
 use crate::system_call::SentTable;
 
 /// A value as a parameter takes it.

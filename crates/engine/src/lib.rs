@@ -36,6 +36,7 @@ pub mod session_shared;
 pub mod session_values;
 pub mod settled;
 pub mod signal;
+pub mod stay;
 pub mod stored;
 pub mod system_args;
 pub mod system_call;

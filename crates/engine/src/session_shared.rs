@@ -88,6 +88,8 @@ pub struct Status {
     pub database: DbId,
     /// Databases that it is in beside that: those of the scopes around, and of modules that run.
     pub stays: Vec<DbId>,
+    /// Those that statements name which run now, with their @@NESTLEVEL.
+    pub named: Vec<(u32, DbId)>,
     /// SET options.
     pub settings: Arc<Settings>,
     /// Whose rights it has.
@@ -118,7 +120,7 @@ impl Status {
     /// Whether the session is in a database: whoever wants that for itself finds it there.
     #[must_use]
     pub fn is_in(&self, db: DbId) -> bool {
-        self.database == db || self.stays.contains(&db)
+        self.database == db || self.stays.contains(&db) || self.named.iter().any(|(_, named)| *named == db)
     }
 
     /// The text of the last request; none where a password may be written in it.
@@ -176,6 +178,8 @@ pub struct SessionShared {
     pub cursors_opened: AtomicU64,
     /// @@FETCH_STATUS
     pub fetch_status: AtomicI32,
+    /// Whether its status has databases that statements name.
+    pub has_named: AtomicBool,
     /// KILL was said: the session ends with its request.
     pub killed: AtomicBool,
     /// What only the crate that runs statements knows: plans, sessions in which functions run.
@@ -199,6 +203,16 @@ pub struct SessionShared {
 }
 
 impl SessionShared {
+    /// A statement of that level has ended: the session is not in the databases any more that it named.
+    #[inline]
+    pub fn end_statement(&self, nest_level: u32) {
+        if self.has_named.load(Relaxed) {
+            let named = &mut self.status.lock().named;
+            named.retain(|(level, _)| *level < nest_level);
+            self.has_named.store(!named.is_empty(), Relaxed);
+        }
+    }
+
     /// A plan begins that needs memory; says how many do already.
     pub fn enter_work(&self) -> u32 {
         self.works.fetch_add(1, Relaxed)
@@ -221,6 +235,7 @@ impl SessionShared {
             status: Mutex::new(Status {
                 database: DbId::MASTER,
                 stays: Vec::new(),
+                named: Vec::new(),
                 settings: Arc::new(Settings::default()),
                 acting: Arc::clone(&SA),
                 original: Arc::clone(&SA),
@@ -247,6 +262,7 @@ impl SessionShared {
             cursor_rows: AtomicI32::new(0),
             cursors_opened: AtomicU64::new(0),
             fetch_status: AtomicI32::new(0),
+            has_named: AtomicBool::new(false),
             killed: AtomicBool::new(false),
             kept,
             row_versions: Mutex::default(),

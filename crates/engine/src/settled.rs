@@ -27,6 +27,7 @@ use millpond_txn::{CatalogLocks, Resource};
 use crate::context::RunContext;
 use crate::engine::Engine;
 use crate::security;
+use crate::stay::wait_to_name;
 use crate::system_call::TextProcedure;
 
 /// The session that looks names up, and how long it waits for others.
@@ -268,6 +269,7 @@ pub fn dictionary_of(ctx: &RunContext, name: &ObjectName) -> SqlResult<Arc<Dicti
         None => ctx.facts.names_database(),
         Some(named) => {
             let database = ctx.engine.database_id(named).ok_or_else(|| message::unknown_database(named))?;
+            wait_to_name(ctx, database)?;
             security::check_access(ctx, database)?;
             database
         }

@@ -7,8 +7,8 @@ use std::cell::Cell;
 
 use millpond_bind::Home;
 use millpond_catalog::{ObjectId, SchemaId, UsedModule};
-use millpond_engine::admin::stay;
 use millpond_engine::context::RunContext;
+use millpond_engine::stay;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::ObjectName;

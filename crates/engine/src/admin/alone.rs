@@ -7,7 +7,7 @@
 //!   Alone::made, before anybody can find it ──▶ undone what was open, definitions opened ──▶ dropped
 //! ```
 //! What always holds: once `others` has said that nobody is in the database, nobody comes in before this is dropped: by USE, a
-//! login or a module (`stay.rs`), by a lock, or by reading the definitions, which are refused with 952 while they are shut. The
+//! login or a module (`crate::stay`), by a lock, or by reading the definitions, which are refused with 952 while they are shut. The
 //! engine's own changes are made under one lock that `shut` takes, so none is in the middle.
 
 use std::sync::Arc;

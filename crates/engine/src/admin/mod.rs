@@ -4,4 +4,3 @@ pub mod alone;
 pub mod backup_options;
 pub mod backup_rows;
 pub mod database_options;
-pub mod stay;

@@ -1,8 +1,8 @@
 //! DBCC SHRINKFILE and SHRINKDATABASE: what is free at the end of a data file goes back to its medium, down to the size that is asked
 //! for. No page is moved to make more free there; logs and files of tempdb keep their size.
 
-use millpond_engine::admin::stay::stay_for;
 use millpond_engine::arguments::database_argument;
+use millpond_engine::stay::stay_for;
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};

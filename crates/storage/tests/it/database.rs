@@ -79,7 +79,7 @@ fn a_database_is_there_after_a_restart_with_its_options_and_values() {
 }
 
 #[test]
-fn a_dropped_database_leaves_nothing_and_its_number_is_given_again() {
+fn a_dropped_database_leaves_nothing_and_its_number_is_given_again_after_the_next_start() {
     let dir = tempfile::tempdir().unwrap();
     let instance = open(dir.path()).unwrap();
     let before: Vec<_> = contents(dir.path()).into_keys().collect();
@@ -94,6 +94,11 @@ fn a_dropped_database_leaves_nothing_and_its_number_is_given_again() {
     assert_eq!(contents(dir.path()).into_keys().collect::<Vec<_>>(), before);
     assert!(instance.database(id).is_none() && instance.files(id).is_empty());
     assert!(matches!(create::drop_database(instance.databases(), id), Err(AlterDatabaseError::NoDatabase { .. })));
+    let other = create(&instance, "again").unwrap();
+    assert_eq!(other, DbId(id.0 + 1), "what remembers the number finds no other database");
+    create::drop_database(instance.databases(), other).unwrap();
+    drop((database, session, instance));
+    let instance = open(dir.path()).unwrap();
     assert_eq!(create(&instance, "again").unwrap(), id);
     let report = instance.space_report(id);
     assert_eq!(report[0].reserved, [0; 3], "a new database is empty");

@@ -5,8 +5,8 @@
 
 use millpond_engine::admin::alone::{Alone, others_in};
 use millpond_engine::admin::database_options::apply;
-use millpond_engine::admin::stay::heard;
 use millpond_engine::capture::administer;
+use millpond_engine::stay::heard;
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;

@@ -9,7 +9,7 @@ use std::time::Instant;
 use millpond_engine::admin::alone::Alone;
 use millpond_engine::admin::backup_options::{check_options, has};
 use millpond_engine::admin::backup_rows::{SetNames, lsn};
-use millpond_engine::admin::stay;
+use millpond_engine::stay;
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
 use millpond_message::error::{SqlError, SqlResult};

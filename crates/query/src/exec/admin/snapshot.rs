@@ -3,8 +3,8 @@
 //! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
 
 use millpond_engine::admin::alone::Alone;
-use millpond_engine::admin::stay;
 use millpond_engine::security::{is_sysadmin, owns_database};
+use millpond_engine::stay;
 use millpond_message as message;
 use millpond_message::backup::{of_restore, of_snapshot};
 use millpond_message::error::{SqlError, SqlResult};

@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::{NEST_LEVEL_MAX, SessionFacts, Settings, too_deep};
 use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ModuleDef, ObjectId, SchemaId};
-use millpond_engine::admin::stay::{Stay, stay_in_current};
+use millpond_engine::stay::{Stay, stay_in_current};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
 use millpond_message::{self as message, Ends};

@@ -34,11 +34,11 @@ use millpond_code::kept;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::kept_plan::PlanPlace;
 use millpond_engine::account::statement_stats::StatementStats;
-use millpond_engine::admin::stay;
 use millpond_engine::capture::execution::Running;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
+use millpond_engine::stay;
 use millpond_engine::stored::check_keys;
 use millpond_engine::system_call::closed;
 use millpond_engine::temp::TempTable;
@@ -272,7 +272,10 @@ impl BatchRun<'_> {
     #[inline]
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
+        // The condition of an IF has ended when its statement begins.
+        self.session.shared.end_statement(self.ctx.facts.nest_level);
         let done = control::dispatch(self, statement);
+        self.session.shared.end_statement(self.ctx.facts.nest_level);
         if self.ctx.engine.databases().has_orphans() && !self.session.work.in_transaction() {
             self.ctx.engine.databases().drop_orphans();
         }

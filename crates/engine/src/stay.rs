@@ -5,6 +5,7 @@
 //! out: the closer waits for it. S3: a [`Stay`] is noted with the registered session, whichever nested one it is of.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
@@ -128,20 +129,31 @@ fn is_in(engine: &Engine, session: &SessionShared, db: DbId) -> bool {
         || locks.closed().has_another(db, session.id) && locks.sessions_in(db).contains(&session.id)
 }
 
-/// A statement names something of a database: where another session has that for itself, it waits before it reads what the name
-/// means.
+/// A statement names something of a database: it comes in before it reads what the name means, and is in it to its end
+/// ([`SessionShared::end_statement`]). What is compiled ahead reads only.
 ///
 /// # Errors
 /// Those of [`enter`].
 pub fn wait_to_name(ctx: &RunContext, db: DbId) -> SqlResult<()> {
-    let closed = ctx.engine.txns().locks().closed();
-    if !closed.has_another(db, ctx.session.id)
-        || !closed.keeps_out(db, ctx.session.id)
-        || is_in(&ctx.engine, &ctx.session, db)
-    {
+    let level = ctx.facts.nest_level;
+    let Some(session) = ctx.engine.session(ctx.session.id.0).filter(|_| db != ctx.facts.database) else {
+        return Ok(());
+    };
+    let is_noted = session.status.lock().named.contains(&(level, db));
+    if is_noted {
         return Ok(());
     }
-    wait(&ctx.engine, &ctx.session, db, timeout_of(ctx))
+    if ctx.is_ahead {
+        let closed = ctx.engine.txns().locks().closed();
+        let may_read = !closed.has_another(db, session.id) || is_in(&ctx.engine, &session, db);
+        return if may_read { Ok(()) } else { wait(&ctx.engine, &session, db, timeout_of(ctx)) };
+    }
+    let note = |session: &SessionShared| {
+        session.status.lock().named.push((level, db));
+        session.has_named.store(true, Relaxed);
+    };
+    let undo = |session: &SessionShared| session.status.lock().named.retain(|named| *named != (level, db));
+    come_in(&ctx.engine, &session, db, timeout_of(ctx), note, undo)
 }
 
 /// A statement was refused because a database is shut (952): waits for it, and says whether it may be tried again.

@@ -1,7 +1,7 @@
 //! In which order the inputs of a cluster of joins are joined.
 //!
 //! O1: the cost of a tree is the rows of all its joins and those that its hash tables hold. O2: of up to
-//! [`INPUTS_MAX`] inputs the tree is the cheapest there is; of more it is the cheaper of the order as written and of the
+//! `INPUTS_MAX` inputs the tree is the cheapest there is; of more it is the cheaper of the order as written and of the
 //! one that always joins what gives the fewest rows, in time of the third power of their number. O3: where sizes are
 //! not known, or nothing is large, the order stays.
 

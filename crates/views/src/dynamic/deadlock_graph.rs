@@ -73,7 +73,7 @@ impl<'a> Tag<'a> {
 
     fn with(self, name: &str, value: impl std::fmt::Display) -> Tag<'a> {
         let _ = write!(self.0, " {name}=\"");
-        escape_attribute(&value.to_string(), self.0);
+        escape_attribute(&first_characters(&value.to_string()), self.0);
         self.0.push('"');
         self
     }
@@ -233,6 +233,19 @@ fn index_name(engine: &Engine, database: DbId, table: ObjectId, index: u16) -> O
     def.indexes.iter().find(|known| known.id == index).map(|known| known.name.clone())
 }
 
+/// What XML can have of a text; any login writes some of the names and texts here.
 fn first_characters(text: &str) -> String {
     text.chars().filter(|c| is_xml_char(*c)).take(TEXT_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_without_characters_that_xml_has_not() {
+        let mut out = String::new();
+        Tag::open(&mut out, "", "process").with("transactionname", "a\u{1}<b\u{fffe}\"");
+        assert_eq!(out, "<process transactionname=\"a&lt;b&quot;\"");
+    }
 }

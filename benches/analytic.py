@@ -19,15 +19,11 @@ Figures are seconds: a ratio below 1 says that Millpond is faster; but for `into
 
 import os
 import pathlib
-import subprocess
-import sys
 import tempfile
 import time
 
 import kit
 
-# As in tests/tpch/run, which shares the environment.
-DUCKDB = "duckdb==2.0.0"
 # Rows that `into` copies.
 PIECE_ROWS = 1_000_000
 GROUP = "select count(*), sum(s) from (select k, sum(cast(v as bigint)) as s, max(id) as m from fact group by k) x"
@@ -36,13 +32,6 @@ SORT_OURS = "select id, k, pad into #sorted from (select top 2147483647 id, k, p
 SORT_THEIRS = "create temp table sorted as select id, k, pad from fact order by k, pad"
 INTO = "select id, k, v, pad into #t from {} option (maxdop {})"
 SCAN = "select count(*), sum(cast(v as bigint)) from fact where k % 3 <> 1"
-
-
-def with_duckdb():
-    try:
-        import duckdb  # noqa: F401
-    except ImportError:
-        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", DUCKDB], check=True)
 
 
 def arguments():
@@ -161,7 +150,7 @@ def compare(report, name, ours, theirs, options):
 
 def main():
     kit.with_pytds()
-    with_duckdb()
+    kit.with_duckdb()
     options = arguments()
     report = kit.Report(options.json, f"{options.rows:,} rows, {options.memory_mb} MB, {options.pairs} pairs")
     report.add("parameters", {"rows": options.rows, "memory_mb": options.memory_mb, "pairs": options.pairs})

@@ -20,6 +20,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 VENV = pathlib.Path.home() / ".cache/millpond/venv"
+# As in tests/tpch/run, which shares the environment.
+DUCKDB = "duckdb==2.0.0"
 PASSWORD = f"Bench-{secrets.token_hex(9)}"
 # How long a server may take to end in order.
 STOP_S = 30
@@ -39,6 +41,14 @@ def with_pytds():
         if subprocess.run([python, "-c", "import pytds"], capture_output=True).returncode:
             subprocess.run([VENV / "bin/pip", "install", "--quiet", "python-tds"], check=True)
         os.execv(python, [python, *sys.argv])
+
+
+def with_duckdb():
+    """Installs the peer into the environment unless it is there."""
+    try:
+        import duckdb  # noqa: F401
+    except ImportError:
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", DUCKDB], check=True)
 
 
 def default_binary(name="millpond"):

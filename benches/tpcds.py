@@ -17,6 +17,7 @@ import json
 import math
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,8 +25,6 @@ import time
 
 import kit
 
-# The peer, as in analytic.py; the generator.
-DUCKDB = "duckdb==2.0.0"
 GENERATOR = ("duckdb==1.1.3", "sqlglot==30.30.0")
 CACHE = pathlib.Path.home() / ".cache/millpond"
 # A query that takes longer has failed.
@@ -230,15 +229,12 @@ def measured(number, query, ours, theirs, options):
 
 
 def median(figures):
-    return sorted(figures)[len(figures) // 2] if figures else math.nan
+    return statistics.median(figures) if figures else math.nan
 
 
 def main():
     kit.with_pytds()
-    try:
-        import duckdb  # noqa: F401
-    except ImportError:
-        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", DUCKDB], check=True)
+    kit.with_duckdb()
     options = arguments()
     folder, made = generated(options.scale)
     wanted = options.queries or sorted(map(int, made["queries"]))

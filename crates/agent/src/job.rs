@@ -507,7 +507,7 @@ struct HistoryRow<'r> {
     outcome: Outcome,
     began: NaiveDateTime,
     attempt: i32,
-    /// The operator who was told by mail; 0 for nobody.
+    /// The operator who was notified by e-mail; 0 for none.
     emailed: i32,
 }
 

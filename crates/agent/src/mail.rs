@@ -1,4 +1,4 @@
-//! Mails of the Agent: what it tells operators, by Database Mail.
+//! Notifications of operators by Database Mail.
 //!
 //! What always holds: a mail goes into msdb's queue by `sp_send_dbmail`, with the default profile of dbo or of everybody, and where
 //! there is none it is not written; a mail that fails fails alone.

@@ -323,7 +323,7 @@ fn operators_are_told_by_mail_of_ends_and_alerts() {
     add(&engine, "always", always, &["PRINT 'done'"]);
     add(&engine, "if it fails", failed, &["PRINT 'done'"]);
     add(&engine, "asleep", ", @notify_level_email = 3, @notify_email_operator_name = N'asleep'", &["PRINT 'done'"]);
-    // Without a profile nobody is told.
+    // Without a profile no operator is notified.
     run(&engine, "EXEC dbo.sp_start_job N'always'");
     until(&engine, "SELECT operator_id_emailed FROM dbo.sysjobhistory WHERE step_id = 0", &["0"]);
     let profile = "EXEC dbo.sysmail_add_profile_sp @profile_name = N'agent';

@@ -135,10 +135,11 @@ fn is_in(engine: &Engine, session: &SessionShared, db: DbId) -> bool {
 /// # Errors
 /// Those of [`enter`].
 pub fn wait_to_name(ctx: &RunContext, db: DbId) -> SqlResult<()> {
-    let level = ctx.facts.nest_level;
-    let Some(session) = ctx.engine.session(ctx.session.id.0).filter(|_| db != ctx.facts.database) else {
+    if db == ctx.facts.database {
         return Ok(());
-    };
+    }
+    let level = ctx.facts.nest_level;
+    let Some(session) = ctx.engine.session(ctx.session.id.0) else { return Ok(()) };
     let is_noted = session.status.lock().named.contains(&(level, db));
     if is_noted {
         return Ok(());

@@ -5,11 +5,11 @@
 //! evaluation is new (NEWID), stay where they are.
 
 use millpond_builtin::eval;
-use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 
 use crate::terms::{
-    Side, all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, shifted, side, substitute,
+    Side, all, can_fail, columns, conjuncts, disjuncts, equal, is_cheap, is_volatile, shifted, side, substitute,
 };
 use crate::{distinct, empty, extremes, order, outer};
 
@@ -144,8 +144,7 @@ fn join_members(rel: Rel, predicate: BoundExpr) -> Rel {
     let output = query.types()[0];
     let member = Rel::Project { input: Box::new((*query).clone()), exprs: vec![BoundExpr::column(0, output)] };
     let right = normal(Rel::Distinct(Box::new(member)));
-    let equal = Kind::Compare(CompareOp::Eq, operand, Box::new(BoundExpr::column(types.len(), output)), collation);
-    let on = Some(BoundExpr::predicate(equal));
+    let on = Some(equal(*operand, BoundExpr::column(types.len(), output), collation));
     let join = Rel::Join { kind: RelJoin::Inner, left: Box::new(rel), right: Box::new(right), on };
     let exprs = types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
     Rel::Project { input: Box::new(join), exprs }

@@ -12,7 +12,7 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::terms::{all, columns, conjuncts, is_cheap, is_volatile, substitute};
+use crate::terms::{all, columns, conjuncts, is_cheap, is_volatile, moved, substitute};
 
 /// The inner joins at the top of a relation, as a list.
 struct Flat {
@@ -152,14 +152,6 @@ impl Flat {
 
 fn is_movable(condition: &BoundExpr) -> bool {
     !eval::needs_plan(condition) && !is_volatile(condition)
-}
-
-/// The expression with its columns elsewhere. It has no subqueries.
-fn moved(expr: BoundExpr, to: &dyn Fn(usize) -> usize) -> BoundExpr {
-    expr.rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(BoundExpr::column(to(column), node.ty)),
-        _ => Err(node),
-    })
 }
 
 /// A row and what is asked of it.

@@ -1,8 +1,9 @@
 //! What predicates and other expressions are made of: parts of conjunctions and disjunctions, the columns that they read,
 //! and what may be done with them.
 
-use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Aggregate, Rel};
+use millpond_types::Collation;
 
 pub use millpond_catalog::expr::{conjuncts, disjuncts};
 
@@ -72,10 +73,22 @@ pub fn columns(expr: &BoundExpr) -> Vec<usize> {
 
 /// The expression over the right input's own row. It has no subqueries (N2).
 pub fn shifted(expr: BoundExpr, width: usize) -> BoundExpr {
+    moved(expr, &|column| column - width)
+}
+
+/// The expression with its columns elsewhere. It has no subqueries.
+#[must_use]
+pub fn moved(expr: BoundExpr, to: &dyn Fn(usize) -> usize) -> BoundExpr {
     expr.rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(BoundExpr::column(column - width, node.ty)),
+        Kind::Column(column) => Ok(BoundExpr::column(to(column), node.ty)),
         _ => Err(node),
     })
+}
+
+/// `left = right`
+#[must_use]
+pub fn equal(left: BoundExpr, right: BoundExpr, collation: Collation) -> BoundExpr {
+    BoundExpr::predicate(Kind::Compare(CompareOp::Eq, Box::new(left), Box::new(right), collation))
 }
 
 /// The expression over the input of a projection whose columns are `exprs`.

@@ -128,12 +128,12 @@ fn sought_part(
         let sought = seek_join::sought(lowering, (width, outer.rows), &input.rel, &on, &own);
         sought.map(|sought| (sought, places))
     };
-    if sought(&cluster.places(outer)).is_none() {
-        return Ok(None);
-    }
+    let planned = cluster.places(outer);
+    let Some(first) = sought(&planned) else { return Ok(None) };
     let part = part(lowering, cluster, outer)?;
     // Inside of it seeks may have led from its right side into its left one.
-    let Some((sought, places)) = sought(&part.places) else { return Err(failure::internal("seeks were lost")) };
+    let found = if part.places == planned { Some(first) } else { sought(&part.places) };
+    let Some((sought, places)) = found else { return Err(failure::internal("seeks were lost")) };
     let types: Vec<ExprType> = part.places.iter().map(|place| cluster.type_of(*place)).collect();
     let rows = apply::apply_to(lowering, part.rows, &types, &sought, false)?;
     Ok(Some(JoinedInputs { rows, places }))
@@ -283,12 +283,7 @@ impl Cluster {
         };
         let mut by_place = vec![0; self.width];
         places.iter().enumerate().for_each(|(index, place)| by_place[*place] = index);
-        let moved = |condition: &Condition| {
-            condition.expr.clone().rewrite(&mut |node| match node.kind {
-                Kind::Column(column) => Ok(BoundExpr::column(by_place[column], node.ty)),
-                _ => Err(node),
-            })
-        };
+        let moved = |condition: &Condition| terms::moved(condition.expr.clone(), &|column| by_place[column]);
         self.conditions.iter().filter(here).map(moved).collect()
     }
 }

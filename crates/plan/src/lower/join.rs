@@ -5,7 +5,7 @@ use std::sync::Arc;
 use datafusion::common::{JoinType, NullEquality};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use millpond_builtin::eval;
-use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
@@ -17,11 +17,8 @@ use crate::lower::hash_join::{Keys, join_plans, joined};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
-use millpond_rewrite::terms::{conjuncts, is_volatile};
+use millpond_rewrite::terms::{self, conjuncts, is_volatile};
 use millpond_rewrite::{normal, outer};
-
-/// What a run of EXISTS for one outer row costs beside its seek, in rows of a scan.
-const SEEK_RUN_ROWS: f64 = 20.0;
 
 pub(crate) fn join(
     lowering: &Lowering<'_>,
@@ -83,7 +80,7 @@ pub(crate) fn semi_join(
     let kind = if negated { JoinType::LeftAnti } else { JoinType::LeftSemi };
     let base = normal::normalise(base);
     // An index leads from each of few rows to its partners.
-    let few = (width, rows.map(|rows| rows * SEEK_RUN_ROWS));
+    let few = (width, rows.map(|rows| rows * seek_join::CONDITION_ROWS));
     if let Some(sought) = seek_join::sought(lowering, few, &base, &on, &|column| column.checked_sub(width)) {
         let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
         let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };
@@ -149,12 +146,7 @@ pub(crate) fn concat(lowering: &Lowering<'_>, inputs: Vec<Lowered>) -> SqlResult
 /// `operand = output`; for NOT IN with NULLs about, also what makes the equality unknown, since a row for which
 /// membership is unknown does not pass either.
 fn membership(operand: &BoundExpr, output: BoundExpr, collation: Collation, unknown_too: bool) -> BoundExpr {
-    let equal = BoundExpr::predicate(Kind::Compare(
-        CompareOp::Eq,
-        Box::new(operand.clone()),
-        Box::new(output.clone()),
-        collation,
-    ));
+    let equal = terms::equal(operand.clone(), output.clone(), collation);
     if !unknown_too {
         return equal;
     }

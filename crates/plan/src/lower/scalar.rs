@@ -38,9 +38,6 @@ pub(crate) struct Key {
     pub(crate) collation: Collation,
 }
 
-/// What the run of an aggregate for one outer row costs beside its rows, and what that of a condition does, in rows of a scan.
-const RUN_ROWS: (f64, f64) = (200.0, 20.0);
-
 /// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after the columns of `input`, whose rows
 /// are about those `of` a relation.
 pub(crate) fn scalar_joins(
@@ -95,18 +92,10 @@ impl Joins<'_, '_> {
 
     /// Whether an index leads from each of few outer rows to its inner ones, so that the query is better run for each.
     fn is_sought(&self, grouped: &Grouped, width: usize) -> bool {
-        let run_rows = if grouped.output.is_some() { RUN_ROWS.0 } else { RUN_ROWS.1 };
-        let on: Vec<BoundExpr> = grouped
-            .keys
-            .iter()
-            .map(|Key { outer, inner, collation }| {
-                let inner = inner.clone().rewrite(&mut |node| match node.kind {
-                    Kind::Column(column) => Ok(BoundExpr::column(width + column, node.ty)),
-                    _ => Err(node),
-                });
-                BoundExpr::predicate(Kind::Compare(CompareOp::Eq, Box::new(outer.clone()), Box::new(inner), *collation))
-            })
-            .collect();
+        let run_rows = if grouped.output.is_some() { seek_join::AGGREGATE_ROWS } else { seek_join::CONDITION_ROWS };
+        let inner = |key: &Key| terms::moved(key.inner.clone(), &|column| width + column);
+        let on: Vec<BoundExpr> =
+            grouped.keys.iter().map(|key| terms::equal(key.outer.clone(), inner(key), key.collation)).collect();
         let rows = (width, self.rows.map(|rows| rows * run_rows));
         seek_join::sought(self.lowering, rows, &grouped.base, &on, &|column| column.checked_sub(width)).is_some()
     }
@@ -121,8 +110,7 @@ impl Joins<'_, '_> {
             .enumerate()
             .map(|(index, key)| {
                 let inner = BoundExpr::column(width + index, key.inner.ty);
-                let compare = Kind::Compare(CompareOp::Eq, Box::new(key.outer), Box::new(inner), key.collation);
-                BoundExpr::predicate(compare)
+                terms::equal(key.outer, inner, key.collation)
             })
             .collect();
         let after = width + groups.len();
@@ -181,27 +169,41 @@ fn grouped(rel: &Rel, width: usize) -> Option<Grouped> {
     Some(Grouped { base, aggregates: aggregates.clone(), keys, output: Some(output) })
 }
 
-/// EXISTS or IN as keys that rows have in common with the outer one; none when it asks for more, or may be unknown.
+/// A correlated EXISTS or IN as keys that rows have in common with the outer one; none when it asks for more, or may be unknown.
 fn marked(condition: &BoundExpr, width: usize) -> Option<Grouped> {
-    let (rel, operand) = match &condition.kind {
-        Kind::Exists(rel) => (rel, None),
-        Kind::InQuery(operand, rel, collation) => (rel, Some((operand, *collation))),
+    let rel = match &condition.kind {
+        Kind::Exists(rel) => rel,
+        Kind::InQuery(operand, rel, _) if !operand.ty.nullable && !rel.types().first()?.nullable => rel,
         _ => return None,
     };
     // Without reference to the outer row it is run once.
     if !outer::reads_beyond(rel, 1) {
         return None;
     }
-    let outer::Joinable { base, on, output } = outer::joinable(rel, width)?;
-    let mut keys = on.into_iter().map(|conjunct| key(conjunct, width)).collect::<Option<Vec<Key>>>()?;
-    if let (Some((operand, collation)), Some(output)) = (operand, output) {
-        if operand.ty.nullable || output.ty.nullable || eval::needs_plan(operand) || terms::is_volatile(operand) {
+    let (base, keys) = members(condition, width)?;
+    Some(Grouped { base, aggregates: Vec::new(), keys, output: None })
+}
+
+/// The relation in which EXISTS or IN looks for a row, and the keys that this has in common with the outer one, of so many columns;
+/// none when it asks for more than these.
+pub(crate) fn members(condition: &BoundExpr, width: usize) -> Option<(Rel, Vec<Key>)> {
+    let (rel, member) = match &condition.kind {
+        Kind::Exists(rel) => (rel, None),
+        Kind::InQuery(operand, rel, collation) => (rel, Some((&**operand, *collation))),
+        _ => return None,
+    };
+    let outer::Joinable { base, mut on, output } = outer::joinable(rel, width)?;
+    if let (Some((operand, collation)), Some(output)) = (member, output) {
+        if eval::needs_plan(operand) {
             return None;
         }
-        let compare = Kind::Compare(CompareOp::Eq, operand.clone(), Box::new(output), collation);
-        keys.push(key(BoundExpr::predicate(compare), width)?);
+        on.push(terms::equal(operand.clone(), output, collation));
     }
-    (!keys.is_empty()).then_some(Grouped { base, aggregates: Vec::new(), keys, output: None })
+    if on.is_empty() || on.iter().any(terms::is_volatile) {
+        return None;
+    }
+    let keys = on.into_iter().map(|conjunct| key(conjunct, width)).collect::<Option<Vec<Key>>>()?;
+    Some((base, keys))
 }
 
 /// A relation without its topmost filters that read the outer row, which are its keys.
@@ -233,7 +235,7 @@ fn keyed(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
 
 /// An equality between the outer row, of so many columns, and the inner one after it. Texts that are one key to the inner
 /// column's groups are one to the comparison.
-pub(crate) fn key(conjunct: BoundExpr, width: usize) -> Option<Key> {
+fn key(conjunct: BoundExpr, width: usize) -> Option<Key> {
     let Kind::Compare(CompareOp::Eq, a, b, collation) = conjunct.kind else { return None };
     let (outer, inner) = match (terms::side(&a, width), terms::side(&b, width)) {
         (Side::Left, Side::Right) => (*a, *b),

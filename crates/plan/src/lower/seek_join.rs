@@ -23,6 +23,10 @@ use millpond_rewrite::terms::{all, conjuncts, is_volatile};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;
+/// What a run of EXISTS for one outer row costs, in rows of a scan for each that its seek costs.
+pub(crate) const CONDITION_ROWS: f64 = 20.0;
+/// The same of a run of an aggregate.
+pub(crate) const AGGREGATE_ROWS: f64 = 200.0;
 /// Tables below this are read at once.
 const LARGE_ROWS: u64 = 1000;
 /// A system view is not asked for the objects of more rows than this one by one.

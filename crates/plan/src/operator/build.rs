@@ -1,6 +1,7 @@
 //! The build side of a hash join: its rows as they are. It knows about how many they are, and tells bitmaps which keys it has
 //! had.
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -15,7 +16,6 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
-use std::fmt;
 
 use crate::operator::batch::partitioned;
 use crate::operator::flow::{only, operator};

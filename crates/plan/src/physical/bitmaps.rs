@@ -9,9 +9,8 @@
 //! scan and join ([`passed_on`]); and only plans that run once in a run have bitmaps, so none knows keys of another run.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
 
 use datafusion::common::{JoinType, NullEquality};
 use datafusion::error::Result;
@@ -20,7 +19,6 @@ use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
-use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::projection::ProjectionExec;
@@ -30,7 +28,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 
 use crate::operator::build::{BuildExec, is_mappable};
 use crate::operator::correlate::ApplyExec;
-use crate::operator::flow::{ConcatExec, WatchExec};
+use crate::operator::flow::{ConcatExec, WatchExec, with_inputs};
 use crate::run::bitmap::Bitmap;
 use crate::run::cell::RunCell;
 use crate::scan::leaf::LeafExec;
@@ -51,7 +49,7 @@ struct Wish {
 
 /// The plan with bitmaps of its hash joins; `is_large` says of which tables' scans they save something.
 pub(crate) fn with_bitmaps(plan: &Plan, cell: &RunCell, is_large: &dyn Fn(usize) -> bool) -> Result<Plan> {
-    let placing = Placing { cell, is_large, next_number: AtomicU32::new(FIRST_NUMBER) };
+    let placing = Placing { cell, is_large, next_number: Cell::new(FIRST_NUMBER) };
     Ok(placing.place(plan, &[])?.0)
 }
 
@@ -59,7 +57,7 @@ struct Placing<'a> {
     cell: &'a RunCell,
     /// Of the table of a binding.
     is_large: &'a dyn Fn(usize) -> bool,
-    next_number: AtomicU32,
+    next_number: Cell<u32>,
 }
 
 impl Placing<'_> {
@@ -89,7 +87,7 @@ impl Placing<'_> {
             inputs.push(with);
             asked.extend(by_input);
         }
-        Ok((if has_changed { with_inputs(plan, inputs)? } else { Arc::clone(plan) }, asked))
+        Ok((if has_changed { with_inputs(Arc::clone(plan), inputs)? } else { Arc::clone(plan) }, asked))
     }
 
     /// A join passes wishes on to the sides of which it drops rows anyway, and has wishes of its own for its probe side.
@@ -116,7 +114,7 @@ impl Placing<'_> {
         }
         asked.extend(asked_right);
         let is_same = Arc::ptr_eq(&left, join.left()) && Arc::ptr_eq(&right, join.right());
-        Ok((if is_same { Arc::clone(plan) } else { with_inputs(plan, vec![left, right])? }, asked))
+        Ok((if is_same { Arc::clone(plan) } else { with_inputs(Arc::clone(plan), vec![left, right])? }, asked))
     }
 
     /// What the join wishes of its probe side, each with the column of its build side.
@@ -138,7 +136,7 @@ impl Placing<'_> {
         let schema = join.left().schema();
         keys.filter(|(left, _)| is_mappable(schema.field(*left).data_type()))
             .map(|(left, right)| {
-                let bitmap = Bitmap::new(self.next_number.fetch_add(1, Relaxed), self.cell);
+                let bitmap = Bitmap::new(self.next_number.replace(self.next_number.get() + 1), self.cell);
                 (left, Wish { column: right, bitmap })
             })
             .collect()
@@ -161,7 +159,7 @@ fn with_keys_told(plan: Plan, bitmaps: &[(usize, Arc<Bitmap>)]) -> Result<Plan> 
         return Ok(Arc::new(BuildExec::new(Arc::clone(build.input()), build.rows, bitmaps.to_vec())));
     }
     let below = with_keys_told(Arc::clone(plan.children()[0]), bitmaps)?;
-    with_inputs(&plan, vec![below])
+    with_inputs(plan, vec![below])
 }
 
 /// Whether a column of a join's result is the left side's, and which; none where the join gives rows of that side that it
@@ -222,8 +220,4 @@ fn passed_on(plan: &Plan, place: usize, wish: &Wish) -> Option<Wish> {
     }
     let of_apply = any.is::<ApplyExec>() && place == 0;
     (of_apply && wish.column < plan.children()[0].schema().fields().len()).then(|| wish.clone())
-}
-
-fn with_inputs(plan: &Plan, inputs: Vec<Plan>) -> Result<Plan> {
-    Arc::clone(plan).replace_children(inputs, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
 }

@@ -18,7 +18,6 @@ use datafusion::logical_expr::Volatility;
 use datafusion::physical_expr::{Distribution, Partitioning, PhysicalExpr, ScalarFunctionExpr};
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
-use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::{HashJoinExec, PartitionMode};
 use datafusion::physical_plan::projection::ProjectionExec;
@@ -30,7 +29,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use crate::aggregate::expand::ExpandExec;
 use crate::expression::function::{Function, Shown};
 use crate::operator::build::BuildExec;
-use crate::operator::flow::WatchExec;
+use crate::operator::flow::{WatchExec, with_inputs};
 use crate::physical::bitmaps::build_of;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::LeafExec;
@@ -96,9 +95,7 @@ impl Spread<'_> {
         if !inputs.iter().any(is_spread) || !may_be_shared(&plan)? {
             return with_inputs(plan, inputs.into_iter().map(gathered).collect());
         }
-        let passes_on =
-            any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>() || any.is::<BuildExec>();
-        if passes_on || any.is::<EncodeExec>() || any.is::<ExpandExec>() {
+        if passes_on(any) || any.is::<EncodeExec>() || any.is::<ExpandExec>() {
             return with_inputs(plan, inputs);
         }
         if let Some(aggregate) = any.downcast_ref::<AggregateExec>() {
@@ -190,21 +187,20 @@ fn is_spread(plan: &Plan) -> bool {
     plan.output_partitioning().partition_count() > 1
 }
 
+/// Whether an operator makes of each row one at most, whichever partition that is in.
+fn passes_on(any: &dyn Any) -> bool {
+    any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>() || any.is::<BuildExec>()
+}
+
 /// Whether it is rows of a table that was not worth several threads, and nothing that could make more of them.
 fn is_scan(plan: &Plan) -> bool {
     let any: &dyn Any = plan.as_ref();
-    let passes_on =
-        any.is::<FilterExec>() || any.is::<ProjectionExec>() || any.is::<WatchExec>() || any.is::<BuildExec>();
-    any.is::<LeafExec>() || passes_on && plan.children().into_iter().all(is_scan)
+    any.is::<LeafExec>() || passes_on(any) && plan.children().into_iter().all(is_scan)
 }
 
 /// The plan's rows in one partition.
 fn gathered(plan: Plan) -> Plan {
     if is_spread(&plan) { Arc::new(CoalescePartitionsExec::new(plan)) } else { plan }
-}
-
-fn with_inputs(plan: Plan, inputs: Vec<Plan>) -> Result<Plan> {
-    plan.replace_children(inputs, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
 }
 
 fn aggregate_over(aggregate: &AggregateExec, input: Plan) -> Result<Plan> {

@@ -217,6 +217,7 @@ impl TableSource for LeafSource {
 }
 
 /// A leaf that delivers some of its columns, or the records that have them.
+#[derive(Clone)]
 pub(crate) struct LeafExec {
     pub(crate) leaf: Arc<Leaf>,
     pub(crate) projection: Vec<usize>,
@@ -252,14 +253,8 @@ impl LeafExec {
 
     /// The same rows in so many partitions.
     pub(crate) fn divided(&self, partitions: usize) -> LeafExec {
-        LeafExec {
-            leaf: Arc::clone(&self.leaf),
-            projection: self.projection.clone(),
-            wanted: Arc::clone(&self.wanted),
-            properties: partitioned(self.schema(), partitions),
-            dispatcher: Some(dispatcher_of(&self.leaf.cell)),
-            bitmaps: self.bitmaps.clone(),
-        }
+        let dispatcher = Some(dispatcher_of(&self.leaf.cell));
+        LeafExec { properties: partitioned(self.schema(), partitions), dispatcher, ..self.clone() }
     }
 
     /// The same rows but those that a bitmap of one of its columns excludes; none where no bitmap can know them.
@@ -269,15 +264,9 @@ impl LeafExec {
         if column >= def.columns.len() || !is_testable(&self.leaf.types[column]) {
             return None;
         }
-        let asked = self.bitmaps.iter().cloned().chain([(column, Arc::clone(bitmap))]);
-        Some(LeafExec {
-            leaf: Arc::clone(&self.leaf),
-            projection: self.projection.clone(),
-            wanted: Arc::clone(&self.wanted),
-            properties: Arc::clone(&self.properties),
-            dispatcher: self.dispatcher.clone(),
-            bitmaps: asked.collect(),
-        })
+        let mut asking = self.clone();
+        asking.bitmaps.push((column, Arc::clone(bitmap)));
+        Some(asking)
     }
 
     /// The records of the same rows, one column, where they are those of a table of `layout`.
@@ -289,14 +278,7 @@ impl LeafExec {
         }
         let wanted = Arc::new(self.wanted.as_records()?);
         let schema = Arc::new(wanted.schema.project(&[0])?);
-        Ok(Some(LeafExec {
-            leaf: Arc::clone(&self.leaf),
-            projection: self.projection.clone(),
-            wanted,
-            properties: one_partition(schema),
-            dispatcher: None,
-            bitmaps: self.bitmaps.clone(),
-        }))
+        Ok(Some(LeafExec { wanted, properties: one_partition(schema), dispatcher: None, ..self.clone() }))
     }
 
     /// About so many bytes a row has.

@@ -15,7 +15,7 @@ use millpond_message::backup::{of_alter, of_create};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::alter;
-use millpond_storage::database::create::{create_transient_database, keep_database};
+use millpond_storage::database::create::{Claim, create_transient_database, keep_database};
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::database::snapshot::NewSnapshot;
@@ -91,11 +91,8 @@ fn cloned(
 ) -> SqlResult<()> {
     let collation = Some(run.ctx.engine.databases().collation(source).name().to_owned());
     let new = NewDatabase { name: target.to_owned(), data: Vec::new(), log: Vec::new(), collation };
-    let mut alone = None;
-    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
-    let made = create_transient_database(databases(&run.ctx), &run.ctx.ask_other(), &new, claim);
-    let (made, mut alone) =
-        made.map_err(|cause| of_create(&cause, target)).map(|made| users::with_claim(made, alone))?;
+    let make = |claim: Claim<'_>| create_transient_database(databases(&run.ctx), &run.ctx.ask_other(), &new, claim);
+    let (made, mut alone) = users::claimed(&run.ctx, make).map_err(|cause| of_create(&cause, target))?;
     let filled = users::opened(run, &mut alone, &made)
         .and_then(|()| fill(run, (source, moment), made.id(), is_verified, has_store));
     if filled.is_err() {

@@ -50,11 +50,9 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
         collation: collation.map(|collation| collation.name().to_owned()),
     };
     let ask = run.ctx.ask_other();
-    let mut alone = None;
-    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
-    let made = create::create_claimed_database(databases(&run.ctx), &ask, &new, claim);
-    let (database, mut alone) =
-        made.map_err(|cause| of_create(&cause, &create.name)).map(|made| users::with_claim(made, alone))?;
+    let make = |claim: create::Claim<'_>| create::create_claimed_database(databases(&run.ctx), &ask, &new, claim);
+    let made = users::claimed(&run.ctx, make);
+    let (database, mut alone) = made.map_err(|cause| of_create(&cause, &create.name))?;
     if is_contained {
         let contained = |options: &mut DatabaseOptions| options.set(DatabaseFlag::PartiallyContained, true);
         let set = alter::set_database_options(databases(&run.ctx), &ask, database.id(), contained);
@@ -130,11 +128,10 @@ fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult
         paths.push(path_of(path)?);
     }
     let ask = run.ctx.ask_other();
-    let mut alone = None;
-    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
-    let attached = alter::attach_database(databases(&run.ctx), &ask, &create.name, &paths, claim);
-    let (database, mut alone) =
-        attached.map_err(|cause| of_alter(&cause, &create.name)).map(|made| users::with_claim(made, alone))?;
+    let attach =
+        |claim: create::Claim<'_>| alter::attach_database(databases(&run.ctx), &ask, &create.name, &paths, claim);
+    let attached = users::claimed(&run.ctx, attach);
+    let (database, mut alone) = attached.map_err(|cause| of_alter(&cause, &create.name))?;
     users::opened(run, &mut alone, &database)?;
     run.done_without_count();
     Ok(())

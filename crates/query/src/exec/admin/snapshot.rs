@@ -14,7 +14,7 @@ use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
 
 use crate::exec::admin::history::note_revert;
-use crate::exec::admin::users::{drop_unused, opened, users_of, with_claim};
+use crate::exec::admin::users::{claimed, drop_unused, opened, users_of};
 use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::BatchRun;
 
@@ -43,13 +43,11 @@ pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, s
 pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &NewSnapshot) -> SqlResult<Alone> {
     let engine = run.ctx.engine.clone();
     let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
-    let mut alone = None;
-    let claim = &mut |db| alone = Some(Alone::made(&run.ctx, db));
     let made = stay::using(&run.ctx, &mut run.session.work, source.0, || {
-        create_snapshot(databases(&run.ctx), &run.ctx.ask_other(), source.0, new, &between, claim)
+        let ask = run.ctx.ask_other();
+        claimed(&run.ctx, |claim| create_snapshot(databases(&run.ctx), &ask, source.0, new, &between, claim))
     });
-    let (snapshot, mut alone) =
-        made?.map_err(|cause| of_snapshot(&cause, &new.name, source.1)).map(|made| with_claim(made, alone))?;
+    let (snapshot, mut alone) = made?.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
     if let Err(error) = opened(run, &mut alone, &snapshot) {
         // Half a snapshot is of no use: what was open in its source is in it.
         let _ = drop_unused(run, &mut alone);

@@ -1,10 +1,11 @@
 //! Who uses a database: sessions that stand in it, and whether it can be had alone.
 
 use millpond_engine::admin::alone::Alone;
+use millpond_engine::context::RunContext;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::database::Database;
 use millpond_storage::database::alter_error::AlterDatabaseError;
-use millpond_storage::database::create::drop_database;
+use millpond_storage::database::create::{Claim, drop_database};
 use millpond_txn::recovery;
 
 use crate::exec::admin::databases;
@@ -33,9 +34,14 @@ pub(in crate::exec) fn opened(run: &mut BatchRun<'_>, alone: &mut Alone, databas
     Ok(())
 }
 
-/// What was made, with what was claimed before anybody could find it.
-pub(in crate::exec) fn with_claim<T>(made: T, alone: Option<Alone>) -> (T, Alone) {
-    (made, alone.expect("who makes a database is told its number first"))
+/// Makes a database that nobody else comes into before it is [opened]: `make` claims its number before anybody can find it.
+pub(in crate::exec) fn claimed<T, E>(
+    ctx: &RunContext,
+    make: impl FnOnce(Claim<'_>) -> Result<T, E>,
+) -> Result<(T, Alone), E> {
+    let mut alone = None;
+    let made = make(&mut |db| alone = Some(Alone::made(ctx, db)))?;
+    Ok((made, alone.expect("the number of a database is claimed before the database is there")))
 }
 
 /// Drops a database that no session is in; no session has its definitions in memory then.

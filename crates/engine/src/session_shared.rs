@@ -207,10 +207,15 @@ impl SessionShared {
     #[inline]
     pub fn end_statement(&self, nest_level: u32) {
         if self.has_named.load(Relaxed) {
-            let named = &mut self.status.lock().named;
-            named.retain(|(level, _)| *level < nest_level);
-            self.has_named.store(!named.is_empty(), Relaxed);
+            self.leave_named(nest_level);
         }
+    }
+
+    #[cold]
+    fn leave_named(&self, nest_level: u32) {
+        let named = &mut self.status.lock().named;
+        named.retain(|(level, _)| *level < nest_level);
+        self.has_named.store(!named.is_empty(), Relaxed);
     }
 
     /// A plan begins that needs memory; says how many do already.

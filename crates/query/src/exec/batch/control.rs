@@ -41,7 +41,9 @@ const SLEEP_STEP_US: u64 = 20_000;
 pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult<Flow> {
     use StatementKind as S;
     if run.ctx.facts.settings.runs_nothing() {
-        return compile_only::compile_only(run, statement);
+        let flow = compile_only::compile_only(run, statement)?;
+        run.leave_statement();
+        return Ok(flow);
     }
     match &statement.kind {
         S::Block(statements) => return flow::list(run, statements),
@@ -64,6 +66,7 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
                 let status = scalar::scalar(run, statement, 0, value, Some(SqlType::Int))?;
                 run.return_status = Some(status_of(run, &status, statement.span.line));
             }
+            run.leave_statement();
             return Ok(Flow::Return);
         }
         S::TryCatch { body, handler } => return flow::try_catch(run, body, handler),
@@ -73,6 +76,8 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
         S::SetVariable(assignment) => {
             mark::statement(run, statement);
             set::set_variable(run, statement, assignment)?;
+            run.session.shared.end_statement(run.ctx.facts.nest_level);
+            return Ok(Flow::Next);
         }
         S::Select(select) => counted(run, statement, |run| query::select(run, statement, select))?,
         S::Insert(insert) => counted(run, statement, |run| match insert.source {
@@ -89,6 +94,7 @@ pub(in crate::exec) fn dispatch(run: &mut BatchRun<'_>, statement: &Statement) -
             simple(run, statement)?;
         }
     }
+    run.leave_statement();
     Ok(Flow::Next)
 }
 

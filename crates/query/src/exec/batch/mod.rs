@@ -235,6 +235,7 @@ impl BatchRun<'_> {
     /// A statement that failed runs again while somebody else changes what it was bound to before it begins.
     #[cold]
     fn attempt_again(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
+        self.leave_statement();
         if !self.has_begun
             && let Ok(true) = stay::wait_for_shut(&self.ctx, &error)
         {
@@ -254,6 +255,9 @@ impl BatchRun<'_> {
             self.running = None;
             notes::forget_notes(self);
             done = self.attempt(statement);
+            if done.is_err() {
+                self.leave_statement();
+            }
         }
         let is_stale = std::mem::take(&mut self.is_stale);
         self.has_begun = false;
@@ -272,14 +276,17 @@ impl BatchRun<'_> {
     #[inline]
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
-        // The condition of an IF has ended when its statement begins.
-        self.session.shared.end_statement(self.ctx.facts.nest_level);
-        let done = control::dispatch(self, statement);
+        control::dispatch(self, statement)
+    }
+
+    /// A statement has ended, well or not: the databases that it named are left, and what waited for its locks to be
+    /// dropped is.
+    #[inline]
+    pub(super) fn leave_statement(&mut self) {
         self.session.shared.end_statement(self.ctx.facts.nest_level);
         if self.ctx.engine.databases().has_orphans() && !self.session.work.in_transaction() {
             self.ctx.engine.databases().drop_orphans();
         }
-        done
     }
 
     /// A cancellation ends the batch, and with XACT_ABORT the transaction, whether it came inside of a statement or between

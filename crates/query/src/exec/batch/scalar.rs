@@ -35,6 +35,8 @@ fn holds(run: &mut BatchRun<'_>, statement: &Statement, condition: &Expr) -> Sql
     let code = condition_code(run, statement, condition)?;
     let holds = matches!(value(run, &code)?, Value::Bit(true));
     notes::send_notes(run);
+    // What it has named is left before its statement begins.
+    run.session.shared.end_statement(run.ctx.facts.nest_level);
     Ok(holds)
 }
 

@@ -7,6 +7,8 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
+use millpond_rewrite::extremes::ends_of_indexes;
+use millpond_rewrite::terms::{conjuncts, listed, without_not};
 
 use crate::aggregate::Aggregation;
 use crate::facets::{Facet, take_facets};
@@ -39,7 +41,8 @@ struct Block {
 /// See [`Direct::of`].
 pub(crate) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     let mut stages = Vec::new();
-    let base = peel(rel, &mut stages)?;
+    let ends = with_ends(rel);
+    let base = peel(ends.as_ref().unwrap_or(rel), &mut stages)?;
     stages.reverse();
     if let Rel::Values { rows, .. } = base {
         if rows.iter().flatten().any(needs_plan) {
@@ -62,6 +65,19 @@ pub(crate) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     }
     let join = block.join(&mut stages, guide)?;
     Some(Direct { source: Source::Join(join), stages })
+}
+
+/// The query of MIN or MAX with an index's end instead of all rows, where that is one.
+fn with_ends(rel: &Rel) -> Option<Rel> {
+    match rel {
+        Rel::Project { input, exprs } => {
+            with_ends(input).map(|input| Rel::Project { input: Box::new(input), exprs: exprs.clone() })
+        }
+        Rel::Aggregate { input, groups, aggregates } if groups.is_empty() && aggregates.len() == 1 => {
+            ends_of_indexes(input, aggregates)
+        }
+        _ => None,
+    }
 }
 
 /// Takes the stages off, the last first.
@@ -181,7 +197,8 @@ impl Block {
             Kind::Column(column) => Ok(BoundExpr::column(first + column, node.ty)),
             _ => Err(node),
         });
-        let conjuncts = millpond_catalog::expr::conjuncts(moved);
+        let asked = conjuncts(without_not(moved)).into_iter().map(without_not).flat_map(conjuncts);
+        let conjuncts: Vec<BoundExpr> = asked.map(listed).collect();
         if conjuncts.iter().any(|conjunct| needs_plan(conjunct) && !may_be_given(conjunct)) {
             return None;
         }

@@ -294,12 +294,21 @@ impl Runner {
 /// Whether a relation may cost more than the rows of its tables, so that their sizes matter to the plan.
 fn weighs(rel: &Rel) -> bool {
     match rel {
-        Rel::Filter { input, predicate } => has_query(predicate) || weighs(input),
+        Rel::Filter { input, predicate } => has_query(predicate) || has_choice(predicate) || weighs(input),
         Rel::Project { input, exprs } => exprs.iter().any(has_query) || weighs(input),
         Rel::Top { input, .. } => weighs(input),
         Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) => false,
         Rel::Values { .. } | Rel::Unfold { .. } => false,
         _ => true,
+    }
+}
+
+/// Whether alternatives are among what a predicate asks: each may have an index.
+fn has_choice(predicate: &BoundExpr) -> bool {
+    match &predicate.kind {
+        Kind::And(left, right) => has_choice(left) || has_choice(right),
+        Kind::Not(operand) => matches!(operand.kind, Kind::And(..)),
+        kind => matches!(kind, Kind::Or(..)),
     }
 }
 

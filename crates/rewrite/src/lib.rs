@@ -5,7 +5,8 @@
 
 pub mod distinct;
 mod empty;
-mod extremes;
+pub mod extremes;
+pub mod first;
 pub mod fold;
 pub mod input_set;
 pub mod join_tree;

@@ -5,13 +5,15 @@
 //! evaluation is new (NEWID), stay where they are.
 
 use millpond_builtin::eval;
-use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, RelSet};
+use millpond_types::Collation;
 
 use crate::terms::{
-    Side, all, can_fail, columns, conjuncts, disjuncts, equal, is_cheap, is_volatile, shifted, side, substitute,
+    Side, all, can_fail, columns, conjuncts, disjuncts, equal, is_cheap, is_volatile, listed, shifted, side,
+    substitute, without_not,
 };
-use crate::{distinct, empty, extremes, order, outer};
+use crate::{distinct, empty, extremes, first, order, outer};
 
 /// The relation in normal form.
 #[must_use]
@@ -36,7 +38,11 @@ fn normal(rel: Rel) -> Rel {
         }
         Rel::Sort { input, keys } => Rel::Sort { input: Box::new(normal(*input)), keys },
         Rel::Top { input, count, percent, ties, offset } => {
-            Rel::Top { input: Box::new(normal(*input)), count, percent, ties, offset }
+            let mut input = normal(*input);
+            if let (false, [], Some(rows)) = (percent, &ties[..], first::fixed_rows(count.as_ref(), offset.as_ref())) {
+                input = first::of_left_side(input, rows);
+            }
+            Rel::Top { input: Box::new(input), count, percent, ties, offset }
         }
         Rel::Distinct(input) => Rel::Distinct(Box::new(normal(*input))),
         Rel::Text { input, by, in_pieces, ty } => Rel::Text { input: Box::new(normal(*input)), by, in_pieces, ty },
@@ -81,7 +87,7 @@ fn factored(predicates: Vec<BoundExpr>) -> Vec<BoundExpr> {
         Kind::Or(..) if !eval::needs_plan(&predicate) && !is_volatile(&predicate) => factor(predicate),
         _ => vec![predicate],
     };
-    predicates.into_iter().flat_map(one).collect()
+    predicates.into_iter().map(without_not).flat_map(conjuncts).flat_map(one).map(listed).collect()
 }
 
 fn factor(disjunction: BoundExpr) -> Vec<BoundExpr> {
@@ -197,6 +203,7 @@ pub fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         }
         Rel::Window { input, partition, order, calls } => {
             // What holds for all rows of a partition or for none. Equal texts may differ under another collation.
+            let input = Box::new(first::numbered(*input, (&partition, &order, &calls), &predicates));
             let whole = |column: usize| {
                 partition
                     .iter()
@@ -248,8 +255,62 @@ fn push_below_join(kind: RelJoin, left: Rel, right: Rel, on: Option<BoundExpr>, 
             _ => above.push(predicate),
         }
     }
+    if kind == RelJoin::Inner {
+        let (implied_left, implied_right) = implied(&condition, width, &to_left, &to_right);
+        if !is_table(&left) {
+            to_left.extend(implied_left);
+        }
+        if !is_table(&right) {
+            to_right.extend(implied_right);
+        }
+    }
     let joined = push_condition(kind, push_movable(left, to_left), push_movable(right, to_right), condition);
     keep(joined, above)
+}
+
+/// What equalities of a join say of each side by what is asked of the other: of `a.k = b.k AND a.k = 7` that `b.k = 7`.
+fn implied(
+    condition: &[BoundExpr],
+    width: usize,
+    to_left: &[BoundExpr],
+    to_right: &[BoundExpr],
+) -> (Vec<BoundExpr>, Vec<BoundExpr>) {
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for conjunct in condition {
+        let Kind::Compare(CompareOp::Eq, a, b, collation) = &conjunct.kind else { continue };
+        let (Kind::Column(a_column), Kind::Column(b_column)) = (&a.kind, &b.kind) else { continue };
+        let (one, other) = if a_column < b_column { (a, b) } else { (b, a) };
+        let place = |expr: &BoundExpr| if let Kind::Column(column) = expr.kind { column } else { usize::MAX };
+        if one.ty.sql != other.ty.sql || place(one) >= width || place(other) < width {
+            continue;
+        }
+        let other = shifted((**other).clone(), width);
+        right.extend(to_left.iter().filter_map(|asked| asked_of(asked, (one, &other), *collation)));
+        left.extend(to_right.iter().filter_map(|asked| asked_of(asked, (&other, one), *collation)));
+    }
+    (left, right)
+}
+
+/// An equality of a column with a constant, asked of one that equals it.
+fn asked_of(asked: &BoundExpr, (column, equal): (&BoundExpr, &BoundExpr), collation: Collation) -> Option<BoundExpr> {
+    let Kind::Compare(CompareOp::Eq, left, right, by) = &asked.kind else { return None };
+    let is_constant = |expr: &BoundExpr| is_cheap(expr) && !matches!(expr.kind, Kind::Column(_));
+    let is_it = |expr: &BoundExpr| matches!((&expr.kind, &column.kind), (Kind::Column(one), Kind::Column(other)) if one == other);
+    let value = match (is_it(left), is_it(right)) {
+        (true, false) => right,
+        (false, true) => left,
+        _ => return None,
+    };
+    let is_same = *by == collation && is_constant(value) && value.ty.sql == equal.ty.sql;
+    is_same.then(|| crate::terms::equal(equal.clone(), (**value).clone(), collation))
+}
+
+/// Whether a join leads into a relation by its keys anyway.
+fn is_table(rel: &Rel) -> bool {
+    match rel {
+        Rel::Filter { input, .. } | Rel::Project { input, .. } => is_table(input),
+        rel => matches!(rel, Rel::Table { .. } | Rel::View { .. }),
+    }
 }
 
 /// The join's kind when `predicate` holds above it: a predicate that is not true for a row of NULLs removes the rows

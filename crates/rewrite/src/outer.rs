@@ -4,7 +4,7 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
-use crate::terms::{all, conjuncts, expressions, inner_queries};
+use crate::terms::{all, conjuncts, expressions, inner_queries, is_volatile, substitute};
 
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
 pub fn reads_beyond(rel: &Rel, depth: usize) -> bool {
@@ -44,12 +44,17 @@ pub fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
     while let Rel::Distinct(input) | Rel::Sort { input, .. } = rel {
         rel = input;
     }
-    let (mut rel, output) = match rel {
-        Rel::Project { input, exprs } => (&**input, exprs.first()?.clone()),
-        rel => (rel, BoundExpr::column(0, *rel.types().first()?)),
-    };
-    if eval::needs_plan(&output) {
-        return None;
+    let mut output = BoundExpr::column(0, *rel.types().first()?);
+    // The columns of the query as written, and above them their conversion to what they are compared as.
+    while let Rel::Project { input, exprs } = rel {
+        output = substitute(output, exprs);
+        if eval::needs_plan(&output) || is_volatile(&output) {
+            return None;
+        }
+        rel = input;
+        while let Rel::Distinct(input) | Rel::Sort { input, .. } = rel {
+            rel = input;
+        }
     }
     let (mut on, mut local) = (Vec::new(), Vec::new());
     while let Rel::Filter { input, predicate } = rel {

@@ -1,7 +1,8 @@
 //! What predicates and other expressions are made of: parts of conjunctions and disjunctions, the columns that they read,
 //! and what may be done with them.
 
-use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_builtin::eval;
+use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, Rel};
 use millpond_types::Collation;
 
@@ -104,6 +105,9 @@ pub fn can_fail(expr: &BoundExpr) -> bool {
     let mut found = false;
     expr.visit(&mut |expr| {
         found |= !matches!(
+            &expr.kind,
+            Kind::Exists(rel) if !query_can_fail(rel)
+        ) && !matches!(
             expr.kind,
             Kind::Literal(_)
                 | Kind::Variable(_)
@@ -117,10 +121,88 @@ pub fn can_fail(expr: &BoundExpr) -> bool {
                 | Kind::InList(..)
                 | Kind::Like { escape: None, .. }
                 | Kind::Case { .. }
-                | Kind::Exists(_)
         );
     });
     found
+}
+
+/// Whether a run of a query may end in an error.
+fn query_can_fail(rel: &Rel) -> bool {
+    expressions(rel).into_iter().any(can_fail)
+        || rel.inputs().into_iter().any(query_can_fail)
+        || inner_queries(rel).iter().any(query_can_fail)
+}
+
+/// Without NOT before comparisons, conjunctions and disjunctions of them: `NOT (a > 5 AND a <= 9)` is `a <= 5 OR a > 9`, also
+/// where it is unknown.
+#[must_use]
+pub fn without_not(predicate: BoundExpr) -> BoundExpr {
+    match predicate.kind {
+        Kind::Not(operand) => negated(*operand, predicate.ty),
+        kind => BoundExpr { kind, ty: predicate.ty },
+    }
+}
+
+fn negated(operand: BoundExpr, ty: ExprType) -> BoundExpr {
+    let both = |left: BoundExpr, right: BoundExpr| (Box::new(negated(left, ty)), Box::new(negated(right, ty)));
+    let kind = match operand.kind {
+        Kind::Compare(op, left, right, collation) => Kind::Compare(op.opposite(), left, right, collation),
+        Kind::And(left, right) => {
+            let (left, right) = both(*left, *right);
+            Kind::Or(left, right)
+        }
+        Kind::Or(left, right) => {
+            let (left, right) = both(*left, *right);
+            Kind::And(left, right)
+        }
+        Kind::Not(operand) => return *operand,
+        kind => Kind::Not(Box::new(BoundExpr { kind, ty: operand.ty })),
+    };
+    BoundExpr { kind, ty }
+}
+
+/// A disjunction of equalities of one operand as a list of its values: `a = 1 OR a = 2` is `a IN (1, 2)`, also where it is unknown.
+#[must_use]
+pub fn listed(predicate: BoundExpr) -> BoundExpr {
+    if !matches!(predicate.kind, Kind::Or(..)) || eval::needs_plan(&predicate) || is_volatile(&predicate) {
+        return predicate;
+    }
+    let parts = disjuncts(predicate.clone());
+    let Some((operand, collation)) = parts.iter().find_map(sought_operand) else { return predicate };
+    let mut values = Vec::with_capacity(parts.len());
+    for part in &parts {
+        match &part.kind {
+            Kind::Compare(CompareOp::Eq, left, right, by) if *by == collation && left.same_as(operand) => {
+                values.push((**right).clone());
+            }
+            Kind::Compare(CompareOp::Eq, left, right, by) if *by == collation && right.same_as(operand) => {
+                values.push((**left).clone());
+            }
+            Kind::InList(left, list, by) if *by == collation && left.same_as(operand) => {
+                values.extend(list.iter().cloned());
+            }
+            _ => return predicate,
+        }
+    }
+    if values.iter().any(|value| value.ty.sql != operand.ty.sql && !value.ty.sql.is_string()) {
+        return predicate;
+    }
+    BoundExpr { kind: Kind::InList(Box::new(operand.clone()), values, collation), ty: predicate.ty }
+}
+
+/// The operand of an equality that reads a column, where its other side reads none.
+fn sought_operand(part: &BoundExpr) -> Option<(&BoundExpr, Collation)> {
+    match &part.kind {
+        Kind::Compare(CompareOp::Eq, left, right, collation) => {
+            match (columns(left).is_empty(), columns(right).is_empty()) {
+                (false, true) => Some((left, *collation)),
+                (true, false) => Some((right, *collation)),
+                _ => None,
+            }
+        }
+        Kind::InList(operand, _, collation) => Some((operand, *collation)),
+        _ => None,
+    }
 }
 
 /// Whether each row has its own value (NEWID).

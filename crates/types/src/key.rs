@@ -61,6 +61,21 @@ pub fn append_key(value: &Value, collation: Collation, order: KeyOrder, key: &mu
     }
 }
 
+/// Appends what the parts of all texts have in common that begin with `beginning`, character by character as LIKE has it; `false`,
+/// and nothing, where their keys do not begin alike.
+pub fn append_key_beginning(beginning: &str, collation: Collation, order: KeyOrder, key: &mut Vec<u8>) -> bool {
+    let start = key.len();
+    key.push(PRESENT);
+    if !collation::begin_sort_key(beginning, collation, key) {
+        key.truncate(start);
+        return false;
+    }
+    if order == KeyOrder::Descending {
+        key[start..].iter_mut().for_each(|byte| *byte = !*byte);
+    }
+    true
+}
+
 fn append_ascending(value: &Value, collation: Collation, key: &mut Vec<u8>) {
     key.push(if value.is_null() { NULL } else { PRESENT });
     match value {

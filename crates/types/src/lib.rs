@@ -33,7 +33,7 @@ pub use cast::CastRules;
 pub use collation::Collation;
 pub use decimal::Decimal;
 pub use error::EvalError;
-pub use key::{KeyOrder, append_key, key_len_max};
+pub use key::{KeyOrder, append_key, append_key_beginning, key_len_max};
 pub use long::{Bytes, Charge, Memory, Text};
 pub use row::{Cell, LobPointer, RowError, RowLayout, RowView};
 pub use sql_type::{CodePage, DecimalName, MaxLen, SqlType};

@@ -607,11 +607,15 @@ fn isnull(binder: &mut Binder<'_>, call: &FunctionCall) -> SqlResult<BoundExpr> 
     let is_json = if is_null_literal(&first) { second.ty.is_json } else { first.ty.is_json };
     let (first, second) = (convert(first, target)?, convert(second, target)?);
     // Asked twice, it might be NULL the second time; and texts of many ISNULLs one in another would double at each.
-    let once = first.is_volatile() || is_large(&first) && never_fails(&second);
+    // A query may be new each time, too. What stands for its NULL is then computed for each row.
+    let asks = builtin::eval::needs_plan(&first);
+    let once =
+        first.is_volatile() || asks && !builtin::eval::needs_plan(&second) || is_large(&first) && never_fails(&second);
+    let may_be_null = asks && !once;
     let once = once.then(|| Kind::Function(&builtin::FIRST_KNOWN, vec![first.clone(), second.clone()]));
     let mut case = case_as(vec![(not_null(first.clone()), first)], Some(second), target, "ISNULL")?;
     case.kind = once.unwrap_or(case.kind);
-    case.ty.nullable = nullable;
+    case.ty.nullable = nullable || may_be_null;
     case.ty.is_json = is_json;
     Ok(case)
 }

@@ -125,7 +125,13 @@ fn sought_part(
             outer_places.iter().copied().chain(input.first..input.first + input.types.len()).collect();
         let on = cluster.conditions_at(&outer.inputs, &inner.inputs, &places);
         let own = |column: usize| column.checked_sub(width);
-        let sought = seek_join::sought(lowering, (width, outer.rows), &input.rel, &on, &own);
+        let sought = seek_join::sought(
+            lowering,
+            seek_join::Outer { width, rows: outer.rows, run_rows: 0.0 },
+            &input.rel,
+            &on,
+            &own,
+        );
         sought.map(|sought| (sought, places))
     };
     let planned = cluster.places(outer);

@@ -55,7 +55,8 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Colu
             let (left, right) = (text::key(left, &from, *collation), text::key(right, &to, *collation));
             Ok(compare(*op, left, right, (from, to)))
         }
-        Kind::And(left, right) | Kind::Or(left, right) if is_lazy(left, right) => {
+        // What needs a plan cannot be evaluated row by row.
+        Kind::And(left, right) | Kind::Or(left, right) if !can_fail(right) || eval::needs_plan(expr) => {
             let op = if matches!(expr.kind, Kind::And(..)) { Operator::And } else { Operator::Or };
             Ok(binary(lowering.expr(left, columns)?, op, lowering.expr(right, columns)?))
         }
@@ -120,10 +121,10 @@ pub(crate) fn conjunction(
 /// A predicate where NULL counts as false: the right sides of AND and OR are evaluated for the rows that need them.
 fn condition(lowering: &Lowering<'_>, predicate: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
     match &predicate.kind {
-        Kind::And(left, right) if !is_lazy(left, right) => {
+        Kind::And(left, right) if can_fail(right) => {
             Ok(if_true(condition(lowering, left, columns)?, condition(lowering, right, columns)?, truth(false)))
         }
-        Kind::Or(left, right) if !is_lazy(left, right) => {
+        Kind::Or(left, right) if can_fail(right) => {
             Ok(if_true(condition(lowering, left, columns)?, truth(true), condition(lowering, right, columns)?))
         }
         _ => lowering.expr(predicate, columns),
@@ -140,7 +141,7 @@ pub(crate) fn case(
     let one = |expr: &BoundExpr| SqlResult::Ok(Box::new(align(lowering.expr(expr, columns)?, &expr.ty.sql, result)));
     let branches = branches
         .iter()
-        .map(|(condition, value)| Ok((Box::new(lowering.expr(condition, columns)?), one(value)?)))
+        .map(|(asked, value)| Ok((Box::new(condition(lowering, asked, columns)?), one(value)?)))
         .collect::<SqlResult<Vec<_>>>()?;
     let otherwise = match otherwise {
         Some(value) => one(value)?,
@@ -342,10 +343,4 @@ fn is_plain(item: &BoundExpr) -> bool {
         Kind::Cast { expr, .. } => is_plain(expr),
         _ => false,
     }
-}
-
-/// Whether AND and OR may be evaluated natively: the right side cannot fail, or it needs a plan and so cannot be
-/// evaluated row by row.
-fn is_lazy(left: &BoundExpr, right: &BoundExpr) -> bool {
-    !can_fail(right) || eval::needs_plan(left) || eval::needs_plan(right)
 }

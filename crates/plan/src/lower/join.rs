@@ -80,7 +80,7 @@ pub(crate) fn semi_join(
     let kind = if negated { JoinType::LeftAnti } else { JoinType::LeftSemi };
     let base = normal::normalise(base);
     // An index leads from each of few rows to its partners.
-    let few = (width, rows.map(|rows| rows * seek_join::CONDITION_ROWS));
+    let few = seek_join::Outer { width, rows, run_rows: seek_join::CONDITION_ROWS };
     if let Some(sought) = seek_join::sought(lowering, few, &base, &on, &|column| column.checked_sub(width)) {
         let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
         let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };

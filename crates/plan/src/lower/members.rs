@@ -43,7 +43,7 @@ pub(crate) fn led_by_members(
             Some(predicate) => Rel::Filter { input: Box::new(table.clone()), predicate },
             None => table.clone(),
         };
-        let rows = (types.len(), size::estimate(lowering, &members));
+        let rows = seek_join::Outer { width: types.len(), rows: size::estimate(lowering, &members), run_rows: 0.0 };
         let Some(sought) = seek_join::sought(lowering, rows, &inner, &on, &of_table) else { continue };
         let members = lowering.rel(&members)?;
         let mut rows = apply::apply_to(lowering, members, &types, &sought, false)?;

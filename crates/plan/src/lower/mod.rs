@@ -2,6 +2,7 @@
 //! through the methods of a [`crate::lowering::Lowering`] alone (`physical::entrance`).
 
 pub(crate) mod aggregate;
+pub(crate) mod alternatives;
 pub(crate) mod apply;
 pub(crate) mod cluster;
 pub(crate) mod expression;

@@ -2,15 +2,16 @@
 
 use datafusion::logical_expr::Expr;
 use millpond_builtin::eval;
-use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::SqlResult;
-use millpond_types::Value;
 
-use crate::lower::{aggregate, apply, join, members, recursion, scalar, sets, size, table, windows};
+use crate::lower::{aggregate, alternatives, apply, join, members, recursion, scalar, sets, size, table, windows};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::scan::leaf::Origin;
+use millpond_rewrite::first::fixed_rows;
+use millpond_rewrite::outer;
 use millpond_rewrite::terms::conjuncts;
 
 /// The plan of a relation.
@@ -72,7 +73,10 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
             remaining = above;
             match members::led_by_members(lowering, input, &here, &mut remaining)? {
                 Some(led) => led,
-                None => table::scan(lowering, table::leaf_of(lowering, input, &here)?, &here)?,
+                None => match alternatives::alternatives(lowering, input, &here) {
+                    Some(ways) => alternatives::of_seeks(lowering, input, ways)?,
+                    None => table::scan(lowering, table::leaf_of(lowering, input, &here)?, &here)?,
+                },
             }
         }
         _ => lowering.rel(input)?,
@@ -119,7 +123,13 @@ pub(crate) fn top(
     ties: &[SortKey],
     offset: Option<&BoundExpr>,
 ) -> SqlResult<Lowered> {
-    let fetch = if percent || !ties.is_empty() { None } else { fixed_fetch(count, offset) };
+    if let (false, [], Some(_)) = (percent, ties, fixed_rows(count, offset))
+        && let Some(led) = led_by_order(lowering, input, count, offset)?
+    {
+        return Ok(led);
+    }
+    let fixed = || fixed_rows(count, offset).and_then(|rows| usize::try_from(rows).ok());
+    let fetch = if percent || !ties.is_empty() { None } else { fixed() };
     let Lowered { plan, columns } = match input {
         Rel::Sort { input, keys } => lowering.sort(lowering.rel(input)?, keys, fetch)?,
         _ => lowering.rel(input)?,
@@ -135,17 +145,27 @@ pub(crate) fn top(
     Ok(Lowered { plan: lowering.node(operation, exprs, vec![plan])?, columns })
 }
 
-/// The number of rows that a sort must keep when the bounds are constants.
-fn fixed_fetch(count: Option<&BoundExpr>, offset: Option<&BoundExpr>) -> Option<usize> {
-    let constant = |expr: &BoundExpr| match &expr.kind {
-        Kind::Literal(value @ (Value::BigInt(_) | Value::Int(_))) => {
-            value.as_i64().and_then(|n| usize::try_from(n).ok())
-        }
-        _ => None,
+/// The first rows of a table in the order of an index, which is read as far as they are. They are a plan of their own that runs
+/// once: its rows keep their order.
+fn led_by_order(
+    lowering: &Lowering<'_>,
+    input: &Rel,
+    count: Option<&BoundExpr>,
+    offset: Option<&BoundExpr>,
+) -> SqlResult<Option<Lowered>> {
+    if !matches!(input, Rel::Sort { .. }) || offset.is_some() || outer::reads_beyond(input, 1) {
+        return Ok(None);
+    }
+    let first = Rel::Top {
+        input: Box::new(input.clone()),
+        count: count.cloned(),
+        percent: false,
+        ties: Vec::new(),
+        offset: None,
     };
-    let offset = offset.map_or(Some(0), constant)?;
-    constant(count?)?.checked_add(offset).filter(|rows| *rows <= FETCH_MAX)
+    if !table::rowwise(lowering, &first)?.is_some_and(|plan| plan.ordered) {
+        return Ok(None);
+    }
+    let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+    apply::apply(lowering, &one_row, &first, false).map(Some)
 }
-
-/// Rows that a sort keeps in memory when only the first are wanted: it cannot spill, as a sort of all rows does.
-const FETCH_MAX: usize = 10_000;

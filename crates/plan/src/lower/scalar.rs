@@ -13,6 +13,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
+use crate::lower::seek_join::Outer;
 use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 
@@ -50,7 +51,7 @@ pub(crate) fn scalar_joins(
         return Ok((input, exprs));
     }
     let rows = size::estimate(lowering, of);
-    let mut joins = Joins { lowering, input: Some(input), rows, failed: None };
+    let mut joins = Joins { lowering, input: Some(input), rows, is_guarded: false, failed: None };
     let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
     match (joins.input, joins.failed) {
         (Some(input), None) => Ok((input, exprs)),
@@ -63,20 +64,37 @@ struct Joins<'a, 'l> {
     input: Option<Lowered>,
     /// About so many the input has.
     rows: Option<f64>,
+    /// What is at hand is not computed for each row.
+    is_guarded: bool,
     failed: Option<SqlError>,
 }
 
 impl Joins<'_, '_> {
+    fn within(&mut self, expr: BoundExpr) -> BoundExpr {
+        expr.rewrite(&mut |node| self.replace(node))
+    }
+
+    fn guarded(&mut self, expr: BoundExpr) -> BoundExpr {
+        let before = std::mem::replace(&mut self.is_guarded, true);
+        let expr = self.within(expr);
+        self.is_guarded = before;
+        expr
+    }
+
     fn replace(&mut self, node: BoundExpr) -> Result<BoundExpr, BoundExpr> {
         let Some(width) = self.input.as_ref().map(|input| input.columns.len()) else { return Ok(node) };
         let grouped = match &node.kind {
-            // A branch that is not taken is not computed.
-            Kind::Case { .. } => return Ok(node),
+            // What comes first is computed for each row, the rest for those that it leaves open.
+            Kind::And(..) | Kind::Or(..) | Kind::Case { .. } => return Ok(self.replace_first(node)),
             Kind::ScalarQuery(rel) => grouped(rel, width),
             Kind::Exists(_) | Kind::InQuery(..) => marked(&node, width),
             _ => return Err(node),
         };
-        let Some(grouped) = grouped.filter(|grouped| !self.is_sought(grouped, width)) else { return Ok(node) };
+        let may_join = |grouped: &Grouped| {
+            let can_fail = self.is_guarded && grouped.keys.iter().any(|key| terms::can_fail(&key.outer));
+            !can_fail && !self.is_sought(grouped, width)
+        };
+        let Some(grouped) = grouped.filter(may_join) else { return Ok(node) };
         let Some(input) = self.input.take() else { return Ok(node) };
         match self.join(input, grouped) {
             Ok((joined, value)) => {
@@ -90,14 +108,33 @@ impl Joins<'_, '_> {
         }
     }
 
+    fn replace_first(&mut self, node: BoundExpr) -> BoundExpr {
+        let kind = match node.kind {
+            Kind::And(left, right) => Kind::And(Box::new(self.within(*left)), Box::new(self.guarded(*right))),
+            Kind::Or(left, right) => Kind::Or(Box::new(self.within(*left)), Box::new(self.guarded(*right))),
+            Kind::Case { branches, otherwise } => {
+                let mut first = true;
+                let one = |(condition, value)| {
+                    let condition =
+                        if std::mem::take(&mut first) { self.within(condition) } else { self.guarded(condition) };
+                    (condition, self.guarded(value))
+                };
+                let branches = branches.into_iter().map(one).collect();
+                Kind::Case { branches, otherwise: otherwise.map(|value| Box::new(self.guarded(*value))) }
+            }
+            kind => kind,
+        };
+        BoundExpr { kind, ty: node.ty }
+    }
+
     /// Whether an index leads from each of few outer rows to its inner ones, so that the query is better run for each.
     fn is_sought(&self, grouped: &Grouped, width: usize) -> bool {
         let run_rows = if grouped.output.is_some() { seek_join::AGGREGATE_ROWS } else { seek_join::CONDITION_ROWS };
         let inner = |key: &Key| terms::moved(key.inner.clone(), &|column| width + column);
         let on: Vec<BoundExpr> =
             grouped.keys.iter().map(|key| terms::equal(key.outer.clone(), inner(key), key.collation)).collect();
-        let rows = (width, self.rows.map(|rows| rows * run_rows));
-        seek_join::sought(self.lowering, rows, &grouped.base, &on, &|column| column.checked_sub(width)).is_some()
+        let few = Outer { width, rows: self.rows, run_rows };
+        seek_join::sought(self.lowering, few, &grouped.base, &on, &|column| column.checked_sub(width)).is_some()
     }
 
     fn join(&self, input: Lowered, grouped: Grouped) -> SqlResult<(Lowered, BoundExpr)> {

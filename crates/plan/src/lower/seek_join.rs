@@ -23,12 +23,12 @@ use millpond_rewrite::terms::{all, conjuncts, is_volatile};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;
-/// What a run of EXISTS for one outer row costs, in rows of a scan for each that its seek costs.
-pub(crate) const CONDITION_ROWS: f64 = 20.0;
+/// What a run of EXISTS for one outer row costs beside its seek, in rows of a scan.
+pub(crate) const CONDITION_ROWS: f64 = 200.0;
 /// The same of a run of an aggregate.
-pub(crate) const AGGREGATE_ROWS: f64 = 200.0;
+pub(crate) const AGGREGATE_ROWS: f64 = 2000.0;
 /// Tables below this are read at once.
-const LARGE_ROWS: u64 = 1000;
+pub(crate) const LARGE_ROWS: u64 = 1000;
 /// A system view is not asked for the objects of more rows than this one by one.
 const VIEW_SEEKS_MAX: f64 = 100.0;
 
@@ -40,6 +40,17 @@ struct Inner<'a> {
     predicates: Vec<BoundExpr>,
 }
 
+/// The rows that an index leads from.
+#[derive(Clone, Copy)]
+pub(crate) struct Outer {
+    /// Their columns.
+    pub(crate) width: usize,
+    /// About how many they are.
+    pub(crate) rows: Option<f64>,
+    /// What is done for each beside its seek, in rows of a scan.
+    pub(crate) run_rows: f64,
+}
+
 /// The outer join by an index of its right side, if that is better.
 pub(crate) fn seek_left_join(
     lowering: &Lowering<'_>,
@@ -49,17 +60,17 @@ pub(crate) fn seek_left_join(
 ) -> SqlResult<Option<Lowered>> {
     let width = left.width();
     let to_right = |column: usize| column.checked_sub(width);
-    match sought(lowering, (width, size::estimate(lowering, left)), right, &conjuncts(on.clone()), &to_right) {
+    let few = Outer { width, rows: size::estimate(lowering, left), run_rows: 0.0 };
+    match sought(lowering, few, right, &conjuncts(on.clone()), &to_right) {
         Some(sought) => apply::apply(lowering, left, &sought, true).map(Some),
         None => Ok(None),
     }
 }
 
-/// The rows of `inner` that the present row of the other side wants, which has that many columns and about that many
-/// rows; `own` says which of the join's columns are `inner`'s.
+/// The rows of `inner` that the present row of the other side wants; `own` says which of the join's columns are `inner`'s.
 pub(crate) fn sought(
     lowering: &Lowering<'_>,
-    (outer_width, outer_rows): (usize, Option<f64>),
+    outer: Outer,
     inner: &Rel,
     on: &[BoundExpr],
     own: &dyn Fn(usize) -> Option<usize>,
@@ -80,7 +91,7 @@ pub(crate) fn sought(
         })
     });
     let placed: Vec<BoundExpr> = placed.chain(predicates.iter().cloned()).collect();
-    if !is_worth(lowering, (outer_width, outer_rows?), table, &placed) {
+    if !is_worth(lowering, (outer, outer.rows?), table, &placed) {
         return None;
     }
     let deeper = placed.into_iter().map(|conjunct| {
@@ -100,12 +111,7 @@ pub(crate) fn sought(
 
 /// Whether to look for each row of the other side for its rows of a table or view is better than to read it as a whole;
 /// the conditions see the other side's columns after its own.
-fn is_worth(
-    lowering: &Lowering<'_>,
-    (outer_width, outer_rows): (usize, f64),
-    inner: &Rel,
-    conditions: &[BoundExpr],
-) -> bool {
+fn is_worth(lowering: &Lowering<'_>, (outer, outer_rows): (Outer, f64), inner: &Rel, conditions: &[BoundExpr]) -> bool {
     let width = inner.width();
     let leads = |expr: &BoundExpr| {
         let mut leads = false;
@@ -124,7 +130,7 @@ fn is_worth(
     let request = TableRequest {
         def,
         first: 0,
-        is_known: &|column| (width..width + outer_width).contains(&column),
+        is_known: &|column| (width..width + outer.width).contains(&column),
         conjuncts: conditions,
         needed: &needed,
         order: &[],
@@ -142,11 +148,11 @@ fn is_worth(
     }
     access.prefix.iter().any(|probe| leads(&probe.expr))
         && rows >= LARGE_ROWS
-        && outer_rows * seek_cost(lowering, def, &access) <= rows as f64
+        && outer_rows * (outer.run_rows + seek_cost(lowering, def, &access)) <= rows as f64
 }
 
 /// What the rows of one seek cost, in rows of a scan.
-fn seek_cost(lowering: &Lowering<'_>, def: &TableDef, access: &Access) -> f64 {
+pub(crate) fn seek_cost(lowering: &Lowering<'_>, def: &TableDef, access: &Access) -> f64 {
     let figures = || lowering.options.guide.figures(def);
     match (access.single, def.indexes[access.index].holds_rows()) {
         (true, true) => SEEK_ROWS,

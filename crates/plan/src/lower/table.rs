@@ -12,6 +12,7 @@ use millpond_catalog::rel::{Rel, SortKey, first_rows};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
+use crate::lower::seek_join;
 use crate::lowering::{Lowered, Lowering, OuterColumn};
 use crate::run::failure;
 use crate::run::failure::planned;
@@ -67,6 +68,13 @@ pub(crate) fn seeks(lowering: &Lowering<'_>, table: &Rel, predicates: &[BoundExp
     )
 }
 
+/// What it costs to look for the rows of a table that fulfil some conditions, in rows of a scan; none where no index leads to them.
+pub(crate) fn seek_cost(lowering: &Lowering<'_>, table: &Rel, predicates: &[BoundExpr]) -> Option<f64> {
+    let Rel::Table { def, .. } = table else { return None };
+    let (access, _) = tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide)?;
+    access.narrows().then(|| seek_join::seek_cost(lowering, def, &access))
+}
+
 pub(crate) fn leaf(lowering: &Lowering<'_>, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {
     Leaf {
         origin,
@@ -107,13 +115,17 @@ pub(crate) fn rowwise(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Option<Ro
         rel => (rel, None),
     };
     let (rel, order) = match rel {
-        Rel::Sort { input, keys } if top.is_some() => (&**input, &keys[..]),
+        Rel::Sort { input, keys } => (&**input, &keys[..]),
         rel => (rel, &[][..]),
     };
     let (rel, predicates) = match rel {
         Rel::Filter { input, predicate } => (&**input, conjuncts(predicate.clone())),
         rel => (rel, Vec::new()),
     };
+    // Of many rows that a predicate drops several threads find and sort the others.
+    if top.is_none() && !order.is_empty() && !predicates.is_empty() && !seeks(lowering, rel, &predicates) {
+        return Ok(None);
+    }
     let own = match rel {
         Rel::Table { .. } | Rel::View { .. } => &[],
         Rel::Function(_, args) | Rel::Call(_, args) | Rel::Unfold { args, .. } => args.as_slice(),

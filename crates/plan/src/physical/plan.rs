@@ -35,7 +35,7 @@ use parking_lot::Mutex;
 use crate::OnRecords;
 use crate::aggregate::string_agg;
 use crate::expression::convert::ColumnReader;
-use crate::lower::table;
+use crate::lower::{alternatives, table};
 use crate::lowering::Lowering;
 use crate::operator::row_width;
 use crate::physical::bitmaps::with_bitmaps;
@@ -84,6 +84,7 @@ impl Runnable {
     pub(crate) fn new(rel: &Rel, lowering: &Lowering<'_>) -> SqlResult<Runnable> {
         if lowering.options.row_plans
             && (lowering.options.records.is_none() || lowering.outer.is_some())
+            && !alternatives::are_better(lowering, rel)
             && let Some(rows) = table::rowwise(lowering, rel)?
         {
             return Ok(Runnable::Rows(rows));

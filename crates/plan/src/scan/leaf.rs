@@ -52,6 +52,8 @@ use crate::seek::Access;
 
 /// Rows that a batch has room for at first, of which nothing says how many there are.
 const ROOM_ROWS: usize = 64;
+/// What identifies a row is supposed to have so many bytes.
+const IDENTIFIER_BYTES: usize = 32;
 
 /// Where rows come from. Expressions see the outer row alone, as columns from 0.
 pub(crate) enum Origin {
@@ -90,6 +92,14 @@ impl Leaf {
         let fields: Vec<Field> =
             names.iter().zip(&self.types).map(|(name, sql)| Field::new(name, convert::data_type(sql), true)).collect();
         Arc::new(Schema::new(fields))
+    }
+
+    /// About so many bytes a row of some columns has. What identifies a row may be long, and is not.
+    pub(crate) fn row_bytes(&self, is_read: impl Fn(usize) -> bool) -> usize {
+        let stored = if let Origin::Table { def, .. } = &self.origin { def.columns.len() } else { self.types.len() };
+        let read = self.types.iter().enumerate().filter(|(column, _)| is_read(*column));
+        let (own, other): (Vec<_>, Vec<_>) = read.partition(|(column, _)| *column < stored);
+        row_width::row_bytes(own.into_iter().map(|(_, sql)| sql)) + other.len() * IDENTIFIER_BYTES
     }
 
     /// Its predicate for one run; none when all rows pass.
@@ -283,7 +293,7 @@ impl LeafExec {
 
     /// About so many bytes a row has.
     pub(crate) fn row_bytes(&self) -> usize {
-        row_width::row_bytes(self.projection.iter().filter_map(|&column| self.leaf.types.get(column)))
+        self.leaf.row_bytes(|column| self.projection.contains(&column))
     }
 
     /// Whether any of its columns may have values beyond their rows, of any length.

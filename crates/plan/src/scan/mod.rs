@@ -97,9 +97,8 @@ impl TableScan {
         let width = def.columns.len();
         let row = leaf.record_row(width);
         let scan = open(&row)?;
-        let is_read = |&(column, _): &(usize, &SqlType)| needs(&wanted.columns, column);
-        let types = leaf.types.iter().enumerate().filter(is_read).map(|(_, sql)| sql);
-        let batch_rows = row_width::batch_rows(row_width::row_bytes(types), leaf.batch_rows);
+        let row_bytes = leaf.row_bytes(|column| needs(&wanted.columns, column));
+        let batch_rows = row_width::batch_rows(row_bytes, leaf.batch_rows);
         Ok(TableScan {
             scan,
             row,

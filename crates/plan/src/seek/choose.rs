@@ -13,7 +13,9 @@ use millpond_catalog::{IndexDef, SystemColumn, TableDef};
 
 use crate::seek::embed::embeds;
 use crate::seek::estimate::{Fact, cost};
-use crate::seek::{Access, Guide, Probe, RangeBound, estimate};
+use crate::seek::sargable::Of;
+use crate::seek::{Access, BoundAt, Guide, Probe, RangeBound, estimate, sargable};
+use millpond_types::collation::Collation;
 
 /// Another way than the rule's must cost less than this part of it: figures are estimates.
 const CLEARLY: f64 = 0.7;
@@ -138,7 +140,14 @@ fn share_by_rule(request: &TableRequest<'_>, conjunct: &BoundExpr) -> f64 {
     match fact(request, conjunct) {
         Some(Fact::Equal(..)) => 0.1,
         Some(Fact::In(_, list)) => (0.1 * list.len() as f64).min(0.5),
-        Some(Fact::Low(..) | Fact::High(..)) => 0.3,
+        Some(Fact::Range(_, ends)) => {
+            if ends.0.is_some() && ends.1.is_some() {
+                0.1
+            } else {
+                0.3
+            }
+        }
+        Some(Fact::Known(_)) => 0.9,
         None => 0.5,
     }
 }
@@ -197,6 +206,8 @@ fn candidate(request: &TableRequest<'_>, facts: &[Fact<'_>], position: usize, in
             Some(expr) => access.prefix.push(Probe { expr: expr.clone(), column: key.column }),
             None => {
                 bounds(facts, key.column, &mut access);
+                access.skips_null =
+                    facts.iter().any(|fact| fact.column() == key.column && !matches!(fact, Fact::In(..)));
                 break;
             }
         }
@@ -206,17 +217,15 @@ fn candidate(request: &TableRequest<'_>, facts: &[Fact<'_>], position: usize, in
 }
 
 fn bounds(facts: &[Fact<'_>], column: usize, access: &mut Access) {
-    for fact in facts {
+    for fact in facts.iter().filter(|fact| fact.column() == column) {
         let probe = |expr: &BoundExpr| Probe { expr: expr.clone(), column };
         match fact {
-            Fact::In(of, list) if *of == column && access.list.is_empty() => {
-                access.list = list.iter().map(probe).collect();
-            }
-            Fact::Low(of, expr, inclusive) if *of == column && access.low.is_none() => {
-                access.low = Some(RangeBound { probe: probe(expr), inclusive: *inclusive });
-            }
-            Fact::High(of, expr, inclusive) if *of == column && access.high.is_none() => {
-                access.high = Some(RangeBound { probe: probe(expr), inclusive: *inclusive });
+            Fact::In(_, list) if access.list.is_empty() => access.list = list.iter().map(probe).collect(),
+            // A pattern that is not known may begin with anything: each row would be looked for.
+            Fact::Range(_, ends) if !access.covers && ends.0.as_ref().is_some_and(is_open) => {}
+            Fact::Range(_, ends) => {
+                access.low = access.low.take().or_else(|| ends.0.clone());
+                access.high = access.high.take().or_else(|| ends.1.clone());
             }
             _ => {}
         }
@@ -225,6 +234,11 @@ fn bounds(facts: &[Fact<'_>], column: usize, access: &mut Access) {
         access.low = None;
         access.high = None;
     }
+}
+
+/// Whether a bound is a pattern that is known when the statement runs.
+fn is_open(bound: &RangeBound) -> bool {
+    matches!(bound.at, BoundAt::Pattern(_)) && !matches!(bound.probe.expr.kind, Kind::Literal(_))
 }
 
 /// What is read: its columns, and what is known before.
@@ -264,7 +278,7 @@ pub fn values_of<'a>(columns: &[SystemColumn], conjunct: &'a BoundExpr) -> Optio
     match fact_of(&own, conjunct)? {
         Fact::Equal(column, value) => Some((column, std::slice::from_ref(value))),
         Fact::In(column, values) => Some((column, values)),
-        Fact::Low(..) | Fact::High(..) => None,
+        Fact::Range(..) | Fact::Known(_) => None,
     }
 }
 
@@ -273,34 +287,77 @@ fn fact<'a>(request: &TableRequest<'_>, conjunct: &'a BoundExpr) -> Option<Fact<
 }
 
 fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
+    let is_ordered = |column: usize, collation: Collation| {
+        let ty = own.ty(column);
+        !ty.sql.is_string() || ty.collation == collation
+    };
     match &conjunct.kind {
         Kind::Compare(op, left, right, collation) => {
-            let (column, value, op) = match (own_column(own, left), own_column(own, right)) {
-                (Some(column), _) if is_probe(own, right) => (column, &**right, *op),
-                (_, Some(column)) if is_probe(own, left) => (column, &**left, op.mirrored()),
-                _ => return None,
-            };
-            let ty = own.ty(column);
-            if ty.sql.is_string() && ty.collation != *collation {
-                return None;
+            let sides = [(left, right, *op), (right, left, op.mirrored())];
+            let column = sides.into_iter().find_map(|(operand, value, op)| {
+                Some((own_column(own, operand).filter(|_| is_probe(own, value))?, &**value, op))
+            });
+            if let Some((column, value, op)) = column {
+                return if is_ordered(column, *collation) { compared_with(column, op, value) } else { None };
             }
-            match op {
-                CompareOp::Eq => Some(Fact::Equal(column, value)),
-                CompareOp::Gt => Some(Fact::Low(column, value, false)),
-                CompareOp::GtEq => Some(Fact::Low(column, value, true)),
-                CompareOp::Lt => Some(Fact::High(column, value, false)),
-                CompareOp::LtEq => Some(Fact::High(column, value, true)),
-                CompareOp::NotEq => None,
-            }
+            sides.into_iter().find_map(|(operand, value, op)| {
+                let (inner, of, instead) = sargable::function_of(operand)?;
+                let column =
+                    own_column(own, inner).filter(|column| is_probe(own, value) && is_ordered(*column, *collation))?;
+                let probe = Probe { expr: (**value).clone(), column };
+                match (of, instead) {
+                    (Of::Instead, Some(instead)) if sargable::excludes(instead, op, value, *collation) => {
+                        compared_with(column, op, value)
+                    }
+                    (Of::Beginning, _) if op == CompareOp::Eq => {
+                        Some(Fact::Range(column, Box::new(sargable::around(&probe, BoundAt::Beginning))))
+                    }
+                    (Of::Period(period), _) => match sargable::of_period(period, op, &probe) {
+                        (None, None) => None,
+                        ends => Some(Fact::Range(column, Box::new(ends))),
+                    },
+                    _ => None,
+                }
+            })
         }
         Kind::InList(operand, list, collation) => {
             let column = own_column(own, operand)?;
-            let ty = own.ty(column);
-            let same = !ty.sql.is_string() || ty.collation == *collation;
+            let same = is_ordered(column, *collation);
             (same && list.iter().all(|item| is_probe(own, item))).then_some(Fact::In(column, list))
+        }
+        Kind::Not(operand) => match &operand.kind {
+            Kind::IsNull(operand) => own_column(own, operand).map(Fact::Known),
+            _ => None,
+        },
+        Kind::Like { text, pattern, escape, collation } => {
+            let column = own_column(own, text)?;
+            let is_known = is_probe(own, pattern) && escape.iter().all(|escape| is_probe(own, escape));
+            if !is_known || !own.ty(column).sql.is_string() || own.ty(column).collation != *collation {
+                return None;
+            }
+            let probe = Probe { expr: (**pattern).clone(), column };
+            if let (Kind::Literal(pattern), None) = (&pattern.kind, escape) {
+                sargable::beginning(pattern.as_str()?, None, *collation)?;
+            }
+            Some(Fact::Range(column, Box::new(sargable::around(&probe, BoundAt::Pattern(escape.clone())))))
         }
         _ => None,
     }
+}
+
+/// What a comparison of a column with a value says.
+fn compared_with(column: usize, op: CompareOp, value: &BoundExpr) -> Option<Fact<'_>> {
+    let bound =
+        |inclusive| Some(RangeBound { probe: Probe { expr: value.clone(), column }, inclusive, at: BoundAt::Value });
+    let range = |low, high| Fact::Range(column, Box::new((low, high)));
+    Some(match op {
+        CompareOp::Eq => Fact::Equal(column, value),
+        CompareOp::Gt => range(bound(false), None),
+        CompareOp::GtEq => range(bound(true), None),
+        CompareOp::Lt => range(None, bound(false)),
+        CompareOp::LtEq => range(None, bound(true)),
+        CompareOp::NotEq => return None,
+    })
 }
 
 /// The table's column that an operand is, perhaps in a type that has all its values.

@@ -4,12 +4,12 @@
 //! value of their column.
 
 use millpond_catalog::TableDef;
-use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_types::{CastRules, Value, cast};
 
 use crate::seek::guide::TableFigures;
-use crate::seek::{Access, Probe, RangeBound};
+use crate::seek::{Access, Ends, Probe, RangeBound, sargable};
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub const SEEK_ROWS: f64 = 10.0;
@@ -83,20 +83,26 @@ fn found_then(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
 /// Rows between bounds of the first column.
 fn between(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
     let all = statistics.rows as f64;
-    let value = |bound: &Option<RangeBound>| bound.as_ref().map(|bound| (known(def, &bound.probe), bound.inclusive));
-    match (value(&access.low), value(&access.high)) {
-        (None, None) => all,
-        (Some((None, _)), _) | (_, Some((None, _))) => all * bounded(access),
-        (low, high) => {
-            // No bound lets NULL pass.
-            let below = low.map_or_else(
-                || statistics.rows_null(),
-                |(value, inclusive)| statistics.rows_below(&value.unwrap_or_default(), !inclusive),
-            );
-            let up_to =
-                high.map_or(all, |(value, inclusive)| statistics.rows_below(&value.unwrap_or_default(), inclusive));
-            up_to - below
-        }
+    let value = |bound: &RangeBound, is_low| {
+        let column = &def.columns[bound.probe.column].ty;
+        sargable::guessed(bound, is_low, &column.sql, column.collation)
+    };
+    let (low, high) = (&access.low, &access.high);
+    if low.is_none() && high.is_none() {
+        return all;
+    }
+    let below = match low {
+        // No bound lets NULL pass.
+        None => Some(statistics.rows_null()),
+        Some(low) => value(low, true).map(|(value, inclusive)| statistics.rows_below(&value, !inclusive)),
+    };
+    let up_to = match high {
+        None => Some(all),
+        Some(high) => value(high, false).map(|(value, inclusive)| statistics.rows_below(&value, inclusive)),
+    };
+    match (below, up_to) {
+        (Some(below), Some(up_to)) => up_to - below,
+        _ => all * bounded(access),
     }
 }
 
@@ -107,8 +113,11 @@ pub fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> Option<
     match fact {
         Fact::Equal(_, expr) => access.list.push(probe(expr)),
         Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
-        Fact::Low(_, expr, inclusive) => access.low = Some(RangeBound { probe: probe(expr), inclusive: *inclusive }),
-        Fact::High(_, expr, inclusive) => access.high = Some(RangeBound { probe: probe(expr), inclusive: *inclusive }),
+        Fact::Range(_, ends) => (access.low, access.high) = (**ends).clone(),
+        Fact::Known(_) => {
+            let statistics = figures.of_column(def, column).filter(|statistics| statistics.rows > 0)?;
+            return Some((1.0 - statistics.rows_null() / statistics.rows as f64).clamp(0.0, 1.0));
+        }
     }
     let statistics = figures.of_column(def, column).filter(|statistics| statistics.rows > 0)?;
     Some((found_then(def, statistics, &access) / statistics.rows as f64).clamp(0.0, 1.0))
@@ -116,28 +125,29 @@ pub fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> Option<
 
 /// The value of a probe in its column's type, when the statement has it as a constant.
 fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
-    let Kind::Literal(value) = &probe.expr.kind else { return None };
+    let (value, sql) = sargable::constant(&probe.expr)?;
     let column = def.columns[probe.column].ty.sql;
-    if probe.expr.ty.sql == column {
-        return Some(value.clone());
+    if sql == column {
+        return Some(value);
     }
-    // A guess for any session; texts beside dates are not constants (they are under a cast).
-    cast::cast(value, &probe.expr.ty.sql, &column, None, CastRules::DEFAULT).ok()
+    cast::cast(&value, &sql, &column, None, CastRules::DEFAULT).ok()
 }
 
 /// What a conjunct says of a column.
 pub(crate) enum Fact<'a> {
     Equal(usize, &'a BoundExpr),
     In(usize, &'a [BoundExpr]),
-    Low(usize, &'a BoundExpr, bool),
-    High(usize, &'a BoundExpr, bool),
+    /// It lies between these.
+    Range(usize, Box<Ends>),
+    /// It is not NULL.
+    Known(usize),
 }
 
 impl Fact<'_> {
     /// The column's position in the table.
     pub(crate) fn column(&self) -> usize {
         match self {
-            Fact::Equal(column, _) | Fact::In(column, _) | Fact::Low(column, ..) | Fact::High(column, ..) => *column,
+            Fact::Equal(column, _) | Fact::In(column, _) | Fact::Range(column, ..) | Fact::Known(column) => *column,
         }
     }
 }

@@ -138,6 +138,11 @@ impl Guide {
         }
     }
 
+    /// Indexes serve the conditions on a table after all.
+    pub(crate) fn serve(&self, def: &TableDef) {
+        self.unserved.lock().tables.retain(|of| *of != (def.database, def.id));
+    }
+
     /// Few rows would have looked for those of a table by these columns.
     pub(crate) fn note_join(&self, def: &TableDef, columns: Vec<usize>) {
         self.note_unserved(def);

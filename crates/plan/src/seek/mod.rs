@@ -14,6 +14,7 @@ mod estimate;
 mod guide;
 pub mod measure;
 mod range;
+pub(crate) mod sargable;
 
 pub use choose::{TableRequest, choose, compared, order_of, share, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
@@ -39,6 +40,42 @@ pub struct RangeBound {
     pub probe: Probe,
     /// The bound itself belongs to the range.
     pub inclusive: bool,
+    /// What of the probe's value is the bound.
+    pub at: BoundAt,
+}
+
+/// Both ends of a range.
+pub(crate) type Ends = (Option<RangeBound>, Option<RangeBound>);
+
+impl RangeBound {
+    /// Whether it is one of both ends of the texts that begin alike.
+    pub(crate) fn is_around(&self) -> bool {
+        matches!(self.at, BoundAt::Beginning | BoundAt::Pattern(_))
+    }
+}
+
+/// Where a bound lies by the value of its probe.
+#[derive(Clone, Debug)]
+pub enum BoundAt {
+    /// At the value.
+    Value,
+    /// Where the period begins that the value names.
+    Start(Period),
+    /// Where the one after it begins.
+    Next(Period),
+    /// Around the texts that begin with the value.
+    Beginning,
+    /// Around the texts that begin as the value, a pattern of LIKE with this escape, does.
+    Pattern(Option<Box<BoundExpr>>),
+}
+
+/// What a function of a date returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Period {
+    /// `CAST(d AS date)`
+    Day,
+    /// `YEAR(d)`
+    Year,
 }
 
 /// How the rows of a table are reached.
@@ -54,6 +91,8 @@ pub struct Access {
     pub low: Option<RangeBound>,
     /// Greatest value of it.
     pub high: Option<RangeBound>,
+    /// A row in which the key column after the prefix is NULL is not wanted.
+    pub skips_null: bool,
     /// From the last key to the first.
     pub backward: bool,
     /// The prefix gives all columns of a unique key: at most one row.
@@ -71,6 +110,7 @@ impl Access {
             list: Vec::new(),
             low: None,
             high: None,
+            skips_null: false,
             backward: false,
             single: false,
             covers,

@@ -8,9 +8,12 @@ use millpond_catalog::run::Run;
 use millpond_catalog::{KeyBounds, KeyColumn, TableDef, after_all};
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_types::{Value, append_key, cast};
+use millpond_types::{Collation, SqlType, Value, append_key, append_key_beginning, cast};
 
-use crate::seek::{Access, Probe, RangeBound};
+use crate::seek::{Access, BoundAt, Probe, RangeBound, sargable};
+
+/// Characters from here on take two units of UTF-16, or stand for one of them.
+const CUT_FROM: char = '\u{E000}';
 
 /// The keys of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +61,12 @@ impl Access {
         let mut low = if prefix.is_empty() { Bound::Unbounded } else { Bound::Included(prefix.clone()) };
         let mut high = end_of(prefix.clone());
         if let Some(key) = next {
+            if self.skips_null {
+                match key.descending {
+                    false => low = beside_nulls(def, key, prefix.clone(), true),
+                    true => high = beside_nulls(def, key, prefix.clone(), false),
+                }
+            }
             for (bound, is_low) in [(&self.low, true), (&self.high, false)] {
                 let Some(bound) = bound else { continue };
                 match edge(bound, is_low, def, key, &prefix, ctx, row)? {
@@ -96,6 +105,15 @@ impl Access {
     }
 }
 
+/// The bound of the keys after a prefix that are not NULL: NULLs come first, in a descending column last.
+fn beside_nulls(def: &TableDef, key: &KeyColumn, mut prefix: Vec<u8>, is_low: bool) -> Bound<Vec<u8>> {
+    append(def, key, &Value::Null, &mut prefix);
+    match is_low {
+        true => after_all(prefix).map_or(Bound::Unbounded, Bound::Included),
+        false => Bound::Excluded(prefix),
+    }
+}
+
 /// Where a range bound lies among the keys.
 enum Edge {
     Low(Bound<Vec<u8>>),
@@ -115,10 +133,33 @@ fn edge(
     ctx: &RunContext,
     row: &[Value],
 ) -> SqlResult<Edge> {
-    let value = match fit(&bound.probe, def, ctx, row)? {
-        Fit::Exact(value) => value,
-        Fit::Never => return Ok(Edge::Unknown),
-        Fit::Null => return Ok(Edge::Nothing),
+    let value = match &bound.at {
+        BoundAt::Value => match fit(&bound.probe, def, ctx, row)? {
+            Fit::Exact(value) => value,
+            Fit::Never => return Ok(Edge::Unknown),
+            Fit::Null => return Ok(Edge::Nothing),
+        },
+        at => {
+            let value = eval(&bound.probe.expr, ctx, Rows::of(row))?;
+            if value.is_null() {
+                return Ok(Edge::Nothing);
+            }
+            let column = &def.columns[bound.probe.column].ty;
+            let start = match at {
+                BoundAt::Start(period) => sargable::start(*period, false, &value),
+                BoundAt::Next(period) => sargable::start(*period, true, &value),
+                BoundAt::Value | BoundAt::Beginning | BoundAt::Pattern(_) => {
+                    let begun = beginning(at, &value, column.collation, ctx, row)?;
+                    return Ok(begun.map_or(Edge::Unknown, |begun| around(&begun, is_low, def, key, prefix)));
+                }
+            };
+            let first =
+                start.and_then(|start| cast::cast(&start, &SqlType::Date, &column.sql, None, ctx.cast_rules()).ok());
+            match first {
+                Some(first) => first,
+                None => return Ok(Edge::Unknown),
+            }
+        }
     };
     let mut bytes = prefix.to_vec();
     append(def, key, &value, &mut bytes);
@@ -133,6 +174,33 @@ fn edge(
         (false, true) => Edge::High(end_of(bytes)),
         (false, false) => Edge::High(Bound::Excluded(bytes)),
     })
+}
+
+/// The text with which those begin that a bound is around; `None` where it says nothing.
+fn beginning(
+    at: &BoundAt,
+    value: &Value,
+    collation: Collation,
+    ctx: &RunContext,
+    row: &[Value],
+) -> SqlResult<Option<String>> {
+    let Some(text) = value.as_str() else { return Ok(None) };
+    let BoundAt::Pattern(escape) = at else {
+        // What is cut may end in half of a character.
+        return Ok(Some(text.to_owned()).filter(|text| text.chars().all(|c| c < CUT_FROM)));
+    };
+    let escape = escape.as_deref().map(|escape| eval(escape, ctx, Rows::of(row))).transpose()?;
+    Ok(sargable::beginning(text, escape.as_ref(), collation))
+}
+
+/// An end of the keys of all texts that begin so.
+fn around(begun: &str, is_low: bool, def: &TableDef, key: &KeyColumn, prefix: &[u8]) -> Edge {
+    let mut bytes = prefix.to_vec();
+    match append_key_beginning(begun, def.columns[key.column].ty.collation, key.order(), &mut bytes) {
+        false => Edge::Unknown,
+        true if is_low => Edge::Low(Bound::Included(bytes)),
+        true => Edge::High(end_of(bytes)),
+    }
 }
 
 fn end_of(prefix: Vec<u8>) -> Bound<Vec<u8>> {

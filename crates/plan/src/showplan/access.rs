@@ -3,8 +3,9 @@
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::{IndexDef, TableDef};
 use millpond_tsql::print::bracketed;
+use millpond_types::Value;
 
-use crate::seek::{Access, Probe, compared};
+use crate::seek::{Access, BoundAt, Period, Probe, RangeBound, compared, sargable};
 use crate::showplan::expression::compare_sign;
 use crate::showplan::{Operator, ScannedTable, Scope};
 
@@ -142,13 +143,11 @@ impl<'a> Seeks<'a> {
         let text = |probe: &Probe| scope.text(&probe.expr, table.columns);
         let mut bounds: Vec<(usize, CompareOp, String)> =
             access.prefix.iter().map(|probe| (probe.column, CompareOp::Eq, text(probe))).collect();
-        if let Some(low) = &access.low {
-            let op = if low.inclusive { CompareOp::GtEq } else { CompareOp::Gt };
-            bounds.push((low.probe.column, op, text(&low.probe)));
-        }
-        if let Some(high) = &access.high {
-            let op = if high.inclusive { CompareOp::LtEq } else { CompareOp::Lt };
-            bounds.push((high.probe.column, op, text(&high.probe)));
+        for (bound, is_low) in [(&access.low, true), (&access.high, false)] {
+            if let Some(bound) = bound {
+                let (op, value) = edge(bound, is_low, &|expr| scope.text(expr, table.columns));
+                bounds.push((bound.probe.column, op, value));
+            }
         }
         let list = access.list.first().map(|probe| (probe.column, access.list.iter().map(text).collect()));
         Seeks { table, bounds, list }
@@ -198,6 +197,51 @@ impl<'a> Seeks<'a> {
             _ => false,
         }
     }
+}
+
+/// How a column is compared at an end of a range, and with what, by the functions of SQL Server's plans.
+fn edge(bound: &RangeBound, is_low: bool, text: &dyn Fn(&BoundExpr) -> String) -> (CompareOp, String) {
+    let value = text(&bound.probe.expr);
+    let begun = match &bound.at {
+        BoundAt::Pattern(None) => pattern_beginning(&bound.probe.expr),
+        BoundAt::Beginning => Some(bound.probe.expr.clone()),
+        _ => None,
+    };
+    let op = match (is_low, bound.inclusive && !bound.is_around()) {
+        (true, _) if bound.inclusive => CompareOp::GtEq,
+        (true, _) => CompareOp::Gt,
+        (false, true) => CompareOp::LtEq,
+        (false, false) => CompareOp::Lt,
+    };
+    let shown = match (&bound.at, begun.as_ref().map(|begun| (&begun.kind, begun.ty))) {
+        (BoundAt::Value | BoundAt::Start(Period::Day), _) => value,
+        (BoundAt::Next(Period::Day), _) => format!("dateadd(day,(1),{value})"),
+        (BoundAt::Start(Period::Year), _) => format!("datefromparts({value},(1),(1))"),
+        (BoundAt::Next(Period::Year), _) => format!("datefromparts({value}+(1),(1),(1))"),
+        (_, Some((Kind::Literal(Value::Str(begun)), ty))) => {
+            let end = if is_low { begun.to_string() } else { after(begun) };
+            text(&BoundExpr { kind: Kind::Literal(Value::str(&end)), ty })
+        }
+        _ if is_low => format!("LikeRangeStart({value})"),
+        _ => format!("LikeRangeEnd({value})"),
+    };
+    (op, shown)
+}
+
+/// With what the texts begin that match a pattern that is known.
+fn pattern_beginning(pattern: &BoundExpr) -> Option<BoundExpr> {
+    let Kind::Literal(text) = &pattern.kind else { return None };
+    let begun = sargable::beginning(text.as_str()?, None, pattern.ty.collation)?;
+    Some(BoundExpr { kind: Kind::Literal(Value::str(&begun)), ty: pattern.ty })
+}
+
+/// The text with the next character at its end.
+fn after(begun: &str) -> String {
+    let mut chars: Vec<char> = begun.chars().collect();
+    if let Some(last) = chars.last_mut() {
+        *last = char::from_u32(u32::from(*last) + 1).unwrap_or(char::MAX);
+    }
+    chars.into_iter().collect()
 }
 
 /// The table's column that an expression is, perhaps converted.

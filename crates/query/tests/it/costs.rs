@@ -4,7 +4,7 @@
 use millpond_query::session::Session;
 
 use crate::harness::{engine, run, session};
-use crate::large_parts::{cost, looped, number};
+use crate::large_parts::{cost, costs_of, looped, number};
 
 fn one(engine: &std::sync::Arc<millpond_engine::engine::Engine>) -> Session {
     let mut one = session(engine);
@@ -174,4 +174,102 @@ fn a_text_that_grows_is_charged_few_times() {
     assert_eq!(run(&mut one, text), "[t:bigint | s:bigint | e:varchar(3)]\n70000 | 72000 | 890\n[s:bigint]\n144000\n");
     let charges = engine.workspace().value_charges() - before;
     assert!(charges < 20, "{charges} times");
+}
+
+/// Statements that an index answers, and the pages that each may look at. A scan of the table looks at 400 and more.
+#[test]
+fn what_an_index_answers_reads_no_table() {
+    let engine = engine();
+    let mut one = one(&engine);
+    let made = "create table t (id int not null primary key, a int not null, b int null, c int not null, d datetime2(0) not null, \
+             s varchar(20) not null, ns nvarchar(20) not null, pad char(60) not null) \
+         insert t select n, n % 1000, case when n % 7 = 0 then null else cast(n as bigint) * 7919 % 6667 end, n % 10, \
+             dateadd(minute, n, '2000-01-01'), 'n' + cast(n as varchar(10)), N'n' + cast(n as nvarchar(10)), 'x' \
+             from (select value as n from generate_series(0, 19999)) x \
+         create index t_b on t (b) create index t_d on t (d) create index t_s on t (s) create index t_ns on t (ns) \
+         create index t_ca on t (c, a) \
+         create table u (id int not null primary key, tid int not null, v int not null, pad char(100) not null) \
+         insert u select id, id / 3, id % 100, 'y' from t create index u_tid on u (tid) \
+         create table k (a int not null primary key) insert k values (11), (222), (3333), (5), (66), (777), (10)";
+    assert_eq!(run(&mut one, made), "");
+    run(&mut one, "create view gv as select tid, sum(v) as sv, count(*) as n from u group by tid");
+    let statements = [
+        ("select max(id) from t", 3),
+        ("select min(b) from t", 3),
+        ("select max(id), min(id), max(b) from t", 12),
+        ("select min(d) from t where d > '2000-01-05'", 3),
+        ("select max(a) from t where c = 3", 3),
+        ("select * from t where id = (select max(id) from t)", 8),
+        ("select * from t where b = (select 77)", 20),
+        ("delete t where id in (select a from k where a > 100000000)", 3),
+        ("select * from t where id in (select a from k)", 30),
+        ("select * from t where b in (select a from k)", 90),
+        ("select * from k where exists (select * from t where t.id = k.a)", 30),
+        ("select * from k where not exists (select * from t where t.b = k.a)", 60),
+        ("select * from k where a not in (select id from t)", 30),
+        ("select (select count(*) from u where u.tid = t.id) from t where t.id = 77", 20),
+        ("select (select sum(v) from u where u.tid between t.id and t.id + 5) from t where t.id = 77", 70),
+        ("select * from t join (select tid, sum(v) sv from u group by tid) g on g.tid = t.id where t.id = 77", 30),
+        ("select * from t join (select distinct tid from u) g on g.tid = t.id where t.id = 77", 30),
+        ("select * from t join gv on gv.tid = t.id where t.id = 77", 30),
+        ("select * from gv where tid = 77", 20),
+        ("select * from t where b = 77 or b = 78", 40),
+        ("select * from t where b in (77, 78, 99)", 60),
+        ("select * from t where b = 77 or id = 78", 30),
+        ("select * from t where b = 77 or s = 'n12'", 30),
+        ("select * from t where b = 77 and d = '2000-01-03'", 12),
+        ("select * from t where s like 'n777%'", 50),
+        ("select * from t where ns like N'n777%'", 50),
+        ("select * from t where s like 'n7777'", 8),
+        ("select count(*) from t where s like 'n777%'", 50),
+        ("select count(*) from t where left(s, 4) = 'n777'", 50),
+        ("select count(*) from t where isnull(b, 0) = 77", 4),
+        ("select count(*) from t where convert(date, d) = '2000-01-03'", 16),
+        ("select count(*) from t where year(d) = 1999", 4),
+        ("select count(*) from t where d >= '2000-01-03' and d < '2000-01-04'", 16),
+        ("select count(*) from t where s = N'n777'", 4),
+        ("select count(*) from t where id = '777'", 4),
+        ("select count(*) from t where id between 5 and 9 or id between 50 and 59", 8),
+        ("select * from t where id > 19995 or id < 3", 8),
+        ("select * from t where not (id > 5 and id <= 19995)", 8),
+        ("select * from t where (c = 3 and a = 7) and id < 5000", 20),
+        ("select * from t where 1 = 0", 0),
+        ("select top 10 * from t order by d desc", 40),
+        ("select top 10 * from t order by id desc", 12),
+        ("select top 10 * from t where b is not null order by b", 40),
+        ("select top 1 id from t where c = 3 order by a desc", 4),
+        ("select top 1 * from t where b > 100 order by b", 8),
+        ("select top 10 * from t left join u on u.id = t.id order by t.id", 60),
+        ("select * from t order by id offset 10 rows fetch next 10 rows only", 16),
+        ("select * from (select *, row_number() over (order by id) rn from t) x where rn between 1 and 10", 12),
+        ("select * from (select *, row_number() over (order by d desc) rn from t) x where rn <= 10", 40),
+        (
+            "select t.id from t cross apply (select top 1 * from u where u.tid = t.id order by u.v) x where t.id = 77",
+            20,
+        ),
+        ("select * from t where exists (select 1 from u where u.tid = t.id and u.v = 5) and t.id < 5", 60),
+        ("select * from t where id = 77 union all select * from t where id = 78", 8),
+        ("select * from (select id, a from t union all select id, tid from u) x where id = 77", 8),
+        ("select tid, count(*) from u group by tid having tid = 77", 20),
+        ("if exists (select * from t where b = 77) select 1", 8),
+        ("if exists (select * from t where pad = 'x') select 1", 8),
+        ("select max(v) from u where tid in (77, 78)", 40),
+        ("select count(*) from t a join t b on a.id = b.id + 1 where b.id = 5", 8),
+        ("update t set pad = 'z' where id in (select top 3 id from t order by d desc)", 60),
+        ("delete u where exists (select * from k where k.a + 100000000 = u.tid)", 30),
+        ("declare @p varchar(20) = 'n777%'; select s from t where s like @p", 8),
+        ("declare @a int = 5, @b int = 9; select count(*) from t where id between @a and @b", 4),
+        ("select t.id from t left join k on k.a = t.id where t.id = 5 and k.a is null", 8),
+    ];
+    let dear: Vec<String> = statements
+        .iter()
+        .filter_map(|(text, most)| {
+            // Statistics are made once, and the plan is kept.
+            costs_of(&mut one, text);
+            let (answer, _, reads) = costs_of(&mut one, text);
+            assert!(!answer.contains("Msg"), "{text}: {answer}");
+            (reads > *most).then(|| format!("{reads} pages, {most} at most: {text}"))
+        })
+        .collect();
+    assert!(dear.is_empty(), "{}", dear.join("\n"));
 }

@@ -28,8 +28,15 @@ pub(crate) fn number(answer: &str) -> i64 {
     answer.lines().nth(1).and_then(|line| line.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
-/// Bytes of the log and pages that a text costs, which runs in a transaction.
+/// Bytes of the log and pages that a text costs, which runs in a transaction and says nothing.
 pub(crate) fn cost(session: &mut Session, text: &str) -> (i64, i64) {
+    let (answer, log, reads) = costs_of(session, text);
+    assert_eq!(answer, "");
+    (log, reads)
+}
+
+/// What a text says, which runs in a transaction, and the bytes of the log and pages that it costs.
+pub(crate) fn costs_of(session: &mut Session, text: &str) -> (String, i64, i64) {
     let figures = |session: &mut Session| {
         let log = "select num_of_bytes_written from sys.dm_io_virtual_file_stats(db_id(), 2)";
         let reads = "select logical_reads from sys.dm_exec_sessions where session_id = @@spid";
@@ -37,9 +44,9 @@ pub(crate) fn cost(session: &mut Session, text: &str) -> (i64, i64) {
     };
     run(session, "select 1");
     let before = figures(session);
-    assert_eq!(run(session, &format!("begin transaction {text} commit")), "");
+    let answer = run(session, &format!("begin transaction {text} commit"));
     let after = figures(session);
-    (after.0 - before.0, after.1 - before.1)
+    (answer, after.0 - before.0, after.1 - before.1)
 }
 
 pub(crate) fn looped(count: usize, text: &str) -> String {

@@ -139,7 +139,19 @@ impl Iterator for Sorted {
         if places.is_empty() {
             return None;
         }
-        let batches: Vec<&RecordBatch> = self.batches.iter().collect();
-        Some(interleave_record_batch(&batches, &places).map_err(Into::into))
+        Some(gathered(&self.batches, &mut places))
     }
+}
+
+/// The rows at these places. Only the batches that they are of are looked at: of rows that are expected to be wide and are not
+/// there are thousands of batches, and as many calls.
+fn gathered(batches: &[RecordBatch], places: &mut [(usize, usize)]) -> Result<RecordBatch> {
+    let mut used: Vec<usize> = places.iter().map(|(batch, _)| *batch).collect();
+    used.sort_unstable();
+    used.dedup();
+    for (batch, _) in places.iter_mut() {
+        *batch = used.partition_point(|known| *known < *batch);
+    }
+    let batches: Vec<&RecordBatch> = used.into_iter().map(|batch| &batches[batch]).collect();
+    Ok(interleave_record_batch(&batches, places)?)
 }

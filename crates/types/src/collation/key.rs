@@ -41,6 +41,20 @@ pub fn sort_key(text: &str, collation: Collation, out: &mut Vec<u8>) {
     }
 }
 
+/// Appends the bytes with which the sort key of each text begins that begins with `beginning`, character by character; `false`,
+/// and nothing, where keys say nothing of that: letters of a locale may count together, and blanks at the end do not count.
+pub fn begin_sort_key(beginning: &str, collation: Collation, out: &mut Vec<u8>) -> bool {
+    let beginning = trim_end_blanks(beginning);
+    match collation.order() {
+        Order::Locale => return false,
+        _ if beginning.is_empty() => return false,
+        Order::Weights if beginning.is_ascii() => ascii_words(beginning.as_bytes(), out),
+        Order::Weights => words(beginning, out),
+        Order::CodePoints => code_point_words(beginning, out),
+    }
+    true
+}
+
 /// Most bytes of the sort key of a text of `units` UTF-16 units; `is_wide` when it may have characters outside code
 /// page 1252.
 #[must_use]
@@ -58,6 +72,16 @@ pub fn sort_key_len_max(units: usize, is_wide: bool, collation: Collation) -> us
 }
 
 fn levels(text: &str, rules: Rules, out: &mut Vec<u8>) {
+    words(text, out);
+    out.push(END);
+    put_level(text.chars().map(|c| rules.weigh(c).accent), PLAIN, out);
+    if rules.case() {
+        put_level(text.chars().map(|c| Weight::of(c).case), UPPER, out);
+    }
+}
+
+/// The primary level without its end.
+fn words(text: &str, out: &mut Vec<u8>) {
     let mut blanks = 0;
     for c in text.chars() {
         let weight = Weight::of(c);
@@ -67,11 +91,6 @@ fn levels(text: &str, rules: Rules, out: &mut Vec<u8>) {
         }
         put_blanks(&mut blanks, weight.primary < BLANK, out);
         put_weight(weight.primary, out);
-    }
-    out.push(END);
-    put_level(text.chars().map(|c| rules.weigh(c).accent), PLAIN, out);
-    if rules.case() {
-        put_level(text.chars().map(|c| Weight::of(c).case), UPPER, out);
     }
 }
 
@@ -106,6 +125,11 @@ fn ascii_words(text: &[u8], out: &mut Vec<u8>) {
 
 /// Code points as UTF-8, whose bytes order alike and are above all marks but those of control characters.
 fn code_points(text: &str, out: &mut Vec<u8>) {
+    code_point_words(text, out);
+    out.push(END);
+}
+
+fn code_point_words(text: &str, out: &mut Vec<u8>) {
     let mut blanks = 0;
     for byte in text.bytes() {
         if byte == b' ' {
@@ -115,7 +139,6 @@ fn code_points(text: &str, out: &mut Vec<u8>) {
         put_blanks(&mut blanks, byte < b' ', out);
         out.push(byte);
     }
-    out.push(END);
 }
 
 /// What stands before a character's weight.

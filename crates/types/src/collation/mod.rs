@@ -26,7 +26,7 @@ mod weight;
 
 use std::cmp::Ordering;
 
-pub use key::{sort_key, sort_key_len_max};
+pub use key::{begin_sort_key, sort_key, sort_key_len_max};
 pub use kind::Collation;
 pub use like::{LikePattern, folds_ascii, like, same_char};
 pub use name::is_refused;
@@ -235,6 +235,30 @@ mod tests {
                 prop_assert_eq!(compare(&a, &b, collation), by_key, "{:?} {:?} {:?}", collation, a, b);
                 prop_assert_eq!(equal(&a, &b, collation), by_key == Ordering::Equal);
                 prop_assert_eq!(compare(&b, &a, collation), by_key.reverse());
+            }
+        }
+
+        #[test]
+        fn keys_of_texts_that_begin_alike_begin_alike(
+            text in text(), other in text(), len in 0..8usize, flip in any::<bool>()
+        ) {
+            for collation in ALL {
+                let begun: String = text.chars().take(len).collect();
+                let beginning = if flip { begun.to_uppercase() } else { begun };
+                let mut common = Vec::new();
+                if !begin_sort_key(&beginning, collation, &mut common) {
+                    continue;
+                }
+                let pattern = LikePattern::new(&format!("{beginning}%"), None, collation);
+                for text in [&text, &other] {
+                    if pattern.matches_unicode(text) {
+                        prop_assert!(key(text, collation).starts_with(&common), "{:?} {:?}", text, beginning);
+                    }
+                    let left: String = text.chars().take(len).collect();
+                    if equal(&left, &beginning, collation) {
+                        prop_assert!(key(text, collation).starts_with(&common), "{:?} {:?}", text, beginning);
+                    }
+                }
             }
         }
 

@@ -279,8 +279,7 @@ impl BatchRun<'_> {
         control::dispatch(self, statement)
     }
 
-    /// A statement has ended, well or not: the databases that it named are left, and what waited for its locks to be
-    /// dropped is.
+    /// A statement has ended: the databases that it named are left, and what waited for its locks to be dropped is.
     #[inline]
     pub(super) fn leave_statement(&mut self) {
         self.session.shared.end_statement(self.ctx.facts.nest_level);

@@ -76,7 +76,7 @@ go
 --> select city from customer where name like 'A%' and name >= 'A'
 --> (1 rows affected)
 --> [StmtText:nvarchar(4000)]
--->   |--Index Seek(OBJECT:([master].[dbo].[customer].[ix_name]), SEEK:([master].[dbo].[customer].[name] >= 'A'),  WHERE:([master].[dbo].[customer].[name] like 'A%') ORDERED FORWARD)
+-->   |--Index Seek(OBJECT:([master].[dbo].[customer].[ix_name]), SEEK:([master].[dbo].[customer].[name] >= 'A' AND [master].[dbo].[customer].[name] < 'B'),  WHERE:([master].[dbo].[customer].[name] like 'A%') ORDERED FORWARD)
 --> (1 rows affected)
 select name, city from customer where name = 'Ann'
 go

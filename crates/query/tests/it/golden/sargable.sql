@@ -1,0 +1,2089 @@
+-- Conditions that an index narrows are asked twice: as they are, and so that no index helps. Both must find the same rows.
+create table t(id int not null primary key, s varchar(20), ns nvarchar(20), c char(8), b varchar(20) collate Latin1_General_BIN2,
+    cs varchar(20) collate Latin1_General_CS_AS, w varchar(20) collate Czech_CI_AS,
+    d datetime2(3), dt datetime, sd smalldatetime, dd date, n int, m int, pad char(200) not null default 'x');
+go
+declare @i int = 0;
+while @i < 1500
+begin
+    declare @text nvarchar(20) =
+        case @i % 23 when 0 then null when 1 then N'' when 2 then N' ' when 3 then N'ab' when 4 then N'AB ' when 5 then N'a b'
+            when 6 then N'ab%' when 7 then N'a_b' when 8 then N'äb' when 9 then N'ß' when 10 then N'ss' when 11 then N'[a]'
+            when 12 then N'chata' when 13 then N'c' when 14 then N'a' + nchar(1) else N'ab' + cast(@i as nvarchar(10)) end;
+    insert t(id, s, ns, c, b, cs, w, d, dt, sd, dd, n, m) values (@i, @text, @text + case when @i % 7 = 0 then nchar(1046) else N'' end,
+        left(@text, 8), @text, @text, @text,
+        case when @i % 11 = 0 then null else dateadd(minute, @i * 37, '2000-12-20T00:00:00') end,
+        case when @i % 13 = 0 then null else dateadd(ms, @i * 7777, '1999-12-31T20:00:00') end,
+        dateadd(hour, @i, '2001-01-01'), dateadd(day, @i, '1998-06-01'),
+        case when @i % 5 = 0 then null else @i % 100 end, @i / 10);
+    set @i += 1;
+end
+go
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+create index t_s on t(s);
+create index t_ns on t(ns desc);
+create index t_c on t(c);
+create index t_b on t(b);
+create index t_cs on t(cs desc);
+create index t_w on t(w);
+create index t_d on t(d);
+create index t_dt on t(dt desc);
+create index t_sd on t(sd);
+create index t_dd on t(dd);
+create index t_n on t(n, m);
+create index t_m on t(m);
+go
+create procedure same @condition nvarchar(400), @open nvarchar(400) as
+begin
+    declare @sql nvarchar(max) = N'select ' + N'''' + replace(@condition, N'''', N'''''') + N''' as condition,
+        (select count(*) from t where ' + @condition + N') as found,
+        (select count(*) from (select id from t where ' + @condition + N' except select id from t where ' + @open + N') x) as too_many,
+        (select count(*) from (select id from t where ' + @open + N' except select id from t where ' + @condition + N') x) as missing';
+    exec sp_executesql @sql;
+end
+go
+-- LIKE
+exec same N's like ''ab%''', N's + '''' like ''ab%''';
+exec same N's like ''AB1%''', N's + '''' like ''AB1%''';
+exec same N's like ''ab''', N's + '''' like ''ab''';
+exec same N's like ''ab ''', N's + '''' like ''ab ''';
+exec same N's like ''a b%''', N's + '''' like ''a b%''';
+exec same N's like ''a %''', N's + '''' like ''a %''';
+exec same N's like '' %''', N's + '''' like '' %''';
+exec same N's like ''''', N's + '''' like ''''';
+exec same N's like ''ab!%%'' escape ''!''', N's + '''' like ''ab!%%'' escape ''!''';
+exec same N's like ''ab_%''', N's + '''' like ''ab_%''';
+exec same N's like ''ab[12]%''', N's + '''' like ''ab[12]%''';
+exec same N's like ''[[]a%''', N's + '''' like ''[[]a%''';
+exec same N's like ''ä%''', N's + '''' like ''ä%''';
+exec same N's like N''ab2%''', N's + '''' like N''ab2%''';
+exec same N's like ''a'' + char(1) + ''%''', N's + '''' like ''a'' + char(1) + ''%''';
+exec same N's not like ''ab%''', N's + '''' not like ''ab%''';
+exec same N'ns like N''ab%''', N'ns + N'''' like N''ab%''';
+exec same N'ns like N''ab_'' + nchar(1046) + N''%''', N'ns + N'''' like N''ab_'' + nchar(1046) + N''%''';
+exec same N'ns like N''ab''', N'ns + N'''' like N''ab''';
+exec same N'c like ''ab%''', N'c + '''' like ''ab%''';
+exec same N'c like ''ab''', N'c + '''' like ''ab''';
+exec same N'b like ''ab%''', N'b + '''' like ''ab%''';
+exec same N'b like ''AB%''', N'b + '''' like ''AB%''';
+exec same N'cs like ''ab1%''', N'cs + '''' like ''ab1%''';
+exec same N'cs like ''AB%''', N'cs + '''' like ''AB%''';
+exec same N'w like ''c%''', N'w + '''' like ''c%''';
+exec same N'w like ''ch%''', N'w + '''' like ''ch%''';
+exec same N's like null', N's + '''' like null';
+exec same N's like ''ab1%'' and s like ''%9''', N's + '''' like ''ab1%'' and s like ''%9''';
+exec same N's like ''ab1%'' and s > ''ab15''', N's + '''' like ''ab1%'' and s + '''' > ''ab15''';
+exec same N's like ''%1''', N's + '''' like ''%1''';
+go
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> s like 'ab%' | 717 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(13) | found:int | too_many:int | missing:int]
+--> s like 'AB1%' | 214 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(11) | found:int | too_many:int | missing:int]
+--> s like 'ab' | 132 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> s like 'ab ' | 66 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(13) | found:int | too_many:int | missing:int]
+--> s like 'a b%' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> s like 'a %' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(11) | found:int | too_many:int | missing:int]
+--> s like ' %' | 66 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(9) | found:int | too_many:int | missing:int]
+--> s like '' | 132 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(25) | found:int | too_many:int | missing:int]
+--> s like 'ab!%%' escape '!' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(13) | found:int | too_many:int | missing:int]
+--> s like 'ab_%' | 651 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> s like 'ab[12]%' | 256 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> s like '[[]a%' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(11) | found:int | too_many:int | missing:int]
+--> s like 'ä%' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> s like N'ab2%' | 42 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(26) | found:int | too_many:int | missing:int]
+--> s like 'a' + char(1) + '%' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> s not like 'ab%' | 717 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> ns like N'ab%' | 717 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(35) | found:int | too_many:int | missing:int]
+--> ns like N'ab_' + nchar(1046) + N'%' | 18 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(13) | found:int | too_many:int | missing:int]
+--> ns like N'ab' | 56 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> c like 'ab%' | 717 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(11) | found:int | too_many:int | missing:int]
+--> c like 'ab' | 132 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> b like 'ab%' | 651 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> b like 'AB%' | 66 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> cs like 'ab1%' | 214 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(13) | found:int | too_many:int | missing:int]
+--> cs like 'AB%' | 66 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(11) | found:int | too_many:int | missing:int]
+--> w like 'c%' | 130 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> w like 'ch%' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(11) | found:int | too_many:int | missing:int]
+--> s like null | 0 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(29) | found:int | too_many:int | missing:int]
+--> s like 'ab1%' and s like '%9' | 23 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(28) | found:int | too_many:int | missing:int]
+--> s like 'ab1%' and s > 'ab15' | 21 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(11) | found:int | too_many:int | missing:int]
+--> s like '%1' | 53 | 0 | 0
+--> (1 rows affected)
+declare @p varchar(20) = 'ab2%', @e char(1) = '!';
+select count(*) from t where s like @p;
+set @p = '%2';
+select count(*) from t where s like @p;
+set @p = null;
+select count(*) from t where s like @p;
+set @p = 'ab!%%';
+select count(*) from t where s like @p escape @e;
+go
+--> [:int]
+--> 42
+--> (1 rows affected)
+--> [:int]
+--> 52
+--> (1 rows affected)
+--> [:int]
+--> 0
+--> (1 rows affected)
+--> [:int]
+--> 65
+--> (1 rows affected)
+-- LEFT and SUBSTRING
+exec same N'left(s, 3) = ''ab1''', N'left(s + '''', 3) = ''ab1''';
+exec same N'left(s, 3) = ''ab''', N'left(s + '''', 3) = ''ab''';
+exec same N'left(s, 2) = ''a''', N'left(s + '''', 2) = ''a''';
+exec same N'left(s, 3) = ''''', N'left(s + '''', 3) = ''''';
+exec same N'left(s, 3) = N''ab2''', N'left(s + '''', 3) = N''ab2''';
+exec same N'substring(s, 1, 3) = ''ab1''', N'substring(s + '''', 1, 3) = ''ab1''';
+exec same N'substring(s, 2, 3) = ''b1''', N'substring(s + '''', 2, 3) = ''b1''';
+exec same N'left(ns, 3) = N''ab3''', N'left(ns + N'''', 3) = N''ab3''';
+exec same N'left(s, 3) > ''ab2''', N'left(s + '''', 3) > ''ab2''';
+go
+--> [condition:varchar(18) | found:int | too_many:int | missing:int]
+--> left(s, 3) = 'ab1' | 214 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(17) | found:int | too_many:int | missing:int]
+--> left(s, 3) = 'ab' | 132 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> left(s, 2) = 'a' | 65 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(15) | found:int | too_many:int | missing:int]
+--> left(s, 3) = '' | 132 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(19) | found:int | too_many:int | missing:int]
+--> left(s, 3) = N'ab2' | 42 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(26) | found:int | too_many:int | missing:int]
+--> substring(s, 1, 3) = 'ab1' | 214 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(25) | found:int | too_many:int | missing:int]
+--> substring(s, 2, 3) = 'b1' | 0 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(20) | found:int | too_many:int | missing:int]
+--> left(ns, 3) = N'ab3' | 34 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(18) | found:int | too_many:int | missing:int]
+--> left(s, 3) > 'ab2' | 524 | 0 | 0
+--> (1 rows affected)
+-- Days and years
+exec same N'cast(d as date) = ''2000-12-25''', N'cast(dateadd(day, 0, d) as date) = ''2000-12-25''';
+exec same N'cast(d as date) > ''2000-12-25''', N'cast(dateadd(day, 0, d) as date) > ''2000-12-25''';
+exec same N'cast(d as date) >= ''2000-12-25''', N'cast(dateadd(day, 0, d) as date) >= ''2000-12-25''';
+exec same N'cast(d as date) < ''2000-12-25''', N'cast(dateadd(day, 0, d) as date) < ''2000-12-25''';
+exec same N'cast(d as date) <= ''2000-12-25''', N'cast(dateadd(day, 0, d) as date) <= ''2000-12-25''';
+exec same N'''2000-12-25'' < convert(date, d)', N'''2000-12-25'' < convert(date, dateadd(day, 0, d))';
+exec same N'cast(d as date) between ''2000-12-22'' and ''2000-12-24''', N'cast(dateadd(day, 0, d) as date) between ''2000-12-22'' and ''2000-12-24''';
+exec same N'cast(d as date) <> ''2000-12-25''', N'cast(dateadd(day, 0, d) as date) <> ''2000-12-25''';
+exec same N'cast(d as date) <= ''9999-12-31''', N'cast(dateadd(day, 0, d) as date) <= ''9999-12-31''';
+exec same N'cast(dt as date) = ''1999-12-31''', N'cast(dateadd(day, 0, dt) as date) = ''1999-12-31''';
+exec same N'cast(dt as date) > ''0001-01-01''', N'cast(dateadd(day, 0, dt) as date) > ''0001-01-01''';
+exec same N'cast(sd as date) = ''2001-01-05''', N'cast(dateadd(day, 0, sd) as date) = ''2001-01-05''';
+exec same N'cast(sd as date) < ''2500-01-05''', N'cast(dateadd(day, 0, sd) as date) < ''2500-01-05''';
+exec same N'year(d) = 2001', N'year(dateadd(day, 0, d)) = 2001';
+exec same N'year(d) > 2000', N'year(dateadd(day, 0, d)) > 2000';
+exec same N'year(d) <= 2000', N'year(dateadd(day, 0, d)) <= 2000';
+exec same N'year(dd) = 2000', N'year(dateadd(day, 0, dd)) = 2000';
+exec same N'year(dd) = 0', N'year(dateadd(day, 0, dd)) = 0';
+exec same N'year(dd) < 10000', N'year(dateadd(day, 0, dd)) < 10000';
+exec same N'year(dt) = 2000 and month(dt) = 1', N'year(dateadd(day, 0, dt)) = 2000 and month(dt) = 1';
+exec same N'2000 >= year(dt)', N'2000 >= year(dateadd(day, 0, dt))';
+exec same N'year(d) = null', N'year(dateadd(day, 0, d)) = null';
+go
+--> [condition:varchar(30) | found:int | too_many:int | missing:int]
+--> cast(d as date) = '2000-12-25' | 35 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(30) | found:int | too_many:int | missing:int]
+--> cast(d as date) > '2000-12-25' | 1151 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(d as date) >= '2000-12-25' | 1186 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(30) | found:int | too_many:int | missing:int]
+--> cast(d as date) < '2000-12-25' | 177 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(d as date) <= '2000-12-25' | 212 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> '2000-12-25' < convert(date, d) | 1151 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(53) | found:int | too_many:int | missing:int]
+--> cast(d as date) between '2000-12-22' and '2000-12-24' | 107 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(d as date) <> '2000-12-25' | 1328 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(d as date) <= '9999-12-31' | 1363 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(dt as date) = '1999-12-31' | 1384 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(dt as date) > '0001-01-01' | 1384 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(sd as date) = '2001-01-05' | 24 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> cast(sd as date) < '2500-01-05' | 1500 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> year(d) = 2001 | 938 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> year(d) > 2000 | 938 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(15) | found:int | too_many:int | missing:int]
+--> year(d) <= 2000 | 425 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(15) | found:int | too_many:int | missing:int]
+--> year(dd) = 2000 | 366 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(12) | found:int | too_many:int | missing:int]
+--> year(dd) = 0 | 0 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> year(dd) < 10000 | 1500 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(33) | found:int | too_many:int | missing:int]
+--> year(dt) = 2000 and month(dt) = 1 | 0 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> 2000 >= year(dt) | 1384 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> year(d) = null | 0 | 0 | 0
+--> (1 rows affected)
+-- ISNULL
+exec same N'isnull(n, 0) = 7', N'isnull(n + 0, 0) = 7';
+exec same N'isnull(n, 0) = 0', N'isnull(n + 0, 0) = 0';
+exec same N'isnull(n, 7) = 7', N'isnull(n + 0, 7) = 7';
+exec same N'isnull(n, 0) > 95', N'isnull(n + 0, 0) > 95';
+exec same N'isnull(n, 99) > 95', N'isnull(n + 0, 99) > 95';
+exec same N'coalesce(n, 0) = 7', N'coalesce(n + 0, 0) = 7';
+exec same N'isnull(s, '''') = ''ab''', N'isnull(s + '''', '''') = ''ab''';
+exec same N'isnull(s, '''') = ''''', N'isnull(s + '''', '''') = ''''';
+go
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> isnull(n, 0) = 7 | 15 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> isnull(n, 0) = 0 | 300 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(16) | found:int | too_many:int | missing:int]
+--> isnull(n, 7) = 7 | 315 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(17) | found:int | too_many:int | missing:int]
+--> isnull(n, 0) > 95 | 60 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(18) | found:int | too_many:int | missing:int]
+--> isnull(n, 99) > 95 | 360 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(18) | found:int | too_many:int | missing:int]
+--> coalesce(n, 0) = 7 | 15 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(20) | found:int | too_many:int | missing:int]
+--> isnull(s, '') = 'ab' | 132 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(18) | found:int | too_many:int | missing:int]
+--> isnull(s, '') = '' | 198 | 0 | 0
+--> (1 rows affected)
+-- Alternatives
+exec same N'n = 7 or n = 8', N'n + 0 = 7 or n + 0 = 8';
+exec same N'n = 7 or 8 = n or n in (9, null)', N'n + 0 = 7 or 8 = n + 0 or n + 0 in (9, null)';
+exec same N'n = 7 or m = 8', N'n + 0 = 7 or m + 0 = 8';
+exec same N'n = 7 or m = 8 or s like ''ab1%''', N'n + 0 = 7 or m + 0 = 8 or s + '''' like ''ab1%''';
+exec same N'(n = 7 or m = 8) and id > 1000', N'(n + 0 = 7 or m + 0 = 8) and id + 0 > 1000';
+exec same N'n = 7 and m > 100 or m = 8 and n < 50', N'n + 0 = 7 and m + 0 > 100 or m + 0 = 8 and n + 0 < 50';
+exec same N'id > 1495 or id < 3', N'id + 0 > 1495 or id + 0 < 3';
+exec same N'not (id > 5 and id <= 1490)', N'not (id + 0 > 5 and id + 0 <= 1490)';
+exec same N'id between 5 and 9 or id between 7 and 12', N'id + 0 between 5 and 9 or id + 0 between 7 and 12';
+exec same N'n = 7 or n is null', N'n + 0 = 7 or n + 0 is null';
+exec same N's = ''ab'' or s = N''ss'' or n = 3', N's + '''' = ''ab'' or s + '''' = N''ss'' or n + 0 = 3';
+exec same N'(n = 7 or m = 8) and (n = 9 or m = 8)', N'(n + 0 = 7 or m + 0 = 8) and (n + 0 = 9 or m + 0 = 8)';
+exec same N'n = 7 or m = 1 / n', N'n + 0 = 7 or n + 0 <> 0 and m + 0 = 1 / n';
+go
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> n = 7 or n = 8 | 30 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(32) | found:int | too_many:int | missing:int]
+--> n = 7 or 8 = n or n in (9, null) | 45 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(14) | found:int | too_many:int | missing:int]
+--> n = 7 or m = 8 | 25 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(31) | found:int | too_many:int | missing:int]
+--> n = 7 or m = 8 or s like 'ab1%' | 236 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(30) | found:int | too_many:int | missing:int]
+--> (n = 7 or m = 8) and id > 1000 | 5 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(37) | found:int | too_many:int | missing:int]
+--> n = 7 and m > 100 or m = 8 and n < 50 | 4 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(19) | found:int | too_many:int | missing:int]
+--> id > 1495 or id < 3 | 7 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(27) | found:int | too_many:int | missing:int]
+--> not (id > 5 and id <= 1490) | 15 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(41) | found:int | too_many:int | missing:int]
+--> id between 5 and 9 or id between 7 and 12 | 8 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(18) | found:int | too_many:int | missing:int]
+--> n = 7 or n is null | 315 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(30) | found:int | too_many:int | missing:int]
+--> s = 'ab' or s = N'ss' or n = 3 | 210 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(37) | found:int | too_many:int | missing:int]
+--> (n = 7 or m = 8) and (n = 9 or m = 8) | 10 | 0 | 0
+--> (1 rows affected)
+--> [condition:varchar(18) | found:int | too_many:int | missing:int]
+--> n = 7 or m = 1 / n | 21 | 0 | 0
+--> (1 rows affected)
+-- Those that are changed are each changed once.
+begin transaction;
+update t set pad = 'y', m = m + 1000 where n = 7 or m = 8;
+select @@rowcount as changed, (select count(*) from t where pad = 'y') as are_changed;
+delete t where s like 'ab1%' or id < 20;
+select @@rowcount as gone, (select count(*) from t) as stay;
+rollback;
+go
+--> (25 rows affected)
+--> [changed:int | are_changed:int]
+--> 25 | 25
+--> (1 rows affected)
+--> (229 rows affected)
+--> [gone:int | stay:int]
+--> 229 | 1271
+--> (1 rows affected)
+-- Ends of indexes
+select min(n), max(n) from t;
+select min(n) from t;
+select max(n) from t where n < 50;
+select min(n) from t where n > 98;
+select max(m) from t where n = 7;
+select max(m) from t where n = 7 and m < 100;
+select min(d) from t where d > '2000-12-21';
+select max(dt) from t;
+select min(n) from t where n is null;
+select min(n), count(*) from t where n = 1000;
+select id from t where id = (select max(id) from t);
+select count(*) from t where n = (select min(n) from t where n > 5);
+go
+--> [:int | :int]
+--> 1 | 99
+--> (1 rows affected)
+--> [:int]
+--> 1
+--> (1 rows affected)
+--> [:int]
+--> 49
+--> (1 rows affected)
+--> [:int]
+--> 99
+--> (1 rows affected)
+--> [:int]
+--> 140
+--> (1 rows affected)
+--> [:int]
+--> 90
+--> (1 rows affected)
+--> [:datetime2(3)]
+--> 2000-12-21 00:03:00.000
+--> (1 rows affected)
+--> [:datetime]
+--> 1999-12-31 23:14:17.723
+--> (1 rows affected)
+--> [:int]
+--> NULL
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
+--> (1 rows affected)
+--> [:int | :int]
+--> NULL | 0
+--> (1 rows affected)
+--> [id:int]
+--> 1499
+--> (1 rows affected)
+--> [:int]
+--> 15
+--> (1 rows affected)
+-- The first rows
+select top 3 id, n from t order by n, id;
+select top 3 id, n from t where n is not null order by n, m;
+select x.rn, x.id from (select *, row_number() over (order by id) as rn from t) x where x.rn between 2 and 4 order by x.rn;
+select count(*), min(x.id), max(x.id) from (select *, row_number() over (order by d desc) as rn from t) x where x.rn <= 10;
+select count(*) from (select *, row_number() over (order by d desc) as rn from t) x where x.rn < 1;
+select count(*) from (select *, row_number() over (partition by m order by d) as rn from t) x where x.rn = 1;
+select x.rn, x.id, x.total from (select id, row_number() over (order by id) as rn, count(*) over () as total from t) x where x.rn <= 2 order by x.rn;
+select top 3 a.id, b.id as other from t a left join t b on b.m = a.id and b.n = 7 order by a.id, other;
+select a.id, b.id as other from t a left join t b on b.id = a.id + 1498 order by a.id, other offset 1 rows fetch next 2 rows only;
+select top 2 a.id, b.id as one, c.id as other from t a left join t b on b.m = a.id left join t c on c.id = b.id order by a.id desc, one;
+go
+--> [id:int | n:int]
+--> 0 | NULL
+--> 5 | NULL
+--> 10 | NULL
+--> (3 rows affected)
+--> [id:int | n:int]
+--> 1 | 1
+--> 101 | 1
+--> 201 | 1
+--> (3 rows affected)
+--> [rn:bigint | id:int]
+--> 2 | 1
+--> 3 | 2
+--> 4 | 3
+--> (3 rows affected)
+--> [:int | :int | :int]
+--> 10 | 1489 | 1499
+--> (1 rows affected)
+--> [:int]
+--> 0
+--> (1 rows affected)
+--> [:int]
+--> 150
+--> (1 rows affected)
+--> [rn:bigint | id:int | total:int]
+--> 1 | 0 | 1500
+--> 2 | 1 | 1500
+--> (2 rows affected)
+--> [id:int | other:int]
+--> 0 | 7
+--> 1 | NULL
+--> 2 | NULL
+--> (3 rows affected)
+--> [id:int | other:int]
+--> 1 | 1499
+--> 2 | NULL
+--> (2 rows affected)
+--> [id:int | one:int | other:int]
+--> 1499 | NULL | NULL
+--> 1498 | NULL | NULL
+--> (2 rows affected)
+-- What equals a constant through a join
+select a.id, g.rows from t a join (select m, count(*) as rows from t group by m) g on g.m = a.id where a.id = 77;
+select a.id, g.m from t a join (select distinct m from t) g on g.m = a.id where g.m = 77;
+select a.id, g.m from (select distinct m from t) g join t a on a.id = g.m and a.id = 77 join t c on c.id = g.m;
+go
+--> [id:int | rows:int]
+--> 77 | 10
+--> (1 rows affected)
+--> [id:int | m:int]
+--> 77 | 77
+--> (1 rows affected)
+--> [id:int | m:int]
+--> 77 | 77
+--> (1 rows affected)
+-- Conversions of the inner column, conditions that protect a query
+create table k(id int not null primary key, wide bigint, x int null);
+insert k select id, m, case when id % 3 = 0 then null else id % 3 - 1 end from t where id < 40;
+select count(*) from k where k.wide in (select t.m from t where t.n = k.id);
+select count(*) from k where k.wide not in (select t.m from t where t.n = k.id and t.m is not null);
+select id from k where id < 5 and (x = 0 or exists (select 1 from t where t.m = 10 / x)) order by id;
+select id, case when x <> 0 and exists (select 1 from t where t.m = 10 / x) then 1 else 0 end as found from k where id < 5 order by id;
+select id, case when exists (select 1 from t where t.m = k.id) then 1 else 0 end as found from k where id < 3 order by id;
+select id, isnull((select max(m) from t where t.n = k.id), -1) as most from k where id < 6 order by id;
+select count(*) from (select isnull((select top 1 nullif(abs(checksum(newid())) % 2, 0) from t where t.m <> k.id), -1) as v from k) x where v is null;
+go
+--> (40 rows affected)
+--> [:int]
+--> 32
+--> (1 rows affected)
+--> [:int]
+--> 8
+--> (1 rows affected)
+--> [id:int]
+--> 1
+--> 2
+--> 4
+--> (3 rows affected)
+--> [id:int | found:int]
+--> 0 | 0
+--> 1 | 0
+--> 2 | 1
+--> 3 | 0
+--> 4 | 0
+--> (5 rows affected)
+--> [id:int | found:int]
+--> 0 | 1
+--> 1 | 1
+--> 2 | 1
+--> (3 rows affected)
+--> [id:int | most:int]
+--> 0 | -1
+--> 1 | 140
+--> 2 | 140
+--> 3 | 140
+--> 4 | 140
+--> 5 | -1
+--> (6 rows affected)
+--> [:int]
+--> 0
+--> (1 rows affected)
+drop procedure same;
+drop table t, k;
+go

@@ -18,6 +18,21 @@ use crate::fault::FaultDevice;
 use crate::file::{FileDevice, OpenMode};
 use crate::ram::RamDevice;
 
+/// What distinguishes a file from all others that there are: links and other ways to write a path lead to the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileIdentity {
+    /// As the system knows it.
+    #[cfg(unix)]
+    Inode {
+        /// File system.
+        device: u64,
+        /// File on it.
+        number: u64,
+    },
+    /// A file has one path.
+    Path(PathBuf),
+}
+
 /// Files by path.
 pub trait Media: Send + Sync + std::fmt::Debug {
     /// Opens or creates a file, through the system's cache until [`BlockDevice::pass_cache`].
@@ -35,6 +50,11 @@ pub trait Media: Send + Sync + std::fmt::Debug {
     /// Whether it is a file that may be opened without waiting for anybody, or a link to one: no directory, no pipe.
     fn is_file(&self, path: &Path) -> bool {
         self.exists(path) && !self.is_dir(path)
+    }
+
+    /// Which file that is, whatever path leads to it; `None` where there is none.
+    fn identity(&self, path: &Path) -> Option<FileIdentity> {
+        self.exists(path).then(|| FileIdentity::Path(path.to_path_buf()))
     }
 
     /// Removes a file.
@@ -96,6 +116,21 @@ impl Media for FileSystem {
 
     fn is_file(&self, path: &Path) -> bool {
         path.is_file()
+    }
+
+    fn identity(&self, path: &Path) -> Option<FileIdentity> {
+        #[cfg(unix)]
+        {
+            let found = path.metadata().ok()?;
+            Some(FileIdentity::Inode {
+                device: std::os::unix::fs::MetadataExt::dev(&found),
+                number: std::os::unix::fs::MetadataExt::ino(&found),
+            })
+        }
+        #[cfg(not(unix))]
+        {
+            path.canonicalize().ok().map(FileIdentity::Path)
+        }
     }
 
     fn remove(&self, path: &Path) -> Result<(), DeviceError> {

@@ -21,7 +21,7 @@ use crate::block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest,
 use crate::emulator::station::Direction;
 use crate::emulator::volume::{FileAreas, Volume, VolumeReport};
 use crate::file::OpenMode;
-use crate::media::Media;
+use crate::media::{FileIdentity, Media};
 use crate::meter::Meter;
 use crate::profile::{Backing, ModelKind};
 use crate::ram::RamDevice;
@@ -139,6 +139,13 @@ impl Media for ProfiledMedia {
 
     fn exists(&self, path: &Path) -> bool {
         self.is_in_memory(path).unwrap_or(false) || self.inner.exists(path)
+    }
+
+    fn identity(&self, path: &Path) -> Option<FileIdentity> {
+        match self.is_in_memory(path) {
+            Some(is_there) => is_there.then(|| FileIdentity::Path(plain(path))),
+            None => self.inner.identity(path),
+        }
     }
 
     fn is_dir(&self, path: &Path) -> bool {

@@ -11,12 +11,16 @@ use millpond_storage::database::snapshot::SnapshotError;
 use millpond_storage::settings::tempdb::{FILES_MAX, NAME_CHARS_MAX};
 
 use super::{
-    Place, file_exists, no_directory, of_checkpoint, of_pool, of_settings, of_unavailable, of_wal, unknown_database,
+    Place, cancelled, file_exists, no_directory, of_checkpoint, of_pool, of_settings, of_unavailable, of_wal,
+    unknown_database,
 };
 use crate::error::SqlError;
 
 /// Pages of a megabyte.
 const PAGES_OF_MB: u32 = (1 << 20) / PAGE_BYTES as u32;
+
+/// The system's error of a file that another one has.
+const IN_USE: &str = "32(The process cannot access the file because it is being used by another process.)";
 
 fn of_boot(cause: &BootError, database: &str) -> SqlError {
     match cause {
@@ -35,6 +39,9 @@ pub fn of_backup(cause: BackupError, database: &str) -> SqlError {
         BackupError::Temporary => SqlError::of(3147, 1, &[]),
         BackupError::OfSnapshot => SqlError::of(3002, 1, &[]),
         BackupError::Unavailable(cause) => of_unavailable(&cause),
+        BackupError::Serialized => SqlError::of(3023, 2, &[]),
+        BackupError::Cancelled => cancelled(),
+        BackupError::InUse { path: file } => SqlError::of(3201, 1, &[&path(&file), &IN_USE]),
         BackupError::SimpleModel => SqlError::of(4208, 1, &[]),
         BackupError::NoFullBackup => SqlError::of(4214, 1, &[]),
         BackupError::FileExists { path: file } => SqlError::of(3271, 1, &[&path(&file)]),
@@ -61,6 +68,9 @@ pub fn of_restore(cause: RestoreError, database: &str) -> SqlError {
         R::OfSnapshot => SqlError::of(3002, 2, &[]),
         R::CannotRevert => SqlError::of(3137, 1, &[]),
         R::InUse { .. } => SqlError::of(3101, 1, &[]),
+        R::Cancelled => cancelled(),
+        R::StopTooEarly => SqlError::of(4335, 1, &[]),
+        R::UnknownFile { path, .. } => SqlError::of(3241, 0, &[&path.display()]),
         R::NotRestoring { .. } => SqlError::of(3117, 1, &[]),
         R::TooRecent { first, restored } => SqlError::of(4305, 1, &[&first, &restored]),
         R::TooEarly { last, restored } => SqlError::of(4326, 1, &[&last, &restored]),
@@ -79,6 +89,8 @@ pub fn of_restore(cause: RestoreError, database: &str) -> SqlError {
 fn unreadable(path: &str, source: &BackupReadError) -> SqlError {
     match source {
         BackupReadError::Device(cause) => SqlError::of(3201, 2, &[&path, &cause]),
+        BackupReadError::InUse => SqlError::of(3201, 2, &[&path, &IN_USE]),
+        BackupReadError::Cancelled => cancelled(),
         BackupReadError::Foreign => SqlError::of(3241, 0, &[&path]),
         BackupReadError::Newer { .. } => SqlError::of(3169, 1, &[&path, &source]),
         BackupReadError::Damaged { .. } => SqlError::of(3189, 1, &[&path, &source]),

@@ -769,6 +769,7 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
     use AlterFileError as A;
     match cause {
         A::NoDatabase(id) => unknown_database(&id.to_string()),
+        A::Serialized => SqlError::of(3023, 2, &[]),
         A::FilesAreFixed(_) => SqlError::of(5013, 1, &[]),
         A::OfSnapshot => SqlError::of(5093, 1, &[]),
         A::OfSource { .. } => SqlError::of(5094, 1, &[]),

@@ -247,7 +247,13 @@ fn redo(log_bytes: u64) {
         let fresh = self::device(data.len_bytes(), Duration::ZERO);
         let bench = bench(fresh, copy_of(&device), false);
         let (began, began_cpu) = (Instant::now(), cpu_of_process_s());
-        let options = RedoOptions { threads, stop_at_us: None, at_damage: AtDamage::Refuse };
+        let options = RedoOptions {
+            threads,
+            stop_at_us: None,
+            restored: millpond_storage::page::header::Lsn::default(),
+            at_damage: AtDamage::Refuse,
+            of_backup: false,
+        };
         let redone = with_ask(0, |ask| recovery::redo(ask, &bench.handle, &bench, options)).expect("recovered");
         let seconds = began.elapsed().as_secs_f64();
         let cpu_s = cpu_of_process_s() - began_cpu;

@@ -10,6 +10,7 @@ use millpond_device::health::HealthHistory;
 use millpond_device::{BlockDevice, Clock, DeviceError, Media, OpenMode, RamDevice};
 use parking_lot::Mutex;
 
+use crate::file::claimed_files::ClaimedFiles;
 use crate::file::io_watch::IoWatch;
 use crate::file::volume::Volume;
 use crate::file::{Medium, StorageFile};
@@ -54,6 +55,8 @@ pub struct StorageServices {
     pub(crate) wakeup: Arc<Wakeup>,
     /// Files in memory; they stay while their database is offline.
     pub(crate) ram: Arc<RamFiles>,
+    /// Backups that are written or read now.
+    pub(crate) backups: Arc<ClaimedFiles>,
 }
 
 /// Whether a path is one of memory.

@@ -9,7 +9,10 @@ use millpond_builtin::unicode_literal;
 use millpond_catalog::data_space::{DataSpaces, Filegroup};
 use millpond_storage::backup::BackupReport;
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
+use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{DatabaseFlag, UserAccess};
+use millpond_storage::file::file_header::FileKind;
+use millpond_storage::instance::file_report::FileReport;
 use millpond_storage::page::header::Lsn;
 use millpond_types::collation::Collation;
 use millpond_types::{Decimal, Value};
@@ -51,6 +54,17 @@ pub fn spaces_now(engine: &Engine, database: &str) -> Arc<DataSpaces> {
     let id = engine.database_id(database);
     let dictionary = id.and_then(|id| engine.databases().dictionary(id).ok());
     dictionary.map(|known| Arc::clone(known.catalog().objects().data_spaces())).unwrap_or_default()
+}
+
+/// The filegroup of each data file of a database.
+#[must_use]
+pub fn filegroups(engine: &Engine, db: DbId) -> Vec<(u16, String)> {
+    let Ok(dictionary) = engine.databases().dictionary(db) else { return Vec::new() };
+    let spaces = Arc::clone(dictionary.catalog().objects().data_spaces());
+    let files = engine.instance().files(db).into_iter().filter(|file| file.kind == FileKind::Data);
+    let named =
+        |file: FileReport| Some((file.file.0, spaces.group(spaces.group_of_file(file.file.0))?.name.to_string()));
+    files.filter_map(named).collect()
 }
 
 /// The filegroups that have a file in a backup.

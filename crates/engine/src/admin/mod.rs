@@ -3,4 +3,5 @@
 pub mod alone;
 pub mod backup_options;
 pub mod backup_rows;
+pub mod claims;
 pub mod database_options;

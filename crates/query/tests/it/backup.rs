@@ -301,3 +301,153 @@ fn delayed_durability_commits_and_is_readable() {
     run(&mut one, "begin tran insert db.dbo.t values (2) commit with (delayed_durability = on)");
     assert_eq!(run(&mut one, "select count(*) as n from db.dbo.t"), "[n:int]\n2\n(1 rows affected)\n");
 }
+
+/// What came since the full backup comes back with the log: a file, its filegroup, and a table that lies there.
+#[test]
+fn log_backups_bring_the_files_that_were_added_since() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    let (full, log) = (path(files, "full.bak"), path(files, "1.trn"));
+    run(&mut one, "create database db");
+    run(&mut one, &format!("backup database db to disk = '{full}'"));
+    let added =
+        "alter database db add filegroup fg2 alter database db add file (name = more, size = 2 MB) to filegroup fg2";
+    assert_eq!(run(&mut one, added), "");
+    let made = "use db create table t (id int primary key, pad char(4000)) on fg2 \
+                insert t select value, 'x' from generate_series(1, 2000) use master";
+    run(&mut one, made);
+    run(&mut one, &format!("backup log db to disk = '{log}'"));
+    let said = run(&mut one, &format!("restore filelistonly from disk = '{log}'"));
+    assert!(said.lines().any(|line| line.starts_with("more | ") && line.contains(" | D | fg2 | ")), "{said}");
+    let moves = |names: &[&str]| -> String {
+        names.iter().map(|name| format!(", move '{name}' to '{}'", path(files, &format!("copy_{name}")))).collect()
+    };
+    run(&mut one, &format!("restore database copy from disk = '{full}' with norecovery{}", moves(&["db", "db_log"])));
+    let said = run(&mut one, &format!("restore log copy from disk = '{log}'"));
+    assert_eq!(numbers(&said), ["Msg 1834", "Msg 3013"], "its place is the other database's: {said}");
+    let states = "select state_desc from sys.databases where name = 'copy'";
+    assert!(run(&mut one, states).contains("\nRESTORING\n"));
+    let said = run(&mut one, &format!("restore log copy from disk = '{log}' with recovery{}", moves(&["more"])));
+    assert!(said.contains("# RESTORE LOG successfully processed "), "{said}");
+    let asked = "select count(*) as n, sum(id) as s from copy.dbo.t dbcc checkdb (copy) with no_infomsgs \
+                 select name from copy.sys.database_files order by file_id";
+    assert_eq!(
+        run(&mut one, asked),
+        "[n:int | s:int]\n2000 | 2001000\n(1 rows affected)\n[name:nvarchar(128)]\ndb\ndb_log\nmore\n(3 rows affected)\n"
+    );
+    assert_eq!(run(&mut one, "alter database copy set offline alter database copy set online"), "");
+    assert!(run(&mut one, asked).contains("2000 | 2001000"));
+}
+
+#[test]
+fn stopat_before_what_is_restored_is_refused_and_after_the_backup_waits() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    let device = |name: &str| format!("disk = '{}'", path(files, name));
+    run(&mut one, "create database db create table db.dbo.t (id int)");
+    run(&mut one, &format!("backup database db to {}", device("full.bak")));
+    run(&mut one, &format!("insert db.dbo.t values (1) backup log db to {}", device("1.trn")));
+    let states = "select state_desc from sys.databases where name = 'db'";
+    run(&mut one, &format!("restore database db from {} with replace, norecovery", device("full.bak")));
+    let said = run(&mut one, &format!("restore log db from {} with recovery, stopat = '20010101'", device("1.trn")));
+    assert_eq!(numbers(&said), ["Msg 4335", "Msg 3013"], "{said}");
+    assert!(run(&mut one, states).contains("\nRESTORING\n"));
+    let said = run(&mut one, &format!("restore log db from {} with recovery, stopat = '20990101'", device("1.trn")));
+    assert!(said.ends_with(
+        "# This backup set contains records that were logged before the designated point in time. The database is being \
+         left in the restoring state so that more roll forward can be performed.\n"
+    ), "{said}");
+    assert!(run(&mut one, states).contains("\nRESTORING\n"));
+    run(&mut one, "restore database db with recovery");
+    assert_eq!(run(&mut one, "select id from db.dbo.t"), "[id:int]\n1\n(1 rows affected)\n");
+}
+
+/// A session that is told to stop while it backs up or restores: no backup is left that is none, and the database stays.
+#[test]
+fn a_cancelled_backup_or_restore_ends_and_leaves_the_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    run(&mut one, "create database db");
+    run(
+        &mut one,
+        "use db create table t (id int, pad char(7000)) \
+                   insert t select value, 'x' from generate_series(1, 3000) use master",
+    );
+    let (whole, cut) = (path(files, "whole.bak"), path(files, "cut.bak"));
+    run(&mut one, &format!("backup database db to disk = '{whole}'"));
+    let mut cancelled = 0;
+    for text in [
+        format!("backup database db to disk = '{cut}' with init"),
+        format!("restore database db from disk = '{whole}' with replace"),
+    ] {
+        for delay_us in [0, 500, 2000, 5000, 10_000, 20_000] {
+            let mut two = session(&engine);
+            let task = Arc::clone(two.shared());
+            let said = std::thread::scope(|scope| {
+                let running = scope.spawn(|| run(&mut two, &text));
+                std::thread::sleep(std::time::Duration::from_micros(delay_us));
+                task.cancel();
+                running.join().unwrap()
+            });
+            let is_done = said.contains("successfully processed");
+            cancelled += u32::from(!is_done);
+            // One that was whole already, or the one of before.
+            let left = run(&mut one, &format!("restore verifyonly from disk = '{cut}'"));
+            let is_whole = left == "# The backup set on file 1 is valid.\n";
+            assert!(is_whole || !Path::new(&cut).exists(), "{said}{left}");
+        }
+        let state = run(&mut one, "select state_desc from sys.databases where name = 'db'");
+        if state.contains("RESTORING") {
+            run(&mut one, &text);
+        }
+        assert_eq!(run(&mut one, "select count(*) as n from db.dbo.t"), "[n:int]\n3000\n(1 rows affected)\n");
+    }
+    assert!(cancelled > 0, "all were done before");
+}
+
+#[test]
+fn checks_beside_tables_that_come_and_go_find_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine_in(dir.path());
+    let mut one = session(&engine);
+    run(&mut one, "create database db");
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let relaxed = std::sync::atomic::Ordering::Relaxed;
+    let text = |number: usize| {
+        format!(
+            "create table db.dbo.z{number} (a int primary key, b varchar(max)) \
+             insert db.dbo.z{number} values (1, replicate(cast('x' as varchar(max)), 20000)) drop table db.dbo.z{number}"
+        )
+    };
+    std::thread::scope(|scope| {
+        for number in 0..3 {
+            let (engine, is_over, text) = (&engine, &is_over, &text);
+            scope.spawn(move || {
+                let mut own = session(engine);
+                while !is_over.load(relaxed) {
+                    let said = run(&mut own, &text(number));
+                    assert!(!said.contains("Msg "), "{said}");
+                }
+            });
+        }
+        let mut wrong = String::new();
+        for _ in 0..60 {
+            wrong += &run(&mut one, "dbcc checkdb (db) with no_infomsgs dbcc checkalloc (db) with no_infomsgs");
+            if !wrong.is_empty() {
+                break;
+            }
+        }
+        is_over.store(true, relaxed);
+        assert_eq!(wrong, "");
+    });
+    assert_eq!(run(&mut one, "dbcc checkdb (db) with no_infomsgs"), "");
+}

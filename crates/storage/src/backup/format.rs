@@ -51,6 +51,9 @@ pub struct BackupFile {
     pub log: bool,
     /// Size in pages.
     pub size_pages: u32,
+    /// Its filegroup; none of a log file, and in backups of before this was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filegroup: Option<String>,
 }
 
 /// What a backup says of itself, for RESTORE HEADERONLY. Log numbers are 20 digits of their ten bytes.
@@ -77,12 +80,29 @@ pub struct BackupHeader {
 }
 
 impl BackupHeader {
+    /// Makes the files as long as they were at the end.
+    pub(crate) fn grow(&mut self, end: &BackupEnd) {
+        for file in &mut self.files {
+            let grown = end.sizes.iter().find(|size| size.file_id == file.file_id);
+            file.size_pages = grown.map_or(0, |size| size.size_pages).max(file.size_pages);
+        }
+    }
+
     /// Whether it can be a database's: an identity, a data file 1 and a log file 2, each number once.
     pub(crate) fn is_sound(&self) -> bool {
         let numbers: BTreeSet<u16> = self.files.iter().map(|file| file.file_id).collect();
         let has = |id: u16, log: bool| self.files.iter().any(|file| (file.file_id, file.log) == (id, log));
         numbers.len() == self.files.len() && has(1, false) && has(2, true) && bytes_of_hex(&self.guid).is_some()
     }
+}
+
+/// How long a file of the database is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSize {
+    /// Number.
+    pub file_id: u16,
+    /// Size in pages.
+    pub size_pages: u32,
 }
 
 /// How it ends.
@@ -97,6 +117,12 @@ pub struct BackupEnd {
     /// Bytes of log from where redo begins to its end; 0 in backups of before this was noted.
     #[serde(default)]
     pub log_bytes: u64,
+    /// All commits up to then are in it, microseconds since 1970 UTC; 0 in backups of before this was noted.
+    #[serde(default)]
+    pub covered_utc_us: i64,
+    /// How long the files were at the end: they grow while they are copied. None in backups of before this was noted.
+    #[serde(default)]
+    pub sizes: Vec<FileSize>,
 }
 
 impl BackupEnd {
@@ -113,6 +139,12 @@ pub enum BackupReadError {
     /// 3201: it cannot be read.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// 3201: it is written now.
+    #[error("it is in use")]
+    InUse,
+    /// The asker was cancelled.
+    #[error("reading the backup was cancelled")]
+    Cancelled,
     /// 3241: it is no backup.
     #[error("the file is no backup of this server")]
     Foreign,

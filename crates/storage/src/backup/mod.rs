@@ -5,7 +5,8 @@
 //!   log:   checkpoint ── log durable ── active log parts, to be redone from the backup before on
 //! ```
 //!
-//! What always holds: no other checkpoint runs meanwhile, so the log is kept from the redo place of the backup on; what is
+//! What always holds: its file is in nobody else's hands until it is whole; no file of the database comes, goes or becomes
+//! shorter meanwhile, and its sizes are those after the last byte was copied, because files grow; no other checkpoint runs meanwhile, so the log is kept from the redo place of the backup on; what is
 //! copied of the log contains all changes of the copied pages. A backup that failed leaves no file of its own, and all
 //! others as they were. Log that is in a backup may be reused when the backup is durable.
 
@@ -16,17 +17,18 @@ pub mod revert;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use format::{BackupEnd, BackupFile, BackupHeader, BackupKind, BackupReadError, BackupWriter};
+use format::{BackupEnd, BackupFile, BackupHeader, BackupKind, BackupReadError, BackupWriter, FileSize};
 use millpond_device::{BlockDevice, DeviceError, OpenMode};
 
 use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, EXTENT_PAGES, ExtentNo, FileId, PAGE_BYTES, PageBytes, PageId, PageNo, WriteReason};
-use crate::database::checkpoint::run_checkpoint_locked;
+use crate::database::checkpoint::{lock_checkpoint_unless_cancelled, run_checkpoint_locked};
 use crate::database::databases::Databases;
 use crate::database::options::RecoveryModel;
 use crate::database::{BootError, Database, Unavailable};
 use crate::file::StorageFile;
+use crate::file::claimed_files::ClaimedFile;
 use crate::file::file_header::FileKind;
 use crate::guid::hex;
 use crate::pace::Pace;
@@ -48,13 +50,15 @@ const PART_HEAD_BYTES: u64 = 4096;
 const LOG_HEAD_BYTES: u64 = 2 * PAGE_BYTES as u64;
 
 /// WITH …
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackupOptions {
     /// INIT: a backup that is there is overwritten, and nothing else is: the file may be one that this server lives by. Otherwise
     /// it is refused: a file holds one backup.
     pub init: bool,
     /// COPY_ONLY: the chain of log backups does not notice.
     pub copy_only: bool,
+    /// Names of the filegroups of the data files, by their numbers: this crate does not know them.
+    pub filegroups: Vec<(u16, String)>,
 }
 
 /// Why there is no backup.
@@ -75,6 +79,18 @@ pub enum BackupError {
     /// 942, 945 …
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+    /// 3023
+    #[error("files of the database are added, removed or made shorter")]
+    Serialized,
+    /// The asker was cancelled; there is no file then.
+    #[error("the backup was cancelled")]
+    Cancelled,
+    /// 3201: another backup writes it, or a restore reads it.
+    #[error("{path} is in use")]
+    InUse {
+        /// File.
+        path: PathBuf,
+    },
     /// 4208: BACKUP LOG while the recovery model is SIMPLE.
     #[error("the log of a database of recovery model SIMPLE is not backed up")]
     SimpleModel,
@@ -155,12 +171,13 @@ pub fn backup_database(
 ) -> Result<BackupReport, BackupError> {
     let database = database_to_back_up(databases, db)?;
     let log = log_of(&database)?;
+    let _same_files = database.file_work.begin_backup().ok_or(BackupError::Serialized)?;
     let _whole_log = log.minimal.log_everything();
-    let _no_other_checkpoint = database.lock_checkpoint();
+    let _no_other_checkpoint = lock_checkpoint_unless_cancelled(ask, &database).ok_or(BackupError::Cancelled)?;
     run_checkpoint_locked(ask, &databases.services, &database, WriteReason::Checkpoint, &Pace::at_once())?;
     let place = last_checkpoint(log).ok_or(BackupError::NoFullBackup)?;
     check!(place.redo <= place.checkpoint, "a backup begins at {}, after its checkpoint", place.redo);
-    let report = write_backup(databases, ask, &database, path, options, BackupKind::Full, place)?;
+    let report = write_backup(databases, ask, &database, path, &options, BackupKind::Full, place)?;
     if !options.copy_only {
         note_chain(ask, &database, log, place)?;
     }
@@ -182,13 +199,14 @@ pub fn backup_log(
     if database.options().recovery == RecoveryModel::Simple {
         return Err(BackupError::SimpleModel);
     }
-    let _no_other_checkpoint = database.lock_checkpoint();
+    let _same_files = database.file_work.begin_backup().ok_or(BackupError::Serialized)?;
+    let _no_other_checkpoint = lock_checkpoint_unless_cancelled(ask, &database).ok_or(BackupError::Cancelled)?;
     let since = database.boot().chain.ok_or(BackupError::NoFullBackup)?;
     run_checkpoint_locked(ask, &databases.services, &database, WriteReason::Checkpoint, &Pace::at_once())?;
     let log = log_of(&database)?;
     let next = last_checkpoint(log).unwrap_or(since);
     check!(since.redo <= next.redo, "log backups go back from {} to {}", since.redo, next.redo);
-    let report = write_backup(databases, ask, &database, path, options, BackupKind::Log, since)?;
+    let report = write_backup(databases, ask, &database, path, &options, BackupKind::Log, since)?;
     if !options.copy_only {
         note_chain(ask, &database, log, next)?;
     }
@@ -212,24 +230,55 @@ fn write_backup(
     ask: &Ask<'_>,
     database: &Database,
     path: &Path,
-    options: BackupOptions,
+    options: &BackupOptions,
     kind: BackupKind,
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let path = databases.services.resolve(path);
-    if databases.services.exists(&path) && !options.init {
-        return Err(BackupError::FileExists { path });
-    }
-    if databases.services.exists(&path) {
-        check_overwritten(&databases.services, &path)?;
-    }
-    let device =
-        opened(&databases.services, &path).map_err(|source| BackupError::Write { path: path.clone(), source })?;
-    let written = write_to(databases, ask, database, (&path, device), options, kind, place);
+    let (claimed, device) = claimed(&databases.services, &path, options.init)?;
+    let written = write_to(databases, ask, database, (&path, device.clone()), options, kind, place);
     if written.is_err() {
+        // Another name of the file has nothing of it either.
+        let _ = device.set_len(0);
         databases.services.remove(&path);
     }
+    drop(claimed);
     written
+}
+
+/// The empty file of a backup, in nobody else's hands.
+fn claimed(
+    services: &StorageServices,
+    path: &Path,
+    init: bool,
+) -> Result<(Option<ClaimedFile>, Arc<dyn BlockDevice>), BackupError> {
+    let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
+    let in_use = || BackupError::InUse { path: path.to_path_buf() };
+    let claim = || {
+        let identity = services.media.identity(path);
+        identity.map(|identity| services.backups.to_write(identity).ok_or_else(in_use)).transpose()
+    };
+    let is_new = !services.exists(path);
+    let (claimed, device) = match is_new {
+        true => {
+            let device = made(services, path).map_err(failed)?;
+            (claim()?, device)
+        }
+        false => {
+            let claimed = claim()?;
+            if !init {
+                return Err(BackupError::FileExists { path: path.to_path_buf() });
+            }
+            check_overwritten(services, path)?;
+            (claimed, services.media.open(path, OpenMode::Existing).map_err(failed)?)
+        }
+    };
+    // Another server may write it.
+    if !device.try_lock().map_err(failed)? {
+        return Err(in_use());
+    }
+    device.set_len(0).map_err(failed)?;
+    Ok((claimed, device))
 }
 
 /// Whether the file may be overwritten: a backup, or one without bytes.
@@ -250,8 +299,8 @@ fn check_overwritten(services: &StorageServices, path: &Path) -> Result<(), Back
     Err(BackupError::NoBackup { path: path.to_path_buf() })
 }
 
-/// The empty file of a backup.
-fn opened(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
+/// A new file, and the folders that it wants.
+fn made(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
     let media = &services.media;
     // SQL Server on Linux makes the folders of a backup, and maintenance scripts rely on it.
     let missing: Vec<&Path> =
@@ -260,7 +309,7 @@ fn opened(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice
         media.create_dir_all(dir)?;
         services.sync_dirs(missing.iter().copied())?;
     }
-    media.open(path, OpenMode::CreateOrTruncate)
+    media.open(path, OpenMode::CreateNew)
 }
 
 fn write_to(
@@ -268,42 +317,59 @@ fn write_to(
     ask: &Ask<'_>,
     database: &Database,
     (path, device): (&Path, Arc<dyn BlockDevice>),
-    options: BackupOptions,
+    options: &BackupOptions,
     kind: BackupKind,
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
-    let header = header_of(&databases.services, database, options, kind, place);
+    let mut header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
     let pages = match kind {
         BackupKind::Full => copy_pages(&databases.services, ask, database, &mut writer, &failed)?,
         BackupKind::Log => 0,
     };
     let log = log_of(database)?;
-    let last = log.end_lsn();
+    let (last, covered_utc_us) = (log.end_lsn(), databases.services.clock.wall().utc_us);
     log.make_durable(ask, last).map_err(BootError::from)?;
     let log_bytes = log.bytes_since(place.redo);
-    copy_log(&databases.services, database, log, place, &mut writer, &failed)?;
+    copy_log(&databases.services, ask, database, log, place, &mut writer, &failed)?;
+    let sizes = sizes_of(&databases.services, database);
     let finished_utc_us = databases.services.clock.wall().utc_us;
-    let end = BackupEnd { finished_utc_us, last_lsn: lsn_text(last), pages, log_bytes };
+    let end = BackupEnd { finished_utc_us, covered_utc_us, last_lsn: lsn_text(last), pages, log_bytes, sizes };
+    if ask.task.is_cancelled() {
+        return Err(BackupError::Cancelled);
+    }
     writer.finish(&end).map_err(failed)?;
     databases.services.sync_dirs(std::iter::once(path)).map_err(failed)?;
+    header.grow(&end);
     Ok(BackupReport { header, end })
+}
+
+/// How long the files are by now, also where a growth goes on whose header is not written yet: what was copied lies within.
+fn sizes_of(services: &StorageServices, database: &Database) -> Vec<FileSize> {
+    let files = services.volume.files(database.id());
+    let size = |file: &Arc<StorageFile>| FileSize { file_id: file.id().0, size_pages: file.size_pages() };
+    files.iter().map(size).collect()
 }
 
 fn header_of(
     services: &StorageServices,
     database: &Database,
-    options: BackupOptions,
+    options: &BackupOptions,
     kind: BackupKind,
     place: RedoPlace,
 ) -> BackupHeader {
+    let group_of = |file: &StorageFile| {
+        let named = options.filegroups.iter().find(|(id, _)| *id == file.id().0 && file.kind() == FileKind::Data);
+        named.map(|(_, name)| name.clone())
+    };
     let file_of = |file: &Arc<StorageFile>| BackupFile {
         file_id: file.id().0,
         name: file.name(),
         path: file.path().map_or_else(|| file.device().name().to_string(), |path| path.display().to_string()),
         log: file.kind() == FileKind::Log,
         size_pages: file.size_pages(),
+        filegroup: group_of(file),
     };
     BackupHeader {
         kind,
@@ -329,6 +395,9 @@ fn copy_pages(
     let mut count = 0;
     for (file, extents) in database.space()?.supply.allocated_extents() {
         for extent in extents {
+            if ask.task.is_cancelled() {
+                return Err(BackupError::Cancelled);
+            }
             for (first, pages) in pages_of(services, ask, database, file, extent)? {
                 writer.pages(file, first, &pages).map_err(failed)?;
                 count += pages.len() as u64;
@@ -371,6 +440,7 @@ fn pages_of(
 /// Copies the heads of all parts and what is active of the log.
 fn copy_log(
     services: &StorageServices,
+    ask: &Ask<'_>,
     database: &Database,
     log: &Log,
     place: RedoPlace,
@@ -380,7 +450,7 @@ fn copy_log(
     let parts = log.part_reports();
     let mut is_first = true;
     for file in services.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Log) {
-        copy_bytes(file, 0, LOG_HEAD_BYTES, writer, failed)?;
+        copy_bytes(ask, file, (0, LOG_HEAD_BYTES), writer, failed)?;
         if is_first {
             let (anchor, places) = image_anchor(log, place);
             for at in places {
@@ -390,7 +460,7 @@ fn copy_log(
         }
         for part in parts.iter().filter(|part| part.file == file.id()) {
             let bytes = if part.is_active { part.size_bytes } else { PART_HEAD_BYTES };
-            copy_bytes(file, part.offset_bytes, bytes, writer, failed)?;
+            copy_bytes(ask, file, (part.offset_bytes, bytes), writer, failed)?;
         }
     }
     assert!(!is_first, "a backup of database {} has no log", database.id());
@@ -414,9 +484,9 @@ fn log_of(database: &Database) -> Result<&Arc<Log>, BackupError> {
 }
 
 fn copy_bytes(
+    ask: &Ask<'_>,
     file: &StorageFile,
-    from: u64,
-    bytes: u64,
+    (from, bytes): (u64, u64),
     writer: &mut BackupWriter,
     failed: &dyn Fn(DeviceError) -> BackupError,
 ) -> Result<(), BackupError> {
@@ -424,6 +494,9 @@ fn copy_bytes(
     let end = (from + bytes).min(file.device().len_bytes());
     let mut at = from;
     while at < end {
+        if ask.task.is_cancelled() {
+            return Err(BackupError::Cancelled);
+        }
         let chunk = &mut buffer[..LOG_CHUNK_BYTES.min((end - at) as usize)];
         let read = file.device().read_at(at, chunk);
         read.map_err(|source| BackupError::Read { path: PathBuf::from(&*file.device().name()), source })?;
@@ -437,8 +510,12 @@ fn copy_bytes(
 ///
 /// # Errors
 /// [`BackupReadError`].
-pub fn verify(device: &dyn BlockDevice) -> Result<BackupReport, BackupReadError> {
-    let (header, end) = format::read(device, |_| Ok::<(), BackupReadError>(()))?;
+pub fn verify(ask: &Ask<'_>, device: &dyn BlockDevice) -> Result<BackupReport, BackupReadError> {
+    let (mut header, end) = format::read(device, |_| match ask.task.is_cancelled() {
+        true => Err(BackupReadError::Cancelled),
+        false => Ok(()),
+    })?;
+    header.grow(&end);
     if header.is_sound() { Ok(BackupReport { header, end }) } else { Err(BackupReadError::Foreign) }
 }
 

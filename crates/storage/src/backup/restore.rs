@@ -5,9 +5,11 @@
 //!        WITH RECOVERY:   undo (the caller's) ──▶ online              NORECOVERY: pages written, closed, waits for more
 //! ```
 //!
-//! What always holds: a backup that cannot be read to its end changes nothing. From the time when the first file is
+//! What always holds: nobody writes a backup while it is read, and one that cannot be read to its end, or was cancelled before that,
+//! changes nothing. From the time when the first file is
 //! replaced until the end the entry says Restoring, so that after a crash the half is not taken for the whole. A log
-//! backup is taken only when it follows without a gap.
+//! backup is taken only when it follows without a gap; files that came since the backup before are made of what its log says of
+//! them, and files that went go. A restore that stops in between can be done again.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -27,14 +29,20 @@ use crate::database::files::{FileOwner, make_own};
 use crate::database::open::{HowRecovered, close_files, closed, open_files, recover_database};
 use crate::database::plan::is_name;
 use crate::database::{BootError, Database, DatabaseState, create, snapshot_files};
+use crate::file::claimed_files::ClaimedFile;
+use crate::file::file_header::{FileHeader, FileKind, HEADER_PAGE};
+use crate::file::growth::{Growth, Limits};
+use crate::file::tier::Tier;
 use crate::guid::bytes_of_hex;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::PoolError;
 use crate::services::StorageServices;
 use crate::settings::SettingsError;
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
+use crate::space::map_init::DATA_FILE_PAGES_MIN;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::doublewrite::Copies;
+use crate::wal::recovery::RecoveryError;
 
 /// RESTORE DATABASE … FROM DISK … WITH …
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +59,16 @@ pub struct RestoreRequest {
     pub no_recovery: bool,
     /// STOPAT, microseconds since 1970 UTC.
     pub stop_at_us: Option<i64>,
+}
+
+impl RestoreRequest {
+    /// Whether the database waits for more backups afterwards: it is to, or STOPAT lies after what this one has (4322).
+    #[must_use]
+    pub fn stays_restoring(&self, report: &BackupReport) -> bool {
+        let end = &report.end;
+        let covered_utc_us = if end.covered_utc_us == 0 { end.finished_utc_us } else { end.covered_utc_us };
+        self.no_recovery || self.stop_at_us.is_some_and(|stop_at_us| stop_at_us > covered_utc_us)
+    }
 }
 
 /// Why nothing was restored.
@@ -128,6 +146,20 @@ pub enum RestoreError {
         /// Where the database is.
         restored: String,
     },
+    /// 4335, 4338: STOPAT lies before what is restored already, or before the end of a full backup.
+    #[error("the database is rolled forward past that time already")]
+    StopTooEarly,
+    /// The asker was cancelled.
+    #[error("the restore was cancelled")]
+    Cancelled,
+    /// 3241: the backup has pages of a file that it does not name.
+    #[error("{path} has something of file {file}, which it does not name")]
+    UnknownFile {
+        /// Backup.
+        path: PathBuf,
+        /// Number.
+        file: FileId,
+    },
     /// 3234: MOVE names a file that the backup does not have.
     #[error("the backup has no file '{name}'")]
     NoFile {
@@ -164,7 +196,11 @@ pub enum RestoreError {
 
 impl From<FileFailure> for RestoreError {
     fn from(failure: FileFailure) -> RestoreError {
-        RestoreError::File { path: failure.path, reason: failure.reason }
+        match failure.reason {
+            FileProblem::Recovery(RecoveryError::Cancelled) => RestoreError::Cancelled,
+            FileProblem::Recovery(RecoveryError::StopTooEarly) => RestoreError::StopTooEarly,
+            reason => RestoreError::File { path: failure.path, reason },
+        }
     }
 }
 
@@ -193,11 +229,26 @@ impl Target {
 ///
 /// # Errors
 /// [`RestoreError::Backup`].
-pub fn verify_backup(databases: &Databases, from: &Path) -> Result<BackupReport, RestoreError> {
+pub fn verify_backup(databases: &Databases, ask: &Ask<'_>, from: &Path) -> Result<BackupReport, RestoreError> {
     let path = databases.services.resolve(from);
-    let device = databases.services.media.open(&path, OpenMode::ReadOnly);
-    let report = device.map_err(BackupReadError::from).and_then(|device| verify(&*device));
-    report.map_err(|source| RestoreError::Backup { path, source })
+    let _claimed = claimed(&databases.services, &path)?;
+    verified(databases, ask, &path)
+}
+
+/// A backup that nobody writes as long as this lives.
+fn claimed(services: &StorageServices, path: &Path) -> Result<Option<ClaimedFile>, RestoreError> {
+    let in_use = || RestoreError::Backup { path: path.to_path_buf(), source: BackupReadError::InUse };
+    let identity = services.media.identity(path);
+    identity.map(|identity| services.backups.to_read(identity).ok_or_else(in_use)).transpose()
+}
+
+fn verified(databases: &Databases, ask: &Ask<'_>, path: &Path) -> Result<BackupReport, RestoreError> {
+    let device = databases.services.media.open(path, OpenMode::ReadOnly);
+    let report = device.map_err(BackupReadError::from).and_then(|device| verify(ask, &*device));
+    report.map_err(|source| match source {
+        BackupReadError::Cancelled => RestoreError::Cancelled,
+        source => RestoreError::Backup { path: path.to_path_buf(), source },
+    })
 }
 
 /// RESTORE DATABASE. Without NORECOVERY the database is online when this returns, or `Recovering` when transactions
@@ -224,15 +275,20 @@ pub fn restore_claimed_database(
     request: &RestoreRequest,
     claim: &mut dyn FnMut(DbId) -> bool,
 ) -> Result<Arc<Database>, RestoreError> {
+    let from = databases.services.resolve(&request.from);
+    let _claimed = claimed(&databases.services, &from)?;
     let _altering = databases.altering.lock();
-    let report = verify_backup(databases, &request.from)?;
+    let report = verified(databases, ask, &from)?;
     if report.header.kind != BackupKind::Full {
         return Err(RestoreError::Kind { path: request.from.clone() });
+    }
+    if request.stop_at_us.is_some_and(|stop_at_us| stop_at_us < report.header.started_utc_us) {
+        return Err(RestoreError::StopTooEarly);
     }
     let owner = owner_to_restore(databases, request, &report.header)?;
     check_snapshots(databases, owner.db)?;
     let targets = targets_of(databases, request, &report.header, owner.db)?;
-    write_beside(&databases.services, &request.from, &targets, owner)?;
+    write_beside(&databases.services, ask, &from, &targets.iter().collect::<Vec<_>>(), owner)?;
     let old = databases.entry(owner.db);
     let entry = entry_to_restore(&databases.services, request, &report, owner, &targets);
     if !claim(owner.db) {
@@ -246,7 +302,7 @@ pub fn restore_claimed_database(
             databases.services.remove(&path);
         }
     }
-    finish_restore(databases, ask, &entry, &report, request.no_recovery, request.stop_at_us)
+    finish_restore(databases, ask, &entry, &report, request)
 }
 
 /// RESTORE LOG: the next backup of the chain.
@@ -258,28 +314,124 @@ pub fn restore_log(
     ask: &Ask<'_>,
     request: &RestoreRequest,
 ) -> Result<Arc<Database>, RestoreError> {
+    let from = databases.services.resolve(&request.from);
+    let _claimed = claimed(&databases.services, &from)?;
     let _altering = databases.altering.lock();
-    let report = verify_backup(databases, &request.from)?;
+    let report = verified(databases, ask, &from)?;
     if report.header.kind != BackupKind::Log {
         return Err(RestoreError::Kind { path: request.from.clone() });
     }
     let not_restoring = || RestoreError::NotRestoring { name: request.name.clone() };
     let database = databases.database_by_name(&request.name).ok_or_else(not_restoring)?;
-    let entry = databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
-    if entry.guid != report.header.guid {
+    let old = databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
+    if old.guid != report.header.guid {
         return Err(RestoreError::OtherDatabase { name: request.name.clone() });
     }
-    check_chain(&entry, &report)?;
-    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-    let target = |file: &BackupFile| {
-        let stored = entry.files.iter().find(|stored| stored.file_id == file.file_id && stored.log);
-        stored.map(|stored| Target::new(file, databases.services.resolve(&stored.path)))
-    };
-    let targets: Vec<Target> = report.header.files.iter().filter(|file| file.log).filter_map(target).collect();
-    assert!(!targets.is_empty(), "database {} has no log file 2, as each has", entry.id);
-    write_beside(&databases.services, &request.from, &targets, owner)?;
+    check_chain(&old, &report)?;
+    if request.stop_at_us.is_some_and(|stop_at_us| stop_at_us < old.restored_utc_us) {
+        return Err(RestoreError::StopTooEarly);
+    }
+    let owner = FileOwner { db: old.id(), guid: old.guid() };
+    let targets = targets_of_log(databases, request, &report.header, &old)?;
+    let entry = entry_after_log(&databases.services, request, &old, &report.header, &targets);
+    let (made, copied): (Vec<&Target>, Vec<&Target>) = targets.iter().partition(|target| !target.file.log);
+    let written = make_beside(&databases.services, &made, owner)
+        .and_then(|()| write_beside(&databases.services, ask, &from, &copied, owner));
+    if let Err(error) = written {
+        targets.iter().for_each(|target| databases.services.remove(&target.beside));
+        return Err(error);
+    }
     put_in_place(databases, &entry, &targets)?;
-    finish_restore(databases, ask, &entry, &report, request.no_recovery, request.stop_at_us)
+    let restored = finish_restore(databases, ask, &entry, &report, request)?;
+    for file in old.files.iter().filter(|file| entry.files.iter().all(|kept| kept.path != file.path)) {
+        databases.services.remove(&databases.services.resolve(&file.path));
+    }
+    Ok(restored)
+}
+
+/// What a log backup writes: its log files, and data files that came since the backup before, whose pages its log has.
+fn targets_of_log(
+    databases: &Databases,
+    request: &RestoreRequest,
+    header: &BackupHeader,
+    entry: &StoredDatabase,
+) -> Result<Vec<Target>, RestoreError> {
+    let is_there = |file: &&BackupFile| {
+        let stored = entry.files.iter().find(|stored| (stored.file_id, stored.log) == (file.file_id, file.log));
+        stored.map(|stored| databases.services.resolve(&stored.path)).filter(|path| databases.services.exists(path))
+    };
+    let wanted = header.files.iter().filter(|file| file.log || is_there(file).is_none());
+    let (known, new): (Vec<&BackupFile>, Vec<&BackupFile>) = wanted.partition(|file| is_there(file).is_some());
+    let mut targets: Vec<Target> =
+        known.into_iter().filter_map(|file| Some(Target::new(file, is_there(&file)?))).collect();
+    targets.extend(targets_for(databases, request, (header, &new), entry.id())?);
+    assert!(targets.iter().any(|target| target.file.file_id == 2), "database {} has no log file 2", entry.id);
+    Ok(targets)
+}
+
+/// The entry with the files that the log ends with. A data file that is gone by then may be there at the time of STOPAT.
+fn entry_after_log(
+    services: &StorageServices,
+    request: &RestoreRequest,
+    old: &StoredDatabase,
+    header: &BackupHeader,
+    targets: &[Target],
+) -> StoredDatabase {
+    let mut entry = StoredDatabase { stage: Stage::Restoring, ..old.clone() };
+    entry.files.retain(|stored| {
+        let is_listed = header.files.iter().any(|file| (file.file_id, file.log) == (stored.file_id, stored.log));
+        is_listed || !stored.log && request.stop_at_us.is_some()
+    });
+    for target in targets {
+        entry.files.retain(|stored| stored.file_id != target.file.file_id);
+        entry.files.push(stored_file(services, target));
+    }
+    if request.stop_at_us.is_none() {
+        for stored in &mut entry.files {
+            let named = header.files.iter().find(|file| file.file_id == stored.file_id);
+            named.into_iter().for_each(|file| stored.name.clone_from(&file.name));
+        }
+    }
+    entry.files.sort_by_key(|stored| stored.file_id);
+    assert!(entry.is_sound(), "database {} loses one of its first two files to a log", entry.id);
+    entry
+}
+
+fn stored_file(services: &StorageServices, target: &Target) -> StoredFile {
+    StoredFile {
+        file_id: target.file.file_id,
+        name: target.file.name.clone(),
+        path: services.stored_path(&target.path),
+        log: target.file.log,
+        spare: None,
+    }
+}
+
+/// Makes data files that have their header and nothing else: the log says what is in them, size and limits too.
+fn make_beside(services: &StorageServices, targets: &[&Target], owner: FileOwner) -> Result<(), RestoreError> {
+    for target in targets {
+        services.remove(&target.beside);
+        let failed = write_failure(&target.beside);
+        let device = services.create(&target.beside).map_err(write_failure(&target.beside))?;
+        let header = FileHeader {
+            db: owner.db,
+            file: FileId(target.file.file_id),
+            file_guid: chance::guid()?,
+            server_guid: services.server_guid,
+            database_guid: owner.guid,
+            size_pages: DATA_FILE_PAGES_MIN,
+            configured_pages: DATA_FILE_PAGES_MIN,
+            limits: Limits { max_pages: None, growth: Growth::Pages(0) },
+            kind: FileKind::Data,
+            tier: Tier::FIRST,
+            name: target.file.name.clone(),
+        };
+        let mut page = [0; PAGE_BYTES];
+        header.write(&mut page, HEADER_PAGE);
+        let made = device.set_len(u64::from(DATA_FILE_PAGES_MIN) * PAGE_BYTES as u64);
+        made.and_then(|()| device.write_at(0, &page)).and_then(|()| device.sync()).map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// RESTORE DATABASE … WITH RECOVERY without a backup: no more are to come.
@@ -291,7 +443,7 @@ pub fn restore_finish(databases: &Databases, ask: &Ask<'_>, name: &str) -> Resul
     let not_restoring = || RestoreError::NotRestoring { name: name.into() };
     let database = databases.database_by_name(name).ok_or_else(not_restoring)?;
     let entry = databases.entry(database.id()).filter(is_being_restored).ok_or_else(not_restoring)?;
-    bring_online(databases, ask, &entry, None)
+    bring_online(databases, ask, &entry, HowRecovered::RESTORED)
 }
 
 /// A database with snapshots is not restored, and a snapshot is not either.
@@ -345,6 +497,16 @@ fn targets_of(
     header: &BackupHeader,
     db: DbId,
 ) -> Result<Vec<Target>, RestoreError> {
+    targets_for(databases, request, (header, &header.files.iter().collect::<Vec<_>>()), db)
+}
+
+/// The same, for some of its files.
+fn targets_for(
+    databases: &Databases,
+    request: &RestoreRequest,
+    (header, files): (&BackupHeader, &[&BackupFile]),
+    db: DbId,
+) -> Result<Vec<Target>, RestoreError> {
     let has_file = |name: &str| header.files.iter().any(|file| file.name == name);
     if let Some((name, _)) = request.moves.iter().find(|(name, _)| !has_file(name)) {
         return Err(RestoreError::NoFile { name: name.clone() });
@@ -353,7 +515,7 @@ fn targets_of(
         .entry(db)
         .map_or(Vec::new(), |entry| entry.files.iter().map(|file| databases.services.resolve(&file.path)).collect());
     let mut targets: Vec<Target> = Vec::new();
-    for file in &header.files {
+    for file in files {
         let moved = request.moves.iter().find(|(name, _)| *name == file.name).map(|(_, path)| path.clone());
         let path = databases.services.resolve(&moved.unwrap_or_else(|| PathBuf::from(&file.path)));
         if !databases.services.has_directory(&path) {
@@ -375,13 +537,6 @@ fn entry_to_restore(
     owner: FileOwner,
     targets: &[Target],
 ) -> StoredDatabase {
-    let file_of = |target: &Target| StoredFile {
-        file_id: target.file.file_id,
-        name: target.file.name.clone(),
-        path: services.stored_path(&target.path),
-        log: target.file.log,
-        spare: None,
-    };
     StoredDatabase {
         id: owner.db.0,
         name: request.name.clone(),
@@ -389,22 +544,24 @@ fn entry_to_restore(
         created_utc_us: report.header.created_utc_us,
         stage: Stage::Restoring,
         restored_lsn: String::new(),
+        restored_utc_us: 0,
         snapshot_of: None,
         is_broken: false,
         is_reverting: false,
         is_transient: false,
-        files: targets.iter().map(file_of).collect(),
+        files: targets.iter().map(|target| stored_file(services, target)).collect(),
     }
 }
 
 /// Writes the files of a verified backup beside their places, durably. Nothing of it stays when that fails.
 fn write_beside(
     services: &StorageServices,
+    ask: &Ask<'_>,
     from: &Path,
-    targets: &[Target],
+    targets: &[&Target],
     owner: FileOwner,
 ) -> Result<(), RestoreError> {
-    let written = write_all_beside(services, from, targets, owner);
+    let written = write_all_beside(services, ask, from, targets, owner);
     if written.is_err() {
         targets.iter().for_each(|target| services.remove(&target.beside));
     }
@@ -413,13 +570,13 @@ fn write_beside(
 
 fn write_all_beside(
     services: &StorageServices,
+    ask: &Ask<'_>,
     from: &Path,
-    targets: &[Target],
+    targets: &[&Target],
     owner: FileOwner,
 ) -> Result<(), RestoreError> {
-    let from = services.resolve(from);
     let mut devices: HashMap<FileId, (&Target, Arc<dyn BlockDevice>)> = HashMap::new();
-    for target in targets {
+    for &target in targets {
         services.remove(&target.beside);
         let device = services.create(&target.beside).map_err(write_failure(&target.beside))?;
         let bytes = u64::from(target.file.size_pages) * PAGE_BYTES as u64;
@@ -427,12 +584,20 @@ fn write_all_beside(
         devices.insert(FileId(target.file.file_id), (target, device));
     }
     let put = |file: &FileId, offset: u64, bytes: &[u8]| match devices.get(file) {
-        Some((target, device)) => device.write_at(offset, bytes).map_err(write_failure(&target.beside)),
-        None => Ok(()),
+        Some((target, device)) => {
+            // Backups of before the sizes at their end were noted have what lies beyond those at their begin.
+            let end = offset.saturating_add(bytes.len() as u64).max(device.len_bytes());
+            let put = device.set_len(end).and_then(|()| device.write_at(offset, bytes));
+            put.map_err(write_failure(&target.beside))
+        }
+        None => Err(RestoreError::UnknownFile { path: from.to_path_buf(), file: *file }),
     };
-    let backup = services.media.open(&from, OpenMode::ReadOnly);
-    let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(&from))?;
+    let backup = services.media.open(from, OpenMode::ReadOnly);
+    let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(from))?;
     let copied = format::read::<Copying>(&*backup, |section| {
+        if ask.task.is_cancelled() {
+            return Err(Copying::Write(RestoreError::Cancelled));
+        }
         match section {
             Section::Pages(file, first, pages) => put(file, u64::from(first.0) * PAGE_BYTES as u64, pages)?,
             Section::Log(file, offset, bytes) => put(file, *offset, bytes)?,
@@ -440,9 +605,16 @@ fn write_all_beside(
         }
         Ok(())
     });
-    copied.map_err(|error| error.at(&from))?;
+    copied.map_err(|error| error.at(from))?;
     for (target, device) in devices.values() {
-        let finished = make_own(&**device, owner, services.server_guid).and_then(|()| Ok(device.sync()?));
+        let finished = FileHeader::read_from(&**device)
+            .map_err(FileProblem::from)
+            .and_then(|header| {
+                let bytes = u64::from(header.size_pages) * PAGE_BYTES as u64;
+                Ok(device.set_len(bytes.max(device.len_bytes()))?)
+            })
+            .and_then(|()| make_own(&**device, owner, services.server_guid))
+            .and_then(|()| Ok(device.sync()?));
         finished.map_err(|reason| RestoreError::File { path: target.beside.clone(), reason })?;
     }
     Ok(())
@@ -481,19 +653,24 @@ fn finish_restore(
     ask: &Ask<'_>,
     entry: &StoredDatabase,
     report: &BackupReport,
-    no_recovery: bool,
-    stop_at_us: Option<i64>,
+    request: &RestoreRequest,
 ) -> Result<Arc<Database>, RestoreError> {
     check!(
         databases.entry(entry.id()).is_some_and(|stored| stored.stage == Stage::Restoring),
         "the files of database {} are replaced, and its entry does not say so",
         entry.id
     );
-    if !no_recovery {
-        return bring_online(databases, ask, entry, stop_at_us);
+    if !request.stays_restoring(report) {
+        // The pages of a full backup are newer than its begin, up to its end.
+        let restored = match report.header.kind {
+            BackupKind::Full => &report.end.last_lsn,
+            BackupKind::Log => &entry.restored_lsn,
+        };
+        let (stop_at_us, restored) = (request.stop_at_us, lsn_of(restored).unwrap_or_default());
+        return bring_online(databases, ask, entry, HowRecovered { stop_at_us, restored, ..HowRecovered::RESTORED });
     }
     let files = open_files(ask, &databases.services, entry, &Copies::default())?;
-    let database = recover_database(ask, &databases.services, entry, &files, HowRecovered::restored(None))?;
+    let database = recover_database(ask, &databases.services, entry, &files, HowRecovered::RESTORED)?;
     // Written, but nothing logged: the next backup of the log goes on where this one ends.
     let flushed = databases.services.pool.flush(ask, entry.id(), WriteReason::Recovery);
     let synced = files.iter().try_for_each(|file| file.device().sync().map_err(write_failure(&entry.files[0].path)));
@@ -506,6 +683,7 @@ fn finish_restore(
     databases.settings.change_databases(|list| {
         list.iter_mut().filter(|other| other.id == entry.id).for_each(|other| {
             other.restored_lsn.clone_from(&report.end.last_lsn);
+            other.restored_utc_us = report.header.started_utc_us;
         });
     })?;
     let restoring = Arc::new(closed(entry, DatabaseState::Restoring));
@@ -517,16 +695,19 @@ fn bring_online(
     databases: &Databases,
     ask: &Ask<'_>,
     entry: &StoredDatabase,
-    stop_at_us: Option<i64>,
+    how: HowRecovered,
 ) -> Result<Arc<Database>, RestoreError> {
     let files = open_files(ask, &databases.services, entry, &Copies::default())?;
-    let database = recover_database(ask, &databases.services, entry, &files, HowRecovered::restored(stop_at_us))?;
+    let database = recover_database(ask, &databases.services, entry, &files, how)?;
     // A restored database begins a chain of its own with its next full backup.
     database.set_chain(ask, None)?;
     run_checkpoint(ask, &databases.services, &database, WriteReason::Recovery)?;
     databases.settings.change_databases(|list| {
         for other in list.iter_mut().filter(|other| other.id == entry.id) {
-            (other.stage, other.restored_lsn) = (Stage::Ready, String::new());
+            (other.stage, other.restored_lsn, other.restored_utc_us) = (Stage::Ready, String::new(), 0);
+            // Files that came after the time of STOPAT are gone.
+            let is_open = |file: &StoredFile| databases.services.volume.file(entry.id(), file.id()).is_some();
+            other.files.retain(is_open);
             other.is_reverting = false;
         }
     })?;

@@ -169,7 +169,7 @@ fn open_reverted(
     let files = open_files(ask, services, entry, &Copies::default())?;
     let shown = open_snapshot_files(ask, services, snapshot, &Copies::default());
     note_broken(databases, snapshot, &shown);
-    let database = recover_database(ask, services, entry, &files, HowRecovered::restored(None))?;
+    let database = recover_database(ask, services, entry, &files, HowRecovered::SPLIT)?;
     database.set_chain(ask, None)?;
     run_checkpoint(ask, services, &database, WriteReason::Recovery)?;
     put_entry(databases, &StoredDatabase { stage: Stage::Ready, is_reverting: false, ..entry.clone() })?;

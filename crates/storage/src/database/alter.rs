@@ -329,6 +329,7 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         created_utc_us: databases.services.clock.wall().utc_us,
         stage: Stage::Ready,
         restored_lsn: String::new(),
+        restored_utc_us: 0,
         snapshot_of: None,
         is_broken: false,
         is_reverting: false,

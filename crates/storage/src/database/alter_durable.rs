@@ -1,19 +1,20 @@
 //! Files of durable databases are added, changed and removed.
 //!
 //! ```text
-//!   add      file made, synced ──▶ list ──▶ log or space uses it
+//!   add      file made, synced ──▶ list ──▶ its header and maps into the log ──▶ log or space uses it
 //!   remove   space or log lets go of it ──▶ checkpoint ──▶ list ──▶ deleted
 //!   change   header page, through the log ──▶ list (names and places)
 //! ```
 //!
 //! What always holds: the list names every file that space or log uses. A file that a crash left outside the list carries
-//! the database's mark and gives way when a file is to be made there.
+//! the database's mark and gives way when a file is to be made there. The log says all that a new data file has: a restore of log
+//! backups makes it of that.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::ask::Ask;
-use crate::contract::{DbId, PageId, WriteReason};
+use crate::contract::{DbId, PageId, PageKind, WriteReason};
 use crate::database::Database;
 use crate::database::boot_page::BootFacts;
 use crate::database::checkpoint::run_checkpoint;
@@ -29,6 +30,7 @@ use crate::page::header::LogPos;
 use crate::pool::Durability;
 use crate::settings::SettingsError;
 use crate::settings::databases::{StoredDatabase, StoredFile};
+use crate::space::map_init::make_maps;
 use crate::space::map_pages::MapPages;
 use crate::space::state::InUse;
 
@@ -40,6 +42,7 @@ pub(crate) fn add_durable_file(
     plan: &FilePlan,
 ) -> Result<(), AlterFileError> {
     let database = databases.durable_database(db)?;
+    let _no_backup = database.file_work.begin_change().ok_or(AlterFileError::Serialized)?;
     let owner = FileOwner { db, guid: database.guid() };
     if !databases.services.has_directory(&plan.path) {
         return Err(AlterFileError::NoDirectory { path: plan.path.clone() });
@@ -52,7 +55,7 @@ pub(crate) fn add_durable_file(
         return Err(AlterFileError::FileExists { path: plan.path.clone() });
     }
     let file = make_durable_file(databases, ask, owner, &database, plan)?;
-    if let Err(error) = use_durable_file(databases, &database, &file, plan) {
+    if let Err(error) = use_durable_file(databases, ask, &database, &file, plan) {
         databases.services.throw_away(&file);
         return Err(error);
     }
@@ -77,6 +80,7 @@ fn make_durable_file(
 
 fn use_durable_file(
     databases: &Databases,
+    ask: &Ask<'_>,
     database: &Database,
     file: &Arc<StorageFile>,
     plan: &FilePlan,
@@ -109,8 +113,10 @@ fn use_durable_file(
                 LogPos(0),
                 false,
             );
-            database.space()?.supply.add_file(file);
-            Ok(())
+            log_new_file(ask, database, file).and_then(|()| {
+                database.space()?.supply.add_file(file);
+                Ok(())
+            })
         }
         (FileKind::Log, Some(log)) => log.space.add_file(file.clone()).map_err(AlterFileError::from),
         (FileKind::Log, None) => Ok(()),
@@ -121,6 +127,19 @@ fn use_durable_file(
     used
 }
 
+/// Puts the header and the maps of a new file, which has them, into the log.
+fn log_new_file(ask: &Ask<'_>, database: &Database, file: &StorageFile) -> Result<(), AlterFileError> {
+    let handle = database.handle()?;
+    let page = PageId { db: file.db(), file: file.id(), page: HEADER_PAGE };
+    let header = FileHeader { size_pages: file.size_pages(), ..file.header() };
+    handle.create_map(ask, page, PageKind::FileHeader, &mut |bytes| header.put(bytes))?;
+    make_maps(ask, handle, (file.db(), file.id()), 0, header.size_pages)?;
+    if let Some(log) = &handle.log {
+        log.make_durable(ask, log.end_lsn())?;
+    }
+    Ok(())
+}
+
 /// Removes an empty file that is not one of the first two.
 pub(crate) fn remove_durable_file(
     databases: &Databases,
@@ -129,6 +148,7 @@ pub(crate) fn remove_durable_file(
     file: &Arc<StorageFile>,
 ) -> Result<(), AlterFileError> {
     let database = databases.durable_database(db)?;
+    let _no_backup = database.file_work.begin_change().ok_or(AlterFileError::Serialized)?;
     let has = |entry: &StoredDatabase| entry.files.iter().any(|stored| stored.id() == file.id());
     if snapshots_of(databases, db).iter().any(has) {
         return Err(AlterFileError::OfSource { name: file.name() });

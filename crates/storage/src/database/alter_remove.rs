@@ -68,6 +68,8 @@ pub fn empty_file(
     if db != DbId::TEMPDB {
         let _altering = databases.altering.lock();
         let file = find_removable(databases, db, name)?;
+        let database = databases.durable_database(db)?;
+        let _no_backup = database.file_work.begin_change().ok_or(AlterFileError::Serialized)?;
         let is_empty = close(databases, &file)?;
         if let (false, FileKind::Data) = (is_empty, file.kind()) {
             let _ = databases.space(db)?.supply.close_file(file.id(), false);

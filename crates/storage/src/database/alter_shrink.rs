@@ -37,7 +37,7 @@ pub fn shrink_file(
     if database.source().is_some() {
         return Err(AlterFileError::OfSnapshot);
     }
-    // A backup that runs copies pages up to the size that it noted; it holds this lock.
+    let _no_backup = database.file_work.begin_change().ok_or(AlterFileError::Serialized)?;
     let _one = {
         let _blocked = databases.services.clock.block();
         database.lock_checkpoint()

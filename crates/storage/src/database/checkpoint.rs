@@ -2,6 +2,11 @@
 //!
 //! What always holds: one checkpoint of a database at a time; recovery begins later only when its data files are durable.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use parking_lot::MutexGuard;
+
 use crate::ask::Ask;
 use crate::contract::{PageNo, WriteReason};
 use crate::database::Database;
@@ -40,6 +45,26 @@ pub fn run_checkpoint_over(
         database.lock_checkpoint()
     };
     run_checkpoint_locked(ask, services, database, reason, pace)
+}
+
+/// How long a wait for a checkpoint goes on without a look at whether it is to end.
+const LOOK_AFTER: Duration = Duration::from_millis(20);
+
+/// As [`Database::lock_checkpoint`]; `None` when the asker is cancelled before.
+pub(crate) fn lock_checkpoint_unless_cancelled<'d>(
+    ask: &Ask<'_>,
+    database: &'d Database,
+) -> Option<MutexGuard<'d, ()>> {
+    database.checkpoint_waiters.fetch_add(1, Relaxed);
+    let held = loop {
+        match database.checkpointing.try_lock_for(LOOK_AFTER) {
+            None if ask.task.is_cancelled() => break None,
+            None => {}
+            held => break held,
+        }
+    };
+    database.checkpoint_waiters.fetch_sub(1, Relaxed);
+    held
 }
 
 /// As [`run_checkpoint_over`], for a caller that sees to it that no other runs.

@@ -58,6 +58,9 @@ pub enum AlterFileError {
     /// 945, 942 …
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+    /// 3023
+    #[error("a backup of the database runs, or another change of its files")]
+    Serialized,
     /// 5013: master and model keep their files.
     #[error("database {0} keeps the files that it has")]
     FilesAreFixed(DbId),

@@ -26,6 +26,7 @@ pub(crate) mod checkpoint;
 pub mod create;
 pub mod databases;
 pub mod file_change;
+pub(crate) mod file_work;
 pub(crate) mod files;
 pub(crate) mod open;
 pub mod options;
@@ -44,6 +45,7 @@ use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, FileId, PageId};
 use crate::database::boot_page::{BootChange, BootFacts, VALUES};
+use crate::database::file_work::FileWork;
 use crate::database::options::{DatabaseFlag, DatabaseOptions, RecoveryModel, UserAccess};
 use crate::file::file_header::BOOT_PAGE;
 use crate::file::sparse::Health;
@@ -179,6 +181,8 @@ pub struct Database {
     checkpointing: Mutex<()>,
     /// How many wait for it.
     checkpoint_waiters: AtomicU32,
+    /// Backups of its files, or a change of which there are.
+    pub(crate) file_work: FileWork,
     is_dropped: AtomicBool,
     /// A database snapshot: what it was taken of, and while it is open whether its files have all that they should.
     source: Option<DbId>,
@@ -223,6 +227,7 @@ impl Database {
             was_clean: true,
             checkpointing: Mutex::default(),
             checkpoint_waiters: AtomicU32::new(0),
+            file_work: FileWork::default(),
             is_dropped: AtomicBool::new(false),
             source: None,
             health: None,

@@ -27,11 +27,12 @@ use crate::file::StorageFile;
 use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE};
 use crate::file::growth::round_up;
 use crate::open_error::{FileFailure, FileProblem};
-use crate::page::header;
-use crate::pool::Durability;
+use crate::page::header::{self, Lsn};
+use crate::pool::{Durability, PoolError};
 use crate::services::StorageServices;
 use crate::settings::databases::{StoredDatabase, StoredFile};
 use crate::space::map_init::{MapDamage, read_maps};
+use crate::space::maps;
 use crate::space::state::{FileState, SpaceState};
 use crate::space::{GrowthError, SpaceManager};
 use crate::wal::doublewrite::Copies;
@@ -48,20 +49,26 @@ fn failure_at(file: &StorageFile, reason: impl Into<FileProblem>) -> FileFailure
 pub struct HowRecovered {
     /// Commits after that time (microseconds since 1970, UTC) never happened.
     pub stop_at_us: Option<i64>,
+    /// What the pages have already: stopping before it is refused.
+    pub restored: Lsn,
     /// What becomes of a damaged log.
     pub at_damage: AtDamage,
+    /// It is a backup's: it can be cancelled, and done again, and may have files that came later.
+    pub of_backup: bool,
 }
 
 impl HowRecovered {
     /// At a start: all of it, and only if it is sound.
-    pub const WHOLE: HowRecovered = HowRecovered { stop_at_us: None, at_damage: AtDamage::Refuse };
+    pub const WHOLE: HowRecovered = HowRecovered::of(AtDamage::Refuse);
     /// What can be read of a damaged one.
-    pub const CUT_OFF: HowRecovered = HowRecovered { stop_at_us: None, at_damage: AtDamage::CutOff };
-
+    pub const CUT_OFF: HowRecovered = HowRecovered::of(AtDamage::CutOff);
+    /// Of a snapshot, whose log was copied to the record that it ends with.
+    pub const SPLIT: HowRecovered = HowRecovered::of(AtDamage::Pass);
     /// Of a backup, whose sections have checksums.
-    #[must_use]
-    pub fn restored(stop_at_us: Option<i64>) -> HowRecovered {
-        HowRecovered { stop_at_us, at_damage: AtDamage::Pass }
+    pub const RESTORED: HowRecovered = HowRecovered { of_backup: true, ..HowRecovered::of(AtDamage::Pass) };
+
+    const fn of(at_damage: AtDamage) -> HowRecovered {
+        HowRecovered { stop_at_us: None, restored: Lsn { sequence: 0, block: 0, slot: 0 }, at_damage, of_backup: false }
     }
 }
 
@@ -127,7 +134,9 @@ pub(crate) fn repair(
     files: &[Arc<StorageFile>],
     copies: &Copies,
 ) -> Result<(), FileFailure> {
-    let repaired = copies.repair(ask, &identity, db, &*services.volume);
+    let repaired = copies.repair(ask, (&identity, db), &*services.volume, &|id| {
+        files.iter().any(|file| (file.id(), file.kind()) == (id, FileKind::Data))
+    });
     let repaired = repaired.map_err(|error| failure_at(&files[0], MapDamage::from(error)))?;
     for file in files.iter().filter(|file| repaired.iter().any(|page| page.file == file.id())) {
         file.device().sync().map_err(|error| failure_at(file, error))?;
@@ -151,8 +160,12 @@ pub fn recover_database(
         .map_err(|error| of_log(&log_files, error))
         .and_then(|log| {
             let handle = attach(services, entry.id(), files, log);
-            let recovered = recover(ask, services, &handle, files, how)?;
-            assemble(ask, services, entry, handle, files, recovered)
+            let (recovered, damaged) = recover(ask, services, &handle, files, how)?;
+            let files = match how.of_backup {
+                true => without_later_files(ask, services, &handle, files, &damaged),
+                false => files.to_vec(),
+            };
+            assemble(ask, services, entry, handle, &files, recovered)
         });
     opened.inspect_err(|_| close_files(services, entry.id()))
 }
@@ -256,6 +269,14 @@ impl<'g> Home<'g> {
 }
 
 impl PageHome for Home<'_> {
+    fn own(&self, page: PageId, bytes: &mut PageBytes) {
+        let file = self.services.volume.file(page.db, page.file);
+        if let (Some(file), Ok(header)) = (file, FileHeader::parse(bytes)) {
+            let FileHeader { db, file_guid, server_guid, .. } = file.header();
+            FileHeader { db, file_guid, server_guid, ..header }.put(bytes);
+        }
+    }
+
     fn extend_to(&self, _: &Ask<'_>, page: PageId) -> Result<(), IoFailure> {
         let file = self.services.volume.file(page.db, page.file).ok_or(IoFailure::NoFile { page })?;
         let wanted = round_up(page.page.0.saturating_add(1));
@@ -279,10 +300,11 @@ fn recover(
     services: &StorageServices,
     handle: &DatabaseHandle,
     files: &[Arc<StorageFile>],
-    HowRecovered { stop_at_us, at_damage }: HowRecovered,
-) -> Result<Recovered, FileFailure> {
+    HowRecovered { stop_at_us, restored, at_damage, of_backup }: HowRecovered,
+) -> Result<(Recovered, Vec<PageId>), FileFailure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let redone = redo(ask, handle, &Home::new(services), RedoOptions { threads, stop_at_us, at_damage });
+    let redone =
+        redo(ask, handle, &Home::new(services), RedoOptions { threads, stop_at_us, restored, at_damage, of_backup });
     let redone = redone.map_err(|error| {
         let named = match &error {
             RecoveryError::Damaged { file, .. } => files.iter().find(|other| other.id() == *file).cloned(),
@@ -290,7 +312,30 @@ fn recover(
         };
         failure_at(&named.unwrap_or_else(|| of_kind(files, FileKind::Log)[0].clone()), error)
     })?;
-    Ok(Recovered { losers: redone.losers, was_clean: redone.was_clean })
+    Ok((Recovered { losers: redone.losers, was_clean: redone.was_clean }, redone.damaged))
+}
+
+/// A restore that stops before a file was added has made it too early: nothing of it is in the log so far, and it goes.
+fn without_later_files(
+    ask: &Ask<'_>,
+    services: &StorageServices,
+    handle: &DatabaseHandle,
+    files: &[Arc<StorageFile>],
+    damaged: &[PageId],
+) -> Vec<Arc<StorageFile>> {
+    let is_later = |file: &&Arc<StorageFile>| {
+        let first_map = PageId { db: file.db(), file: file.id(), page: maps::pfs_page_of(PageNo(0)) };
+        file.kind() == FileKind::Data
+            && file.id() != FileId(1)
+            && damaged.iter().all(|page| page.file != file.id())
+            && matches!(
+                handle.pool.shared(ask, first_map),
+                Err(PoolError::Damaged(header::PageDamage::NeverWritten { .. }))
+            )
+    };
+    let (later, there): (Vec<_>, Vec<_>) = files.iter().partition(is_later);
+    later.into_iter().for_each(|file| services.throw_away(file));
+    there.into_iter().cloned().collect()
 }
 
 /// Reads what the recovered pages say and makes the database of it.

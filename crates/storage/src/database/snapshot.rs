@@ -287,7 +287,7 @@ fn make(
     let paths: Vec<PathBuf> = plans.iter().map(|plan| plan.path.clone()).collect();
     services.sync_dirs(paths.iter().map(PathBuf::as_path)).map_err(at_file(&paths[0]))?;
     files.iter().for_each(|file| services.volume.add(file.clone()));
-    let database = recover_database(ask, services, entry, &files, HowRecovered::restored(None))?;
+    let database = recover_database(ask, services, entry, &files, HowRecovered::SPLIT)?;
     run_checkpoint(ask, services, &database, WriteReason::Recovery)?;
     match health.broken() {
         None => Ok(database.with_health(health)),

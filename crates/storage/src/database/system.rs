@@ -118,6 +118,7 @@ pub fn entry_of(
         created_utc_us,
         stage,
         restored_lsn: String::new(),
+        restored_utc_us: 0,
         snapshot_of: None,
         is_broken: false,
         is_reverting: false,

@@ -4,6 +4,7 @@
 //! that asked and to the task; the device's meter counts the same requests. The size in pages is the device's length. The
 //! device may change while the file is open, the file's identity does not (`switchable_file`).
 
+pub(crate) mod claimed_files;
 pub mod file_header;
 pub mod growth;
 pub mod io_watch;

@@ -61,6 +61,7 @@ use crate::services::StorageServices;
 use crate::settings::options::OptionId;
 use crate::settings::tempdb::TempFileSpec;
 use crate::settings::{DirectoryLock, InstanceState, ReconfigureError, Settings, Stored};
+use crate::space::orphans::ClaimLook;
 use crate::space::state::SpaceState;
 use crate::space::{ClaimReport, FileSpaceReport, Reclaimed, SpaceError, SpaceManager, orphans};
 use crate::tempdb::create::Replace;
@@ -555,9 +556,15 @@ impl Instance {
     /// # Errors
     /// [`SpaceError`] when a chain cannot be read.
     pub fn check_claims(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Result<ClaimReport, SpaceError> {
-        let Some(database) = self.databases.database(db) else { return Ok(ClaimReport::default()) };
-        let (Ok(space), Ok(handle)) = (database.space(), database.handle()) else { return Ok(ClaimReport::default()) };
-        orphans::check_claims(space, ask, handle, live)
+        self.look_at_claims(ask, db, live).map_or_else(|| Ok(ClaimReport::default()), |look| look.report(live))
+    }
+
+    /// The same while others work: the caller says afterwards which of the chains live still. `None`: it is not open.
+    #[must_use]
+    pub fn look_at_claims(&self, ask: &Ask<'_>, db: DbId, live: &[PageId]) -> Option<ClaimLook> {
+        let database = self.databases.database(db)?;
+        let (space, handle) = (database.space().ok()?, database.handle().ok()?);
+        Some(ClaimLook::take(space, ask, handle, live))
     }
 
     /// Suspends automatic checkpoints, or resumes them (trace flag 3505); the option 'automatic checkpoints' does so too.

@@ -62,6 +62,7 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
         logs,
         wakeup: Arc::default(),
         ram: Arc::default(),
+        backups: Arc::default(),
     }
 }
 

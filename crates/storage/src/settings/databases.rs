@@ -61,6 +61,11 @@ impl StoredFile {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(value: &i64) -> bool {
+    *value == 0
+}
+
 /// A database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredDatabase {
@@ -77,6 +82,9 @@ pub struct StoredDatabase {
     /// Of a database in `Restoring`: all records up to here are in its pages; 20 digits.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub restored_lsn: String,
+    /// Of a database in `Restoring`: commits before then are in its pages, microseconds since 1970 UTC; 0: it is not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restored_utc_us: i64,
     /// A database snapshot: the number of the database that it was taken of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_of: Option<u16>,

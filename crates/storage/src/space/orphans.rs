@@ -5,7 +5,8 @@
 //! ```
 //!
 //! What always holds: only extents and single pages that no given chain claims are freed, each once. The caller names the
-//! chains of all that lives, and nothing is allocated meanwhile.
+//! chains of all that lives, and nothing is allocated meanwhile. Who only looks may do so beside others: what a chain claims counts
+//! if it lived before and after it was read.
 
 use crate::check;
 use std::collections::BTreeSet;
@@ -39,7 +40,7 @@ pub struct ClaimReport {
     pub orphans: Reclaimed,
 }
 
-/// What the chains claim.
+/// What chains claim.
 #[derive(Debug, Default)]
 struct Claims {
     extents: BTreeSet<ExtentId>,
@@ -48,30 +49,47 @@ struct Claims {
     pages_twice: Vec<PageId>,
 }
 
-impl Claims {
-    /// Reads a chain; one that leads into itself or to a page of another kind ends there.
-    fn take_chain(&mut self, ask: &Ask<'_>, pages: &dyn MapPages, first: PageId) -> Result<(), SpaceError> {
-        let mut next = Some(first);
-        while let Some(page) = next {
-            if !self.iam_pages.insert(page) {
-                self.pages_twice.push(page);
-                return Ok(());
-            }
-            let mut link = None;
+/// The pages of a chain with what each claims; one that leads into itself or to a page of another kind ends there.
+type Chain = Vec<(PageId, Vec<ExtentId>)>;
+
+fn read_chain(ask: &Ask<'_>, pages: &dyn MapPages, first: PageId) -> Result<Chain, SpaceError> {
+    let (mut chain, mut seen) = (Chain::new(), BTreeSet::new());
+    let mut next = Some(first);
+    while let Some(page) = next {
+        let (mut claimed, mut link) = (Vec::new(), None);
+        if seen.insert(page) {
             pages.read_map(ask, page, &mut |bytes| {
                 if header::kind(bytes) != Some(PageKind::Iam) {
                     return;
                 }
                 if let Some(PageLink { file, page: start }) = maps::iam::first_page(bytes) {
                     let of_file = |extent| ExtentId { db: page.db, file, extent };
-                    let claimed = maps::set_bits(bytes, maps::interval_of(start.extent())).map(of_file);
-                    let (extents, twice) = (&mut self.extents, &mut self.extents_twice);
-                    twice.extend(claimed.filter(|extent| !extents.insert(*extent)));
+                    claimed = maps::set_bits(bytes, maps::interval_of(start.extent())).map(of_file).collect();
                 }
                 link = header::next(bytes);
             })?;
-            next = link.map(|link| PageId { db: page.db, file: link.file, page: link.page });
         }
+        chain.push((page, claimed));
+        next = link.map(|link| PageId { db: page.db, file: link.file, page: link.page });
+    }
+    Ok(chain)
+}
+
+impl Claims {
+    /// Adds a chain; what follows a page that is known is so too.
+    fn take(&mut self, chain: Chain) {
+        for (page, claimed) in chain {
+            if !self.iam_pages.insert(page) {
+                self.pages_twice.push(page);
+                return;
+            }
+            let (extents, twice) = (&mut self.extents, &mut self.extents_twice);
+            twice.extend(claimed.into_iter().filter(|extent| !extents.insert(*extent)));
+        }
+    }
+
+    fn take_chain(&mut self, ask: &Ask<'_>, pages: &dyn MapPages, first: PageId) -> Result<(), SpaceError> {
+        self.take(read_chain(ask, pages, first)?);
         Ok(())
     }
 }
@@ -106,29 +124,43 @@ pub fn reclaim_orphans(
     Ok(Reclaimed { extents: extents.len() as u64, single_pages: singles.len() as u64 })
 }
 
-/// Compares what the IAM chains claim that begin at `live` with the maps. Nothing is allocated meanwhile.
-///
-/// # Errors
-/// [`SpaceError`] when a chain cannot be read.
-pub fn check_claims(
-    space: &SpaceManager,
-    ask: &Ask<'_>,
-    pages: &dyn MapPages,
-    live: &[PageId],
-) -> Result<ClaimReport, SpaceError> {
-    let mut claims = Claims::default();
-    live.iter().try_for_each(|first| claims.take_chain(ask, pages, *first))?;
-    let (extents, singles) = space.allocated();
-    let (extents, singles): (BTreeSet<_>, BTreeSet<_>) = (extents.into_iter().collect(), singles.into_iter().collect());
-    let mut chain_pages = claims.pages_twice;
-    chain_pages.extend(claims.iam_pages.difference(&singles));
-    Ok(ClaimReport {
-        claimed_twice: claims.extents_twice,
-        claimed_but_free: claims.extents.difference(&extents).copied().collect(),
-        chain_pages,
-        orphans: Reclaimed {
-            extents: extents.difference(&claims.extents).count() as u64,
-            single_pages: singles.difference(&claims.iam_pages).count() as u64,
-        },
-    })
+/// What was read of chains and maps while others may have changed them.
+#[derive(Debug)]
+pub struct ClaimLook {
+    /// By the first page of each.
+    chains: Vec<(PageId, Result<Chain, SpaceError>)>,
+    extents: BTreeSet<ExtentId>,
+    singles: BTreeSet<PageId>,
+}
+
+impl ClaimLook {
+    /// Reads the IAM chains that begin at `live`, then the maps.
+    pub(crate) fn take(space: &SpaceManager, ask: &Ask<'_>, pages: &dyn MapPages, live: &[PageId]) -> ClaimLook {
+        let chains = live.iter().map(|first| (*first, read_chain(ask, pages, *first))).collect();
+        let (extents, singles) = space.allocated();
+        ClaimLook { chains, extents: extents.into_iter().collect(), singles: singles.into_iter().collect() }
+    }
+
+    /// Compares what the chains claim with the maps, but for those that are not among `live` any more.
+    ///
+    /// # Errors
+    /// [`SpaceError`] when one that lives cannot be read.
+    pub fn report(self, live: &[PageId]) -> Result<ClaimReport, SpaceError> {
+        let live: BTreeSet<PageId> = live.iter().copied().collect();
+        let mut all = Claims::default();
+        for (_, chain) in self.chains.into_iter().filter(|(first, _)| live.contains(first)) {
+            all.take(chain?);
+        }
+        let mut chain_pages = all.pages_twice;
+        chain_pages.extend(all.iam_pages.difference(&self.singles));
+        Ok(ClaimReport {
+            claimed_twice: all.extents_twice,
+            claimed_but_free: all.extents.difference(&self.extents).copied().collect(),
+            chain_pages,
+            orphans: Reclaimed {
+                extents: self.extents.difference(&all.extents).count() as u64,
+                single_pages: self.singles.difference(&all.iam_pages).count() as u64,
+            },
+        })
+    }
 }

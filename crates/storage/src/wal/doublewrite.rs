@@ -159,14 +159,20 @@ impl Copies {
 
     /// Writes the copies of pages that are not sound in their places, of the database with this GUID, which has the number
     /// `db` now. Called before the database's log is redone; the caller syncs the files before the area is used again.
-    /// Returns the pages repaired.
+    /// Returns the pages repaired. A file that `has_pages` denies is a log, whose number a file of pages had before.
     ///
     /// # Errors
     /// The first failure to write; pages that cannot be read, because their file is gone or shorter, are left out.
-    pub fn repair(&self, ask: &Ask<'_>, guid: &[u8; 16], db: DbId, io: &dyn PageIo) -> Result<Vec<PageId>, IoFailure> {
+    pub fn repair(
+        &self,
+        ask: &Ask<'_>,
+        (guid, db): (&[u8; 16], DbId),
+        io: &dyn PageIo,
+        has_pages: &dyn Fn(FileId) -> bool,
+    ) -> Result<Vec<PageId>, IoFailure> {
         let mut repaired = Vec::new();
         let mut bytes = [0; PAGE_BYTES];
-        for copy in self.of(guid) {
+        for copy in self.of(guid).into_iter().filter(|copy| has_pages(copy.page.file)) {
             let id = PageId { db, ..copy.page };
             let is_torn = io.read_run(ask, id, &mut [&mut bytes]).is_ok() && header::verify(&bytes, id).is_err();
             if is_torn {

@@ -22,7 +22,8 @@ use millpond_device::DeviceError;
 
 use crate::ask::{Ask, IoCount, Task};
 use crate::check;
-use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageId, WriteReason};
+use crate::contract::{FileId, IoFailure, PAGE_BYTES, PageBytes, PageId, WriteReason};
+use crate::file::file_header::HEADER_PAGE;
 use crate::page::header::{self, Lsn};
 use crate::pool::{ExclusivePage, PoolError};
 use crate::wal::anchor::Anchor;
@@ -46,6 +47,10 @@ pub trait PageHome: Sync {
     /// # Errors
     /// [`IoFailure`]; without the file the page is reported as damaged.
     fn extend_to(&self, ask: &Ask<'_>, page: PageId) -> Result<(), IoFailure>;
+
+    /// Of a first page that was made anew: says whose its file is now. The log is of the time when it was made, and files change
+    /// hands.
+    fn own(&self, _page: PageId, _bytes: &mut PageBytes) {}
 }
 
 /// How far and how fast.
@@ -56,8 +61,12 @@ pub struct RedoOptions {
     /// Stops before the first commit after this time (microseconds since 1970, UTC); everything after it is cut off.
     /// The caller must take a checkpoint before the log is opened again.
     pub stop_at_us: Option<i64>,
+    /// What the pages have already: stopping before it is refused.
+    pub restored: Lsn,
     /// What becomes of a log that is damaged in its middle.
     pub at_damage: AtDamage,
+    /// It ends when the asker is cancelled: it is a backup's, and can be done again.
+    pub of_backup: bool,
 }
 
 /// What becomes of a log that ends where blocks that were acknowledged have followed.
@@ -128,6 +137,12 @@ pub enum RecoveryError {
         /// Its place.
         lsn: Lsn,
     },
+    /// A commit after the time to stop at is in the pages already.
+    #[error("the database is rolled forward past that time already")]
+    StopTooEarly,
+    /// The asker was cancelled, in the midst of a restore.
+    #[error("the restore was cancelled")]
+    Cancelled,
     /// Pages could not be had.
     #[error(transparent)]
     Pool(#[from] PoolError),
@@ -250,7 +265,7 @@ fn run(
                 work(&Ask::new(&task, &object), handle, home, &batches)
             }));
         }
-        let cut = analysis.take_blocks(handle, &blocks, &mut lanes, options.stop_at_us);
+        let cut = analysis.take_blocks(ask, handle, &blocks, &mut lanes, options);
         drop(blocks);
         let lost = lanes.into_iter().filter_map(|mut lane| lane.flush().err()).count();
         let reader = reading.join().expect("the log's reader does not panic");
@@ -370,14 +385,19 @@ impl Analysis {
 
     fn take_blocks(
         &mut self,
+        ask: &Ask<'_>,
         handle: &DatabaseHandle,
         blocks: &Receiver<Result<ReadBlock, DeviceError>>,
         lanes: &mut [Lane],
-        stop_at_us: Option<i64>,
+        options: RedoOptions,
     ) -> Result<Cut, RecoveryError> {
+        let stop_at_us = options.stop_at_us;
         let mut next = Lsn::default();
         for block in blocks {
             let block = block?;
+            if options.of_backup && ask.task.is_cancelled() {
+                return Err(RecoveryError::Cancelled);
+            }
             self.read_bytes += u64::from(block.header.total_bytes);
             for record in Records::new(block.header.position.first_lsn(), block.records()) {
                 let view = record.map_err(|lsn| RecoveryError::Record { lsn })?;
@@ -385,6 +405,9 @@ impl Analysis {
                 next = Lsn { slot: view.lsn.slot.saturating_add(1), ..view.lsn };
                 let ends = view.kind.is_commit() && stop_at_us.is_some();
                 if ends && view.time_us() > stop_at_us {
+                    if view.lsn < options.restored {
+                        return Err(RecoveryError::StopTooEarly);
+                    }
                     return Ok(Some((block.header.position, block.header.epoch)));
                 }
                 self.note(&view).ok_or(RecoveryError::Record { lsn: view.lsn })?;
@@ -525,6 +548,9 @@ impl PageRedo {
         for op in ops {
             let (_, op) = op.map_err(|_| RecoveryError::Record { lsn: change.lsn })?;
             done = done.and_then(|()| op.redo(&mut page));
+        }
+        if first.is_whole() && change.page.page == HEADER_PAGE {
+            home.own(change.page, &mut page);
         }
         page_op::stamp(&mut page, change.lsn);
         self.applied += 1;

@@ -111,7 +111,10 @@ fn a_full_backup_comes_back_in_place_and_beside() {
     (1..=5).for_each(|value| world.write(value));
     let report = world.backup("d.bak").unwrap();
     assert_eq!((report.header.kind, report.header.files.len()), (BackupKind::Full, 2));
-    assert_eq!(restore::verify_backup(world.instance.databases(), Path::new("d.bak")).unwrap(), report);
+    assert_eq!(
+        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("d.bak")).unwrap(),
+        report
+    );
     (6..=9).for_each(|value| world.write(value));
     assert!(matches!(world.backup("d.bak"), Err(BackupError::FileExists { .. })));
 
@@ -270,6 +273,7 @@ fn a_backup_that_names_no_data_file_or_no_log_is_none() {
         path: format!("f{file_id}"),
         log,
         size_pages: 8,
+        filegroup: None,
     };
     for (number, files) in
         [vec![], vec![file(1, false)], vec![file(2, true)], vec![file(1, false), file(2, true), file(2, true)]]
@@ -289,7 +293,14 @@ fn a_backup_that_names_no_data_file_or_no_log_is_none() {
         };
         let path = format!("/ram/{number}.bak");
         let device = world.media.open(Path::new(&path), OpenMode::CreateNew).unwrap();
-        let end = BackupEnd { finished_utc_us: 0, last_lsn: "0".repeat(20), pages: 0, log_bytes: 0 };
+        let end = BackupEnd {
+            finished_utc_us: 0,
+            last_lsn: "0".repeat(20),
+            pages: 0,
+            log_bytes: 0,
+            covered_utc_us: 0,
+            sizes: Vec::new(),
+        };
         BackupWriter::begin(device, &header).unwrap().finish(&end).unwrap();
         let refused = restore::restore_database(
             world.instance.databases(),

@@ -2,6 +2,7 @@
 
 mod alter;
 mod backup;
+mod beside_backup;
 mod database;
 mod moving;
 mod open;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use millpond_engine::admin::alone::Alone;
 use millpond_engine::admin::backup_options::{check_options, has};
-use millpond_engine::admin::backup_rows::{SetNames, lsn};
+use millpond_engine::admin::backup_rows::{SetNames, filegroups, lsn};
 use millpond_engine::stay;
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
@@ -56,6 +56,7 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     let options = BackupOptions {
         init: has(&backup.options, "INIT") || has(&backup.options, "FORMAT"),
         copy_only: has(&backup.options, "COPY_ONLY"),
+        filegroups: filegroups(&run.ctx.engine, db),
     };
     let begun = Instant::now();
     let ask = run.ctx.ask_other();
@@ -198,7 +199,7 @@ fn restore_database(
     let instance = run.ctx.engine.instance();
     // What is reported of the backup is read first: afterwards its file may be another's.
     let report =
-        restore::verify_backup(instance.databases(), &request.from).map_err(|cause| of_restore(cause, &name))?;
+        restore::verify_backup(instance.databases(), &ask, &request.from).map_err(|cause| of_restore(cause, &name))?;
     alone.iter_mut().for_each(Alone::shut);
     let made = match is_log {
         true => restore::restore_log(instance.databases(), &ask, &request),
@@ -214,6 +215,9 @@ fn restore_database(
     note_restore(run, &report, &request.from.display().to_string(), &request)?;
     let verb = if is_log { "RESTORE LOG" } else { "RESTORE DATABASE" };
     send_end(run, verb, begun, pages);
+    if !request.no_recovery && request.stays_restoring(&report) {
+        run.inform(4322, &[]);
+    }
     Ok(())
 }
 
@@ -261,7 +265,7 @@ fn moment_utc_us(run: &mut BatchRun<'_>, statement: &Statement, time: &Expr) -> 
 fn verified(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<BackupReport> {
     check_options(&restore.options, "RESTORE")?;
     let path = device(run, statement, &restore.devices, "RESTORE")?;
-    restore::verify_backup(databases(&run.ctx), &path).map_err(|cause| of_restore(cause, ""))
+    restore::verify_backup(databases(&run.ctx), &run.ctx.ask_other(), &path).map_err(|cause| of_restore(cause, ""))
 }
 
 fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {
@@ -315,7 +319,7 @@ fn restore_files(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restor
             Value::str(&file.name),
             Value::str(&file.path),
             Value::str(if file.log { "L" } else { "D" }),
-            if file.log { Value::Null } else { Value::str("PRIMARY") },
+            if file.log { Value::Null } else { Value::str(file.filegroup.as_deref().unwrap_or("PRIMARY")) },
             Value::BigInt(i64::from(file.size_pages) * 8192),
             Value::BigInt(i64::from(file.file_id)),
             Value::Bit(true),

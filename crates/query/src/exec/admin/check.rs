@@ -20,13 +20,14 @@ use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values, tree_ids};
 use millpond_catalog::{IndexDef, TableDef};
+use millpond_engine::admin::claims::claims_now;
 use millpond_engine::arguments::{database_argument, filegroup_argument, named_table};
 use millpond_engine::stay::stay_for;
 use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::indexed_view;
-use millpond_storage::contract::{DbId, PageId};
+use millpond_storage::contract::DbId;
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_tsql::ast::Statement;
 use millpond_txn::lock::LockMode;
@@ -247,24 +248,15 @@ fn check_named_table(run: &mut BatchRun<'_>, report: &mut Report, def: &Arc<Tabl
     Ok(())
 }
 
-/// Maps against claims. Work goes on meanwhile: only what is wrong twice is wrong.
+/// Maps against claims. Work goes on meanwhile: only what is wrong twice is wrong, each time with objects that lived before and after.
 fn check_allocation(run: &mut BatchRun<'_>, report: &mut Report, dictionary: &Dictionary) -> SqlResult<u64> {
     let db = dictionary.database();
-    let live = iam_chains(run, dictionary)?;
-    let engine = Arc::clone(&run.ctx.engine);
     if db == DbId::TEMPDB {
         // Its maps are made anew at every start, and its objects come and go by the thousand.
         return Ok(0);
     }
-    let look = |run: &BatchRun<'_>| {
-        let ask = run.ctx.ask_other();
-        let report = engine.instance().check_claims(&ask, db, &live);
-        report.map_err(|cause| {
-            let place = message::Place { schema: "", object: "", database: dictionary.name() };
-            message::of_space(&cause, place)
-        })
-    };
-    let (first, second) = (look(run)?, look(run)?);
+    let first = claims_now(&run.ctx, dictionary)?;
+    let second = claims_now(&run.ctx, dictionary)?;
     let (mut errors, about) = (0, About::database(db));
     for extent in second.claimed_twice.iter().filter(|extent| first.claimed_twice.contains(extent)) {
         errors += 1;
@@ -282,19 +274,6 @@ fn check_allocation(run: &mut BatchRun<'_>, report: &mut Report, dictionary: &Di
         report.complain(run, about, 2576, &[&place])?;
     }
     Ok(errors)
-}
-
-/// The first IAM pages of all trees and of their large values.
-fn iam_chains(run: &BatchRun<'_>, dictionary: &Dictionary) -> SqlResult<Vec<PageId>> {
-    let ask = run.ctx.ask_other();
-    let place = message::Place { schema: "", object: "", database: dictionary.name() };
-    let mut chains = Vec::new();
-    for tree in dictionary.all_trees() {
-        chains.push(tree.place().iam);
-        let values = tree.values(&ask).map_err(|cause| message::of_access(cause, place))?;
-        chains.extend(values.map(|values| values.iam()));
-    }
-    Ok(chains)
 }
 
 fn check_system(

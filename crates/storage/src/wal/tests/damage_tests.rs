@@ -56,7 +56,13 @@ fn records(world: &World) -> u32 {
 /// How many records recovery finds; an error where it refuses.
 fn recovered(images: &Images, at_damage: AtDamage) -> Result<(World, u32), String> {
     let world = World::open(shape(), images).map_err(|error| error.to_string())?;
-    let redone = world.redo_as(RedoOptions { threads: 1, stop_at_us: None, at_damage });
+    let redone = world.redo_as(RedoOptions {
+        threads: 1,
+        stop_at_us: None,
+        restored: crate::page::header::Lsn::default(),
+        at_damage,
+        of_backup: false,
+    });
     redone.map_err(|error| error.to_string())?;
     let found = records(&world);
     Ok((world, found))

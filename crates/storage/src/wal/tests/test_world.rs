@@ -159,7 +159,7 @@ impl World {
         let volume = Arc::new(Volume::default());
         volume.add(data.clone());
         let copies = Copies::read(&*area).expect("memory reads");
-        let repaired = with_ask(0, |ask| copies.repair(ask, &GUID, DB, &*volume)).expect("memory writes");
+        let repaired = with_ask(0, |ask| copies.repair(ask, (&GUID, DB), &*volume, &|_| true)).expect("memory writes");
         data.device().sync().expect("memory syncs");
         let way = Doublewrite::new(area, &copies, volume, Arc::new(OneDatabase(data.clone()))).expect("memory grows");
         let pool = PoolConfig::new(shape.frames * PAGE_BYTES as u64, config.clock.clone());
@@ -178,7 +178,13 @@ impl World {
     }
 
     pub(crate) fn redo(&self, threads: usize) -> Result<Redone, RecoveryError> {
-        self.redo_as(RedoOptions { threads, stop_at_us: None, at_damage: AtDamage::Refuse })
+        self.redo_as(RedoOptions {
+            threads,
+            stop_at_us: None,
+            restored: Lsn::default(),
+            at_damage: AtDamage::Refuse,
+            of_backup: false,
+        })
     }
 
     pub(crate) fn redo_as(&self, options: RedoOptions) -> Result<Redone, RecoveryError> {

@@ -322,6 +322,7 @@ fn write_to(
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
+    check!(device.len_bytes() == 0, "a backup begins in {}, which has bytes", path.display());
     let mut header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
     let pages = match kind {
@@ -342,6 +343,7 @@ fn write_to(
     writer.finish(&end).map_err(failed)?;
     databases.services.sync_dirs(std::iter::once(path)).map_err(failed)?;
     header.grow(&end);
+    check!(header.is_sound(), "a backup of database {} names no two first files", database.id());
     Ok(BackupReport { header, end })
 }
 

@@ -393,6 +393,11 @@ fn entry_after_log(
         }
     }
     entry.files.sort_by_key(|stored| stored.file_id);
+    check!(
+        entry.files.windows(2).all(|pair| pair[0].file_id < pair[1].file_id),
+        "database {} has two files of a number after a log",
+        entry.id
+    );
     assert!(entry.is_sound(), "database {} loses one of its first two files to a log", entry.id);
     entry
 }
@@ -426,6 +431,7 @@ fn make_beside(services: &StorageServices, targets: &[&Target], owner: FileOwner
             tier: Tier::FIRST,
             name: target.file.name.clone(),
         };
+        check!(!target.file.log && header.file.0 > 2, "file {} is made of what the log says", header.file);
         let mut page = [0; PAGE_BYTES];
         header.write(&mut page, HEADER_PAGE);
         let made = device.set_len(u64::from(DATA_FILE_PAGES_MIN) * PAGE_BYTES as u64);

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{DbId, PageId, PageKind, WriteReason};
 use crate::database::Database;
 use crate::database::boot_page::BootFacts;
@@ -132,6 +133,7 @@ fn log_new_file(ask: &Ask<'_>, database: &Database, file: &StorageFile) -> Resul
     let handle = database.handle()?;
     let page = PageId { db: file.db(), file: file.id(), page: HEADER_PAGE };
     let header = FileHeader { size_pages: file.size_pages(), ..file.header() };
+    check!(file.kind() == FileKind::Data, "{}: the pages of log file {} are logged", file.db(), file.id());
     handle.create_map(ask, page, PageKind::FileHeader, &mut |bytes| header.put(bytes))?;
     make_maps(ask, handle, (file.db(), file.id()), 0, header.size_pages)?;
     if let Some(log) = &handle.log {

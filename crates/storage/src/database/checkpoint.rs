@@ -8,6 +8,7 @@ use std::time::Duration;
 use parking_lot::MutexGuard;
 
 use crate::ask::Ask;
+use crate::check;
 use crate::contract::{PageNo, WriteReason};
 use crate::database::Database;
 use crate::file::file_header::FileKind;
@@ -64,6 +65,7 @@ pub(crate) fn lock_checkpoint_unless_cancelled<'d>(
         }
     };
     database.checkpoint_waiters.fetch_sub(1, Relaxed);
+    check!(held.is_none() || database.is_checkpointing(), "{}: a checkpoint's lock is held by nobody", database.id());
     held
 }
 

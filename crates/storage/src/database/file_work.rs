@@ -45,6 +45,7 @@ impl FileWork {
             return None;
         }
         *work = Work::Change;
+        check!(self.0.is_locked(), "two begin to change the files of a database");
         Some(FileWorkGuard(self))
     }
 }

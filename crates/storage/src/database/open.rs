@@ -273,12 +273,15 @@ impl PageHome for Home<'_> {
         let file = self.services.volume.file(page.db, page.file);
         if let (Some(file), Ok(header)) = (file, FileHeader::parse(bytes)) {
             let FileHeader { db, file_guid, server_guid, .. } = file.header();
+            check!(header.file == page.file, "the header of file {} is redone in file {}", header.file, page.file);
             FileHeader { db, file_guid, server_guid, ..header }.put(bytes);
         }
     }
 
     fn extend_to(&self, _: &Ask<'_>, page: PageId) -> Result<(), IoFailure> {
-        let file = self.services.volume.file(page.db, page.file).ok_or(IoFailure::NoFile { page })?;
+        // A log may have the number that a file of pages had.
+        let file = self.services.volume.file(page.db, page.file).filter(|file| file.kind() == FileKind::Data);
+        let file = file.ok_or(IoFailure::NoFile { page })?;
         let wanted = round_up(page.page.0.saturating_add(1));
         if file.size_pages() >= wanted {
             return Ok(());
@@ -334,6 +337,11 @@ fn without_later_files(
             )
     };
     let (later, there): (Vec<_>, Vec<_>) = files.iter().partition(is_later);
+    check!(
+        later.iter().all(|file| file.id().0 > 2),
+        "{} loses one of its first two files to a time before it was made",
+        handle.db
+    );
     later.into_iter().for_each(|file| services.throw_away(file));
     there.into_iter().cloned().collect()
 }

@@ -151,6 +151,10 @@ impl ClaimLook {
         for (_, chain) in self.chains.into_iter().filter(|(first, _)| live.contains(first)) {
             all.take(chain?);
         }
+        check!(
+            all.extents_twice.iter().all(|extent| all.extents.contains(extent)),
+            "an extent is claimed twice, and not once"
+        );
         let mut chain_pages = all.pages_twice;
         chain_pages.extend(all.iam_pages.difference(&self.singles));
         Ok(ClaimReport {

@@ -54,7 +54,7 @@ pub use fault::FaultDevice;
 pub use file::{FileDevice, OpenMode, Submission};
 pub use hierarchy::{Hierarchy, HierarchyError, Placement};
 pub use image::{Image, ImageDevice};
-pub use media::{FileSystem, Media, RamMedia};
+pub use media::{FileIdentity, FileSystem, Media, RamMedia};
 pub use meter::{Meter, MeterReading};
 pub use profile::{Backing, CacheProfile, ClockKind, DeviceProfile, ModelKind, ProfileError};
 pub use profiled_media::{ProfiledDevice, ProfiledMedia};

@@ -18,6 +18,15 @@ use crate::fault::FaultDevice;
 use crate::file::{FileDevice, OpenMode};
 use crate::ram::RamDevice;
 
+/// What a file is, however its path is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileIdentity {
+    /// Device and number that the file system gave it: of all its names the same.
+    Inode(u64, u64),
+    /// Nothing but its path says what it is, or it is not there.
+    Path(PathBuf),
+}
+
 /// Files by path.
 pub trait Media: Send + Sync + std::fmt::Debug {
     /// Opens or creates a file, through the system's cache until [`BlockDevice::pass_cache`].
@@ -35,6 +44,11 @@ pub trait Media: Send + Sync + std::fmt::Debug {
     /// Whether it is a file that may be opened without waiting for anybody, or a link to one: no directory, no pipe.
     fn is_file(&self, path: &Path) -> bool {
         self.exists(path) && !self.is_dir(path)
+    }
+
+    /// What a path leads to: the same for all spellings, links and other names of one file, as far as the medium can tell.
+    fn identity(&self, path: &Path) -> FileIdentity {
+        FileIdentity::Path(path.to_path_buf())
     }
 
     /// Removes a file.
@@ -96,6 +110,16 @@ impl Media for FileSystem {
 
     fn is_file(&self, path: &Path) -> bool {
         path.is_file()
+    }
+
+    fn identity(&self, path: &Path) -> FileIdentity {
+        #[cfg(unix)]
+        if let Ok(found) = path.metadata() {
+            use std::os::unix::fs::MetadataExt;
+            return FileIdentity::Inode(found.dev(), found.ino());
+        }
+        let beside = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+        FileIdentity::Path(path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_path_buf()))
     }
 
     fn remove(&self, path: &Path) -> Result<(), DeviceError> {

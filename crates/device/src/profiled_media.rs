@@ -21,7 +21,7 @@ use crate::block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest,
 use crate::emulator::station::Direction;
 use crate::emulator::volume::{FileAreas, Volume, VolumeReport};
 use crate::file::OpenMode;
-use crate::media::Media;
+use crate::media::{FileIdentity, Media};
 use crate::meter::Meter;
 use crate::profile::{Backing, ModelKind};
 use crate::ram::RamDevice;
@@ -143,6 +143,13 @@ impl Media for ProfiledMedia {
 
     fn is_dir(&self, path: &Path) -> bool {
         self.is_in_memory(path) != Some(true) && self.inner.is_dir(path)
+    }
+
+    fn identity(&self, path: &Path) -> FileIdentity {
+        match self.is_in_memory(path) {
+            Some(_) => FileIdentity::Path(plain(path)),
+            None => self.inner.identity(path),
+        }
     }
 
     fn remove(&self, path: &Path) -> Result<(), DeviceError> {
@@ -383,6 +390,10 @@ impl BlockDevice for ProfiledDevice {
 
     fn try_lock(&self) -> Result<bool, DeviceError> {
         self.inner.try_lock()
+    }
+
+    fn unlock(&self) {
+        self.inner.unlock();
     }
 
     fn harden(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {

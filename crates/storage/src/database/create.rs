@@ -18,7 +18,7 @@ use crate::contract::{DbId, FileId};
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::boot_page::{BootFacts, COLLATION_BYTES_MAX};
 use crate::database::databases::{Databases, FIRST_USER_ID};
-use crate::database::files::{FileOwner, FilePlan, make_files, sync_all};
+use crate::database::files::{FileOwner, FilePlan, is_anothers, make_files, sync_all};
 use crate::database::open::{close_files, open_new};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
@@ -223,6 +223,7 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     if source.is_some_and(|source| source.is_reverting) {
         return Err(AlterDatabaseError::InUse);
     }
+    let was_open = database.handle().is_ok();
     databases.set_stage(db, Stage::Dropping)?;
     leave_registry(databases, db);
     database.mark_dropped();
@@ -233,8 +234,11 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     }
     snapshot_files::release(&databases.services, &entry);
     close_files(&databases.services, db);
-    entry.files.iter().for_each(|file| databases.services.remove(&databases.services.resolve(&file.path)));
     let paths: Vec<PathBuf> = entry.files.iter().map(|file| databases.services.resolve(&file.path)).collect();
+    let owner = FileOwner { db, guid: entry.guid() };
+    // Files of a database that is closed may have been given to another one.
+    let stays = |path: &PathBuf| !was_open && is_anothers(&databases.services, path, owner);
+    paths.iter().filter(|path| !stays(path)).for_each(|path| databases.services.remove(path));
     // When a directory cannot be synced, the entry stays and the next start deletes what is left.
     if databases.services.sync_dirs(paths.iter().map(PathBuf::as_path)).is_ok() {
         databases.settings.change_databases(|list| list.retain(|other| other.id != db.0))?;

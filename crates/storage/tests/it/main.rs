@@ -3,6 +3,7 @@
 mod alter;
 mod backup;
 mod database;
+mod locked;
 mod moving;
 mod open;
 mod recorder;

@@ -268,7 +268,7 @@ pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError
     assert!(databases.altering.is_locked(), "two look for a number at the same time");
     let mut gone = databases.gone.lock();
     let mut free = (FIRST_USER_ID..=DATABASES_MAX).filter(|id| entries.iter().all(|entry| entry.id != *id));
-    if let Some(fresh) = free.clone().find(|id| !gone.contains(id)) {
+    if let Some(fresh) = free.clone().find(|id| !gone.contains_key(id)) {
         return Ok(DbId(fresh));
     }
     // All were given since the start: those that are free begin again.
@@ -279,8 +279,15 @@ pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError
 /// The database leaves the registry for good.
 pub(crate) fn leave_registry(databases: &Databases, db: DbId) {
     assert!(databases.altering.is_locked(), "{db} leaves while others look for a number");
-    databases.gone.lock().insert(db.0);
+    let name = databases.database(db).map_or_else(String::new, |database| database.name());
+    databases.gone.lock().insert(db.0, name);
     databases.registry.write().remove(&db);
+}
+
+/// What a database was called that is gone, for who remembers its number.
+#[must_use]
+pub fn name_of_gone(databases: &Databases, db: DbId) -> Option<String> {
+    databases.gone.lock().get(&db.0).filter(|name| !name.is_empty()).cloned()
 }
 
 /// Whether files can be made there: their directories exist and they do not.

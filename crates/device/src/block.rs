@@ -192,6 +192,9 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
         Ok(true)
     }
 
+    /// Gives back the lock of [`BlockDevice::try_lock`] before the device goes.
+    fn unlock(&self) {}
+
     /// The layer above says that a power cut cannot take what was written to this range so far, nor the length: a
     /// cache with a battery holds it, or it has come to the emulated device. Real media take no notice; those that
     /// play power cuts do.

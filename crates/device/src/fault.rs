@@ -183,6 +183,10 @@ impl BlockDevice for FaultDevice {
         self.inner.try_lock()
     }
 
+    fn unlock(&self) {
+        self.inner.unlock();
+    }
+
     fn harden(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {
         self.inner.harden(offset_bytes, bytes)
     }

@@ -308,6 +308,11 @@ impl BlockDevice for FileDevice {
         }
     }
 
+    fn unlock(&self) {
+        // What cannot be unlocked was not locked.
+        let _ = self.file.unlock();
+    }
+
     fn meter(&self) -> &Meter {
         &self.meter
     }
@@ -648,6 +653,9 @@ mod tests {
             assert!(file.try_lock().unwrap());
             let other = FileDevice::open(file.path(), OpenMode::Existing).unwrap();
             assert!(!other.try_lock().unwrap());
+            file.unlock();
+            assert!(other.try_lock().unwrap());
+            assert!(!file.try_lock().unwrap());
         });
     }
 

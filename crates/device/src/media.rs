@@ -18,18 +18,12 @@ use crate::fault::FaultDevice;
 use crate::file::{FileDevice, OpenMode};
 use crate::ram::RamDevice;
 
-/// What distinguishes a file from all others that there are: links and other ways to write a path lead to the same.
+/// What a file is, however its path is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileIdentity {
-    /// As the system knows it.
-    #[cfg(unix)]
-    Inode {
-        /// File system.
-        device: u64,
-        /// File on it.
-        number: u64,
-    },
-    /// A file has one path.
+    /// Device and number that the file system gave it: of all its names the same.
+    Inode(u64, u64),
+    /// Nothing but its path says what it is, or it is not there.
     Path(PathBuf),
 }
 
@@ -52,9 +46,9 @@ pub trait Media: Send + Sync + std::fmt::Debug {
         self.exists(path) && !self.is_dir(path)
     }
 
-    /// Which file that is, whatever path leads to it; `None` where there is none.
-    fn identity(&self, path: &Path) -> Option<FileIdentity> {
-        self.exists(path).then(|| FileIdentity::Path(path.to_path_buf()))
+    /// What a path leads to: the same for all spellings, links and other names of one file, as far as the medium can tell.
+    fn identity(&self, path: &Path) -> FileIdentity {
+        FileIdentity::Path(path.to_path_buf())
     }
 
     /// Removes a file.
@@ -118,19 +112,14 @@ impl Media for FileSystem {
         path.is_file()
     }
 
-    fn identity(&self, path: &Path) -> Option<FileIdentity> {
+    fn identity(&self, path: &Path) -> FileIdentity {
         #[cfg(unix)]
-        {
-            let found = path.metadata().ok()?;
-            Some(FileIdentity::Inode {
-                device: std::os::unix::fs::MetadataExt::dev(&found),
-                number: std::os::unix::fs::MetadataExt::ino(&found),
-            })
+        if let Ok(found) = path.metadata() {
+            use std::os::unix::fs::MetadataExt;
+            return FileIdentity::Inode(found.dev(), found.ino());
         }
-        #[cfg(not(unix))]
-        {
-            path.canonicalize().ok().map(FileIdentity::Path)
-        }
+        let beside = || Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+        FileIdentity::Path(path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_path_buf()))
     }
 
     fn remove(&self, path: &Path) -> Result<(), DeviceError> {

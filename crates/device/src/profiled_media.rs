@@ -141,15 +141,15 @@ impl Media for ProfiledMedia {
         self.is_in_memory(path).unwrap_or(false) || self.inner.exists(path)
     }
 
-    fn identity(&self, path: &Path) -> Option<FileIdentity> {
-        match self.is_in_memory(path) {
-            Some(is_there) => is_there.then(|| FileIdentity::Path(plain(path))),
-            None => self.inner.identity(path),
-        }
-    }
-
     fn is_dir(&self, path: &Path) -> bool {
         self.is_in_memory(path) != Some(true) && self.inner.is_dir(path)
+    }
+
+    fn identity(&self, path: &Path) -> FileIdentity {
+        match self.is_in_memory(path) {
+            Some(_) => FileIdentity::Path(plain(path)),
+            None => self.inner.identity(path),
+        }
     }
 
     fn remove(&self, path: &Path) -> Result<(), DeviceError> {
@@ -390,6 +390,10 @@ impl BlockDevice for ProfiledDevice {
 
     fn try_lock(&self) -> Result<bool, DeviceError> {
         self.inner.try_lock()
+    }
+
+    fn unlock(&self) {
+        self.inner.unlock();
     }
 
     fn harden(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {

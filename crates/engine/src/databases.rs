@@ -20,8 +20,8 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
-use millpond_storage::database::Database;
 use millpond_storage::database::options::DatabaseFlag;
+use millpond_storage::database::{Database, create};
 use millpond_storage::number_map::NumberMap;
 use millpond_txn::cleaner;
 use millpond_txn::recovery;
@@ -80,6 +80,17 @@ struct Orphans {
     objects: Mutex<Vec<ObjectId>>,
     /// Whether there are any.
     any: AtomicBool,
+}
+
+/// 911, by the name that the database had.
+fn unknown(txns: &TxnManager, db: DbId) -> SqlError {
+    let name = create::name_of_gone(txns.instance().databases(), db);
+    message::unknown_database(&name.unwrap_or_else(|| db.0.to_string()))
+}
+
+/// What was bound before means what it meant only if its names are looked up again.
+pub(crate) fn renew_names(databases: &Databases) {
+    databases.epoch.fetch_add(1, Relaxed);
 }
 
 impl Databases {
@@ -164,7 +175,7 @@ impl Databases {
         if let Some(known) = self.known(db) {
             return Ok(known);
         }
-        let database = self.txns.instance().database(db).ok_or_else(|| message::unknown_database(&db.0.to_string()))?;
+        let database = self.txns.instance().database(db).ok_or_else(|| unknown(&self.txns, db))?;
         let mut system = self.system();
         if let Some(known) = self.known(db) {
             return Ok(known);

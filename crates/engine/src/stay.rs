@@ -2,7 +2,8 @@
 //!
 //! What always holds: S1: who comes in is seen by whoever closes the database, or waits for it: either looks after the other is
 //! noted (`Alone::others`, `ClosedDatabases::has_another`). S2: who is in it already, by a scope around or by a lock, is not kept
-//! out: the closer waits for it. S3: a [`Stay`] is noted with the registered session, whichever nested one it is of.
+//! out: the closer waits for it. S3: a [`Stay`] is noted with the registered session, whichever nested one it is of. S4: of two
+//! sessions that come into a SINGLE_USER database at once at most one is let in, since each is noted before it looks for the other.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,12 +11,14 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::{Ask, IoCount};
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::database::options::UserAccess;
 use millpond_txn::lock::{LockError, wait_until_open};
 use millpond_txn::{LockMode, Resource, SessionWork, TxnError};
 
 use crate::context::RunContext;
 use crate::engine::Engine;
+use crate::security;
 use crate::session_shared::SessionShared;
 
 /// What a database is closed for is heard as a lock's wait.
@@ -89,7 +92,7 @@ pub fn stay_for(ctx: &RunContext, db: DbId) -> SqlResult<Option<Stay>> {
 /// Others see that a session is in a database from here on; where one has it for itself, after that.
 ///
 /// # Errors
-/// 1222, 1205, and of a cancellation meanwhile.
+/// 1222, 1205, and of a cancellation meanwhile; 924 for a SINGLE_USER database that another session is in.
 pub fn enter(engine: &Engine, session: &SessionShared, db: DbId, timeout_ms: Option<u32>) -> SqlResult<()> {
     let before = session.status.lock().database;
     let set = |session: &SessionShared, to: DbId| session.status.lock().database = to;
@@ -110,7 +113,8 @@ fn come_in(
         let is_in = is_in(engine, session, db);
         note(session);
         if is_in || !closed.has_another(db, session.id) {
-            return Ok(());
+            let let_in = if is_in { Ok(()) } else { check_single(engine, session.id, db) };
+            return let_in.inspect_err(|_| undo(session));
         }
         undo(session);
         wait(engine, session, db, timeout_ms)?;
@@ -127,6 +131,36 @@ fn is_in(engine: &Engine, session: &SessionShared, db: DbId) -> bool {
     let locks = engine.txns().locks();
     session.status.lock().is_in(db)
         || locks.closed().has_another(db, session.id) && locks.sessions_in(db).contains(&session.id)
+}
+
+/// 924: the database is for one session at a time, and another one is in it.
+fn check_single(engine: &Engine, own: SessionId, db: DbId) -> SqlResult<()> {
+    let is_taken = security::has_option(engine, db, UserAccess::Single) && !others_in(engine, own, db).is_empty();
+    match is_taken {
+        true => Err(message::single_user(&engine.database_name(db).unwrap_or_default())),
+        false => Ok(()),
+    }
+}
+
+/// Other sessions that have a database as their current one or an outer scope's, a module or a statement of it, a statement or transaction that reads it, or a transaction that changed
+/// it; those that are being ended and have changed nothing do not count.
+#[must_use]
+pub fn others_in(engine: &Engine, own: SessionId, db: DbId) -> Vec<Arc<SessionShared>> {
+    let open = engine.txns().transactions();
+    let has_changed = |session: SessionId| {
+        open.iter().any(|row| row.session == session && row.databases.iter().any(|(changed, _)| *changed == db))
+    };
+    let reading = engine.txns().locks().sessions_in(db);
+    let mut sessions = engine.sessions();
+    sessions.retain(|session| {
+        let status = session.status.lock();
+        let is_idle = status.request.is_none();
+        let uses = status.is_in(db) || reading.contains(&session.id);
+        drop(status);
+        let is_in = uses && !(session.is_killed() && is_idle);
+        session.id != own && (is_in || has_changed(session.id))
+    });
+    sessions
 }
 
 /// A statement names something of a database: it comes in before it reads what the name means, and is in it to its end
@@ -155,6 +189,18 @@ pub fn wait_to_name(ctx: &RunContext, db: DbId) -> SqlResult<()> {
     };
     let undo = |session: &SessionShared| session.status.lock().named.retain(|named| *named != (level, db));
     come_in(&ctx.engine, &session, db, timeout_of(ctx), note, undo)
+}
+
+/// Code that is kept reads something of a database: as if its name were read now, though not whether the session has a user there.
+///
+/// # Errors
+/// Those of [`wait_to_name`]; 916 where the database is RESTRICTED_USER and the session none of its administrators.
+pub fn name_again(ctx: &RunContext, db: DbId) -> SqlResult<()> {
+    if db == ctx.facts.database {
+        return Ok(());
+    }
+    wait_to_name(ctx, db)?;
+    if security::has_option(&ctx.engine, db, UserAccess::Restricted) { security::check_access(ctx, db) } else { Ok(()) }
 }
 
 /// A statement was refused because a database is shut (952): waits for it, and says whether it may be tried again.

@@ -8,6 +8,7 @@ use millpond_storage::database::alter_error::AlterDatabaseError;
 use millpond_storage::database::create::{CreateDatabaseError, DATABASES_MAX};
 use millpond_storage::database::plan::PlanError;
 use millpond_storage::database::snapshot::SnapshotError;
+use millpond_storage::instance::FileProblem;
 use millpond_storage::settings::tempdb::{FILES_MAX, NAME_CHARS_MAX};
 
 use super::{
@@ -19,7 +20,7 @@ use crate::error::SqlError;
 /// Pages of a megabyte.
 const PAGES_OF_MB: u32 = (1 << 20) / PAGE_BYTES as u32;
 
-/// The system's error of a file that another one has.
+/// What the operating system says of a file that somebody has.
 const IN_USE: &str = "32(The process cannot access the file because it is being used by another process.)";
 
 fn of_boot(cause: &BootError, database: &str) -> SqlError {
@@ -170,6 +171,7 @@ pub fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {
         A::OfSnapshot { doing: "detach" } => SqlError::of(3706, 1, &[&"detach"]),
         A::OfSnapshot { .. } => SqlError::of(5093, 2, &[]),
         A::TooManyDatabases => SqlError::of(1835, 1, &[&DATABASES_MAX]),
+        A::File { path, reason: FileProblem::InUse } => SqlError::of(5120, 101, &[&path.display(), &IN_USE]),
         A::File { .. } | A::Boot(_) | A::Checkpoint(_) | A::NotADatabase => {
             SqlError::of(5069, 1, &[&format_args!(": {cause}")])
         }

@@ -787,7 +787,9 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
         A::FileExists { path } => file_exists(path),
         A::Create { path, reason } => SqlError::of(5123, 1, &[reason, &path.display()]),
         A::Enlarge { name, source } => SqlError::of(5149, 1, &[source, name]),
-        A::Move { name, source } => SqlError::of(5120, 1, &[name, source]),
+        A::Move { name, source } => {
+            SqlError::of(5120, 1, &[name, &format_args!("{source}; the file stays where it was")])
+        }
         A::Cancelled { .. } => cancelled(),
         A::Settings(cause) => of_settings(cause),
         A::Pool(cause) => of_pool(cause),

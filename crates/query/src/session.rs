@@ -7,16 +7,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::{CurrentDatabase, Login, SessionFacts, Settings};
 use millpond_catalog::run::set_option::settings_of_server;
 use millpond_catalog::security::SecurityContext;
+use millpond_engine::admin::access;
 use millpond_engine::engine::Engine;
-use millpond_engine::security::Access;
 use millpond_engine::session_shared::{Kept, SessionShared};
 use millpond_engine::session_values::SessionValues;
 use millpond_engine::stay::{self, Stay};
 use millpond_message as message;
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_message::sink::{EnvChange, Message, Sink};
 use millpond_storage::contract::DbId;
-use millpond_storage::database::options::UserAccess;
 use millpond_storage::settings::options::OptionId;
 use millpond_txn::{CatalogLocks, Reader, SessionWork};
 use millpond_types::Value;
@@ -195,11 +194,8 @@ impl Session {
         let id = self.engine.database_id(name).ok_or_else(|| message::unknown_database(name))?;
         let before = self.shared.status.lock().database;
         self.enter(id)?;
-        let entered = self.use_entered(id, name);
-        if entered.is_err() {
-            self.shared.status.lock().database = before;
-        }
-        let used = entered?;
+        self.check_current(id, name).inspect_err(|_| self.shared.status.lock().database = before)?;
+        let used = self.engine.current_database(id);
         let old = self.facts.enter(used.clone());
         // Bound statements may mean objects of the database that was current.
         self.shared.forget_plans();
@@ -218,47 +214,26 @@ impl Session {
         stay::stay(&self.engine, &self.shared, id, u32::try_from(self.facts.settings.lock_timeout).ok())
     }
 
-    fn use_entered(&self, id: DbId, name: &str) -> SqlResult<CurrentDatabase> {
-        self.check_usable(id)?;
-        self.check_access(id, name)?;
-        // A database that cannot be read cannot be used.
-        self.engine.databases().dictionary(id)?;
-        Ok(self.engine.current_database(id))
-    }
-
-    /// 916: who has no user in a database cannot use it.
-    fn check_access(&self, id: DbId, name: &str) -> SqlResult<()> {
-        let security = &self.facts.security;
-        if security.is_sa() || Access::of(&self.engine, self.locks.transaction_number(), security, id)?.is_some() {
-            return Ok(());
-        }
-        Err(SqlError::of(916, 1, &[&security.login_name, &name]))
-    }
-
-    /// Refuses a database that is not online, and one in single-user mode that somebody else is in.
-    fn check_usable(&self, id: DbId) -> SqlResult<()> {
-        let Some(database) = self.engine.instance().database(id) else { return Ok(()) };
-        database.check_online().map_err(|cause| message::of_unavailable(&cause))?;
-        let is_taken = |other: &Arc<SessionShared>| other.id != self.shared.id && other.status.lock().database == id;
-        if database.options().access == UserAccess::Single && self.engine.sessions().iter().any(is_taken) {
-            return Err(message::single_user(&database.name()));
-        }
-        Ok(())
+    /// The login may be there, as whoever the session is now.
+    fn check_current(&self, id: DbId, name: &str) -> SqlResult<()> {
+        access::check_current(&self.engine, self.locks.transaction_number(), &self.facts.security, id, name)
     }
 
     /// sp_reset_connection: as a new login would find it. Temporary objects and an open transaction are gone.
     ///
     /// # Errors
-    /// 4060 when the database of the login is not there any more: the session is as new, in master, and must not be used.
+    /// 4060 when a login would not come into the database of the session's any more: the session is as new, in master, and must not be
+    /// used.
     pub fn reset(&mut self, sink: &mut dyn Sink) -> SqlResult<()> {
         if self.facts.tran_count > 0 {
             // A client that believes in its transaction would go on in it.
             sink.env_change(&EnvChange::RollbackTransaction(self.transaction));
         }
         self.end_everything();
+        self.facts.security = Arc::clone(&self.own_security);
         let wanted = &self.shared.login.database;
-        let found = self.engine.database_id(wanted);
-        let found = found.filter(|id| self.enter(*id).is_ok());
+        let may_be_in = |id: &DbId| self.enter(*id).and_then(|()| self.check_current(*id, wanted)).is_ok();
+        let found = self.engine.database_id(wanted).filter(may_be_in);
         let missing = (!wanted.is_empty() && found.is_none()).then(|| message::cannot_open_database(wanted));
         let login_database = found.unwrap_or(DbId::MASTER);
         self.facts.enter(self.engine.current_database(login_database));
@@ -268,7 +243,6 @@ impl Session {
         self.facts.error = 0;
         self.facts.identity = Value::Null;
         self.facts.scope_identity = Value::Null;
-        self.facts.security = Arc::clone(&self.own_security);
         self.facts.impersonation = None;
         self.prepared = PreparedCalls::default();
         self.cursors = Cursors::default();

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use millpond_catalog::security::{
     DatabasePrincipal, Of, Permission, Place, Securable, SecurityContext, ServerPrincipal, ServerSecurity, ServerToken,
 };
-use millpond_engine::security::{Access, contained_user};
+use millpond_engine::admin::access::may_enter;
+use millpond_engine::security::contained_user;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Message, Nowhere, OnlyMessages};
 use millpond_query::session::Session;
@@ -89,9 +90,9 @@ impl Account {
         match self {
             Account::User(place, user) => {
                 let context = self.context();
-                match Access::of(&shared.engine, 0, &context, place.0)? {
-                    Some(_) => Ok(()),
-                    None => Err(SqlError::of(18_456, 1, &[&user.name])),
+                match may_enter(&shared.engine, 0, &context, place.0)? {
+                    true => Ok(()),
+                    false => Err(SqlError::of(18_456, 1, &[&user.name])),
                 }
             }
             Account::Login(login) => {

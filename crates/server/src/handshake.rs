@@ -16,8 +16,9 @@ use std::time::Duration;
 
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::security::{SecurityContext, ServerSecurity};
+use millpond_engine::admin::access::may_enter;
 use millpond_engine::engine::Engine;
-use millpond_engine::security::{self, Access};
+use millpond_engine::security;
 use millpond_engine::session_shared::SessionShared;
 use millpond_message as message;
 use millpond_message::error::SqlError;
@@ -452,9 +453,7 @@ fn open_database(
 ) -> Result<String, Vec<ServerMessage>> {
     let may_use = |name: &str| {
         let id = shared.engine.database_id(name);
-        id.is_some_and(|id| {
-            context.is_sa() || Access::of(&shared.engine, 0, context, id).is_ok_and(|found| found.is_some())
-        })
+        id.is_some_and(|id| may_enter(&shared.engine, 0, context, id).is_ok_and(|may| may))
     };
     let failed = |reason: Reason| {
         account::log_failure(shared, &login.user, peer, reason);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use millpond_device::health::HealthHistory;
-use millpond_device::{BlockDevice, Clock, DeviceError, Media, OpenMode, RamDevice};
+use millpond_device::{BlockDevice, Clock, DeviceError, FileIdentity, Media, OpenMode, RamDevice};
 use parking_lot::Mutex;
 
 use crate::file::claimed_files::ClaimedFiles;
@@ -68,6 +68,17 @@ fn refused(path: &Path, kind: ErrorKind) -> DeviceError {
     DeviceError::System { device: path.display().to_string().into(), doing: "open", source: kind.into() }
 }
 
+/// Keeps all others from a file, as [`BlockDevice::try_lock`] does. Where the file system has no locks, nobody is kept out.
+///
+/// # Errors
+/// [`DeviceError::System`].
+pub fn lock(device: &dyn BlockDevice) -> Result<bool, DeviceError> {
+    match device.try_lock() {
+        Err(DeviceError::System { source, .. }) if source.kind() == ErrorKind::Unsupported => Ok(true),
+        locked => locked,
+    }
+}
+
 impl StorageServices {
     /// Where a file with that path lies: relative paths begin in the data directory.
     #[must_use]
@@ -92,13 +103,14 @@ impl StorageServices {
         if is_ram(path) { Medium::Ram } else { Medium::File(path.to_path_buf()) }
     }
 
-    /// Makes a file that does not exist yet.
+    /// Makes a file that does not exist yet. Nobody else has it ([`lock`]).
     ///
     /// # Errors
     /// [`DeviceError`].
     pub fn create(&self, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
         if !is_ram(path) {
-            return self.media.open(path, OpenMode::CreateNew);
+            let device = self.media.open(path, OpenMode::CreateNew)?;
+            return if lock(&*device)? { Ok(device) } else { Err(refused(path, ErrorKind::AlreadyExists)) };
         }
         let mut files = self.ram.lock();
         if files.contains_key(path) {
@@ -122,6 +134,12 @@ impl StorageServices {
             Some(device) => Ok(device.clone()),
             None => Err(refused(path, ErrorKind::NotFound)),
         }
+    }
+
+    /// What a path leads to, however it is written.
+    #[must_use]
+    pub fn identity(&self, path: &Path) -> FileIdentity {
+        if is_ram(path) { FileIdentity::Path(path.to_path_buf()) } else { self.media.identity(path) }
     }
 
     /// Whether something has that name.

@@ -20,6 +20,8 @@ impl PrincipalId {
     pub const SERVER_PUBLIC: PrincipalId = PrincipalId(2);
     /// Role `sysadmin`.
     pub const SYSADMIN: PrincipalId = PrincipalId(3);
+    /// The server role of those who make databases.
+    pub const DBCREATOR: PrincipalId = PrincipalId(9);
     /// Role `securityadmin`.
     pub const SECURITY_ADMIN: PrincipalId = PrincipalId(4);
     /// The server role serveradmin.

@@ -17,7 +17,9 @@ use millpond_txn::lock::{ClosedDatabase, DatabaseWait, LockError, LockMode, wait
 
 use crate::context::RunContext;
 use crate::engine::Engine;
+use crate::security::is_administrator;
 use crate::session_shared::SessionShared;
+use crate::stay::others_in;
 
 /// A database that a session has for itself until this is dropped.
 pub struct Alone {
@@ -25,6 +27,8 @@ pub struct Alone {
     db: DbId,
     session: SessionId,
     is_shut: bool,
+    /// Sessions of its administrators are not in the way.
+    spares_administrators: bool,
     _closed: ClosedDatabase,
 }
 
@@ -40,7 +44,7 @@ impl Alone {
             engine.session(session.0).is_none_or(|session| session.status.lock().is_in(db))
         };
         let closed = engine.txns().locks().closed().close(db, session, may_pass)?;
-        Some(Alone { engine, db, session, is_shut: false, _closed: closed })
+        Some(Alone { engine, db, session, is_shut: false, spares_administrators: false, _closed: closed })
     }
 
     /// Waits for another session that has it for itself.
@@ -75,10 +79,15 @@ impl Alone {
         self.db
     }
 
+    /// RESTRICTED_USER: its administrators may be in it too.
+    pub fn spare_administrators(&mut self) {
+        self.spares_administrators = true;
+    }
+
     /// The other sessions that are in it.
     #[must_use]
     pub fn others(&self) -> Vec<Arc<SessionShared>> {
-        others_in(&self.engine, self.session, self.db)
+        in_the_way(&self.engine, self.session, self.db, self.spares_administrators)
     }
 
     /// Waits until no other session is in it.
@@ -87,8 +96,9 @@ impl Alone {
     /// Those of a wait for a lock.
     pub fn wait_for_others(&self, ctx: &RunContext, timeout_ms: Option<u32>) -> Result<(), LockError> {
         let (engine, own, db) = (Arc::downgrade(&self.engine), self.session, self.db);
+        let spares = self.spares_administrators;
         let others = move || {
-            let others = engine.upgrade().map_or_else(Vec::new, |engine| others_in(&engine, own, db));
+            let others = engine.upgrade().map_or_else(Vec::new, |engine| in_the_way(&engine, own, db, spares));
             others.into_iter().map(|other| other.id).collect()
         };
         wait_as_closer(ctx, self.db, timeout_ms, others)
@@ -142,23 +152,10 @@ fn wait_as_closer(
     wait_while(ctx.engine.txns().locks(), &ctx.ask_other(), wait, timeout_ms, in_the_way)
 }
 
-/// Other sessions that have a database as their current one or an outer scope's, a module or a statement of it, a statement or transaction that reads it, or a transaction that changed
-/// it; those that are being ended and have changed nothing do not count.
-#[must_use]
-pub fn others_in(engine: &Engine, own: SessionId, db: DbId) -> Vec<Arc<SessionShared>> {
-    let open = engine.txns().transactions();
-    let has_changed = |session: SessionId| {
-        open.iter().any(|row| row.session == session && row.databases.iter().any(|(changed, _)| *changed == db))
-    };
-    let reading = engine.txns().locks().sessions_in(db);
-    let mut sessions = engine.sessions();
-    sessions.retain(|session| {
-        let status = session.status.lock();
-        let is_idle = status.request.is_none();
-        let uses = status.is_in(db) || reading.contains(&session.id);
-        drop(status);
-        let is_in = uses && !(session.is_killed() && is_idle);
-        session.id != own && (is_in || has_changed(session.id))
-    });
-    sessions
+fn in_the_way(engine: &Engine, own: SessionId, db: DbId, spares_administrators: bool) -> Vec<Arc<SessionShared>> {
+    let mut others = others_in(engine, own, db);
+    if spares_administrators {
+        others.retain(|session| !is_administrator(engine, session, db));
+    }
+    others
 }

@@ -1,5 +1,6 @@
-//! What statements that administer databases share: having one alone, its options, the history of its backups.
+//! What statements that administer databases share: having one alone, whom one lets in, its options, the history of its backups.
 
+pub mod access;
 pub mod alone;
 pub mod backup_options;
 pub mod backup_rows;

@@ -13,6 +13,7 @@ use millpond_catalog::security::{
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 
+use crate::admin::access::may_enter;
 use crate::context::RunContext;
 use crate::inventory;
 use crate::security::{self, Access};
@@ -107,7 +108,8 @@ impl Principals for RunContext {
 
     fn has_access(&self, database: &str) -> Option<bool> {
         let id = self.engine.database_id(database)?;
-        Some(self.in_database(id).is_ok_and(|access| access.is_some()))
+        let own = self.locks.transaction_number();
+        Some(may_enter(&self.engine, own, &self.facts.security, id).is_ok_and(|may| may))
     }
 
     fn has_permission(&self, asked: AskedPermission<'_>) -> Option<bool> {

@@ -15,12 +15,13 @@ use millpond_catalog::security::{
 use millpond_catalog::{CatalogObject, DatabaseObjects, ModuleDef, ObjectId, Schema, SchemaId};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_storage::database::options::DatabaseFlag;
+use millpond_storage::database::options::{DatabaseFlag, UserAccess};
 use millpond_storage::settings::options::OptionId;
 use millpond_tsql::ast::ExecuteContext;
 
 use crate::context::RunContext;
 use crate::engine::Engine;
+use crate::session_shared::SessionShared;
 
 /// The definitions of a database with the security that a session sees of it.
 struct Seen {
@@ -137,6 +138,30 @@ impl Access {
     }
 }
 
+/// Whether a database has this option of access.
+pub(crate) fn has_option(engine: &Engine, database: DbId, access: UserAccess) -> bool {
+    engine.instance().database(database).is_some_and(|database| database.options().access == access)
+}
+
+/// Whether somebody with this access is one of those for whom a RESTRICTED_USER database is: `db_owner`, `dbcreator`, `sysadmin`.
+fn administers(access: &Access) -> bool {
+    let token = &access.token;
+    let creates = |server: &ServerToken| server.is(PrincipalId::DBCREATOR);
+    token.is_dbo() || token.is(PrincipalId::DB_OWNER) || token.server.as_deref().is_some_and(creates)
+}
+
+/// Whether a database is for its administrators alone, and this is none of them.
+#[must_use]
+pub fn is_for_others(engine: &Engine, access: &Access, database: DbId) -> bool {
+    has_option(engine, database, UserAccess::Restricted) && !administers(access)
+}
+
+/// Whether a session's login is one of the administrators of a database.
+pub(crate) fn is_administrator(engine: &Engine, session: &SessionShared, database: DbId) -> bool {
+    let login = Arc::clone(&session.status.lock().original);
+    login.is_sa() || matches!(Access::of(engine, 0, &login, database), Ok(Some(access)) if administers(&access))
+}
+
 /// The session's login; none for a user without one.
 ///
 /// # Errors
@@ -236,7 +261,8 @@ pub fn check_access(ctx: &RunContext, database: DbId) -> SqlResult<()> {
     if ctx.facts.security.is_sa() || database == ctx.facts.database {
         return Ok(());
     }
-    access(ctx, database).map(drop)
+    let access = access(ctx, database)?;
+    if is_for_others(&ctx.engine, &access, database) { Err(no_access(ctx, database)) } else { Ok(()) }
 }
 
 /// 916

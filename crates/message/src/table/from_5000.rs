@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Row] = &[
     running(5094, 16, Statement, "The operation cannot be performed on a database with database snapshots or active DBCC replicas."),
     running(5103, 16, Statement, "MAXSIZE cannot be less than SIZE for file '%ls'."),
     running(5105, 16, Statement, "A file activation error occurred. The physical file name '%.*ls' may be incorrect. Diagnose and correct additional errors, and retry the operation."),
-    running(5120, 16, Statement, "Unable to move the physical file of \"%.*ls\". Operating system error: %ls. The file stays where it was."),
+    running(5120, 16, Statement, "Unable to open the physical file \"%.*ls\". Operating system error %ls."),
     running(5123, 16, Statement, "CREATE FILE encountered operating system error %ls while attempting to open or create the physical file '%.*ls'."),
     running(5127, 16, Statement, "All files must be specified for database snapshot creation. Missing the file \"%ls\"."),
     running(5133, 16, Statement, "Directory lookup for the file \"%ls\" failed with the operating system error %ls."),

@@ -29,6 +29,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::unfold::{Unfold, UnfoldedRows};
 use millpond_catalog::{TableDef, Within};
 use millpond_engine::context::RunContext;
+use millpond_engine::stay;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::row::RowLayout;
@@ -147,6 +148,7 @@ impl Leaf {
         let all = |exprs: &[BoundExpr]| exprs.iter().map(|expr| self.over_outer(expr, context)).collect();
         match &self.origin {
             Origin::View(view, database, narrowing) => {
+                stay::name_again(context, *database)?;
                 let only = match narrowing {
                     None => None,
                     Some(narrowing) => narrowing.objects(|expr| self.outer_value(expr, context), context, *database)?,

@@ -218,6 +218,10 @@ fn detached_files_are_attached_again_and_an_offline_database_comes_back() {
     );
     assert_eq!(run(&mut one, "alter database db set online"), "");
     assert_eq!(run(&mut one, "select id from db.dbo.t"), "[id:int]\n7\n(1 rows affected)\n");
+    let (folder, file) = primary.rsplit_once('/').unwrap();
+    let by_another_name = format!("create database again on (filename = '{folder}/./{file}') for attach");
+    let said = run(&mut one, &by_another_name);
+    assert!(said.starts_with("Msg 5120") && said.contains("32(") && said.lines().count() == 1, "{said}");
     assert_eq!(run(&mut one, "exec sp_detach_db 'db'"), "");
     assert_eq!(numbers(&run(&mut one, "use db")), ["Msg 911"]);
     assert_eq!(run(&mut one, &format!("create database again on (filename = '{primary}') for attach")), "");

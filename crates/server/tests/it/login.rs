@@ -303,6 +303,35 @@ fn a_trigger_that_lets_nobody_in_is_dropped_by_the_engine_without_a_server() {
 }
 
 #[test]
+fn a_login_and_a_used_connection_stay_out_of_a_database_that_is_for_others() {
+    let server = server();
+    let mut sa = connect(&server);
+    run(&mut sa, &[ANN, "create database shop", "use shop; create user ann; use master"]);
+    let in_shop = |options: ConnectOptions| ConnectOptions { database: "shop".into(), ..options };
+    let ann = in_shop(as_login("ann", "Lake-1234567"));
+    for (closed, opened) in [
+        ("alter database shop set restricted_user", "alter database shop set multi_user"),
+        ("use shop; alter database shop set single_user", "alter database shop set multi_user; use master"),
+        ("use shop; deny connect to ann; use master", "use shop; grant connect to ann; use master"),
+    ] {
+        let (mut client, reset) = connect_with(&server, &ann).unwrap();
+        run(&mut client, &["use master"]);
+        run(&mut sa, &[closed]);
+        assert_eq!(refusal(&server, &ann), [(4060, 11, 1), (18456, 14, 1)], "{closed}");
+        reset.store(true, Relaxed);
+        let received = lines_of(&events(&mut client, "select db_name()"));
+        let errors: Vec<&String> = received.iter().filter(|line| line.starts_with("error ")).collect();
+        assert_eq!(errors, ["error 4060", "error 18456"], "{closed}: {received:?}");
+        assert!(!received.iter().any(|line| line.starts_with("row ")), "{closed}: {received:?}");
+        assert!(client.batch("select 2").and_then(|answer| answer.collect::<Result<Vec<_>, _>>()).is_err());
+        run(&mut sa, &[opened]);
+        connect_with(&server, &ann).unwrap();
+    }
+    run(&mut sa, &["alter database shop set restricted_user with rollback immediate"]);
+    assert_eq!(row(&mut connect_with(&server, &in_shop(options())).unwrap().0, "select db_name()"), "shop");
+}
+
+#[test]
 fn an_application_role_is_set_by_a_call_and_ends_with_its_connection() {
     let server = server();
     let (mut client, reset) = connect_with(&server, &options()).unwrap();

@@ -251,13 +251,10 @@ fn claimed(
     services: &StorageServices,
     path: &Path,
     init: bool,
-) -> Result<(Option<ClaimedFile>, Arc<dyn BlockDevice>), BackupError> {
+) -> Result<(ClaimedFile, Arc<dyn BlockDevice>), BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
     let in_use = || BackupError::InUse { path: path.to_path_buf() };
-    let claim = || {
-        let identity = services.media.identity(path);
-        identity.map(|identity| services.backups.to_write(identity).ok_or_else(in_use)).transpose()
-    };
+    let claim = || services.backups.to_write(services.identity(path)).ok_or_else(in_use);
     let is_new = !services.exists(path);
     let (claimed, device) = match is_new {
         true => {

@@ -236,10 +236,9 @@ pub fn verify_backup(databases: &Databases, ask: &Ask<'_>, from: &Path) -> Resul
 }
 
 /// A backup that nobody writes as long as this lives.
-fn claimed(services: &StorageServices, path: &Path) -> Result<Option<ClaimedFile>, RestoreError> {
+fn claimed(services: &StorageServices, path: &Path) -> Result<ClaimedFile, RestoreError> {
     let in_use = || RestoreError::Backup { path: path.to_path_buf(), source: BackupReadError::InUse };
-    let identity = services.media.identity(path);
-    identity.map(|identity| services.backups.to_read(identity).ok_or_else(in_use)).transpose()
+    services.backups.to_read(services.identity(path)).ok_or_else(in_use)
 }
 
 fn verified(databases: &Databases, ask: &Ask<'_>, path: &Path) -> Result<BackupReport, RestoreError> {

@@ -3,10 +3,11 @@
 //! What always holds: a change is durable before its success is reported. Options lie in the boot page, names in the
 //! list of databases.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millpond_device::OpenMode;
+use millpond_device::{FileIdentity, OpenMode};
 
 use crate::ask::Ask;
 use crate::contract::{DbId, WriteReason};
@@ -14,7 +15,7 @@ use crate::database::alter_error::AlterDatabaseError;
 use crate::database::checkpoint::run_checkpoint;
 use crate::database::create::Claim;
 use crate::database::databases::Databases;
-use crate::database::files::{FileOwner, make_own};
+use crate::database::files::{FileOwner, make_own, open_alone};
 use crate::database::open::{
     HowRecovered, close_files, closed, open_database, open_files, recover_database, set_log_keeping, state_after,
 };
@@ -24,6 +25,7 @@ use crate::database::{BootError, Database, DatabaseState, Unavailable, create, s
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::guid::hex;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::services::StorageServices;
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 use crate::wal::doublewrite::Copies;
 use crate::wal::recovery::AtDamage;
@@ -259,13 +261,7 @@ pub fn attach_database(
     }
     let entry = entry_to_attach(databases, name, paths)?;
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-    for file in &entry.files {
-        let path = databases.services.resolve(&file.path);
-        let failed = |reason| FileFailure { path: path.clone(), reason };
-        let device = databases.services.open(&path, OpenMode::Existing).map_err(|e| failed(problem_of_opening(e)))?;
-        make_own(&*device, owner, databases.services.server_guid).map_err(failed)?;
-        device.sync().map_err(|error| failed(error.into()))?;
-    }
+    take_over(&databases.services, &entry, owner)?;
     assert!(databases.database(entry.id()).is_none(), "number {} has a database already", entry.id());
     let database = Arc::new(open_database(ask, &databases.services, &entry, HowRecovered::WHOLE)?);
     if let Err(error) = databases.settings.change_databases(|list| list.push(entry.clone())) {
@@ -275,6 +271,27 @@ pub fn attach_database(
     claim(entry.id());
     databases.registry.write().insert(entry.id(), database.clone());
     Ok(database)
+}
+
+/// The headers of the files say whose they are from now on; none of them does where somebody has one.
+fn take_over(services: &StorageServices, entry: &StoredDatabase, owner: FileOwner) -> Result<(), FileFailure> {
+    let paths: Vec<PathBuf> = entry.files.iter().map(|file| services.resolve(&file.path)).collect();
+    let failed = |path: &PathBuf, reason: FileProblem| FileFailure { path: path.clone(), reason };
+    let open = |path: &PathBuf| open_alone(services, path).map_err(|reason| failed(path, reason));
+    let devices = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    for (path, device) in paths.iter().zip(&devices) {
+        make_own(&**device, owner, services.server_guid).map_err(|reason| failed(path, reason))?;
+        device.sync().map_err(|error| failed(path, error.into()))?;
+    }
+    Ok(())
+}
+
+/// The files that the instance has listed, whether their databases are open or not.
+fn listed_files(databases: &Databases) -> BTreeSet<FileIdentity> {
+    let services = &databases.services;
+    let durable = databases.settings.stored_databases().into_iter().flat_map(|entry| entry.files).map(|file| file.path);
+    let temporary = databases.settings.tempdb_files().into_iter().filter_map(|spec| spec.path);
+    durable.chain(temporary).map(|path| services.identity(&services.resolve(&path))).collect()
 }
 
 fn stored_file(databases: &Databases, path: &Path, header: FileHeader) -> StoredFile {
@@ -295,13 +312,12 @@ fn files_beside(databases: &Databases, path: &Path, guid: [u8; 16]) -> Vec<Store
 
 /// The entry that the headers of the files make: all of one database, its first two files among them.
 fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Result<StoredDatabase, AlterDatabaseError> {
-    let known: Vec<PathBuf> =
-        databases.settings.stored_databases().iter().flat_map(|e| e.files.clone()).map(|f| f.path).collect();
+    let listed = listed_files(databases);
     let mut guids = Vec::new();
     let mut files: Vec<StoredFile> = Vec::new();
     for path in paths.iter().map(|path| databases.services.resolve(path)) {
         let failed = |reason| FileFailure { path: path.clone(), reason };
-        if known.contains(&databases.services.stored_path(&path)) {
+        if listed.contains(&databases.services.identity(&path)) {
             return Err(failed(FileProblem::InUse).into());
         }
         let device = databases.services.open(&path, OpenMode::ReadOnly).map_err(|e| failed(problem_of_opening(e)))?;
@@ -316,7 +332,8 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         let numbers: Vec<u16> = found.iter().map(|file| file.file_id).collect();
         found.retain(|file| {
             let is_only = numbers.iter().filter(|number| **number == file.file_id).count() == 1;
-            is_only && !given.contains(&file.file_id) && !known.contains(&file.path)
+            let identity = databases.services.identity(&databases.services.resolve(&file.path));
+            is_only && !given.contains(&file.file_id) && !listed.contains(&identity)
         });
         files.extend(found);
     }

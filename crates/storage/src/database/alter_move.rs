@@ -24,7 +24,7 @@ use crate::file::switchable_file::{MoveError, MovePlan};
 use crate::file::{Medium, StorageFile};
 use crate::open_error::problem_of_opening;
 use crate::settings::databases::StoredFile;
-use crate::settings::tempdb::{DeviceKind, TempFileSpec};
+use crate::settings::tempdb::DeviceKind;
 use crate::settings::{Settings, SettingsError};
 use crate::tempdb::create::{NewPlace, Replace, prepare, resolve};
 
@@ -245,14 +245,15 @@ fn check_durable_place(databases: &Databases, key: (DbId, FileId), path: &Path) 
     {
         return Err(AlterFileError::NoDirectory { path: resolved });
     }
-    let stored = databases.services.stored_path(&resolved);
+    let services = &databases.services;
+    let identity = services.identity(&resolved);
     let mut others = databases.settings.stored_databases().into_iter().flat_map(|entry| {
         let db = entry.id();
         entry.files.into_iter().map(move |other| ((db, other.id()), other.path))
     });
-    let temporary = |spec: &TempFileSpec| spec.path.as_ref().map(|path| databases.services.resolve(path));
-    let is_taken = others.any(|(other, path)| other != key && path == stored)
-        || databases.settings.tempdb_files().iter().any(|spec| temporary(spec).as_ref() == Some(&resolved));
+    let is_it = |path: &Path| services.identity(&services.resolve(path)) == identity;
+    let is_taken = others.any(|(other, path)| other != key && is_it(&path))
+        || databases.settings.tempdb_files().iter().any(|spec| spec.path.as_deref().is_some_and(is_it));
     if is_taken { Err(AlterFileError::FileExists { path: resolved }) } else { Ok(resolved) }
 }
 

@@ -18,7 +18,7 @@ use crate::contract::{DbId, FileId};
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::boot_page::{BootFacts, COLLATION_BYTES_MAX};
 use crate::database::databases::{Databases, FIRST_USER_ID};
-use crate::database::files::{FileOwner, FilePlan, make_files, sync_all};
+use crate::database::files::{FileOwner, FilePlan, is_anothers, make_files, sync_all};
 use crate::database::open::{close_files, open_new};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
@@ -223,6 +223,7 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     if source.is_some_and(|source| source.is_reverting) {
         return Err(AlterDatabaseError::InUse);
     }
+    let was_open = database.handle().is_ok();
     databases.set_stage(db, Stage::Dropping)?;
     leave_registry(databases, db);
     database.mark_dropped();
@@ -233,8 +234,11 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     }
     snapshot_files::release(&databases.services, &entry);
     close_files(&databases.services, db);
-    entry.files.iter().for_each(|file| databases.services.remove(&databases.services.resolve(&file.path)));
     let paths: Vec<PathBuf> = entry.files.iter().map(|file| databases.services.resolve(&file.path)).collect();
+    let owner = FileOwner { db, guid: entry.guid() };
+    // Files of a database that is closed may have been given to another one.
+    let stays = |path: &PathBuf| !was_open && is_anothers(&databases.services, path, owner);
+    paths.iter().filter(|path| !stays(path)).for_each(|path| databases.services.remove(path));
     // When a directory cannot be synced, the entry stays and the next start deletes what is left.
     if databases.services.sync_dirs(paths.iter().map(PathBuf::as_path)).is_ok() {
         databases.settings.change_databases(|list| list.retain(|other| other.id != db.0))?;
@@ -264,7 +268,7 @@ pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError
     assert!(databases.altering.is_locked(), "two look for a number at the same time");
     let mut gone = databases.gone.lock();
     let mut free = (FIRST_USER_ID..=DATABASES_MAX).filter(|id| entries.iter().all(|entry| entry.id != *id));
-    if let Some(fresh) = free.clone().find(|id| !gone.contains(id)) {
+    if let Some(fresh) = free.clone().find(|id| !gone.contains_key(id)) {
         return Ok(DbId(fresh));
     }
     // All were given since the start: those that are free begin again.
@@ -275,8 +279,15 @@ pub(crate) fn free_id(databases: &Databases) -> Result<DbId, CreateDatabaseError
 /// The database leaves the registry for good.
 pub(crate) fn leave_registry(databases: &Databases, db: DbId) {
     assert!(databases.altering.is_locked(), "{db} leaves while others look for a number");
-    databases.gone.lock().insert(db.0);
+    let name = databases.database(db).map_or_else(String::new, |database| database.name());
+    databases.gone.lock().insert(db.0, name);
     databases.registry.write().remove(&db);
+}
+
+/// What a database was called that is gone, for who remembers its number.
+#[must_use]
+pub fn name_of_gone(databases: &Databases, db: DbId) -> Option<String> {
+    databases.gone.lock().get(&db.0).filter(|name| !name.is_empty()).cloned()
 }
 
 /// Whether files can be made there: their directories exist and they do not.

@@ -5,7 +5,7 @@
 //! siblings, of RESTORE. A number is given to one database between two starts, as long as there are others.
 //! It knows no options of the server and starts no thread.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
@@ -45,8 +45,8 @@ pub struct Databases {
     /// Held while databases or their files are added, changed or removed.
     pub(crate) altering: Mutex<()>,
     pub(crate) tempdb: Tempdb,
-    /// Numbers of databases that are gone since the start: what remembers one finds no other database by it.
-    pub(crate) gone: Mutex<BTreeSet<u16>>,
+    /// Numbers and names of databases that are gone since the start: what remembers one finds no other database by it.
+    pub(crate) gone: Mutex<BTreeMap<u16, String>>,
 }
 
 impl std::fmt::Debug for Databases {

@@ -2,10 +2,12 @@
 //!
 //! What always holds: the header is written before anything else, so that a file that a crash left is known as
 //! ours; a file is opened only when its header names this instance, this database and this number; checking writes
-//! nothing. A new file is durable when [`sync_all`] has returned.
+//! nothing. A new file is durable when [`sync_all`] has returned. An open file is locked until it is closed, so that no other
+//! instance opens it, nor this one by another name.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use millpond_device::{BlockDevice, DeviceError, OpenMode, chance};
 
@@ -18,9 +20,14 @@ use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, Hea
 use crate::file::growth::Limits;
 use crate::file::tier::Tier;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
-use crate::services::StorageServices;
+use crate::services::{StorageServices, lock};
 use crate::space::map_init::{MapDamage, make_maps};
 use crate::space::page_set::PageSet;
+
+/// How often a lock that somebody has is asked for.
+const LOCK_TRIES: u32 = 20;
+/// Between two of these.
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +191,21 @@ pub fn sync_all(files: &[Arc<StorageFile>]) -> Result<(), FileFailure> {
     })
 }
 
+/// Opens a file that others are kept from while it is open.
+///
+/// # Errors
+/// [`FileProblem::InUse`] when somebody has it: a process that ends gets a moment to let go.
+pub fn open_alone(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice>, FileProblem> {
+    let device = services.open(path, OpenMode::Existing).map_err(problem_of_opening)?;
+    for _ in 0..LOCK_TRIES {
+        if lock(&*device)? {
+            return Ok(device);
+        }
+        std::thread::sleep(LOCK_PAUSE);
+    }
+    Err(FileProblem::InUse)
+}
+
 /// Opens a file and checks that it is the one that is meant; a header that a power failure tore is repaired. Its length is not looked at: recovery may have to complete
 /// a growth.
 ///
@@ -196,7 +218,7 @@ pub fn open_file(
     (id, kind): (FileId, FileKind),
     torn_header: Option<&PageBytes>,
 ) -> Result<Arc<StorageFile>, FileProblem> {
-    let device = services.open(path, OpenMode::Existing).map_err(problem_of_opening)?;
+    let device = open_alone(services, path)?;
     let header = match (FileHeader::read_from(&*device), torn_header) {
         (Err(HeaderError::Damaged(_)), Some(copy)) => {
             device.write_at(0, copy)?;
@@ -237,7 +259,7 @@ pub fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16
 }
 
 /// Deletes what an unfinished creation or drop left at `path`: a file that carries the mark of that database, or nothing
-/// at all yet. Anything else is a user's data and stays.
+/// at all yet. Anything else is a user's data and stays, and so does what somebody has open.
 pub fn delete_remains(services: &StorageServices, path: &Path, owner: FileOwner) {
     let Ok(device) = services.open(path, OpenMode::ReadOnly) else { return };
     let is_ours = match FileHeader::read_from(&*device) {
@@ -246,10 +268,17 @@ pub fn delete_remains(services: &StorageServices, path: &Path, owner: FileOwner)
         Err(HeaderError::Damaged(_)) => true,
         Err(HeaderError::Newer { .. } | HeaderError::Device(_)) => false,
     };
-    drop(device);
-    if is_ours {
+    if is_ours && matches!(lock(&*device), Ok(true)) {
         services.remove(path);
     }
+}
+
+/// Whether somebody has the file open, or it says that it is of another instance or database.
+pub fn is_anothers(services: &StorageServices, path: &Path, owner: FileOwner) -> bool {
+    let Ok(device) = services.open(path, OpenMode::ReadOnly) else { return false };
+    let own = (services.server_guid, owner.db, owner.guid);
+    let is_own = |header: FileHeader| (header.server_guid, header.db, header.database_guid) == own;
+    matches!(lock(&*device), Ok(false)) || FileHeader::read_from(&*device).is_ok_and(|header| !is_own(header))
 }
 
 /// Whether nothing was written to the first page yet.

@@ -15,21 +15,19 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use millpond_device::OpenMode;
-
 use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, FileId, WriteReason};
 use crate::database::alter_error::AlterDatabaseError;
 use crate::database::checkpoint::run_checkpoint;
 use crate::database::databases::Databases;
-use crate::database::files::{FileOwner, open_file};
+use crate::database::files::{FileOwner, open_alone, open_file};
 use crate::database::open::{HowRecovered, close_files, closed, recover_database, repair, state_after};
 use crate::database::{Database, DatabaseState};
 use crate::file::StorageFile;
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::file::sparse::{Health, Overlay, SparseFile};
-use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
+use crate::open_error::{FileFailure, FileProblem};
 use crate::services::StorageServices;
 use crate::settings::Settings;
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
@@ -132,7 +130,7 @@ fn open_pairs(
     let open = |stored: &StoredFile| {
         let path = services.resolve(&stored.path);
         let failed = |reason| FileFailure { path: path.clone(), reason };
-        let device = services.open(&path, OpenMode::Existing).map_err(|error| failed(problem_of_opening(error)))?;
+        let device = open_alone(services, &path).map_err(failed)?;
         let sparse = SparseFile::open(device, health.clone()).map_err(|error| failed(error.into()))?;
         let header = sparse.header();
         let is_right = (header.db, header.file) == (entry.id(), stored.id())

@@ -544,6 +544,10 @@ impl BlockDevice for Overlay {
         self.sparse.device.pass_cache();
     }
 
+    fn unlock(&self) {
+        self.sparse.device.unlock();
+    }
+
     fn meter(&self) -> &Meter {
         &self.meter
     }

@@ -308,6 +308,11 @@ impl SwitchableFile {
         self.place.read().device.pass_cache();
     }
 
+    /// Others may have the file, though requests that run keep it open.
+    pub(crate) fn unlock(&self) {
+        self.place.read().device.unlock();
+    }
+
     /// Requests, bytes and stalls at the place where the file is now.
     #[must_use]
     pub fn reading_here(&self) -> MeterReading {

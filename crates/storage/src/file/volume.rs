@@ -79,10 +79,11 @@ impl Volume {
         assert!(replaced.is_none(), "a file number is given once");
     }
 
-    /// Forgets a file; I/Os that run keep it open until they end.
+    /// Forgets a file, which others may have then; I/Os that run keep it open until they end.
     pub fn remove(&self, db: DbId, file: FileId) -> Option<Arc<StorageFile>> {
         let removed = self.files.write().remove(&(db, file));
         if let Some(file) = &removed {
+            file.device().unlock();
             self.leave(file.path(), file.device().reading_here());
         }
         removed

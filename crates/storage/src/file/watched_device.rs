@@ -88,6 +88,10 @@ impl BlockDevice for WatchedDevice {
         self.device.try_lock()
     }
 
+    fn unlock(&self) {
+        self.device.unlock();
+    }
+
     fn harden(&self, offset_bytes: u64, bytes: u64) -> Result<(), DeviceError> {
         self.device.harden(offset_bytes, bytes)
     }

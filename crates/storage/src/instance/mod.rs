@@ -49,6 +49,7 @@ use crate::file::file_header::FileKind;
 use crate::file::io_watch::IoWatch;
 use crate::file::io_watcher::Watcher;
 use crate::file::tier::Tier;
+use crate::file::volume::Volume;
 use crate::file::write_rate::WriteRate;
 use crate::instance::checkpointer::Checkpointer;
 use crate::instance::config::memory_bytes;
@@ -126,6 +127,15 @@ pub struct StorageReport {
     pub log: LogReport,
 }
 
+/// Others may have the files of an instance that is gone, whoever still looks at them.
+struct OpenFiles(Arc<Volume>);
+
+impl Drop for OpenFiles {
+    fn drop(&mut self) {
+        self.0.all().iter().for_each(|file| file.device().unlock());
+    }
+}
+
 /// An open instance.
 pub struct Instance {
     pub(crate) databases: Databases,
@@ -135,6 +145,7 @@ pub struct Instance {
     /// Of the pool's memory what is in use elsewhere.
     lent_bytes: AtomicU64,
     start_time: WallTime,
+    _files: OpenFiles,
     _lock: Option<DirectoryLock>,
 }
 
@@ -221,6 +232,7 @@ impl Instance {
         let registry: BTreeMap<DbId, Arc<Database>> = registry.collect();
         registry.values().for_each(|database| watch(&services, &settings, database));
         let registry = Arc::new(RwLock::new(registry));
+        let volume = services.volume.clone();
         let checkpointer = Checkpointer::start(services.clone(), registry.clone(), settings.clone());
         Ok(Arc::new(Instance {
             _watcher: Watcher::start(services.volume.clone()),
@@ -236,6 +248,7 @@ impl Instance {
             start_time,
             max_memory_bytes: config.max_memory_bytes,
             lent_bytes: AtomicU64::new(0),
+            _files: OpenFiles(volume),
             _lock: lock,
         }))
     }

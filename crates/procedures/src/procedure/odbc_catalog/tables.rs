@@ -2,8 +2,9 @@
 //! `sp_statistics`, `sp_databases`.
 
 use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef, names_equal};
+use millpond_engine::admin::access::may_enter;
 use millpond_engine::inventory;
-use millpond_engine::security::{Access, sees_database};
+use millpond_engine::security::sees_database;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -510,7 +511,8 @@ fn databases(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         // Who has no access has no use for a name.
         let ctx = call.ctx();
         if !sees_database(ctx, database.id())?
-            || Access::of_statement(ctx, database.id()).is_ok_and(|found| found.is_none())
+            || may_enter(&ctx.engine, ctx.locks.transaction_number(), &ctx.facts.security, database.id())
+                .is_ok_and(|may| !may)
         {
             continue;
         }

@@ -3,10 +3,11 @@
 //! What always holds: options are known before anybody is asked to leave; a change that needs the database for itself is
 //! made when no other session is in it.
 
-use millpond_engine::admin::alone::{Alone, others_in};
+use millpond_engine::admin::access;
+use millpond_engine::admin::alone::Alone;
 use millpond_engine::admin::database_options::apply;
 use millpond_engine::capture::administer;
-use millpond_engine::stay::heard;
+use millpond_engine::stay::{heard, others_in};
 use millpond_message::backup::of_alter;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -86,7 +87,11 @@ fn alter_state(
     check_single_user(run, id, name)?;
     let mut alone = close(run, id, name, termination)?;
     let needs_all = state == Some("OFFLINE") || options.iter().any(|o| ALONE.contains(&o.name.as_str()));
-    if needs_all {
+    let restricts = options.iter().any(|option| option.name == "RESTRICTED_USER");
+    if restricts && !needs_all {
+        alone.spare_administrators();
+    }
+    if needs_all || restricts {
         make_alone(run, &alone, name, termination)?;
     }
     if state == Some("ONLINE") {
@@ -132,6 +137,7 @@ fn set_options(run: &mut BatchRun<'_>, alone: &Alone, name: &str, options: &[&Na
     let set = alter::set_database_options(databases(&run.ctx), &ask, id, |known| *known = wanted);
     let database = set.map_err(|cause| of_alter(&cause, name))?;
     run.ctx.engine.txns().set_versioning(id, versioning(&database.options()));
+    access::note_changed(&run.ctx.engine, &before, &wanted);
     administer::alter(run.ctx.engine.databases(), id, options)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_catalog::TableDef;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::rows::TableRows;
+use millpond_engine::stay;
 use millpond_engine::stored::place_of;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
@@ -195,6 +196,10 @@ fn open_tables(run: &mut BatchRun<'_>, target: Option<&Arc<TableDef>>) -> SqlRes
     check_snapshot(run)?;
     let tables = Arc::clone(&run.ctx.tables);
     for table in tables.iter().filter(|table| !table.def.is_temporary()) {
+        if table.def.database != run.ctx.facts.database {
+            // Code that is kept has read its names before.
+            stay::name_again(&run.ctx, table.def.database)?;
+        }
         let changes = target.is_some_and(|target| Arc::ptr_eq(target, &table.def) && takes_row_locks(table));
         lock_definition(run, &table.def, if changes { LockMode::IX } else { LockMode::SchS })?;
     }
@@ -249,6 +254,7 @@ fn lock_sequences(run: &mut BatchRun<'_>) -> SqlResult<()> {
     }
     let sequences = Arc::clone(&run.ctx.sequences);
     for (database, id) in sequences.iter() {
+        stay::name_again(&run.ctx, *database)?;
         lock_object(run, *database, *id, LockMode::SchS).map_err(|error| txn_error(run, error, ""))?;
     }
     Ok(())

@@ -3,6 +3,7 @@
 
 mod attacks;
 mod cases;
+mod entrance;
 
 use std::sync::Arc;
 

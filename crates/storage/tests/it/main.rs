@@ -11,6 +11,7 @@ mod page_headers;
 mod recorder;
 mod slotted_pages;
 mod snapshots;
+mod stored_settings;
 mod support;
 mod tempdb;
 mod waits;

@@ -13,7 +13,7 @@ use super::{first_error, session_of, stage};
 use crate::harness::{Transcript, run, session};
 
 /// What is done in `shop` from elsewhere, each in a text of its own.
-const BY_NAME: [&str; 12] = [
+const BY_NAME: [&str; 11] = [
     "select count(*) from shop.dbo.t",
     "select top (1) a from shop.dbo.t where a = 1",
     "insert shop.dbo.t select max(a) + 1 from shop.dbo.t",
@@ -25,7 +25,6 @@ const BY_NAME: [&str; 12] = [
     "select shop.dbo.f()",
     "select next value for shop.dbo.n",
     "select count(*) from tempdb.dbo.t",
-    "exec tempdb.dbo.p",
 ];
 
 /// A table, a procedure and a function that everybody may use.
@@ -33,7 +32,7 @@ const GIVEN: &str = "create table t (a int primary key) insert t values (1) gran
     create procedure p as select count(*) from t\nGO\ngrant execute on p to public\nGO\n\
     create function f () returns int as begin return (select max(a) from dbo.t) end\nGO\ngrant execute on f to public\nGO\n\
     create sequence n as bigint grant update on n to public\nGO\n\
-    use tempdb create synonym t for shop.dbo.t create synonym p for shop.dbo.p grant select on t to public grant execute on p to public use shop\nGO\n\
+    use tempdb create synonym t for shop.dbo.t create synonym p for shop.dbo.p grant select on t to public use shop\nGO\n\
     create login bob with password = 'Lake-1234567' create user bob alter role db_owner add member bob\nGO\n\
     create login eve with password = 'Lake-1234567' create user eve alter server role dbcreator add member eve";
 
@@ -64,7 +63,13 @@ fn a_database_for_one_session_lets_nobody_else_in_by_a_name_either() {
     all_say(&mut other, None);
     assert_eq!(first_error(&run(&mut inside, "alter database shop set single_user with rollback immediate")), None);
     all_say(&mut other, Some(924));
-    for text in ["use shop", "create table shop.dbo.z (a int)", "drop table shop.dbo.t", "dbcc checkdb (shop)"] {
+    for text in [
+        "use shop",
+        "create table shop.dbo.z (a int)",
+        "drop table shop.dbo.t",
+        "dbcc checkdb (shop)",
+        "exec tempdb.dbo.p",
+    ] {
         assert_eq!(first_error(&run(&mut other, text)), Some(924), "{text}");
     }
     let said = run(&mut other, "print 'on' select count(*) from shop.dbo.t print 'off'");

@@ -8,7 +8,7 @@ use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
 use millpond_rewrite::extremes::ends_of_indexes;
-use millpond_rewrite::terms::{conjuncts, listed, without_not};
+use millpond_rewrite::terms::{listed, plain_conjuncts};
 
 use crate::aggregate::Aggregation;
 use crate::facets::{Facet, take_facets};
@@ -197,8 +197,7 @@ impl Block {
             Kind::Column(column) => Ok(BoundExpr::column(first + column, node.ty)),
             _ => Err(node),
         });
-        let asked = conjuncts(without_not(moved)).into_iter().map(without_not).flat_map(conjuncts);
-        let conjuncts: Vec<BoundExpr> = asked.map(listed).collect();
+        let conjuncts: Vec<BoundExpr> = plain_conjuncts(moved).into_iter().map(listed).collect();
         if conjuncts.iter().any(|conjunct| needs_plan(conjunct) && !may_be_given(conjunct)) {
             return None;
         }

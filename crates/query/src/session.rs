@@ -214,7 +214,7 @@ impl Session {
         stay::stay(&self.engine, &self.shared, id, u32::try_from(self.facts.settings.lock_timeout).ok())
     }
 
-    /// The login may be there, as whoever the session is now.
+    /// Checks that the session's present security context may use a database.
     fn check_current(&self, id: DbId, name: &str) -> SqlResult<()> {
         access::check_current(&self.engine, self.locks.transaction_number(), &self.facts.security, id, name)
     }

@@ -2,20 +2,18 @@
 //!
 //! ```text
 //!   SELECT MIN(a) FROM t           ──▶   SELECT MIN(a) FROM (SELECT TOP 1 a FROM t WHERE a IS NOT NULL ORDER BY a) x
-//!   SELECT MIN(a), MAX(a) FROM t   ──▶   SELECT (SELECT TOP 1 a FROM t WHERE a IS NOT NULL ORDER BY a),
-//!                                               (SELECT TOP 1 a FROM t WHERE a IS NOT NULL ORDER BY a DESC)
+//!   SELECT MIN(a), MAX(a) FROM t   ──▶   SELECT (SELECT MIN(a) FROM …), (SELECT MAX(a) FROM …)
 //! ```
 //! So it is where all aggregates are of this kind, there are no groups, and all conditions are equalities with constants which an
-//! index has before the column, or bounds of the column itself: then the first entry is the answer. NULLs are not looked at, and
-//! nothing is said of them (8153), as SQL Server does where it reads an index's end.
+//! index has before the column, or bounds of the column itself: then the first entry is the answer. Where the aggregate notes NULLs
+//! (8153) and there may be some, the least entry is read too: it is NULL if any is.
 
+use crate::first::first;
+use crate::terms::{all, columns, conjuncts, is_volatile};
 use millpond_builtin::{NOTE_NULL, eval};
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel, SortKey};
+use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel, RelSet, SortKey};
 use millpond_catalog::{IndexDef, TableDef, TableStorage};
-use millpond_types::{SqlType, Value};
-
-use crate::terms::{all, columns, conjuncts, is_volatile};
 
 /// More aggregates are computed from all rows.
 const ENDS_MAX: usize = 4;
@@ -45,13 +43,12 @@ pub fn ends_of_indexes(input: &Rel, aggregates: &[Aggregate]) -> Option<Rel> {
             Function::Max => true,
             _ => return None,
         };
-        let mut arg = aggregate.arg.as_ref()?;
-        if let Kind::Function(function, args) = &arg.kind
-            && function.is(&NOTE_NULL)
-        {
-            arg = &args[0];
-        }
-        let column = match (&arg.kind, columns) {
+        let arg = aggregate.arg.as_ref()?;
+        let noted = match &arg.kind {
+            Kind::Function(function, args) if function.is(&NOTE_NULL) => args.first(),
+            _ => None,
+        };
+        let column = match (&noted.unwrap_or(arg).kind, columns) {
             (Kind::Column(column), None) => *column,
             (Kind::Column(column), Some(exprs)) => match exprs[*column].kind {
                 Kind::Column(column) => column,
@@ -60,42 +57,60 @@ pub fn ends_of_indexes(input: &Rel, aggregates: &[Aggregate]) -> Option<Rel> {
             _ => return None,
         };
         let ty = def.columns.get(column)?.ty;
-        let bounds_others = compared.iter().any(|(other, op)| *op != CompareOp::Eq && *other != column);
-        let equal: Vec<usize> = compared
-            .iter()
-            .filter(|(other, op)| *op == CompareOp::Eq && *other != column)
-            .map(|(other, _)| *other)
-            .collect();
-        let is_ordered = |index: &IndexDef| !bounds_others && leads_to(index, &equal, column);
-        if ty.sql != aggregate.ty.sql || !def.indexes.iter().any(is_ordered) {
+        let (own, others): (Vec<_>, Vec<_>) = compared.iter().copied().partition(|(other, _)| *other == column);
+        let is_fixed = others.iter().all(|(_, op)| *op == CompareOp::Eq);
+        let others: Vec<usize> = others.into_iter().map(|(other, _)| other).collect();
+        let is_ordered = |index: &IndexDef| leads_to(index, &others, column);
+        if ty.sql != aggregate.ty.sql || !is_fixed || !def.indexes.iter().any(is_ordered) {
             return None;
         }
-        ends.push((aggregate, column, descending));
+        // A comparison with the column has left NULLs out already.
+        ends.push(End { aggregate, column, descending, notes_null: noted.is_some() && own.is_empty() });
     }
-    let first = |column: usize, descending, asked: Vec<BoundExpr>| {
-        let value = BoundExpr::column(column, def.columns[column].ty);
-        let is_null = BoundExpr::predicate(Kind::IsNull(Box::new(value.clone())));
-        let is_known = BoundExpr::predicate(Kind::Not(Box::new(is_null)));
-        let asked = asked.into_iter().chain([is_known]).collect();
-        let found = Rel::Filter { input: Box::new(table.clone()), predicate: all(asked)? };
-        let sorted = Rel::Sort { input: Box::new(found), keys: vec![SortKey { expr: value.clone(), descending }] };
-        let count = Some(BoundExpr::literal(Value::BigInt(1), SqlType::BigInt));
-        let first = Rel::Top { input: Box::new(sorted), count, percent: false, ties: Vec::new(), offset: None };
-        Some(Rel::Project { input: Box::new(first), exprs: vec![value] })
-    };
-    if let [(aggregate, column, descending)] = ends[..] {
-        let arg = Some(BoundExpr::column(0, def.columns[column].ty));
-        let aggregates = vec![Aggregate { arg, ..aggregate.clone() }];
-        let input = Box::new(first(column, descending, conditions)?);
-        return Some(Rel::Aggregate { input, groups: Vec::new(), aggregates });
+    if let [end] = &ends[..] {
+        return end.relation(table, &conditions);
     }
-    let query = |(aggregate, column, descending): (&Aggregate, usize, bool)| {
-        let only = first(column, descending, conditions.iter().map(one_query_deeper).collect())?;
-        Some(BoundExpr { kind: Kind::ScalarQuery(only.into()), ty: aggregate.ty })
+    let conditions: Vec<BoundExpr> = conditions.iter().map(one_query_deeper).collect();
+    let query = |end: End<'_>| {
+        let ty = end.aggregate.ty;
+        Some(BoundExpr { kind: Kind::ScalarQuery(end.relation(table, &conditions)?.into()), ty })
     };
     let exprs = ends.into_iter().map(query).collect::<Option<Vec<BoundExpr>>>()?;
-    let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
-    Some(Rel::Project { input: Box::new(one_row), exprs })
+    Some(Rel::Project { input: Box::new(Rel::one_row()), exprs })
+}
+
+/// An aggregate that is an end of an index.
+struct End<'a> {
+    aggregate: &'a Aggregate,
+    column: usize,
+    descending: bool,
+    /// NULLs are noted, and there may be some.
+    notes_null: bool,
+}
+
+impl End<'_> {
+    fn relation(&self, table: &Rel, conditions: &[BoundExpr]) -> Option<Rel> {
+        let value = BoundExpr::column(self.column, *table.types().get(self.column)?);
+        let entry = |conditions: Vec<BoundExpr>, descending| {
+            let found = match all(conditions) {
+                Some(predicate) => Rel::Filter { input: Box::new(table.clone()), predicate },
+                None => table.clone(),
+            };
+            let input = Box::new(first(found, vec![SortKey { expr: value.clone(), descending }], 1));
+            Rel::Project { input, exprs: vec![value.clone()] }
+        };
+        let is_null = BoundExpr::predicate(Kind::IsNull(Box::new(value.clone())));
+        let is_known = BoundExpr::predicate(Kind::Not(Box::new(is_null)));
+        let mut input = entry(conditions.iter().cloned().chain([is_known]).collect(), self.descending);
+        let mut arg = BoundExpr::column(0, value.ty);
+        if self.notes_null {
+            let (left, right) = (Box::new(input), Box::new(entry(conditions.to_vec(), false)));
+            input = Rel::Set { op: RelSet::Union, all: true, left, right };
+            arg.kind = Kind::Function(&NOTE_NULL, vec![arg.clone()]);
+        }
+        let aggregates = vec![Aggregate { arg: Some(arg), ..self.aggregate.clone() }];
+        Some(Rel::Aggregate { input: Box::new(input), groups: Vec::new(), aggregates })
+    }
 }
 
 /// The column that a condition compares with a constant, and how; `<>` is no way to it.

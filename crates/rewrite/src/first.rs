@@ -60,7 +60,8 @@ fn of_left_side_of(left: Rel, keys: &[SortKey], rows: i64) -> Rel {
     }
 }
 
-fn first(input: Rel, keys: Vec<SortKey>, rows: i64) -> Rel {
+/// The first rows of a relation in an order.
+pub(crate) fn first(input: Rel, keys: Vec<SortKey>, rows: i64) -> Rel {
     let input = if keys.is_empty() { input } else { Rel::Sort { input: Box::new(input), keys } };
     let count = Some(BoundExpr::literal(Value::BigInt(rows), SqlType::BigInt));
     Rel::Top { input: Box::new(input), count, percent: false, ties: Vec::new(), offset: None }

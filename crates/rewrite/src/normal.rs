@@ -10,10 +10,10 @@ use millpond_catalog::rel::{Rel, RelJoin, RelSet};
 use millpond_types::Collation;
 
 use crate::terms::{
-    Side, all, can_fail, columns, conjuncts, disjuncts, equal, is_cheap, is_volatile, listed, shifted, side,
-    substitute, without_not,
+    Side, all, can_fail, columns, conjuncts, disjuncts, equal, is_cheap, is_volatile, listed, plain_conjuncts, shifted,
+    side, substitute,
 };
-use crate::{distinct, empty, extremes, first, order, outer};
+use crate::{distinct, empty, extremes, first, order, outer, terms};
 
 /// The relation in normal form.
 #[must_use]
@@ -87,7 +87,7 @@ fn factored(predicates: Vec<BoundExpr>) -> Vec<BoundExpr> {
         Kind::Or(..) if !eval::needs_plan(&predicate) && !is_volatile(&predicate) => factor(predicate),
         _ => vec![predicate],
     };
-    predicates.into_iter().map(without_not).flat_map(conjuncts).flat_map(one).map(listed).collect()
+    predicates.into_iter().flat_map(plain_conjuncts).flat_map(one).map(listed).collect()
 }
 
 fn factor(disjunction: BoundExpr) -> Vec<BoundExpr> {
@@ -278,15 +278,16 @@ fn implied(
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for conjunct in condition {
         let Kind::Compare(CompareOp::Eq, a, b, collation) = &conjunct.kind else { continue };
-        let (Kind::Column(a_column), Kind::Column(b_column)) = (&a.kind, &b.kind) else { continue };
-        let (one, other) = if a_column < b_column { (a, b) } else { (b, a) };
-        let place = |expr: &BoundExpr| if let Kind::Column(column) = expr.kind { column } else { usize::MAX };
-        if one.ty.sql != other.ty.sql || place(one) >= width || place(other) < width {
-            continue;
+        let (one, other) = match (&a.kind, &b.kind) {
+            (Kind::Column(a_place), Kind::Column(b_place)) if *a_place < width && *b_place >= width => (a, b),
+            (Kind::Column(a_place), Kind::Column(b_place)) if *b_place < width && *a_place >= width => (b, a),
+            _ => continue,
+        };
+        if one.ty.sql == other.ty.sql {
+            let other = shifted((**other).clone(), width);
+            right.extend(to_left.iter().filter_map(|asked| asked_of(asked, (one, &other), *collation)));
+            left.extend(to_right.iter().filter_map(|asked| asked_of(asked, (&other, one), *collation)));
         }
-        let other = shifted((**other).clone(), width);
-        right.extend(to_left.iter().filter_map(|asked| asked_of(asked, (one, &other), *collation)));
-        left.extend(to_right.iter().filter_map(|asked| asked_of(asked, (&other, one), *collation)));
     }
     (left, right)
 }
@@ -295,14 +296,13 @@ fn implied(
 fn asked_of(asked: &BoundExpr, (column, equal): (&BoundExpr, &BoundExpr), collation: Collation) -> Option<BoundExpr> {
     let Kind::Compare(CompareOp::Eq, left, right, by) = &asked.kind else { return None };
     let is_constant = |expr: &BoundExpr| is_cheap(expr) && !matches!(expr.kind, Kind::Column(_));
-    let is_it = |expr: &BoundExpr| matches!((&expr.kind, &column.kind), (Kind::Column(one), Kind::Column(other)) if one == other);
-    let value = match (is_it(left), is_it(right)) {
+    let value = match (left.is_same_value(column), right.is_same_value(column)) {
         (true, false) => right,
         (false, true) => left,
         _ => return None,
     };
     let is_same = *by == collation && is_constant(value) && value.ty.sql == equal.ty.sql;
-    is_same.then(|| crate::terms::equal(equal.clone(), (**value).clone(), collation))
+    is_same.then(|| terms::equal(equal.clone(), (**value).clone(), collation))
 }
 
 /// Whether a join leads into a relation by its keys anyway.

@@ -104,24 +104,22 @@ pub fn substitute(expr: BoundExpr, exprs: &[BoundExpr]) -> BoundExpr {
 pub fn can_fail(expr: &BoundExpr) -> bool {
     let mut found = false;
     expr.visit(&mut |expr| {
-        found |= !matches!(
-            &expr.kind,
-            Kind::Exists(rel) if !query_can_fail(rel)
-        ) && !matches!(
-            expr.kind,
+        found |= match &expr.kind {
             Kind::Literal(_)
-                | Kind::Variable(_)
-                | Kind::Column(_)
-                | Kind::Outer { .. }
-                | Kind::Compare(..)
-                | Kind::And(..)
-                | Kind::Or(..)
-                | Kind::Not(_)
-                | Kind::IsNull(_)
-                | Kind::InList(..)
-                | Kind::Like { escape: None, .. }
-                | Kind::Case { .. }
-        );
+            | Kind::Variable(_)
+            | Kind::Column(_)
+            | Kind::Outer { .. }
+            | Kind::Compare(..)
+            | Kind::And(..)
+            | Kind::Or(..)
+            | Kind::Not(_)
+            | Kind::IsNull(_)
+            | Kind::InList(..)
+            | Kind::Like { escape: None, .. }
+            | Kind::Case { .. } => false,
+            Kind::Exists(rel) => query_can_fail(rel),
+            _ => true,
+        };
     });
     found
 }
@@ -133,32 +131,34 @@ fn query_can_fail(rel: &Rel) -> bool {
         || inner_queries(rel).iter().any(query_can_fail)
 }
 
-/// Without NOT before comparisons, conjunctions and disjunctions of them: `NOT (a > 5 AND a <= 9)` is `a <= 5 OR a > 9`, also
-/// where it is unknown.
+/// The parts of a conjunction, without NOT before comparisons, conjunctions and disjunctions: `NOT (a > 5 AND a <= 9)` is `a <= 5 OR
+/// a > 9`, `NOT (a = 1 OR a = 2)` two parts, also where they are unknown.
 #[must_use]
-pub fn without_not(predicate: BoundExpr) -> BoundExpr {
-    match predicate.kind {
-        Kind::Not(operand) => negated(*operand, predicate.ty),
-        kind => BoundExpr { kind, ty: predicate.ty },
-    }
+pub fn plain_conjuncts(predicate: BoundExpr) -> Vec<BoundExpr> {
+    let one = |part: BoundExpr| match part.kind {
+        Kind::Not(operand) => conjuncts(negated(*operand, part.ty)),
+        _ => vec![part],
+    };
+    conjuncts(predicate).into_iter().flat_map(one).collect()
 }
 
 fn negated(operand: BoundExpr, ty: ExprType) -> BoundExpr {
-    let both = |left: BoundExpr, right: BoundExpr| (Box::new(negated(left, ty)), Box::new(negated(right, ty)));
-    let kind = match operand.kind {
-        Kind::Compare(op, left, right, collation) => Kind::Compare(op.opposite(), left, right, collation),
-        Kind::And(left, right) => {
-            let (left, right) = both(*left, *right);
-            Kind::Or(left, right)
-        }
-        Kind::Or(left, right) => {
-            let (left, right) = both(*left, *right);
-            Kind::And(left, right)
-        }
-        Kind::Not(operand) => return *operand,
-        kind => Kind::Not(Box::new(BoundExpr { kind, ty: operand.ty })),
+    let join = |kind: fn(Box<BoundExpr>, Box<BoundExpr>) -> Kind, parts: Vec<BoundExpr>| {
+        let parts = parts.into_iter().map(|part| negated(part, ty)).collect();
+        balanced(parts, |left, right| BoundExpr { kind: kind(Box::new(left), Box::new(right)), ty })
     };
-    BoundExpr { kind, ty }
+    let negated = match &operand.kind {
+        Kind::And(..) => join(Kind::Or, conjuncts(operand.clone())),
+        Kind::Or(..) => join(Kind::And, disjuncts(operand.clone())),
+        _ => None,
+    };
+    negated.unwrap_or_else(|| match operand.kind {
+        Kind::Compare(op, left, right, collation) => {
+            BoundExpr { kind: Kind::Compare(op.opposite(), left, right, collation), ty }
+        }
+        Kind::Not(operand) => *operand,
+        _ => BoundExpr { kind: Kind::Not(Box::new(operand)), ty },
+    })
 }
 
 /// A disjunction of equalities of one operand as a list of its values: `a = 1 OR a = 2` is `a IN (1, 2)`, also where it is unknown.

@@ -56,8 +56,13 @@ const PRESENT: u8 = 1;
 pub fn append_key(value: &Value, collation: Collation, order: KeyOrder, key: &mut Vec<u8>) {
     let start = key.len();
     append_ascending(value, collation, key);
+    turn(order, &mut key[start..]);
+}
+
+/// The bytes of a part in an order, of those in the ascending one.
+fn turn(order: KeyOrder, part: &mut [u8]) {
     if order == KeyOrder::Descending {
-        key[start..].iter_mut().for_each(|byte| *byte = !*byte);
+        part.iter_mut().for_each(|byte| *byte = !*byte);
     }
 }
 
@@ -70,9 +75,7 @@ pub fn append_key_beginning(beginning: &str, collation: Collation, order: KeyOrd
         key.truncate(start);
         return false;
     }
-    if order == KeyOrder::Descending {
-        key[start..].iter_mut().for_each(|byte| *byte = !*byte);
-    }
+    turn(order, &mut key[start..]);
     true
 }
 

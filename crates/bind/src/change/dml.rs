@@ -307,7 +307,7 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool
             }
             (bound.rel, true)
         }
-        InsertSource::DefaultValues => (Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, false),
+        InsertSource::DefaultValues => (Rel::one_row(), false),
         InsertSource::Execute(_) | InsertSource::ExecuteText(_) | InsertSource::Changes(_) => {
             return Err(message::missing("INSERT of that source"));
         }

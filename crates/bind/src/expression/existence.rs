@@ -16,7 +16,7 @@ fn rows_alone(rel: Rel) -> Rel {
             rows_alone(*input)
         }
         // Without groups there is always one row.
-        Rel::Aggregate { groups, .. } if groups.is_empty() => Rel::Values { rows: vec![Vec::new()], types: Vec::new() },
+        Rel::Aggregate { groups, .. } if groups.is_empty() => Rel::one_row(),
         Rel::Aggregate { input, .. } => rows_alone(*input),
         Rel::Top { input, count, percent, ties, offset } if ties.is_empty() => {
             Rel::Top { input: Box::new(rows_alone(*input)), count, percent, ties, offset }

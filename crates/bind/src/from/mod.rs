@@ -521,7 +521,7 @@ fn too_complex() -> SqlError {
 }
 
 fn one_row() -> Source {
-    Source { rel: Rel::Values { rows: vec![Vec::new()], types: Vec::new() }, scope: Scope::default() }
+    Source { rel: Rel::one_row(), scope: Scope::default() }
 }
 
 pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Source> {

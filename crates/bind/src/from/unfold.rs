@@ -36,7 +36,7 @@ pub(crate) fn unfolded(by: Arc<dyn Unfold>, args: Vec<BoundExpr>, types: Vec<Exp
     let width = args.len();
     let outer = |(column, arg): (usize, &BoundExpr)| BoundExpr { kind: Kind::Outer { level: 1, column }, ty: arg.ty };
     let read = args.iter().enumerate().map(outer).collect();
-    let row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+    let row = Rel::one_row();
     let left = Box::new(Rel::Project { input: Box::new(row), exprs: args });
     let right = Box::new(Rel::Unfold { by, args: read, types: types.clone() });
     let exprs = types.into_iter().enumerate().map(|(place, ty)| BoundExpr::column(width + place, ty)).collect();

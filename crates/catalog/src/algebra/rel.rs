@@ -341,6 +341,12 @@ impl AggregateFunction {
 }
 
 impl Rel {
+    /// One row without columns.
+    #[must_use]
+    pub fn one_row() -> Rel {
+        Rel::Values { rows: vec![Vec::new()], types: Vec::new() }
+    }
+
     /// All rows of the first of a statement's tables.
     #[must_use]
     pub fn table(def: &Arc<TableDef>) -> Rel {

@@ -5,10 +5,12 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::SqlResult;
+use millpond_types::SqlType;
 
 use crate::lower::{aggregate, alternatives, apply, join, members, recursion, scalar, sets, size, table, windows};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
+use crate::operator::row_width;
 use crate::scan::leaf::Origin;
 use millpond_rewrite::first::fixed_rows;
 use millpond_rewrite::outer;
@@ -123,13 +125,13 @@ pub(crate) fn top(
     ties: &[SortKey],
     offset: Option<&BoundExpr>,
 ) -> SqlResult<Lowered> {
-    if let (false, [], Some(_)) = (percent, ties, fixed_rows(count, offset))
-        && let Some(led) = led_by_order(lowering, input, count, offset)?
+    let fixed = if percent || !ties.is_empty() { None } else { fixed_rows(count, offset) };
+    let fetch = fixed.and_then(|rows| usize::try_from(rows).ok());
+    if let (Some(rows), None) = (fetch, offset)
+        && let Some(led) = led_by_order(lowering, input, (count, rows))?
     {
         return Ok(led);
     }
-    let fixed = || fixed_rows(count, offset).and_then(|rows| usize::try_from(rows).ok());
-    let fetch = if percent || !ties.is_empty() { None } else { fixed() };
     let Lowered { plan, columns } = match input {
         Rel::Sort { input, keys } => lowering.sort(lowering.rel(input)?, keys, fetch)?,
         _ => lowering.rel(input)?,
@@ -146,14 +148,17 @@ pub(crate) fn top(
 }
 
 /// The first rows of a table in the order of an index, which is read as far as they are. They are a plan of their own that runs
-/// once: its rows keep their order.
+/// once: its rows keep their order, and are held as a whole, so they must be few bytes.
 fn led_by_order(
     lowering: &Lowering<'_>,
     input: &Rel,
-    count: Option<&BoundExpr>,
-    offset: Option<&BoundExpr>,
+    (count, rows): (Option<&BoundExpr>, usize),
 ) -> SqlResult<Option<Lowered>> {
-    if !matches!(input, Rel::Sort { .. }) || offset.is_some() || outer::reads_beyond(input, 1) {
+    if !matches!(input, Rel::Sort { .. }) || outer::reads_beyond(input, 1) {
+        return Ok(None);
+    }
+    let types: Vec<SqlType> = input.types().into_iter().map(|ty| ty.sql).collect();
+    if types.iter().any(SqlType::is_unbounded) || rows * row_width::row_bytes(&types) > row_width::LARGE_BYTES_MAX {
         return Ok(None);
     }
     let first = Rel::Top {
@@ -166,6 +171,5 @@ fn led_by_order(
     if !table::rowwise(lowering, &first)?.is_some_and(|plan| plan.ordered) {
         return Ok(None);
     }
-    let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
-    apply::apply(lowering, &one_row, &first, false).map(Some)
+    apply::apply(lowering, &Rel::one_row(), &first, false).map(Some)
 }

@@ -75,8 +75,10 @@ operator!(
     children: vec![&self.input],
     with: |apply, children| ApplyExec::new(only(children), Arc::clone(&apply.inner)),
     execute: |apply, partition, task| {
+        let batch_rows = task.session_config().batch_size();
         let input = apply.input.execute(partition, task)?;
-        Ok(Box::pin(ApplyStream { input, inner: Arc::clone(&apply.inner), schema: apply.schema() }))
+        let (inner, schema) = (Arc::clone(&apply.inner), apply.schema());
+        Ok(Box::pin(ApplyStream { input, inner, schema, batch_rows, rest: None }))
     }
 );
 
@@ -84,6 +86,22 @@ struct ApplyStream {
     input: SendableRecordBatchStream,
     inner: Arc<Inner>,
     schema: SchemaRef,
+    /// Rows that are handed on at once.
+    batch_rows: usize,
+    /// What is still to be handed on of the rows found last.
+    rest: Option<RecordBatch>,
+}
+
+impl ApplyStream {
+    /// The next rows of what was found last.
+    fn next_of(&mut self, found: RecordBatch) -> RecordBatch {
+        let rows = found.num_rows();
+        if rows <= self.batch_rows {
+            return found;
+        }
+        self.rest = Some(found.slice(self.batch_rows, rows - self.batch_rows));
+        found.slice(0, self.batch_rows)
+    }
 }
 
 impl Stream for ApplyStream {
@@ -91,12 +109,15 @@ impl Stream for ApplyStream {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let stream = &mut *self;
+        if let Some(rest) = stream.rest.take() {
+            return Poll::Ready(Some(Ok(stream.next_of(rest))));
+        }
         let batch = match ready!(stream.input.poll_next_unpin(cx)) {
             Some(Ok(batch)) => stream.inner.answer(&batch, &stream.schema).map_err(failure::from_sql),
             Some(Err(error)) => Err(error),
             None => return Poll::Ready(None),
         };
-        Poll::Ready(Some(batch))
+        Poll::Ready(Some(batch.map(|found| stream.next_of(found))))
     }
 }
 

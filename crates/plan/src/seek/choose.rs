@@ -310,7 +310,7 @@ fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
                         compared_with(column, op, value)
                     }
                     (Of::Beginning, _) if op == CompareOp::Eq => {
-                        Some(Fact::Range(column, Box::new(sargable::around(&probe, BoundAt::Beginning))))
+                        Some(Fact::Range(column, Box::new(sargable::around(&probe, &BoundAt::Beginning))))
                     }
                     (Of::Period(period), _) => match sargable::of_period(period, op, &probe) {
                         (None, None) => None,
@@ -339,7 +339,7 @@ fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
             if let (Kind::Literal(pattern), None) = (&pattern.kind, escape) {
                 sargable::beginning(pattern.as_str()?, None, *collation)?;
             }
-            Some(Fact::Range(column, Box::new(sargable::around(&probe, BoundAt::Pattern(escape.clone())))))
+            Some(Fact::Range(column, Box::new(sargable::around(&probe, &BoundAt::Pattern(escape.clone())))))
         }
         _ => None,
     }

@@ -47,13 +47,6 @@ pub struct RangeBound {
 /// Both ends of a range.
 pub(crate) type Ends = (Option<RangeBound>, Option<RangeBound>);
 
-impl RangeBound {
-    /// Whether it is one of both ends of the texts that begin alike.
-    pub(crate) fn is_around(&self) -> bool {
-        matches!(self.at, BoundAt::Beginning | BoundAt::Pattern(_))
-    }
-}
-
 /// Where a bound lies by the value of its probe.
 #[derive(Clone, Debug)]
 pub enum BoundAt {

@@ -218,8 +218,8 @@ fn fit(probe: &Probe, def: &TableDef, ctx: &RunContext, row: &[Value]) -> SqlRes
         return Ok(Fit::Null);
     }
     let (from, column) = (&probe.expr.ty.sql, &def.columns[probe.column].ty);
-    if *from == column.sql || from.is_string() && column.sql.is_string() && from.is_unicode() == column.sql.is_unicode()
-    {
+    // Keys of texts are of their characters: a text that a code page has not may equal one that it has (ß and ss).
+    if *from == column.sql || from.is_string() && column.sql.is_string() {
         return Ok(Fit::Exact(value));
     }
     let Ok(converted) = cast::cast(&value, from, &column.sql, None, ctx.cast_rules()) else { return Ok(Fit::Never) };

@@ -95,9 +95,9 @@ pub(super) fn of_period(period: Period, op: CompareOp, probe: &Probe) -> Ends {
 }
 
 /// Both ends of the texts around a beginning.
-pub(super) fn around(probe: &Probe, at: BoundAt) -> Ends {
-    let bound = RangeBound { probe: probe.clone(), inclusive: true, at };
-    (Some(bound.clone()), Some(bound))
+pub(super) fn around(probe: &Probe, at: &BoundAt) -> Ends {
+    let bound = |inclusive| Some(RangeBound { probe: probe.clone(), inclusive, at: at.clone() });
+    (bound(true), bound(false))
 }
 
 /// Where a period begins that a value names, or the one after it; `None` where there is no such day.

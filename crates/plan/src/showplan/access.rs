@@ -207,9 +207,9 @@ fn edge(bound: &RangeBound, is_low: bool, text: &dyn Fn(&BoundExpr) -> String) -
         BoundAt::Beginning => Some(bound.probe.expr.clone()),
         _ => None,
     };
-    let op = match (is_low, bound.inclusive && !bound.is_around()) {
-        (true, _) if bound.inclusive => CompareOp::GtEq,
-        (true, _) => CompareOp::Gt,
+    let op = match (is_low, bound.inclusive) {
+        (true, true) => CompareOp::GtEq,
+        (true, false) => CompareOp::Gt,
         (false, true) => CompareOp::LtEq,
         (false, false) => CompareOp::Lt,
     };

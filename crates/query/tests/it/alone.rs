@@ -10,8 +10,9 @@ use millpond_query::session::Session;
 
 use crate::harness::{engine, run, session, until_waiting};
 
-/// What a session may hear of a database that is being closed: it is in transition, offline, restored or gone; the session is killed.
-const MAY_SAY: [&str; 7] = ["Msg 942", "Msg 952", "Msg 927", "Msg 911", "Msg 596", "Msg 4060", "Msg 208"];
+/// What a session may hear of a database that is being closed: it is in transition, offline, restored, for another session alone or gone;
+/// the session is killed.
+const MAY_SAY: [&str; 8] = ["Msg 942", "Msg 952", "Msg 927", "Msg 924", "Msg 911", "Msg 596", "Msg 4060", "Msg 208"];
 
 /// Runs a text again and again until it is told to stop: how often it said nothing of a failure, and how often its session was killed, which may
 /// have been before its end or after.

@@ -372,7 +372,7 @@ fn stopat_before_what_is_restored_is_refused_and_after_the_backup_waits() {
     assert_eq!(run(&mut one, "select id from db.dbo.t"), "[id:int]\n1\n(1 rows affected)\n");
 }
 
-/// A session that is told to stop while it backs up or restores: no backup is left that is none, and the database stays.
+/// A session that is cancelled during BACKUP or RESTORE: no incomplete backup is left, and the database stays.
 #[test]
 fn a_cancelled_backup_or_restore_ends_and_leaves_the_database() {
     let dir = tempfile::tempdir().unwrap();

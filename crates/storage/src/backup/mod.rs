@@ -5,9 +5,10 @@
 //!   log:   checkpoint ── log durable ── active log parts, to be redone from the backup before on
 //! ```
 //!
-//! What always holds: its file is in nobody else's hands until it is whole; no file of the database comes, goes or becomes
-//! shorter meanwhile, and its sizes are those after the last byte was copied, because files grow; no other checkpoint runs meanwhile, so the log is kept from the redo place of the backup on; what is
-//! copied of the log contains all changes of the copied pages. A backup that failed leaves no file of its own, and all
+//! What always holds: its file is claimed and locked until it is complete; no file of the database is added, removed or shrunk
+//! meanwhile, and the sizes that it reports are those after the last byte was copied, because files grow; no other checkpoint runs
+//! meanwhile, so the log is kept from the redo place of the backup on; what is copied of the log contains all changes of the copied
+//! pages. A backup that failed leaves no file of its own, and all
 //! others as they were. Log that is in a backup may be reused when the backup is durable.
 
 pub mod format;
@@ -34,7 +35,7 @@ use crate::guid::hex;
 use crate::pace::Pace;
 use crate::page::header::{self, Lsn, PageDamage};
 use crate::pool::PoolError;
-use crate::services::StorageServices;
+use crate::services::{StorageServices, lock};
 use crate::wal::Log;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::image::{RedoPlace, image_anchor, last_checkpoint};
@@ -246,7 +247,7 @@ fn write_backup(
     written
 }
 
-/// The empty file of a backup, in nobody else's hands.
+/// Opens the file of a backup, empty, and claims it: no other backup or restore opens it meanwhile.
 fn claimed(
     services: &StorageServices,
     path: &Path,
@@ -271,7 +272,7 @@ fn claimed(
         }
     };
     // Another server may write it.
-    if !device.try_lock().map_err(failed)? {
+    if !lock(&*device).map_err(failed)? {
         return Err(in_use());
     }
     device.set_len(0).map_err(failed)?;

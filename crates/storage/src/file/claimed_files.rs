@@ -14,11 +14,11 @@ use crate::check;
 /// How many read it; 0: it is written.
 type Readers = u32;
 
-/// Which files are in whose hands.
+/// The files that are claimed.
 #[derive(Debug, Default)]
 pub struct ClaimedFiles(Mutex<BTreeMap<FileIdentity, Readers>>);
 
-/// A file in somebody's hands, as long as this lives.
+/// A claim of a file, until it is dropped.
 #[derive(Debug)]
 pub struct ClaimedFile {
     files: Arc<ClaimedFiles>,
@@ -51,7 +51,7 @@ impl ClaimedFiles {
 impl Drop for ClaimedFile {
     fn drop(&mut self) {
         let mut held = self.files.0.lock();
-        check!(held.contains_key(&self.identity), "a file in somebody's hands is in nobody's");
+        check!(held.contains_key(&self.identity), "a claimed file is not listed");
         match held.get_mut(&self.identity) {
             Some(readers) if *readers > 1 => *readers -= 1,
             _ => drop(held.remove(&self.identity)),

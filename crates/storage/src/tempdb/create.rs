@@ -16,7 +16,7 @@ use crate::file::file_header::{BOOT_PAGE, FileHeader, FileKind, HEADER_PAGE, Hea
 use crate::file::{Medium, StorageFile};
 use crate::open_error::{FileProblem, OpenError, problem_of_opening};
 use crate::pool::{Durability, Pool};
-use crate::services::StorageServices;
+use crate::services::{StorageServices, lock};
 use crate::settings::tempdb::{DeviceKind, TempFileSpec};
 use crate::space::map_init::make_maps;
 use crate::space::map_pages::{MapError, MapPages};
@@ -54,7 +54,7 @@ impl Prepared {
         let Prepared { spec, place } = self;
         let (path, opened) = match place {
             Place::Ram => return Ok(NewPlace { medium: Medium::Ram, device: Arc::new(ram_of(&spec)) }),
-            Place::New(path) => (path.clone(), create_locked(services, &path)),
+            Place::New(path) => (path.clone(), services.create(&path)),
             Place::Old(path, device) => (path, device.set_len(0).map(|()| device)),
         };
         match opened {
@@ -69,12 +69,6 @@ impl Prepared {
 
 fn ram_of(spec: &TempFileSpec) -> RamDevice {
     RamDevice::with_limit(&spec.name, u64::from(spec.max_pages.unwrap_or(u32::MAX)) * PAGE_BYTES as u64)
-}
-
-fn create_locked(services: &StorageServices, path: &Path) -> Result<Arc<dyn BlockDevice>, DeviceError> {
-    let device = services.media.open(path, OpenMode::CreateNew)?;
-    device.try_lock()?;
-    Ok(device)
 }
 
 /// Where a file with that path lies.
@@ -127,7 +121,7 @@ fn check_place(media: &dyn Media, path: &Path, may_replace: Replace) -> Result<P
     if may_replace == Replace::Nothing {
         return Err(FileProblem::Unexpected);
     }
-    if !device.try_lock()? {
+    if !lock(&*device)? {
         return Err(FileProblem::InUse);
     }
     if device.len_bytes() > 0 && !is_of_tempdb(&*device, may_replace)? {
@@ -194,7 +188,7 @@ fn make_at(
             return Ok(StorageFile::new(header, Medium::Ram, Arc::new(device)));
         }
         Place::New(path) => {
-            let device = create_locked(services, &path).map_err(|e| (path.clone(), e))?;
+            let device = services.create(&path).map_err(|e| (path.clone(), e))?;
             (path, device)
         }
         Place::Old(path, device) => (path, device),

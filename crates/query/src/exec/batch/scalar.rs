@@ -189,7 +189,7 @@ pub(in crate::exec) fn check_target(run: &BatchRun<'_>, kind: &StatementKind) ->
 /// A scalar with a plan when it has a subquery.
 pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
     let runner = needs_plan(&expr).then(|| {
-        let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+        let one_row = Rel::one_row();
         Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
     });
     let is_short = takes_no_time(&expr);

@@ -330,7 +330,7 @@ fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
     }
     if types.is_empty() && matches!(&rel, Rel::Values { rows, .. } if rows.len() == 1) {
         let one = |(slot, expr)| {
-            let one_row = Rel::Values { rows: vec![Vec::new()], types: Vec::new() };
+            let one_row = Rel::one_row();
             (slot, Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr] }))
         };
         return Ok(Assigned { rel, assign: Vec::new(), then: assign.into_iter().map(one).collect() });

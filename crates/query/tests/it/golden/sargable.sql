@@ -1936,9 +1936,11 @@ select count(*) from t where n = (select min(n) from t where n > 5);
 go
 --> [:int | :int]
 --> 1 | 99
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [:int]
 --> 1
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [:int]
 --> 49
@@ -1957,6 +1959,7 @@ go
 --> (1 rows affected)
 --> [:datetime]
 --> 1999-12-31 23:14:17.723
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [:int]
 --> NULL
@@ -2084,6 +2087,42 @@ go
 --> [:int]
 --> 0
 --> (1 rows affected)
+-- A text that the column's code page has not equals one that it has.
+create table j(id int not null primary key, s varchar(20) collate Japanese_CI_AS, index js(s));
+insert j values (1, N'BSS'), (2, N'b?'), (3, N'bs'), (4, null), (5, N'h!'), (6, N'bss');
+go
+--> (6 rows affected)
+select id from j with(index(js)) where s in (N'bß', 'h!') order by id;
+select id from j with(index(1)) where s in (N'bß', 'h!') order by id;
+select id from j with(index(js)) where s = N'bß' order by id;
+select id from j with(index(1)) where s = N'bß' order by id;
+select id from j with(index(js)) where s > N'bß' order by id;
+select id from j with(index(1)) where s > N'bß' order by id;
+go
+--> [id:int]
+--> 1
+--> 5
+--> 6
+--> (3 rows affected)
+--> [id:int]
+--> 1
+--> 5
+--> 6
+--> (3 rows affected)
+--> [id:int]
+--> 1
+--> 6
+--> (2 rows affected)
+--> [id:int]
+--> 1
+--> 6
+--> (2 rows affected)
+--> [id:int]
+--> 5
+--> (1 rows affected)
+--> [id:int]
+--> 5
+--> (1 rows affected)
 drop procedure same;
-drop table t, k;
+drop table t, k, j;
 go

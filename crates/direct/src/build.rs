@@ -6,9 +6,9 @@ use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
-use millpond_plan::seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
 use millpond_rewrite::extremes::ends_of_indexes;
 use millpond_rewrite::terms::{listed, plain_conjuncts};
+use millpond_seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
 
 use crate::aggregate::Aggregation;
 use crate::facets::{Facet, take_facets};

@@ -29,7 +29,7 @@ use millpond_engine::account::profile::OperatorAccount;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_plan::seek::Guide;
+use millpond_seek::Guide;
 use millpond_types::Value;
 
 use crate::stage::{Flow, Stage};

@@ -9,12 +9,12 @@ use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_engine::account::missing_indexes::MissingUse;
-use millpond_engine::context::RunContext;
+use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::scoped;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_plan::seek::{Guide, Relied};
 use millpond_plan::showplan::{Operator, Scope};
 use millpond_plan::{self as plan, CompileOptions, Compiled};
+use millpond_seek::{Guide, Relied};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
@@ -263,6 +263,7 @@ impl Runner {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
             guide: Arc::new(Guide::of(ctx)),
+            alike: alike(&ctx.tables),
             records,
             by_value: dialect.by_value(),
             null_on_error: dialect.null_on_error(),
@@ -289,6 +290,15 @@ impl Runner {
         }
         ctx.engine.max_degree(self.max_degree.or_else(|| scoped::max_degree(ctx)))
     }
+}
+
+/// For each of a statement's tables the first one that is the same, read in the same way.
+fn alike(tables: &[TableBinding]) -> Vec<usize> {
+    let is_same =
+        |one: &TableBinding, other: &TableBinding| Arc::ptr_eq(&one.def, &other.def) && one.hint == other.hint;
+    let first =
+        |table: &TableBinding| tables.iter().position(|other| is_same(table, other)).expect("it is one of them");
+    tables.iter().map(first).collect()
 }
 
 /// Whether a relation may cost more than the rows of its tables, so that their sizes matter to the plan.

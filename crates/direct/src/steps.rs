@@ -15,7 +15,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::stored::{Entries, Found, StoredTable, place_of};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_plan::seek::{Access, Keys};
+use millpond_seek::{Access, Keys};
 use millpond_types::Value;
 
 use crate::OnRow;

@@ -7,7 +7,7 @@
 //!                                                both read of each run, through RunCell: context, outer row
 //! ```
 //! The folders, each standing on those before it: `run` (what a plan reads of its run),
-//! `expression` (functions over arrays), `operator`, `scan` with `seek`, `lowering` (a plan under construction),
+//! `expression` (functions over arrays), `operator`, `scan`, `lowering` (a plan under construction),
 //! `aggregate` and `window` (accumulators and their operators), `lower` (each kind of relation), `physical`.
 //!
 //! A1: a plan holds no value of any run; variables, tables, time and outer rows are read from its `RunCell`.
@@ -25,7 +25,6 @@ mod operator;
 mod physical;
 pub mod run;
 mod scan;
-pub mod seek;
 pub mod showplan;
 #[cfg(test)]
 mod tests;
@@ -45,8 +44,8 @@ use physical::plan::Runnable;
 use run::cell::RunCell;
 
 use crate::lowering::Lowering;
-use crate::seek::Guide;
 use crate::showplan::{Operator, Scope};
+use millpond_seek::Guide;
 
 pub use physical::degree::{cost, rows, scan_cost};
 pub use run::insert::{InserterPartition, ParallelInserter};
@@ -65,6 +64,8 @@ pub struct CompileOptions {
     pub table_rows: Vec<u64>,
     /// About how many pages they have.
     pub table_pages: Vec<u64>,
+    /// For each of the tables the first one that is the same, read in the same way; nothing is known of further ones.
+    pub alike: Vec<usize>,
     /// Threads that may run the plan.
     pub degree: usize,
     /// Pages from which on a table is scanned by several of them.
@@ -100,6 +101,7 @@ impl CompileOptions {
             row_plans: true,
             table_rows: Vec::new(),
             table_pages: Vec::new(),
+            alike: Vec::new(),
             degree: 1,
             least_pages: tuning.pages_of_parallel_scan,
             records: None,
@@ -128,7 +130,8 @@ pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let rel = millpond_rewrite::normal::normalise(rel.clone());
     let batch_rows = physical::width::rows_of_computed(&rel, options.batch_rows);
     let options = CompileOptions { batch_rows, ..options.clone() };
-    let lowering = Lowering::new(&options, Arc::clone(&cell), None);
+    let mut lowering = Lowering::new(&options, Arc::clone(&cell), None);
+    lowering.shared = lower::shared::of(&lowering, &rel);
     let runnable = Runnable::new(&rel, &lowering)?;
     Ok(Compiled { runnable, cell, types })
 }

@@ -20,8 +20,43 @@ const CROSS: f64 = 4.0;
 pub struct Graph {
     /// Rows of each input; none where there is no estimate.
     pub sizes: Vec<Option<f64>>,
-    /// For each input those that conditions connect it with, and which part of the pairs of rows these let pass.
-    pub near: Vec<Vec<(usize, f64)>>,
+    /// For each input those that conditions connect it with.
+    pub near: Vec<Vec<Edge>>,
+}
+
+/// What connects an input with another one.
+#[derive(Clone)]
+pub struct Edge {
+    /// The other one.
+    pub to: usize,
+    /// Which part of the pairs of rows the conditions let pass.
+    pub share: f64,
+    /// Numbers of the conditions: of those that are the same for several inputs, as columns that are all equal, one counts where
+    /// two sets of inputs meet.
+    pub classes: InputSet,
+}
+
+/// What is estimated of the conditions where two sets of inputs meet.
+struct Link {
+    share: f64,
+    classes: InputSet,
+}
+
+impl Link {
+    /// That of several edges and links; none of none.
+    fn of(parts: impl Iterator<Item = Link>) -> Option<Link> {
+        parts.reduce(|one, other| {
+            let share =
+                if one.classes.meets(&other.classes) { one.share.min(other.share) } else { one.share * other.share };
+            Link { share, classes: one.classes.union(&other.classes) }
+        })
+    }
+}
+
+impl Edge {
+    fn link(&self) -> Link {
+        Link { share: self.share, classes: self.classes.clone() }
+    }
 }
 
 /// A join or an input.
@@ -86,7 +121,7 @@ impl Graph {
     /// Which part of the pairs of rows of two sets of inputs the conditions let pass; none without condition.
     fn share(&self, left: &InputSet, right: &InputSet) -> Option<f64> {
         let near = left.iter().flat_map(|input| self.near[input].iter());
-        near.filter(|(other, _)| right.contains(*other)).map(|(_, share)| *share).reduce(|a, b| a * b)
+        Link::of(near.filter(|edge| right.contains(edge.to)).map(Edge::link)).map(|link| link.share)
     }
 
     fn as_written(&self) -> Tree {
@@ -107,23 +142,26 @@ impl Graph {
         let count = sizes.len();
         let mut rows = sizes.to_vec();
         let mut trees: Vec<Option<Tree>> = (0..count).map(|input| Some(self.input(input))).collect();
-        let mut shares: Vec<Vec<Option<f64>>> = vec![vec![None; count]; count];
+        let mut links: Vec<Vec<Option<Link>>> = (0..count).map(|_| (0..count).map(|_| None).collect()).collect();
         for (input, near) in self.near.iter().enumerate() {
-            near.iter().for_each(|(other, share)| shares[input][*other] = Some(*share));
+            near.iter().for_each(|edge| links[input][edge.to] = Some(edge.link()));
         }
         // The places that still have trees; a join takes the place of its first side.
         let mut open: Vec<usize> = (0..count).collect();
         while open.len() > 1 {
-            let (first, second) = fewest(&open, &rows, &shares);
+            let (first, second) = fewest(&open, &rows, &links);
             let (left, right) = if rows[first] <= rows[second] { (first, second) } else { (second, first) };
             let (Some(left), Some(right)) = (trees[left].take(), trees[right].take()) else { break };
-            rows[first] = (rows[first] * rows[second] * shares[first][second].unwrap_or(1.0)).max(1.0);
+            let share = links[first][second].as_ref().map_or(1.0, |link| link.share);
+            rows[first] = (rows[first] * rows[second] * share).max(1.0);
             trees[first] = Some(self.join(left, right));
             open.retain(|place| *place != second);
             for &other in &open {
-                let both = [shares[first][other], shares[second][other]].into_iter().flatten().reduce(|a, b| a * b);
-                shares[first][other] = both;
-                shares[other][first] = both;
+                let both = [links[first][other].take(), links[second][other].take()];
+                let both = Link::of(both.into_iter().flatten());
+                links[other][first] =
+                    both.as_ref().map(|link| Link { share: link.share, classes: link.classes.clone() });
+                links[first][other] = both;
             }
         }
         trees.into_iter().flatten().next().unwrap_or_else(|| self.as_written())
@@ -133,7 +171,7 @@ impl Graph {
     fn cheapest_tree(&self, sizes: &[f64]) -> Tree {
         let count = sizes.len();
         // The inputs that conditions connect with each, a bit each.
-        let reach: Vec<usize> = self.near.iter().map(|near| near.iter().map(|(other, _)| 1 << other).sum()).collect();
+        let reach: Vec<usize> = self.near.iter().map(|near| near.iter().map(|edge| 1 << edge.to).sum()).collect();
         // By sets of inputs, a bit each.
         let mut best: Vec<Best> = Vec::with_capacity(1 << count);
         best.push(Best { rows: 0.0, cost: 0.0, left: 0 });
@@ -143,8 +181,8 @@ impl Graph {
             let found = if rest == 0 {
                 Best { rows: sizes[lowest], cost: 0.0, left: 0 }
             } else {
-                let among = self.near[lowest].iter().filter(|(other, _)| rest >> other & 1 == 1);
-                let share: f64 = among.map(|(_, share)| *share).product();
+                let among = self.near[lowest].iter().filter(|edge| rest >> edge.to & 1 == 1);
+                let share = Link::of(among.map(Edge::link)).map_or(1.0, |link| link.share);
                 let rows = (best[1 << lowest].rows * best[rest].rows * share).max(1.0);
                 cheapest(&best, &reach, set, rows)
             };
@@ -162,12 +200,12 @@ impl Graph {
 }
 
 /// The two of the open places whose join has the fewest rows; those with a condition first.
-fn fewest(open: &[usize], rows: &[f64], shares: &[Vec<Option<f64>>]) -> (usize, usize) {
+fn fewest(open: &[usize], rows: &[f64], links: &[Vec<Option<Link>>]) -> (usize, usize) {
     let (mut found, mut least) = ((open[0], open[1]), (true, f64::INFINITY));
     for (index, &first) in open.iter().enumerate() {
         for &second in &open[index + 1..] {
-            let share = shares[first][second];
-            let here = (share.is_none(), rows[first] * rows[second] * share.unwrap_or(1.0));
+            let link = links[first][second].as_ref();
+            let here = (link.is_none(), rows[first] * rows[second] * link.map_or(1.0, |link| link.share));
             if here < least {
                 (found, least) = ((first, second), here);
             }
@@ -197,6 +235,8 @@ fn cheapest(best: &[Best], reach: &[usize], set: usize, rows: f64) -> Best {
 
 #[cfg(test)]
 mod tests {
+    use super::Edge;
+    use crate::input_set::InputSet;
     use crate::join_tree::Graph;
     use crate::join_tree::Shape;
     use crate::join_tree::Tree;
@@ -204,10 +244,11 @@ mod tests {
     /// A chain: each input is connected with the next one, in the order that `places` says.
     fn chain(sizes: &[f64], places: &[usize]) -> Graph {
         let mut near = vec![Vec::new(); sizes.len()];
-        for pair in places.windows(2) {
+        for (number, pair) in places.windows(2).enumerate() {
             let share = 1.0 / sizes[pair[0]].max(sizes[pair[1]]);
-            near[pair[0]].push((pair[1], share));
-            near[pair[1]].push((pair[0], share));
+            let classes = InputSet::one(number);
+            near[pair[0]].push(Edge { to: pair[1], share, classes: classes.clone() });
+            near[pair[1]].push(Edge { to: pair[0], share, classes });
         }
         Graph { sizes: sizes.iter().copied().map(Some).collect(), near }
     }

@@ -13,4 +13,5 @@ pub mod join_tree;
 pub mod normal;
 pub mod order;
 pub mod outer;
+pub mod repeated;
 pub mod terms;

@@ -22,6 +22,7 @@ mod run_writer;
 mod sort;
 mod space;
 mod spilled_batches;
+mod spool;
 mod stored;
 mod tempdb;
 
@@ -33,6 +34,7 @@ pub use join::{SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, may_share
 pub use sort::{SpillSortExec, spilling_sorts};
 pub use space::{SpillAccount, SpillCount, SpillSpace};
 pub use spilled_batches::SpilledBatches;
+pub use spool::Spool;
 use std::sync::Arc;
 
 use datafusion::error::Result;

@@ -16,7 +16,7 @@ const FIRST_RUN: u32 = 0xC000_0000;
 /// What an operator spills for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// A sort, the sorted groups of an aggregate's last step, or a side of a join without keys: a worktable.
+    /// A sort, the sorted groups of an aggregate's last step, a side of a join without keys, or a spool: a worktable.
     Sort,
     /// A hash join or an aggregate: a workfile.
     Hash,
@@ -25,7 +25,7 @@ pub(crate) enum Use {
 impl Use {
     /// By the words with which operators ask for a file.
     pub(crate) fn of(description: &str) -> Use {
-        if ["Sort", "MultiLevelMerge", "Loop"].iter().any(|word| description.starts_with(word)) {
+        if ["Sort", "MultiLevelMerge", "Loop", "Spool"].iter().any(|word| description.starts_with(word)) {
             Use::Sort
         } else {
             Use::Hash

@@ -43,7 +43,7 @@ const SAME: [(&str, &str); 20] = [
 ];
 
 /// Logical operators of those that have several.
-const LOGICAL: [&str; 15] = [
+const LOGICAL: [&str; 16] = [
     "Inner Join",
     "Left Outer Join",
     "Right Outer Join",
@@ -59,7 +59,11 @@ const LOGICAL: [&str; 15] = [
     "Repartition Streams",
     "Gather Streams",
     "Bitmap Create",
+    EAGER_SPOOL,
 ];
+
+/// A spool that has all its rows before it gives the first.
+const EAGER_SPOOL: &str = "Eager Spool";
 
 /// Changes of tables: the verbs that stand after `Table` and `Clustered Index`.
 const VERBS: [&str; 4] = ["Insert", "Update", "Delete", "Merge"];
@@ -97,7 +101,7 @@ impl Named<'_> {
             },
         };
         let (logical, element) = match element {
-            "Spool" => ("Lazy Spool", element),
+            "Spool" if logical != EAGER_SPOOL => ("Lazy Spool", element),
             "Sort" if logical == "TopN Sort" => (logical, "TopSort"),
             // One input after another where the first had no rows.
             "Concat" if logical != physical || count < 2 => (physical, GENERIC),
@@ -291,7 +295,7 @@ fn own_attributes(named: &Named<'_>, operator: &Operator, argument: &Argument<'_
             let kind = if argument.part("PARTITION COLUMNS").is_some() { "Hash" } else { "RoundRobin" };
             own.add("PartitioningType", kind);
         }
-        "Spool" => own.add("Stack", bit(true)),
+        "Spool" => own.add("Stack", bit(named.logical != EAGER_SPOOL)),
         "Extension" => own.add("UDXName", operator.argument.as_str()),
         _ => {}
     }

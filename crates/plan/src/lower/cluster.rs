@@ -6,6 +6,8 @@
 //! ```
 //! C1: a condition stands at the first join that has all its columns. One that speaks of a single input, as a column that is
 //! a constant makes it, filters that input, or stands at the input's join when it can fail. The order is `join_tree`'s.
+//! C2: columns that are equal, also through others, are one class. Those of one input are compared by its filter, and where two sides
+//! that have some meet, one of each is compared: so all of a class that are joined are equal, whichever join came first.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +16,14 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
+use millpond_types::{Collation, SqlType};
 
 use crate::lower::hash_join::joined;
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure;
 use millpond_rewrite::input_set::InputSet;
-use millpond_rewrite::join_tree::{Graph, Shape, Tree};
+use millpond_rewrite::join_tree::{Edge, Graph, Shape, Tree};
 use millpond_rewrite::normal::push_movable;
 use millpond_rewrite::terms;
 use millpond_rewrite::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
@@ -30,7 +33,15 @@ struct Cluster {
     inputs: Vec<Input>,
     /// Over the columns of all inputs, one after the other.
     conditions: Vec<Condition>,
+    /// What other conditions there were (C2).
+    classes: Vec<EqualColumns>,
     width: usize,
+}
+
+/// Columns of a cluster that are equal.
+struct EqualColumns {
+    columns: Vec<usize>,
+    collation: Collation,
 }
 
 struct Input {
@@ -59,13 +70,14 @@ pub(crate) fn inner_join(
     right: &Rel,
     on: Option<&BoundExpr>,
 ) -> SqlResult<Lowered> {
-    let mut cluster = Cluster { inputs: Vec::new(), conditions: Vec::new(), width: 0 };
+    let mut cluster = Cluster { inputs: Vec::new(), conditions: Vec::new(), classes: Vec::new(), width: 0 };
     let mut outputs = cluster.add(left);
     outputs.extend(cluster.add(right));
     cluster.add_conditions(on, &outputs);
     cluster.place_conditions();
     cluster.filter_inputs();
     cluster.add_implied();
+    cluster.find_classes();
     let tree = graph(lowering, &cluster).tree();
     let part = part(lowering, &cluster, &tree)?;
     let mut by_place = vec![None; cluster.width];
@@ -79,11 +91,13 @@ pub(crate) fn inner_join(
 /// What is estimated of the inputs and of the conditions between them.
 fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
     let sizes = cluster.inputs.iter().map(|input| size::estimate(lowering, &input.rel)).collect();
+    let all: Vec<Option<f64>> = cluster.inputs.iter().map(|input| size::all_rows(lowering, &input.rel)).collect();
     let mut near = vec![Vec::new(); cluster.inputs.len()];
-    for ((one, other), pairs) in cluster.equalities() {
-        let share = size::share_of_keys(lowering, &cluster.inputs[one].rel, &cluster.inputs[other].rel, &pairs);
-        near[one].push((other, share));
-        near[other].push((one, share));
+    for ((one, other), Equalities { pairs, classes }) in cluster.equalities() {
+        let rels = (&cluster.inputs[one].rel, &cluster.inputs[other].rel);
+        let share = size::share_of_keys(rels, (all[one], all[other]), &pairs);
+        near[one].push(Edge { to: other, share, classes: classes.clone() });
+        near[other].push(Edge { to: one, share, classes });
     }
     Graph { sizes, near }
 }
@@ -240,19 +254,68 @@ impl Cluster {
         input.types[column - input.first]
     }
 
-    /// For each two inputs, the lower number first, the columns that conditions say are equal.
-    fn equalities(&self) -> BTreeMap<(usize, usize), Vec<(usize, usize)>> {
-        let own = |column: usize| {
-            let input = self.input_of(column);
-            (input, column - self.inputs[input].first)
-        };
-        let mut found: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
-        for condition in &self.conditions {
-            let Kind::Compare(CompareOp::Eq, a, b, _) = &condition.expr.kind else { continue };
-            let (Kind::Column(a), Kind::Column(b)) = (&a.kind, &b.kind) else { continue };
-            let ((one, one_column), (other, other_column)) = (own(*a.min(b)), own(*a.max(b)));
-            if one != other {
-                found.entry((one, other)).or_default().push((one_column, other_column));
+    /// Makes classes of the columns that conditions say are equal (C2).
+    fn find_classes(&mut self) {
+        let (equal, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.conditions).into_iter().partition(|condition| equal_columns(condition).is_some());
+        self.conditions = others;
+        for condition in &equal {
+            let Some((a, b, collation)) = equal_columns(condition) else { continue };
+            let is_text = self.type_of(a).sql.is_string();
+            let has = |class: &EqualColumns, column| {
+                class.columns.contains(&column) && (!is_text || class.collation == collation)
+            };
+            let (touched, mut classes): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut self.classes).into_iter().partition(|class| has(class, a) || has(class, b));
+            let mut columns: Vec<usize> = touched.into_iter().flat_map(|class| class.columns).chain([a, b]).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            classes.push(EqualColumns { columns, collation });
+            self.classes = classes;
+        }
+        let mut within: Vec<(usize, BoundExpr)> = Vec::new();
+        for class in &self.classes {
+            for pair in class.columns.windows(2) {
+                let input = self.input_of(pair[0]);
+                if input == self.input_of(pair[1]) {
+                    within.push((input, self.equal(pair[0], pair[1], class.collation)));
+                }
+            }
+        }
+        within.into_iter().for_each(|(input, condition)| self.filter(input, condition));
+    }
+
+    fn equal(&self, one: usize, other: usize, collation: Collation) -> BoundExpr {
+        let column = |place| BoundExpr::column(place, self.type_of(place));
+        terms::equal(column(one), column(other), collation)
+    }
+
+    /// For each two inputs, the lower number first, what is equal of them.
+    fn equalities(&self) -> BTreeMap<(usize, usize), Equalities> {
+        let mut found: BTreeMap<(usize, usize), Equalities> = BTreeMap::new();
+        for (number, class) in self.classes.iter().enumerate() {
+            for (place, &one) in class.columns.iter().enumerate() {
+                for &other in &class.columns[place + 1..] {
+                    let (left, right) = (self.input_of(one), self.input_of(other));
+                    if left == right {
+                        continue;
+                    }
+                    let here = found.entry((left, right)).or_default();
+                    here.pairs.push((one - self.inputs[left].first, other - self.inputs[right].first));
+                    here.classes.insert(number);
+                }
+            }
+        }
+        // Of equal expressions nothing is known but that they connect their inputs.
+        for (number, condition) in self.conditions.iter().enumerate() {
+            if let (Kind::Compare(CompareOp::Eq, a, b, _), 2) = (&condition.expr.kind, condition.inputs.len())
+                && self.inputs_of(a).len() == 1
+                && self.inputs_of(b).len() == 1
+                && let Some((left, right)) = condition.inputs.iter().zip(condition.inputs.iter().skip(1)).next()
+            {
+                let here = found.entry((left, right)).or_default();
+                here.pairs.push((usize::MAX, usize::MAX));
+                here.classes.insert(self.classes.len() + number);
             }
         }
         found
@@ -290,8 +353,37 @@ impl Cluster {
         let mut by_place = vec![0; self.width];
         places.iter().enumerate().for_each(|(index, place)| by_place[*place] = index);
         let moved = |condition: &Condition| terms::moved(condition.expr.clone(), &|column| by_place[column]);
-        self.conditions.iter().filter(here).map(moved).collect()
+        let others = self.conditions.iter().filter(here).map(moved);
+        let within = |side: &InputSet, class: &EqualColumns| {
+            let own = class.columns.iter().copied().filter(|column| side.contains(self.input_of(*column)));
+            // An index may be on any column of a single input.
+            own.take(if side.len() == 1 { usize::MAX } else { 1 }).collect::<Vec<usize>>()
+        };
+        let mut met = Vec::new();
+        for class in &self.classes {
+            let (left, right) = (within(left, class), within(right, class));
+            let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (*one, *other)));
+            met.extend(pairs.map(|(one, other)| self.equal(one, other, class.collation)));
+        }
+        let met = met.into_iter().map(|condition| terms::moved(condition, &|column| by_place[column]));
+        met.chain(others).collect()
     }
+}
+
+/// What is equal of two inputs.
+#[derive(Default)]
+struct Equalities {
+    /// Columns of each; beyond all where it is an expression.
+    pairs: Vec<(usize, usize)>,
+    /// Numbers of the classes, and after them those of conditions.
+    classes: InputSet,
+}
+
+/// The columns that a condition says are equal, of one type, in which what equals the same is equal.
+fn equal_columns(condition: &Condition) -> Option<(usize, usize, Collation)> {
+    let Kind::Compare(CompareOp::Eq, a, b, collation) = &condition.expr.kind else { return None };
+    let (Kind::Column(one), Kind::Column(other)) = (&a.kind, &b.kind) else { return None };
+    (a.ty.sql == b.ty.sql && a.ty.sql != SqlType::Variant).then_some((*one, *other, *collation))
 }
 
 fn is_join(rel: &Rel) -> bool {

@@ -14,6 +14,7 @@ pub(crate) mod relation;
 pub(crate) mod scalar;
 pub(crate) mod seek_join;
 pub(crate) mod sets;
+pub(crate) mod shared;
 pub(crate) mod size;
 pub(crate) mod subquery;
 pub(crate) mod table;

@@ -16,7 +16,7 @@ use millpond_rewrite::first::fixed_rows;
 use millpond_rewrite::outer;
 use millpond_rewrite::terms::conjuncts;
 
-/// The plan of a relation.
+/// The plan that computes a relation.
 pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> {
     lowering.options.check()?;
     match rel {

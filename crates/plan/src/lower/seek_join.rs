@@ -17,9 +17,9 @@ use millpond_message::error::SqlResult;
 use crate::lower::{apply, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::scan::narrow::Narrowing;
-use crate::seek::choose::joined;
-use crate::seek::{Access, SEEK_ROWS, TableRequest, choose, cost};
 use millpond_rewrite::terms::{all, conjuncts, is_volatile};
+use millpond_seek::choose::joined;
+use millpond_seek::{Access, SEEK_ROWS, TableRequest, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;

@@ -8,12 +8,11 @@ use millpond_catalog::{TableDef, TableStorage};
 
 use crate::lowering::Lowering;
 use crate::scan::narrow::view_rows;
-use crate::seek;
-use crate::seek::TableRequest;
 use millpond_rewrite::terms::conjuncts;
+use millpond_seek::{self as seek, TableRequest};
 
 /// Part of the rows that groups are, when nothing is known of them.
-const GROUPS: f64 = 0.25;
+pub(crate) const GROUPS: f64 = 0.25;
 
 /// About how many rows a relation has; `None` without an estimate.
 pub(crate) fn estimate(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {
@@ -102,9 +101,9 @@ pub(crate) fn share(lowering: &Lowering<'_>, input: &Rel, conjunct: &BoundExpr) 
     by_statistics.unwrap_or_else(|| share_by_rule(input, conjunct))
 }
 
-/// Which part of all pairs of rows have equal keys: a row finds one of a unique key's.
-pub(crate) fn share_of_keys(lowering: &Lowering<'_>, left: &Rel, right: &Rel, pairs: &[(usize, usize)]) -> f64 {
-    key_share((left, right), (sizes(lowering, left).all, sizes(lowering, right).all), pairs)
+/// About how many rows a relation has before its filters; `None` without an estimate.
+pub(crate) fn all_rows(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {
+    sizes(lowering, rel).all
 }
 
 /// Estimates of a relation.
@@ -132,11 +131,15 @@ fn join_share((left, right): (&Rel, &Rel), all: (Option<f64>, Option<f64>), on: 
         },
         _ => None,
     });
-    key_share((left, right), all, &pairs.collect::<Vec<_>>())
+    share_of_keys((left, right), all, &pairs.collect::<Vec<_>>())
 }
 
-/// Which part of all pairs of rows have equal keys, given the sides' rows before their filters.
-fn key_share((left, right): (&Rel, &Rel), all: (Option<f64>, Option<f64>), pairs: &[(usize, usize)]) -> f64 {
+/// Which part of all pairs of rows have equal keys, given the sides' rows before their filters: a row finds one of a unique key's.
+pub(crate) fn share_of_keys(
+    (left, right): (&Rel, &Rel),
+    all: (Option<f64>, Option<f64>),
+    pairs: &[(usize, usize)],
+) -> f64 {
     if pairs.is_empty() {
         return 1.0;
     }

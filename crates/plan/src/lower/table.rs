@@ -20,8 +20,8 @@ use crate::scan::filter::Predicate;
 use crate::scan::leaf::{Leaf, LeafSource, Origin};
 use crate::scan::narrow::Narrowing;
 use crate::scan::rowwise::RowPlan;
-use crate::seek::{Access, Guide, TableRequest, choose, order_of};
 use millpond_rewrite::terms::conjuncts;
+use millpond_seek::{Access, Guide, TableRequest, choose, order_of};
 
 /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
 pub(crate) fn leaf_of(lowering: &Lowering<'_>, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {

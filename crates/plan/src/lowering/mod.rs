@@ -6,6 +6,7 @@
 //! L2: grouping, duplicates, join and sort keys go by the key of a text or binary, never by the value itself.
 
 pub(crate) mod node;
+pub(crate) mod shared;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -23,6 +24,7 @@ use millpond_types::collation::Collation;
 use crate::CompileOptions;
 use crate::expression::{convert, function, text};
 use crate::lowering::node::{Node, Operation};
+use crate::lowering::shared::Shared;
 use crate::run::cell::{OuterRow, RunCell};
 use crate::run::failure;
 use crate::run::failure::planned;
@@ -33,6 +35,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) cell: Arc<RunCell>,
     /// What the plan reads of enclosing queries; none for the outermost.
     pub(crate) outer: Option<OuterScope>,
+    /// What the plan computes once; nothing where it has an outer query.
+    pub(crate) shared: Shared,
     next_name: Cell<usize>,
 }
 
@@ -61,7 +65,7 @@ pub(crate) struct Lowered {
 
 impl<'a> Lowering<'a> {
     pub(crate) fn new(options: &'a CompileOptions, cell: Arc<RunCell>, outer: Option<OuterScope>) -> Lowering<'a> {
-        Lowering { options, cell, outer, next_name: Cell::new(0) }
+        Lowering { options, cell, outer, shared: Shared::default(), next_name: Cell::new(0) }
     }
 
     /// A number that this plan has not used.

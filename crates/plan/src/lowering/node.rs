@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::catalog::Session;
-use datafusion::common::{DFSchema, DFSchemaRef, TableReference};
+use datafusion::common::{DFSchema, DFSchemaRef, DataFusionError, TableReference};
 use datafusion::error::Result;
 use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
 use datafusion::logical_expr::{
@@ -26,6 +26,7 @@ use crate::operator::correlate::{ApplyExec, Inner};
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Recursion};
 use crate::operator::series::SeriesExec;
+use crate::operator::spool::{Kept, SpoolExec, SpoolsExec};
 use crate::operator::text::{TextExec, TextForm};
 use crate::operator::top::TopExec;
 use crate::run::cell::RunCell;
@@ -59,6 +60,10 @@ pub(crate) enum Operation {
     Series { sql: SqlType, rows: usize, schema: DFSchemaRef },
     /// The rows of the input as a text.
     Text { form: TextForm, schema: DFSchemaRef },
+    /// The rows that a spool keeps; the input is one row.
+    Spool { kept: Arc<Kept>, schema: DFSchemaRef },
+    /// The rows of the first input, which reads spools; the others are what each of these keeps.
+    Spools(Vec<Arc<Kept>>),
 }
 
 /// A schema with more columns at its end.
@@ -116,13 +121,16 @@ impl Operation {
             Operation::Window { schema, .. }
             | Operation::Expand { schema, .. }
             | Operation::Series { schema, .. }
+            | Operation::Spool { schema, .. }
             | Operation::Text { schema, .. } => Arc::clone(schema),
             Operation::Concat | Operation::OrElse | Operation::Recurse(_) => {
                 let fields = input.schema().iter().map(|(table, field)| (table.cloned(), nullable(field)));
                 let metadata = input.schema().metadata().clone();
                 Arc::new(DFSchema::new_with_metadata(fields.collect(), metadata)?)
             }
-            Operation::Top { .. } | Operation::Watch | Operation::Build { .. } => Arc::clone(input.schema()),
+            Operation::Top { .. } | Operation::Watch | Operation::Build { .. } | Operation::Spools(_) => {
+                Arc::clone(input.schema())
+            }
         })
     }
 }
@@ -141,6 +149,8 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::OrElse => "OrElse",
             Operation::Series { .. } => "Series",
             Operation::Text { .. } => "Text",
+            Operation::Spool { .. } => "Spool",
+            Operation::Spools(_) => "Spools",
         }
     }
 
@@ -183,6 +193,14 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::Concat | Operation::Apply(_) | Operation::Recurse(_) | Operation::OrElse => None,
             Operation::Text { .. } => None,
             Operation::Series { .. } => Some(vec![Vec::new()]),
+            Operation::Spool { ref kept, .. } => {
+                kept.note_used(output_columns);
+                Some(vec![Vec::new()])
+            }
+            Operation::Spools(_) => {
+                let kept = self.inputs[1..].iter().map(|input| (0..input.schema().fields().len()).collect());
+                Some(std::iter::once(output_columns.to_vec()).chain(kept).collect())
+            }
             Operation::Top { .. } | Operation::Watch | Operation::Build { .. } => Some(vec![output_columns.to_vec()]),
             Operation::Window { .. } | Operation::Expand { .. } => {
                 let width = self.inputs[0].schema().fields().len();
@@ -263,6 +281,13 @@ impl ExtensionPlanner for OwnPlanner {
             Operation::Text { form, schema } => {
                 Arc::new(TextExec::new(input, form.clone(), Arc::clone(schema.inner()), cell))
             }
+            Operation::Spool { kept, .. } if kept.lacks_columns() => {
+                return Err(DataFusionError::Internal("a spool lacks columns that are read".to_owned()));
+            }
+            Operation::Spool { kept, schema } => {
+                Arc::new(SpoolExec::new(input, Arc::clone(kept), Arc::clone(schema.inner())))
+            }
+            Operation::Spools(spools) => Arc::new(SpoolsExec::new(physical_inputs.to_vec(), spools.clone())),
             Operation::Series { sql, rows, schema } => {
                 Arc::new(SeriesExec::new(input, exprs, (*sql, *rows), Arc::clone(schema.inner()), cell))
             }

@@ -9,5 +9,6 @@ pub(crate) mod in_flight;
 pub(crate) mod recursive;
 pub(crate) mod row_width;
 pub(crate) mod series;
+pub(crate) mod spool;
 pub(crate) mod text;
 pub(crate) mod top;

@@ -12,7 +12,7 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
-use crate::lower::{expression, relation};
+use crate::lower::{expression, relation, shared};
 use crate::lowering::{Lowered, Lowering, OuterScope};
 use crate::operator::correlate::InnerPlan;
 use crate::physical::plan::Runnable;
@@ -23,7 +23,7 @@ use millpond_rewrite::normal;
 impl Lowering<'_> {
     /// The plan of a relation.
     pub(crate) fn rel(&self, rel: &Rel) -> SqlResult<Lowered> {
-        relation::lowered(self, rel)
+        shared::lowered(self, rel, relation::lowered)
     }
 
     /// The expression of a value over the columns of a plan.

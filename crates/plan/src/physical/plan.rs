@@ -35,7 +35,7 @@ use parking_lot::Mutex;
 use crate::OnRecords;
 use crate::aggregate::string_agg;
 use crate::expression::convert::ColumnReader;
-use crate::lower::{alternatives, table};
+use crate::lower::{alternatives, shared, table};
 use crate::lowering::Lowering;
 use crate::operator::row_width;
 use crate::physical::bitmaps::with_bitmaps;
@@ -175,6 +175,7 @@ impl StreamPlan {
         let options = lowering.options;
         options.check()?;
         let planner = Planning::of(&options.workspace)?.planner(options.batch_rows);
+        let logical = shared::with_spools(lowering, logical, &|plan| planner.pruned(plan))?;
         let mut plan = planner.plan(logical)?;
         options.check()?;
         if let (Some(layout), true) = (&options.records, lowering.outer.is_none()) {

@@ -54,8 +54,13 @@ impl Planner {
         self.state.config().batch_size()
     }
 
+    /// The plan without the columns that nothing uses.
+    pub(crate) fn pruned(&self, logical: LogicalPlan) -> SqlResult<LogicalPlan> {
+        Ok(planned(OptimizeProjections::new().rewrite(logical, &self.state))?.data)
+    }
+
     pub(crate) fn plan(&self, logical: LogicalPlan) -> SqlResult<Arc<dyn ExecutionPlan>> {
-        let logical = planned(OptimizeProjections::new().rewrite(logical, &self.state))?.data;
+        let logical = self.pruned(logical)?;
         planned(block_on(self.physical.create_physical_plan(&logical, &self.state)))
     }
 }

@@ -39,6 +39,7 @@ use crate::operator::correlate::ApplyExec;
 use crate::operator::flow::{ConcatExec, WatchExec};
 use crate::operator::recursive::{RecurseExec, Wanted};
 use crate::operator::series::SeriesExec;
+use crate::operator::spool::{Kept, SpoolExec, SpoolsExec};
 use crate::operator::text::TextExec;
 use crate::operator::top::TopExec;
 use crate::physical::plan::{Runnable, StreamPlan};
@@ -69,7 +70,7 @@ impl StreamPlan {
         let plan = plan.map_or_else(|| self.current(), |measured| Arc::clone(measured.plan()));
         // Of plans inside of it the last run alone would be known.
         let counts = scope.take_counting() && self.counts_runs();
-        let (operator, names) = Shower { scope, outer, counts }.plan(&plan);
+        let (operator, names) = Shower { scope, outer, counts, kept: RefCell::default() }.plan(&plan);
         Operator { output: named(&names), ..operator }
     }
 }
@@ -199,6 +200,16 @@ struct Shower<'a> {
     outer: &'a [String],
     /// What operators count by themselves is shown.
     counts: bool,
+    /// What spools keep.
+    kept: RefCell<Vec<ShownSpool>>,
+}
+
+/// What a spool keeps: it is shown below the first of its readers.
+struct ShownSpool {
+    kept: Arc<Kept>,
+    plan: Arc<dyn ExecutionPlan>,
+    /// Known once it was shown.
+    names: Option<Vec<String>>,
 }
 
 /// The rows that an operator has given by its own count, where it keeps one.
@@ -285,6 +296,17 @@ impl Shower<'_> {
         if let Some(expand) = any.downcast_ref::<ExpandExec>() {
             return self.expand(expand);
         }
+        if let Some(spools) = any.downcast_ref::<SpoolsExec>() {
+            let shown = |(kept, plan): (&Arc<Kept>, &Arc<dyn ExecutionPlan>)| {
+                let (kept, plan) = (Arc::clone(kept), Arc::clone(plan));
+                ShownSpool { kept, plan, names: None }
+            };
+            self.kept.borrow_mut().extend(spools.kept().map(shown));
+            return self.plan(spools.reading());
+        }
+        if let Some(read) = any.downcast_ref::<SpoolExec>() {
+            return self.spool(&read.kept, read.schema().fields().len());
+        }
         if any.is::<SeriesExec>() {
             let names = vec![self.scope.computed()];
             let operator = Operator::new("Table-valued function").argument("OBJECT:([GENERATE_SERIES])");
@@ -301,6 +323,27 @@ impl Shower<'_> {
             return (Operator::new("Concatenation").logical("Or Else").over(input), names);
         }
         self.exchange(plan).or_else(|| self.join(plan)).unwrap_or_else(|| self.other(plan))
+    }
+
+    /// A reader of a spool, which has so many columns.
+    fn spool(&self, kept: &Arc<Kept>, width: usize) -> Shape {
+        let operator = Operator::new("Table Spool").logical("Eager Spool");
+        let place = self.kept.borrow().iter().position(|shown| Arc::ptr_eq(&shown.kept, kept));
+        let place = place.expect("a spool is kept at the top of the plan that reads it");
+        let known = self.kept.borrow()[place].names.clone();
+        let (names, input) = match known {
+            Some(names) => (names, None),
+            None => {
+                let plan = Arc::clone(&self.kept.borrow()[place].plan);
+                let (input, names) = self.plan(&plan);
+                self.kept.borrow_mut()[place].names = Some(names.clone());
+                (names, Some(input))
+            }
+        };
+        let operator = operator.output(named(&names));
+        let name = |place: Option<usize>| place.map_or_else(String::new, |place| names[place].clone());
+        let columns = kept.places(width).into_iter().map(name).collect();
+        (input.into_iter().fold(operator, Operator::over), columns)
     }
 
     /// Where rows go from thread to thread.

@@ -14,8 +14,8 @@ use parking_lot::Mutex;
 use crate::run::cell::{Forget, RunCell};
 use crate::run::failure;
 use crate::scan::tree_rows::TreeRows;
-use crate::seek::Access;
 use millpond_access::heap;
+use millpond_seek::Access;
 
 /// Where the rows of a partition come from.
 pub(crate) enum Source {

@@ -49,7 +49,7 @@ use crate::scan::dispatch::{ScanDispatcher, Source, dispatcher_of};
 use crate::scan::filter::{Predicate, RecordFilter, RecordRow};
 use crate::scan::narrow::Narrowing;
 use crate::scan::sieve::Wanted;
-use crate::seek::Access;
+use millpond_seek::Access;
 
 /// Rows that a batch has room for at first, of which nothing says how many there are.
 const ROOM_ROWS: usize = 64;

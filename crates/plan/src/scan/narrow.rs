@@ -12,7 +12,7 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use crate::seek::values_of;
+use millpond_seek::values_of;
 
 /// Values by which the objects of a view's rows are found.
 pub(crate) struct Narrowing {

@@ -27,8 +27,8 @@ use crate::scan::partial;
 use crate::scan::partial::Pending;
 use crate::scan::record::Locator;
 use crate::scan::tree_rows::TreeRows;
-use crate::seek::Access;
 use millpond_access::heap;
+use millpond_seek::Access;
 
 /// The receiver of rows.
 pub(crate) type OnRow<'a> = &'a mut dyn FnMut(&[Value]) -> ControlFlow<()>;

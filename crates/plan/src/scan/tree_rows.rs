@@ -12,7 +12,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use crate::seek::{Access, Keys};
+use millpond_seek::{Access, Keys};
 
 /// Ranges that a scan is divided into, for each of its parts: more, so that a slow part leaves the others something to do.
 const RANGES_PER_PART: usize = 16;

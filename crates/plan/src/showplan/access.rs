@@ -5,9 +5,9 @@ use millpond_catalog::{IndexDef, TableDef};
 use millpond_tsql::print::bracketed;
 use millpond_types::Value;
 
-use crate::seek::{Access, BoundAt, Period, Probe, RangeBound, compared, sargable};
 use crate::showplan::expression::compare_sign;
 use crate::showplan::{Operator, ScannedTable, Scope};
+use millpond_seek::{Access, BoundAt, Period, Probe, RangeBound, compared, sargable};
 
 /// `[db].[schema].[table]`, `@t`
 pub(crate) fn table_name(def: &TableDef) -> String {

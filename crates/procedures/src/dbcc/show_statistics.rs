@@ -7,7 +7,7 @@ use millpond_engine::arguments::named_table;
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_plan::seek::current_statistics;
+use millpond_seek::current_statistics;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 /// `DBCC SHOW_STATISTICS (table, name) [WITH STAT_HEADER | DENSITY_VECTOR | HISTOGRAM]`

@@ -8,7 +8,7 @@ use millpond_engine::inventory::{self, ListedTable};
 use millpond_engine::rows::TableRows;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
-use millpond_plan::seek::{Sample, changes_since, measure};
+use millpond_seek::{Sample, changes_since, measure};
 use millpond_storage::ask::Ask;
 use millpond_types::{SqlType, Value};
 

@@ -273,3 +273,49 @@ fn what_an_index_answers_reads_no_table() {
         .collect();
     assert!(dear.is_empty(), "{}", dear.join("\n"));
 }
+
+/// A common table expression, a view and equal derived tables were computed once for each use.
+#[test]
+fn what_a_statement_names_twice_is_read_once() {
+    let engine = engine();
+    let mut one = one(&engine);
+    let made = "create table sales (id int not null primary key, item int not null, store int not null, qty int not null, pad char(200) not null) \
+         insert sales select value, value % 50, value % 9, value % 100, 'x' from generate_series(1, 8000)";
+    assert_eq!(run(&mut one, made), "");
+    run(
+        &mut one,
+        "create table names (id int not null primary key) insert names select value from generate_series(1, 40)",
+    );
+    run(&mut one, "create view per_item as select item, sum(qty) as total from sales group by item");
+    let once = costs_of(&mut one, "select item, sum(qty) from sales group by item").2;
+    assert!(once > 200, "{once} pages");
+    let cte =
+        ";with y as (select item, store, sum(qty) as total, max(sqrt(qty)) as unused from sales group by item, store) ";
+    let statements = [
+        (1, format!("{cte} select count(*) from y a join y b on a.item = b.item + 1 and a.store = b.store")),
+        (1, format!("{cte} select count(*) from y a join y b on a.item = b.item + 1 join y c on c.item = a.item + 2")),
+        (1, format!("{cte} select count(*) from y a where total > (select avg(total) from y b where b.store = a.store)")),
+        (1, format!("{cte} select count(*) from y where item in (select item from y where total > 500)")),
+        (1, format!("{cte}, z as (select store, max(total) as m from y group by store) select count(*) from y join z on z.store = y.store join z w on w.store = z.store + 1")),
+        (1, "select count(*) from per_item a join per_item b on a.item = b.item + 1".to_owned()),
+        (1, ";with j as (select s.item, s.store, s.qty from sales s join names n on n.id = s.item where s.qty = 7) select item, count(*) from j group by item union all select store, sum(qty) from j group by store".to_owned()),
+        (1, "select count(*) from (select distinct store, item from sales) a join (select distinct store, item from sales) b on a.item = b.item + 1".to_owned()),
+        // What differs is read again, and so is what is not read alike.
+        (2, "select count(*) from per_item a join (select item, sum(qty + 1) as total from sales group by item) b on a.item = b.item".to_owned()),
+        (2, "select count(*) from per_item a join (select item, sum(qty) as total from sales with (nolock) group by item) b on a.item = b.item".to_owned()),
+    ];
+    for (times, text) in statements {
+        // Several threads look at some pages more than once.
+        let text = format!("{text} option (maxdop 1)");
+        // Statistics are made once, and the plan is kept.
+        costs_of(&mut one, &text);
+        for _ in 0..2 {
+            let (answer, _, reads) = costs_of(&mut one, &text);
+            assert!(!answer.contains("Msg"), "{text}: {answer}");
+            assert!(
+                (times * once..times * once + once / 2).contains(&reads),
+                "{reads} pages, {once} each time: {text}"
+            );
+        }
+    }
+}

@@ -11,7 +11,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, ListedTable};
 use millpond_engine::rows::TableRows;
 use millpond_message::error::SqlResult;
-use millpond_plan::seek::changes_since;
+use millpond_seek::changes_since;
 use millpond_types::{CastRules, DateTime2, SqlType, Value};
 
 use crate::columns::{NVarCharMax, Sysname, VarChar, Variant, int, maybe, text};

@@ -13,7 +13,7 @@ use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef}
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_plan::seek::{Sample, measure};
+use millpond_seek::{Sample, measure};
 use millpond_storage::ask::Ask;
 use millpond_tsql::ast::{
     CreateStatistics, DropObjects, Expr, NamedOption, ObjectName, OptionValue, UpdateStatistics, find_option,

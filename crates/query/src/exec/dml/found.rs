@@ -8,7 +8,7 @@ use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_direct::{percent_of, top_count};
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_plan::seek::Keys;
+use millpond_seek::Keys;
 use millpond_txn::Isolation;
 use millpond_types::Value;
 

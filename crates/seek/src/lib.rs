@@ -14,7 +14,7 @@ mod estimate;
 mod guide;
 pub mod measure;
 mod range;
-pub(crate) mod sargable;
+pub mod sargable;
 
 pub use choose::{TableRequest, choose, compared, order_of, share, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};

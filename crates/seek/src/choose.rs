@@ -11,10 +11,10 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::SortKey;
 use millpond_catalog::{IndexDef, SystemColumn, TableDef};
 
-use crate::seek::embed::embeds;
-use crate::seek::estimate::{Fact, cost};
-use crate::seek::sargable::Of;
-use crate::seek::{Access, BoundAt, Guide, Probe, RangeBound, estimate, sargable};
+use crate::embed::embeds;
+use crate::estimate::{Fact, cost};
+use crate::sargable::Of;
+use crate::{Access, BoundAt, Guide, Probe, RangeBound, estimate, sargable};
 use millpond_types::collation::Collation;
 
 /// Another way than the rule's must cost less than this part of it: figures are estimates.
@@ -82,7 +82,7 @@ pub fn compared(def: &TableDef, first: usize, conjuncts: &[BoundExpr]) -> (Vec<u
 }
 
 /// The columns of a table that a request compares for equality with columns of the row that are not the table's.
-pub(crate) fn joined(request: &TableRequest<'_>) -> Vec<usize> {
+pub fn joined(request: &TableRequest<'_>) -> Vec<usize> {
     let its = request.first..request.first + request.def.columns.len();
     let leads = |expr: &BoundExpr| {
         let mut leads = false;

@@ -10,7 +10,7 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::{Collation, SqlType, Value, append_key, append_key_beginning, cast};
 
-use crate::seek::{Access, BoundAt, Probe, RangeBound, sargable};
+use crate::{Access, BoundAt, Probe, RangeBound, sargable};
 
 /// Characters from here on take two units of UTF-16, or stand for one of them.
 const CUT_FROM: char = '\u{E000}';

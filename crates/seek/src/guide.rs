@@ -19,7 +19,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
-use crate::seek::measure::{Sample, measure};
+use crate::measure::{Sample, measure};
 use millpond_access::tree;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
@@ -139,12 +139,12 @@ impl Guide {
     }
 
     /// Indexes serve the conditions on a table after all.
-    pub(crate) fn serve(&self, def: &TableDef) {
+    pub fn serve(&self, def: &TableDef) {
         self.unserved.lock().tables.retain(|of| *of != (def.database, def.id));
     }
 
     /// Few rows would have looked for those of a table by these columns.
-    pub(crate) fn note_join(&self, def: &TableDef, columns: Vec<usize>) {
+    pub fn note_join(&self, def: &TableDef, columns: Vec<usize>) {
         self.note_unserved(def);
         self.unserved.lock().joins.push((def.database, def.id, columns));
     }

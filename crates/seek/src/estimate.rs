@@ -8,8 +8,8 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_types::{CastRules, Value, cast};
 
-use crate::seek::guide::TableFigures;
-use crate::seek::{Access, Ends, Probe, RangeBound, sargable};
+use crate::guide::TableFigures;
+use crate::{Access, Ends, Probe, RangeBound, sargable};
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub const SEEK_ROWS: f64 = 10.0;

@@ -12,11 +12,11 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_types::collation::{Collation, LikePattern};
 use millpond_types::{CastRules, Date, SqlType, Value, cast};
 
-use crate::seek::{BoundAt, Ends, Period, Probe, RangeBound};
+use crate::{BoundAt, Ends, Period, Probe, RangeBound};
 
 /// What the value of an operand says of the column that it is a function of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(crate) enum Of {
     /// It is that.
     Beginning,
     /// It is in that.
@@ -26,7 +26,7 @@ pub(super) enum Of {
 }
 
 /// The operand of which another is a function, and what its value says of it; the literal that stands for NULL beside it.
-pub(super) fn function_of(operand: &BoundExpr) -> Option<(&BoundExpr, Of, Option<&Value>)> {
+pub(crate) fn function_of(operand: &BoundExpr) -> Option<(&BoundExpr, Of, Option<&Value>)> {
     let is_date = |expr: &BoundExpr| {
         matches!(expr.ty.sql, SqlType::Date | SqlType::DateTime | SqlType::DateTime2 { .. } | SqlType::SmallDateTime)
     };
@@ -72,7 +72,7 @@ fn is_one(expr: &BoundExpr) -> bool {
 }
 
 /// Whether what stands for NULL certainly does not fulfil a comparison with a constant.
-pub(super) fn excludes(instead: &Value, op: CompareOp, value: &BoundExpr, collation: Collation) -> bool {
+pub(crate) fn excludes(instead: &Value, op: CompareOp, value: &BoundExpr, collation: Collation) -> bool {
     match &value.kind {
         Kind::Literal(value) => compare_values(op, instead, value, collation) == Some(false),
         _ => false,
@@ -80,7 +80,7 @@ pub(super) fn excludes(instead: &Value, op: CompareOp, value: &BoundExpr, collat
 }
 
 /// The bounds of a column whose period is compared with a value.
-pub(super) fn of_period(period: Period, op: CompareOp, probe: &Probe) -> Ends {
+pub(crate) fn of_period(period: Period, op: CompareOp, probe: &Probe) -> Ends {
     let from = |at| Some(RangeBound { probe: probe.clone(), inclusive: true, at });
     let below = |at| Some(RangeBound { probe: probe.clone(), inclusive: false, at });
     let (start, next) = (BoundAt::Start(period), BoundAt::Next(period));
@@ -95,13 +95,13 @@ pub(super) fn of_period(period: Period, op: CompareOp, probe: &Probe) -> Ends {
 }
 
 /// Both ends of the texts around a beginning.
-pub(super) fn around(probe: &Probe, at: &BoundAt) -> Ends {
+pub(crate) fn around(probe: &Probe, at: &BoundAt) -> Ends {
     let bound = |inclusive| Some(RangeBound { probe: probe.clone(), inclusive, at: at.clone() });
     (bound(true), bound(false))
 }
 
 /// Where a period begins that a value names, or the one after it; `None` where there is no such day.
-pub(super) fn start(period: Period, next: bool, value: &Value) -> Option<Value> {
+pub(crate) fn start(period: Period, next: bool, value: &Value) -> Option<Value> {
     let date = match (period, value) {
         (Period::Day, Value::Date(date)) => Date::from_days(date.days + i32::from(next))?,
         (Period::Year, value) => {
@@ -114,7 +114,7 @@ pub(super) fn start(period: Period, next: bool, value: &Value) -> Option<Value> 
 }
 
 /// The text with which all texts begin that match a pattern; `None` where there is none.
-pub(crate) fn beginning(pattern: &str, escape: Option<&Value>, collation: Collation) -> Option<String> {
+pub fn beginning(pattern: &str, escape: Option<&Value>, collation: Collation) -> Option<String> {
     let escape = match escape {
         None | Some(Value::Null) => None,
         Some(value) => match value.as_str().map(|text| text.chars().collect::<Vec<char>>()).as_deref() {
@@ -128,7 +128,7 @@ pub(crate) fn beginning(pattern: &str, escape: Option<&Value>, collation: Collat
 }
 
 /// The value of a constant and its type. A conversion is guessed for any session: of a text to a date, say.
-pub(super) fn constant(expr: &BoundExpr) -> Option<(Value, SqlType)> {
+pub(crate) fn constant(expr: &BoundExpr) -> Option<(Value, SqlType)> {
     match &expr.kind {
         Kind::Literal(value) => Some((value.clone(), expr.ty.sql)),
         Kind::Cast { expr: inner, style, .. } => {
@@ -140,7 +140,7 @@ pub(super) fn constant(expr: &BoundExpr) -> Option<(Value, SqlType)> {
 }
 
 /// A bound's value in the type of its column, for estimates; `is_low` says which end it is.
-pub(super) fn guessed(
+pub(crate) fn guessed(
     bound: &RangeBound,
     is_low: bool,
     column: &SqlType,

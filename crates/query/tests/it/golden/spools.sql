@@ -1,5 +1,5 @@
 -- A relation that a statement names more than once is computed once. Each statement is asked a second time with the relation in a
--- temporary table: no row may be in one answer alone.
+-- table of its own: no row may be in one answer alone.
 create table sales(id int not null primary key, day int not null, item int not null, store int null, qty int null, note varchar(20) null,
     pad char(220) not null default 'x');
 insert sales(id, day, item, store, qty, note)
@@ -7,10 +7,10 @@ select value, value / 40, value * 7919 % 50, case when value % 17 = 0 then null 
     case when value % 13 = 0 then null else value * 31 % 100 end,
     case value % 5 when 0 then null when 1 then 'a' when 2 then 'A ' when 3 then 'b' else 'ä' end
 from generate_series(1, 8000);
-create table #y(item int, store int, n int, total int, note varchar(20));
-insert #y select item, store, count(*), sum(qty), min(note) from sales group by item, store;
-create table #a(c1 int, c2 int, c3 int, c4 int);
-create table #b(c1 int, c2 int, c3 int, c4 int);
+create table made_y(item int, store int, n int, total int, note varchar(20));
+insert made_y select item, store, count(*), sum(qty), min(note) from sales group by item, store;
+create table answer_a(c1 int, c2 int, c3 int, c4 int);
+create table answer_b(c1 int, c2 int, c3 int, c4 int);
 go
 --> (8000 rows affected)
 --> # Warning: Null value is eliminated by an aggregate or other SET operation.
@@ -19,51 +19,51 @@ create procedure compare @what varchar(60), @shared nvarchar(max), @plain nvarch
 begin
     set nocount on;
     set ansi_warnings off;
-    truncate table #a;
-    truncate table #b;
-    insert #a exec (@shared);
-    insert #b exec (@plain);
+    truncate table answer_a;
+    truncate table answer_b;
+    insert answer_a exec (@shared);
+    insert answer_b exec (@plain);
     select @what as what, count(*) as found, sum(c1) as c1, sum(c2) as c2,
-        (select count(*) from (select * from #a except select * from #b) x)
-        + (select count(*) from (select * from #b except select * from #a) x)
-        + abs((select count(*) from #a) - (select count(*) from #b)) as differing
-    from #a;
+        (select count(*) from (select * from answer_a except select * from answer_b) x)
+        + (select count(*) from (select * from answer_b except select * from answer_a) x)
+        + abs((select count(*) from answer_a) - (select count(*) from answer_b)) as differing
+    from answer_a;
 end
 go
 declare @y nvarchar(max) = N'with y as (select item, store, count(*) as n, sum(qty) as total, min(note) as note from sales group by item, store) ';
 declare @text nvarchar(max);
 set @text = N'select a.item, b.store, a.n, b.total from @ a join @ b on b.item = a.item + 1 and b.store = a.store';
-declare @shared nvarchar(max) = @y + replace(@text, '@', 'y'), @plain nvarchar(max) = replace(@text, '@', '#y');
+declare @shared nvarchar(max) = @y + replace(@text, '@', 'y'), @plain nvarchar(max) = replace(@text, '@', 'made_y');
 exec compare 'a join with itself', @shared, @plain;
 set @text = N'select a.item, b.store, a.n, c.total from @ a left join @ b on b.item = a.item + 30 and b.store = a.store left join @ c on c.item = a.item and c.store = b.store + 1';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'three uses, outer joins', @shared, @plain;
 set @text = N'select item, store, n, total from @ o where total > (select avg(total) from @ i where i.store = o.store) and exists (select * from @ e where e.item = o.item - 1 and e.n = o.n)';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'a correlated mean, and EXISTS', @shared, @plain;
 set @text = N'select item, store, n, total from @ o where item in (select item from @ where n > 20) or store not in (select store from @ where store is not null and total < 500)';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'IN, NOT IN and OR', @shared, @plain;
 set @text = N'select top 7 item, store, n, (select max(total) from @) from @ order by total desc, item, store';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'TOP, and a scalar query', @shared, @plain;
 set @text = N'select item, sum(n), max(total), 0 from @ group by item union all select store, sum(n), min(total), 1 from @ group by store union all select null, sum(n), sum(total), 2 from @';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'UNION ALL of groups', @shared, @plain;
 set @text = N'select a.item, a.store, a.n, a.total from @ a where a.item < 5 union select b.item, b.store, b.n, b.total from @ b where b.item > 3 except select item, store, n, total from @ where store = 4';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'filters that differ', @shared, @plain;
 set @text = N'select x.item, y2.store, x.r, y2.r from (select item, store, row_number() over (partition by store order by total desc, item) r from @) x join (select item, store, row_number() over (partition by store order by total desc, item) r from @) y2 on x.store = y2.store and x.r = y2.r + 1';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'windows that are one', @shared, @plain;
 set @text = N'select a.item, a.store, p.n, p.total from @ a cross apply (select top 1 n, total from @ b where b.item = a.item and b.store > a.store order by b.store) p';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'APPLY reads each row''s own', @shared, @plain;
 set @text = N'select len(a.note), b.item, a.n, count(*) over (partition by a.note) from @ a join @ b on a.note = b.note and a.item = b.store';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'texts', @shared, @plain;
 set @text = N'select a.item, b.item, a.n, b.n from @ a full join @ b on a.item = b.item + 45 and a.store = b.store where a.item is null or b.item is null';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', '#y');
+select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
 exec compare 'FULL JOIN', @shared, @plain;
 go
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int]
@@ -91,9 +91,9 @@ go
 -- In each other; views; derived tables that are equal; those that are not.
 create view items as select item, sum(qty) as total, count(distinct store) as stores from sales group by item;
 go
-select * into #i from items;
+select * into made_i from items;
 declare @text nvarchar(max) = N'with z as (select a.item, a.total + b.total as total, a.stores from @ a join @ b on a.item = b.item + 1), g as (select stores, max(total) as total, count(*) as n from z group by stores) select z.item, z.total, g.total, h.n from z join g on z.stores = g.stores join g h on h.stores = g.stores and h.total = z.total';
-declare @shared nvarchar(max) = replace(@text, '@', 'items'), @plain nvarchar(max) = replace(@text, '@', '#i');
+declare @shared nvarchar(max) = replace(@text, '@', 'items'), @plain nvarchar(max) = replace(@text, '@', 'made_i');
 exec compare 'kept rows made of kept ones', @shared, @plain;
 set @text = N'select a.item, a.s, b.s, b.s - a.s from (select item, sum(qty) as s from sales where day < 100 group by item) a join (select item, sum(qty) as s from sales where day < 101 group by item) b on a.item = b.item';
 exec compare 'not equal', @text, @text;
@@ -190,5 +190,5 @@ go
 --> (1 rows affected)
 drop procedure compare;
 drop view items;
-drop table sales;
+drop table sales, made_y, made_i, answer_a, answer_b;
 go

@@ -183,7 +183,12 @@ pub fn repair_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
     match database.state() {
-        DatabaseState::Emergency { .. } => open_again(databases, ask, db, HowRecovered::CUT_OFF),
+        DatabaseState::Emergency { .. } => {
+            let database = open_again(databases, ask, db, HowRecovered::CUT_OFF)?;
+            // No log backup leads over what was cut off.
+            database.set_chain(ask, None)?;
+            Ok(database)
+        }
         state => Err(Unavailable { name: database.name(), state }.into()),
     }
 }

@@ -524,3 +524,40 @@ fn checks_beside_tables_that_come_and_go_find_nothing() {
     });
     assert_eq!(run(&mut one, "dbcc checkdb (db) with no_infomsgs"), "");
 }
+
+/// A copy of a file counts as one only where nobody uses it; what is dropped offline can be attached again.
+#[test]
+fn files_of_an_offline_database_outlive_it_and_a_copy_in_use_is_no_question() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    let [mdf, ldf, other, full] = ["a.mdf", "a.ldf", "other.mdf", "f.bak"].map(|name| path(files, name));
+    run(
+        &mut one,
+        &format!("create database a on (name = a, filename = '{mdf}') log on (name = al, filename = '{ldf}')"),
+    );
+    run(
+        &mut one,
+        &format!("create table a.dbo.t (id int) insert a.dbo.t values (7) backup database a to disk = '{full}'"),
+    );
+    let copy = ["a", "al"].map(|name| format!("move '{name}' to '{}'", path(files, &format!("c_{name}")))).join(", ");
+    run(&mut one, &format!("restore database c from disk = '{full}' with {copy}"));
+    assert_eq!(run(&mut one, "alter database a set offline drop database a"), "");
+    let said = run(&mut one, "select name from sys.databases where name in ('a', 'c')");
+    assert_eq!(said, "[name:nvarchar(128)]\nc\n(1 rows affected)\n");
+    let attach = format!("create database q on (filename = '{mdf}') for attach");
+    assert_eq!(run(&mut one, &attach), "");
+    let said = run(&mut one, "select id from q.dbo.t select id from c.dbo.t");
+    assert_eq!(said, "[id:int]\n7\n(1 rows affected)\n".repeat(2));
+    assert_eq!(run(&mut one, "drop database q"), "");
+    assert!(!Path::new(&mdf).exists() && !Path::new(&ldf).exists(), "it was online");
+    run(&mut one, "alter database c set offline drop database c");
+    std::fs::rename(path(files, "c_a"), &other).unwrap();
+    std::fs::remove_file(path(files, "c_al")).unwrap();
+    let said = run(&mut one, &format!("create database q on (filename = '{other}') for attach"));
+    assert_eq!(numbers(&said), ["Msg 5173"], "{said}");
+    let said = run(&mut one, &format!("create database q on (filename = '{mdf}') for attach"));
+    assert!(said.contains("Msg 1802") && !said.contains("ALTER DATABASE"), "{said}");
+}

@@ -270,6 +270,8 @@ pub struct Bound {
     pub dialect: Dialect,
     /// The tables that are named, and what is done with each.
     pub uses: Vec<TableUse>,
+    /// Databases whose system views are read, each with the name that the text says.
+    pub databases: Vec<(DbId, String)>,
     /// Views that are part of the code, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
     /// The tables as they are bound for a run.
@@ -296,7 +298,8 @@ impl Bound {
     /// Whether it means the same whatever is defined.
     #[must_use]
     pub fn is_alone(&self) -> bool {
-        self.uses.is_empty() && self.views.is_empty() && self.sequences.is_empty() && !self.by_stand_in
+        let names_none = self.uses.is_empty() && self.views.is_empty() && self.databases.is_empty();
+        names_none && self.sequences.is_empty() && !self.by_stand_in
     }
 }
 

@@ -154,6 +154,18 @@ fn of_plan(cause: &PlanError) -> SqlError {
     }
 }
 
+/// A database that was not attached.
+#[must_use]
+pub fn of_attach(cause: &AlterDatabaseError, name: &str) -> SqlError {
+    use AlterDatabaseError as A;
+    match cause {
+        A::NotADatabase => SqlError::of(5173, 2, &[]),
+        A::File { reason, .. } if !matches!(reason, FileProblem::InUse) => SqlError::of(1802, 1, &[&name, cause]),
+        A::Boot(_) | A::Checkpoint(_) => SqlError::of(1802, 1, &[&name, cause]),
+        _ => of_alter(cause, name),
+    }
+}
+
 /// A change of a whole database that was not made.
 #[must_use]
 pub fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {

@@ -54,6 +54,8 @@ pub struct Binder<'a> {
     pub(crate) dialect: Dialect,
     /// Tables that the statement uses, in the order of their binding numbers.
     pub tables: Vec<TableUse>,
+    /// Databases of the user whose system views it reads, each with the name that it says.
+    pub databases: Vec<(DbId, String)>,
     /// Views whose text became part of the statement, and functions that it calls or has taken in.
     pub views: Vec<UsedModule>,
     pub(crate) view_depth: usize,
@@ -136,6 +138,7 @@ impl<'a> Binder<'a> {
             variables,
             dialect: names.dialect(),
             tables: Vec::new(),
+            databases: Vec::new(),
             views: Vec::new(),
             view_depth: 0,
             home: None,

@@ -82,6 +82,7 @@ pub(crate) fn user_table(
             binder.expansions = inner.expansions;
             binder.tables = std::mem::take(&mut inner.tables);
             (binder.mentions, binder.needs) = (std::mem::take(&mut inner.mentions), std::mem::take(&mut inner.needs));
+            binder.databases.append(&mut inner.databases);
             binder.views.append(&mut inner.views);
             binder.state_views.append(&mut inner.state_views);
             binder.calls |= inner.calls;

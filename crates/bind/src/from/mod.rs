@@ -194,6 +194,12 @@ fn relation(
         }
         Some(Named::View(view, database)) => {
             note_state(binder, database, view.name);
+            // A database of the system keeps its name.
+            if let [.., named, _, _] = &name.parts[..]
+                && database > DbId::MSDB
+            {
+                binder.databases.push((database, named.to_string()));
+            }
             // What the catalog says of a database is of its collation.
             let own = binder.names.collation_of(database);
             let columns =

@@ -45,6 +45,12 @@ pub(super) const ROWS: &[Row] = &[
     running(5149, 16, Statement, "MODIFY FILE encountered operating system error %ls while attempting to expand the physical file '%ls'."),
     running(5169, 16, Statement, "FILEGROWTH cannot be greater than MAXSIZE for file '%.*ls'."),
     running(5170, 16, Statement, "Cannot create file '%ls' because it already exists. Change the file path or the file name, and retry the operation."),
+    running(
+        5173,
+        16,
+        Statement,
+        "One or more files do not match the primary file of the database. If you are attempting to attach a database, retry the operation with the correct files.  If this is an existing database, the file may be corrupted and should be restored from a backup.",
+    ),
     running(5174, 16, Statement, "Each file size must be greater than or equal to %d KB."),
     running(5201, 10, Statement, "DBCC SHRINKDATABASE: File ID %d of database ID %d was skipped because the file does not have enough free space to reclaim."),
     running(5239, 16, Statement, "Unable to process object ID %ld (object '%.*ls') because this DBCC command does not support objects of this type."),

@@ -325,3 +325,39 @@ fn what_is_being_made_is_had_alone() {
     let said = run(&mut maker, "dbcc checkdb (g) with no_infomsgs");
     assert_eq!(said, "");
 }
+
+/// What is kept of a statement over system views of another database ends with that database, or with its name.
+#[test]
+fn system_views_of_a_database_that_is_gone_are_gone() {
+    let engine = engine();
+    let mut one = session(&engine);
+    let asked = [
+        "select count(*) as n from c.sys.database_files",
+        "select count(*) as n from c.sys.sysfiles",
+        "select count(*) as n from c.sys.dm_db_log_space_usage",
+        "select count(*) as n from c.sys.databases where name in ('c', 'd')",
+    ];
+    let mut all = |expected: [&str; 4]| {
+        for (query, expected) in asked.iter().zip(expected) {
+            let said = run(&mut one, query);
+            match expected {
+                "gone" => assert!(said.starts_with("Msg 911") || said.starts_with("Msg 208"), "{query}: {said}"),
+                rows => assert_eq!(said.lines().nth(1), Some(rows), "{query}: {said}"),
+            }
+        }
+    };
+    let mut two = session(&engine);
+    for _ in 0..2 {
+        run(&mut two, "create database c");
+        all(["2", "2", "1", "1"]);
+        all(["2", "2", "1", "1"]);
+        run(&mut two, "drop database c");
+        all(["gone"; 4]);
+    }
+    run(&mut two, "create database c create database e");
+    all(["2", "2", "1", "1"]);
+    run(&mut two, "alter database c modify name = d");
+    all(["gone"; 4]);
+    run(&mut two, "alter database e modify name = c");
+    all(["2", "2", "1", "2"]);
+}

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use millpond_engine::engine::Engine;
+use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
 
@@ -125,6 +126,74 @@ fn log_backups_are_restored_in_their_order_only() {
     run(&mut one, &format!("backup database db to {}", device("again.bak")));
     let said = run(&mut one, &format!("backup log db to {}", device("3.trn")));
     assert!(said.contains("# BACKUP LOG successfully processed "), "{said}");
+}
+
+/// Full backups in between are none of the chain's business: log backups lead over them, and go on from each.
+#[test]
+fn log_backups_go_on_across_full_backups() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    let device = |name: &str| format!("disk = '{}'", path(files, name));
+    let now = |one: &mut Session| {
+        let said = run(one, "waitfor delay '00:00:00.03' select sysdatetime() as t waitfor delay '00:00:00.03'");
+        said.lines().nth(1).expect("a row").to_owned()
+    };
+    run(&mut one, "create database db create table db.dbo.t (id int primary key)");
+    for (name, id) in [("f", 1), ("l1", 2)] {
+        let what = if name.starts_with('l') { "log" } else { "database" };
+        run(&mut one, &format!("backup {what} db to {} insert db.dbo.t values ({id})", device(name)));
+    }
+    let before_g = now(&mut one);
+    run(&mut one, &format!("backup database db to {} insert db.dbo.t values (3)", device("g")));
+    let after_g = now(&mut one);
+    run(&mut one, &format!("insert db.dbo.t values (4) backup log db to {}", device("l2")));
+    run(&mut one, &format!("insert db.dbo.t values (5) backup database db to {}", device("h")));
+    let more = "use db create table u (id int, pad char(7000)) insert u select value, 'x' from generate_series(1, 900) \
+                checkpoint use master";
+    run(&mut one, more);
+    let said = run(&mut one, "select log_reuse_wait_desc from sys.databases where name = 'db'");
+    assert!(said.contains("LOG_BACKUP"), "{said}");
+    run(&mut one, &format!("insert db.dbo.t values (6) backup log db to {}", device("l3")));
+    let moves = ["db", "db_log"].map(|name| format!("move '{name}' to '{}'", path(files, &format!("c_{name}"))));
+    let moves = moves.join(", ");
+    let mut restored = |names: &[&str], stop: &str| {
+        run(&mut one, "drop database if exists c");
+        let mut last = String::new();
+        for (nth, name) in names.iter().enumerate() {
+            let what = if name.starts_with('l') { "log" } else { "database" };
+            let with = if nth + 1 == names.len() { format!("recovery{stop}") } else { "norecovery".to_owned() };
+            let moves = if nth == 0 { format!(", {moves}") } else { String::new() };
+            last = run(&mut one, &format!("restore {what} c from {} with {with}{moves}", device(name)));
+        }
+        if last.starts_with("Msg") {
+            return numbers(&last)[0].to_owned();
+        }
+        let said = run(&mut one, "dbcc checkdb (c) with no_infomsgs select max(id) * 10 + count(*) as n from c.dbo.t");
+        said.lines().nth(1).unwrap_or(&said).to_owned()
+    };
+    assert_eq!(restored(&["f", "l1", "l2", "l3"], ""), "66");
+    assert_eq!(restored(&["g", "l2", "l3"], ""), "66");
+    assert_eq!(restored(&["h", "l3"], ""), "66");
+    assert_eq!(restored(&["f", "l1", "l2"], ""), "44");
+    assert_eq!(restored(&["g", "l2"], ""), "44");
+    assert_eq!(restored(&["f", "l1", "l2"], &format!(", stopat = '{before_g}'")), "22");
+    assert_eq!(restored(&["f", "l1", "l2"], &format!(", stopat = '{after_g}'")), "33");
+    assert_eq!(restored(&["g", "l2"], &format!(", stopat = '{after_g}'")), "33");
+    assert_eq!(restored(&["g", "l2"], &format!(", stopat = '{before_g}'")), "Msg 4335");
+    assert_eq!(restored(&["f", "l2"], ""), "Msg 4305");
+    assert_eq!(restored(&["g", "l1"], ""), "Msg 4326");
+    // Each log backup begins at or before the end of the one before; and each names the full backup before it.
+    let sets = "with s as (select *, lag(last_lsn) over (partition by type order by backup_set_id) as before from msdb.dbo.backupset) \
+                select type, iif(type = 'L' and first_lsn > before, 'gap', ''), iif(first_lsn < last_lsn, '', 'empty'), \
+                (select count(*) from s o where o.type = 'D' and o.checkpoint_lsn <= s.database_backup_lsn) \
+                from s order by backup_set_id";
+    assert_eq!(
+        run(&mut one, sets).lines().skip(1).collect::<Vec<_>>().join("\n"),
+        "D |  |  | 0\nL |  |  | 1\nD |  |  | 1\nL |  |  | 2\nD |  |  | 2\nL |  |  | 3\n(6 rows affected)"
+    );
 }
 
 #[test]
@@ -454,4 +523,41 @@ fn checks_beside_tables_that_come_and_go_find_nothing() {
         assert_eq!(wrong, "");
     });
     assert_eq!(run(&mut one, "dbcc checkdb (db) with no_infomsgs"), "");
+}
+
+/// A copy of a file counts as one only where nobody uses it; what is dropped offline can be attached again.
+#[test]
+fn files_of_an_offline_database_outlive_it_and_a_copy_in_use_is_no_question() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, files) = (dir.path().join("data"), dir.path());
+    std::fs::create_dir(&data).unwrap();
+    let engine = engine_in(&data);
+    let mut one = session(&engine);
+    let [mdf, ldf, other, full] = ["a.mdf", "a.ldf", "other.mdf", "f.bak"].map(|name| path(files, name));
+    run(
+        &mut one,
+        &format!("create database a on (name = a, filename = '{mdf}') log on (name = al, filename = '{ldf}')"),
+    );
+    run(
+        &mut one,
+        &format!("create table a.dbo.t (id int) insert a.dbo.t values (7) backup database a to disk = '{full}'"),
+    );
+    let copy = ["a", "al"].map(|name| format!("move '{name}' to '{}'", path(files, &format!("c_{name}")))).join(", ");
+    run(&mut one, &format!("restore database c from disk = '{full}' with {copy}"));
+    assert_eq!(run(&mut one, "alter database a set offline drop database a"), "");
+    let said = run(&mut one, "select name from sys.databases where name in ('a', 'c')");
+    assert_eq!(said, "[name:nvarchar(128)]\nc\n(1 rows affected)\n");
+    let attach = format!("create database q on (filename = '{mdf}') for attach");
+    assert_eq!(run(&mut one, &attach), "");
+    let said = run(&mut one, "select id from q.dbo.t select id from c.dbo.t");
+    assert_eq!(said, "[id:int]\n7\n(1 rows affected)\n".repeat(2));
+    assert_eq!(run(&mut one, "drop database q"), "");
+    assert!(!Path::new(&mdf).exists() && !Path::new(&ldf).exists(), "it was online");
+    run(&mut one, "alter database c set offline drop database c");
+    std::fs::rename(path(files, "c_a"), &other).unwrap();
+    std::fs::remove_file(path(files, "c_al")).unwrap();
+    let said = run(&mut one, &format!("create database q on (filename = '{other}') for attach"));
+    assert_eq!(numbers(&said), ["Msg 5173"], "{said}");
+    let said = run(&mut one, &format!("create database q on (filename = '{mdf}') for attach"));
+    assert!(said.contains("Msg 1802") && !said.contains("ALTER DATABASE"), "{said}");
 }

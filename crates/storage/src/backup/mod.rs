@@ -179,13 +179,14 @@ pub fn backup_database(
     let place = last_checkpoint(log).ok_or(BackupError::NoFullBackup)?;
     check!(place.redo <= place.checkpoint, "a backup begins at {}, after its checkpoint", place.redo);
     let report = write_backup(databases, ask, &database, path, &options, BackupKind::Full, place)?;
-    if !options.copy_only {
+    // Log backups go on from the last one of them, whatever full backups come in between.
+    if !options.copy_only && database.chain().is_none() {
         note_chain(ask, &database, log, place)?;
     }
     Ok(report)
 }
 
-/// BACKUP LOG … TO DISK: what was logged since the backup before.
+/// BACKUP LOG … TO DISK: what was logged since the log backup before, or since the full backup that began the chain.
 ///
 /// # Errors
 /// [`BackupError`]; the file is then gone.
@@ -474,7 +475,6 @@ fn note_chain(ask: &Ask<'_>, database: &Database, log: &Log, place: RedoPlace) -
         return Ok(());
     }
     database.set_chain(ask, Some(place))?;
-    retention::set_keep_until_backup(&log.core, true);
     retention::set_backed_up(&log.core, place.redo);
     Ok(())
 }

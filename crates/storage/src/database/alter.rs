@@ -183,7 +183,12 @@ pub fn repair_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
     match database.state() {
-        DatabaseState::Emergency { .. } => open_again(databases, ask, db, HowRecovered::CUT_OFF),
+        DatabaseState::Emergency { .. } => {
+            let database = open_again(databases, ask, db, HowRecovered::CUT_OFF)?;
+            // No log backup leads over what was cut off.
+            database.set_chain(ask, None)?;
+            Ok(database)
+        }
         state => Err(Unavailable { name: database.name(), state }.into()),
     }
 }
@@ -328,12 +333,12 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
     if let (Some(first), Some(guid)) = (paths.first(), guids.first()) {
         let given: Vec<u16> = files.iter().map(|file| file.file_id).collect();
         let mut found = files_beside(databases, &databases.services.resolve(first), *guid);
+        found.retain(|file| !listed.contains(&databases.services.identity(&databases.services.resolve(&file.path))));
         // A file that is there twice is a copy of the other: which one counts is for the caller to say.
         let numbers: Vec<u16> = found.iter().map(|file| file.file_id).collect();
         found.retain(|file| {
             let is_only = numbers.iter().filter(|number| **number == file.file_id).count() == 1;
-            let identity = databases.services.identity(&databases.services.resolve(&file.path));
-            is_only && !given.contains(&file.file_id) && !listed.contains(&identity)
+            is_only && !given.contains(&file.file_id)
         });
         files.extend(found);
     }

@@ -23,7 +23,7 @@ use crate::database::open::{close_files, open_new};
 use crate::database::options::DatabaseOptions;
 use crate::database::plan::{ModelSizes, NewDatabase, PlanError, plan};
 use crate::database::system::{MODEL_SIZES, delete_remains_of, entry_of};
-use crate::database::{Database, snapshot_files};
+use crate::database::{Database, DatabaseState, snapshot_files};
 use crate::file::StorageFile;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::services::StorageServices;
@@ -211,7 +211,8 @@ fn forget(databases: &Databases, entry: &StoredDatabase) {
     let _ = databases.settings.change_databases(|list| list.retain(|other| other.id != entry.id));
 }
 
-/// DROP DATABASE: its sessions are gone and its locks are the caller's. A database that is not open goes too.
+/// DROP DATABASE: its sessions are gone and its locks are the caller's. A database that is not open goes too; the files of one
+/// that is offline stay.
 ///
 /// # Errors
 /// [`AlterDatabaseError`].
@@ -224,9 +225,14 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
         return Err(AlterDatabaseError::InUse);
     }
     let was_open = database.handle().is_ok();
-    databases.set_stage(db, Stage::Dropping)?;
+    let forgotten = || databases.settings.change_databases(|list| list.retain(|other| other.id() != db));
+    let is_offline = database.state() == DatabaseState::Offline;
+    if is_offline { forgotten() } else { databases.set_stage(db, Stage::Dropping) }?;
     leave_registry(databases, db);
     database.mark_dropped();
+    if is_offline {
+        return Ok(());
+    }
     let entry = databases.entry(db).expect("a database that is not tempdb has an entry");
     assert!(entry.stage == Stage::Dropping, "files of {db} go, and the list says it is there");
     if let Ok(Some(log)) = database.log() {
@@ -241,7 +247,7 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     paths.iter().filter(|path| !stays(path)).for_each(|path| databases.services.remove(path));
     // When a directory cannot be synced, the entry stays and the next start deletes what is left.
     if databases.services.sync_dirs(paths.iter().map(PathBuf::as_path)).is_ok() {
-        databases.settings.change_databases(|list| list.retain(|other| other.id != db.0))?;
+        forgotten()?;
     }
     Ok(())
 }

@@ -53,6 +53,7 @@ use crate::page::header::Lsn;
 use crate::pool::PoolError;
 use crate::space::SpaceManager;
 use crate::wal::image::RedoPlace;
+use crate::wal::log::retention;
 use crate::wal::{DatabaseHandle, Log, LogError, Mtr, PageOp, TxnLog};
 
 /// How a database is; the words are those of `sys.databases.state_desc`.
@@ -485,14 +486,16 @@ impl Database {
         change_boot_durably(self, ask, &BootChange::collation(name), |boot| name.clone_into(&mut boot.collation))
     }
 
-    /// The next log backup begins at `chain`; durable when this returns.
+    /// The next log backup begins at `chain`, and the log is kept for it; durable when this returns.
     pub(crate) fn set_chain(&self, ask: &Ask<'_>, chain: Option<RedoPlace>) -> Result<(), BootError> {
         assert!(
             chain.is_none() || self.options().recovery != RecoveryModel::Simple,
             "{} has a chain of log backups, and keeps no log for it",
             self.id
         );
-        change_boot_durably(self, ask, &BootChange::chain(chain), |boot| boot.chain = chain)
+        change_boot_durably(self, ask, &BootChange::chain(chain), |boot| boot.chain = chain)?;
+        self.log()?.into_iter().for_each(|log| retention::set_keep_until_backup(&log.core, chain.is_some()));
+        Ok(())
     }
 
     /// Changes the page through the log, then what is known in memory.

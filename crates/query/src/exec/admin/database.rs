@@ -2,7 +2,7 @@
 
 use millpond_engine::admin::alone::Alone;
 use millpond_message as message;
-use millpond_message::backup::{of_alter, of_create};
+use millpond_message::backup::{of_alter, of_attach, of_create};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
 use millpond_storage::database::options::{DatabaseFlag, DatabaseOptions};
@@ -131,7 +131,7 @@ fn attach_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult
     let attach =
         |claim: create::Claim<'_>| alter::attach_database(databases(&run.ctx), &ask, &create.name, &paths, claim);
     let attached = users::claimed(&run.ctx, attach);
-    let (database, mut alone) = attached.map_err(|cause| of_alter(&cause, &create.name))?;
+    let (database, mut alone) = attached.map_err(|cause| of_attach(&cause, &create.name))?;
     users::opened(run, &mut alone, &database)?;
     run.done_without_count();
     Ok(())

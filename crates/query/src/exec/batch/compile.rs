@@ -413,6 +413,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
         version: AHEAD,
         dialect: Dialect::of(&run.ctx.facts),
         uses: std::mem::take(&mut binder.tables),
+        databases: std::mem::take(&mut binder.databases),
         views: std::mem::take(&mut binder.views),
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),
         calls: binder.calls,

@@ -405,6 +405,7 @@ impl BatchRun<'_> {
             let usable = !is_fresh && !known.within_trigger && (is_alone || known.version == self.names_version());
             let stale = known.code.is_stale();
             if usable && !stale {
+                known.databases.iter().try_for_each(|(id, _)| stay::name_again(&self.ctx, *id))?;
                 let ctx = Arc::get_mut(&mut self.ctx).expect("X3: no plan holds the context after its run");
                 ctx.calls_functions = known.calls;
                 // A value of no table leaves the tables of the statement before it: nothing asks for them (`control::redacted` does not).
@@ -439,6 +440,7 @@ impl BatchRun<'_> {
             let code = bind(&mut binder, &self.ctx)
                 .map_err(|error| message::when_bound(compile::missing_object_first(self, error, statement)))?;
             let uses = std::mem::take(&mut binder.tables);
+            let databases = std::mem::take(&mut binder.databases);
             let views = std::mem::take(&mut binder.views);
             let (calls, by_stand_in) = (binder.calls, names.by_stand_in.get());
             let within_trigger = names.within_trigger.get();
@@ -452,6 +454,7 @@ impl BatchRun<'_> {
                 version,
                 dialect,
                 uses,
+                databases,
                 views,
                 sequences,
                 calls,
@@ -582,8 +585,11 @@ impl BatchRun<'_> {
         if is_made { self.rebind(bound) } else { Ok(None) }
     }
 
-    /// Whether the views, functions and sequences that code is of are still there.
+    /// Whether the views, functions and sequences that code is of are still there, and its databases by their names.
     pub(super) fn definitions_hold(&self, bound: &Bound) -> SqlResult<bool> {
+        if bound.databases.iter().any(|(id, name)| self.ctx.engine.database_id(name) != Some(*id)) {
+            return Ok(false);
+        }
         for (database, view) in &bound.views {
             let objects = self.ctx.engine.databases().dictionary(*database)?.catalog().objects();
             match objects.get(view.id) {

@@ -156,6 +156,7 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Ar
         version: (0, 0),
         dialect: cursor.bound.dialect,
         uses: std::mem::take(&mut binder.tables),
+        databases: std::mem::take(&mut binder.databases),
         views: std::mem::take(&mut binder.views),
         tables: Arc::from([]),
         sequences: Arc::from(std::mem::take(&mut binder.sequences)),

@@ -87,6 +87,7 @@ pub(super) const ROWS: &[Row] = &[
     binding(6306, 16, Statement, "Invalid XQuery expression passed to XML data type method."),
     running(6307, 16, Statement, "XML well-formedness check: Attribute cannot appear outside of element declaration. Rewrite your XQuery so it returns well-formed XML."),
     running(6308, 16, Statement, "XML well-formedness check: Duplicate attribute '%.*ls'. Rewrite your XQuery so it returns well-formed XML."),
+    running(6314, 16, Statement, "Collection specified does not exist in metadata : '%.*ls'"),
     running(6325, 16, Statement, "XQuery: Replacing the value of a node with an empty sequence is allowed only if '()' is used as the new value expression. The new value expression evaluated to an empty sequence but it is not '()'."),
     running(6335, 16, Statement, "XML datatype instance has too many levels of nested nodes. Maximum allowed depth is %d levels."),
     running(6354, 16, Statement, "Target string size is too small to represent the XML instance"),

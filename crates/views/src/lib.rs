@@ -435,7 +435,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1396, &dynamic::exec::cursors::DM_MILLPOND_CURSORS),
     (-1397, &dynamic::exec::cursors::DM_MILLPOND_CURSOR_COLUMNS),
     (-1398, &dynamic::exec::cursors::DM_MILLPOND_CURSOR_TABLES),
-    (-1399, &catalog::nothing::DATABASE_FILESTREAM_OPTIONS),
+    (-1399, &catalog::databases::DATABASE_FILESTREAM_OPTIONS),
     (-1400, &catalog::nothing::EXTERNAL_LANGUAGE_FILES),
     (-1401, &catalog::nothing::EXTERNAL_LANGUAGES),
     (-1402, &catalog::nothing::EXTERNAL_LIBRARIES),

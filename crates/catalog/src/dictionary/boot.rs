@@ -11,6 +11,9 @@ pub(super) const IAM_VALUE: usize = 1;
 /// The mark of the rowversion values: those up to it may have been given.
 pub(super) const ROW_VERSION_VALUE: usize = 2;
 
+/// When DBCC CHECKDB last found nothing wrong, in microseconds since 1970 UTC; 0 for never.
+pub(super) const CHECKED_VALUE: usize = 3;
+
 /// Sets one of them, in the log.
 pub(super) fn set_boot_value(database: &Database, ask: &Ask<'_>, number: usize, value: u64) -> SqlResult<()> {
     database.set_boot_value(ask, number, value).map_err(|cause| {

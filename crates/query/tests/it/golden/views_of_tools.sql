@@ -110,3 +110,126 @@ go
 while suser_sname() = 'nobody' revert
 drop login nobody
 go
+-- What a database and its tables say of themselves.
+create database shop
+go
+use shop
+create table dbo.orders (id int not null primary key, city varchar(20), note varchar(max))
+insert dbo.orders select value, 'here', replicate(cast('x' as varchar(max)), iif(value = 1, 20000, 1)) from generate_series(1, 2000)
+create statistics of_city on dbo.orders (city)
+go
+--> (2000 rows affected)
+select indexproperty(object_id('dbo.orders'), 'of_city', 'IsStatistics') as is_statistics, indexproperty(object_id('dbo.orders'), 'of_city', 'IsAutoStatistics') as is_auto,
+    indexproperty(object_id('dbo.orders'), 'of_city', 'IsClustered') as is_clustered, indexproperty(object_id('dbo.orders'), 'none', 'IsStatistics') as none
+select a.type_desc, iif(count(*) > 0, 1, 0) as is_in_memory, iif(count(*) <= max(a.total_pages), 1, 0) as are_its_own
+from sys.partitions as p join sys.allocation_units as a on a.container_id = p.hobt_id
+join sys.dm_os_buffer_descriptors as b on b.allocation_unit_id = a.allocation_unit_id and b.database_id = db_id()
+where p.object_id = object_id('dbo.orders') group by a.type_desc order by a.type_desc
+select iif(fileproperty('shop_log', 'SpaceUsed') between 1 and (select size from sys.database_files where file_id = 2), 1, 0) as of_log, fileproperty('shop_log', 'IsLogFile') as is_log
+select database_id, directory_name, non_transacted_access, non_transacted_access_desc from sys.database_filestream_options where database_id in (1, db_id()) order by database_id
+select databasepropertyex('shop', 'LastGoodCheckDbTime') as never
+go
+--> [is_statistics:int | is_auto:int | is_clustered:int | none:int]
+--> 1 | 0 | 0 | NULL
+--> (1 rows affected)
+--> [type_desc:nvarchar(60) | is_in_memory:int | are_its_own:int]
+--> IN_ROW_DATA | 1 | 1
+--> LOB_DATA | 1 | 1
+--> (2 rows affected)
+--> [of_log:int | is_log:int]
+--> 1 | 1
+--> (1 rows affected)
+--> [database_id:int | directory_name:nvarchar(255) | non_transacted_access:tinyint | non_transacted_access_desc:nvarchar(60)]
+--> 1 | NULL | 0 | OFF
+--> 5 | NULL | 0 | OFF
+--> (2 rows affected)
+--> [never:sql_variant]
+--> 1900-01-01 00:00:00.000
+--> (1 rows affected)
+dbcc checkdb (shop) with no_infomsgs
+go
+select iif(cast(databasepropertyex('shop', 'LastGoodCheckDbTime') as datetime) > dateadd(minute, -5, getdate()), 1, 0) as checked
+create table #lines (at datetime, process nvarchar(50), line nvarchar(max))
+insert #lines exec xp_readerrorlog 0, 1, N'CHECKDB', N'shop'
+select left(line, 73) as line from #lines
+truncate table #lines
+insert #lines exec xp_readerrorlog 0, 1, N'Starting up database', N'shop'
+insert #lines exec xp_readerrorlog 0, 1, N'Recovery is complete'
+select line from #lines
+drop table #lines
+go
+--> [checked:int]
+--> 1
+--> (1 rows affected)
+--> (1 rows affected)
+--> [line:nvarchar(max)]
+--> DBCC CHECKDB (shop) executed by sa found 0 errors and repaired 0 errors.
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> [line:nvarchar(max)]
+--> Starting up database 'shop'.
+--> Recovery is complete. This is an informational message only. No user action is required.
+--> (2 rows affected)
+-- A large value is no key of an index that is missed.
+select count(*) as n from dbo.orders where city = 'there' and note like 'y%'
+select count(*) as n from dbo.orders where city = 'nowhere' and note like 'y%'
+select equality_columns, inequality_columns, included_columns from sys.dm_db_missing_index_details where database_id = db_id()
+-- Texts of one shape are one row.
+select count(*) - count(distinct q.query_hash) as twice, sum(q.user_seeks) as seeks from sys.dm_db_missing_index_group_stats_query as q join sys.dm_db_missing_index_groups as g on g.index_group_handle = q.group_handle
+join sys.dm_db_missing_index_details as d on d.index_handle = g.index_handle where d.database_id = db_id()
+go
+--> [n:int]
+--> 0
+--> (1 rows affected)
+--> [n:int]
+--> 0
+--> (1 rows affected)
+--> [equality_columns:nvarchar(4000) | inequality_columns:nvarchar(4000) | included_columns:nvarchar(4000)]
+--> [city] | NULL | [note]
+--> (1 rows affected)
+--> [twice:int | seeks:bigint]
+--> 0 | 2
+--> (1 rows affected)
+select serverproperty('IsServerSuspendedForSnapshotBackup') as suspended, serverproperty('SuspendedDatabaseCount') as count, serverproperty('IsXTPSupported') as xtp
+select pool_id, name, min_iops_per_volume, max_iops_per_volume, active_memgrant_count from sys.dm_resource_governor_resource_pools order by pool_id
+select rtrim(object_name) as object, rtrim(counter_name) as counter, rtrim(instance_name) as instance, cntr_type from sys.dm_os_performance_counters
+where object_name like '%Buffer Node%' or object_name like '%Plan Cache%' or object_name like '%Resource Pool Stats%' or counter_name like 'Memory Grants%'
+    or object_name like '%Wait Statistics%' and counter_name like 'Lock waits%' order by 1, 2, 3
+go
+--> [suspended:sql_variant | count:sql_variant | xtp:sql_variant]
+--> 0 | 0 | 1
+--> (1 rows affected)
+--> [pool_id:int | name:nvarchar(128) | min_iops_per_volume:int | max_iops_per_volume:int | active_memgrant_count:int]
+--> 1 | internal | 0 | 2147483647 | 0
+--> 2 | default | 0 | 2147483647 | 0
+--> (2 rows affected)
+--> [object:nvarchar(128) | counter:nvarchar(128) | instance:nvarchar(128) | cntr_type:int]
+--> SQLServer:Buffer Node | Database pages | 000 | 65792
+--> SQLServer:Buffer Node | Page life expectancy | 000 | 65792
+--> SQLServer:Memory Manager | Memory Grants Outstanding |  | 65792
+--> SQLServer:Memory Manager | Memory Grants Pending |  | 65792
+--> SQLServer:Plan Cache | Cache Object Counts | _Total | 65792
+--> SQLServer:Plan Cache | Cache Object Counts | Bound Trees | 65792
+--> SQLServer:Plan Cache | Cache Object Counts | SQL Plans | 65792
+--> SQLServer:Plan Cache | Cache Pages | _Total | 65792
+--> SQLServer:Plan Cache | Cache Pages | Bound Trees | 65792
+--> SQLServer:Plan Cache | Cache Pages | SQL Plans | 65792
+--> SQLServer:Resource Pool Stats | Active memory grant amount (KB) | default | 65792
+--> SQLServer:Resource Pool Stats | Active memory grant amount (KB) | internal | 65792
+--> SQLServer:Resource Pool Stats | Active memory grants count | default | 65792
+--> SQLServer:Resource Pool Stats | Active memory grants count | internal | 65792
+--> SQLServer:Resource Pool Stats | Max memory (KB) | default | 65792
+--> SQLServer:Resource Pool Stats | Max memory (KB) | internal | 65792
+--> SQLServer:Resource Pool Stats | Pending memory grants count | default | 65792
+--> SQLServer:Resource Pool Stats | Pending memory grants count | internal | 65792
+--> SQLServer:Resource Pool Stats | Target memory (KB) | default | 65792
+--> SQLServer:Resource Pool Stats | Target memory (KB) | internal | 65792
+--> SQLServer:Resource Pool Stats | Used memory (KB) | default | 65792
+--> SQLServer:Resource Pool Stats | Used memory (KB) | internal | 65792
+--> SQLServer:Wait Statistics | Lock waits | Cumulative wait time (ms) per second | 272696576
+--> SQLServer:Wait Statistics | Lock waits | Waits started per second | 272696576
+--> (24 rows affected)
+use master
+drop database shop
+go

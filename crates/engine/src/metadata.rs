@@ -1,6 +1,7 @@
 //! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
 use millpond_catalog::data_space::Filegroup;
+use millpond_catalog::dictionary::last_good_check_utc_us;
 use millpond_catalog::is_local_temporary;
 use millpond_catalog::user_message::{ENGLISH, UserMessage};
 use std::sync::Arc;
@@ -50,7 +51,7 @@ impl Catalog for RunContext {
     fn database(&self, id: DbId) -> Option<DatabaseFacts> {
         let database = self.engine.instance().database(id)?;
         let options = database.options();
-        let checked = self.engine.databases().dictionary(id).map_or(0, |open| open.last_good_check_utc_us());
+        let checked = last_good_check_utc_us(&database);
         Some(DatabaseFacts {
             last_good_check_us: (checked > 0).then(|| inventory::local_us(self, checked)),
             collation: self.engine.databases().collation(id),

@@ -17,6 +17,7 @@ mod property;
 pub(crate) mod row;
 pub mod security;
 mod time_zones;
+mod units;
 
 pub use dynamic::deadlock_graph::listen as listen_to_deadlocks;
 pub use dynamic::describe::{described_columns, described_values};

@@ -48,6 +48,7 @@ use crate::{
     TableDef, UserTypeDef, UserTypeForm,
 };
 
+pub use boot::{last_good_check_utc_us, note_good_check};
 pub use clone::copy_definitions;
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;
@@ -110,20 +111,6 @@ impl Dictionary {
     #[must_use]
     pub fn database(&self) -> DbId {
         self.database.id()
-    }
-
-    /// When DBCC CHECKDB last found nothing wrong, in microseconds since 1970 UTC; 0 for never.
-    #[must_use]
-    pub fn last_good_check_utc_us(&self) -> i64 {
-        self.database.boot_value(boot::CHECKED_VALUE).cast_signed()
-    }
-
-    /// DBCC CHECKDB has found nothing wrong at that time.
-    ///
-    /// # Errors
-    /// What changing the boot page gives.
-    pub fn note_good_check(&self, ask: &Ask<'_>, utc_us: i64) -> SqlResult<()> {
-        boot::set_boot_value(&self.database, ask, boot::CHECKED_VALUE, utc_us.cast_unsigned())
     }
 
     /// Storage of the database.

@@ -1,6 +1,6 @@
 //! What remains of DBCC CHECKDB: a line in the error log, and when it found nothing wrong, in the database's boot page.
 
-use millpond_catalog::dictionary::Dictionary;
+use millpond_catalog::dictionary::{Dictionary, note_good_check};
 use millpond_message::error::SqlError;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::DatabaseState;
@@ -21,7 +21,7 @@ pub fn note_check(ctx: &RunContext, dictionary: &Dictionary, command: &str, (beg
         && !storage.options().is_on(DatabaseFlag::ReadOnly);
     if command == WHOLE && errors == 0 && may_change {
         // A database that cannot be changed keeps what it said before.
-        let _ = dictionary.note_good_check(&ctx.ask_other(), engine.now_us().0);
+        let _ = note_good_check(storage, &ctx.ask_other(), engine.now_us().0);
     }
     let seconds = engine.clock_us().saturating_sub(began_us) / 1_000_000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -3,7 +3,6 @@
 
 use millpond_catalog::data_space::DataSpaces;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::trees::tree_ids;
 use millpond_catalog::{Compression, IndexDef, IndexKind, ObjectId, TableDef, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, LargePages, ListedTable, Pages};
@@ -13,6 +12,7 @@ use crate::catalog::data_spaces::spaces_of;
 use crate::columns::{NVarChar, NVarCharMax, Sysname, VarChar, big, int, maybe, text};
 use crate::narrow::OF_PARTS;
 use crate::row::{RowPart, Rows, ViewRows, led_view, row, unless_gone, view};
+use crate::units::{unit_of_rows, unit_of_values};
 
 row! {
     /// A row of `sys.indexes`.
@@ -279,16 +279,6 @@ fn each_index_of_types(
 /// The number of an index's tree, which is that of its rows' allocation unit.
 fn hobt(table: &ListedTable, index: &IndexDef) -> i64 {
     unit_of_rows(table.stored_id(), index.id)
-}
-
-/// The number of the allocation unit of an index's rows; objects of tempdb have negative ones.
-pub(crate) fn unit_of_rows(object: ObjectId, index: u16) -> i64 {
-    tree_ids(object, index).hobt.cast_signed()
-}
-
-/// The number of the allocation unit of the values beyond those rows: these bits are the same in the numbers of all trees.
-pub(crate) fn unit_of_values(rows: i64) -> i64 {
-    rows ^ 2 << 56
 }
 
 /// `stored`: the number under which its place is known.

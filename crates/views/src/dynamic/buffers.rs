@@ -2,15 +2,15 @@
 //! memory does not. `allocation_unit_id` is that of `sys.allocation_units`; 0 for maps and headers, NULL where the extension alone has the
 //! page, which does not note the index.
 
+use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{ObjectId, Within};
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::PageKind;
 
-use crate::catalog::indexes::{unit_of_rows, unit_of_values};
 use crate::columns::{NVarChar, big, int, text};
 use crate::row::{Rows, ViewRows, row, view};
+use crate::units::unit_of_page;
 
 row! {
     /// A row of `sys.dm_os_buffer_descriptors`.
@@ -39,7 +39,7 @@ fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsBufferDes
         file_id: Some(int(page.page.file.0)),
         page_id: Some(int(page.page.page.0)),
         page_level: Some(int(page.level)),
-        allocation_unit_id: page.index_id.map(|index| unit_of(page.kind, page.object_id, index)),
+        allocation_unit_id: page.index_id.map(|index| unit_of_page(page.kind, page.object_id, index)),
         page_type: page.kind.map(|kind| text(kind_name(kind))),
         row_count: Some(int(page.rows)),
         free_space_in_bytes: Some(int(page.free_bytes)),
@@ -49,16 +49,6 @@ fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsBufferDes
         is_in_bpool_extension: Some(page.is_in_extension),
     });
     Ok(rows.collect())
-}
-
-/// The allocation unit of a page with that header.
-pub(super) fn unit_of(kind: Option<PageKind>, object: u32, index: u16) -> i64 {
-    let rows = unit_of_rows(ObjectId(object.cast_signed()), index);
-    match kind {
-        _ if object == 0 => 0,
-        Some(PageKind::Text) => unit_of_values(rows),
-        _ => rows,
-    }
 }
 
 fn kind_name(kind: PageKind) -> &'static str {

@@ -18,10 +18,9 @@ use millpond_storage::pool::PoolError;
 use millpond_storage::space::maps;
 use millpond_types::Value;
 
-use crate::catalog::indexes::unit_of_rows;
 use crate::columns::{NVarChar, int, small, text};
-use crate::dynamic::buffers::unit_of;
 use crate::row::{Rows, row, table_function};
+use crate::units::{unit_of_page, unit_of_rows};
 
 row! {
     /// A row of `sys.dm_db_page_info`.
@@ -209,7 +208,7 @@ fn page_info(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbPageInfo>> 
         object_id: Some(object.cast_signed()),
         index_id: Some(int(index)),
         partition_id: rows,
-        alloc_unit_id: is_of_object.then(|| unit_of(kind, object, index)),
+        alloc_unit_id: is_of_object.then(|| unit_of_page(kind, object, index)),
         is_encrypted: Some(false),
         has_checksum: Some(has_checksum),
         checksum: Some(header::stored_checksum(&page).cast_signed()),

@@ -294,7 +294,30 @@ pub struct Bound {
     pub code: Code,
 }
 
+impl Drop for Bound {
+    fn drop(&mut self) {
+        // Where nobody else has the counters, nobody can ask for the plan.
+        if let Some(stats) = self.stats.as_ref().filter(|stats| Arc::strong_count(stats) > 1) {
+            stats.leave(self);
+        }
+    }
+}
+
 impl Bound {
+    /// The same with these tables, as they are at that version.
+    #[must_use]
+    pub fn at(mut self, version: (u64, u64), tables: Arc<[TableBinding]>) -> Bound {
+        (self.version, self.tables) = (version, tables);
+        self
+    }
+
+    /// The same with these counters.
+    #[must_use]
+    pub fn counted_in(mut self, stats: Option<Arc<StatementStats>>) -> Bound {
+        self.stats = stats;
+        self
+    }
+
     /// Whether it means the same whatever is defined.
     #[must_use]
     pub fn is_alone(&self) -> bool {

@@ -50,6 +50,7 @@ pub(crate) fn noted(ctx: &RunContext, rel: &Rel, plan: &Compiled, guide: &Guide)
         for column in unserved.joined(def).filter(|column| !scanned.equality.contains(column)).collect::<Vec<_>>() {
             scanned.equality.push(column);
         }
+        include_large(def, &mut scanned);
         if scanned.equality.is_empty() && scanned.inequality.is_empty() || !may_have_one(def) {
             continue;
         }
@@ -70,6 +71,15 @@ pub(crate) fn noted(ctx: &RunContext, rel: &Rel, plan: &Compiled, guide: &Guide)
 /// A table of the user, which has rows on pages. Those of an indexed view are a table that no name means.
 fn may_have_one(def: &TableDef) -> bool {
     !def.is_temporary() && !def.is_global_temporary() && !def.in_memory && def.id.0 > 0 && !def.schema.id.is_hidden()
+}
+
+/// Large values are no keys: an index includes them where they are compared.
+fn include_large(def: &TableDef, scanned: &mut ScannedTable) {
+    let is_large = |column: &usize| def.columns[*column].ty.sql.is_unbounded();
+    let ScannedTable { equality, inequality, read, .. } = scanned;
+    read.extend(equality.iter().chain(inequality.iter()).copied().filter(is_large));
+    equality.retain(|column| !is_large(column));
+    inequality.retain(|column| !is_large(column));
 }
 
 /// The part of a scan that the index would save.

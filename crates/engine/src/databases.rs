@@ -220,8 +220,15 @@ impl Databases {
             Dictionary::open(io, &self.txns, database, catalog, (&StoredBinder, self.shipped))
         })?;
         self.sweep(&ask, database, &dictionary);
+        self.log_started(database);
         self.log_outdated(database, &dictionary);
         Ok(dictionary)
+    }
+
+    fn log_started(&self, database: &Database) {
+        let local_us = self.txns.instance().clock().wall().local_us();
+        let line = LogLine::of(local_us, SqlError::of(17_137, 1, &[&database.name()]));
+        self.error_log.add(LogLine { database: database.id(), ..line });
     }
 
     /// The error log names the indexes whose keys were made by other rules of collations, and the way.

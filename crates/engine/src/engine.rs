@@ -140,6 +140,7 @@ impl Engine {
         });
         engine.listen_to_io();
         engine.log_unopened();
+        engine.log_error(SqlError::of(3408, 1, &[]));
         governor::apply_groups(&engine.txns);
         governor::apply_session_limit(&engine.txns);
         engine.apply_memory_limit();

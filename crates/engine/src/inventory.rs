@@ -52,7 +52,7 @@ impl Listed {
     /// Whether it counts as one that came with the server.
     #[must_use]
     pub fn is_shipped(&self) -> bool {
-        self.schema.id == SchemaId(4) || self.is_system
+        self.schema.id == SchemaId(4) && !is_of_type(self.id) || self.is_system
     }
 }
 
@@ -121,10 +121,7 @@ impl ListedTable {
     /// The indexes as `sys.indexes` lists them: a temporary heap has one of number 0 as well.
     #[must_use]
     pub fn indexes(&self) -> Vec<IndexDef> {
-        if !self.def.indexes.is_empty() {
-            return self.def.indexes.clone();
-        }
-        vec![IndexDef::new(0, String::new(), IndexKind::Heap, false, Vec::new(), &self.def.columns)]
+        indexes_of(&self.def)
     }
 
     /// Rows: of a heap counted, of trees counted in the leaves, of great ones (10,000 leaves) in a sample of them.
@@ -284,6 +281,7 @@ pub fn owners(ctx: &RunContext, database: DbId, ids: &[i32], names: &[&str]) -> 
     let objects = definitions(ctx, database)?;
     let numbers = ids.iter().map(|id| objects.owner(ObjectId(*id)).unwrap_or(ObjectId(*id)));
     let mut owners: Vec<ObjectId> = numbers.collect();
+    owners.extend(ids.iter().filter(|id| is_of_type(**id)).map(|id| ObjectId(type_of(*id))));
     // What belongs to an object has rows of its own in the views that ask for its parent.
     owners.extend(ids.iter().flat_map(|id| objects.triggers_of(ObjectId(*id)).map(|trigger| trigger.id)));
     for name in names {
@@ -320,6 +318,15 @@ fn listed_table(object: &CatalogObject) -> Option<ListedTable> {
         }),
         _ => None,
     }
+}
+
+/// The indexes of a definition as `sys.indexes` lists them: one that has none is a heap.
+#[must_use]
+pub fn indexes_of(def: &TableDef) -> Vec<IndexDef> {
+    if !def.indexes.is_empty() {
+        return def.indexes.clone();
+    }
+    vec![IndexDef::new(0, String::new(), IndexKind::Heap, false, Vec::new(), &def.columns)]
 }
 
 /// All objects of a database with the constraints of its tables, in order of their numbers.
@@ -523,6 +530,69 @@ pub fn table_types<'o>(
         UserTypeForm::Alias { .. } => None,
     };
     objects.user_types().filter_map(table).filter(move |(table, _)| within.has(table.id))
+}
+
+/// The definitions of the tables of a database's table types, with numbers for their constraints, and these.
+#[must_use]
+pub fn type_constraints(objects: &DatabaseObjects, within: Within<'_>, made_us: i64) -> Vec<(TableDef, Vec<Listed>)> {
+    let numbered = |(table, def): (TypeTable, &TableDef)| {
+        let mut def = TableDef {
+            id: ObjectId(table.id),
+            database: def.database,
+            database_name: Arc::clone(&def.database_name),
+            schema: def.schema.clone(),
+            name: def.name.clone(),
+            columns: def.columns.clone(),
+            checks: def.checks.clone(),
+            foreign_keys: Vec::new(),
+            indexes: def.indexes.clone(),
+            statistics: Vec::new(),
+            layout: def.layout.clone(),
+            storage: def.storage,
+            in_memory: def.in_memory,
+            escalation: def.escalation,
+            options: def.options,
+            views: Vec::new(),
+        };
+        let mut number = TYPE_CONSTRAINTS.saturating_add(table.id.saturating_mul(CONSTRAINTS_OF_TYPE));
+        let keys =
+            def.indexes.iter_mut().filter(|index| matches!(index.kind, IndexKind::PrimaryKey | IndexKind::Unique));
+        let checks = def.checks.iter_mut().map(|check| &mut check.id);
+        let defaults =
+            def.columns.iter_mut().filter_map(|column| column.default.as_mut()).map(|default| &mut default.id);
+        for id in keys.map(|index| &mut index.constraint).chain(checks).chain(defaults) {
+            *id = ObjectId(number);
+            number = number.saturating_sub(1);
+        }
+        let listed = |(id, name, kind): (ObjectId, &str, &'static str)| Listed {
+            id: id.0,
+            name: name.to_owned(),
+            schema: Schema { id: table.schema, name: "sys".into() },
+            parent: table.id,
+            kind,
+            is_system: false,
+            owner: None,
+            created_us: made_us,
+            modified_us: made_us,
+        };
+        let listed = constraints(&def).into_iter().map(listed).collect();
+        (def, listed)
+    };
+    table_types(objects, within).map(numbered).collect()
+}
+
+/// Constraints of table types have numbers from here downwards, so many for each type.
+const TYPE_CONSTRAINTS: i32 = -(1 << 30);
+const CONSTRAINTS_OF_TYPE: i32 = 1024;
+
+/// Whether it is the number of such a constraint; outside of tempdb no object has one.
+fn is_of_type(id: i32) -> bool {
+    id < TYPE_CONSTRAINTS
+}
+
+/// The table of the type that such a constraint belongs to.
+fn type_of(constraint: i32) -> i32 {
+    -((TYPE_CONSTRAINTS - constraint) / CONSTRAINTS_OF_TYPE)
 }
 
 /// The table of a table type as the catalog names it.

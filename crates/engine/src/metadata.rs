@@ -1,6 +1,7 @@
 //! What metadata functions see: the engine's and the session's names, seen by the trait that the functions own.
 
 use millpond_catalog::data_space::Filegroup;
+use millpond_catalog::dictionary::last_good_check_utc_us;
 use millpond_catalog::is_local_temporary;
 use millpond_catalog::user_message::{ENGLISH, UserMessage};
 use std::sync::Arc;
@@ -11,9 +12,11 @@ use millpond_catalog::run::metadata::{
 };
 use millpond_catalog::run::random::Random;
 use millpond_catalog::security::Securable;
-use millpond_catalog::{CatalogObject, ColumnDef, ModuleDef, ModuleKind, ObjectId, SchemaId, TableDef, names_equal};
+use millpond_catalog::{
+    CatalogObject, ColumnDef, ModuleDef, ModuleKind, ObjectId, SchemaId, TableDef, Within, names_equal,
+};
 use millpond_message::error::SqlResult;
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_storage::database::options::{RecoveryModel, UserAccess};
 use millpond_storage::file::file_header::FileKind;
 use millpond_txn::TransactionRow;
@@ -48,7 +51,9 @@ impl Catalog for RunContext {
     fn database(&self, id: DbId) -> Option<DatabaseFacts> {
         let database = self.engine.instance().database(id)?;
         let options = database.options();
+        let checked = last_good_check_utc_us(&database);
         Some(DatabaseFacts {
+            last_good_check_us: (checked > 0).then(|| inventory::local_us(self, checked)),
             collation: self.engine.databases().collation(id),
             recovery: recovery_name(options.recovery),
             status: database.state().name(),
@@ -110,11 +115,17 @@ impl Catalog for RunContext {
                 kind: object.kind,
             });
         }
-        inventory::object(self, database, id).ok()?.map(|object| ObjectFacts {
+        let found = inventory::object(self, database, id).ok()?.map(|object| ObjectFacts {
             name: object.name,
             schema_id: object.schema.id.0,
             schema: object.schema.name.to_string(),
             kind: object.kind,
+        });
+        found.or_else(|| {
+            let objects = inventory::definitions(self, database).ok()?;
+            let (table, _) =
+                inventory::table_types(&objects, Within::from(database)).find(|(table, _)| table.id == id)?;
+            Some(ObjectFacts { name: table.name, schema_id: table.schema.0, schema: "sys".to_owned(), kind: "TT" })
         })
     }
 
@@ -168,8 +179,10 @@ impl Catalog for RunContext {
 
     fn file_used_pages(&self, file_id: i32) -> Option<i64> {
         let spaces = self.engine.instance().space_report(self.facts.database);
-        let space = spaces.into_iter().find(|space| i32::from(space.file.0) == file_id)?;
-        i64::try_from(space.allocated).ok()
+        match spaces.into_iter().find(|space| i32::from(space.file.0) == file_id) {
+            Some(space) => i64::try_from(space.allocated).ok(),
+            None => self.log_file_used_pages(file_id),
+        }
     }
 
     fn server(&self) -> ServerFacts {
@@ -267,8 +280,12 @@ impl Catalog for RunContext {
 
     fn index_property(&self, table: i32, index: &str, property: &str) -> Value {
         let def = self.table_of(table);
-        let index = def.as_ref().and_then(|def| def.index(index));
-        index.map_or(Value::Null, |index| properties::of_index(index, property))
+        let Some(def) = def else { return Value::Null };
+        let statistics = || def.statistics.iter().find(|statistics| names_equal(&statistics.name, index));
+        match def.index(index) {
+            Some(index) => properties::of_index(index, property),
+            None => statistics().map_or(Value::Null, |statistics| properties::of_statistics(statistics, property)),
+        }
     }
 
     fn index_column(&self, (database, table): (DbId, i32), index_id: i64, place: i64) -> Option<IndexColumnFacts> {
@@ -513,5 +530,22 @@ pub fn recovery_name(model: RecoveryModel) -> &'static str {
         RecoveryModel::Full => "FULL",
         RecoveryModel::BulkLogged => "BULK_LOGGED",
         RecoveryModel::Simple => "SIMPLE",
+    }
+}
+
+impl RunContext {
+    /// Pages of a log file that are in use, as if the log were in its files one after the other.
+    fn log_file_used_pages(&self, file_id: i32) -> Option<i64> {
+        let (instance, database) = (self.engine.instance(), self.facts.database);
+        let log = instance.log_usage().into_iter().find(|log| log.db == database)?;
+        let mut used = log.used_bytes.div_ceil(PAGE_BYTES as u64);
+        for file in instance.files(database).iter().filter(|file| file.kind == FileKind::Log) {
+            let own = used.min(file.size_pages.into());
+            if i32::from(file.file.0) == file_id {
+                return i64::try_from(own).ok();
+            }
+            used -= own;
+        }
+        None
     }
 }

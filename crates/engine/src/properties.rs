@@ -7,7 +7,7 @@ use millpond_builtin::determinism::{is_deterministic, is_precise};
 use millpond_builtin::facts::flag;
 use millpond_builtin::facts::system_type::text_units;
 use millpond_catalog::run::metadata::IndexColumnFacts;
-use millpond_catalog::{ColumnDef, FiringPlace, IndexDef, IndexKind, TableDef, names_equal};
+use millpond_catalog::{ColumnDef, FiringPlace, IndexDef, IndexKind, StatisticsDef, TableDef, names_equal};
 use millpond_tsql::ast::TriggerHead;
 use millpond_types::{SqlType, Value};
 
@@ -107,6 +107,24 @@ pub(crate) fn of_index(index: &IndexDef, property: &str) -> Value {
         "isrowlockdisallowed" => !options.allow_row_locks,
         "ispagelockdisallowed" => !options.allow_page_locks,
         "isautostatistics" | "isstatistics" | "ishypothetical" | "isfulltextkey" => false,
+        _ => return Value::Null,
+    })
+}
+
+/// A property of statistics that are no index's; what only indexes have is 0.
+pub(crate) fn of_statistics(statistics: &StatisticsDef, property: &str) -> Value {
+    flag(match property {
+        "indexid" => return Value::Int(statistics.id.into()),
+        "isstatistics" => true,
+        "isautostatistics"
+        | "isclustered"
+        | "isunique"
+        | "ishypothetical"
+        | "isfulltextkey"
+        | "ispadindex"
+        | "isdisabled"
+        | "isrowlockdisallowed"
+        | "ispagelockdisallowed" => false,
         _ => return Value::Null,
     })
 }

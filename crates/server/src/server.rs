@@ -15,10 +15,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use millpond_agent::Agent;
-use millpond_device::Submission;
+use millpond_device::{Submission, host, machine};
 use millpond_engine::engine::Engine;
 use millpond_engine::signal::listeners::Listener;
 use millpond_message::error::SqlError;
+use millpond_storage::contract::DbId;
+use millpond_storage::file::file_header::FileKind;
 use millpond_storage::settings::SettingsError;
 use millpond_storage::wal::checkpoint::CheckpointError;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -113,6 +115,21 @@ fn submission_text() -> String {
     }
 }
 
+/// The processors, and the files of tempdb, as SQL Server's error log tells them at a start.
+fn start_texts(engine: &Engine) -> [String; 2] {
+    let (packages, count) = (host::packages(), machine::processors());
+    let files = engine.instance().files(DbId::TEMPDB);
+    let data_files = files.iter().filter(|file| file.kind != FileKind::Log).count();
+    [
+        format!(
+            "SQL Server detected {} sockets with {} cores per socket and {} logical processors per socket, {count} total logical processors; \
+             using {count} logical processors. This is an informational message; no user action is required.",
+            packages.sockets, packages.cores_per_socket, packages.threads_per_socket,
+        ),
+        format!("The tempdb database has {data_files} data file(s)."),
+    ]
+}
+
 impl Server {
     /// Opens storage and listens.
     ///
@@ -125,6 +142,9 @@ impl Server {
             _ => tracing::error!(number = line.number, severity = line.severity, "{}", line.text),
         });
         engine.log_text(INFORMATION_MAX, submission_text());
+        for text in start_texts(&engine) {
+            engine.log_text(INFORMATION_MAX, text);
+        }
         engine.logins().set_policy(config.password_policy.policy());
         let data_dir = config.server.data_dir.as_deref();
         let certificate = Certificate::load(&config.tls, data_dir)?;

@@ -17,6 +17,7 @@ mod property;
 pub(crate) mod row;
 pub mod security;
 mod time_zones;
+mod units;
 
 pub use dynamic::deadlock_graph::listen as listen_to_deadlocks;
 pub use dynamic::describe::{described_columns, described_values};
@@ -435,7 +436,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1396, &dynamic::exec::cursors::DM_MILLPOND_CURSORS),
     (-1397, &dynamic::exec::cursors::DM_MILLPOND_CURSOR_COLUMNS),
     (-1398, &dynamic::exec::cursors::DM_MILLPOND_CURSOR_TABLES),
-    (-1399, &catalog::nothing::DATABASE_FILESTREAM_OPTIONS),
+    (-1399, &catalog::databases::DATABASE_FILESTREAM_OPTIONS),
     (-1400, &catalog::nothing::EXTERNAL_LANGUAGE_FILES),
     (-1401, &catalog::nothing::EXTERNAL_LANGUAGES),
     (-1402, &catalog::nothing::EXTERNAL_LIBRARIES),
@@ -454,6 +455,15 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1415, &catalog::nothing::DM_IO_CLUSTER_VALID_PATH_NAMES),
     (-1416, &catalog::nothing::ENDPOINT_WEBMETHODS),
     (-1417, &dynamic::exec::query_profiles::DM_EXEC_QUERY_PROFILES),
+    (-1418, &catalog::broker::SERVICE_MESSAGE_TYPES),
+    (-1419, &catalog::broker::SERVICE_CONTRACTS),
+    (-1420, &catalog::broker::SERVICE_CONTRACT_MESSAGE_USAGES),
+    (-1421, &catalog::broker::SERVICE_CONTRACT_USAGES),
+    (-1422, &catalog::broker::ROUTES),
+    (-1423, &catalog::nothing_counted::QUERY_STORE_REPLICAS),
+    (-1424, &catalog::nothing_counted::QUERY_STORE_PLAN_FORCING_LOCATIONS),
+    (-1425, &catalog::nothing_counted::DM_DB_EXTERNAL_LANGUAGE_STATS),
+    (-1426, &catalog::nothing_counted::DM_DB_XTP_INDEX_STATS),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -492,6 +502,7 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5031, &dynamic::index::missing::DM_DB_MISSING_INDEX_COLUMNS),
     (-5032, &catalog::nothing_recorded::DM_DB_INCREMENTAL_STATS_PROPERTIES),
     (-5033, &catalog::nothing_recorded::DM_DB_OBJECTS_DISABLED_ON_COMPATIBILITY_LEVEL_CHANGE),
+    (-5034, &dynamic::os::filesystem::DM_OS_ENUMERATE_FILESYSTEM),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

@@ -1,13 +1,15 @@
 //! Functions over certificates and keys. No database has any (CREATE CERTIFICATE and its kin are refused), so they answer as SQL
-//! Server does of a name or number that is none: with NULL.
+//! Server does of a name or number that is none: with NULL. XML_SCHEMA_NAMESPACE, whose collections no database has either, with 6314.
 //!
 //! Knows their types alone; the arguments are looked at no further than their count.
 
-use millpond_message::error::SqlResult;
+use millpond_catalog::run::Run;
+use millpond_message as message;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::args::{SYSNAME, nullable, nvarchar};
-use crate::define::{Bind, fixed};
+use crate::define::{Bind, fixed, per_row};
 use crate::{FunctionDef, Signature};
 
 const BYTES: SqlType = SqlType::VarBinary { len: MaxLen::Limited(8000) };
@@ -26,6 +28,22 @@ const INT: Bind = |types| any(types, SqlType::Int);
 const ENCRYPTED: Bind = |types| any(types, BYTES);
 const LONG: Bind = |types| any(types, SqlType::VarBinary { len: MaxLen::Max });
 const PROPERTY: Bind = |types| any(types, SqlType::Variant);
+
+const COLLECTION: Bind = |types| {
+    let names = [SYSNAME, SYSNAME, nvarchar(4000)];
+    nullable(names[..types.len()].to_vec(), SqlType::Xml)
+};
+
+/// What `XML_SCHEMA_NAMESPACE` says of a collection: the one of sys, which every database lists, has no text here.
+fn no_collection(_: &dyn Run, args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Value> {
+    match (args[0].as_str(), args[1].as_str()) {
+        (Some(schema), Some(name)) if schema.eq_ignore_ascii_case("sys") && name.eq_ignore_ascii_case("sys") => {
+            Err(message::missing("XML_SCHEMA_NAMESPACE"))
+        }
+        (Some(_), Some(name)) => Err(SqlError::of(6314, 1, &[&name])),
+        _ => Ok(Value::Null),
+    }
+}
 
 const fn absent(name: &'static str, args: (usize, usize), bind: Bind) -> FunctionDef {
     fixed(name, args, bind, |_, _, _, _| Ok(Value::Null))
@@ -56,4 +74,5 @@ pub(crate) static FUNCTIONS: &[FunctionDef] = &[
     absent("SYMKEYPROPERTY", (2, 2), PROPERTY),
     absent("VERIFYSIGNEDBYASYMKEY", (3, 3), INT),
     absent("VERIFYSIGNEDBYCERT", (3, 3), INT),
+    per_row("XML_SCHEMA_NAMESPACE", (2, 3), COLLECTION, no_collection),
 ];

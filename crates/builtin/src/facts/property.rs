@@ -123,6 +123,7 @@ fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         "sqlcharsetname" => Value::str("iso_1"),
         "sqlsortorder" => Value::TinyInt(52),
         "sqlsortordername" => Value::str("nocase_iso"),
+        "isxtpsupported" => number(1),
         "licensetype" => Value::str("DISABLED"),
         "isclustered"
         | "ishadrenabled"
@@ -133,7 +134,8 @@ fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         | "ispolybaseinstalled"
         | "isbigdatacluster"
         | "islocaldb"
-        | "isxtpsupported"
+        | "isserversuspendedforsnapshotbackup"
+        | "suspendeddatabasecount"
         | "istempdbmetadatamemoryoptimized"
         | "isexternalauthenticationonly"
         | "filestreamconfiguredlevel"
@@ -182,8 +184,10 @@ fn database_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         "isverifiedclone" => option(F::VerifiedClone),
         "isautocreatestatisticsincremental" => option(F::AutoCreateStatisticsIncremental),
         "ismemoryoptimizedelevatetosnapshotenabled" => option(F::MemoryOptimizedElevateToSnapshot),
-        // When DBCC CHECKDB found nothing wrong is not kept: this says that it never ran.
-        "lastgoodcheckdbtime" => Value::DateTime(DateTime::default()),
+        "lastgoodcheckdbtime" => {
+            let checked = database.last_good_check_us.map(datetime2_of_unix_us).and_then(DateTime::from_datetime2);
+            Value::DateTime(checked.unwrap_or_default())
+        }
         "isinstandby" | "isfulltextenabled" | "ispublished" | "issubscribed" | "ismergepublished"
         | "issyncwithbackup" => number(0),
         _ => Value::Null,

@@ -48,6 +48,7 @@ use crate::{
     TableDef, UserTypeDef, UserTypeForm,
 };
 
+pub use boot::{last_good_check_utc_us, note_good_check};
 pub use clone::copy_definitions;
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
 pub use io::Io;

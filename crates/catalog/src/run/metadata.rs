@@ -96,6 +96,8 @@ pub struct DatabaseFacts {
     pub collation: Collation,
     /// When it was made, in microseconds since 1970 of the server's time zone.
     pub created_us: i64,
+    /// When DBCC CHECKDB last found nothing wrong, likewise; `None` for never.
+    pub last_good_check_us: Option<i64>,
 }
 
 /// Names of the instance.

@@ -2,10 +2,15 @@
 //!
 //! ```text
 //!   session ──keeps──▶ bound statement ◀──weak── PlanPlace in the statement's counters ◀── who asks for the plan of a handle
+//!                            └──at its end: the plan as text──▶ kept there ([`Left`])
 //! ```
 //! What always holds: a plan belongs to its session, and nothing here keeps it alive; of several sessions that have bound one
-//! statement the last is shown. How a plan is written lies above: the engine knows the document around it alone.
+//! statement the last is shown. What it leaves is its text, and only within bounds: [`LEFT_BYTES_MAX`] for an engine, and
+//! [`LEFT_PER_SECOND`] so that statements that come once cost little more. How a plan is written lies above: the engine knows the
+//! document around it alone.
 
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI64, AtomicUsize};
 use std::sync::{Arc, Weak};
 
 use millpond_bind::Variables;
@@ -54,18 +59,70 @@ pub struct BoundWith {
     pub schema: i32,
 }
 
-/// The plan of a statement while its session keeps it.
+/// The plan of a statement while its session keeps it, and what that was bound with.
 pub struct PlanPlace {
     plan: Weak<dyn KeptPlan>,
-    variables: Weak<Variables>,
-    settings: Arc<Settings>,
-    schema: i32,
+    with: BoundWith,
     session: u16,
+}
+
+/// Bytes of plans of gone statements that an engine keeps.
+const LEFT_BYTES_MAX: usize = 16 << 20;
+/// How many of them are written in a second.
+const LEFT_PER_SECOND: usize = 200;
+
+/// What the plans take that gone statements of an engine have left.
+#[derive(Debug, Default)]
+pub struct LeftPlans {
+    bytes: AtomicUsize,
+    /// The last second in which a statement ran that left its plan, and how many have since.
+    second: AtomicI64,
+    count: AtomicUsize,
+}
+
+impl LeftPlans {
+    /// Whether one more may be written, of a statement that ran last in this second.
+    pub(crate) fn has_room(&self, second: i64) -> bool {
+        if self.second.fetch_max(second, Relaxed) < second {
+            self.count.store(0, Relaxed);
+        }
+        self.bytes.load(Relaxed) < LEFT_BYTES_MAX && self.count.fetch_add(1, Relaxed) < LEFT_PER_SECOND
+    }
+}
+
+/// The plan of a gone statement, as an element with the number [`Left::ID`].
+#[derive(Debug)]
+pub(crate) struct Left {
+    element: String,
+    of: Arc<LeftPlans>,
+}
+
+impl Left {
+    /// The number that it was written with.
+    pub(crate) const ID: u32 = 1;
+
+    pub(crate) fn new(element: String, of: Arc<LeftPlans>) -> Left {
+        of.bytes.fetch_add(element.len(), Relaxed);
+        Left { element, of }
+    }
+
+    /// The element under another number.
+    pub(crate) fn element(&self, id: u32) -> String {
+        ["StatementId", "StatementCompId"].iter().fold(self.element.clone(), |element, name| {
+            element.replacen(&format!("{name}=\"{}\"", Left::ID), &format!("{name}=\"{id}\""), 1)
+        })
+    }
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        self.of.bytes.fetch_sub(self.element.len(), Relaxed);
+    }
 }
 
 impl std::fmt::Debug for PlanPlace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PlanPlace").field("schema", &self.schema).finish_non_exhaustive()
+        f.debug_struct("PlanPlace").field("schema", &self.with.schema).finish_non_exhaustive()
     }
 }
 
@@ -73,9 +130,9 @@ impl PlanPlace {
     /// The place of a statement that was bound with these variables by a session of these facts.
     #[must_use]
     pub fn new(plan: Weak<dyn KeptPlan>, variables: &Arc<Variables>, facts: &SessionFacts) -> PlanPlace {
-        let settings = Arc::clone(&facts.settings);
-        let (schema, session) = (facts.default_schema.0, facts.session);
-        PlanPlace { plan, variables: Arc::downgrade(variables), settings, schema, session }
+        let (variables, settings) = (Arc::clone(variables), Arc::clone(&facts.settings));
+        let with = BoundWith { variables, settings, schema: facts.default_schema.0 };
+        PlanPlace { plan, with, session: facts.session }
     }
 
     /// Whether that session keeps it.
@@ -84,11 +141,21 @@ impl PlanPlace {
         self.session == session
     }
 
+    /// Whether it is the place of that plan, which may be at its end.
+    pub(crate) fn is_at<P>(&self, plan: &P) -> bool {
+        std::ptr::eq(self.plan.as_ptr().cast::<P>(), plan)
+    }
+
+    /// What the statement was bound with.
+    #[must_use]
+    pub fn with(&self) -> &BoundWith {
+        &self.with
+    }
+
     /// The statement, while it is kept, and what it was bound with.
     #[must_use]
     pub fn find(&self) -> Option<(Arc<dyn KeptPlan>, BoundWith)> {
-        let (plan, variables) = (self.plan.upgrade()?, self.variables.upgrade()?);
-        Some((plan, BoundWith { variables, settings: Arc::clone(&self.settings), schema: self.schema }))
+        Some((self.plan.upgrade()?, self.with.clone()))
     }
 }
 

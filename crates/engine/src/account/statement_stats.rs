@@ -14,11 +14,13 @@ use millpond_tsql::shape::shape_hash;
 use parking_lot::Mutex;
 
 use crate::account::bottleneck::{Bottleneck, Spent};
-use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, PlanPlace};
+use crate::account::kept_plan::{BoundWith, KeptPlan, KeptStatement, Left, LeftPlans, PlanPlace};
 use crate::account::missing_indexes::MissingIndexes;
 
 /// Statements that are known; when there are more, all are forgotten and counted anew.
 const STATEMENTS_MAX: usize = 8192;
+
+const MICROS_PER_SECOND: i64 = 1_000_000;
 
 /// The place of a whole text: what is counted there are calls of a module.
 pub const WHOLE_TEXT: u32 = u32::MAX;
@@ -96,6 +98,8 @@ impl StatementStats {
             has_rare: false.into(),
             generation: 0.into(),
             plan: Mutex::default(),
+            left: Mutex::default(),
+            left_plans: Arc::default(),
             hash: OnceLock::new(),
         }
     }
@@ -124,10 +128,27 @@ impl StatementStats {
         self.generation.load(Relaxed).max(1)
     }
 
-    /// What the statement was bound with by the session that has bound it last; none when that one keeps it no more.
+    /// What the statement was bound with by the session that has bound it last.
     #[must_use]
     pub fn bound_with(&self) -> Option<BoundWith> {
-        self.plan().map(|(_, bound)| bound)
+        self.plan.lock().as_ref().map(|place| place.with().clone())
+    }
+
+    /// That plan is at its end: leaves it as text for who asks later, if it was the last one, has run, and there is room.
+    pub fn leave<P: KeptPlan>(&self, plan: &P) {
+        if self.executions.load(Relaxed) == 0 {
+            return;
+        }
+        let with = self.plan.lock().as_ref().filter(|place| place.is_at(plan)).map(|place| place.with().clone());
+        let Some(with) = with.filter(|_| self.left_plans.has_room(self.last_us.load(Relaxed) / MICROS_PER_SECOND))
+        else {
+            return;
+        };
+        let place = (self.text_id, self.start);
+        let statement = KeptStatement { text: self.shown_text(), place, last: None, live: None };
+        let Some(element) = plan.element(&statement, &with, Left::ID) else { return };
+        let before = self.left.lock().replace(Left::new(element, Arc::clone(&self.left_plans)));
+        drop(before);
     }
 
     /// The statement as that session keeps it, if it was the last one that has bound it.
@@ -140,11 +161,11 @@ impl StatementStats {
         self.plan.lock().as_ref().and_then(PlanPlace::find)
     }
 
-    /// The statement as that session keeps it, as an element of a plan's document; none while it has no plan. `with_figures`:
-    /// with what the last execution took.
+    /// The statement as that session keeps it or has left it, as an element of a plan's document; none while it has no plan.
+    /// `with_figures`: with what the last execution took, if it is still kept.
     #[must_use]
     pub fn element(&self, id: u32, with_figures: bool) -> Option<String> {
-        let (plan, bound) = self.plan()?;
+        let Some((plan, bound)) = self.plan() else { return self.left.lock().as_ref().map(|left| left.element(id)) };
         let has_run = with_figures && self.executions.load(Relaxed) > 0;
         let last = |measure: &Measure| measure.last.load(Relaxed);
         let spent = || Spent { elapsed_us: last(&self.elapsed_us), cpu_us: last(&self.worker_us), ..Spent::default() };
@@ -262,6 +283,9 @@ pub struct StatementStats {
     /// How often it was bound.
     generation: AtomicU64,
     plan: Mutex<Option<PlanPlace>>,
+    /// What the plan was when the session let go of it.
+    left: Mutex<Option<Left>>,
+    left_plans: Arc<LeftPlans>,
     hash: OnceLock<u64>,
 }
 
@@ -294,6 +318,7 @@ pub struct Statements {
     /// Indexes that their plans missed.
     pub missing_indexes: MissingIndexes,
     by_place: Mutex<HashMap<(u64, u32), Arc<StatementStats>>>,
+    left_plans: Arc<LeftPlans>,
 }
 
 impl Statements {
@@ -304,7 +329,9 @@ impl Statements {
         if statements.len() >= STATEMENTS_MAX {
             statements.clear();
         }
-        Arc::clone(statements.entry((text_id, start)).or_insert_with(|| Arc::new(make())))
+        let left_plans = || Arc::clone(&self.left_plans);
+        let make = || Arc::new(StatementStats { left_plans: left_plans(), ..make() });
+        Arc::clone(statements.entry((text_id, start)).or_insert_with(make))
     }
 
     /// The one at that place of a text, if it is known.

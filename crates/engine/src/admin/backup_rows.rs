@@ -6,7 +6,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use millpond_builtin::unicode_literal;
+use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::data_space::{DataSpaces, Filegroup};
+use millpond_message::error::SqlError;
 use millpond_storage::backup::BackupReport;
 use millpond_storage::backup::format::{BackupFile, BackupHeader, BackupKind};
 use millpond_storage::contract::DbId;
@@ -15,7 +17,8 @@ use millpond_storage::file::file_header::FileKind;
 use millpond_storage::instance::file_report::FileReport;
 use millpond_storage::page::header::Lsn;
 use millpond_types::collation::Collation;
-use millpond_types::{Decimal, Value};
+use millpond_types::format::to_display;
+use millpond_types::{Decimal, SqlType, Value};
 
 use crate::engine::Engine;
 use crate::metadata::recovery_name;
@@ -75,6 +78,33 @@ pub fn groups_of<'s>(header: &BackupHeader, spaces: &'s DataSpaces) -> Vec<&'s F
     spaces.filegroups.iter().filter(has_file).collect()
 }
 
+/// The rows of a backup that was made now, and its line in the error log.
+pub fn backed_up(
+    text: &mut String,
+    (engine, login): (&Engine, &str),
+    report: &BackupReport,
+    path: &str,
+    names: &SetNames,
+) {
+    set_rows(text, (engine, login), report, path, names);
+    let (header, end) = (&report.header, &report.end);
+    let created = datetime2_of_unix_us(local_us(engine, header.created_utc_us));
+    let created = to_display(&Value::DateTime2(created), &SqlType::DateTime2 { scale: 0 });
+    let (day, time) = created.split_once(' ').unwrap_or((&created, ""));
+    let (day, first, last) = (day.replace('-', "/"), told_lsn(&header.first_lsn), told_lsn(&end.last_lsn));
+    let device = format!("FILE=1, TYPE=DISK: {{'{path}'}}");
+    let database = &header.database;
+    engine.log_error(match header.kind {
+        BackupKind::Full => SqlError::of(18_264, 1, &[database, &day, &time, &end.pages, &first, &last, &1, &device]),
+        BackupKind::Log => SqlError::of(18_265, 1, &[database, &day, &time, &first, &last, &1, &device]),
+    });
+}
+
+/// A log sequence number as the error log writes it: its parts as decimals.
+fn told_lsn(digits: &str) -> String {
+    lsn_of(digits).map_or_else(String::new, |lsn| format!("{}:{}:{}", lsn.sequence, lsn.block, lsn.slot))
+}
+
 /// The rows of a backup; `@set` has its number after them.
 pub fn set_rows(
     text: &mut String,
@@ -116,13 +146,13 @@ pub fn set_rows(
          database_name, server_name, machine_name, flags, collation_name, is_password_protected, recovery_model, \
          database_version, has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
          begins_log_chain, has_incomplete_metadata, is_force_offline, is_copy_only, database_guid, family_guid, \
-         compressed_backup_size) SELECT newid(), @media, 1, 1, 1, 1, 1, {expires}, {name}, {description}, {user}, \
+         compressed_backup_size, last_valid_restore_time) SELECT newid(), @media, 1, 1, 1, 1, 1, {expires}, {name}, {description}, {user}, \
          CAST(SERVERPROPERTY('ProductMajorVersion') AS tinyint), CAST(SERVERPROPERTY('ProductMinorVersion') AS tinyint), \
          CAST(SERVERPROPERTY('ProductBuild') AS smallint), datepart(tz, sysdatetimeoffset()) / 15, {first}, {last}, \
          {checkpoint}, coalesce((SELECT TOP (1) checkpoint_lsn FROM dbo.backupset WHERE database_guid = {guid} AND \
          type = 'D' AND is_copy_only = 0 ORDER BY backup_set_id DESC), 0), {created}, {started}, {finished}, '{kind}', \
          {level}, {size_bytes}, {database}, @@SERVERNAME, CAST(SERVERPROPERTY('MachineName') AS nvarchar(128)), \
-         512, {collation}, 0, {model}, CAST(DATABASEPROPERTYEX('master', 'Version') AS int), 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes};\n\
+         512, {collation}, 0, {model}, CAST(DATABASEPROPERTYEX('master', 'Version') AS int), 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes}, {covered};\n\
          SET @set = scope_identity();\n",
         expires = names.expiration(&started),
         name = named(&names.name),
@@ -134,6 +164,7 @@ pub fn set_rows(
         guid = guid(&header.guid),
         created = moment(engine, header.created_utc_us),
         finished = moment(engine, end.finished_utc_us),
+        covered = if end.covered_utc_us > 0 { moment(engine, end.covered_utc_us) } else { "NULL".to_owned() },
         kind = kind(header),
         copy_only = u8::from(header.is_copy_only),
         level = known.map_or_else(|| "NULL".to_owned(), |options| options.compatibility_level.to_string()),
@@ -208,17 +239,26 @@ pub fn number_of_lsn(digits: &str) -> String {
 #[must_use]
 pub fn moment(engine: &Engine, utc_us: i64) -> String {
     const DAY_MS: i64 = 86_400_000;
-    let (now_utc_us, now_local_us) = engine.now_us();
-    let local_ms = (utc_us + (now_local_us - now_utc_us)) / 1000;
+    let local_ms = local_us(engine, utc_us) / 1000;
     let (days, of_day_ms) = (local_ms.div_euclid(DAY_MS), local_ms.rem_euclid(DAY_MS));
     format!("dateadd(ms, {of_day_ms}, dateadd(day, {days}, CAST('19700101' AS datetime)))")
+}
+
+fn local_us(engine: &Engine, utc_us: i64) -> i64 {
+    let (now_utc_us, now_local_us) = engine.now_us();
+    utc_us + (now_local_us - now_utc_us)
 }
 
 /// A log sequence number as one decimal: log part, block and slot, the latter two with ten and five digits.
 #[must_use]
 pub fn lsn(text: &str) -> Value {
+    let number = lsn_of(text).map(Lsn::number);
+    number.and_then(|number| Decimal::new(number, 0)).map_or(Value::Null, Value::Decimal)
+}
+
+/// A log sequence number by its digits; none of what is none.
+fn lsn_of(text: &str) -> Option<Lsn> {
     let byte = |at: usize| text.get(2 * at..2 * at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
     let bytes: Option<Vec<u8>> = (0..10).map(byte).collect();
-    let Some(bytes) = bytes.and_then(|bytes| bytes.try_into().ok()) else { return Value::Null };
-    Decimal::new(Lsn::from_bytes(bytes).number(), 0).map_or(Value::Null, Value::Decimal)
+    Some(Lsn::from_bytes(bytes?.try_into().ok()?))
 }

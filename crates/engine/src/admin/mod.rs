@@ -4,5 +4,6 @@ pub mod access;
 pub mod alone;
 pub mod backup_options;
 pub mod backup_rows;
+pub mod checked;
 pub mod claims;
 pub mod database_options;

@@ -481,6 +481,7 @@ pub(super) const ROWS: &[Row] = &[
     running(3262, 10, Statement, "The backup set on file %ls is valid."),
     running(3271, 16, Statement, "A backup is in '%.*ls' already; use INIT or FORMAT to overwrite it, or another file."),
     running(3314, 21, Connection, "Undo of a change to a temporary table failed: %ls. The table was dropped.").logged(),
+    running(3408, 10, Statement, "Recovery is complete. This is an informational message only. No user action is required."),
     running(3414, 21, Connection, "An error occurred during recovery, preventing the database '%.*ls' from restarting: %ls. %ls.").logged(),
     running(3604, 10, Statement, "Duplicate key was ignored."),
     running(3606, 10, Statement, "Arithmetic overflow occurred."),

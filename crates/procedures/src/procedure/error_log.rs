@@ -44,6 +44,9 @@ fn is_sysadmin(call: &SystemCall<'_>) -> SqlResult<bool> {
     millpond_engine::security::may_on_server(call.ctx(), "CONTROL SERVER")
 }
 
+/// Highest severity of a message that is no error.
+const INFORMATION_MAX: u8 = 10;
+
 fn cycle(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if !is_sysadmin(call)? {
         return Err(SqlError::of(15_247, 1, &[]));
@@ -106,8 +109,10 @@ fn read(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
     let has_words = |line: &LogLine| words.iter().all(|word| line.text.to_lowercase().contains(word.as_str()));
     let row = |line: &LogLine| {
         let when = DateTime::from_datetime2(datetime2_of_unix_us(line.local_us)).map_or(Value::Null, Value::DateTime);
+        // What only informs has no head.
         let text = match line.number {
             0 => line.text.clone(),
+            _ if line.severity <= INFORMATION_MAX => line.text.clone(),
             number => format!("Error: {number}, Severity: {}, State: {}. {}", line.severity, line.state, line.text),
         };
         vec![when, Value::str("Server"), Value::str(&text)]

@@ -125,6 +125,7 @@ const CALLS: &[(&str, &str)] = &[
         sys.dm_exec_text_query_plan(q.plan_handle, q.statement_start_offset, q.statement_end_offset) as f",
     ),
     ("sys.dm_io_virtual_file_stats", "select * from sys.dm_io_virtual_file_stats(null, null)"),
+    ("sys.dm_os_enumerate_filesystem", "select * from sys.dm_os_enumerate_filesystem('/etc', '*') where level = 0"),
     (
         "sys.dm_os_file_exists",
         "select * from sys.dm_os_file_exists('/') union all select * from sys.dm_os_file_exists('/no/way')",

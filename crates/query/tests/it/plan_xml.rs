@@ -257,7 +257,7 @@ fn plans_like(session: &mut Session, pattern: &str) -> String {
 }
 
 #[test]
-fn a_plan_is_seen_while_its_session_keeps_it_and_never_where_a_password_is_written() {
+fn a_plan_is_seen_after_its_session_until_the_cache_is_freed_and_never_where_a_password_is_written() {
     let engine = engine();
     let (mut owner, mut other) = (session(&engine), session(&engine));
     make_tables(&mut owner);
@@ -267,5 +267,10 @@ fn a_plan_is_seen_while_its_session_keeps_it_and_never_where_a_password_is_writt
     let one = plans_like(&mut other, "asked by the owne[r]");
     assert_ne!(none, one, "the plan of another session is seen");
     drop(owner);
-    assert_eq!(plans_like(&mut other, "asked by the owne[r]"), none, "it goes with its session");
+    assert_eq!(plans_like(&mut other, "asked by the owne[r]"), one, "it is left by its session");
+    assert_eq!(plans_like(&mut other, "secret of an[n]"), none);
+    run(&mut other, "use master");
+    assert_eq!(plans_like(&mut other, "asked by the owne[r]"), one, "from any database");
+    run(&mut other, "dbcc freeproccache");
+    assert_eq!(plans_like(&mut other, "asked by the owne[r]"), none);
 }

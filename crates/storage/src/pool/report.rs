@@ -62,6 +62,8 @@ pub struct BufferDescriptor {
     pub kind: Option<PageKind>,
     /// Object in the header.
     pub object_id: u32,
+    /// Its index; `None` for a page that is in the extension alone, which does not note it.
+    pub index_id: Option<u16>,
     /// Level in an index.
     pub level: u8,
     /// Slots.
@@ -120,6 +122,7 @@ fn describe(buffers: &Buffers, frame: FrameNo, state: &FrameState) -> Option<Buf
         page,
         kind: None,
         object_id: 0,
+        index_id: Some(0),
         level: 0,
         rows: 0,
         free_bytes: 0,
@@ -130,6 +133,7 @@ fn describe(buffers: &Buffers, frame: FrameNo, state: &FrameState) -> Option<Buf
     if let Some(bytes) = hold {
         descriptor.kind = header::kind(&bytes);
         descriptor.object_id = header::object_id(&bytes);
+        descriptor.index_id = Some(header::index_id(&bytes));
         descriptor.level = header::level(&bytes);
         descriptor.rows = header::slot_count(&bytes);
         descriptor.free_bytes = header::free_count(&bytes);
@@ -149,6 +153,7 @@ pub(crate) fn describe_extension(buffers: &Buffers) -> Vec<BufferDescriptor> {
             page,
             kind: contents.page_kind(),
             object_id: contents.object_id,
+            index_id: None,
             level: contents.level,
             rows: contents.rows,
             free_bytes: contents.free_bytes,

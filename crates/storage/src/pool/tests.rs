@@ -530,6 +530,7 @@ fn descriptors_tell_what_is_in_memory() {
             page: page(8),
             kind: Some(PageKind::Iam),
             object_id: 4711,
+            index_id: Some(0),
             level: 0,
             rows: 2,
             free_bytes: 8096,

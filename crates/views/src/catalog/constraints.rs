@@ -8,7 +8,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, Listed};
 use millpond_message::error::SqlResult;
 
-use crate::catalog::objects::{Objects, object_row, of_kinds};
+use crate::catalog::objects::{Objects, object_row, of_kinds, types_made_us};
 use crate::columns::{NVarChar, NVarCharMax, int, text};
 use crate::narrow::OF_OBJECTS;
 use crate::row::{RowPart, Rows, ViewRows, led_view, row};
@@ -106,10 +106,15 @@ fn of_constraints<R: RowPart>(
 ) -> SqlResult<Rows<R>> {
     let objects = inventory::definitions(ctx, database)?;
     // A table that was dropped between the two readings has no row here.
-    of_kinds(ctx, database, kinds, |object| {
+    let mut rows = of_kinds(ctx, database, kinds, |object| {
         let (table, _) = objects.table(millpond_catalog::ObjectId(object.parent))?;
         row(table, object)
-    })
+    })?;
+    for (table, constraints) in inventory::type_constraints(&objects, database, types_made_us(ctx)) {
+        let wanted = constraints.iter().filter(|constraint| kinds.contains(&constraint.kind));
+        rows.extend(wanted.filter_map(|constraint| row(&table, constraint)));
+    }
+    Ok(rows)
 }
 
 /// Whether the server named it: `PK__table__` and 16 hexadecimal digits, 8 for others.

@@ -201,6 +201,30 @@ fn mirroring(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Database
     Ok(all.map(|known| DatabaseMirroring { database_id: int(known.id().0), ..DatabaseMirroring::default() }).collect())
 }
 
+row! {
+    /// A row of `sys.database_filestream_options`.
+    struct DatabaseFilestreamOptions {
+        database_id: i32,
+        directory_name: Option<NVarChar<255>>,
+        non_transacted_access: u8,
+        non_transacted_access_desc: NVarChar<60>,
+    }
+}
+
+/// `sys.database_filestream_options`: a row for each database, none of which has files of tables.
+pub static DATABASE_FILESTREAM_OPTIONS: ViewDef =
+    view("sys", "database_filestream_options", &ViewRows(filestream_options));
+
+fn filestream_options(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DatabaseFilestreamOptions>> {
+    let row = |known: Arc<Database>| DatabaseFilestreamOptions {
+        database_id: int(known.id().0),
+        directory_name: None,
+        non_transacted_access: 0,
+        non_transacted_access_desc: text("OFF"),
+    };
+    Ok(seen_databases(ctx)?.into_iter().map(row).collect())
+}
+
 /// The login that owns a database; of one that is not available nothing is known.
 fn owner_sid(ctx: &RunContext, database: &Database) -> Option<Sid> {
     let dictionary = ctx.engine.databases().dictionary(database.id()).ok()?;

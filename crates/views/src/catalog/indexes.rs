@@ -3,8 +3,7 @@
 
 use millpond_catalog::data_space::DataSpaces;
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::trees::tree_ids;
-use millpond_catalog::{Compression, IndexDef, IndexKind, Within};
+use millpond_catalog::{Compression, IndexDef, IndexKind, ObjectId, TableDef, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, LargePages, ListedTable, Pages};
 use millpond_message::error::SqlResult;
@@ -13,6 +12,7 @@ use crate::catalog::data_spaces::spaces_of;
 use crate::columns::{NVarChar, NVarCharMax, Sysname, VarChar, big, int, maybe, text};
 use crate::narrow::OF_PARTS;
 use crate::row::{RowPart, Rows, ViewRows, led_view, row, unless_gone, view};
+use crate::units::{unit_of_rows, unit_of_values};
 
 row! {
     /// A row of `sys.indexes`.
@@ -50,7 +50,13 @@ pub static INDEXES: ViewDef = led_view(
     OF_PARTS,
     &ViewRows(|ctx, database| {
         let spaces = spaces_of(ctx, database)?;
-        each_index(ctx, database, |table, _, index| Ok([index_row(table, index, &spaces)]))
+        let mut rows = each_index(ctx, database, |table, _, index| {
+            Ok([index_row((table.id, table.stored_id()), index, &spaces)])
+        })?;
+        each_index_of_types(ctx, database, |table, index| {
+            rows.push(index_row((table.id.0, table.id), index, &spaces));
+        })?;
+        Ok(rows)
     }),
 );
 
@@ -76,7 +82,13 @@ pub static INDEX_COLUMNS: ViewDef = led_view(
     OF_PARTS,
     &ViewRows(|ctx, database| {
         let spaces = spaces_of(ctx, database)?;
-        each_index(ctx, database, |table, _, index| Ok(column_rows(table, index, &spaces)))
+        let mut rows = each_index(ctx, database, |table, _, index| {
+            Ok(column_rows((table.id, table.stored_id()), &table.def, index, &spaces))
+        })?;
+        each_index_of_types(ctx, database, |table, index| {
+            rows.extend(column_rows((table.id.0, table.id), table, index, &spaces));
+        })?;
+        Ok(rows)
     }),
 );
 
@@ -112,11 +124,11 @@ pub static PARTITIONS: ViewDef = led_view(
             };
             let is_xml = index.options.xml_compression;
             Ok([Partitions {
-                partition_id: big(id),
+                partition_id: id,
                 object_id: table.id,
                 index_id: int(index.id),
                 partition_number: 1,
-                hobt_id: big(id),
+                hobt_id: id,
                 rows: Some(big(table.index_row_count(ctx, position)?)),
                 filestream_filegroup_id: 0,
                 data_compression,
@@ -151,13 +163,13 @@ pub static ALLOCATION_UNITS: ViewDef = view(
         each_index(ctx, database, |table, position, index| {
             let id = hobt(table, index);
             let space = spaces.group_of_index(table.stored_id(), index.id);
-            let unit = |number: u64, kind: u8, name: &str, pages: Pages, data_pages: u64| {
+            let unit = |number: i64, kind: u8, name: &str, pages: Pages, data_pages: u64| {
                 let (reserved, used) = (big(pages.reserved), big(pages.used));
                 AllocationUnits {
-                    allocation_unit_id: big(number),
+                    allocation_unit_id: number,
                     r#type: kind,
                     type_desc: Some(text(name)),
-                    container_id: big(id),
+                    container_id: id,
                     data_space_id: Some(space),
                     total_pages: reserved,
                     used_pages: used,
@@ -169,8 +181,7 @@ pub static ALLOCATION_UNITS: ViewDef = view(
             let mut units = vec![unit(id, 1, "IN_ROW_DATA", pages, data_pages)];
             if let Some(large) = table.large_pages(ctx, position)? {
                 let (kind, name) = large.kind();
-                // A number of its own: these bits are the same in all trees' numbers.
-                units.push(unit(id ^ u64::from(kind) << 56, kind, name, large.pages, 0));
+                units.push(unit(unit_of_values(id), kind, name, large.pages, 0));
             }
             Ok(units)
         })
@@ -214,7 +225,7 @@ pub static DM_DB_PARTITION_STATS: ViewDef = led_view(
             };
             let all = table.all_pages(ctx, position)?;
             Ok([DmDbPartitionStats {
-                partition_id: Some(big(hobt(table, index))),
+                partition_id: Some(hobt(table, index)),
                 object_id: table.id,
                 index_id: int(index.id),
                 partition_number: 1,
@@ -252,12 +263,26 @@ fn each_index<R: RowPart, Of: IntoIterator<Item = R>>(
     Ok(rows)
 }
 
-/// The number of an index's tree, by which pages are identified in `dm_os_buffer_descriptors`.
-fn hobt(table: &ListedTable, index: &IndexDef) -> u64 {
-    tree_ids(table.stored_id(), index.id).hobt
+/// Every index of the table of every table type.
+fn each_index_of_types(
+    ctx: &RunContext,
+    database: Within<'_>,
+    mut row: impl FnMut(&TableDef, &IndexDef),
+) -> SqlResult<()> {
+    let objects = inventory::definitions(ctx, database)?;
+    for (table, _) in inventory::type_constraints(&objects, database, 0) {
+        inventory::indexes_of(&table).iter().for_each(|index| row(&table, index));
+    }
+    Ok(())
 }
 
-fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Indexes {
+/// The number of an index's tree, which is that of its rows' allocation unit.
+fn hobt(table: &ListedTable, index: &IndexDef) -> i64 {
+    unit_of_rows(table.stored_id(), index.id)
+}
+
+/// `stored`: the number under which its place is known.
+fn index_row((object, stored): (i32, ObjectId), index: &IndexDef, spaces: &DataSpaces) -> Indexes {
     let (number, kind) = match index.id {
         0 => (0, "HEAP"),
         1 => (1, "CLUSTERED"),
@@ -266,13 +291,13 @@ fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Inde
     let filter = index.filter.as_ref().map(|(filter, _)| inventory::shown_expression(filter));
     let options = &index.options;
     Indexes {
-        object_id: table.id,
+        object_id: object,
         name: maybe((index.id != 0).then_some(index.name.as_str())),
         index_id: int(index.id),
         r#type: number,
         type_desc: Some(text(kind)),
         is_unique: Some(index.unique),
-        data_space_id: Some(spaces.placement(table.stored_id(), index.id).space),
+        data_space_id: Some(spaces.placement(stored, index.id).space),
         ignore_dup_key: Some(options.ignore_dup_key),
         is_primary_key: Some(index.kind == IndexKind::PrimaryKey),
         is_unique_constraint: Some(index.kind == IndexKind::Unique),
@@ -292,18 +317,23 @@ fn index_row(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Inde
     }
 }
 
-fn column_rows(table: &ListedTable, index: &IndexDef, spaces: &DataSpaces) -> Vec<IndexColumns> {
-    let divided_by = spaces.placement(table.stored_id(), index.id).column;
+fn column_rows(
+    (object, stored): (i32, ObjectId),
+    def: &TableDef,
+    index: &IndexDef,
+    spaces: &DataSpaces,
+) -> Vec<IndexColumns> {
+    let divided_by = spaces.placement(stored, index.id).column;
     let keys = index.key.iter().zip(1u8..).map(|(key, ordinal)| (key.column, ordinal, key.descending, false));
     let included = index.included.iter().map(|column| (*column, 0, false, true));
     let all = keys.chain(included).zip(1i32..);
     all.map(|((column, ordinal, descending, is_included), id)| IndexColumns {
-        object_id: table.id,
+        object_id: object,
         index_id: int(index.id),
         index_column_id: id,
-        column_id: table.def.columns[column].id,
+        column_id: def.columns[column].id,
         key_ordinal: ordinal,
-        partition_ordinal: u8::from(table.def.columns[column].id == divided_by),
+        partition_ordinal: u8::from(def.columns[column].id == divided_by),
         is_descending_key: Some(descending),
         is_included_column: Some(is_included),
         column_store_order_ordinal: Some(0),

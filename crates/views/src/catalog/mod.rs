@@ -1,6 +1,7 @@
 //! Catalog views: what databases hold, by name and number.
 
 pub mod base_objects;
+pub(crate) mod broker;
 pub(crate) mod constraints;
 pub(crate) mod data_spaces;
 pub(crate) mod databases;

@@ -484,8 +484,6 @@ nothing! {
     ENDPOINT_WEBMETHODS EndpointWebmethods "endpoint_webmethods" { endpoint_id: i32, namespace: NVarChar<384>,
         method_alias: NVarChar<64>, object_name: NVarChar<776>, result_schema: u8, result_schema_desc: NVarChar<60>,
         result_format: u8, result_format_desc: NVarChar<60>, }
-    DATABASE_FILESTREAM_OPTIONS DatabaseFilestreamOptions "database_filestream_options" { database_id: i32,
-        directory_name: NVarChar<255>, non_transacted_access: u8, non_transacted_access_desc: NVarChar<60>, }
     EXTERNAL_LANGUAGE_FILES ExternalLanguageFiles "external_language_files" { external_language_id: i32,
         content: VarBinaryMax, file_name: NVarChar<266>, platform: u8, platform_desc: NVarChar<60>,
         parameters: NVarCharMax, environment_variables: NVarCharMax, }

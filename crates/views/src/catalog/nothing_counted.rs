@@ -103,6 +103,20 @@ nothing! {
         class_desc: NVarChar<120>, major_id: i32, statement_line_number: i32, statement_offset_begin: i32,
         statement_offset_end: i32, statement_type: NVarChar<512>, feature_name: NVarChar<256>,
         feature_type_name: NVarChar<256>, }
+    // Query Store of other replicas.
+    QUERY_STORE_REPLICAS QueryStoreReplicas "query_store_replicas" { replica_group_id: i64, role_id: u8,
+        replica_name: NVarCharMax, }
+    QUERY_STORE_PLAN_FORCING_LOCATIONS QueryStorePlanForcingLocations "query_store_plan_forcing_locations" {
+        plan_forcing_location_id: i64, query_id: i64, plan_id: i64, replica_group_id: i64, }
+    // Languages of other programs, indexes that only memory has.
+    DM_DB_EXTERNAL_LANGUAGE_STATS DmDbExternalLanguageStats "dm_db_external_language_stats" {
+        external_language_id: i32, is_installed: bool, }
+    DM_DB_XTP_INDEX_STATS DmDbXtpIndexStats "dm_db_xtp_index_stats" { object_id: i64, xtp_object_id: i64,
+        index_id: i64, scans_started: i64, scans_retries: i64, rows_returned: i64, rows_touched: i64,
+        rows_expiring: i64, rows_expired: i64, rows_expired_removed: i64, phantom_scans_started: i64,
+        phantom_scans_retries: i64, phantom_rows_touched: i64, phantom_expiring_rows_encountered: i64,
+        phantom_expired_rows_encountered: i64, phantom_expired_removed_rows_encountered: i64,
+        phantom_expired_rows_removed: i64, object_address: VarBinary<8>, }
     // What the server itself brings of these.
     SYSTEM_COMPONENTS_SURFACE_AREA_CONFIGURATION SystemComponentsSurfaceAreaConfiguration "system_components_surface_area_configuration" {
         component_name: Sysname, database_name: Sysname, schema_name: Sysname, object_name: Sysname, state: u8,

@@ -202,12 +202,20 @@ pub(crate) fn object_row(object: &Listed) -> Objects {
     }
 }
 
+/// When table types count as made: that is not kept.
+pub(crate) fn types_made_us(ctx: &RunContext) -> i64 {
+    ctx.engine.instance().start_time().local_us()
+}
+
 fn own_objects(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Objects>> {
-    let started_us = ctx.engine.instance().start_time().local_us();
+    let started_us = types_made_us(ctx);
     let base = BASE_OBJECTS.iter().filter(|object| database.has(object.id));
     let mut rows: Rows<_> = base.map(|object| base_row(object, started_us)).collect();
     rows.extend(inventory::objects(ctx, database)?.iter().map(object_row));
     let objects = inventory::definitions(ctx, database)?;
+    for (_, constraints) in inventory::type_constraints(&objects, database, started_us) {
+        rows.extend(constraints.iter().map(object_row));
+    }
     rows.extend(inventory::table_types(&objects, database).map(|(table, _)| Objects {
         is_ms_shipped: false,
         ..shipped_row((&table.name, table.id, "TT"), table.schema.0, 0, started_us)

@@ -1,5 +1,6 @@
 //! `sys.dm_os_buffer_descriptors`: one row per page in memory, and one per page that the buffer pool extension has and
-//! memory does not. `allocation_unit_id` is the object's number.
+//! memory does not. `allocation_unit_id` is that of `sys.allocation_units`; 0 for maps and headers, NULL where the extension alone has the
+//! page, which does not note the index.
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
@@ -9,6 +10,7 @@ use millpond_storage::contract::PageKind;
 
 use crate::columns::{NVarChar, big, int, text};
 use crate::row::{Rows, ViewRows, row, view};
+use crate::units::unit_of_page;
 
 row! {
     /// A row of `sys.dm_os_buffer_descriptors`.
@@ -32,22 +34,19 @@ row! {
 pub static DM_OS_BUFFER_DESCRIPTORS: ViewDef = view("sys", "dm_os_buffer_descriptors", &ViewRows(rows));
 
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmOsBufferDescriptors>> {
-    let rows = ctx.engine.instance().pool().descriptors().into_iter().map(|page| {
-        DmOsBufferDescriptors {
-            database_id: Some(int(page.page.db.0)),
-            file_id: Some(int(page.page.file.0)),
-            page_id: Some(int(page.page.page.0)),
-            page_level: Some(int(page.level)),
-            // Object ids are shown as OBJECT_ID() gives them: signed.
-            allocation_unit_id: Some(big(page.object_id as i32)),
-            page_type: page.kind.map(|kind| text(kind_name(kind))),
-            row_count: Some(int(page.rows)),
-            free_space_in_bytes: Some(int(page.free_bytes)),
-            is_modified: Some(page.is_modified),
-            numa_node: Some(0),
-            read_microsec: Some(big(page.read_us)),
-            is_in_bpool_extension: Some(page.is_in_extension),
-        }
+    let rows = ctx.engine.instance().pool().descriptors().into_iter().map(|page| DmOsBufferDescriptors {
+        database_id: Some(int(page.page.db.0)),
+        file_id: Some(int(page.page.file.0)),
+        page_id: Some(int(page.page.page.0)),
+        page_level: Some(int(page.level)),
+        allocation_unit_id: page.index_id.map(|index| unit_of_page(page.kind, page.object_id, index)),
+        page_type: page.kind.map(|kind| text(kind_name(kind))),
+        row_count: Some(int(page.rows)),
+        free_space_in_bytes: Some(int(page.free_bytes)),
+        is_modified: Some(page.is_modified),
+        numa_node: Some(0),
+        read_microsec: Some(big(page.read_us)),
+        is_in_bpool_extension: Some(page.is_in_extension),
     });
     Ok(rows.collect())
 }

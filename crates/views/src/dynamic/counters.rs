@@ -23,9 +23,24 @@ use millpond_storage::instance::volume_io;
 use millpond_storage::wait::WaitReport;
 
 use crate::columns::{NChar, big, wide};
+use crate::dynamic::statements::kept_texts;
 use crate::row::{Rows, ViewRows, row, view};
 
 const KB: u64 = 1024;
+/// The one node of memory.
+const NODE: &str = "000";
+/// How waits are called together, each with the types that begin so.
+const WAITS: [(&str, &[&str]); 9] = [
+    ("Lock waits", &["LCK_M_"]),
+    ("Log buffer waits", &["LOGBUFFER"]),
+    ("Log write waits", &["WRITELOG"]),
+    ("Memory grant queue waits", &["RESOURCE_SEMAPHORE"]),
+    ("Network IO waits", &["ASYNC_NETWORK_IO"]),
+    ("Non-Page latch waits", &["LATCH_"]),
+    ("Page IO latch waits", &["PAGEIOLATCH_"]),
+    ("Page latch waits", &["PAGELATCH_"]),
+    ("Wait for the worker", &["THREADPOOL"]),
+];
 const LOGICAL_DISK: &str = "LogicalDisk";
 const PAGE_KB: u64 = PAGE_BYTES as u64 / KB;
 
@@ -148,6 +163,9 @@ impl Counters<'_> {
         self.now("Total pages", pool.total);
         self.now("Page life expectancy", pool.page_life_s);
         self.extension();
+        self.object = "Buffer Node";
+        self.put("Database pages", NODE, Kind::Now, pool.database);
+        self.put("Page life expectancy", NODE, Kind::Now, pool.page_life_s);
     }
 
     fn extension(&mut self) {
@@ -259,6 +277,16 @@ impl Counters<'_> {
             self.put(name, "_Total", Kind::PerSecond, value);
         }
         self.average("Average Wait Time (ms)", "Average Wait Time Base", "_Total", lock_ms, counts.waits);
+        self.object = "Wait Statistics";
+        for (name, types) in WAITS {
+            let is_one = |wait: &&WaitReport| types.iter().any(|begin| wait.wait_type.name().starts_with(begin));
+            let (waited_us, started) = waits
+                .iter()
+                .filter(is_one)
+                .fold((0, 0), |(us, started), wait| (us + wait.wait_us, started + wait.waits));
+            self.put(name, "Cumulative wait time (ms) per second", Kind::PerSecond, waited_us / 1000);
+            self.put(name, "Waits started per second", Kind::PerSecond, started);
+        }
         self.object = "Access Methods";
         self.per_second("Table Lock Escalations/sec", counts.escalations);
     }
@@ -276,6 +304,44 @@ impl Counters<'_> {
         self.now("Maximum Workspace Memory (KB)", limit / KB);
         self.now("Granted Workspace Memory (KB)", used / KB);
         self.now("SQL Cache Memory (KB)", (engine.plan_memory().bytes() + engine.parsed().bytes()) as u64 / KB);
+        let grants = engine.workspace().report();
+        let (granted, waiting) = (grants.granted.len() as u64, grants.waiting.len() as u64);
+        self.now("Memory Grants Outstanding", granted);
+        self.now("Memory Grants Pending", waiting);
+        self.object = "Resource Pool Stats";
+        let granted_bytes: usize = grants.granted.iter().map(|entry| entry.report().granted_bytes).sum();
+        let counters = [
+            ("Active memory grant amount (KB)", granted_bytes as u64 / KB),
+            ("Active memory grants count", granted),
+            ("Max memory (KB)", limit / KB),
+            ("Pending memory grants count", waiting),
+            ("Target memory (KB)", limit / KB),
+            ("Used memory (KB)", used / KB),
+        ];
+        for (name, value) in counters {
+            // The server's own pool has no queries.
+            self.put(name, "internal", Kind::Now, 0);
+            self.put(name, "default", Kind::Now, value);
+        }
+        self.plan_cache();
+    }
+
+    /// Texts with their plans, as `sys.dm_exec_cached_plans` lists them, and trees of texts.
+    fn plan_cache(&mut self) {
+        self.object = "Plan Cache";
+        let engine = &self.ctx.engine;
+        let caches = [
+            ("SQL Plans", engine.plan_memory().bytes() as u64, kept_texts(self.ctx).count() as u64),
+            ("Bound Trees", engine.parsed().bytes() as u64, engine.parsed().kept().len() as u64),
+        ];
+        let pages = |bytes: u64| bytes.div_ceil(PAGE_BYTES as u64);
+        for (name, bytes, count) in caches {
+            self.put("Cache Object Counts", name, Kind::Now, count);
+            self.put("Cache Pages", name, Kind::Now, pages(bytes));
+        }
+        let (bytes, count) = caches.iter().fold((0, 0), |sum, (_, bytes, count)| (sum.0 + bytes, sum.1 + count));
+        self.put("Cache Object Counts", "_Total", Kind::Now, count);
+        self.put("Cache Pages", "_Total", Kind::Now, pages(bytes));
     }
 
     fn statements(&mut self) {

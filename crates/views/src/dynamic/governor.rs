@@ -13,6 +13,7 @@ use millpond_types::DateTime;
 
 use crate::columns::{Sysname, big, datetime_of, int, text};
 use crate::dynamic::grants::POOL_ID;
+use crate::dynamic::pools::INTERNAL_POOL_ID;
 use crate::dynamic::sessions::Groups;
 use crate::row::{Rows, ViewRows, row, view};
 
@@ -173,7 +174,7 @@ fn pools(_ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<ResourceGov
         min_iops_per_volume: 0,
         max_iops_per_volume: 0,
     };
-    Ok([(1, "internal"), (POOL_ID, "default")].map(pool).into_iter().collect())
+    Ok([(INTERNAL_POOL_ID, "internal"), (POOL_ID, "default")].map(pool).into_iter().collect())
 }
 
 fn running_configuration(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmResourceGovernorConfiguration>> {

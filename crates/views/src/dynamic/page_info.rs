@@ -6,7 +6,6 @@
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::ObjectId;
 use millpond_catalog::security::Securable;
-use millpond_catalog::trees::tree_ids;
 use millpond_engine::context::RunContext;
 use millpond_engine::security::may;
 use millpond_message as message;
@@ -19,8 +18,9 @@ use millpond_storage::pool::PoolError;
 use millpond_storage::space::maps;
 use millpond_types::Value;
 
-use crate::columns::{NVarChar, big, int, small, text};
+use crate::columns::{NVarChar, int, small, text};
 use crate::row::{Rows, row, table_function};
+use crate::units::{unit_of_page, unit_of_rows};
 
 row! {
     /// A row of `sys.dm_db_page_info`.
@@ -186,7 +186,7 @@ fn page_info(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbPageInfo>> 
     let (object, index) = (header::object_id(&page), header::index_id(&page));
     let is_of_object =
         object != 0 && matches!(kind, Some(PageKind::Data | PageKind::Index | PageKind::Text | PageKind::Iam));
-    let hobt = is_of_object.then(|| tree_ids(ObjectId(object.cast_signed()), index).hobt);
+    let rows = is_of_object.then(|| unit_of_rows(ObjectId(object.cast_signed()), index));
     let flags = header::flags(&page);
     let has_checksum = flags & header::FLAG_CHECKSUM != 0;
     let (lsn, link) =
@@ -207,8 +207,8 @@ fn page_info(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbPageInfo>> 
         page_level: Some(int(header::level(&page))),
         object_id: Some(object.cast_signed()),
         index_id: Some(int(index)),
-        partition_id: hobt.map(big),
-        alloc_unit_id: hobt.map(big),
+        partition_id: rows,
+        alloc_unit_id: is_of_object.then(|| unit_of_page(kind, object, index)),
         is_encrypted: Some(false),
         has_checksum: Some(has_checksum),
         checksum: Some(header::stored_checksum(&page).cast_signed()),

@@ -20,6 +20,7 @@ use millpond_catalog::large::Large;
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::{TableTrees, live_values, tree_ids};
 use millpond_catalog::{IndexDef, TableDef};
+use millpond_engine::admin::checked::note_check;
 use millpond_engine::admin::claims::claims_now;
 use millpond_engine::arguments::{database_argument, filegroup_argument, named_table};
 use millpond_engine::stay::stay_for;
@@ -216,7 +217,7 @@ fn check_database(
     if is_reported {
         report.inform(run, about, 2536, &[name])?;
     }
-    let mut found = Found::default();
+    let (mut found, began_us) = (Found::default(), run.ctx.engine.clock_us());
     if command != CheckCommand::Catalog {
         found.allocation += check_allocation(run, report, dictionary)?;
     }
@@ -233,6 +234,7 @@ fn check_database(
             }
         }
     }
+    note_check(&run.ctx, dictionary, command.name(), (began_us, found.allocation + found.consistency));
     if is_reported || found.allocation + found.consistency > 0 {
         report.say(run, about, 8989, &[&command.name(), &found.allocation, &found.consistency, name])?;
     }
@@ -242,8 +244,7 @@ fn check_database(
 fn check_named_table(run: &mut BatchRun<'_>, report: &mut Report, def: &Arc<TableDef>) -> SqlResult<()> {
     let errors = check_table(run, report, def)?;
     if errors > 0 {
-        let about = About::table(def);
-        report.say(run, about, 8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0])?;
+        report.say(run, About::table(def), 8990, &[&"CHECKTABLE", &0, &errors, &def.name, &def.id.0])?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use millpond_builtin::{bracketed, unicode_literal};
 use millpond_engine::admin::backup_rows::{
-    SetNames, groups_of, guid, kind, moment, number_of_lsn, set_rows, spaces_now,
+    SetNames, backed_up, groups_of, guid, kind, moment, number_of_lsn, set_rows, spaces_now,
 };
 use millpond_engine::engine::Engine;
 use millpond_message as message;
@@ -57,7 +57,7 @@ pub(super) fn note_backup(
     names: &SetNames,
 ) -> SqlResult<()> {
     let mut text = String::new();
-    set_rows(&mut text, of_server(run), report, path, names);
+    backed_up(&mut text, of_server(run), report, path, names);
     write_in_msdb(run, &text)
 }
 

@@ -428,7 +428,7 @@ impl BatchRun<'_> {
             {
                 let stats = if is_fresh { self.stats_of(statement, &known.code) } else { known.stats.clone() };
                 needs::check_needs(&self.ctx, &known.needs)?;
-                self.keep(key, Bound { version, tables, stats, ..Bound::clone(&known) });
+                self.keep(key, Bound::clone(&known).at(version, tables).counted_in(stats));
                 return Ok(code);
             }
         }
@@ -467,7 +467,7 @@ impl BatchRun<'_> {
                 code: kept,
             };
             if let Some((version, tables)) = self.rebind(&fresh)? {
-                self.keep(key, Bound { version, tables, ..fresh });
+                self.keep(key, fresh.at(version, tables));
                 return Ok(code);
             }
             // Somebody changed a definition in between.

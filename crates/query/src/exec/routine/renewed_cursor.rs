@@ -115,13 +115,13 @@ fn cursor_as_declared(run: &mut BatchRun<'_>, cursor: &CursorCode) -> SqlResult<
         && !run.may_mean_others(known)
         && let Some((version, tables)) = run.rebind(known)?
     {
-        let bound = Arc::new(Bound { version, tables, ..Bound::clone(known) });
+        let bound = Arc::new(Bound::clone(known).at(version, tables));
         return Ok((bound, Arc::clone(&cursor.code)));
     }
     for _ in 0..REBINDS_MAX {
         let (fresh, code) = fresh_cursor(run, cursor)?;
         if let Some((version, tables)) = run.rebind(&fresh)? {
-            return Ok((Arc::new(Bound { version, tables, ..fresh }), code));
+            return Ok((Arc::new(fresh.at(version, tables)), code));
         }
         // Somebody changed a definition in between.
     }

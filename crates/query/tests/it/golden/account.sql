@@ -53,7 +53,8 @@ insert #t select c from #t
 insert #t select c from #t
 select user_objects_alloc_page_count as alloc from sys.dm_db_task_space_usage where session_id = @@spid
 select sum(user_object_reserved_page_count) as reserved from tempdb.sys.dm_db_file_space_usage
-select page_type, count(*) as pages from sys.dm_os_buffer_descriptors where allocation_unit_id = object_id('tempdb..#t') group by page_type order by page_type
+select b.page_type, count(*) as pages from tempdb.sys.partitions as p join tempdb.sys.allocation_units as a on a.container_id = p.hobt_id
+join sys.dm_os_buffer_descriptors as b on b.allocation_unit_id = a.allocation_unit_id where p.object_id = object_id('tempdb..#t') group by b.page_type order by b.page_type
 dbcc extentinfo(tempdb, '#t') with no_infomsgs
 drop table #t
 select sum(user_object_reserved_page_count) as reserved from tempdb.sys.dm_db_file_space_usage

@@ -8,15 +8,19 @@ go
 --> LogicalDisk
 --> SQLServer:Access Methods
 --> SQLServer:Buffer Manager
+--> SQLServer:Buffer Node
 --> SQLServer:Databases
 --> SQLServer:General Statistics
 --> SQLServer:Latches
 --> SQLServer:Locks
 --> SQLServer:Memory Manager
+--> SQLServer:Plan Cache
+--> SQLServer:Resource Pool Stats
 --> SQLServer:SQL Errors
 --> SQLServer:SQL Statistics
 --> SQLServer:Transactions
---> (11 rows affected)
+--> SQLServer:Wait Statistics
+--> (15 rows affected)
 --> [o:int | c:int | i:int | cntr_type:int]
 --> 256 | 256 | 256 | 272696576
 --> (1 rows affected)

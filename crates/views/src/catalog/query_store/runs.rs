@@ -60,6 +60,9 @@ measures! {
     PageServerIoReads { avg_page_server_io_reads, last_page_server_io_reads, min_page_server_io_reads, max_page_server_io_reads, stdev_page_server_io_reads }
 }
 
+/// The group of the one replica that there is.
+const REPLICA_GROUP: i64 = 1;
+
 row! {
     /// A row of `sys.query_store_runtime_stats`. There is no code of the CLR, and there are no page servers.
     struct QueryStoreRuntimeStats {
@@ -83,6 +86,7 @@ row! {
         log_bytes_used: LogBytesUsed,
         tempdb_space_used: TempdbSpaceUsed,
         page_server_io_reads: PageServerIoReads,
+        replica_group_id: Option<i64>,
     }
 }
 
@@ -119,6 +123,7 @@ row! {
         min_query_wait_time_ms: Option<i64>,
         max_query_wait_time_ms: Option<i64>,
         stdev_query_wait_time_ms: Option<f64>,
+        replica_group_id: Option<i64>,
     }
 }
 
@@ -154,6 +159,7 @@ fn runs_row((plan, interval, kind): &RunKey, runs: &Runs) -> QueryStoreRuntimeSt
         log_bytes_used: measure(Metric::LogBytes).into(),
         tempdb_space_used: measure(Metric::Tempdb).into(),
         page_server_io_reads: (&Tally::default(), count).into(),
+        replica_group_id: Some(REPLICA_GROUP),
     }
 }
 
@@ -188,6 +194,7 @@ fn waits(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<QueryStoreWai
                 min_query_wait_time_ms: ms(tally.min),
                 max_query_wait_time_ms: ms(tally.max),
                 stdev_query_wait_time_ms: Some(tally.deviation(runs.count) / 1000.0),
+                replica_group_id: Some(REPLICA_GROUP),
             });
         }
     }

@@ -4,6 +4,7 @@
 //! What always holds: a group has one index, and numbers of both follow from the index's; an index whose table has changed is not shown,
 //! nor one of a database that the session may not see. Nothing is counted for the system: what plans of its own miss is not told apart.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -199,12 +200,17 @@ fn group_stats(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmDbMi
     Ok(shown(ctx)?.iter().map(one).collect())
 }
 
+/// One row for all texts of one shape; it has the one that ran last.
 fn group_stats_query(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmDbMissingIndexGroupStatsQuery>> {
     let mut rows = Rows::new();
     for index in shown(ctx)? {
+        let mut by_hash: BTreeMap<u64, Vec<Arc<MissingUse>>> = BTreeMap::new();
         for of in index.uses() {
-            let place = of.place;
-            let hash = place.hash.to_be_bytes();
+            by_hash.entry(of.place.hash).or_default().push(of);
+        }
+        for (hash, uses) in by_hash {
+            let Some(last) = uses.iter().max_by_key(|of| of.last_us.load(Relaxed)) else { continue };
+            let (place, hash) = (last.place, hash.to_be_bytes());
             rows.push(DmDbMissingIndexGroupStatsQuery {
                 group_handle: Some(group_handle(&index)),
                 query_hash: Some(bytes(&hash)),
@@ -213,7 +219,7 @@ fn group_stats_query(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<
                 last_statement_start_offset: Some(place.offsets.0),
                 last_statement_end_offset: Some(place.offsets.1),
                 last_statement_sql_handle: None,
-                wanted: wanted(ctx, std::slice::from_ref(&of)),
+                wanted: wanted(ctx, &uses),
             });
         }
     }

@@ -204,10 +204,10 @@ fn mirroring(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<Database
 row! {
     /// A row of `sys.database_filestream_options`.
     struct DatabaseFilestreamOptions {
-        database_id: i32,
+        database_id: Option<i32>,
         directory_name: Option<NVarChar<255>>,
-        non_transacted_access: u8,
-        non_transacted_access_desc: NVarChar<60>,
+        non_transacted_access: Option<u8>,
+        non_transacted_access_desc: Option<NVarChar<60>>,
     }
 }
 
@@ -217,10 +217,10 @@ pub static DATABASE_FILESTREAM_OPTIONS: ViewDef =
 
 fn filestream_options(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DatabaseFilestreamOptions>> {
     let row = |known: Arc<Database>| DatabaseFilestreamOptions {
-        database_id: int(known.id().0),
+        database_id: Some(int(known.id().0)),
         directory_name: None,
-        non_transacted_access: 0,
-        non_transacted_access_desc: text("OFF"),
+        non_transacted_access: Some(0),
+        non_transacted_access_desc: Some(text("OFF")),
     };
     Ok(seen_databases(ctx)?.into_iter().map(row).collect())
 }

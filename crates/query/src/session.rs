@@ -295,8 +295,8 @@ impl Drop for Session {
     fn drop(&mut self) {
         KeptBySession::of(&self.shared).inner.lock().clear();
         if !self.is_inner {
-            if self.shared.temp.read().has_globals() {
-                // Its transaction goes first: what it made and did not commit is not there.
+            if self.facts.tran_count > 0 || self.shared.temp.read().has_globals() {
+                // Its transaction goes first: what it made and did not commit is not there when the session is gone.
                 self.end_everything();
             }
             self.engine.close_session(self.shared.id);

@@ -5,8 +5,8 @@
 //!                            └──at its end: the plan as text──▶ kept there ([`Left`])
 //! ```
 //! What always holds: a plan belongs to its session, and nothing here keeps it alive; of several sessions that have bound one
-//! statement the last is shown. What it leaves is its text, and only within bounds: [`LEFT_BYTES_MAX`] for an engine, and
-//! [`LEFT_PER_SECOND`] so that statements that come once cost little more. How a plan is written lies above: the engine knows the
+//! statement the last is shown. What it leaves is its text, and only within bounds: `LEFT_BYTES_MAX` for an engine, and
+//! `LEFT_PER_SECOND` so that statements that come once cost little more. How a plan is written lies above: the engine knows the
 //! document around it alone.
 
 use std::sync::atomic::Ordering::Relaxed;

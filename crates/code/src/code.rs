@@ -296,7 +296,7 @@ pub struct Bound {
 
 impl Drop for Bound {
     fn drop(&mut self) {
-        // Where nobody else has the counters, nobody can ask for the plan.
+        // Without another holder of the counters no session can find the plan.
         if let Some(stats) = self.stats.as_ref().filter(|stats| Arc::strong_count(stats) > 1) {
             stats.leave(self);
         }

@@ -25,7 +25,13 @@ impl WallTime {
     /// Microseconds since 1970-01-01 00:00 local time.
     #[must_use]
     pub fn local_us(self) -> i64 {
-        self.utc_us + i64::from(self.offset_s) * 1_000_000
+        self.local_of(self.utc_us)
+    }
+
+    /// Another time of UTC, as local time.
+    #[must_use]
+    pub fn local_of(self, utc_us: i64) -> i64 {
+        utc_us + i64::from(self.offset_s) * 1_000_000
     }
 }
 

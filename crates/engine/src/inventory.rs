@@ -21,6 +21,7 @@ use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
 use millpond_types::SqlType;
 
+use crate::bound_objects::copy_of;
 use crate::context::RunContext;
 use crate::rows::TableRows;
 use crate::security;
@@ -536,24 +537,7 @@ pub fn table_types<'o>(
 #[must_use]
 pub fn type_constraints(objects: &DatabaseObjects, within: Within<'_>, made_us: i64) -> Vec<(TableDef, Vec<Listed>)> {
     let numbered = |(table, def): (TypeTable, &TableDef)| {
-        let mut def = TableDef {
-            id: ObjectId(table.id),
-            database: def.database,
-            database_name: Arc::clone(&def.database_name),
-            schema: def.schema.clone(),
-            name: def.name.clone(),
-            columns: def.columns.clone(),
-            checks: def.checks.clone(),
-            foreign_keys: Vec::new(),
-            indexes: def.indexes.clone(),
-            statistics: Vec::new(),
-            layout: def.layout.clone(),
-            storage: def.storage,
-            in_memory: def.in_memory,
-            escalation: def.escalation,
-            options: def.options,
-            views: Vec::new(),
-        };
+        let mut def = TableDef { id: ObjectId(table.id), ..copy_of(def) };
         let mut number = TYPE_CONSTRAINTS.saturating_add(table.id.saturating_mul(CONSTRAINTS_OF_TYPE));
         let keys =
             def.indexes.iter_mut().filter(|index| matches!(index.kind, IndexKind::PrimaryKey | IndexKind::Unique));
@@ -674,8 +658,7 @@ fn without_parentheses(text: &str) -> Option<&str> {
 /// A point in time of UTC as local time, both in microseconds since 1970.
 #[must_use]
 pub fn local_us(ctx: &RunContext, utc_us: i64) -> i64 {
-    let (now_utc_us, now_local_us) = ctx.engine.now_us();
-    utc_us + now_local_us - now_utc_us
+    ctx.engine.instance().clock().wall().local_of(utc_us)
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use crate::table::row;
 
 /// Errors of this severity and above end the connection, and no TRY sees them.
 pub const SEVERITY_FATAL: u8 = 20;
+/// Severity up to which a message only informs.
+pub const INFORMATION_MAX: u8 = 10;
 /// Errors of this severity and above are logged.
 const SEVERITY_LOGGED: u8 = 19;
 

@@ -34,7 +34,7 @@ pub mod backup;
 pub mod bulk;
 pub mod class;
 
-pub use class::{SEVERITY_FATAL, ends, is_logged, is_of_binding, rolls_back, when_bound};
+pub use class::{INFORMATION_MAX, SEVERITY_FATAL, ends, is_logged, is_of_binding, rolls_back, when_bound};
 pub use table::Ends;
 
 /// An error of evaluation.

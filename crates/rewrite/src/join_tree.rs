@@ -29,33 +29,28 @@ pub struct Graph {
 pub struct Edge {
     /// The other one.
     pub to: usize,
-    /// Which part of the pairs of rows the conditions let pass.
+    /// By which conditions.
+    pub link: Link,
+}
+
+/// What is estimated of the conditions between two inputs, or where two sets of inputs meet.
+#[derive(Clone)]
+pub struct Link {
+    /// Which part of the pairs of rows they let pass.
     pub share: f64,
     /// Numbers of the conditions: of those that are the same for several inputs, as columns that are all equal, one counts where
     /// two sets of inputs meet.
     pub classes: InputSet,
 }
 
-/// What is estimated of the conditions where two sets of inputs meet.
-struct Link {
-    share: f64,
-    classes: InputSet,
-}
-
 impl Link {
-    /// That of several edges and links; none of none.
+    /// That of several; none of none.
     fn of(parts: impl Iterator<Item = Link>) -> Option<Link> {
         parts.reduce(|one, other| {
             let share =
                 if one.classes.meets(&other.classes) { one.share.min(other.share) } else { one.share * other.share };
             Link { share, classes: one.classes.union(&other.classes) }
         })
-    }
-}
-
-impl Edge {
-    fn link(&self) -> Link {
-        Link { share: self.share, classes: self.classes.clone() }
     }
 }
 
@@ -121,7 +116,7 @@ impl Graph {
     /// Which part of the pairs of rows of two sets of inputs the conditions let pass; none without condition.
     fn share(&self, left: &InputSet, right: &InputSet) -> Option<f64> {
         let near = left.iter().flat_map(|input| self.near[input].iter());
-        Link::of(near.filter(|edge| right.contains(edge.to)).map(Edge::link)).map(|link| link.share)
+        Link::of(near.filter(|edge| right.contains(edge.to)).map(|edge| edge.link.clone())).map(|link| link.share)
     }
 
     fn as_written(&self) -> Tree {
@@ -144,7 +139,7 @@ impl Graph {
         let mut trees: Vec<Option<Tree>> = (0..count).map(|input| Some(self.input(input))).collect();
         let mut links: Vec<Vec<Option<Link>>> = (0..count).map(|_| (0..count).map(|_| None).collect()).collect();
         for (input, near) in self.near.iter().enumerate() {
-            near.iter().for_each(|edge| links[input][edge.to] = Some(edge.link()));
+            near.iter().for_each(|edge| links[input][edge.to] = Some(edge.link.clone()));
         }
         // The places that still have trees; a join takes the place of its first side.
         let mut open: Vec<usize> = (0..count).collect();
@@ -159,8 +154,7 @@ impl Graph {
             for &other in &open {
                 let both = [links[first][other].take(), links[second][other].take()];
                 let both = Link::of(both.into_iter().flatten());
-                links[other][first] =
-                    both.as_ref().map(|link| Link { share: link.share, classes: link.classes.clone() });
+                links[other][first] = both.clone();
                 links[first][other] = both;
             }
         }
@@ -182,7 +176,7 @@ impl Graph {
                 Best { rows: sizes[lowest], cost: 0.0, left: 0 }
             } else {
                 let among = self.near[lowest].iter().filter(|edge| rest >> edge.to & 1 == 1);
-                let share = Link::of(among.map(Edge::link)).map_or(1.0, |link| link.share);
+                let share = Link::of(among.map(|edge| edge.link.clone())).map_or(1.0, |link| link.share);
                 let rows = (best[1 << lowest].rows * best[rest].rows * share).max(1.0);
                 cheapest(&best, &reach, set, rows)
             };
@@ -235,7 +229,7 @@ fn cheapest(best: &[Best], reach: &[usize], set: usize, rows: f64) -> Best {
 
 #[cfg(test)]
 mod tests {
-    use super::Edge;
+    use super::{Edge, Link};
     use crate::input_set::InputSet;
     use crate::join_tree::Graph;
     use crate::join_tree::Shape;
@@ -246,9 +240,9 @@ mod tests {
         let mut near = vec![Vec::new(); sizes.len()];
         for (number, pair) in places.windows(2).enumerate() {
             let share = 1.0 / sizes[pair[0]].max(sizes[pair[1]]);
-            let classes = InputSet::one(number);
-            near[pair[0]].push(Edge { to: pair[1], share, classes: classes.clone() });
-            near[pair[1]].push(Edge { to: pair[0], share, classes });
+            let link = Link { share, classes: InputSet::one(number) };
+            near[pair[0]].push(Edge { to: pair[1], link: link.clone() });
+            near[pair[1]].push(Edge { to: pair[0], link });
         }
         Graph { sizes: sizes.iter().copied().map(Some).collect(), near }
     }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{Rel, SortKey};
 use millpond_types::{SqlType, Value};
 
 use crate::normal::normalise;
@@ -84,13 +84,13 @@ impl Classes {
                 for one in aggregates {
                     write!(text, " {:?} {} {:?} {}", one.function, one.distinct, one.ty, one.arg.is_some()).ok()?;
                     if let Some(joining) = &one.joining {
-                        let order: Vec<bool> = joining.order.iter().map(|key| key.descending).collect();
+                        let order = directions(&joining.order);
                         write!(text, " {order:?}").ok()?;
                     }
                 }
             }
             Rel::Window { partition, order, calls, .. } => {
-                let order: Vec<bool> = order.iter().map(|key| key.descending).collect();
+                let order = directions(order);
                 write!(text, "window {} {order:?}", partition.len()).ok()?;
                 for call in calls {
                     write!(text, " {:?} {:?} {:?} {}", call.function, call.frame, call.ty, call.args.len()).ok()?;
@@ -100,11 +100,11 @@ impl Classes {
             Rel::Distinct(_) => text.push_str("distinct"),
             Rel::Set { op, all, .. } => write!(text, "set {op:?} {all}").ok()?,
             Rel::Sort { keys, .. } => {
-                let order: Vec<bool> = keys.iter().map(|key| key.descending).collect();
+                let order = directions(keys);
                 write!(text, "sort {order:?}").ok()?;
             }
             Rel::Top { count, percent, ties, offset, .. } => {
-                let order: Vec<bool> = ties.iter().map(|key| key.descending).collect();
+                let order = directions(ties);
                 write!(text, "top {} {percent} {order:?} {}", count.is_some(), offset.is_some()).ok()?;
             }
             Rel::Values { rows, types } => write!(text, "values {} {types:?}", rows.len()).ok()?,
@@ -206,6 +206,11 @@ struct Noted<'r> {
     rel: &'r Rel,
     class: Option<Class>,
     inputs: Vec<Noted<'r>>,
+}
+
+/// Which of the keys are descending.
+fn directions(keys: &[SortKey]) -> Vec<bool> {
+    keys.iter().map(|key| key.descending).collect()
 }
 
 /// An inner query without the conditions that tie it to the outer row: where it is joined, they are the join's.

@@ -15,6 +15,7 @@ use millpond_catalog::security::{
 };
 use millpond_engine::admin::access::may_enter;
 use millpond_engine::security::contained_user;
+use millpond_message::INFORMATION_MAX;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Message, Nowhere, OnlyMessages};
 use millpond_query::session::Session;
@@ -22,7 +23,6 @@ use millpond_tds::login::Login7;
 use millpond_tsql::print::{bracketed, unicode_literal};
 
 use crate::password::Secret;
-use crate::respond::INFORMATION_MAX;
 use crate::shared::Shared;
 
 /// Who logs in.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 
 use millpond_message::error::SqlError;
 use millpond_message::sink::{self, Column, ColumnSource, Message, Sink, SinkClosed};
+use millpond_message::{INFORMATION_MAX, SEVERITY_FATAL};
 use millpond_tds::Collation;
 use millpond_tds::packet::DEFAULT_PACKET_BYTES;
 use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
@@ -26,11 +27,6 @@ pub trait Outlet: Send + Sync {
 
 /// A chunk goes when it has so many bytes.
 const CHUNK_BYTES: usize = 32 * 1024;
-
-/// Errors of this severity and above end the connection.
-const SEVERITY_FATAL: u8 = 20;
-/// Severity up to which a message only informs.
-pub(crate) const INFORMATION_MAX: u8 = 10;
 
 /// The end of an answer.
 pub struct Tail {

@@ -91,7 +91,7 @@ pub fn backed_up(
     let created = datetime2_of_unix_us(local_us(engine, header.created_utc_us));
     let created = to_display(&Value::DateTime2(created), &SqlType::DateTime2 { scale: 0 });
     let (day, time) = created.split_once(' ').unwrap_or((&created, ""));
-    let (day, first, last) = (day.replace('-', "/"), told_lsn(&header.first_lsn), told_lsn(&end.last_lsn));
+    let (day, first, last) = (day.replace('-', "/"), shown_lsn(&header.first_lsn), shown_lsn(&end.last_lsn));
     let device = format!("FILE=1, TYPE=DISK: {{'{path}'}}");
     let database = &header.database;
     engine.log_error(match header.kind {
@@ -101,7 +101,7 @@ pub fn backed_up(
 }
 
 /// A log sequence number as the error log writes it: its parts as decimals.
-fn told_lsn(digits: &str) -> String {
+fn shown_lsn(digits: &str) -> String {
     lsn_of(digits).map_or_else(String::new, |lsn| format!("{}:{}:{}", lsn.sequence, lsn.block, lsn.slot))
 }
 
@@ -245,8 +245,7 @@ pub fn moment(engine: &Engine, utc_us: i64) -> String {
 }
 
 fn local_us(engine: &Engine, utc_us: i64) -> i64 {
-    let (now_utc_us, now_local_us) = engine.now_us();
-    utc_us + (now_local_us - now_utc_us)
+    engine.instance().clock().wall().local_of(utc_us)
 }
 
 /// A log sequence number as one decimal: log part, block and slot, the latter two with ten and five digits.

@@ -23,7 +23,7 @@ use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure;
 use millpond_rewrite::input_set::InputSet;
-use millpond_rewrite::join_tree::{Edge, Graph, Shape, Tree};
+use millpond_rewrite::join_tree::{Edge, Graph, Link, Shape, Tree};
 use millpond_rewrite::normal::push_movable;
 use millpond_rewrite::terms;
 use millpond_rewrite::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
@@ -96,8 +96,9 @@ fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
     for ((one, other), Equalities { pairs, classes }) in cluster.equalities() {
         let rels = (&cluster.inputs[one].rel, &cluster.inputs[other].rel);
         let share = size::share_of_keys(rels, (all[one], all[other]), &pairs);
-        near[one].push(Edge { to: other, share, classes: classes.clone() });
-        near[other].push(Edge { to: one, share, classes });
+        let link = Link { share, classes };
+        near[one].push(Edge { to: other, link: link.clone() });
+        near[other].push(Edge { to: one, link });
     }
     Graph { sizes, near }
 }
@@ -256,11 +257,11 @@ impl Cluster {
 
     /// Makes classes of the columns that conditions say are equal (C2).
     fn find_classes(&mut self) {
-        let (equal, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.conditions).into_iter().partition(|condition| equal_columns(condition).is_some());
-        self.conditions = others;
-        for condition in &equal {
-            let Some((a, b, collation)) = equal_columns(condition) else { continue };
+        for condition in std::mem::take(&mut self.conditions) {
+            let Some((a, b, collation)) = equal_columns(&condition) else {
+                self.conditions.push(condition);
+                continue;
+            };
             let is_text = self.type_of(a).sql.is_string();
             let has = |class: &EqualColumns, column| {
                 class.columns.contains(&column) && (!is_text || class.collation == collation)

@@ -12,19 +12,18 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll, ready};
 
 use datafusion::arrow::array::{RecordBatch, new_null_array};
 use datafusion::arrow::datatypes::{FieldRef, SchemaRef};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
-use datafusion::execution::{RecordBatchStream, SendableRecordBatchStream, TaskContext};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
-use futures::{Stream, StreamExt};
+use futures::StreamExt;
 use millpond_spill::Spool;
 use parking_lot::Mutex;
 
@@ -102,8 +101,11 @@ operator!(
     execute: |spools, partition, task| {
         spools.kept().for_each(|(kept, plan)| kept.spool.open(plan, &task));
         let opened = OpenSpools(spools.spools.clone());
-        let input = spools.inputs[0].execute(partition, task)?;
-        Ok(Box::pin(SpoolsStream { input, _opened: opened }))
+        let rows = spools.inputs[0].execute(partition, task)?.inspect(move |_| {
+            // Open as long as rows are given.
+            let _open = &opened;
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(spools.schema(), rows)))
     }
 );
 
@@ -113,25 +115,6 @@ struct OpenSpools(Vec<Arc<Kept>>);
 impl Drop for OpenSpools {
     fn drop(&mut self) {
         self.0.iter().for_each(|kept| kept.spool.close());
-    }
-}
-
-struct SpoolsStream {
-    input: SendableRecordBatchStream,
-    _opened: OpenSpools,
-}
-
-impl Stream for SpoolsStream {
-    type Item = Result<RecordBatch>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.input.poll_next_unpin(cx)
-    }
-}
-
-impl RecordBatchStream for SpoolsStream {
-    fn schema(&self) -> SchemaRef {
-        self.input.schema()
     }
 }
 
@@ -155,40 +138,18 @@ operator!(
     execute: |read, _partition, _task| {
         let schema = read.schema();
         let places = read.kept.places(schema.fields().len());
-        Ok(Box::pin(SpoolStream { rows: read.kept.spool.read()?, places, schema }))
+        let rows = read.kept.spool.read()?.map(move |batch| whole(&batch?, &places, &schema));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(read.schema(), rows)))
     }
 );
 
-struct SpoolStream {
-    rows: SendableRecordBatchStream,
-    /// Of each column among those that are kept.
-    places: Vec<Option<usize>>,
-    schema: SchemaRef,
-}
-
-impl SpoolStream {
-    fn whole(&self, batch: &RecordBatch) -> Result<RecordBatch> {
-        let rows = batch.num_rows();
-        let column = |(place, field): (&Option<usize>, &FieldRef)| match place {
-            Some(place) => Arc::clone(batch.column(*place)),
-            None => new_null_array(field.data_type(), rows),
-        };
-        let columns = self.places.iter().zip(self.schema.fields()).map(column).collect();
-        batch_of(&self.schema, columns, rows).map_err(failure::from_sql)
-    }
-}
-
-impl Stream for SpoolStream {
-    type Item = Result<RecordBatch>;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let batch = ready!(self.rows.poll_next_unpin(cx));
-        Poll::Ready(batch.map(|batch| self.whole(&batch?)))
-    }
-}
-
-impl RecordBatchStream for SpoolStream {
-    fn schema(&self) -> SchemaRef {
-        Arc::clone(&self.schema)
-    }
+/// The kept columns of a batch where a schema has them, by their places among these; NULLs for the others.
+fn whole(batch: &RecordBatch, places: &[Option<usize>], schema: &SchemaRef) -> Result<RecordBatch> {
+    let rows = batch.num_rows();
+    let column = |(place, field): (&Option<usize>, &FieldRef)| match place {
+        Some(place) => Arc::clone(batch.column(*place)),
+        None => new_null_array(field.data_type(), rows),
+    };
+    let columns = places.iter().zip(schema.fields()).map(column).collect();
+    batch_of(schema, columns, rows).map_err(failure::from_sql)
 }

@@ -5,6 +5,7 @@
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_engine::error_log::LogLine;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
+use millpond_message::INFORMATION_MAX;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::format::to_display;
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
@@ -43,9 +44,6 @@ pub static XP_LOGEVENT: ProcedureDef = ProcedureDef {
 fn is_sysadmin(call: &SystemCall<'_>) -> SqlResult<bool> {
     millpond_engine::security::may_on_server(call.ctx(), "CONTROL SERVER")
 }
-
-/// Highest severity of a message that is no error.
-const INFORMATION_MAX: u8 = 10;
 
 fn cycle(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if !is_sysadmin(call)? {

@@ -7,6 +7,7 @@ use millpond_engine::engine::Engine;
 use millpond_query::session::Session;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::TxnManager;
+use tempfile::TempDir;
 
 use crate::harness::{run, session};
 
@@ -28,13 +29,20 @@ fn numbers(said: &str) -> Vec<&str> {
     said.lines().map(|line| line.split([',', ':']).next().unwrap_or(line)).collect()
 }
 
-#[test]
-fn a_database_is_backed_up_and_restored_over_itself_and_under_another_name() {
+/// A folder, an engine with its data in `data` of it, and a session.
+fn in_folder() -> (TempDir, Arc<Engine>, Session) {
     let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
+    let data = dir.path().join("data");
     std::fs::create_dir(&data).unwrap();
     let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let one = session(&engine);
+    (dir, engine, one)
+}
+
+#[test]
+fn a_database_is_backed_up_and_restored_over_itself_and_under_another_name() {
+    let (dir, _engine, mut one) = in_folder();
+    let files = dir.path();
     let full = path(files, "full.bak");
     assert_eq!(run(&mut one, "create database db"), "");
     run(
@@ -84,11 +92,8 @@ fn a_database_is_backed_up_and_restored_over_itself_and_under_another_name() {
 
 #[test]
 fn log_backups_are_restored_in_their_order_only() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let (dir, _engine, mut one) = in_folder();
+    let files = dir.path();
     run(&mut one, "create database db");
     run(&mut one, "create table db.dbo.t (id int primary key)");
     let said = run(&mut one, &format!("backup log db to disk = '{}'", path(files, "none.trn")));
@@ -128,14 +133,11 @@ fn log_backups_are_restored_in_their_order_only() {
     assert!(said.contains("# BACKUP LOG successfully processed "), "{said}");
 }
 
-/// Full backups in between are none of the chain's business: log backups lead over them, and go on from each.
+/// Full backups do not end the chain of log backups: it leads over them, and goes on from each.
 #[test]
 fn log_backups_go_on_across_full_backups() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let (dir, _engine, mut one) = in_folder();
+    let files = dir.path();
     let device = |name: &str| format!("disk = '{}'", path(files, name));
     let now = |one: &mut Session| {
         let said = run(one, "waitfor delay '00:00:00.03' select sysdatetime() as t waitfor delay '00:00:00.03'");
@@ -198,11 +200,8 @@ fn log_backups_go_on_across_full_backups() {
 
 #[test]
 fn what_is_no_backup_is_refused_and_the_database_stays() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let (dir, engine, mut one) = in_folder();
+    let files = dir.path();
     run(&mut one, "create database db create database other");
     run(&mut one, "create table db.dbo.t (id int primary key) insert db.dbo.t values (7)");
     let full = path(files, "full.bak");
@@ -233,11 +232,9 @@ fn what_is_no_backup_is_refused_and_the_database_stays() {
 /// INIT and FORMAT overwrite backups alone: the server lives by other files beside them.
 #[test]
 fn a_backup_overwrites_backups_and_no_other_file() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let (dir, engine, mut one) = in_folder();
+    let files = dir.path();
+    let data = files.join("data");
     run(&mut one, "create database db create database other");
     run(&mut one, "create table db.dbo.t (id int) insert db.dbo.t values (1)");
     let foreign = path(files, "foreign.txt");
@@ -378,11 +375,8 @@ fn delayed_durability_commits_and_is_readable() {
 /// What came since the full backup comes back with the log: a file, its filegroup, and a table that lies there.
 #[test]
 fn log_backups_bring_the_files_that_were_added_since() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let (dir, _engine, mut one) = in_folder();
+    let files = dir.path();
     let (full, log) = (path(files, "full.bak"), path(files, "1.trn"));
     run(&mut one, "create database db");
     run(&mut one, &format!("backup database db to disk = '{full}'"));
@@ -417,11 +411,8 @@ fn log_backups_bring_the_files_that_were_added_since() {
 
 #[test]
 fn stopat_before_what_is_restored_is_refused_and_after_the_backup_waits() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let (dir, _engine, mut one) = in_folder();
+    let files = dir.path();
     let device = |name: &str| format!("disk = '{}'", path(files, name));
     run(&mut one, "create database db create table db.dbo.t (id int)");
     run(&mut one, &format!("backup database db to {}", device("full.bak")));
@@ -444,11 +435,8 @@ fn stopat_before_what_is_restored_is_refused_and_after_the_backup_waits() {
 /// A session that is cancelled during BACKUP or RESTORE: no incomplete backup is left, and the database stays.
 #[test]
 fn a_cancelled_backup_or_restore_ends_and_leaves_the_database() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+    let (dir, engine, mut one) = in_folder();
+    let files = dir.path();
     run(&mut one, "create database db");
     run(
         &mut one,
@@ -525,14 +513,11 @@ fn checks_beside_tables_that_come_and_go_find_nothing() {
     assert_eq!(run(&mut one, "dbcc checkdb (db) with no_infomsgs"), "");
 }
 
-/// A copy of a file counts as one only where nobody uses it; what is dropped offline can be attached again.
+/// ATTACH passes over copies of a file that a database uses; a database that is dropped offline can be attached again.
 #[test]
-fn files_of_an_offline_database_outlive_it_and_a_copy_in_use_is_no_question() {
-    let dir = tempfile::tempdir().unwrap();
-    let (data, files) = (dir.path().join("data"), dir.path());
-    std::fs::create_dir(&data).unwrap();
-    let engine = engine_in(&data);
-    let mut one = session(&engine);
+fn files_of_an_offline_database_outlive_it_and_a_copy_in_use_is_passed_over() {
+    let (dir, _engine, mut one) = in_folder();
+    let files = dir.path();
     let [mdf, ldf, other, full] = ["a.mdf", "a.ldf", "other.mdf", "f.bak"].map(|name| path(files, name));
     run(
         &mut one,

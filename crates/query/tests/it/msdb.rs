@@ -81,11 +81,11 @@ fn backups_and_restores_leave_their_history() {
     let query = "select type, iif(last_valid_restore_time between dateadd(minute, -5, getdate()) and getdate(), 1, 0)
         from msdb.dbo.backupset order by backup_set_id";
     assert_eq!(rows(&mut one, query), ["D | 1", "D | 1", "L | 1"]);
-    let told: Vec<String> = engine.error_log().lines().into_iter().map(|line| line.text).collect();
+    let lines: Vec<String> = engine.error_log().lines().into_iter().map(|line| line.text).collect();
     let said =
-        |begin: &str, end: &str| told.iter().filter(|line| line.starts_with(begin) && line.contains(end)).count();
-    assert_eq!(said("Database backed up. Database: kept, ", "TYPE=DISK: {'"), 2, "{told:?}");
-    assert_eq!(said("Log was backed up. Database: kept, ", &format!("{{'{log}'}}")), 1, "{told:?}");
+        |begin: &str, end: &str| lines.iter().filter(|line| line.starts_with(begin) && line.contains(end)).count();
+    assert_eq!(said("Database backed up. Database: kept, ", "TYPE=DISK: {'"), 2, "{lines:?}");
+    assert_eq!(said("Log was backed up. Database: kept, ", &format!("{{'{log}'}}")), 1, "{lines:?}");
 
     // What fails leaves none.
     assert!(run(&mut one, &format!("backup database kept to disk = '{full}'")).contains("Msg 3013"));

@@ -15,8 +15,10 @@ go
 --> (8000 rows affected)
 --> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (500 rows affected)
-create procedure compare @what varchar(60), @shared nvarchar(max), @plain nvarchar(max) as
+-- A text with @ for the relation: as @named after @with, and as the table @made.
+create procedure compare @what varchar(60), @text nvarchar(max), @with nvarchar(max) = N'', @named sysname = 'y', @made sysname = 'made_y' as
 begin
+    declare @shared nvarchar(max) = @with + replace(@text, '@', @named), @plain nvarchar(max) = replace(@text, '@', @made);
     set nocount on;
     set ansi_warnings off;
     truncate table answer_a;
@@ -33,38 +35,27 @@ go
 declare @y nvarchar(max) = N'with y as (select item, store, count(*) as n, sum(qty) as total, min(note) as note from sales group by item, store) ';
 declare @text nvarchar(max);
 set @text = N'select a.item, b.store, a.n, b.total from @ a join @ b on b.item = a.item + 1 and b.store = a.store';
-declare @shared nvarchar(max) = @y + replace(@text, '@', 'y'), @plain nvarchar(max) = replace(@text, '@', 'made_y');
-exec compare 'a join with itself', @shared, @plain;
+exec compare 'a join with itself', @text, @y;
 set @text = N'select a.item, b.store, a.n, c.total from @ a left join @ b on b.item = a.item + 30 and b.store = a.store left join @ c on c.item = a.item and c.store = b.store + 1';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'three uses, outer joins', @shared, @plain;
+exec compare 'three uses, outer joins', @text, @y;
 set @text = N'select item, store, n, total from @ o where total > (select avg(total) from @ i where i.store = o.store) and exists (select * from @ e where e.item = o.item - 1 and e.n = o.n)';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'a correlated mean, and EXISTS', @shared, @plain;
+exec compare 'a correlated mean, and EXISTS', @text, @y;
 set @text = N'select item, store, n, total from @ o where item in (select item from @ where n > 20) or store not in (select store from @ where store is not null and total < 500)';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'IN, NOT IN and OR', @shared, @plain;
+exec compare 'IN, NOT IN and OR', @text, @y;
 set @text = N'select top 7 item, store, n, (select max(total) from @) from @ order by total desc, item, store';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'TOP, and a scalar query', @shared, @plain;
+exec compare 'TOP, and a scalar query', @text, @y;
 set @text = N'select item, sum(n), max(total), 0 from @ group by item union all select store, sum(n), min(total), 1 from @ group by store union all select null, sum(n), sum(total), 2 from @';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'UNION ALL of groups', @shared, @plain;
+exec compare 'UNION ALL of groups', @text, @y;
 set @text = N'select a.item, a.store, a.n, a.total from @ a where a.item < 5 union select b.item, b.store, b.n, b.total from @ b where b.item > 3 except select item, store, n, total from @ where store = 4';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'filters that differ', @shared, @plain;
+exec compare 'filters that differ', @text, @y;
 set @text = N'select x.item, y2.store, x.r, y2.r from (select item, store, row_number() over (partition by store order by total desc, item) r from @) x join (select item, store, row_number() over (partition by store order by total desc, item) r from @) y2 on x.store = y2.store and x.r = y2.r + 1';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'windows that are one', @shared, @plain;
+exec compare 'windows that are one', @text, @y;
 set @text = N'select a.item, a.store, p.n, p.total from @ a cross apply (select top 1 n, total from @ b where b.item = a.item and b.store > a.store order by b.store) p';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'APPLY reads each row''s own', @shared, @plain;
+exec compare 'APPLY reads each row''s own', @text, @y;
 set @text = N'select len(a.note), b.item, a.n, count(*) over (partition by a.note) from @ a join @ b on a.note = b.note and a.item = b.store';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'texts', @shared, @plain;
+exec compare 'texts', @text, @y;
 set @text = N'select a.item, b.item, a.n, b.n from @ a full join @ b on a.item = b.item + 45 and a.store = b.store where a.item is null or b.item is null';
-select @shared = @y + replace(@text, '@', 'y'), @plain = replace(@text, '@', 'made_y');
-exec compare 'FULL JOIN', @shared, @plain;
+exec compare 'FULL JOIN', @text, @y;
 go
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int]
 --> a join with itself | 441 | 10584 | 1764 | 0
@@ -93,12 +84,11 @@ create view items as select item, sum(qty) as total, count(distinct store) as st
 go
 select * into made_i from items;
 declare @text nvarchar(max) = N'with z as (select a.item, a.total + b.total as total, a.stores from @ a join @ b on a.item = b.item + 1), g as (select stores, max(total) as total, count(*) as n from z group by stores) select z.item, z.total, g.total, h.n from z join g on z.stores = g.stores join g h on h.stores = g.stores and h.total = z.total';
-declare @shared nvarchar(max) = replace(@text, '@', 'items'), @plain nvarchar(max) = replace(@text, '@', 'made_i');
-exec compare 'kept rows made of kept ones', @shared, @plain;
+exec compare 'kept rows made of kept ones', @text, @named = 'items', @made = 'made_i';
 set @text = N'select a.item, a.s, b.s, b.s - a.s from (select item, sum(qty) as s from sales where day < 100 group by item) a join (select item, sum(qty) as s from sales where day < 101 group by item) b on a.item = b.item';
-exec compare 'not equal', @text, @text;
+exec compare 'not equal', @text;
 set @text = N'select a.item, a.s, b.s, b.s - a.s from (select item, sum(qty) as s from sales where day < 100 group by item) a join (select item, sum(qty) as s from sales with (nolock) where day < 100 group by item) b on a.item = b.item';
-exec compare 'not read alike', @text, @text;
+exec compare 'not read alike', @text;
 go
 --> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (50 rows affected)

@@ -329,7 +329,7 @@ fn column_of(node: &BoundExpr) -> Option<usize> {
     }
 }
 
-/// What a join costs that goes from row to row, and what reading its tables as wholes does.
+/// What a join costs that goes from row to row, and what reading all but the first of its tables as wholes does.
 struct Effort {
     /// Rows of the tables so far; none when that is not known of one of them.
     rows: Option<f64>,
@@ -359,11 +359,16 @@ impl Effort {
         }
         self.rows = None;
         let Some(figures) = guide.figures(def) else { return };
+        let mut alone = figures.rows;
         if !access.single {
             let Some(cost) = cost(def, &figures, access) else { return };
             self.by_seeks += before * cost;
+            if self.as_wholes == 0.0 {
+                // The first table is read by its index in a plan too.
+                alone = alone.min(cost);
+            }
         }
-        self.as_wholes += figures.rows;
+        self.as_wholes += alone;
         self.rows = rows_found(def, &figures, access).map(|found| before * found);
     }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_access::memory::MemoryScan;
 use millpond_access::tree;
-use millpond_access::tree::{Direction, KeyRange, TreeUse};
+use millpond_access::tree::{Direction, Entry, KeyRange, LeafCopy, TreeUse};
 use millpond_catalog::KeyBounds;
 use millpond_catalog::large::{Large, OldValues, PutValue, room_beside};
 use millpond_catalog::run::Run;
@@ -47,11 +47,7 @@ pub struct Found {
 
 /// Entries of a page, copied.
 #[derive(Default)]
-pub struct Entries {
-    bytes: Vec<u8>,
-    /// End of the key and end of the payload of each.
-    ends: Vec<(u32, u32)>,
-}
+pub struct Entries(LeafCopy);
 
 /// A scan of an index in progress.
 pub enum IndexScan {
@@ -61,29 +57,19 @@ pub enum IndexScan {
     Memory(MemoryScan),
 }
 
-/// Key and payload.
-#[derive(Clone, Copy)]
-pub struct Entry<'a> {
-    /// The key's bytes.
-    pub key: &'a [u8],
-    /// What stands beside it.
-    pub payload: &'a [u8],
-}
-
 impl Entries {
-    fn push(&mut self, key: &[u8], payload: &[u8]) {
-        self.bytes.extend_from_slice(key);
-        let key_end = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(payload);
-        self.ends.push((key_end, self.bytes.len() as u32));
-    }
-
     /// The entries of a scan's next page, at most so many, in the place of those that were here; false at the end.
     pub fn fill(&mut self, scan: &mut IndexScan, ask: &Ask<'_>, most: usize) -> Result<bool, TxnError> {
-        self.clear();
+        let Entries(copy) = self;
+        copy.clear();
+        if let IndexScan::Tree(scan) = scan
+            && most == usize::MAX
+        {
+            return scan.copy_page(ask, copy);
+        }
         let mut take = |key: &[u8], payload: &[u8]| {
-            self.push(key, payload);
-            if self.ends.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            copy.push(key, payload);
+            if copy.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         match scan {
             IndexScan::Tree(scan) => scan.next_page(ask, &mut take),
@@ -92,20 +78,9 @@ impl Entries {
         }
     }
 
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
-    }
-
     /// The entries in their order.
-    pub fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
-        let mut start = 0;
-        self.ends.iter().map(move |&(key_end, end)| {
-            let (key_end, end) = (key_end as usize, end as usize);
-            let entry = Entry { key: &self.bytes[start..key_end], payload: &self.bytes[key_end..end] };
-            start = end;
-            entry
-        })
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Entry<'_>> {
+        self.0.iter()
     }
 }
 
@@ -213,6 +188,13 @@ impl<'a> StoredTable<'a> {
                 .map_err(|error| message::of_txn(error, place_of(self.def()))),
             Side::Memory(..) => Ok(false),
         }
+    }
+
+    /// About how many entries an index has.
+    pub fn entry_estimate(&self, index: usize) -> SqlResult<u64> {
+        let Side::Tree(tree) = self.trees.side(index) else { return Ok(0) };
+        let entries = tree::statistics::entry_estimate(tree, &self.ask);
+        entries.map_err(|error| message::of_access(error, place_of(self.def())))
     }
 
     /// A range of an index as about so many ranges of the same size.

@@ -20,7 +20,7 @@ pub use choose::{TableRequest, choose, compared, order_of, share, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
 pub use guide::{Guide, Relied, Unserved, changes_since, current_statistics};
 pub use measure::{Sample, measure};
-pub use range::Keys;
+pub use range::{Keys, between};
 
 use millpond_catalog::expr::BoundExpr;
 

@@ -105,6 +105,37 @@ impl Access {
     }
 }
 
+/// The keys of an index whose first column, of whole numbers, lies between two of them, both included; none where that has no
+/// such values.
+#[must_use]
+pub fn between(def: &TableDef, index: usize, (least, most): (i64, i64)) -> Option<KeyBounds> {
+    let key = def.indexes[index].key.first()?;
+    let (lowest, highest) = match def.columns[key.column].ty.sql {
+        SqlType::TinyInt => (i64::from(u8::MIN), i64::from(u8::MAX)),
+        SqlType::SmallInt => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        SqlType::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        SqlType::BigInt => (i64::MIN, i64::MAX),
+        _ => return None,
+    };
+    let (least, most) = (least.max(lowest), most.min(highest));
+    if least > most {
+        return None;
+    }
+    let (first, last) = if key.descending { (most, least) } else { (least, most) };
+    let bytes = |number: i64| {
+        let value = match def.columns[key.column].ty.sql {
+            SqlType::TinyInt => Value::TinyInt(number as u8),
+            SqlType::SmallInt => Value::SmallInt(number as i16),
+            SqlType::Int => Value::Int(number as i32),
+            _ => Value::BigInt(number),
+        };
+        let mut bytes = Vec::with_capacity(16);
+        append(def, key, &value, &mut bytes);
+        bytes
+    };
+    Some((Bound::Included(bytes(first)), end_of(bytes(last))))
+}
+
 /// The bound of the keys after a prefix that are not NULL: NULLs come first, in a descending column last.
 fn beside_nulls(def: &TableDef, key: &KeyColumn, mut prefix: Vec<u8>, is_low: bool) -> Bound<Vec<u8>> {
     append(def, key, &Value::Null, &mut prefix);

@@ -21,6 +21,7 @@ use millpond_storage::pool::SharedPage;
 
 use super::ahead::read_ahead;
 use super::handle::{Target, Tree, damaged};
+use super::leaf_copy::{Leaf, TakeEntries};
 use super::node;
 use super::range::{Direction, KeyRange};
 use super::row::LeafRow;
@@ -89,6 +90,18 @@ impl TreeCursor {
     /// # Errors
     /// [`AccessError::Cancelled`] when the task was asked to stop; others as `read::get`.
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, AccessError> {
+        self.next_entries(ask, visit)
+    }
+
+    /// The same, given to one that may take a page's entries at once.
+    ///
+    /// # Errors
+    /// Those of [`TreeCursor::next_page`].
+    pub fn next_entries(
+        &mut self,
+        ask: &Ask<'_>,
+        taker: &mut (impl TakeEntries + ?Sized),
+    ) -> Result<bool, AccessError> {
         if !std::mem::replace(&mut self.counted, true) {
             ask.task.io.scans.fetch_add(1, Relaxed);
             ask.object.scans.fetch_add(1, Relaxed);
@@ -100,7 +113,7 @@ impl TreeCursor {
             let tree = Arc::clone(&self.tree);
             let (page, id, is_next) = self.page(&tree, ask)?;
             let span = self.span(&page, is_next).map_err(damaged(id))?;
-            let broke = self.give(&page, id, &span, visit)?;
+            let broke = self.give(&page, id, &span, taker)?;
             if broke.is_break() {
                 self.next = None;
                 return Ok(true);
@@ -232,20 +245,27 @@ impl TreeCursor {
         page: &PageBytes,
         id: PageId,
         span: &Span,
-        visit: Visit<'_>,
+        taker: &mut (impl TakeEntries + ?Sized),
     ) -> Result<ControlFlow<()>, AccessError> {
         let mut broke = ControlFlow::Continue(());
         let mut given = None;
         assert!(span.until <= node::count(page), "slots up to {} of page {id} with {}", span.until, node::count(page));
-        for step in 0..span.until - span.from {
-            let slot = match self.direction {
-                Direction::Forward => span.from + step,
-                Direction::Backward => span.until - 1 - step,
-            };
-            given = Some(slot);
-            broke = visit(node::leaf_row(page, slot).map_err(damaged(id))?);
-            if broke.is_break() {
-                break;
+        let slot_at = |step| match self.direction {
+            Direction::Forward => span.from + step,
+            Direction::Backward => span.until - 1 - step,
+        };
+        let count = span.until - span.from;
+        let leaf = Leaf { page, slots: span.from..span.until, direction: self.direction };
+        if count > 0 && taker.take_page(&leaf).map_err(damaged(id))? {
+            given = Some(slot_at(count - 1));
+        } else {
+            for step in 0..count {
+                let slot = slot_at(step);
+                given = Some(slot);
+                broke = taker.take(node::leaf_row(page, slot).map_err(damaged(id))?);
+                if broke.is_break() {
+                    break;
+                }
             }
         }
         if let Some(slot) = given {

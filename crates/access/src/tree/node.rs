@@ -65,6 +65,24 @@ pub(crate) fn leaf_key(page: &PageBytes, slot: u16) -> Result<&[u8], NodeDamage>
     Ok(split_leaf(record(page, slot)?, slot)?.1)
 }
 
+/// Where the key of a leaf's record begins.
+pub(crate) const KEY_AT: usize = LEAF_HEAD_BYTES;
+
+/// Where key and payload of a leaf's record end, and its tag; none of a ghost, and of a record with a pad.
+#[inline]
+pub(crate) fn plain_parts(record: &[u8], slot: u16) -> Result<Option<(usize, usize, Option<RowTag>)>, NodeDamage> {
+    let (flags, key, rest) = split_leaf(record, slot)?;
+    let key_end = KEY_AT + key.len();
+    Ok(match flags {
+        0 => Some((key_end, record.len(), None)),
+        TAGGED => {
+            let (payload, tag) = rest.split_last_chunk::<TAG_BYTES>().ok_or(NodeDamage::Short { slot })?;
+            Some((key_end, key_end + payload.len(), Some(tag_of(tag))))
+        }
+        _ => None,
+    })
+}
+
 /// The entry of a leaf's record.
 #[inline]
 pub(crate) fn leaf_row(page: &PageBytes, slot: u16) -> Result<LeafRow<'_>, NodeDamage> {

@@ -25,10 +25,13 @@ pub(crate) enum Pick {
     Greatest,
 }
 
+/// What the aggregate that picks any is called.
+pub(crate) const ANY: &str = "ANY";
+
 /// The aggregate that picks.
 pub(crate) fn pick(pick: Pick, sql: SqlType, collation: Collation) -> std::sync::Arc<AggregateUDF> {
     let name = match pick {
-        Pick::First => "ANY",
+        Pick::First => ANY,
         Pick::Least => "MIN",
         Pick::Greatest => "MAX",
     };

@@ -27,6 +27,7 @@ use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMerge
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use crate::aggregate::expand::ExpandExec;
+use crate::aggregate::pick::ANY;
 use crate::expression::function::{Function, Shown};
 use crate::operator::build::BuildExec;
 use crate::operator::flow::{WatchExec, with_inputs};
@@ -42,7 +43,7 @@ const DIVISIBLE: [&str; 17] = [
     "max",
     "MIN",
     "MAX",
-    "FIRST",
+    ANY,
     "SUM",
     "SUM DISTINCT",
     "AVG",

@@ -76,8 +76,8 @@ impl Forget for Bitmap {
 pub(crate) enum KeySet {
     /// A bit for each number from the least one on.
     Range { least: i64, bits: u64, words: Box<[u64]> },
-    /// Three bits of one word for each number.
-    Hashed { words: Box<[u64]> },
+    /// Three bits of one word for each number, from the least one to the greatest.
+    Hashed { least: i64, most: i64, words: Box<[u64]> },
 }
 
 impl KeySet {
@@ -99,7 +99,7 @@ impl KeySet {
             let (word, mask) = hashed(*key, words.len());
             words[word] |= mask;
         }
-        KeySet::Hashed { words: words.into() }
+        KeySet::Hashed { least, most, words: words.into() }
     }
 
     /// Whether a number may be in the set.
@@ -110,11 +110,47 @@ impl KeySet {
                 let place = (key as u64).wrapping_sub(*least as u64);
                 place < *bits && words[(place / 64) as usize] >> (place % 64) & 1 == 1
             }
-            KeySet::Hashed { words } => {
+            KeySet::Hashed { words, .. } => {
                 let (word, mask) = hashed(key, words.len());
                 words[word] & mask == mask
             }
         }
+    }
+
+    /// The numbers as runs from one to another, in ascending order: those that follow each other as one, or all from the least
+    /// to the greatest where there are more than `most_runs`.
+    pub(crate) fn runs(&self, most_runs: usize) -> Vec<(i64, i64)> {
+        let (least, bits, words) = match self {
+            KeySet::Range { bits: 0, .. } => return Vec::new(),
+            KeySet::Range { least, bits, words } => (*least, *bits, words),
+            KeySet::Hashed { least, most, .. } => return vec![(*least, *most)],
+        };
+        let number = |place: u64| least.wrapping_add_unsigned(place);
+        let mut runs: Vec<(i64, i64)> = Vec::new();
+        let mut begun = None;
+        for (at, word) in words.iter().enumerate() {
+            let first = at as u64 * 64;
+            // Most words are of one kind.
+            match (*word, begun) {
+                (0, None) | (u64::MAX, Some(_)) => continue,
+                _ => {}
+            }
+            for bit in 0..64 {
+                match (word >> bit & 1 == 1, begun) {
+                    (true, None) => begun = Some(first + bit),
+                    (false, Some(from)) => {
+                        runs.push((number(from), number(first + bit - 1)));
+                        begun = None;
+                    }
+                    _ => {}
+                }
+            }
+            if runs.len() > most_runs {
+                return vec![(least, number(bits - 1))];
+            }
+        }
+        runs.extend(begun.map(|from| (number(from), number(bits - 1))));
+        if runs.len() > most_runs { vec![(least, number(bits - 1))] } else { runs }
     }
 }
 
@@ -145,6 +181,21 @@ mod tests {
         }
         assert!((-3001..5001).all(|n| KeySet::of(&dense).may_have(n) == dense.contains(&n)), "a range is exact");
         assert!(extremes.iter().all(|key| !KeySet::of(&[]).may_have(*key)));
+    }
+
+    #[test]
+    fn runs_are_the_numbers_that_follow_each_other() {
+        let runs = |keys: &[i64], most| KeySet::of(keys).runs(most);
+        assert_eq!(runs(&[], 9), []);
+        assert_eq!(runs(&[7], 9), [(7, 7)]);
+        assert_eq!(runs(&[5, 3, 4, 9], 9), [(3, 5), (9, 9)]);
+        assert_eq!(runs(&[5, 3, 4, 9], 1), [(3, 9)]);
+        assert_eq!(runs(&[-1, 0, 1], 9), [(-1, 1)]);
+        assert_eq!(runs(&[i64::MIN, i64::MAX], 9), [(i64::MIN, i64::MAX)]);
+        let long: Vec<i64> = (-70..200).filter(|n| *n != 64).collect();
+        assert_eq!(runs(&long, 9), [(-70, 63), (65, 199)]);
+        let whole: Vec<i64> = (0..128).collect();
+        assert_eq!(runs(&whole, 9), [(0, 127)]);
     }
 
     #[test]

@@ -17,7 +17,12 @@ const TRIAL_ROWS: usize = 8192;
 const WORTH: f64 = 0.9;
 
 /// The bitmaps of a scan in progress.
-pub(crate) struct BitmapTests(Vec<BitmapTest>);
+pub(crate) struct BitmapTests {
+    /// Those that are worth their time.
+    tests: Vec<BitmapTest>,
+    /// All, each with its column.
+    all: Vec<(usize, Arc<Bitmap>)>,
+}
 
 struct BitmapTest {
     column: usize,
@@ -42,12 +47,17 @@ impl BitmapTests {
             asked: 0,
             passed: 0,
         };
-        BitmapTests(bitmaps.iter().map(one).collect())
+        BitmapTests { tests: bitmaps.iter().map(one).collect(), all: bitmaps.to_vec() }
+    }
+
+    /// The keys that a bitmap of a column knows by now.
+    pub(crate) fn keys_of(&self, column: usize) -> Option<Arc<KeySet>> {
+        self.all.iter().filter(|(of, _)| *of == column).find_map(|(_, bitmap)| bitmap.keys())
     }
 
     /// Keeps those rows of a page whose keys may occur.
     pub(crate) fn retain(&mut self, layout: &RowLayout, rows: &mut Vec<PageRow<'_, '_>>) {
-        self.0.retain_mut(|test| {
+        self.tests.retain_mut(|test| {
             if test.keys.is_none() {
                 test.keys = test.bitmap.keys();
             }

@@ -11,6 +11,7 @@ pub(crate) mod decode;
 pub(crate) mod dispatch;
 pub(crate) mod encode;
 pub(crate) mod filter;
+pub(crate) mod key_ranges;
 pub(crate) mod leaf;
 pub(crate) mod narrow;
 pub(crate) mod partial;
@@ -163,10 +164,7 @@ impl TableScan {
         let scan = match scan {
             Source::Heap(scan) => scan,
             Source::Trees(rows) => {
-                let more = rows.next_rows(context, &mut |rows| {
-                    page.add(rows.len(), rows.iter().map(|&(key, record)| (Locator::Key(key), record)))
-                })?;
-                self.done = !more;
+                self.done = !rows.next_rows(context, &mut page)?;
                 return Ok(());
             }
             Source::Nothing => {
@@ -176,7 +174,7 @@ impl TableScan {
         };
         let mut failed = None;
         let more = scan.next_rows(&context.ask(*binding), &mut |rows| {
-            let rows = page.add(rows.len(), rows.iter().map(|&(rid, record)| (Locator::Rid(rid), record)));
+            let rows = page.add(rows.iter().map(|&(rid, record)| (Locator::Rid(rid), record)));
             rows.map_or_else(
                 |error| {
                     failed = Some(error);
@@ -215,20 +213,21 @@ fn needs(wanted: &[usize], column: usize) -> bool {
 }
 
 /// What becomes of the rows of a page.
-struct Page<'a> {
+pub(crate) struct Page<'a> {
     layout: &'a RowLayout,
     filter: Option<&'a RecordFilter>,
-    bitmaps: &'a mut BitmapTests,
+    pub(crate) bitmaps: &'a mut BitmapTests,
     pending: &'a mut Pending,
     columns: &'a mut Columns,
 }
 
 impl Page<'_> {
-    /// Adds about `count` rows to the batch: those that are whole and pass the tests.
-    fn add<'r>(&mut self, count: usize, rows: impl Iterator<Item = (Locator<'r>, &'r [u8])>) -> SqlResult<()> {
-        let mut opened: Vec<PageRow<'_, 'r>> = Vec::with_capacity(count);
+    /// Adds rows to the batch: those that are whole and pass the tests.
+    pub(crate) fn add<'r>(&mut self, rows: impl ExactSizeIterator<Item = (Locator<'r>, &'r [u8])>) -> SqlResult<()> {
+        let mut opened: Vec<PageRow<'_, 'r>> = Vec::with_capacity(rows.len());
+        let is_whole = !self.layout.may_overflow();
         for (locator, record) in rows {
-            if !self.pending.puts_off(self.layout, locator, record)? {
+            if is_whole || !self.pending.puts_off(self.layout, locator, record)? {
                 opened.push(PageRow { view: self.layout.open(record).map_err(message::of_row)?, locator });
             }
         }

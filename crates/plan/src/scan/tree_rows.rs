@@ -14,6 +14,11 @@ use parking_lot::Mutex;
 
 use millpond_seek::{Access, Keys};
 
+use crate::scan::Page;
+use crate::scan::bitmap::BitmapTests;
+use crate::scan::key_ranges::KeyRanges;
+use crate::scan::record::Locator;
+
 /// Ranges that a scan is divided into, for each of its parts: more, so that a slow part leaves the others something to do.
 const RANGES_PER_PART: usize = 16;
 
@@ -24,15 +29,16 @@ pub(crate) struct TreeRows {
     key: Option<Vec<u8>>,
     /// Ranges that no part of the scan has taken yet, shared among the parts.
     ranges: Arc<Mutex<VecDeque<KeyBounds>>>,
+    /// What is to be read of the range that was taken last.
+    pieces: VecDeque<KeyBounds>,
+    /// Where the keys of a bitmap lie.
+    key_ranges: Option<KeyRanges>,
     scan: Option<IndexScan>,
     entries: Entries,
     found: Found,
     /// Entries that are read and locked next, at most; a whole page where all rows are wanted.
     most: usize,
 }
-
-/// The receiver of rows: locator and record of each.
-type TakeRows<'a> = &'a mut dyn FnMut(&[(&[u8], &[u8])]) -> SqlResult<()>;
 
 /// The receiver of a row: locator and record.
 pub(crate) type TakeRow<'a> = &'a mut dyn FnMut(&[u8], &[u8]) -> SqlResult<ControlFlow<()>>;
@@ -54,7 +60,18 @@ impl TreeRows {
 
     fn of(binding: usize, access: &Access, key: Option<Vec<u8>>, ranges: Arc<Mutex<VecDeque<KeyBounds>>>) -> TreeRows {
         let (entries, found) = (Entries::default(), Found::default());
-        TreeRows { binding, access: access.clone(), key, ranges, scan: None, entries, found, most: usize::MAX }
+        TreeRows {
+            binding,
+            access: access.clone(),
+            key,
+            ranges,
+            pieces: VecDeque::new(),
+            key_ranges: None,
+            scan: None,
+            entries,
+            found,
+            most: usize::MAX,
+        }
     }
 
     /// Reads, and locks, one entry at first and each time twice as many: a statement that wants the first rows alone may stop at once.
@@ -79,20 +96,20 @@ impl TreeRows {
         Ok(std::iter::once(self).chain(others).collect())
     }
 
-    /// Hands on the rows of the next page together; false when there are no more. What is read through an index comes in
-    /// pieces.
-    pub(crate) fn next_rows(&mut self, context: &RunContext, take: TakeRows<'_>) -> SqlResult<bool> {
+    /// Adds the rows of the next page to a batch; false when there are no more. What is read through an index comes row by
+    /// row.
+    pub(crate) fn next_rows(&mut self, context: &RunContext, page: &mut Page<'_>) -> SqlResult<bool> {
         let holds_rows = context.tables[self.binding].def.indexes[self.access.index].holds_rows();
         if !holds_rows || self.key.is_some() {
-            return self
-                .next_page(context, &mut |key, record| take(&[(key, record)]).map(|()| ControlFlow::Continue(())));
+            return self.next_page(context, &mut |key, record| {
+                page.add([(Locator::Key(key), record)].into_iter()).map(|()| ControlFlow::Continue(()))
+            });
         }
-        if !self.read_page(context)? {
+        if !self.read_page(context, Some(page.bitmaps))? {
             return Ok(false);
         }
-        let rows: Vec<(&[u8], &[u8])> = self.entries.iter().map(|entry| (entry.key, entry.payload)).collect();
-        take(&rows)?;
-        Ok(self.scan.is_some() || !self.ranges.lock().is_empty())
+        page.add(self.entries.iter().map(|entry| (Locator::Key(entry.key), entry.payload)))?;
+        Ok(self.has_more())
     }
 
     /// Hands on the rows of the next page; false when there are no more. A `Break` ends the scan.
@@ -105,7 +122,7 @@ impl TreeRows {
             }
             return Ok(false);
         }
-        if !self.read_page(context)? {
+        if !self.read_page(context, None)? {
             return Ok(false);
         }
         for entry in self.entries.iter() {
@@ -115,14 +132,51 @@ impl TreeRows {
                 return Ok(false);
             }
         }
-        Ok(self.scan.is_some() || !self.ranges.lock().is_empty())
+        Ok(self.has_more())
+    }
+
+    fn has_more(&self) -> bool {
+        self.scan.is_some() || !self.pieces.is_empty() || !self.ranges.lock().is_empty()
+    }
+
+    /// What is read next; none at the end. Of a range whose rows bitmaps will drop, that alone which they may keep.
+    fn next_range(&mut self, context: &RunContext, bitmaps: Option<&BitmapTests>) -> SqlResult<Option<KeyBounds>> {
+        loop {
+            let piece = self.pieces.pop_front();
+            if piece.is_some() {
+                return Ok(piece);
+            }
+            let Some(range) = self.ranges.lock().pop_front() else { return Ok(None) };
+            if self.key_ranges.is_none() {
+                self.key_ranges = bitmaps.map(|bitmaps| self.find_key_ranges(context, bitmaps)).transpose()?.flatten();
+            }
+            let Some(key_ranges) = &self.key_ranges else { return Ok(Some(range)) };
+            self.pieces = key_ranges.within(&range);
+            if self.access.backward {
+                self.pieces.make_contiguous().reverse();
+            }
+        }
+    }
+
+    /// Where the keys of a bitmap lie in the index that is read; none where it begins with none of their columns, and where rows
+    /// are locked as they are read: those that are dropped are locked too.
+    fn find_key_ranges(&self, context: &RunContext, bitmaps: &BitmapTests) -> SqlResult<Option<KeyRanges>> {
+        let (index, def) = (self.access.index, &context.tables[self.binding].def);
+        let Some(keys) = def.indexes[index].key.first().and_then(|key| bitmaps.keys_of(key.column)) else {
+            return Ok(None);
+        };
+        let table = StoredTable::open(context, self.binding);
+        if !table.may_divide(index)? {
+            return Ok(None);
+        }
+        Ok(Some(KeyRanges::of(&keys, def, index, table.entry_estimate(index)?)))
     }
 
     /// Makes `entries` those of the next page, which may be none; false when there are no more pages.
-    fn read_page(&mut self, context: &RunContext) -> SqlResult<bool> {
+    fn read_page(&mut self, context: &RunContext, bitmaps: Option<&BitmapTests>) -> SqlResult<bool> {
         let Access { index, backward, .. } = self.access;
         if self.scan.is_none() {
-            let Some(range) = self.ranges.lock().pop_front() else { return Ok(false) };
+            let Some(range) = self.next_range(context, bitmaps)? else { return Ok(false) };
             self.scan = Some(StoredTable::open(context, self.binding).scan(index, range, backward));
         }
         let scan = self.scan.as_mut().expect("opened above");

@@ -275,6 +275,41 @@ fn what_an_index_answers_reads_no_table() {
 }
 
 /// A common table expression, a view and equal derived tables were computed once for each use.
+/// The keys of a join's other side say which part of an index is read.
+#[test]
+fn a_join_reads_the_part_of_an_index_that_its_keys_lie_in() {
+    let engine = engine();
+    let mut one = one(&engine);
+    let made = "create table days (id int not null primary key, year int not null, week int not null) \
+         insert days select value, 1990 + value / 365, value / 7 from generate_series(1, 7300); \
+         create table stock (day int not null, item int not null, qty int not null, pad char(60) not null, primary key (day, item)) \
+         insert stock select value / 50 * 7 + 3000, value % 50, value % 13, 'x' from generate_series(0, 24999); \
+         create table back (day int not null, item int not null, qty int not null, pad char(60) not null, primary key (day desc, item)) \
+         insert back select day, item, qty, pad from stock";
+    assert_eq!(run(&mut one, made), "");
+    let whole = costs_of(&mut one, "select sum(qty) from stock option (maxdop 1)").2;
+    assert!(whole > 250, "{whole} pages");
+    let statements = [
+        // A week has one day in stock, which has 50 rows; a year 52.
+        (20, "from stock s join days d on s.day = d.id where d.week = 500"),
+        (20, "from back s join days d on s.day = d.id where d.week = 500"),
+        (60, "from stock s join days d on s.day = d.id where d.year = 1999"),
+        (60, "from back s join days d on s.day = d.id where d.year = 1999"),
+        (60, "from stock s where s.day in (select id from days where year = 1999)"),
+        (60, "from stock s join days d on s.day = d.id where d.year = 1999 and s.day > 3100"),
+        (20, "from stock s join days d on s.day = d.id where d.year = 1994"),
+    ];
+    for (most, text) in statements {
+        let text = format!("select sum(s.qty), count(*) {text} option (maxdop 1)");
+        let expected = run(&mut one, &text.replace("option (maxdop 1)", "option (maxdop 1, force order, loop join)"));
+        costs_of(&mut one, &text);
+        let (answer, _, reads) = costs_of(&mut one, &text);
+        assert_eq!(answer, expected, "{text}");
+        // The days are a table of some 20 pages.
+        assert!(reads < most + 40, "{reads} of {whole} pages: {text}");
+    }
+}
+
 #[test]
 fn what_a_statement_names_twice_is_read_once() {
     let engine = engine();

@@ -149,8 +149,11 @@ pub fn fits_instead(page: &PageBytes, slot: u16, record_bytes: usize) -> bool {
 }
 
 /// Start and end of the bytes of the record in `slot`.
+///
+/// # Errors
+/// [`RecordDamage`].
 #[inline]
-fn place(page: &PageBytes, slot: u16) -> Result<(usize, usize), RecordDamage> {
+pub fn place(page: &PageBytes, slot: u16) -> Result<(usize, usize), RecordDamage> {
     let count = slot_count(page);
     if slot >= count {
         return Err(RecordDamage::NoSlot { slot, count });

@@ -5,3 +5,4 @@ pub(crate) mod isolation;
 pub(crate) mod reader;
 pub mod row;
 pub mod scan;
+mod take;

@@ -14,7 +14,7 @@ use millpond_storage::check;
 use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
-use millpond_access::tree::{Direction, KeyRange, LeafRow, Tree, TreeCursor};
+use millpond_access::tree::{Direction, KeyRange, LeafCopy, LeafRow, TakeEntries, Tree, TreeCursor};
 use millpond_storage::ask::Ask;
 
 use crate::error::TxnError;
@@ -22,8 +22,7 @@ use crate::lock::{Got, KeyHash, LockMode, RowPlace};
 use crate::read::counted;
 use crate::read::isolation::{Isolation, ReadHint, Way};
 use crate::read::reader::{Reader, is_temporary, place_of};
-use crate::read::row;
-use crate::version::ghost_runs::{After, GhostRuns, RUN_MIN, Walk};
+use crate::read::take::{Met, Newest, Passed, Passing, TakeRows, Versions, is_own_ghost};
 use millpond_access::tree;
 
 /// What is called with the key and the payload of each row, under the latch of its page.
@@ -44,84 +43,6 @@ pub struct TxnScan {
     position: Option<Vec<u8>>,
     passed: Passed,
     is_done: bool,
-}
-
-/// The transaction's own ghosts that a scan passes by.
-#[derive(Debug, Default)]
-struct Passed {
-    /// In a row, before the entry that comes.
-    ghosts: u32,
-    /// Once there are so many that they are remembered, or were before.
-    remembered: Option<Box<Remembered>>,
-}
-
-#[derive(Debug)]
-struct Remembered {
-    runs: Arc<GhostRuns>,
-    walk: Option<Walk>,
-}
-
-impl Passed {
-    /// Another entry than an own ghost.
-    #[inline]
-    fn end(&mut self) {
-        if self.ghosts != 0 {
-            self.ghosts = 0;
-            if let Some(remembered) = &mut self.remembered {
-                remembered.walk = None;
-            }
-        }
-    }
-
-    /// An own ghost; where the scan goes on, if not with the next entry.
-    fn pass(&mut self, reader: &Reader, place: RowPlace, key: &[u8], direction: Direction) -> Option<Vec<u8>> {
-        if self.remembered.is_none() {
-            let known = if self.ghosts == 0 { reader.shared.ghost_runs(place) } else { None };
-            let is_worth_it = self.ghosts + 1 >= RUN_MIN;
-            let runs = known.or_else(|| is_worth_it.then(|| reader.shared.remember_ghosts(place)));
-            self.remembered = runs.map(|runs| Box::new(Remembered { runs, walk: None }));
-        }
-        self.ghosts += 1;
-        let Remembered { runs, walk } = self.remembered.as_deref_mut()?;
-        match runs.pass(key, direction, walk) {
-            After::Next => None,
-            After::Jump(key) => Some(key),
-            After::Over => {
-                *self = Passed::default();
-                None
-            }
-        }
-    }
-}
-
-/// Keys of ghosts of a time before the database was opened that are met in a page: they are in no list of the cleaner's.
-#[derive(Default)]
-struct Met(Vec<Box<[u8]>>);
-
-impl Met {
-    /// Any entry but a ghost of the transaction's own.
-    #[inline]
-    fn look(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
-        if row.is_ghost {
-            self.note(reader, place, row);
-        }
-    }
-
-    #[cold]
-    fn note(&mut self, reader: &Reader, place: RowPlace, row: &LeafRow<'_>) {
-        let databases = reader.shared.manager.databases();
-        if row.tag.is_some_and(|tag| databases.forgets_ghosts_of(place.db, tag.xsn)) {
-            self.0.push(row.key.into());
-        }
-    }
-
-    /// Tells the cleaner; no page is latched.
-    #[inline]
-    fn tell(self, reader: &Reader, tree: &Arc<Tree>) {
-        if !self.0.is_empty() {
-            reader.shared.manager.cleaner().add_met(tree, self.0.into_iter());
-        }
-    }
 }
 
 /// Why a page was left in its middle.
@@ -193,13 +114,7 @@ impl TxnScan {
     /// # Errors
     /// [`TxnError`]; the scan is over then.
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
-        if self.is_done {
-            return Ok(false);
-        }
-        let way = match self.way {
-            Some(way) => way,
-            None => self.begin(ask)?,
-        };
+        let Some(way) = self.way(ask)? else { return Ok(false) };
         let more = match way {
             Way::Newest => self.newest(ask, visit),
             Way::Versions { of_transaction } => self.versions(ask, of_transaction, visit),
@@ -209,6 +124,33 @@ impl TxnScan {
         };
         self.is_done = !matches!(more, Ok(true));
         more
+    }
+
+    /// Adds the rows of the next page that has any to give to `copy`, which is empty; false when there are no more.
+    ///
+    /// # Errors
+    /// Those of [`TxnScan::next_page`].
+    pub fn copy_page(&mut self, ask: &Ask<'_>, copy: &mut LeafCopy) -> Result<bool, TxnError> {
+        let Some(way) = self.way(ask)? else { return Ok(false) };
+        let more = match way {
+            Way::Newest => self.newest(ask, copy),
+            Way::Versions { of_transaction } => self.versions(ask, of_transaction, copy),
+            _ => {
+                let add = &mut |key: &[u8], payload: &[u8]| TakeRows::take(copy, key, payload);
+                return self.next_page(ask, add);
+            }
+        };
+        self.is_done = !matches!(more, Ok(true));
+        more
+    }
+
+    /// How rows are read, decided when the first page is; none at the end.
+    fn way(&mut self, ask: &Ask<'_>) -> Result<Option<Way>, TxnError> {
+        match self.way {
+            _ if self.is_done => Ok(None),
+            Some(way) => Ok(Some(way)),
+            None => self.begin(ask).map(Some),
+        }
     }
 
     fn begin(&mut self, ask: &Ask<'_>) -> Result<Way, TxnError> {
@@ -228,58 +170,38 @@ impl TxnScan {
         Ok(way)
     }
 
-    fn newest(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
-        let mut each = |row: LeafRow<'_>| match row.is_ghost {
-            true => ControlFlow::Continue(()),
-            false => visit(row.key, row.payload),
-        };
+    fn newest(&mut self, ask: &Ask<'_>, rows: &mut (impl TakeRows + ?Sized)) -> Result<bool, TxnError> {
         match is_temporary(self.cursor.tree()) {
             // R1: no ghosts.
-            true => Ok(self.cursor.next_page(ask, &mut each)?),
-            false => self.passing(ask, each),
+            true => Ok(self.cursor.next_entries(ask, &mut Newest(rows))?),
+            false => self.passing(ask, &mut Newest(rows)),
         }
     }
 
-    fn versions(&mut self, ask: &Ask<'_>, of_transaction: bool, visit: Visit<'_>) -> Result<bool, TxnError> {
+    fn versions(
+        &mut self,
+        ask: &Ask<'_>,
+        of_transaction: bool,
+        rows: &mut (impl TakeRows + ?Sized),
+    ) -> Result<bool, TxnError> {
         let (reader, tree) = (Arc::clone(&self.reader), Arc::clone(self.cursor.tree()));
         let snapshot = reader.snapshot(of_transaction);
-        let mut older = std::mem::take(&mut self.older);
-        let mut failed = None;
-        let more = self.passing(ask, |row| match row.tag.filter(|_| !reader.sees(snapshot, row.tag)) {
-            None if row.is_ghost => ControlFlow::Continue(()),
-            None => visit(row.key, row.payload),
-            Some(tag) => match row::older(&reader, ask, &tree, snapshot, tag, &mut older) {
-                Ok(true) => visit(row.key, &older),
-                Ok(false) => ControlFlow::Continue(()),
-                Err(cause) => {
-                    failed = Some(cause);
-                    ControlFlow::Break(())
-                }
-            },
-        });
-        self.older = older;
-        failed.map_or(more, Err)
+        let older = std::mem::take(&mut self.older);
+        let mut versions = Versions { reader: &reader, ask, tree: &tree, snapshot, older, failed: None, rows };
+        let more = self.passing(ask, &mut versions);
+        self.older = versions.older;
+        versions.failed.map_or(more, Err)
     }
 
     /// Reads a page as it is; the transaction's own ghosts, for which no lock is asked, are passed by.
-    fn passing(
-        &mut self,
-        ask: &Ask<'_>,
-        mut each: impl FnMut(LeafRow<'_>) -> ControlFlow<()>,
-    ) -> Result<bool, TxnError> {
-        let (reader, passed, direction) = (&self.reader, &mut self.passed, self.direction);
+    fn passing(&mut self, ask: &Ask<'_>, entries: &mut impl TakeEntries) -> Result<bool, TxnError> {
+        let (reader, direction) = (&self.reader, self.direction);
         let place = place_of(self.cursor.tree());
         loop {
-            let (mut jump, mut met) = (None, Met::default());
-            let more = self.cursor.next_page(ask, &mut |row| {
-                if is_own_ghost(reader, &row) {
-                    jump = passed.pass(reader, place, row.key, direction);
-                    return if jump.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-                }
-                passed.end();
-                met.look(reader, place, &row);
-                each(row)
-            })?;
+            let (passed, met) = (&mut self.passed, Met::default());
+            let mut passing = Passing { reader, place, direction, passed, met, jump: None, entries };
+            let more = self.cursor.next_entries(ask, &mut passing)?;
+            let Passing { met, jump, .. } = passing;
             met.tell(reader, self.cursor.tree());
             match jump {
                 Some(key) => self.cursor.go_to(key),
@@ -457,11 +379,6 @@ fn first_key(ask: &Ask<'_>, tree: &Arc<Tree>, range: &KeyRange) -> Result<Option
         ControlFlow::Break(())
     })?;
     Ok(first)
-}
-
-#[inline]
-fn is_own_ghost(reader: &Reader, row: &LeafRow<'_>) -> bool {
-    row.is_ghost && row.tag.is_some_and(|tag| reader.shared.own(tag.xsn))
 }
 
 /// Gives one entry, which is no own ghost, to the visitor, if it may be read now.

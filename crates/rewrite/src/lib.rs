@@ -8,6 +8,7 @@ mod empty;
 pub mod extremes;
 pub mod first;
 pub mod fold;
+pub mod grouping_sets;
 pub mod input_set;
 pub mod join_tree;
 pub mod normal;

@@ -15,6 +15,7 @@ use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, L
 use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 use millpond_message::error::SqlResult;
+use millpond_rewrite::grouping_sets::in_two_steps;
 use millpond_types::SqlType;
 
 use crate::aggregate::accumulate::{Moment, exact, moments};
@@ -33,6 +34,12 @@ pub(crate) fn aggregate(
     groups: &[BoundExpr],
     aggregates: &[Aggregate],
 ) -> SqlResult<Lowered> {
+    // A part that has no value for an error would be missing from what is made of it.
+    if !lowering.options.null_on_error
+        && let Some(steps) = in_two_steps(input, groups, aggregates)
+    {
+        return lowering.rel(&steps);
+    }
     let mut input = lowering.rel(input)?;
     let order = common_order(aggregates);
     if let Some(keys) = order {

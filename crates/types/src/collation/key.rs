@@ -118,7 +118,11 @@ fn ascii_words(text: &[u8], out: &mut Vec<u8>) {
             blanks += 1;
             continue;
         }
-        put_blanks(&mut blanks, primary < BLANK_BYTE, out);
+        let is_low = primary < BLANK_BYTE;
+        // Most characters follow another one.
+        if blanks > 0 || is_low {
+            put_blanks(&mut blanks, is_low, out);
+        }
         out.push(primary);
     }
 }

@@ -246,10 +246,11 @@ go
 --> (1 rows affected)
 --> [StmtText:nvarchar(4000)]
 -->   |--Concatenation
--->        |--Hash Match(Aggregate, HASH:([tempdb].[dbo].[#s].[region], [tempdb].[dbo].[#s].[year], [Expr1001]), DEFINE:([Expr1002]=ANY([tempdb].[dbo].[#s].[region]), [Expr1003]=SUM([tempdb].[dbo].[#s].[amount])))
--->             |--Expand(GROUPING SETS:(([tempdb].[dbo].[#s].[region], [tempdb].[dbo].[#s].[year]), ([tempdb].[dbo].[#s].[region]), ()))
--->                  |--Table Scan(OBJECT:([tempdb].[dbo].[#s]))
---> (4 rows affected)
+-->        |--Hash Match(Aggregate, HASH:([Expr1001], [tempdb].[dbo].[#s].[year], [Expr1003]), DEFINE:([Expr1004]=ANY([Expr1001]), [Expr1005]=SUM([Expr1002])))
+-->             |--Expand(GROUPING SETS:(([Expr1001], [tempdb].[dbo].[#s].[year]), ([Expr1001]), ()))
+-->                  |--Hash Match(Aggregate, HASH:([tempdb].[dbo].[#s].[region], [tempdb].[dbo].[#s].[year]), DEFINE:([Expr1001]=ANY([tempdb].[dbo].[#s].[region]), [Expr1002]=SUM([tempdb].[dbo].[#s].[amount])))
+-->                       |--Table Scan(OBJECT:([tempdb].[dbo].[#s]))
+--> (5 rows affected)
 set showplan_text off
 go
 -- queries inside a grouped one see its groups
@@ -286,3 +287,75 @@ go
 select g from #q as o group by g having exists (select 1 from #q as i where i.id = o.id)
 go
 --> Msg 8121, Level 16, State 1, Line 1: Column 'o.id' is invalid in the HAVING clause because it is not contained in either an aggregate function or the GROUP BY clause.
+-- sets of which one has all groups are made of its groups: each set by itself has the same rows
+create table parts(a int null, b varchar(9) null, c tinyint null, v int null, f float null, m money null, d decimal(9, 2) null, t nvarchar(9) null);
+insert parts select nullif(value % 5, 0), case value % 7 when 0 then null when 1 then 'x' when 2 then 'X ' when 3 then 'ä' else 'y' end, value % 3,
+    nullif(value % 11, 0), nullif(value % 13, 0) / 4e0, nullif(value % 17, 0), nullif(value % 19, 0) / 4.0, nullif(cast(value % 23 as nvarchar(9)), '0')
+from generate_series(1, 3000);
+go
+--> (3000 rows affected)
+set ansi_warnings off
+go
+with sets as (select a, b, c, grouping_id(a, b, c) as g, count(*) as n, count(v) as nv, count_big(t) as nt, sum(v) as sv, sum(f) as sf, avg(f) as af, sum(m) as sm, sum(d) as sd,
+        min(v) as least, max(t) as most, sum(v * 2) as twice from parts group by cube (a, b, c)),
+    one as (select a, b, c, 0 as g, count(*) as n, count(v) as nv, count_big(t) as nt, sum(v) as sv, sum(f) as sf, avg(f) as af, sum(m) as sm, sum(d) as sd, min(v) as least, max(t) as most, sum(v * 2) as twice from parts group by a, b, c
+        union all select a, b, null, 1, count(*), count(v), count_big(t), sum(v), sum(f), avg(f), sum(m), sum(d), min(v), max(t), sum(v * 2) from parts group by a, b
+        union all select a, null, c, 2, count(*), count(v), count_big(t), sum(v), sum(f), avg(f), sum(m), sum(d), min(v), max(t), sum(v * 2) from parts group by a, c
+        union all select a, null, null, 3, count(*), count(v), count_big(t), sum(v), sum(f), avg(f), sum(m), sum(d), min(v), max(t), sum(v * 2) from parts group by a
+        union all select null, b, c, 4, count(*), count(v), count_big(t), sum(v), sum(f), avg(f), sum(m), sum(d), min(v), max(t), sum(v * 2) from parts group by b, c
+        union all select null, b, null, 5, count(*), count(v), count_big(t), sum(v), sum(f), avg(f), sum(m), sum(d), min(v), max(t), sum(v * 2) from parts group by b
+        union all select null, null, c, 6, count(*), count(v), count_big(t), sum(v), sum(f), avg(f), sum(m), sum(d), min(v), max(t), sum(v * 2) from parts group by c
+        union all select null, null, null, 7, count(*), count(v), count_big(t), sum(v), sum(f), avg(f), sum(m), sum(d), min(v), max(t), sum(v * 2) from parts)
+select (select count(*) from sets) as rows, (select count(*) from one) as of_each, (select count(*) from (select * from sets except select * from one) x) as only_sets,
+    (select count(*) from (select * from one except select * from sets) x) as only_each
+go
+--> [rows:int | of_each:int | only_sets:int | only_each:int]
+--> 120 | 120 | 0 | 0
+--> (1 rows affected)
+-- what one step makes: values that are seen once, averages that are rounded, a list without the set of all groups, no rows at all
+select a, count(distinct b) as n, avg(d) as mean, grouping(a) as g from parts group by rollup (a) order by g, a
+go
+--> [a:int | n:int | mean:decimal(38,6) | g:tinyint]
+--> NULL | 3 | 2.373901 | 0
+--> 1 | 3 | 2.371265 | 0
+--> 2 | 3 | 2.376098 | 0
+--> 3 | 3 | 2.376760 | 0
+--> 4 | 3 | 2.373239 | 0
+--> NULL | 3 | 2.374252 | 1
+--> (6 rows affected)
+select a, c, count(*) as n, grouping_id(a, c) as g from parts where a < 3 group by grouping sets ((a), (c), ()) order by g, a, c
+go
+--> [a:int | c:tinyint | n:int | g:int]
+--> 1 | NULL | 600 | 1
+--> 2 | NULL | 600 | 1
+--> NULL | 0 | 400 | 2
+--> NULL | 1 | 400 | 2
+--> NULL | 2 | 400 | 2
+--> NULL | NULL | 1200 | 3
+--> (6 rows affected)
+select a, c, count(*) as n, sum(v) as s, avg(f) as mean from parts where a > 99 group by cube (a, c)
+go
+--> [a:int | c:tinyint | n:int | s:int | mean:float]
+--> NULL | NULL | 0 | NULL | NULL
+--> (1 rows affected)
+-- a sum that is too large is an error in each way, and NULL where errors are
+select c, sum(v * 100000000) as s from parts group by rollup (c)
+go
+--> [c:tinyint | s:int]
+--> Msg 8115, Level 16, State 1, Line 2: Arithmetic overflow error converting expression to data type int.
+set arithabort off
+go
+select c, sum(v * 10000000) as s from parts where v < 9 group by rollup (c) order by c
+go
+--> [c:tinyint | s:int]
+--> NULL | NULL
+--> 0 | NULL
+--> 1 | NULL
+--> 2 | NULL
+--> # Arithmetic overflow occurred.
+--> (4 rows affected)
+set arithabort on
+set ansi_warnings on
+go
+drop table parts
+go

@@ -230,10 +230,11 @@ impl Runner {
     /// About how many rows it gives, and what that costs, in the units of `cost threshold for parallelism`.
     pub fn estimates(&self, ctx: &RunContext) -> (f64, f64) {
         let rows = ctx.row_estimates();
+        let guide = if self.direct.is_some() { Guide::that_looks(ctx) } else { Guide::of(ctx) };
         let options = CompileOptions {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
-            guide: Arc::new(Guide::of(ctx)),
+            guide: Arc::new(guide),
             ..CompileOptions::new(Arc::clone(ctx.engine.workspace()))
         };
         (plan::rows(&self.rel, &options), plan::cost(&self.rel, &options))

@@ -2,14 +2,16 @@
 //!
 //! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: a
 //! statement that keeps a choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
-//! are made here, in the name of no statement, by one asker at a time; the others use what there is.
+//! are made here, in the name of no statement, by one asker at a time; the others use what there is, or wait a little for what was never
+//! there. G4: statistics of a column that nothing else begins with are made for plans alone, which compare sizes; an index is
+//! chosen without them.
 
 use std::fmt;
 use std::sync::Arc;
 
 use millpond_access::tree::Tree;
 use millpond_catalog::dictionary::Dictionary;
-use millpond_catalog::statistics::histogram::{Statistics, changes_max};
+use millpond_catalog::statistics::histogram::{KnownStatistics, Statistics, changes_max};
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{IndexDef, ObjectId, StatisticsObject, TableDef};
 use millpond_engine::context::RunContext;
@@ -40,12 +42,12 @@ pub struct TableFigures {
 
 impl TableFigures {
     /// Statistics that begin with a column.
-    pub(crate) fn of_column(&self, def: &TableDef, column: usize) -> Option<&Statistics> {
+    pub(crate) fn of_column(&self, def: &TableDef, column: usize) -> Option<Arc<Statistics>> {
         let leads = |(index, _): &(&IndexDef, _)| {
             index.filter.is_none() && index.key.first().is_some_and(|key| key.column == column)
         };
-        let of_index = def.indexes.iter().zip(&self.indexes).filter(leads).find_map(|(_, found)| found.as_deref());
-        of_index.or_else(|| self.columns.iter().find(|(first, _)| *first == column).map(|(_, found)| &**found))
+        let of_index = def.indexes.iter().zip(&self.indexes).filter(leads).find_map(|(_, found)| found.clone());
+        of_index.or_else(|| self.columns.iter().find(|(first, _)| *first == column).map(|(_, found)| Arc::clone(found)))
     }
 }
 
@@ -69,12 +71,18 @@ impl Relied {
 /// A table that was asked for: its definition, and what was found.
 type Asked = (Arc<TableDef>, Option<Arc<TableFigures>>);
 
+/// A column that was asked for: its table, its position, and what was found.
+type AskedColumn = (Arc<TableDef>, usize, Option<Arc<Statistics>>);
+
 /// Finds figures, and remembers which tables they are of.
 #[derive(Default)]
 pub struct Guide {
     engine: Option<Arc<Engine>>,
     session: SessionId,
+    /// Statistics that are not there stay so.
+    only_looks: bool,
     asked: Mutex<Vec<Asked>>,
+    columns: Mutex<Vec<AskedColumn>>,
     relied: Mutex<Vec<Relied>>,
     unserved: Mutex<Unserved>,
 }
@@ -120,6 +128,11 @@ impl Guide {
     /// The guide of a statement.
     pub fn of(ctx: &RunContext) -> Guide {
         Guide { engine: Some(Arc::clone(&ctx.engine)), session: ctx.task.session, ..Guide::default() }
+    }
+
+    /// The guide of who shows what a statement expects, and makes no statistics of columns for that.
+    pub fn that_looks(ctx: &RunContext) -> Guide {
+        Guide { only_looks: true, ..Guide::of(ctx) }
     }
 
     /// What the choices made with it rely on.
@@ -185,6 +198,81 @@ impl Guide {
         found
     }
 
+    /// Statistics that begin with a column of a table, for a plan: those of an index or of CREATE STATISTICS, or else automatic ones, made
+    /// now where there are none and the database allows it. None of small and temporary tables, and of columns that have none.
+    pub fn column_statistics(&self, def: &TableDef, column: usize) -> Option<Arc<Statistics>> {
+        let figures = self.figures(def)?;
+        if let Some(found) = figures.of_column(def, column) {
+            return Some(found);
+        }
+        let is_it = |(asked, of, _): &&AskedColumn| std::ptr::eq(&**asked, def) && *of == column;
+        if let Some((.., found)) = self.columns.lock().iter().find(is_it) {
+            return found.clone();
+        }
+        let (known, found) = self.automatic(def, column)?;
+        self.columns.lock().push((known, column, found.clone()));
+        found
+    }
+
+    fn automatic(&self, def: &TableDef, column: usize) -> Option<(Arc<TableDef>, Option<Arc<Statistics>>)> {
+        let engine = self.engine.as_ref()?;
+        let dictionary = engine.databases().dictionary(def.database).ok()?;
+        let objects = dictionary.catalog().objects();
+        let (known, trees) = objects.table(def.id).filter(|(known, _)| std::ptr::eq(&***known, def))?;
+        let Some(mut object) = def.automatic_statistics(column) else { return Some((Arc::clone(known), None)) };
+        let options = dictionary.storage().options();
+        let (creates, updates) = (
+            options.is_on(DatabaseFlag::AutoCreateStatistics) && !self.only_looks,
+            options.is_on(DatabaseFlag::AutoUpdateStatistics),
+        );
+        let statistics = &trees.counters.statistics;
+        let (task, io) = (Task::new(self.session), IoCount::default());
+        let (ask, now_us) = (Ask::new(&task, &io), engine.now_us().1);
+        let before = statistics.version();
+        let there = || object_known(statistics, def, &object);
+        let found = match there() {
+            Some(found) => {
+                object.no_recompute = found.no_recompute;
+                current(&ask, (def, trees), &object, updates, now_us)
+            }
+            None if creates => match statistics.wait_to_make() {
+                // Another may have made them meanwhile.
+                Some(_making) => there().or_else(|| {
+                    let made =
+                        measure(&ask, (def, trees), (&object, None), Sample::Meanwhile, now_us).ok().map(Arc::new);
+                    made.inspect(|made| statistics.put_new(object.id, Arc::clone(made)))
+                }),
+                None => None,
+            },
+            None => None,
+        };
+        if found.is_none() && !creates {
+            return Some((Arc::clone(known), None));
+        }
+        let tree = &trees.trees[0];
+        let now = tree.entry_changes();
+        let most = match &found {
+            Some(_) if object.no_recompute || !updates => u64::MAX,
+            Some(found) => found.changes + changes_max(found.rows),
+            None => 0,
+        };
+        let trees_of = vec![(Arc::clone(tree), if most > now { most } else { now + UNMEASURED_CHANGES })];
+        let (counters, version) = (Arc::clone(&trees.counters), statistics.version());
+        self.rely(Relied { counters, version, trees: trees_of }, before);
+        Some((Arc::clone(known), found))
+    }
+
+    /// Adds what choices rely on. What was renewed here since the version `before` makes no earlier choice of this guide old.
+    fn rely(&self, new: Relied, before: u64) {
+        let mut relied = self.relied.lock();
+        if new.version == before + 1 {
+            let same =
+                relied.iter_mut().filter(|old| Arc::ptr_eq(&old.counters, &new.counters) && old.version == before);
+            same.for_each(|old| old.version = new.version);
+        }
+        relied.push(new);
+    }
+
     fn look(
         &self,
         engine: &Engine,
@@ -226,6 +314,12 @@ impl Guide {
     }
 }
 
+/// What is known of statistics.
+fn object_known(known: &KnownStatistics, def: &TableDef, object: &StatisticsObject) -> Option<Arc<Statistics>> {
+    let collation = def.columns[object.columns[0]].ty.collation;
+    known.get(object.id, &object.column_ids(def)).filter(|made| made.collation == collation)
+}
+
 /// Statistics of a table, made anew where they are missing or old and `updates` allows it.
 fn current(
     ask: &Ask<'_>,
@@ -252,7 +346,7 @@ fn current(
     let sample = persisted_percent.map_or(Sample::Meanwhile, Sample::Percent);
     match measure(ask, (def, trees), (object, None), sample, now_us) {
         Ok(made) => {
-            let made = Arc::new(Statistics { persisted_percent, ..made });
+            let made = Arc::new(Statistics { persisted_percent, no_recompute: object.no_recompute, ..made });
             statistics.put(object.id, Arc::clone(&made));
             Some(made)
         }

@@ -107,6 +107,7 @@ pub fn measure(
         updated_us: now_us,
         changes,
         persisted_percent: None,
+        no_recompute: false,
         distinct,
         average_bytes: bytes.iter().map(|bytes| *bytes as f64 / sampled.max(1) as f64).collect(),
         steps,

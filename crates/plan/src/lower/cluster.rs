@@ -19,6 +19,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::{Collation, SqlType};
 
 use crate::lower::hash_join::joined;
+use crate::lower::size::Side;
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure;
@@ -90,12 +91,11 @@ pub(crate) fn inner_join(
 
 /// What is estimated of the inputs and of the conditions between them.
 fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
-    let sizes = cluster.inputs.iter().map(|input| size::estimate(lowering, &input.rel)).collect();
-    let all: Vec<Option<f64>> = cluster.inputs.iter().map(|input| size::all_rows(lowering, &input.rel)).collect();
+    let sides: Vec<Side<'_>> = cluster.inputs.iter().map(|input| Side::of(lowering, &input.rel)).collect();
+    let sizes = sides.iter().map(|side| side.rows).collect();
     let mut near = vec![Vec::new(); cluster.inputs.len()];
     for ((one, other), Equalities { pairs, classes }) in cluster.equalities() {
-        let rels = (&cluster.inputs[one].rel, &cluster.inputs[other].rel);
-        let share = size::share_of_keys(rels, (all[one], all[other]), &pairs);
+        let share = size::share_of_keys((&sides[one], &sides[other]), &pairs);
         let link = Link { share, classes };
         near[one].push(Edge { to: other, link: link.clone() });
         near[other].push(Edge { to: one, link });

@@ -187,6 +187,16 @@ impl Runner {
     /// # Errors
     /// What the making of a plan says.
     pub fn show(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
+        let shown = self.shown(ctx, scope)?;
+        if shown.expected.is_some() {
+            return Ok(shown);
+        }
+        // What has no operators does not weigh its tables.
+        let expected = self.estimates(ctx).0;
+        Ok(shown.expecting(Some(expected)))
+    }
+
+    fn shown(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
         let by_plan = scope.profiled().is_some_and(|(profile, _)| !profile.is_direct());
         let ran = if by_plan { self.planned.lock().as_ref().map(Planned::as_shown) } else { None };
         match (ran, &self.direct) {

@@ -18,7 +18,7 @@ use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
 use millpond_types::{Collation, SqlType};
 
-use crate::lower::hash_join::joined;
+use crate::lower::hash_join::{JoinRows, joined};
 use crate::lower::size::Side;
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
@@ -114,13 +114,16 @@ fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Jo
     // Either side may be the table that an index of it leads into.
     for (outer, inner) in [(left, right), (right, left)] {
         if let Some(part) = sought_part(lowering, cluster, outer, inner)? {
+            let last = part.rows.columns.last().map(|column| column.name.as_str());
+            lowering.cell.expect(apply::key_name(last), tree.rows);
             return Ok(part);
         }
     }
     let (left_part, right_part) = (part(lowering, cluster, left)?, part(lowering, cluster, right)?);
     let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
     let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
-    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, (left.rows, right.rows))?;
+    let rows = JoinRows { left: left.rows, right: right.rows, joined: tree.rows };
+    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, rows)?;
     Ok(JoinedInputs { rows, places })
 }
 

@@ -18,6 +18,7 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 
+use crate::lower::hash_join::JoinRows;
 use crate::lowering::Lowering;
 use crate::scan::narrow::view_rows;
 use millpond_rewrite::terms::{conjuncts, moved};
@@ -31,7 +32,7 @@ pub(crate) fn estimate(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {
     sizes(lowering, rel).rows
 }
 
-/// About how many rows of an input pass conditions; `None` without an estimate.
+/// About how many rows of a leaf pass conditions, which may see an outer row after its own; `None` without an estimate.
 pub(crate) fn passed(lowering: &Lowering<'_>, input: &Rel, conjuncts: &[BoundExpr]) -> Option<f64> {
     if let Rel::View { view, .. } = input {
         return Some(view_rows(view, conjuncts).0);
@@ -68,21 +69,30 @@ fn sizes(lowering: &Lowering<'_>, rel: &Rel) -> Sizes {
             Sizes { rows, ..below }
         }
         Rel::Project { input, .. } | Rel::Sort { input, .. } => sizes(lowering, input),
-        Rel::Join { kind, left, right, on } => {
-            let sides = (Side::of(lowering, left), Side::of(lowering, right));
-            let share = on.as_ref().map_or(1.0, |on| equal::join_share((&sides.0, &sides.1), on));
-            Sizes::whole(sides.0.rows.zip(sides.1.rows).map(|(left_rows, right_rows)| {
-                let joined = left_rows * right_rows * share;
-                match kind {
-                    RelJoin::Inner => joined.max(1.0),
-                    RelJoin::Left => joined.max(left_rows),
-                    RelJoin::Right => joined.max(right_rows),
-                    RelJoin::Full => joined.max(left_rows + right_rows),
-                }
-            }))
-        }
+        Rel::Join { kind, left, right, on } => Sizes::whole(joined(lowering, *kind, (left, right), on.as_ref()).joined),
         rel => Sizes::whole(plain_rows(lowering, rel)),
     }
+}
+
+/// About how many rows the sides of a join have, and the join.
+pub(crate) fn joined(
+    lowering: &Lowering<'_>,
+    kind: RelJoin,
+    (left, right): (&Rel, &Rel),
+    on: Option<&BoundExpr>,
+) -> JoinRows {
+    let (left, right) = (Side::of(lowering, left), Side::of(lowering, right));
+    let share = on.map_or(1.0, |on| equal::join_share((&left, &right), on));
+    let rows = left.rows.zip(right.rows).map(|(left_rows, right_rows)| {
+        let joined = left_rows * right_rows * share;
+        match kind {
+            RelJoin::Inner => joined.max(1.0),
+            RelJoin::Left => joined.max(left_rows),
+            RelJoin::Right => joined.max(right_rows),
+            RelJoin::Full => joined.max(left_rows.max(right_rows)),
+        }
+    });
+    JoinRows { left: left.rows, right: right.rows, joined: rows }
 }
 
 /// The rows of a relation that no filter and no join is at the top of.
@@ -164,7 +174,8 @@ fn passing(lowering: &Lowering<'_>, table: &Rel, conjuncts: &[BoundExpr]) -> f64
     let request = TableRequest {
         def,
         first: 0,
-        is_known: &|_| false,
+        // The present row of an outer query stands after the table's.
+        is_known: &|column| column >= table.width(),
         conjuncts: &[],
         needed: &[],
         order: &[],

@@ -8,6 +8,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_access::tree::Tree;
 use millpond_catalog::dictionary::Dictionary;
@@ -21,7 +22,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
-use crate::measure::{Sample, measure};
+use crate::measure::{Sample, changes_of, measure, updates_of};
 use millpond_access::tree;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
@@ -56,15 +57,33 @@ impl TableFigures {
 pub struct Relied {
     counters: Arc<TableCounters>,
     version: u64,
-    /// Trees, each with the changes at which its figures are old.
-    trees: Vec<(Arc<Tree>, u64)>,
+    limits: Vec<Limit>,
+}
+
+/// How many changes make figures old.
+#[derive(Debug)]
+struct Limit {
+    tree: Arc<Tree>,
+    /// New values of a column that is in no key of the tree.
+    updates: Option<Arc<AtomicU64>>,
+    most: u64,
+}
+
+impl Limit {
+    fn of(tree: &Arc<Tree>, updates: Option<Arc<AtomicU64>>, most: u64) -> Limit {
+        Limit { tree: Arc::clone(tree), updates, most }
+    }
+
+    fn is_passed(&self) -> bool {
+        let updates = self.updates.as_ref().map_or(0, |updates| updates.load(Relaxed));
+        self.tree.entry_changes() + updates >= self.most || self.tree.is_gone()
+    }
 }
 
 impl Relied {
     /// Whether the choice is to be made again.
     pub fn is_stale(&self) -> bool {
-        self.counters.statistics.version() != self.version
-            || self.trees.iter().any(|(tree, most)| tree.entry_changes() >= *most || tree.is_gone())
+        self.counters.statistics.version() != self.version || self.limits.iter().any(Limit::is_passed)
     }
 }
 
@@ -255,16 +274,9 @@ impl Guide {
         if found.is_none() && !creates {
             return Some((Arc::clone(known), None));
         }
-        let tree = &trees.trees[0];
-        let now = tree.entry_changes();
-        let most = match &found {
-            Some(_) if object.no_recompute || !updates => u64::MAX,
-            Some(found) => found.changes + changes_max(found.rows),
-            None => 0,
-        };
-        let trees_of = vec![(Arc::clone(tree), if most > now { most } else { now + UNMEASURED_CHANGES })];
+        let limits = vec![limit((def, trees), &object, found.as_deref(), updates)];
         let (counters, version) = (Arc::clone(&trees.counters), statistics.version());
-        self.rely(Relied { counters, version, trees: trees_of }, before);
+        self.rely(Relied { counters, version, limits }, before);
         Some((Arc::clone(known), found))
     }
 
@@ -290,26 +302,18 @@ impl Guide {
         let tree = &trees.trees[0];
         let rows = tree::statistics::entry_estimate(tree, &ask).unwrap_or(0);
         let counters = &trees.counters;
-        let relied = |trees| Relied { counters: Arc::clone(counters), version: counters.statistics.version(), trees };
+        let relied = |limits| Relied { counters: Arc::clone(counters), version: counters.statistics.version(), limits };
         if rows < MEASURED_ROWS {
             let most = tree.entry_changes() + UNMEASURED_CHANGES;
-            return (None, relied(vec![(Arc::clone(tree), most)]));
+            return (None, relied(vec![Limit::of(tree, None, most)]));
         }
         let mut figures =
             TableFigures { rows: rows as f64, indexes: vec![None; def.indexes.len()], columns: Vec::new() };
         let mut limits = Vec::new();
         // What is true of some rows says nothing of all.
         for object in def.statistics_objects().into_iter().filter(|object| object.filter.is_none()) {
-            let tree = &trees.trees[object.index.unwrap_or(0)];
             let found = current(&ask, (def, trees), &object, updates, engine.now_us().1);
-            let now = tree.entry_changes();
-            let most = match &found {
-                Some(_) if object.no_recompute || !updates => u64::MAX,
-                Some(found) => found.changes + changes_max(found.rows),
-                None => 0,
-            };
-            // Where they could not be made, or others are at it: not again at once.
-            limits.push((Arc::clone(tree), if most > now { most } else { now + UNMEASURED_CHANGES }));
+            limits.push(limit((def, trees), &object, found.as_deref(), updates));
             match (object.index, found) {
                 (Some(position), found) => figures.indexes[position] = found,
                 (None, Some(found)) => figures.columns.extend(object.columns.first().map(|first| (*first, found))),
@@ -318,6 +322,24 @@ impl Guide {
         }
         (Some(Arc::new(figures)), relied(limits))
     }
+}
+
+/// Until when a choice is good that was made by statistics, or without them where there were none.
+fn limit(
+    (def, trees): (&TableDef, &TableTrees),
+    object: &StatisticsObject,
+    found: Option<&Statistics>,
+    updates: bool,
+) -> Limit {
+    let now = changes_of(trees, object, def);
+    let most = match found {
+        Some(_) if object.no_recompute || !updates => u64::MAX,
+        Some(found) => found.changes + changes_max(found.rows),
+        None => 0,
+    };
+    // Where they could not be made, or others are at it: not again at once.
+    let most = if most > now { most } else { now + UNMEASURED_CHANGES };
+    Limit::of(&trees.trees[object.index.unwrap_or(0)], updates_of(trees, object, def), most)
 }
 
 /// What is known of statistics.
@@ -337,7 +359,7 @@ fn current(
     let statistics = &trees.counters.statistics;
     let ids = object.column_ids(def);
     let known = || statistics.get(object.id, &ids);
-    let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old(trees, object, found);
+    let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old((def, trees), object, found);
     let found = known();
     // Those with a filter are made by UPDATE STATISTICS alone.
     if found.as_ref().is_some_and(is_good) || !updates || is_disabled(def, object) || object.filter.is_some() {
@@ -380,11 +402,11 @@ pub fn current_statistics(
 }
 
 /// Changes of the rows since statistics were made. Those of a tree that was replaced are counted as all of its rows.
-pub fn changes_since(trees: &TableTrees, object: &StatisticsObject, made: &Statistics) -> u64 {
-    let changes = trees.trees[object.index.unwrap_or(0)].entry_changes();
+pub fn changes_since((def, trees): (&TableDef, &TableTrees), object: &StatisticsObject, made: &Statistics) -> u64 {
+    let changes = changes_of(trees, object, def);
     changes.checked_sub(made.changes).unwrap_or(made.rows + changes)
 }
 
-fn is_old(trees: &TableTrees, object: &StatisticsObject, made: &Statistics) -> bool {
-    changes_since(trees, object, made) >= changes_max(made.rows)
+fn is_old(table: (&TableDef, &TableTrees), object: &StatisticsObject, made: &Statistics) -> bool {
+    changes_since(table, object, made) >= changes_max(made.rows)
 }

@@ -59,7 +59,7 @@ pub struct Statistics {
     pub sampled: u64,
     /// When they were made: local time, microseconds since 1970.
     pub updated_us: i64,
-    /// Changes that the tree had seen then.
+    /// Changes that the tree had seen then, and new values of the first column where they are no index's.
     pub changes: u64,
     /// SAMPLE or FULLSCAN was kept for later updates, in percent.
     pub persisted_percent: Option<f64>,
@@ -389,6 +389,9 @@ pub struct KnownStatistics {
     version: AtomicU64,
     known: Mutex<HashMap<u16, Arc<Statistics>>>,
     making: Mutex<()>,
+    /// Rows that got another value in a column with statistics that are no index's, by `column_id`: its tree sees no entry
+    /// come or go.
+    updates: Mutex<HashMap<i32, Arc<AtomicU64>>>,
 }
 
 impl KnownStatistics {
@@ -413,6 +416,18 @@ impl KnownStatistics {
     pub fn forget(&self, id: u16) {
         self.known.lock().remove(&id);
         self.version.fetch_add(1, Relaxed);
+    }
+
+    /// Counts the rows that get another value in a column, from the first call on.
+    #[must_use]
+    pub fn updates_of(&self, column_id: i32) -> Arc<AtomicU64> {
+        Arc::clone(self.updates.lock().entry(column_id).or_default())
+    }
+
+    /// The columns whose new values are counted.
+    #[must_use]
+    pub fn watched(&self) -> Vec<(i32, Arc<AtomicU64>)> {
+        self.updates.lock().iter().map(|(column, count)| (*column, Arc::clone(count))).collect()
     }
 
     /// The numbers from `first` on that there are any of, in order.

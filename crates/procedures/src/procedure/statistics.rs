@@ -75,7 +75,7 @@ fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObj
     let ask = Ask::new(&call.ctx().task, &call.ctx().other_io);
     let known = trees.counters.statistics.get(object.id, &object.column_ids(&table.def));
     let changed = match &known {
-        Some(known) => changes_since(trees, object, known) > 0,
+        Some(known) => changes_since((&table.def, trees), object, known) > 0,
         None => trees.trees[0].known_entries() != Some(0),
     };
     if changed {

@@ -142,7 +142,7 @@ fn properties(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbStatsPrope
         row.rows_sampled = Some(made.sampled.cast_signed());
         row.steps = Some(int(made.steps.len()));
         row.unfiltered_rows = Some(if is_filtered { whole } else { made.rows }.cast_signed());
-        row.modification_counter = Some(changes_since(trees, &object, &made).cast_signed());
+        row.modification_counter = Some(changes_since((&table.def, trees), &object, &made).cast_signed());
         row.persisted_sample_percent = Some(made.persisted_percent.unwrap_or(0.0));
     }
     Ok(Rows::one(row))
@@ -205,7 +205,7 @@ pub(crate) fn changes_of(table: &ListedTable, index: u16) -> u64 {
     let TableRows::Trees(trees) = &table.rows else { return 0 };
     let found = table.statistics().into_iter().find(|object| object.id == index);
     let made = found.and_then(|object| Some((made(table, &object)?, object)));
-    made.map_or(0, |(made, object)| changes_since(trees, &object, &made))
+    made.map_or(0, |(made, object)| changes_since((&table.def, trees), &object, &made))
 }
 
 /// What was made of them; none of an empty table.

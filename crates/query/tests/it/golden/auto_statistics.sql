@@ -1,3 +1,4 @@
+-- differs clustered, secondary: its tables have other indexes there
 -- Statistics that come because a plan asks about a column
 create database columns_asked
 go
@@ -22,7 +23,7 @@ where s.auto_created = 1 and sc.stats_column_id = 1
 go
 -- Nobody has asked; a statement that is run without a plan does not
 select note from sold where id = 17 and kind = 0
-select * from automatic
+select * from automatic order by tab, col
 -- Filters, joins and groups ask; small tables, large values and what is computed when it is read have none
 select count(*) as n from sold s join kinds k on k.kind = s.kind where s.day >= '20250101' and s.amount <> 5
 select note, count(*) as n from sold where story like N's%' and twice = 0 group by note having count(*) > 1000
@@ -113,7 +114,7 @@ go
 --> sold | note | by its column | 0 | 0 | 5000 | 0
 --> Msg 3701, Level 11, State 5, Line 1: Cannot drop the statistics 'sold._WA_Sys_00000002_000003E8', because it does not exist or you do not have permission.
 -- They come again
-select count(*) as n from sold where kind in (select kind from kinds where name = 'k3')
+select count(*) as n from sold s join kinds k on k.kind = s.kind where k.name = 'k3'
 select * from automatic order by tab, col
 go
 --> [n:int]
@@ -123,18 +124,22 @@ go
 --> kinds | name | by its column | 0 | 0 | 2000 | 0
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
 --> sold | day | by its column | 0 | 0 | 5000 | 0
+--> sold | kind | by its column | 0 | 0 | 5000 | 0
 --> sold | note | by its column | 0 | 0 | 5000 | 0
 -- Made anew after changes, as those of indexes are, by who asks next
-update sold set amount = amount + 1 where id <= 3000
-select changes from automatic where tab = 'sold' and col = 'amount'
+update sold set amount = amount + 1, note = note where id <= 3000
+select col, changes from automatic where tab = 'sold' order by col
 select amount, count(*) as n from sold group by amount having count(*) > 1000
 select changes from automatic where tab = 'sold' and col = 'amount'
 update sold set note = 'x' where id <= 100
 update statistics sold with columns
 select changes from automatic where tab = 'sold' and col = 'note'
 go
---> [changes:bigint]
---> 0
+--> [col:nvarchar(128) | changes:bigint]
+--> amount | 3000
+--> day | 0
+--> kind | 0
+--> note | 0
 --> [amount:decimal(9,2) | n:int]
 --> [changes:bigint]
 --> 0
@@ -167,35 +172,34 @@ go
 --> [b:int | n:int]
 --> 1 | 3000
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
---> later | b | by its column | 0 | 0 | 3000 | 0
--- A column that goes takes them with it; so does a table that is emptied or built anew
+--> later | b | by its column | 0 | 0 | 3000 | 2571
+-- A column that goes takes them with it, TRUNCATE takes all
 alter table later drop column b
 select * from automatic where tab = 'later'
 truncate table kinds
 select * from automatic order by tab, col
 alter table sold rebuild
-select * from automatic
+select * from automatic order by tab, col
 go
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
 --> sold | day | by its column | 0 | 0 | 5000 | 0
+--> sold | kind | by its column | 0 | 0 | 5000 | 0
 --> sold | note | by its column | 0 | 0 | 5000 | 0
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
---> sold | day | by its column | 0 | 0 | 5000 | 0
---> sold | note | by its column | 0 | 0 | 5000 | 0
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
+--> sold | day | by its column | 0 | 0 | 5000 | 0
+--> sold | kind | by its column | 0 | 0 | 5000 | 0
+--> sold | note | by its column | 0 | 0 | 5000 | 0
 -- Those of an index or of CREATE STATISTICS are enough
-create statistics by_hand on sold (day)
-create index sold_kind on sold (kind)
-select day, kind, count(*) as n from sold where day > '20250501' group by day, kind having count(*) > 100
-select * from automatic
+create table known (a int, b int, c int)
+insert known select value % 10, value % 20, value % 30 from generate_series(1, 2000)
+create statistics by_hand on known (b)
+create index known_a on known (a)
+select a, b, c, count(*) as n from known group by a, b, c having count(*) > 100
+select * from automatic where tab = 'known'
 go
---> [day:date | kind:int | n:int]
---> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
---> sold | day | by its column | 0 | 0 | 5000 | 0
---> sold | note | by its column | 0 | 0 | 5000 | 0
---> sold | amount | by its column | 0 | 0 | 5000 | 0
 -- Whoever may read makes them; who may not alter the table drops none
 create user reader without login
 grant select on sold to reader
@@ -206,7 +210,7 @@ declare @text nvarchar(400) = N'drop statistics sold._WA_Sys_00000004_' + conver
 begin try exec (@text) end try begin catch select error_number() as number end catch
 begin try update statistics sold end try begin catch select error_number() as number end catch
 revert
-select tab, col, named from automatic
+select tab, col, named from automatic order by tab, col
 go
 --> [note:varchar(20) | n:int]
 --> NULL | 2450
@@ -215,9 +219,10 @@ go
 --> [number:int]
 --> 1088
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128)]
---> sold | day | by its column
---> sold | note | by its column
 --> sold | amount | by its column
+--> sold | day | by its column
+--> sold | kind | by its column
+--> sold | note | by its column
 use master
 drop database columns_asked
 go

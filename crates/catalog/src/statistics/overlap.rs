@@ -133,6 +133,22 @@ impl Spread {
         self
     }
 
+    /// How many days there are from the first value to the last one; none of what are no times.
+    #[must_use]
+    pub fn days(&self) -> Option<f64> {
+        let day = |value: &Value| {
+            Some(match value {
+                Value::Date(date) => date.days,
+                Value::DateTime(time) => time.days,
+                Value::SmallDateTime(time) => i32::from(time.days),
+                Value::DateTime2(time) => time.date.days,
+                _ => return None,
+            })
+        };
+        let first = self.begin.as_ref().or_else(|| self.steps.first().map(|step| &step.high))?;
+        Some(f64::from(day(&self.steps.last()?.high)? - day(first)? + 1))
+    }
+
     /// Whether the values of both can be told apart by one order.
     #[must_use]
     pub fn is_like(&self, other: &Spread) -> bool {

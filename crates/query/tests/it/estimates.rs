@@ -36,7 +36,7 @@ insert sale select value, value * 7919 % 4000 + 1, dateadd(day, value % 1500, '2
 ";
 
 /// A statement, and within which factor each of its operators is.
-const STATEMENTS: [(f64, &str); 18] = [
+const STATEMENTS: [(f64, &str); 20] = [
     (1.2, "select count(*) from sale where kind = 3"),
     (1.2, "select count(*) from sale where kind = 0"),
     (1.2, "select count(*) from sale where kind <> 0"),
@@ -52,6 +52,8 @@ const STATEMENTS: [(f64, &str); 18] = [
     // As if they hung together, which they do not.
     (4.0, "select region, note, count(*) from customer group by region, note"),
     (1.5, "select distinct city from customer where joined < '20200601'"),
+    (1.5, "select year(day), count(*) from sale group by year(day)"),
+    (1.5, "select id % 9, count(*) from sale group by id % 9"),
     (1.5, "select count(*) from sale s join customer c on c.id = s.customer where c.region = 3"),
     (
         2.0,

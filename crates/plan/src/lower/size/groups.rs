@@ -1,7 +1,8 @@
 //! How many groups there are, and rows without duplicates: as many as their columns have distinct values together.
 
-use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::expr::{ArithOp, BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_types::SqlType;
 
 use crate::lower::size::column::{self, drawn};
 use crate::lower::size::estimate;
@@ -57,7 +58,8 @@ fn values(
             });
             let [place] = places[..] else { return None };
             let (values, _) = values(lowering, input, &BoundExpr::column(place, group.ty), (rows, by_rule))?;
-            return Some((values.min(by_rule), None));
+            let most = values_of_function(lowering, input, group, place).unwrap_or(by_rule);
+            return Some((values.min(most), None));
         }
     };
     let origin = column::origin(input, place)?;
@@ -69,6 +71,25 @@ fn values(
         (None, None) => return None,
     };
     Some((values, column.most.map(|most| (std::ptr::from_ref(origin.table), most))))
+}
+
+/// How many values a function of a column has at most, where its name says so: parts of dates, and remainders.
+fn values_of_function(lowering: &Lowering<'_>, input: &Rel, group: &BoundExpr, place: usize) -> Option<f64> {
+    let days = || column::column(lowering, input, place)?.spread?.days();
+    match &group.kind {
+        Kind::Function(def, _) => match def.name {
+            "YEAR" => Some((days()? / 365.0).ceil()),
+            "MONTH" => Some(12.0),
+            "DAY" => Some(31.0),
+            _ => None,
+        },
+        Kind::Cast { .. } if group.ty.sql == SqlType::Date => days(),
+        Kind::Arith(ArithOp::Mod, _, by) => match &by.kind {
+            Kind::Literal(by) => by.as_i64().map(|by| by.unsigned_abs().max(1) as f64),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Values of several columns together, which hang together somewhat: the most count whole, of each other column the root.

@@ -200,6 +200,9 @@ create index known_a on known (a)
 select a, b, c, count(*) as n from known group by a, b, c having count(*) > 100
 select * from automatic where tab = 'known'
 go
+--> [a:int | b:int | c:int | n:int]
+--> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
+--> known | c | by its column | 0 | 0 | 2000 | 0
 -- Whoever may read makes them; who may not alter the table drops none
 create user reader without login
 grant select on sold to reader
@@ -219,6 +222,7 @@ go
 --> [number:int]
 --> 1088
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128)]
+--> known | c | by its column
 --> sold | amount | by its column
 --> sold | day | by its column
 --> sold | kind | by its column

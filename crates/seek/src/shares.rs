@@ -39,7 +39,7 @@ pub fn backed_off(mut shares: Vec<f64>) -> f64 {
 }
 
 /// The part of the table's rows for which all conjuncts are true; `by_rule` knows it of those of which statistics say nothing.
-pub fn passing(request: &TableRequest<'_>, conjuncts: &[BoundExpr], by_rule: &dyn Fn(&BoundExpr) -> f64) -> f64 {
+pub fn passing(request: &TableRequest<'_>, conjuncts: &[&BoundExpr], by_rule: &dyn Fn(&BoundExpr) -> f64) -> f64 {
     let mut shares = Vec::new();
     let mut columns: Vec<OfColumn<'_>> = Vec::new();
     let mut equal: Vec<Probe> = Vec::new();
@@ -148,9 +148,9 @@ fn narrower(
 /// The part of the rows for which a conjunct is true that is no comparison which an index could serve.
 fn one(request: &TableRequest<'_>, conjunct: &BoundExpr, by_rule: &dyn Fn(&BoundExpr) -> f64) -> f64 {
     let known = match &conjunct.kind {
-        Kind::Or(left, right) => {
-            let misses = 1.0 - either(request, left, by_rule);
-            Some(1.0 - misses * (1.0 - either(request, right, by_rule)))
+        Kind::Or(..) => {
+            let misses = |part: &BoundExpr| 1.0 - passing(request, &parts(part, and), by_rule);
+            Some(1.0 - parts(conjunct, or).into_iter().map(misses).product::<f64>())
         }
         Kind::Not(operand) => not(request, operand, by_rule),
         Kind::IsNull(operand) => own_column(request, operand).and_then(|column| nulls(request, column)),
@@ -170,27 +170,36 @@ fn one(request: &TableRequest<'_>, conjunct: &BoundExpr, by_rule: &dyn Fn(&Bound
     known.unwrap_or_else(|| by_rule(conjunct))
 }
 
-/// One of several conditions of which one is enough.
-fn either(request: &TableRequest<'_>, operand: &BoundExpr, by_rule: &dyn Fn(&BoundExpr) -> f64) -> f64 {
-    let mut conjuncts = Vec::new();
-    add_conjuncts(operand, &mut conjuncts);
-    passing(request, &conjuncts, by_rule)
+/// The operands of a chain of AND or OR. There may be thousands, one inside the other.
+fn parts(expr: &BoundExpr, split: fn(&Kind) -> Option<[&BoundExpr; 2]>) -> Vec<&BoundExpr> {
+    let (mut all, mut rest) = (Vec::new(), vec![expr]);
+    while let Some(next) = rest.pop() {
+        match split(&next.kind) {
+            Some([left, right]) => rest.extend([right, left]),
+            None => all.push(next),
+        }
+    }
+    all
 }
 
-fn add_conjuncts(expr: &BoundExpr, to: &mut Vec<BoundExpr>) {
-    match &expr.kind {
-        Kind::And(left, right) => {
-            add_conjuncts(left, to);
-            add_conjuncts(right, to);
-        }
-        _ => to.push(expr.clone()),
+fn and(kind: &Kind) -> Option<[&BoundExpr; 2]> {
+    match kind {
+        Kind::And(left, right) => Some([left, right]),
+        _ => None,
+    }
+}
+
+fn or(kind: &Kind) -> Option<[&BoundExpr; 2]> {
+    match kind {
+        Kind::Or(left, right) => Some([left, right]),
+        _ => None,
     }
 }
 
 /// The rows for which a condition is false: neither true nor unknown, as it is of NULL.
 fn not(request: &TableRequest<'_>, operand: &BoundExpr, by_rule: &dyn Fn(&BoundExpr) -> f64) -> Option<f64> {
     match &operand.kind {
-        Kind::And(..) | Kind::Or(..) => Some(1.0 - either(request, operand, by_rule)),
+        Kind::And(..) | Kind::Or(..) => Some(1.0 - passing(request, &parts(operand, and), by_rule)),
         _ => {
             let fact = fact(request, operand)?;
             let statistics = statistics_of(request, fact.column())?;

@@ -29,6 +29,9 @@ use millpond_rewrite::normal::push_movable;
 use millpond_rewrite::terms;
 use millpond_rewrite::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
 
+/// The values of more inputs than this are not compared with each other's.
+const MET_INPUTS_MAX: usize = 24;
+
 /// Inner joins that follow each other.
 struct Cluster {
     inputs: Vec<Input>,
@@ -91,7 +94,9 @@ pub(crate) fn inner_join(
 
 /// What is estimated of the inputs and of the conditions between them.
 fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
-    let sides: Vec<Side<'_>> = cluster.inputs.iter().map(|input| Side::of(lowering, &input.rel)).collect();
+    let is_large = cluster.inputs.len() > MET_INPUTS_MAX;
+    let side = |input| if is_large { Side::of(lowering, input).of_many() } else { Side::of(lowering, input) };
+    let sides: Vec<Side<'_>> = cluster.inputs.iter().map(|input| side(&input.rel)).collect();
     let sizes = sides.iter().map(|side| side.rows).collect();
     let mut near = vec![Vec::new(); cluster.inputs.len()];
     for ((one, other), Equalities { pairs, classes }) in cluster.equalities() {

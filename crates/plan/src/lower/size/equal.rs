@@ -31,6 +31,8 @@ pub(crate) struct Side<'r> {
     /// Before its filters.
     all: Option<f64>,
     unique: Vec<Vec<usize>>,
+    /// Its values are compared with those of the other side.
+    meets: bool,
     /// What was asked of its columns.
     columns: RefCell<HashMap<usize, Option<Rc<Column>>>>,
 }
@@ -39,7 +41,12 @@ impl<'r> Side<'r> {
     pub(crate) fn of(lowering: &'r Lowering<'_>, rel: &'r Rel) -> Side<'r> {
         let sizes = sizes(lowering, rel);
         let unique = unique_keys(rel);
-        Side { lowering, rel, rows: sizes.rows, all: sizes.all, unique, columns: RefCell::default() }
+        Side { lowering, rel, rows: sizes.rows, all: sizes.all, unique, meets: true, columns: RefCell::default() }
+    }
+
+    /// One of many that all may be joined with each other: distinct values are compared alone.
+    pub(crate) fn of_many(self) -> Side<'r> {
+        Side { meets: false, ..self }
     }
 
     fn column(&self, place: usize) -> Option<Rc<Column>> {
@@ -128,7 +135,7 @@ pub(crate) fn share_of_keys(sides: (&Side<'_>, &Side<'_>), pairs: &[(usize, usiz
 fn share_of_values((left, right): (&Side<'_>, &Side<'_>), (one, other): (usize, usize)) -> Option<f64> {
     let (one, other) = (left.column(one)?, right.column(other)?);
     let (values, others) = (one.spread.as_ref()?, other.spread.as_ref()?);
-    if !values.is_like(others) || values.rows <= 0.0 || others.rows <= 0.0 {
+    if !left.meets || !right.meets || !values.is_like(others) || values.rows <= 0.0 || others.rows <= 0.0 {
         return None;
     }
     let common = values.meet(others);

@@ -183,5 +183,6 @@ fn passing(lowering: &Lowering<'_>, table: &Rel, conjuncts: &[BoundExpr]) -> f64
         forced: None,
         guide: &lowering.options.guide,
     };
-    seek::passing(&request, conjuncts, &|conjunct| rule::share(table, conjunct))
+    let conjuncts: Vec<&BoundExpr> = conjuncts.iter().collect();
+    seek::passing(&request, &conjuncts, &|conjunct| rule::share(table, conjunct))
 }

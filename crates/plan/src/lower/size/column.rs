@@ -9,6 +9,9 @@ use millpond_seek::{self as seek, TableRequest};
 
 use crate::lowering::Lowering;
 
+/// Levels of a relation that are looked through.
+const LEVELS_MAX: usize = 64;
+
 /// Where a column comes from.
 pub(super) struct Origin<'r> {
     /// The table.
@@ -36,33 +39,50 @@ pub(super) struct Column {
 
 /// Which table's column a relation's column is: through what hands rows on or drops some, through joins and groups.
 pub(super) fn origin(rel: &Rel, column: usize) -> Option<Origin<'_>> {
+    within(rel, column, rel.width(), LEVELS_MAX)
+}
+
+/// The same of a relation of so many columns, no more than so many levels below it: chains of outer joins are as long as they
+/// may be, and how wide each of them is would be counted again and again.
+fn within(rel: &Rel, column: usize, width: usize, levels: usize) -> Option<Origin<'_>> {
+    let levels = levels.checked_sub(1)?;
+    let below = |input, column| within(input, column, width, levels);
+    let other = |input, column: usize| within(input, column, Rel::width(input), levels);
     match rel {
         Rel::Table { def, .. } if column < def.columns.len() => {
             Some(Origin { table: rel, column, filter: None, is_grouped: false, is_padded: false })
         }
         Rel::Filter { input, predicate } => {
-            let below = origin(input, column)?;
+            let below = below(input, column)?;
             let filter = if matches!(**input, Rel::Table { .. }) { Some(predicate) } else { below.filter };
             Some(Origin { filter, ..below })
         }
-        Rel::Sort { input, .. } | Rel::Top { input, .. } => origin(input, column),
-        Rel::Distinct(input) => origin(input, column).map(|below| Origin { is_grouped: true, ..below }),
-        Rel::Window { input, .. } => (column < input.width()).then(|| origin(input, column))?,
-        Rel::Project { input, exprs } => origin(input, plain(exprs.get(column)?)?),
+        Rel::Sort { input, .. } | Rel::Top { input, .. } => below(input, column),
+        Rel::Distinct(input) => below(input, column).map(|below| Origin { is_grouped: true, ..below }),
+        Rel::Window { input, calls, .. } => {
+            let width = width - calls.len();
+            (column < width).then(|| within(input, column, width, levels))?
+        }
+        Rel::Project { input, exprs } => other(input, plain(exprs.get(column)?)?),
         Rel::Aggregate { input, groups, .. } => {
-            let below = origin(input, plain(groups.get(column)?)?)?;
+            let below = other(input, plain(groups.get(column)?)?)?;
             Some(Origin { is_grouped: true, ..below })
         }
         Rel::Join { kind, left, right, .. } => {
-            let (width, kind) = (left.width(), *kind);
-            let (below, is_padded) = if column < width {
-                (origin(left, column)?, matches!(kind, RelJoin::Right | RelJoin::Full))
+            let right_width = right.width();
+            let left_width = width - right_width;
+            let (below, is_padded) = if column < left_width {
+                (within(left, column, left_width, levels)?, matches!(kind, RelJoin::Right | RelJoin::Full))
             } else {
-                (origin(right, column - width)?, matches!(kind, RelJoin::Left | RelJoin::Full))
+                let below = within(right, column - left_width, right_width, levels)?;
+                (below, matches!(kind, RelJoin::Left | RelJoin::Full))
             };
             Some(Origin { is_padded: is_padded || below.is_padded, ..below })
         }
-        Rel::Apply { left, .. } => (column < left.width()).then(|| origin(left, column))?,
+        Rel::Apply { left, right, .. } => {
+            let left_width = width - right.width();
+            (column < left_width).then(|| within(left, column, left_width, levels))?
+        }
         _ => None,
     }
 }

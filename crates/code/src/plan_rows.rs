@@ -12,6 +12,7 @@ use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
+use crate::showplan_xml::operator::expected_rows;
 
 /// The operators of a way to rows.
 type Show<'a> = &'a dyn Fn(&Runner) -> SqlResult<Operator>;
@@ -119,6 +120,7 @@ pub fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
     row[5] = word(&operator.logical);
     row[6] = word(&operator.argument);
     row[7] = word(&operator.defined.join(", "));
+    row[8] = expected_rows(operator).map_or(Value::Null, |rows| Value::Real(rows as f32));
     row[13] = word(&operator.output.join(", "));
     row[15] = word("PLAN_ROW");
     // Which of them have several threads is settled when they run.

@@ -187,6 +187,16 @@ impl Runner {
     /// # Errors
     /// What the making of a plan says.
     pub fn show(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
+        let shown = self.shown(ctx, scope)?;
+        if shown.expected.is_some() {
+            return Ok(shown);
+        }
+        // What has no operators does not weigh its tables.
+        let expected = self.estimates(ctx).0;
+        Ok(shown.expecting(Some(expected)))
+    }
+
+    fn shown(&self, ctx: &RunContext, scope: &Scope) -> SqlResult<Operator> {
         let by_plan = scope.profiled().is_some_and(|(profile, _)| !profile.is_direct());
         let ran = if by_plan { self.planned.lock().as_ref().map(Planned::as_shown) } else { None };
         match (ran, &self.direct) {
@@ -230,10 +240,11 @@ impl Runner {
     /// About how many rows it gives, and what that costs, in the units of `cost threshold for parallelism`.
     pub fn estimates(&self, ctx: &RunContext) -> (f64, f64) {
         let rows = ctx.row_estimates();
+        let guide = if self.direct.is_some() { Guide::that_looks(ctx) } else { Guide::of(ctx) };
         let options = CompileOptions {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
-            guide: Arc::new(Guide::of(ctx)),
+            guide: Arc::new(guide),
             ..CompileOptions::new(Arc::clone(ctx.engine.workspace()))
         };
         (plan::rows(&self.rel, &options), plan::cost(&self.rel, &options))

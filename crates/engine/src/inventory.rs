@@ -14,7 +14,7 @@ use millpond_catalog::security::{Of, PrincipalId};
 use millpond_catalog::trees::Side;
 use millpond_catalog::{
     CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
-    TableDef, UserTypeDef, UserTypeForm, Within, names_equal,
+    StatisticsObject, TableDef, UserTypeDef, UserTypeForm, Within, names_equal,
 };
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
@@ -68,6 +68,17 @@ pub struct ListedTable {
     pub def: Arc<TableDef>,
     /// Rows.
     pub rows: TableRows,
+}
+
+impl ListedTable {
+    /// Its statistics, automatic ones with them, in order of their numbers.
+    #[must_use]
+    pub fn statistics(&self) -> Vec<StatisticsObject> {
+        match &self.rows {
+            TableRows::Trees(trees) => self.def.all_statistics(&trees.counters.statistics),
+            TableRows::Heap(_) => self.def.statistics_objects(),
+        }
+    }
 }
 
 /// The objects that are wanted among those of the database.

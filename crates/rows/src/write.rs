@@ -4,6 +4,8 @@
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
 use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_access::tree::{self, TreeUse};
 use millpond_builtin::eval::{Rows, is_true};
@@ -43,6 +45,8 @@ pub struct Writer<'a> {
     /// NOWAIT: a row that another transaction has locked is an error, not a wait.
     pub no_wait: bool,
     scratch: Scratch,
+    /// Columns whose new values are counted, with their positions; none before the first row is changed.
+    watched: Option<Vec<(usize, Arc<AtomicU64>)>>,
 }
 
 #[derive(Default)]
@@ -72,7 +76,7 @@ impl<'a> Writer<'a> {
         trees: &'a TableTrees,
         lob_ask: Ask<'a>,
     ) -> Writer<'a> {
-        Writer { work, ctx, ask, def, trees, lob_ask, no_wait: false, scratch: Scratch::default() }
+        Writer { work, ctx, ask, def, trees, lob_ask, no_wait: false, scratch: Scratch::default(), watched: None }
     }
 
     /// Adds a row of an INSERT: one whose key an index with IGNORE_DUP_KEY has already is left out.
@@ -216,6 +220,7 @@ impl<'a> Writer<'a> {
         large.append_record(self.work, new, Some(&mut before), room_beside(locator), &mut self.scratch.record)?;
         replace(self.work, &self.ask, def, self.trees.side(0), locator, &self.scratch.record)?;
         large.let_go_of(self.work, before)?;
+        self.count_new_values(old, new);
         for (position, index, side) in self.sides().skip(1) {
             if index.disabled
                 || index.filter.is_none() && !index.stored.iter().any(|column| old[*column] != new[*column])
@@ -255,6 +260,17 @@ impl<'a> Writer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Statistics of columns that no index keeps are old after many new values.
+    fn count_new_values(&mut self, old: &[Value], new: &[Value]) {
+        let (def, statistics) = (self.def, &self.trees.counters.statistics);
+        let position = |(id, count)| Some((def.column_by_id(id)?, count));
+        let watched =
+            self.watched.get_or_insert_with(|| statistics.watched().into_iter().filter_map(position).collect());
+        for (_, count) in watched.iter().filter(|(column, _)| old[*column] != new[*column]) {
+            count.fetch_add(1, Relaxed);
+        }
     }
 
     /// Locks a row and reads it as it is now; false when it is gone.

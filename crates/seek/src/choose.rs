@@ -42,8 +42,8 @@ pub struct TableRequest<'a> {
     pub guide: &'a Guide,
 }
 
-/// The part of the table's rows that a conjunct lets pass, by statistics; none when they say nothing of it.
-pub fn share(request: &TableRequest<'_>, conjunct: &BoundExpr) -> Option<f64> {
+/// The part of the table's rows that a conjunct lets pass, by statistics of indexes; none when they say nothing of it.
+fn share(request: &TableRequest<'_>, conjunct: &BoundExpr) -> Option<f64> {
     let fact = fact(request, conjunct)?;
     estimate::share(request.def, &*request.guide.figures(request.def)?, &fact)
 }
@@ -282,7 +282,7 @@ pub fn values_of<'a>(columns: &[SystemColumn], conjunct: &'a BoundExpr) -> Optio
     }
 }
 
-fn fact<'a>(request: &TableRequest<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
+pub(crate) fn fact<'a>(request: &TableRequest<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
     fact_of(&Own { types: Types::Table(request.def), first: request.first, is_known: request.is_known }, conjunct)
 }
 

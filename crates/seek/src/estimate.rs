@@ -107,24 +107,33 @@ fn between(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
 }
 
 /// The part of a table's rows that a comparison with one of its columns lets pass; none when nothing is known of it.
-pub fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> Option<f64> {
+pub(crate) fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> Option<f64> {
+    let statistics = figures.of_column(def, fact.column()).filter(|statistics| statistics.rows > 0)?;
+    Some(share_of(def, &statistics, fact))
+}
+
+/// The same by the statistics of its column.
+pub(crate) fn share_of(def: &TableDef, statistics: &Statistics, fact: &Fact<'_>) -> f64 {
     let (column, mut access) = (fact.column(), Access::whole(0, true));
     let probe = |expr: &BoundExpr| Probe { expr: expr.clone(), column };
+    let all = statistics.rows as f64;
     match fact {
         Fact::Equal(_, expr) => access.list.push(probe(expr)),
         Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
         Fact::Range(_, ends) => (access.low, access.high) = (**ends).clone(),
-        Fact::Known(_) => {
-            let statistics = figures.of_column(def, column).filter(|statistics| statistics.rows > 0)?;
-            return Some((1.0 - statistics.rows_null() / statistics.rows as f64).clamp(0.0, 1.0));
-        }
+        Fact::Known(_) => return (1.0 - statistics.rows_null() / all).clamp(0.0, 1.0),
     }
-    let statistics = figures.of_column(def, column).filter(|statistics| statistics.rows > 0)?;
-    Some((found_then(def, statistics, &access) / statistics.rows as f64).clamp(0.0, 1.0))
+    (found_then(def, statistics, &access) / all).clamp(0.0, 1.0)
+}
+
+/// The part of a table's rows that have certain values in the first columns of an index.
+pub(crate) fn share_of_prefix(def: &TableDef, statistics: &Statistics, prefix: Vec<Probe>) -> f64 {
+    let access = Access { prefix, ..Access::whole(0, true) };
+    (found_then(def, statistics, &access) / statistics.rows.max(1) as f64).clamp(0.0, 1.0)
 }
 
 /// The value of a probe in its column's type, when the statement has it as a constant.
-fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
+pub(crate) fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
     let (value, sql) = sargable::constant(&probe.expr)?;
     let column = def.columns[probe.column].ty.sql;
     if sql == column {

@@ -2,14 +2,17 @@
 //!
 //! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: a
 //! statement that keeps a choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
-//! are made here, in the name of no statement, by one asker at a time; the others use what there is.
+//! are made here, in the name of no statement, by one asker at a time; the others use what there is, or wait a little for what was never
+//! there. G4: statistics of a column that nothing else begins with are made for plans alone, which compare sizes; an index is
+//! chosen without them.
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_access::tree::Tree;
 use millpond_catalog::dictionary::Dictionary;
-use millpond_catalog::statistics::histogram::{Statistics, changes_max};
+use millpond_catalog::statistics::histogram::{KnownStatistics, Statistics, changes_max};
 use millpond_catalog::trees::{TableCounters, TableTrees};
 use millpond_catalog::{IndexDef, ObjectId, StatisticsObject, TableDef};
 use millpond_engine::context::RunContext;
@@ -19,7 +22,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
-use crate::measure::{Sample, measure};
+use crate::measure::{Sample, changes_of, measure, updates_of};
 use millpond_access::tree;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
@@ -40,12 +43,12 @@ pub struct TableFigures {
 
 impl TableFigures {
     /// Statistics that begin with a column.
-    pub(crate) fn of_column(&self, def: &TableDef, column: usize) -> Option<&Statistics> {
+    pub(crate) fn of_column(&self, def: &TableDef, column: usize) -> Option<Arc<Statistics>> {
         let leads = |(index, _): &(&IndexDef, _)| {
             index.filter.is_none() && index.key.first().is_some_and(|key| key.column == column)
         };
-        let of_index = def.indexes.iter().zip(&self.indexes).filter(leads).find_map(|(_, found)| found.as_deref());
-        of_index.or_else(|| self.columns.iter().find(|(first, _)| *first == column).map(|(_, found)| &**found))
+        let of_index = def.indexes.iter().zip(&self.indexes).filter(leads).find_map(|(_, found)| found.clone());
+        of_index.or_else(|| self.columns.iter().find(|(first, _)| *first == column).map(|(_, found)| Arc::clone(found)))
     }
 }
 
@@ -54,27 +57,51 @@ impl TableFigures {
 pub struct Relied {
     counters: Arc<TableCounters>,
     version: u64,
-    /// Trees, each with the changes at which its figures are old.
-    trees: Vec<(Arc<Tree>, u64)>,
+    limits: Vec<Limit>,
+}
+
+/// How many changes make figures old.
+#[derive(Debug)]
+struct Limit {
+    tree: Arc<Tree>,
+    /// New values of a column that is in no key of the tree.
+    updates: Option<Arc<AtomicU64>>,
+    most: u64,
+}
+
+impl Limit {
+    fn of(tree: &Arc<Tree>, updates: Option<Arc<AtomicU64>>, most: u64) -> Limit {
+        Limit { tree: Arc::clone(tree), updates, most }
+    }
+
+    fn is_passed(&self) -> bool {
+        let updates = self.updates.as_ref().map_or(0, |updates| updates.load(Relaxed));
+        self.tree.entry_changes() + updates >= self.most || self.tree.is_gone()
+    }
 }
 
 impl Relied {
     /// Whether the choice is to be made again.
     pub fn is_stale(&self) -> bool {
-        self.counters.statistics.version() != self.version
-            || self.trees.iter().any(|(tree, most)| tree.entry_changes() >= *most || tree.is_gone())
+        self.counters.statistics.version() != self.version || self.limits.iter().any(Limit::is_passed)
     }
 }
 
 /// A table that was asked for: its definition, and what was found.
 type Asked = (Arc<TableDef>, Option<Arc<TableFigures>>);
 
+/// A column that was asked for: its table, its position, and what was found.
+type AskedColumn = (Arc<TableDef>, usize, Option<Arc<Statistics>>);
+
 /// Finds figures, and remembers which tables they are of.
 #[derive(Default)]
 pub struct Guide {
     engine: Option<Arc<Engine>>,
     session: SessionId,
+    /// Statistics that are not there stay so.
+    only_looks: bool,
     asked: Mutex<Vec<Asked>>,
+    columns: Mutex<Vec<AskedColumn>>,
     relied: Mutex<Vec<Relied>>,
     unserved: Mutex<Unserved>,
 }
@@ -117,9 +144,20 @@ impl Guide {
         Guide::default()
     }
 
+    /// One that knows these figures alone.
+    pub fn knowing(figures: Vec<(Arc<TableDef>, TableFigures)>) -> Guide {
+        let asked = figures.into_iter().map(|(def, figures)| (def, Some(Arc::new(figures)))).collect();
+        Guide { asked: Mutex::new(asked), ..Guide::default() }
+    }
+
     /// The guide of a statement.
     pub fn of(ctx: &RunContext) -> Guide {
         Guide { engine: Some(Arc::clone(&ctx.engine)), session: ctx.task.session, ..Guide::default() }
+    }
+
+    /// The guide of who shows what a statement expects, and makes no statistics of columns for that.
+    pub fn that_looks(ctx: &RunContext) -> Guide {
+        Guide { only_looks: true, ..Guide::of(ctx) }
     }
 
     /// What the choices made with it rely on.
@@ -168,12 +206,12 @@ impl Guide {
 
     /// The figures of a table; none of small and temporary ones, and where nothing could be read.
     pub fn figures(&self, def: &TableDef) -> Option<Arc<TableFigures>> {
+        if let Some((_, found)) = self.asked.lock().iter().find(|(asked, _)| std::ptr::eq(&**asked, def)) {
+            return found.clone();
+        }
         let engine = self.engine.as_ref()?;
         if def.is_temporary() || def.in_memory {
             return None;
-        }
-        if let Some((_, found)) = self.asked.lock().iter().find(|(asked, _)| std::ptr::eq(&**asked, def)) {
-            return found.clone();
         }
         let dictionary = engine.databases().dictionary(def.database).ok()?;
         let objects = dictionary.catalog().objects();
@@ -183,6 +221,74 @@ impl Guide {
         self.relied.lock().push(relied);
         self.asked.lock().push((Arc::clone(known), found.clone()));
         found
+    }
+
+    /// Statistics that begin with a column of a table, for a plan: those of an index or of CREATE STATISTICS, or else automatic ones, made
+    /// now where there are none and the database allows it. None of small and temporary tables, and of columns that have none.
+    pub fn column_statistics(&self, def: &TableDef, column: usize) -> Option<Arc<Statistics>> {
+        let figures = self.figures(def)?;
+        if let Some(found) = figures.of_column(def, column) {
+            return Some(found);
+        }
+        let is_it = |(asked, of, _): &&AskedColumn| std::ptr::eq(&**asked, def) && *of == column;
+        if let Some((.., found)) = self.columns.lock().iter().find(is_it) {
+            return found.clone();
+        }
+        let (known, found) = self.automatic(def, column)?;
+        self.columns.lock().push((known, column, found.clone()));
+        found
+    }
+
+    fn automatic(&self, def: &TableDef, column: usize) -> Option<(Arc<TableDef>, Option<Arc<Statistics>>)> {
+        let engine = self.engine.as_ref()?;
+        let dictionary = engine.databases().dictionary(def.database).ok()?;
+        let objects = dictionary.catalog().objects();
+        let (known, trees) = objects.table(def.id).filter(|(known, _)| std::ptr::eq(&***known, def))?;
+        let Some(mut object) = def.automatic_statistics(column) else { return Some((Arc::clone(known), None)) };
+        let options = dictionary.storage().options();
+        let (creates, updates) = (
+            options.is_on(DatabaseFlag::AutoCreateStatistics) && !self.only_looks,
+            options.is_on(DatabaseFlag::AutoUpdateStatistics),
+        );
+        let statistics = &trees.counters.statistics;
+        let (task, io) = (Task::new(self.session), IoCount::default());
+        let (ask, now_us) = (Ask::new(&task, &io), engine.now_us().1);
+        let before = statistics.version();
+        let there = || object_known(statistics, def, &object);
+        let found = match there() {
+            Some(found) => {
+                object.no_recompute = found.no_recompute;
+                current(&ask, (def, trees), &object, updates, now_us)
+            }
+            None if creates => match statistics.wait_to_make() {
+                // Another may have made them meanwhile.
+                Some(_making) => there().or_else(|| {
+                    let made =
+                        measure(&ask, (def, trees), (&object, None), Sample::Meanwhile, now_us).ok().map(Arc::new);
+                    made.inspect(|made| statistics.put_new(object.id, Arc::clone(made)))
+                }),
+                None => None,
+            },
+            None => None,
+        };
+        if found.is_none() && !creates {
+            return Some((Arc::clone(known), None));
+        }
+        let limits = vec![limit((def, trees), &object, found.as_deref(), updates)];
+        let (counters, version) = (Arc::clone(&trees.counters), statistics.version());
+        self.rely(Relied { counters, version, limits }, before);
+        Some((Arc::clone(known), found))
+    }
+
+    /// Adds what choices rely on. What was renewed here since the version `before` makes no earlier choice of this guide old.
+    fn rely(&self, new: Relied, before: u64) {
+        let mut relied = self.relied.lock();
+        if new.version == before + 1 {
+            let same =
+                relied.iter_mut().filter(|old| Arc::ptr_eq(&old.counters, &new.counters) && old.version == before);
+            same.for_each(|old| old.version = new.version);
+        }
+        relied.push(new);
     }
 
     fn look(
@@ -196,26 +302,18 @@ impl Guide {
         let tree = &trees.trees[0];
         let rows = tree::statistics::entry_estimate(tree, &ask).unwrap_or(0);
         let counters = &trees.counters;
-        let relied = |trees| Relied { counters: Arc::clone(counters), version: counters.statistics.version(), trees };
+        let relied = |limits| Relied { counters: Arc::clone(counters), version: counters.statistics.version(), limits };
         if rows < MEASURED_ROWS {
             let most = tree.entry_changes() + UNMEASURED_CHANGES;
-            return (None, relied(vec![(Arc::clone(tree), most)]));
+            return (None, relied(vec![Limit::of(tree, None, most)]));
         }
         let mut figures =
             TableFigures { rows: rows as f64, indexes: vec![None; def.indexes.len()], columns: Vec::new() };
         let mut limits = Vec::new();
         // What is true of some rows says nothing of all.
         for object in def.statistics_objects().into_iter().filter(|object| object.filter.is_none()) {
-            let tree = &trees.trees[object.index.unwrap_or(0)];
             let found = current(&ask, (def, trees), &object, updates, engine.now_us().1);
-            let now = tree.entry_changes();
-            let most = match &found {
-                Some(_) if object.no_recompute || !updates => u64::MAX,
-                Some(found) => found.changes + changes_max(found.rows),
-                None => 0,
-            };
-            // Where they could not be made, or others are at it: not again at once.
-            limits.push((Arc::clone(tree), if most > now { most } else { now + UNMEASURED_CHANGES }));
+            limits.push(limit((def, trees), &object, found.as_deref(), updates));
             match (object.index, found) {
                 (Some(position), found) => figures.indexes[position] = found,
                 (None, Some(found)) => figures.columns.extend(object.columns.first().map(|first| (*first, found))),
@@ -224,6 +322,30 @@ impl Guide {
         }
         (Some(Arc::new(figures)), relied(limits))
     }
+}
+
+/// Until when a choice is good that was made by statistics, or without them where there were none.
+fn limit(
+    (def, trees): (&TableDef, &TableTrees),
+    object: &StatisticsObject,
+    found: Option<&Statistics>,
+    updates: bool,
+) -> Limit {
+    let now = changes_of(trees, object, def);
+    let most = match found {
+        Some(_) if object.no_recompute || !updates => u64::MAX,
+        Some(found) => found.changes + changes_max(found.rows),
+        None => 0,
+    };
+    // Where they could not be made, or others are at it: not again at once.
+    let most = if most > now { most } else { now + UNMEASURED_CHANGES };
+    Limit::of(&trees.trees[object.index.unwrap_or(0)], updates_of(trees, object, def), most)
+}
+
+/// What is known of statistics.
+fn object_known(known: &KnownStatistics, def: &TableDef, object: &StatisticsObject) -> Option<Arc<Statistics>> {
+    let collation = def.columns[object.columns[0]].ty.collation;
+    known.get(object.id, &object.column_ids(def)).filter(|made| made.collation == collation)
 }
 
 /// Statistics of a table, made anew where they are missing or old and `updates` allows it.
@@ -237,7 +359,7 @@ fn current(
     let statistics = &trees.counters.statistics;
     let ids = object.column_ids(def);
     let known = || statistics.get(object.id, &ids);
-    let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old(trees, object, found);
+    let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old((def, trees), object, found);
     let found = known();
     // Those with a filter are made by UPDATE STATISTICS alone.
     if found.as_ref().is_some_and(is_good) || !updates || is_disabled(def, object) || object.filter.is_some() {
@@ -252,7 +374,7 @@ fn current(
     let sample = persisted_percent.map_or(Sample::Meanwhile, Sample::Percent);
     match measure(ask, (def, trees), (object, None), sample, now_us) {
         Ok(made) => {
-            let made = Arc::new(Statistics { persisted_percent, ..made });
+            let made = Arc::new(Statistics { persisted_percent, no_recompute: object.no_recompute, ..made });
             statistics.put(object.id, Arc::clone(&made));
             Some(made)
         }
@@ -280,11 +402,11 @@ pub fn current_statistics(
 }
 
 /// Changes of the rows since statistics were made. Those of a tree that was replaced are counted as all of its rows.
-pub fn changes_since(trees: &TableTrees, object: &StatisticsObject, made: &Statistics) -> u64 {
-    let changes = trees.trees[object.index.unwrap_or(0)].entry_changes();
+pub fn changes_since((def, trees): (&TableDef, &TableTrees), object: &StatisticsObject, made: &Statistics) -> u64 {
+    let changes = changes_of(trees, object, def);
     changes.checked_sub(made.changes).unwrap_or(made.rows + changes)
 }
 
-fn is_old(trees: &TableTrees, object: &StatisticsObject, made: &Statistics) -> bool {
-    changes_since(trees, object, made) >= changes_max(made.rows)
+fn is_old(table: (&TableDef, &TableTrees), object: &StatisticsObject, made: &Statistics) -> bool {
+    changes_since(table, object, made) >= changes_max(made.rows)
 }

@@ -15,12 +15,14 @@ mod guide;
 pub mod measure;
 mod range;
 pub mod sargable;
+mod shares;
 
-pub use choose::{TableRequest, choose, compared, order_of, share, values_of};
+pub use choose::{TableRequest, choose, compared, order_of, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
-pub use guide::{Guide, Relied, Unserved, changes_since, current_statistics};
+pub use guide::{Guide, Relied, TableFigures, Unserved, changes_since, current_statistics};
 pub use measure::{Sample, measure};
 pub use range::{Keys, between};
+pub use shares::{backed_off, passing, spread_of};
 
 use millpond_catalog::expr::BoundExpr;
 

@@ -1,6 +1,9 @@
 //! Statistics made of the rows: of all leaves of a tree, or of some far apart. Reads what is there now, committed or not;
 //! no lock is asked for and no latch held while a key is looked at.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use millpond_access::tree;
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::statistics::histogram::{Collector, Statistics};
@@ -52,7 +55,7 @@ pub fn measure(
         let place = Place { schema: &def.schema.name, object: &def.name, database: &def.database_name };
         message::of_access(error, place)
     };
-    let changes = tree.entry_changes();
+    let changes = changes_of(trees, object, def);
     let (rows, pages) =
         (tree::statistics::entry_estimate(tree, ask).map_err(failed)?, tree.space(ask).map_err(failed)?.used);
     let mut pages_max = pages_of(sample, pages, rows);
@@ -107,11 +110,24 @@ pub fn measure(
         updated_us: now_us,
         changes,
         persisted_percent: None,
+        no_recompute: false,
         distinct,
         average_bytes: bytes.iter().map(|bytes| *bytes as f64 / sampled.max(1) as f64).collect(),
         steps,
         collation: object.columns.first().map(|column| def.columns[*column].ty.collation).unwrap_or_default(),
     })
+}
+
+/// Changes of what statistics are of, so far: entries that came and went, and of columns that no index keeps new values, too.
+pub(crate) fn changes_of(trees: &TableTrees, object: &StatisticsObject, def: &TableDef) -> u64 {
+    let entries = trees.trees[object.index.unwrap_or(0)].entry_changes();
+    entries + updates_of(trees, object, def).map_or(0, |updates| updates.load(Relaxed))
+}
+
+/// The count of new values of the first column of statistics that are no index's.
+pub(crate) fn updates_of(trees: &TableTrees, object: &StatisticsObject, def: &TableDef) -> Option<Arc<AtomicU64>> {
+    let first = object.columns.first().filter(|_| object.index.is_none())?;
+    Some(trees.counters.statistics.updates_of(def.columns[*first].id))
 }
 
 /// Leaves to read of a tree of so many pages.

@@ -13,12 +13,11 @@ use crate::definition::over_table::over_columns;
 /// Columns of statistics at most.
 const COLUMNS_MAX: usize = 64;
 
-/// The statistics that are meant.
+/// The statistics that are meant of a table's.
 ///
 /// # Errors
 /// 2767
-pub fn targets(def: &TableDef, update: &UpdateStatistics) -> SqlResult<Vec<StatisticsObject>> {
-    let mut objects = def.statistics_objects();
+pub fn targets(mut objects: Vec<StatisticsObject>, update: &UpdateStatistics) -> SqlResult<Vec<StatisticsObject>> {
     let is_named = |object: &StatisticsObject| update.names.iter().any(|name| names_equal(name, &object.name));
     if let Some(name) = update.names.iter().find(|name| !objects.iter().any(|object| names_equal(name, &object.name))) {
         return Err(SqlError::of(2767, 1, &[name]));
@@ -32,12 +31,16 @@ pub fn targets(def: &TableDef, update: &UpdateStatistics) -> SqlResult<Vec<Stati
     Ok(objects)
 }
 
-/// What CREATE STATISTICS says.
+/// What CREATE STATISTICS says of a table that has these statistics.
 ///
 /// # Errors
 /// 1927, 1911, 1909, 1904; what does not bind in its WHERE.
-pub fn new_statistics(binder: &mut Binder<'_>, def: &TableDef, create: &CreateStatistics) -> SqlResult<StatisticsDef> {
-    if def.statistics_object(&create.name).is_some() {
+pub fn new_statistics(
+    binder: &mut Binder<'_>,
+    (def, known): (&TableDef, &[StatisticsObject]),
+    create: &CreateStatistics,
+) -> SqlResult<StatisticsDef> {
+    if known.iter().any(|object| names_equal(&object.name, &create.name)) {
         return Err(SqlError::of(1927, 1, &[&def.two_part_name(), &create.name]));
     }
     let mut columns: Vec<i32> = Vec::with_capacity(create.columns.len());

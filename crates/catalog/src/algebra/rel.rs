@@ -420,6 +420,7 @@ impl Rel {
                 input.width()
             }
             Rel::Apply { left, right, .. } | Rel::Join { left, right, .. } => left.width() + right.width(),
+            Rel::Table { def, with_rid, .. } => def.columns.len() + usize::from(*with_rid),
             Rel::Project { exprs, .. } => exprs.len(),
             Rel::Window { input, calls, .. } => input.width() + calls.len(),
             Rel::Set { left, .. } => left.width(),

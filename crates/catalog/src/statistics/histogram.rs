@@ -13,13 +13,19 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use millpond_types::collation::Collation;
 use millpond_types::{Value, compare};
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::statistics::part::part_of;
+
 /// Steps of a histogram at most.
 pub const STEPS_MAX: usize = 200;
+
+/// How long a statement waits for statistics that another one makes.
+const MAKING_WAIT: Duration = Duration::from_millis(500);
 
 /// A step of a histogram: the values above the step before, up to and with `high`.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,10 +59,12 @@ pub struct Statistics {
     pub sampled: u64,
     /// When they were made: local time, microseconds since 1970.
     pub updated_us: i64,
-    /// Changes that the tree had seen then.
+    /// Changes that the tree had seen then, and new values of the first column where they are no index's.
     pub changes: u64,
     /// SAMPLE or FULLSCAN was kept for later updates, in percent.
     pub persisted_percent: Option<f64>,
+    /// NORECOMPUTE of automatic ones: they stay as they are. Of others the definition says so.
+    pub no_recompute: bool,
     /// Distinct values of the first column, the first two, …
     pub distinct: Vec<f64>,
     /// Bytes of each column on the average.
@@ -114,15 +122,6 @@ impl Statistics {
 
     fn order(&self, a: &Value, b: &Value) -> Ordering {
         order(a, b, self.collation)
-    }
-}
-
-/// Which part of the values from `low` to `high` lies below `value`; a half where that is not known.
-fn part_of(low: Option<&Value>, value: &Value, high: &Value) -> f64 {
-    let number = |value: &Value| value.as_i64().map(|whole| whole as f64).or_else(|| value.as_f64());
-    match (low.and_then(number), number(value), number(high)) {
-        (Some(low), Some(value), Some(high)) if high > low => ((value - low) / (high - low)).clamp(0.0, 1.0),
-        _ => 0.5,
     }
 }
 
@@ -390,6 +389,9 @@ pub struct KnownStatistics {
     version: AtomicU64,
     known: Mutex<HashMap<u16, Arc<Statistics>>>,
     making: Mutex<()>,
+    /// Rows that got another value in a column with statistics that are no index's, by `column_id`: its tree sees no entry
+    /// come or go.
+    updates: Mutex<HashMap<i32, Arc<AtomicU64>>>,
 }
 
 impl KnownStatistics {
@@ -405,6 +407,37 @@ impl KnownStatistics {
         self.version.fetch_add(1, Relaxed);
     }
 
+    /// Puts the first ones of a number: no plan relied on them, and none chooses again.
+    pub fn put_new(&self, id: u16, statistics: Arc<Statistics>) {
+        self.known.lock().insert(id, statistics);
+    }
+
+    /// Forgets those of a number: plans that relied on them choose again.
+    pub fn forget(&self, id: u16) {
+        self.known.lock().remove(&id);
+        self.version.fetch_add(1, Relaxed);
+    }
+
+    /// Counts the rows that get another value in a column, from the first call on.
+    #[must_use]
+    pub fn updates_of(&self, column_id: i32) -> Arc<AtomicU64> {
+        Arc::clone(self.updates.lock().entry(column_id).or_default())
+    }
+
+    /// The columns whose new values are counted.
+    #[must_use]
+    pub fn watched(&self) -> Vec<(i32, Arc<AtomicU64>)> {
+        self.updates.lock().iter().map(|(column, count)| (*column, Arc::clone(count))).collect()
+    }
+
+    /// The numbers from `first` on that there are any of, in order.
+    #[must_use]
+    pub fn numbers_from(&self, first: u16) -> Vec<u16> {
+        let mut numbers: Vec<u16> = self.known.lock().keys().copied().filter(|number| *number >= first).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// Grows with every [`KnownStatistics::put`].
     #[must_use]
     pub fn version(&self) -> u64 {
@@ -415,6 +448,12 @@ impl KnownStatistics {
     #[must_use]
     pub fn try_make(&self) -> Option<MutexGuard<'_, ()>> {
         self.making.try_lock()
+    }
+
+    /// The same, after a wait for the statement that does; none where that takes long.
+    #[must_use]
+    pub fn wait_to_make(&self) -> Option<MutexGuard<'_, ()>> {
+        self.making.try_lock_for(MAKING_WAIT)
     }
 }
 
@@ -439,6 +478,7 @@ mod tests {
             updated_us: 0,
             changes: 0,
             persisted_percent: None,
+            no_recompute: false,
             distinct,
             average_bytes: Vec::new(),
             steps,

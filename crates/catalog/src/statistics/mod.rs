@@ -1,13 +1,24 @@
-//! Statistics as objects of a table: those of its indexes and those of CREATE STATISTICS. What they say of the rows is
-//! not here: that is made of the rows and kept in memory.
+//! Statistics as objects of a table: those of its indexes, those of CREATE STATISTICS, and those of one column that were made
+//! because a plan asked. What they say of the rows is not here: that is made of the rows and kept in memory.
+//!
+//! Automatic ones are in no definition: table and column determine their name and number, and they are there while something is
+//! known under that number ([`histogram::KnownStatistics`]). So none of them changes what a statement was bound to.
 
 pub mod histogram;
+pub mod overlap;
+mod part;
 
 use std::sync::Arc;
+
+use millpond_types::SqlType;
 
 use crate::algebra::expr::BoundExpr;
 use crate::algebra::table::{IndexDef, TableDef};
 use crate::name::names_equal;
+use crate::statistics::histogram::KnownStatistics;
+
+/// Numbers of automatic statistics begin here; that of the column is added. Indexes and CREATE STATISTICS have lower ones.
+const AUTOMATIC: u16 = 0x8000;
 
 /// Statistics with the columns' positions, and the index that they belong to.
 #[derive(Clone, Debug)]
@@ -20,7 +31,7 @@ pub struct StatisticsObject {
     pub columns: Vec<usize>,
     /// How many of them its definition names.
     pub named: usize,
-    /// Position of the index in the table's; none for CREATE STATISTICS.
+    /// Position of the index in the table's; none for CREATE STATISTICS and automatic ones.
     pub index: Option<usize>,
     /// They stay as they are until UPDATE STATISTICS.
     pub no_recompute: bool,
@@ -47,6 +58,12 @@ impl StatisticsObject {
             no_recompute: index.options.no_recompute,
             filter: None,
         }
+    }
+
+    /// Whether they were made because a plan asked: no statement did.
+    #[must_use]
+    pub fn is_automatic(&self) -> bool {
+        self.id >= AUTOMATIC
     }
 
     /// WHERE as written, of the statistics or of the index that they are of.
@@ -85,7 +102,43 @@ impl TableDef {
         all
     }
 
-    /// The statistics of a name.
+    /// The statistics of the table that there are, automatic ones with them, in order of their numbers.
+    #[must_use]
+    pub fn all_statistics(&self, known: &KnownStatistics) -> Vec<StatisticsObject> {
+        let mut all = self.statistics_objects();
+        let numbers = known.numbers_from(AUTOMATIC);
+        let position = |number: u16| self.column_by_id(i32::from(number - AUTOMATIC));
+        let automatic = numbers.into_iter().filter_map(|number| self.automatic_statistics(position(number)?));
+        all.extend(automatic.filter_map(|object| {
+            let made = known.get(object.id, &object.column_ids(self))?;
+            let is_same = made.collation == self.columns[object.columns[0]].ty.collation;
+            is_same.then_some(StatisticsObject { no_recompute: made.no_recompute, ..object })
+        }));
+        all
+    }
+
+    /// What the automatic statistics of a column are called, whether they are there or not; none of a column that has none:
+    /// large values, and what is computed each time it is read.
+    #[must_use]
+    pub fn automatic_statistics(&self, position: usize) -> Option<StatisticsObject> {
+        let column = &self.columns[position];
+        let is_stored = column.computed.as_ref().is_none_or(|computed| computed.persisted);
+        if column.ty.sql.is_unbounded() || column.ty.sql == SqlType::Variant || column.ty.is_json || !is_stored {
+            return None;
+        }
+        let number = u16::try_from(column.id).ok().filter(|number| *number < AUTOMATIC)?;
+        Some(StatisticsObject {
+            id: AUTOMATIC + number,
+            name: format!("_WA_Sys_{:08X}_{:08X}", column.id, self.id.0),
+            columns: vec![position],
+            named: 1,
+            index: None,
+            no_recompute: false,
+            filter: None,
+        })
+    }
+
+    /// The statistics of a name in the definition.
     #[must_use]
     pub fn statistics_object(&self, name: &str) -> Option<StatisticsObject> {
         self.statistics_objects().into_iter().find(|object| names_equal(&object.name, name))

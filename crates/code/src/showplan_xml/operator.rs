@@ -233,20 +233,20 @@ fn hands_on(operator: &Operator) -> bool {
 /// About how many rows an input of an operator gives that gives so many; 0 where that is not known.
 pub(crate) fn rows_below(operator: &Operator, rows: f64, input: &Operator) -> f64 {
     // What hands every row on has as many as its input.
-    if hands_on(operator) && rows > 0.0 { rows } else { known_rows(input).unwrap_or(0.0) }
+    if hands_on(operator) && rows > 0.0 { rows } else { expected_rows(input).unwrap_or(0.0) }
 }
 
-/// The rows of an operator, where it says by itself how many they are.
-fn known_rows(operator: &Operator) -> Option<f64> {
-    match (operator.physical.as_str(), &operator.inputs[..]) {
+/// About how many rows an operator gives, where it is known or the operator says so by itself.
+pub(crate) fn expected_rows(operator: &Operator) -> Option<f64> {
+    operator.expected.or_else(|| match (operator.physical.as_str(), &operator.inputs[..]) {
         ("Constant Scan", _) => {
             let rows = Argument::of(&operator.argument).part("VALUES").map_or(1, |rows| items(rows).len());
             Some(rows as f64)
         }
         ("Stream Aggregate", _) => Some(1.0),
-        (_, [input]) if hands_on(operator) => known_rows(input),
+        (_, [input]) if hands_on(operator) => expected_rows(input),
         _ => None,
-    }
+    })
 }
 
 /// The condition of a filter, and whether it is asked once, before its input begins.

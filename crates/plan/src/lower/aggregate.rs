@@ -28,11 +28,13 @@ use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
 
+/// `expected`: about how many groups there are.
 pub(crate) fn aggregate(
     lowering: &Lowering<'_>,
     input: &Rel,
     groups: &[BoundExpr],
     aggregates: &[Aggregate],
+    expected: Option<f64>,
 ) -> SqlResult<Lowered> {
     // A part that has no value for an error would be missing from what is made of it.
     if !lowering.options.null_on_error
@@ -56,14 +58,19 @@ pub(crate) fn aggregate(
         };
         calls.push(aggregate_call(lowering, aggregate, arg, order.is_some()));
     }
-    let grouped = grouped(lowering, input.plan, group_exprs, &types, calls)?;
+    let grouped = grouped(lowering, input.plan, group_exprs, &types, calls, expected)?;
     with_checked_counts(lowering, grouped, groups.len(), aggregates)
 }
 
-/// Rows without duplicates.
-pub(crate) fn distinct(lowering: &Lowering<'_>, input: Lowered, types: &[ExprType]) -> SqlResult<Lowered> {
+/// Rows without duplicates, about so many.
+pub(crate) fn distinct(
+    lowering: &Lowering<'_>,
+    input: Lowered,
+    types: &[ExprType],
+    expected: Option<f64>,
+) -> SqlResult<Lowered> {
     let columns = input.columns.into_iter().map(Expr::Column).collect();
-    grouped(lowering, input.plan, columns, types, Vec::new())
+    grouped(lowering, input.plan, columns, types, Vec::new(), expected)
 }
 
 /// Groups of a plan's rows: first the group expressions, then the aggregates.
@@ -73,6 +80,7 @@ fn grouped(
     groups: Vec<Expr>,
     types: &[ExprType],
     calls: Vec<Expr>,
+    expected: Option<f64>,
 ) -> SqlResult<Lowered> {
     let group_count = groups.len();
     // Keys and values become columns first, so that no expression is computed twice.
@@ -105,16 +113,22 @@ fn grouped(
         // A query may want the one row of a global aggregate and none of its values.
         add(count_rows());
     }
+    lowering.cell.expect(key_names(group_columns.iter().map(|column| column.name.as_str())), expected);
     let group_exprs = group_columns.into_iter().map(Expr::Column).collect();
     let plan = planned(AggregatePlan::try_new(Arc::new(input), group_exprs, aggregates))?;
     Ok(Lowered { plan: LogicalPlan::Aggregate(plan), columns })
+}
+
+/// By which the groups of an aggregate are known: its keys.
+pub(crate) fn key_names<'n>(columns: impl Iterator<Item = &'n str>) -> String {
+    columns.collect::<Vec<&str>>().join(",")
 }
 
 /// The rows in the order that STRING_AGG wants. The watch keeps to itself that they are in order: groups that come one
 /// after the other would be made by an operator that does not spill.
 fn in_order(lowering: &Lowering<'_>, input: Lowered, keys: &[SortKey]) -> SqlResult<Lowered> {
     let Lowered { plan, columns } = lowering.sort(input, keys, None)?;
-    Ok(Lowered { plan: lowering.node(Operation::Watch, Vec::new(), vec![plan])?, columns })
+    Ok(Lowered { plan: lowering.node(Operation::Watch { rows: None }, Vec::new(), vec![plan])?, columns })
 }
 
 /// A value of STRING_AGG with what it is joined by, and with its place where rows do not come in order.

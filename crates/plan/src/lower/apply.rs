@@ -23,6 +23,11 @@ pub(crate) fn apply(lowering: &Lowering<'_>, left: &Rel, right: &Rel, keeps_left
     apply_to(lowering, lowering.rel(left)?, &left.types(), right, keeps_left)
 }
 
+/// By which an operator is known that gives the rows of an inner plan: its last column.
+pub(crate) fn key_name(last: Option<&str>) -> String {
+    format!("apply {}", last.unwrap_or_default())
+}
+
 /// For every row of a plan, whose columns have these types, the rows of the right side.
 pub(crate) fn apply_to(
     lowering: &Lowering<'_>,

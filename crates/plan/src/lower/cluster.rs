@@ -18,7 +18,8 @@ use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_message::error::SqlResult;
 use millpond_types::{Collation, SqlType};
 
-use crate::lower::hash_join::joined;
+use crate::lower::hash_join::{JoinRows, joined};
+use crate::lower::size::Side;
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure;
@@ -27,6 +28,9 @@ use millpond_rewrite::join_tree::{Edge, Graph, Link, Shape, Tree};
 use millpond_rewrite::normal::push_movable;
 use millpond_rewrite::terms;
 use millpond_rewrite::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
+
+/// The values of more inputs than this are not compared with each other's.
+const MET_INPUTS_MAX: usize = 24;
 
 /// Inner joins that follow each other.
 struct Cluster {
@@ -90,12 +94,13 @@ pub(crate) fn inner_join(
 
 /// What is estimated of the inputs and of the conditions between them.
 fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
-    let sizes = cluster.inputs.iter().map(|input| size::estimate(lowering, &input.rel)).collect();
-    let all: Vec<Option<f64>> = cluster.inputs.iter().map(|input| size::all_rows(lowering, &input.rel)).collect();
+    let is_large = cluster.inputs.len() > MET_INPUTS_MAX;
+    let side = |input| if is_large { Side::of(lowering, input).of_many() } else { Side::of(lowering, input) };
+    let sides: Vec<Side<'_>> = cluster.inputs.iter().map(|input| side(&input.rel)).collect();
+    let sizes = sides.iter().map(|side| side.rows).collect();
     let mut near = vec![Vec::new(); cluster.inputs.len()];
     for ((one, other), Equalities { pairs, classes }) in cluster.equalities() {
-        let rels = (&cluster.inputs[one].rel, &cluster.inputs[other].rel);
-        let share = size::share_of_keys(rels, (all[one], all[other]), &pairs);
+        let share = size::share_of_keys((&sides[one], &sides[other]), &pairs);
         let link = Link { share, classes };
         near[one].push(Edge { to: other, link: link.clone() });
         near[other].push(Edge { to: one, link });
@@ -114,13 +119,16 @@ fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Jo
     // Either side may be the table that an index of it leads into.
     for (outer, inner) in [(left, right), (right, left)] {
         if let Some(part) = sought_part(lowering, cluster, outer, inner)? {
+            let last = part.rows.columns.last().map(|column| column.name.as_str());
+            lowering.cell.expect(apply::key_name(last), tree.rows);
             return Ok(part);
         }
     }
     let (left_part, right_part) = (part(lowering, cluster, left)?, part(lowering, cluster, right)?);
     let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
     let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
-    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, (left.rows, right.rows))?;
+    let rows = JoinRows { left: left.rows, right: right.rows, joined: tree.rows };
+    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, rows)?;
     Ok(JoinedInputs { rows, places })
 }
 

@@ -28,6 +28,14 @@ pub(crate) struct Keys {
     pub(crate) right: Vec<Expr>,
 }
 
+/// About how many rows the sides of a join have, and the join.
+#[derive(Clone, Copy)]
+pub(crate) struct JoinRows {
+    pub(crate) left: Option<f64>,
+    pub(crate) right: Option<f64>,
+    pub(crate) joined: Option<f64>,
+}
+
 /// Joins two plans, which have about so many rows; `on` is over left ++ right. A hash table is made of the smaller side.
 pub(crate) fn joined(
     lowering: &Lowering<'_>,
@@ -35,7 +43,7 @@ pub(crate) fn joined(
     left: Lowered,
     right: Lowered,
     on: Vec<BoundExpr>,
-    (left_rows, right_rows): (Option<f64>, Option<f64>),
+    rows: JoinRows,
 ) -> SqlResult<Lowered> {
     let width = left.columns.len();
     let columns: Vec<Column> = left.columns.iter().chain(&right.columns).cloned().collect();
@@ -49,7 +57,8 @@ pub(crate) fn joined(
         Some(filter) if keys.left.is_empty() => Some(watched(lowering, filter)),
         filter => filter,
     };
-    let nulls = NullEquality::NullEqualsNothing;
+    let JoinRows { left: left_rows, right: right_rows, joined } = rows;
+    let nulls = (NullEquality::NullEqualsNothing, joined);
     let plan = if keys.left.is_empty() {
         join_plans(lowering, kind, left.plan, right.plan, keys, filter, nulls)?
     } else if larger(left_rows, right_rows) {
@@ -115,7 +124,7 @@ fn add_key(
     Ok(true)
 }
 
-/// The join itself, under a watch (J3).
+/// The join itself, of about so many rows, under a watch (J3).
 pub(crate) fn join_plans(
     lowering: &Lowering<'_>,
     kind: JoinType,
@@ -123,14 +132,14 @@ pub(crate) fn join_plans(
     right: LogicalPlan,
     keys: Keys,
     filter: Option<Expr>,
-    nulls: NullEquality,
+    (nulls, rows): (NullEquality, Option<f64>),
 ) -> SqlResult<LogicalPlan> {
     let (left, left_keys) = lowering.with_columns(left, keys.left)?;
     let (right, right_keys) = lowering.with_columns(right, keys.right)?;
     let on = left_keys.into_iter().map(Expr::Column).zip(right_keys.into_iter().map(Expr::Column)).collect();
     let join =
         planned(Join::try_new(Arc::new(left), Arc::new(right), on, filter, kind, JoinConstraint::On, nulls, false))?;
-    lowering.node(Operation::Watch, Vec::new(), vec![LogicalPlan::Join(join)])
+    lowering.node(Operation::Watch { rows }, Vec::new(), vec![LogicalPlan::Join(join)])
 }
 
 /// The predicate, with an eye on cancellation.

@@ -13,7 +13,7 @@ use millpond_types::collation::Collation;
 
 use crate::expression::convert;
 use crate::lower::cluster::is_movable;
-use crate::lower::hash_join::{Keys, join_plans, joined};
+use crate::lower::hash_join::{JoinRows, Keys, join_plans, joined};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
@@ -36,14 +36,15 @@ pub(crate) fn join(
     {
         return Ok(sought);
     }
+    let of = kind;
     let kind = match kind {
         RelJoin::Inner => JoinType::Inner,
         RelJoin::Left => JoinType::Left,
         RelJoin::Right => JoinType::Right,
         RelJoin::Full => JoinType::Full,
     };
+    let rows = size::joined(lowering, of, (left, right), on);
     let on = on.map(|on| conjuncts(on.clone())).unwrap_or_default();
-    let rows = (size::estimate(lowering, left), size::estimate(lowering, right));
     joined(lowering, kind, lowering.rel(left)?, lowering.rel(right)?, on, rows)
 }
 
@@ -86,7 +87,7 @@ pub(crate) fn semi_join(
         let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };
         return Ok((input, Some(asked)));
     }
-    let sizes = (rows, size::estimate(lowering, &base));
+    let sizes = JoinRows { left: rows, right: size::estimate(lowering, &base), joined: None };
     let right = lowering.rel(&base)?;
     Ok((joined(lowering, kind, input, right, on, sizes)?, None))
 }
@@ -100,15 +101,15 @@ pub(crate) fn set(lowering: &Lowering<'_>, op: RelSet, all: bool, left: &Rel, ri
     let kind = match op {
         RelSet::Union => {
             let both = concat(lowering, vec![left, right])?;
-            return if all { Ok(both) } else { aggregate::distinct(lowering, both, &types) };
+            return if all { Ok(both) } else { aggregate::distinct(lowering, both, &types, None) };
         }
         RelSet::Except => JoinType::LeftAnti,
         RelSet::Intersect => JoinType::LeftSemi,
     };
-    let left = if all { left } else { aggregate::distinct(lowering, left, &types)? };
+    let left = if all { left } else { aggregate::distinct(lowering, left, &types, None)? };
     let keys = Keys { left: keys_of(lowering, &left, &types), right: keys_of(lowering, &right, &types) };
     let Lowered { plan, columns } = left;
-    let plan = join_plans(lowering, kind, plan, right.plan, keys, None, NullEquality::NullEqualsNull)?;
+    let plan = join_plans(lowering, kind, plan, right.plan, keys, None, (NullEquality::NullEqualsNull, None))?;
     Ok(Lowered { plan, columns })
 }
 

@@ -29,7 +29,10 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
         Rel::Filter { input, predicate } => filter(lowering, input, predicate),
         Rel::Project { input, exprs } => projection(lowering, input, exprs),
         Rel::Join { kind, left, right, on } => join::join(lowering, *kind, left, right, on.as_ref()),
-        Rel::Aggregate { input, groups, aggregates } => aggregate::aggregate(lowering, input, groups, aggregates),
+        Rel::Aggregate { input, groups, aggregates } => {
+            let expected = if groups.is_empty() { None } else { size::estimate(lowering, rel) };
+            aggregate::aggregate(lowering, input, groups, aggregates, expected)
+        }
         Rel::Window { input, partition, order, calls } => windows::window(lowering, input, partition, order, calls),
         Rel::Expand { input, groups, sets } => sets::expand(lowering, input, groups, sets),
         Rel::OrElse { input, rows } => sets::or_else(lowering, input, rows),
@@ -44,7 +47,7 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
         Rel::Distinct(input) => {
             let types = input.types();
             let input = lowering.rel(input)?;
-            aggregate::distinct(lowering, input, &types)
+            aggregate::distinct(lowering, input, &types, size::estimate(lowering, rel))
         }
         Rel::Set { op, all, left, right } => join::set(lowering, *op, *all, left, right),
         Rel::Recursive { anchor, members, types, levels, .. } => {

@@ -13,6 +13,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
+use crate::lower::hash_join::JoinRows;
 use crate::lower::seek_join::Outer;
 use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
@@ -157,7 +158,7 @@ impl Joins<'_, '_> {
             None => Rel::Distinct(Box::new(Rel::Project { input: Box::new(base), exprs: groups })),
         };
         let right = normal::normalise(right);
-        let sizes = (self.rows, size::estimate(self.lowering, &right));
+        let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &right), joined: self.rows };
         let right = self.lowering.rel(&right)?;
         let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, sizes)?;
         let Some(output) = output else {

@@ -47,7 +47,7 @@ fn pays(lowering: &Lowering<'_>, repeated: &Repeated) -> bool {
     let row = match repeated.rel {
         Rel::Join { .. } => JOINED_ROW,
         // Its duplicates are in the estimate.
-        Rel::Distinct(_) | Rel::Set { .. } => size::GROUPS,
+        Rel::Set { .. } => size::GROUPS,
         _ => 1.0,
     };
     let uses = repeated.uses as f64;

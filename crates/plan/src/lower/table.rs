@@ -12,7 +12,7 @@ use millpond_catalog::rel::{Rel, SortKey, first_rows};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
-use crate::lower::seek_join;
+use crate::lower::{seek_join, size};
 use crate::lowering::{Lowered, Lowering, OuterColumn};
 use crate::run::failure;
 use crate::run::failure::planned;
@@ -54,8 +54,9 @@ fn leaf_in_order(
         origin => origin,
     };
     let shown = predicates.clone();
+    let expected = size::passed(lowering, rel, &predicates);
     let predicate = Predicate::new(predicates, stored, types.len());
-    Ok((Leaf { access, shown, ..leaf(lowering, origin, types, predicate) }, ordered))
+    Ok((Leaf { access, shown, expected, ..leaf(lowering, origin, types, predicate) }, ordered))
 }
 
 /// Whether a table is not read as a whole for the rows that fulfil some conditions.
@@ -82,6 +83,7 @@ pub(crate) fn leaf(lowering: &Lowering<'_>, origin: Origin, types: Vec<SqlType>,
         predicate: predicate.map(Arc::new),
         shown: Vec::new(),
         access: None,
+        expected: None,
         cell: Arc::clone(&lowering.cell),
         outer: lowering.outer.as_ref().map(|outer| Arc::clone(&outer.row)),
         batch_rows: lowering.options.batch_rows,

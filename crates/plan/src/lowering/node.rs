@@ -40,8 +40,8 @@ pub(crate) enum Operation {
     Top { has_count: bool, has_offset: bool, percent: bool },
     /// Rows of all inputs, one input after the other (UNION ALL).
     Concat,
-    /// Rows of the input, with an eye on cancellation.
-    Watch,
+    /// Rows of the input, about so many, with an eye on cancellation.
+    Watch { rows: Option<f64> },
     /// The build side of a hash join, of about so many rows; infinitely many where that is not known.
     Build { rows: f64 },
     /// For every row of the input those of an inner plan.
@@ -128,7 +128,7 @@ impl Operation {
                 let metadata = input.schema().metadata().clone();
                 Arc::new(DFSchema::new_with_metadata(fields.collect(), metadata)?)
             }
-            Operation::Top { .. } | Operation::Watch | Operation::Build { .. } | Operation::Spools(_) => {
+            Operation::Top { .. } | Operation::Watch { .. } | Operation::Build { .. } | Operation::Spools(_) => {
                 Arc::clone(input.schema())
             }
         })
@@ -140,7 +140,7 @@ impl UserDefinedLogicalNodeCore for Node {
         match self.operation {
             Operation::Top { .. } => "Top",
             Operation::Concat => "Concat",
-            Operation::Watch => "Watch",
+            Operation::Watch { .. } => "Watch",
             Operation::Build { .. } => "Build",
             Operation::Apply(_) => "Apply",
             Operation::Recurse(_) => "Recurse",
@@ -201,7 +201,9 @@ impl UserDefinedLogicalNodeCore for Node {
                 let kept = self.inputs[1..].iter().map(|input| (0..input.schema().fields().len()).collect());
                 Some(std::iter::once(output_columns.to_vec()).chain(kept).collect())
             }
-            Operation::Top { .. } | Operation::Watch | Operation::Build { .. } => Some(vec![output_columns.to_vec()]),
+            Operation::Top { .. } | Operation::Watch { .. } | Operation::Build { .. } => {
+                Some(vec![output_columns.to_vec()])
+            }
             Operation::Window { .. } | Operation::Expand { .. } => {
                 let width = self.inputs[0].schema().fields().len();
                 Some(vec![output_columns.iter().copied().filter(|&column| column < width).collect()])
@@ -267,7 +269,7 @@ impl ExtensionPlanner for OwnPlanner {
                 Arc::new(TopExec::new(input, count, offset, *percent, exprs.collect()))
             }
             Operation::Concat => Arc::new(ConcatExec::new(physical_inputs.to_vec())),
-            Operation::Watch => Arc::new(WatchExec::new(input, cell)),
+            Operation::Watch { rows } => Arc::new(WatchExec::new(input, cell, *rows)),
             Operation::Build { rows } => Arc::new(BuildExec::new(input, *rows, Vec::new())),
             Operation::Apply(inner) => Arc::new(ApplyExec::new(input, Arc::clone(inner))),
             Operation::Recurse(recursion) => Arc::new(RecurseExec::new(input, Arc::clone(recursion))),

@@ -159,20 +159,22 @@ impl RecordBatchStream for ConcatStream {
 pub(crate) struct WatchExec {
     input: Arc<dyn ExecutionPlan>,
     cell: Arc<RunCell>,
+    /// About how many rows it gives, where that is known.
+    pub(crate) rows: Option<f64>,
     properties: Arc<PlanProperties>,
 }
 
 impl WatchExec {
-    pub(crate) fn new(input: Arc<dyn ExecutionPlan>, cell: Arc<RunCell>) -> WatchExec {
+    pub(crate) fn new(input: Arc<dyn ExecutionPlan>, cell: Arc<RunCell>, rows: Option<f64>) -> WatchExec {
         let partitions = input.output_partitioning().partition_count();
-        WatchExec { properties: partitioned(input.schema(), partitions), input, cell }
+        WatchExec { properties: partitioned(input.schema(), partitions), input, cell, rows }
     }
 }
 
 operator!(
     WatchExec, "WatchExec", self,
     children: vec![&self.input],
-    with: |watch, children| WatchExec::new(only(children), Arc::clone(&watch.cell)),
+    with: |watch, children| WatchExec::new(only(children), Arc::clone(&watch.cell), watch.rows),
     execute: |watch, partition, task| {
         let input = watch.input.execute(partition, task)?;
         Ok(Box::pin(WatchStream { input, cell: Arc::clone(&watch.cell) }))

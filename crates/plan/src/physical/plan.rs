@@ -148,7 +148,7 @@ pub(crate) struct StreamPlan {
     task: Arc<TaskContext>,
     /// Threads that run it.
     degree: usize,
-    cell: Arc<RunCell>,
+    pub(super) cell: Arc<RunCell>,
     workspace: Arc<Workspace>,
     needs: Needs,
     /// Rows that operators hand on at once.

@@ -34,6 +34,8 @@ use millpond_tsql::print::bracketed;
 
 use crate::aggregate::expand::{ExpandExec, OrElseExec};
 use crate::expression::function::{Function, Shown};
+use crate::lower::aggregate::key_names;
+use crate::lower::apply;
 use crate::operator::build::BuildExec;
 use crate::operator::correlate::ApplyExec;
 use crate::operator::flow::{ConcatExec, WatchExec};
@@ -44,6 +46,7 @@ use crate::operator::text::TextExec;
 use crate::operator::top::TopExec;
 use crate::physical::plan::{Runnable, StreamPlan};
 use crate::run::bitmap::Bitmap;
+use crate::run::cell::RunCell;
 use crate::run::measure::MeasuredExec;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::{Leaf, LeafExec, Origin};
@@ -70,7 +73,7 @@ impl StreamPlan {
         let plan = plan.map_or_else(|| self.current(), |measured| Arc::clone(measured.plan()));
         // Of plans inside of it the last run alone would be known.
         let counts = scope.take_counting() && self.counts_runs();
-        let (operator, names) = Shower { scope, outer, counts, kept: RefCell::default() }.plan(&plan);
+        let (operator, names) = Shower { scope, outer, counts, cell: &self.cell, kept: RefCell::default() }.plan(&plan);
         Operator { output: named(&names), ..operator }
     }
 }
@@ -138,7 +141,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
         let read = read.iter().copied().filter(|column| *column < def.columns.len()).collect();
         let access = leaf.access.as_ref();
         let table = TableAccess { def, access, first: 0, columns: &columns, filters: &leaf.shown, read, with_locator };
-        return (access_operator(scope, &table), own);
+        return (access_operator(scope, &table).expecting(leaf.expected), own);
     }
     let object = |schema: &str, name: &str| match schema {
         "" => format!("OBJECT:({})", bracketed(name)),
@@ -200,6 +203,8 @@ struct Shower<'a> {
     outer: &'a [String],
     /// What operators count by themselves is shown.
     counts: bool,
+    /// What is expected of operators.
+    cell: &'a RunCell,
     /// What spools keep.
     kept: RefCell<Vec<ShownSpool>>,
 }
@@ -243,7 +248,11 @@ impl Shower<'_> {
             let (operator, names) = self.plan(measured.inner());
             return (operator.measured(Some(measured.figures())), names);
         }
-        if any.is::<WatchExec>() || any.is::<EncodeExec>() {
+        if let Some(watch) = any.downcast_ref::<WatchExec>() {
+            let (operator, names) = self.plan(plan.children()[0]);
+            return (operator.expecting(watch.rows), names);
+        }
+        if any.is::<EncodeExec>() {
             return self.plan(plan.children()[0]);
         }
         if let Some(leaf) = any.downcast_ref::<LeafExec>() {
@@ -252,6 +261,7 @@ impl Shower<'_> {
         }
         if let Some(build) = any.downcast_ref::<BuildExec>() {
             let (input, names) = self.plan(build.input());
+            let input = input.expecting(Some(build.rows).filter(|rows| rows.is_finite()));
             if build.bitmaps.is_empty() {
                 return (input, names);
             }
@@ -452,7 +462,17 @@ impl Shower<'_> {
             _ => "Aggregate",
         };
         let operator = Operator::new(physical).logical(logical).argument(parts.join(", "));
-        (operator.defined(defined).output(output.clone()).over(input), output)
+        let expected = if logical == "Aggregate" { self.groups(aggregate) } else { None };
+        (operator.expecting(expected).defined(defined).output(output.clone()).over(input), output)
+    }
+
+    /// About how many groups an aggregate gives.
+    fn groups(&self, aggregate: &AggregateExec) -> Option<f64> {
+        let keys = aggregate.group_expr().expr().iter().map(|(key, _)| {
+            let any: &dyn Any = key.as_ref();
+            any.downcast_ref::<Column>().map(Column::name)
+        });
+        self.cell.expected(&key_names(keys.collect::<Option<Vec<&str>>>()?.into_iter()))
     }
 
     fn top(&self, top: &TopExec) -> Shape {
@@ -524,7 +544,10 @@ impl Shower<'_> {
         let mut references = references;
         references.sort_unstable();
         references.dedup();
-        (Operator::nested_loops(logical, &references, "", [outer, inner]), names)
+        let schema = apply.schema();
+        let last = schema.fields().last().map(|field| field.name().as_str());
+        let expected = self.cell.expected(&apply::key_name(last));
+        (Operator::nested_loops(logical, &references, "", [outer, inner]).expecting(expected), names)
     }
 
     fn recurse(&self, recurse: &RecurseExec) -> Shape {

@@ -4,6 +4,7 @@
 //! hold a share of these cells and look when they are called, on whatever thread. The plan belongs to one session and its
 //! runs never overlap; a second run at the same time is an error.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -27,6 +28,8 @@ pub(crate) struct RunCell {
     inserter: Mutex<Option<Arc<dyn ParallelInserter>>>,
     /// The run is over, or its consumer wants no more rows: its threads shall end.
     stopping: AtomicBool,
+    /// About how many rows operators give, by the names of their columns.
+    expected: Mutex<HashMap<String, f64>>,
 }
 
 /// Something that holds only for one run.
@@ -45,6 +48,18 @@ impl RunCell {
         *present = Some(context);
         self.stopping.store(false, Relaxed);
         Ok(Entered { cell: self })
+    }
+
+    /// Notes about how many rows an operator gives whose columns, or keys, have these names.
+    pub(crate) fn expect(&self, names: String, rows: Option<f64>) {
+        if let Some(rows) = rows {
+            self.expected.lock().insert(names, rows);
+        }
+    }
+
+    /// What was noted of these names.
+    pub(crate) fn expected(&self, names: &str) -> Option<f64> {
+        self.expected.lock().get(names).copied()
     }
 
     /// Has `learned` forget at the end of each run.

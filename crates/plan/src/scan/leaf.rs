@@ -83,6 +83,8 @@ pub(crate) struct Leaf {
     pub(crate) cell: Arc<RunCell>,
     pub(crate) outer: Option<Arc<OuterRow>>,
     pub(crate) batch_rows: usize,
+    /// About how many rows it gives, where that is known.
+    pub(crate) expected: Option<f64>,
     /// Rows that it has given since its plan was reset.
     pub(crate) given: AtomicU64,
 }

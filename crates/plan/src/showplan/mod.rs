@@ -1,6 +1,6 @@
 //! Plans as SQL Server shows them: a tree of operators with its names for them, and the rows of SHOWPLAN.
 //!
-//! What always holds: an operator is shown only if the run would use it, and what is not known (estimates) is not said.
+//! What always holds: an operator is shown only if the run would use it, and what is not known is not said.
 //! Knows neither how plans are made nor how they are run.
 
 mod access;
@@ -120,6 +120,8 @@ pub struct Operator {
     pub output: Vec<String>,
     /// Inputs, the outer one first.
     pub inputs: Vec<Operator>,
+    /// About how many rows it gives, where that is known.
+    pub expected: Option<f64>,
     /// What it did, where that is shown and known.
     pub figures: Option<Figures>,
     /// Indexes that the plan below it misses.
@@ -136,6 +138,7 @@ impl Operator {
             defined: Vec::new(),
             output: Vec::new(),
             inputs: Vec::new(),
+            expected: None,
             figures: None,
             missing: Vec::new(),
         }
@@ -162,6 +165,12 @@ impl Operator {
     /// The same with this OutputList.
     pub fn output(mut self, output: Vec<String>) -> Operator {
         self.output = output;
+        self
+    }
+
+    /// Of which so many rows are expected; an operator that is none of its own in the plan's text says it of the one below it.
+    pub fn expecting(mut self, rows: Option<f64>) -> Operator {
+        self.expected = rows.or(self.expected);
         self
     }
 

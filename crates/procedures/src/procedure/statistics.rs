@@ -29,7 +29,7 @@ pub static SP_HELPSTATS: ProcedureDef = ProcedureDef {
 fn help_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     let all = text_arg(call, &SP_HELPSTATS, 1).is_some_and(|wanted| wanted.eq_ignore_ascii_case("ALL"));
     of_table(call, &SP_HELPSTATS, |call, table| {
-        let objects = table.def.statistics_objects().into_iter().filter(|object| all || object.index.is_none());
+        let objects = table.statistics().into_iter().filter(|object| all || object.index.is_none());
         let row = |object: StatisticsObject| {
             let columns = object.columns[..object.named].iter().map(|column| table.def.columns[*column].name.as_str());
             vec![Value::str(&object.name), Value::str(&columns.collect::<Vec<_>>().join(", "))]
@@ -50,7 +50,7 @@ fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     for table in inventory::indexed(call.ctx(), call.ctx().facts.database)? {
         call.inform(15650, &[&table.def.schema.name, &table.name]);
         let (mut updated, mut fresh) = (0, 0);
-        for object in table.def.statistics_objects() {
+        for object in table.statistics() {
             if update_one(call, &table, &object)? {
                 call.inform(15652, &[&object.name]);
                 updated += 1;
@@ -75,15 +75,16 @@ fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObj
     let ask = Ask::new(&call.ctx().task, &call.ctx().other_io);
     let known = trees.counters.statistics.get(object.id, &object.column_ids(&table.def));
     let changed = match &known {
-        Some(known) => changes_since(trees, object, known) > 0,
+        Some(known) => changes_since((&table.def, trees), object, known) > 0,
         None => trees.trees[0].known_entries() != Some(0),
     };
     if changed {
-        let persisted_percent = known.and_then(|known| known.persisted_percent);
+        let (persisted_percent, no_recompute) =
+            known.map_or((None, false), |known| (known.persisted_percent, known.no_recompute));
         let sample = persisted_percent.map_or(Sample::Usual, Sample::Percent);
         let object_of = (object, Some(call.ctx()));
         let made = measure(&ask, (&table.def, trees), object_of, sample, call.ctx().engine.now_us().1)?;
-        trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
+        trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, no_recompute, ..made }));
     }
     Ok(changed)
 }

@@ -15,6 +15,7 @@ mod damaged_log;
 mod database_options;
 mod emulated;
 mod error_ends;
+mod estimates;
 mod faults;
 mod filled;
 mod full;

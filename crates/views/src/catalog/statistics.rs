@@ -38,7 +38,7 @@ row! {
     }
 }
 
-/// `sys.stats`: an index has statistics of its own name and number, others are CREATE STATISTICS'.
+/// `sys.stats`: an index has statistics of its own name and number, others are CREATE STATISTICS', or came when a plan asked.
 pub static STATS: ViewDef = led_view(
     "sys",
     "stats",
@@ -82,7 +82,7 @@ fn each<R: RowPart, Of: IntoIterator<Item = R>>(
 ) -> SqlResult<Rows<R>> {
     let mut rows = Rows::new();
     for table in inventory::indexed(ctx, database)? {
-        for object in table.def.statistics_objects() {
+        for object in table.statistics() {
             rows.extend(rows_of(&table, &object));
         }
     }
@@ -96,8 +96,8 @@ fn stats_row(table: &ListedTable, object: &StatisticsObject) -> Stats {
         object_id: table.id,
         name: Some(text(&object.name)),
         stats_id: int(object.id),
-        auto_created: Some(false),
-        user_created: Some(index.is_none()),
+        auto_created: Some(object.is_automatic()),
+        user_created: Some(index.is_none() && !object.is_automatic()),
         no_recompute: Some(object.no_recompute),
         has_filter: Some(filter.is_some()),
         filter_definition: maybe(filter.as_deref()),
@@ -142,7 +142,7 @@ fn properties(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbStatsPrope
         row.rows_sampled = Some(made.sampled.cast_signed());
         row.steps = Some(int(made.steps.len()));
         row.unfiltered_rows = Some(if is_filtered { whole } else { made.rows }.cast_signed());
-        row.modification_counter = Some(changes_since(trees, &object, &made).cast_signed());
+        row.modification_counter = Some(changes_since((&table.def, trees), &object, &made).cast_signed());
         row.persisted_sample_percent = Some(made.persisted_percent.unwrap_or(0.0));
     }
     Ok(Rows::one(row))
@@ -194,7 +194,7 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<Found>> {
     let number = |at: usize| args.get(at).and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok());
     let (Some(object), Some(stats)) = (number(0), number(1)) else { return Ok(None) };
     let Some(table) = inventory::table(ctx, ctx.facts.database, object)? else { return Ok(None) };
-    let objects = table.def.statistics_objects();
+    let objects = table.statistics();
     let Some(object) = objects.into_iter().find(|object| i32::from(object.id) == stats) else { return Ok(None) };
     let made = made(&table, &object);
     Ok(Some((table, object, made)))
@@ -203,9 +203,9 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<Found>> {
 /// Changes of an index's first column since its statistics were made.
 pub(crate) fn changes_of(table: &ListedTable, index: u16) -> u64 {
     let TableRows::Trees(trees) = &table.rows else { return 0 };
-    let found = table.def.statistics_objects().into_iter().find(|object| object.id == index);
+    let found = table.statistics().into_iter().find(|object| object.id == index);
     let made = found.and_then(|object| Some((made(table, &object)?, object)));
-    made.map_or(0, |(made, object)| changes_since(trees, &object, &made))
+    made.map_or(0, |(made, object)| changes_since((&table.def, trees), &object, &made))
 }
 
 /// What was made of them; none of an empty table.

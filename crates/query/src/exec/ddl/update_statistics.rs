@@ -9,7 +9,7 @@ use millpond_bind::definition::statistics::{new_statistics, targets};
 use millpond_catalog::run::Run;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef};
+use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
 use millpond_engine::settled;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -37,13 +37,15 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
     if is_local_temporary(&last) {
         // They would not be used: a temporary table's indexes are chosen by rule. Scripts that make them go on.
         let table = run.ctx.session.temp.read().find(&last, run.ctx.facts.nest_level).cloned();
-        bound_statistics(run, &table.ok_or_else(|| no_such_table(&create.table))?.def, create)?;
+        let table = table.ok_or_else(|| no_such_table(&create.table))?.def;
+        bound_statistics(run, &table, &table.statistics_objects(), create)?;
         run.done_without_count();
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
         let open = find_indexed(run, &create.table)?.ok_or_else(|| no_such_table(&create.table))?;
-        let made = bound_statistics(run, &open.def, create)?;
+        let known = open.def.all_statistics(&open.trees.counters.statistics);
+        let made = bound_statistics(run, &open.def, &known, create)?;
         let mut def = with_indexes(&open.def, open.def.indexes.clone());
         def.statistics.push(made);
         let def = Arc::new(def);
@@ -55,9 +57,14 @@ pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &Create
     Ok(())
 }
 
-fn bound_statistics(run: &BatchRun<'_>, def: &TableDef, create: &CreateStatistics) -> SqlResult<StatisticsDef> {
+fn bound_statistics(
+    run: &BatchRun<'_>,
+    def: &TableDef,
+    known: &[StatisticsObject],
+    create: &CreateStatistics,
+) -> SqlResult<StatisticsDef> {
     let names = SessionNames::of(&run.ctx);
-    new_statistics(&mut Binder::new(&names, &run.variables), def, create)
+    new_statistics(&mut Binder::new(&names, &run.variables), (def, known), create)
 }
 
 /// UPDATE STATISTICS: those of the names, or all of the table.
@@ -87,13 +94,16 @@ pub(in crate::exec) fn update_statistics(run: &mut BatchRun<'_>, update: &Update
 /// NORECOMPUTE, or that it is not there, becomes part of the definition.
 fn fix_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResult<()> {
     let fixed = find_option(&update.options, "NORECOMPUTE").is_some();
-    let Some((known, _)) = stored_table(run, &update.table)? else { return Ok(()) };
-    if !targets(&known, update)?.iter().any(|object| object.no_recompute != fixed) {
+    let Some((known, trees)) = stored_table(run, &update.table)? else { return Ok(()) };
+    // Automatic ones are in no definition.
+    let mut meant = targets(known.all_statistics(&trees.counters.statistics), update)?;
+    meant.retain(|object| !object.is_automatic());
+    if !meant.iter().any(|object| object.no_recompute != fixed) {
         return Ok(());
     }
     let open = find_indexed(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
     let mut def = with_indexes(&open.def, open.def.indexes.clone());
-    for object in targets(&open.def, update)? {
+    for object in targets(open.def.all_statistics(&open.trees.counters.statistics), update)? {
         match object.index {
             Some(position) => def.indexes[position].options.no_recompute = fixed,
             None => {
@@ -113,7 +123,8 @@ fn update_some(
 ) -> SqlResult<()> {
     let resample = find_option(&update.options, "RESAMPLE").is_some();
     let persist = find_option(&update.options, "PERSIST_SAMPLE_PERCENT");
-    for object in targets(def, update)? {
+    for mut object in targets(def.all_statistics(&trees.counters.statistics), update)? {
+        object.no_recompute = find_option(&update.options, "NORECOMPUTE").is_some();
         let known = trees.counters.statistics.get(object.id, &object.column_ids(def));
         let persisted = known.as_ref().and_then(|known| known.persisted_percent);
         let as_before = || match (persisted, known) {
@@ -144,9 +155,9 @@ fn make_statistics(
     if trees.memory.is_some() || trees.trees.is_empty() || is_disabled {
         return Ok(());
     }
-    let ask = Ask::new(&run.ctx.task, &run.ctx.other_io);
+    let (ask, no_recompute) = (Ask::new(&run.ctx.task, &run.ctx.other_io), object.no_recompute);
     let made = measure(&ask, (def, trees), (object, Some(&*run.ctx)), sample, run.ctx.engine.now_us().1)?;
-    trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, ..made }));
+    trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, no_recompute, ..made }));
     Ok(())
 }
 
@@ -181,12 +192,17 @@ pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObject
         let last = table.parts.last().expect("seen above").clone();
         scope::atomically(run, &last, |run| {
             let found = find_indexed(run, &table)?;
-            let object = found.as_ref().and_then(|open| open.def.statistics_object(own));
+            let all = found.as_ref().map(|open| open.def.all_statistics(&open.trees.counters.statistics));
+            let object = all.and_then(|all| all.into_iter().find(|object| names_equal(&object.name, own)));
             let Some((open, object)) = found.zip(object) else {
                 return if drop.if_exists { Ok(()) } else { Err(message::cannot_drop("statistics", &whole)) };
             };
             if object.index.is_some() {
                 return Err(SqlError::of(3739, 1, &[&whole]));
+            }
+            if object.is_automatic() {
+                open.trees.counters.statistics.forget(object.id);
+                return Ok(());
             }
             let mut def = with_indexes(&open.def, open.def.indexes.clone());
             def.statistics.retain(|made| made.id != object.id);

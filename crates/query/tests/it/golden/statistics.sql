@@ -100,6 +100,7 @@ go
 --> PK__t__00000000000003EB | 1 | 0 | 0 | 0 | 10000 | 10000 | 135 | 10000 | 4
 --> t_part | 2 | 0 | 0 | 0 | 10000 | 10000 | 137 | 10000 | 4
 --> t_kind | 3 | 0 | 0 | 0 | 10000 | 10000 | 4 | 10000 | 4
+--> _WA_Sys_00000006_000003EA | 32774 | 1 | 0 | 0 | 9996 | 9996 | 2 | 9996 | 0
 --> [All density:real | Average Length:real | Columns:nvarchar(4000)]
 --> 0.25 | 4.0 | kind
 --> 9.9999997E-5 | 8.0 | kind, id
@@ -147,6 +148,7 @@ go
 --> t_word | 4 | 1 | 1 | 1 | word
 --> t_word | 4 | 1 | 1 | 2 | kind
 --> t_day | 5 | 1 | 0 | 1 | day
+--> _WA_Sys_00000006_000003EA | 32774 | 0 | 0 | 1 | filler
 --> [RANGE_HI_KEY:varchar(20) | RANGE_ROWS:real | EQ_ROWS:real | DISTINCT_RANGE_ROWS:bigint | AVG_RANGE_ROWS:real]
 --> NULL | 0.0 | 200.0 | 0 | 1.0
 --> W0 | 0.0 | 1400.0 | 0 | 1.0
@@ -164,12 +166,14 @@ go
 --> [statistics_name:nvarchar(128) | statistics_keys:nvarchar(2126)]
 --> t_word | word, kind
 --> t_day | day
+--> _WA_Sys_00000006_000003EA | filler
 --> [statistics_name:nvarchar(128) | statistics_keys:nvarchar(2126)]
 --> PK__t__00000000000003EB | id
 --> t_part | part
 --> t_kind | kind
 --> t_word | word, kind
 --> t_day | day
+--> _WA_Sys_00000006_000003EA | filler
 --> # This object does not have any statistics.
 --> [made:varchar(4) | none:datetime]
 --> made | NULL
@@ -225,11 +229,13 @@ go
 --> t_word | 4
 --> t_day | 5
 --> t_day_part | 6
+--> _WA_Sys_00000006_000003EA | 32774
 --> [name:nvarchar(128) | stats_id:int]
 --> PK__t__00000000000003EB | 1
 --> t_part | 2
 --> t_kind | 3
 --> t_day_part | 6
+--> _WA_Sys_00000006_000003EA | 32774
 -- Behind, and made anew
 delete t where id < 1000
 insert t select id + 20000, kind, part, day, word, filler from t where id < 2000
@@ -244,11 +250,13 @@ select s.name, s.no_recompute, s.has_persisted_sample, p.persisted_sample_percen
 update statistics t with fullscan, all
 go
 --> [name:nvarchar(128) | modification_counter:bigint]
+--> _WA_Sys_00000006_000003EA | 1996
 --> PK__t__00000000000003EB | 2000
 --> t_day_part | 1996
 --> t_kind | 2000
 --> t_part | 2000
 --> [name:nvarchar(128) | rows:bigint | modification_counter:bigint]
+--> _WA_Sys_00000006_000003EA | 9996 | 1996
 --> PK__t__00000000000003EB | 10000 | 2000
 --> t_day_part | 9996 | 1996
 --> t_kind | 10000 | 0
@@ -262,7 +270,8 @@ go
 --> #     [t_part] has been updated...
 --> #     [t_kind], update is not necessary...
 --> #     [t_day_part] has been updated...
---> #     3 index(es)/statistic(s) have been updated, 1 did not require update.
+--> #     [_WA_Sys_00000006_000003EA] has been updated...
+--> #     4 index(es)/statistic(s) have been updated, 1 did not require update.
 --> #
 --> # Updating [dbo].[f]
 --> #     0 index(es)/statistic(s) have been updated, 0 did not require update.
@@ -277,13 +286,15 @@ go
 --> #     [t_part], update is not necessary...
 --> #     [t_kind], update is not necessary...
 --> #     [t_day_part], update is not necessary...
---> #     0 index(es)/statistic(s) have been updated, 4 did not require update.
+--> #     [_WA_Sys_00000006_000003EA], update is not necessary...
+--> #     0 index(es)/statistic(s) have been updated, 5 did not require update.
 --> #
 --> # Updating [dbo].[f]
 --> #     0 index(es)/statistic(s) have been updated, 0 did not require update.
 --> #
 --> # Statistics for all tables have been updated.
 --> [name:nvarchar(128) | no_recompute:bit | has_persisted_sample:bit | persisted_sample_percent:float]
+--> _WA_Sys_00000006_000003EA | 0 | 0 | 0.0
 --> PK__t__00000000000003EB | 0 | 0 | 0.0
 --> t_day_part | 0 | 0 | 0.0
 --> t_kind | 0 | 0 | 0.0

@@ -125,7 +125,7 @@ class Ours:
             server.execute(
                 f"use tpcds create table {name} ({described}, primary key ({KEYS[name]}))",
                 f"use tpcds bulk insert {name} from '{folder / name}.csv' with "
-                "(fieldterminator = '|', rowterminator = '0x0a', tablock)",
+                "(fieldterminator = '|', rowterminator = '0x0a', codepage = '65001', tablock)",
             )
 
     def timed(self, text):

@@ -27,6 +27,8 @@ use millpond_access::tree;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
 const MEASURED_ROWS: u64 = 1000;
+/// Columns of tables below this have no automatic statistics.
+const COUNTED_ROWS: u64 = 100;
 /// Changes of a table without statistics after which it is looked at again.
 const UNMEASURED_CHANGES: u64 = 500;
 
@@ -226,9 +228,15 @@ impl Guide {
     /// Statistics that begin with a column of a table, for a plan: those of an index or of CREATE STATISTICS, or else automatic ones, made
     /// now where there are none and the database allows it. None of small and temporary tables, and of columns that have none.
     pub fn column_statistics(&self, def: &TableDef, column: usize) -> Option<Arc<Statistics>> {
-        let figures = self.figures(def)?;
-        if let Some(found) = figures.of_column(def, column) {
-            return Some(found);
+        match self.figures(def) {
+            Some(figures) => {
+                if let Some(found) = figures.of_column(def, column) {
+                    return Some(found);
+                }
+            }
+            // What an index begins with needs no statistics there.
+            None if def.is_temporary() || leads_an_index(def, column) || self.rows(def) < COUNTED_ROWS => return None,
+            None => {}
         }
         let is_it = |(asked, of, _): &&AskedColumn| std::ptr::eq(&**asked, def) && *of == column;
         if let Some((.., found)) = self.columns.lock().iter().find(is_it) {
@@ -322,6 +330,11 @@ impl Guide {
         }
         (Some(Arc::new(figures)), relied(limits))
     }
+}
+
+/// Whether an index begins with a column.
+fn leads_an_index(def: &TableDef, column: usize) -> bool {
+    def.indexes.iter().any(|index| index.filter.is_none() && index.key.first().is_some_and(|key| key.column == column))
 }
 
 /// Until when a choice is good that was made by statistics, or without them where there were none.

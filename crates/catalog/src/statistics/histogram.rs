@@ -365,15 +365,16 @@ fn merge(steps: &mut Vec<Seen>, rows: u64, most: usize) {
     if steps.len() <= most {
         return;
     }
-    // Every step but the first and the last one has at least so many rows: there are `most` of them at most.
-    let depth = rows.div_ceil(most as u64 - 2).max(1);
-    let last = steps.len() - 1;
+    // NULL, the least value and the greatest one are steps. Every other one has at least so many rows: there are `most` of them at
+    // most.
+    let depth = rows.div_ceil(most as u64 - 3).max(1);
+    let (least, last) = (usize::from(steps[0].high.is_null()), steps.len() - 1);
     let mut kept: Vec<Seen> = Vec::with_capacity(most);
     let (mut range, mut distinct) = (0, 0);
     for (at, mut seen) in steps.drain(..).enumerate() {
         seen.range += range;
         seen.distinct += distinct;
-        if at == 0 || at == last || seen.range + seen.equal >= depth {
+        if at <= least || at == last || seen.range + seen.equal >= depth {
             (range, distinct) = (0, 0);
             kept.push(seen);
         } else {

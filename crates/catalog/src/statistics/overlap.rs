@@ -182,16 +182,20 @@ impl Overlap {
                 common.distinct = (common.distinct.0 + left.1, common.distinct.1 + right.1);
             }
         };
-        let all = |step: &Step| {
-            let own = if step.equal_rows > 0.0 { 1.0 } else { 0.0 };
-            (step.range_rows + step.equal_rows, step.distinct_range + own)
+        // The edge is a value of one side, or of both; the other one may have it in its range.
+        let edge = |step: &Step| match step.equal_rows > 0.0 {
+            true => (step.equal_rows, 1.0),
+            false => (step.average_range_rows(), step.distinct_range.min(1.0)),
         };
-        if left.equal_rows > 0.0 && right.equal_rows > 0.0 {
-            met((left.equal_rows, 1.0), (right.equal_rows, 1.0), self);
-            met((left.range_rows, left.distinct_range), (right.range_rows, right.distinct_range), self);
-        } else {
-            met(all(&left), all(&right), self);
-        }
+        let rest = |step: &Step| match step.equal_rows > 0.0 {
+            true => (step.range_rows, step.distinct_range),
+            false => {
+                let taken = step.distinct_range.min(1.0);
+                (step.range_rows - taken * step.average_range_rows(), step.distinct_range - taken)
+            }
+        };
+        met(edge(&left), edge(&right), self);
+        met(rest(&left), rest(&right), self);
     }
 }
 
@@ -273,6 +277,49 @@ mod tests {
             steps,
             collation: Collation::default(),
         })
+    }
+
+    /// NULLs beside the numbers.
+    fn with_nulls(numbers: impl Iterator<Item = i32>, nulls: usize) -> Spread {
+        let mut keys: Vec<Vec<Value>> = vec![vec![Value::Null]; nulls];
+        let mut numbers: Vec<i32> = numbers.collect();
+        numbers.sort_unstable();
+        keys.extend(numbers.into_iter().map(|number| vec![Value::Int(number)]));
+        let rows = keys.len() as u64;
+        let mut collector = Collector::new(vec![Collation::default()]);
+        collector.add_page(keys);
+        let (distinct, steps) = collector.finish(rows);
+        let (columns, average_bytes, collation) = (vec![1], Vec::new(), Collation::default());
+        let (changes, persisted_percent, no_recompute, updated_us) = (0, None, false, 0);
+        let sampled = rows;
+        let made = Statistics {
+            columns,
+            rows,
+            sampled,
+            updated_us,
+            changes,
+            persisted_percent,
+            no_recompute,
+            distinct,
+            average_bytes,
+            steps,
+            collation,
+        };
+        Spread::of(&made)
+    }
+
+    /// Of a calendar of two centuries five years are met, be there NULLs or not.
+    #[test]
+    fn what_lies_outside_of_the_other_side_s_values_meets_nothing() {
+        let calendar = spread((0..73_000).collect());
+        for nulls in [0, 3_000] {
+            let sales = with_nulls((0..100_000).map(|n| 35_000 + n * 7 % 1_826), nulls);
+            let overlap = sales.meet(&calendar);
+            is_near(overlap.pairs, 100_000.0);
+            is_near(overlap.rows.0, 100_000.0);
+            is_near(overlap.rows.1, 1_826.0);
+            assert!(overlap.rows.1 < 2_300.0, "{nulls}: {overlap:?}");
+        }
     }
 
     fn pairs(left: &[i32], right: &[i32]) -> f64 {

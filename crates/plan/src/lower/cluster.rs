@@ -150,7 +150,7 @@ fn sought_part(
         let own = |column: usize| column.checked_sub(width);
         let sought = seek_join::sought(
             lowering,
-            seek_join::Outer { width, rows: outer.rows, run_rows: 0.0 },
+            seek_join::Outer { width, rows: outer.rows, run_rows: seek_join::JOIN_ROWS },
             &input.rel,
             &on,
             &own,

@@ -9,7 +9,6 @@
 use std::ops::{ControlFlow, Range};
 
 use millpond_storage::contract::PageBytes;
-use millpond_storage::page::slotted;
 
 use super::node;
 use super::range::Direction;
@@ -103,8 +102,9 @@ impl LeafCopy {
         let page: &PageBytes = self.bytes.as_slice().try_into().expect("the copy of a page");
         self.spots.reserve(leaf.slots.len());
         for slot in leaf.slots.clone() {
-            let (start, end) = slotted::place(page, slot).map_err(|_| NodeDamage::Slot { slot })?;
-            let plain = node::plain_parts(&page[start..end], slot)?;
+            let record = node::record(page, slot)?;
+            let start = record.as_ptr().addr() - page.as_ptr().addr();
+            let plain = node::plain_parts(record, slot)?;
             let Some((key_end, payload_end, _)) = plain.filter(|(.., tag)| tag.is_none_or(&sees)) else {
                 self.clear();
                 return Ok(false);

@@ -149,11 +149,8 @@ pub fn fits_instead(page: &PageBytes, slot: u16, record_bytes: usize) -> bool {
 }
 
 /// Start and end of the bytes of the record in `slot`.
-///
-/// # Errors
-/// [`RecordDamage`].
 #[inline]
-pub fn place(page: &PageBytes, slot: u16) -> Result<(usize, usize), RecordDamage> {
+fn place(page: &PageBytes, slot: u16) -> Result<(usize, usize), RecordDamage> {
     let count = slot_count(page);
     if slot >= count {
         return Err(RecordDamage::NoSlot { slot, count });

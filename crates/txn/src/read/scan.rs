@@ -131,7 +131,9 @@ impl TxnScan {
     /// # Errors
     /// Those of [`TxnScan::next_page`].
     pub fn copy_page(&mut self, ask: &Ask<'_>, copy: &mut LeafCopy) -> Result<bool, TxnError> {
+        check!(copy.is_empty(), "a page is copied beside the rows of another one");
         let Some(way) = self.way(ask)? else { return Ok(false) };
+        check!(self.way == Some(way), "a scan reads {way:?} in the midst of another way");
         let more = match way {
             Way::Newest => self.newest(ask, copy),
             Way::Versions { of_transaction } => self.versions(ask, of_transaction, copy),

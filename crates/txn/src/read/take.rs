@@ -7,6 +7,7 @@ use std::sync::Arc;
 use millpond_access::NodeDamage;
 use millpond_access::tree::{Direction, Leaf, LeafCopy, LeafRow, RowTag, TakeEntries, Tree};
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 
 use crate::error::TxnError;
 use crate::lock::RowPlace;
@@ -109,6 +110,7 @@ pub(super) struct Passing<'p, E: ?Sized> {
 
 impl<E: TakeEntries + ?Sized> TakeEntries for Passing<'_, E> {
     fn take_page(&mut self, leaf: &Leaf<'_>) -> Result<bool, NodeDamage> {
+        check!(self.jump.is_none(), "a page is taken although the scan goes on elsewhere");
         let taken = self.entries.take_page(leaf)?;
         if taken {
             self.passed.end();

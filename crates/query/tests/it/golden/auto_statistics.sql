@@ -10,7 +10,7 @@ insert sold (id, kind, day, note, amount, story) select value, case when value %
 create table kinds (kind int not null, name varchar(20) not null)
 insert kinds select value, 'k' + cast(value as varchar(4)) from generate_series(0, 1999)
 create table few (a int, b int)
-insert few select value, value % 3 from generate_series(1, 300)
+insert few select value, value % 3 from generate_series(1, 80)
 go
 create view automatic as
 select object_name(s.object_id) as tab, c.name as col,

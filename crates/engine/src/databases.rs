@@ -225,7 +225,7 @@ impl Databases {
         Ok(dictionary)
     }
 
-    /// The error log tells that a database is there.
+    /// Writes into the error log that a database has started.
     fn log_started(&self, database: &Database) {
         let local_us = self.txns.instance().clock().wall().local_us();
         let line = LogLine::of(local_us, SqlError::of(17_137, 1, &[&database.name()]));

@@ -69,8 +69,7 @@ impl Parts {
             return None;
         }
         match function {
-            Function::Min | Function::Max => Some(self.add(*function, arg.clone(), *function, *ty)),
-            Function::Sum => Some(self.add(*function, arg.clone(), *function, *ty)),
+            Function::Min | Function::Max | Function::Sum => Some(self.add(*function, arg.clone(), *function, *ty)),
             Function::Count | Function::CountBig => {
                 let count = self.count(arg.clone());
                 Some(if *function == Function::CountBig { count } else { cast(count, *ty) })

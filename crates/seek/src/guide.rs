@@ -228,6 +228,10 @@ impl Guide {
     /// Statistics that begin with a column of a table, for a plan: those of an index or of CREATE STATISTICS, or else automatic ones, made
     /// now where there are none and the database allows it. None of small and temporary tables, and of columns that have none.
     pub fn column_statistics(&self, def: &TableDef, column: usize) -> Option<Arc<Statistics>> {
+        let is_it = |(asked, of, _): &&AskedColumn| std::ptr::eq(&**asked, def) && *of == column;
+        if let Some((.., found)) = self.columns.lock().iter().find(is_it) {
+            return found.clone();
+        }
         match self.figures(def) {
             Some(figures) => {
                 if let Some(found) = figures.of_column(def, column) {
@@ -237,10 +241,6 @@ impl Guide {
             // What an index begins with needs no statistics there.
             None if def.is_temporary() || leads_an_index(def, column) || self.rows(def) < COUNTED_ROWS => return None,
             None => {}
-        }
-        let is_it = |(asked, of, _): &&AskedColumn| std::ptr::eq(&**asked, def) && *of == column;
-        if let Some((.., found)) = self.columns.lock().iter().find(is_it) {
-            return found.clone();
         }
         let (known, found) = self.automatic(def, column)?;
         self.columns.lock().push((known, column, found.clone()));

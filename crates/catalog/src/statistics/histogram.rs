@@ -459,14 +459,15 @@ impl KnownStatistics {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     fn key(number: i32) -> Vec<Value> {
         vec![Value::Int(number)]
     }
 
-    fn collected(pages: &[Vec<Vec<Value>>], rows: u64) -> Statistics {
+    /// Statistics of keys that come in these pages, of a table of so many rows.
+    pub(in crate::statistics) fn collected(pages: &[Vec<Vec<Value>>], rows: u64) -> Statistics {
         let columns = pages[0][0].len();
         let mut collector = Collector::new(vec![Collation::default(); columns]);
         pages.iter().for_each(|page| collector.add_page(page.iter().cloned()));

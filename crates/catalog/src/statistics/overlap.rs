@@ -149,7 +149,7 @@ impl Spread {
         Some(f64::from(day(&self.steps.last()?.high)? - day(first)? + 1))
     }
 
-    /// Whether the values of both can be told apart by one order.
+    /// Whether the values of both have one order.
     #[must_use]
     pub fn is_like(&self, other: &Spread) -> bool {
         let (Some(one), Some(another)) = (self.steps.last(), other.steps.last()) else { return false };
@@ -255,57 +255,22 @@ impl<'s> Walk<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::histogram::Collector;
+    use crate::statistics::histogram::tests::collected;
 
-    /// Statistics of these numbers.
-    fn spread(mut numbers: Vec<i32>) -> Spread {
-        numbers.sort_unstable();
-        let mut collector = Collector::new(vec![Collation::default()]);
-        collector.add_page(numbers.iter().map(|number| vec![Value::Int(*number)]));
-        let rows = numbers.len() as u64;
-        let (distinct, steps) = collector.finish(rows);
-        Spread::of(&Statistics {
-            columns: vec![1],
-            rows,
-            sampled: rows,
-            updated_us: 0,
-            changes: 0,
-            persisted_percent: None,
-            no_recompute: false,
-            distinct,
-            average_bytes: Vec::new(),
-            steps,
-            collation: Collation::default(),
-        })
+    /// The values of these numbers.
+    fn spread(numbers: Vec<i32>) -> Spread {
+        with_nulls(numbers, 0)
     }
 
-    /// NULLs beside the numbers.
-    fn with_nulls(numbers: impl Iterator<Item = i32>, nulls: usize) -> Spread {
-        let mut keys: Vec<Vec<Value>> = vec![vec![Value::Null]; nulls];
-        let mut numbers: Vec<i32> = numbers.collect();
+    /// The same of a column that has NULLs too.
+    fn with_nulls(mut numbers: Vec<i32>, nulls: usize) -> Spread {
         numbers.sort_unstable();
-        keys.extend(numbers.into_iter().map(|number| vec![Value::Int(number)]));
+        let keys: Vec<Vec<Value>> = std::iter::repeat_n(Value::Null, nulls)
+            .chain(numbers.into_iter().map(Value::Int))
+            .map(|value| vec![value])
+            .collect();
         let rows = keys.len() as u64;
-        let mut collector = Collector::new(vec![Collation::default()]);
-        collector.add_page(keys);
-        let (distinct, steps) = collector.finish(rows);
-        let (columns, average_bytes, collation) = (vec![1], Vec::new(), Collation::default());
-        let (changes, persisted_percent, no_recompute, updated_us) = (0, None, false, 0);
-        let sampled = rows;
-        let made = Statistics {
-            columns,
-            rows,
-            sampled,
-            updated_us,
-            changes,
-            persisted_percent,
-            no_recompute,
-            distinct,
-            average_bytes,
-            steps,
-            collation,
-        };
-        Spread::of(&made)
+        Spread::of(&collected(&[keys], rows))
     }
 
     /// Of a calendar of two centuries five years are met, be there NULLs or not.
@@ -313,7 +278,7 @@ mod tests {
     fn what_lies_outside_of_the_other_side_s_values_meets_nothing() {
         let calendar = spread((0..73_000).collect());
         for nulls in [0, 3_000] {
-            let sales = with_nulls((0..100_000).map(|n| 35_000 + n * 7 % 1_826), nulls);
+            let sales = with_nulls((0..100_000).map(|n| 35_000 + n * 7 % 1_826).collect(), nulls);
             let overlap = sales.meet(&calendar);
             is_near(overlap.pairs, 100_000.0);
             is_near(overlap.rows.0, 100_000.0);

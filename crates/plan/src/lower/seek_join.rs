@@ -23,7 +23,7 @@ use millpond_seek::{Access, SEEK_ROWS, TableRequest, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;
-/// What a row of a join costs beside its seek, in rows of a scan: a microsecond or three where a scan reads a row in less than a tenth.
+/// What a row of a join costs beside its seek, in rows of a scan: four microseconds, where a scan reads a row in less than a tenth of one.
 pub(crate) const JOIN_ROWS: f64 = 30.0;
 /// What a run of EXISTS for one outer row costs beside its seek, in rows of a scan.
 pub(crate) const CONDITION_ROWS: f64 = 200.0;

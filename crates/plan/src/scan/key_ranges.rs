@@ -7,6 +7,7 @@
 //! ```
 //! What always holds: a row that is passed by has a key that the bitmap lacks, or none: the bitmap would drop it.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::ops::Bound;
 
@@ -37,8 +38,12 @@ impl KeyRanges {
     /// What of a range lies in them, in the order of the index.
     pub(crate) fn within(&self, range: &KeyBounds) -> VecDeque<KeyBounds> {
         let from = self.0.partition_point(|own| is_before(&own.1, &range.0));
+        let within = |own: &KeyBounds, range: &KeyBounds| {
+            let low = narrower(&own.0, &range.0, Ordering::Greater);
+            (low.clone(), narrower(&own.1, &range.1, Ordering::Less).clone())
+        };
         let behind = self.0[from..].iter().take_while(|own| !is_before(&range.1, &own.0));
-        behind.map(|own| (higher(&own.0, &range.0).clone(), lower(&own.1, &range.1).clone())).collect()
+        behind.map(|own| within(own, range)).collect()
     }
 }
 
@@ -51,33 +56,16 @@ fn is_before(high: &Bound<Vec<u8>>, low: &Bound<Vec<u8>>) -> bool {
     }
 }
 
-/// The higher one of two lower bounds.
-fn higher<'b>(a: &'b Bound<Vec<u8>>, b: &'b Bound<Vec<u8>>) -> &'b Bound<Vec<u8>> {
+/// The one of two bounds of the same end that lets less pass: the higher one of two lower bounds, which lies `inwards` of the other.
+fn narrower<'b>(a: &'b Bound<Vec<u8>>, b: &'b Bound<Vec<u8>>, inwards: Ordering) -> &'b Bound<Vec<u8>> {
     match (a, b) {
         (Bound::Unbounded, _) => b,
         (_, Bound::Unbounded) => a,
         (Bound::Included(at) | Bound::Excluded(at), Bound::Included(other) | Bound::Excluded(other)) => {
             match at.cmp(other) {
-                std::cmp::Ordering::Less => b,
-                std::cmp::Ordering::Greater => a,
-                std::cmp::Ordering::Equal if matches!(a, Bound::Excluded(_)) => a,
-                std::cmp::Ordering::Equal => b,
-            }
-        }
-    }
-}
-
-/// The lower one of two upper bounds.
-fn lower<'b>(a: &'b Bound<Vec<u8>>, b: &'b Bound<Vec<u8>>) -> &'b Bound<Vec<u8>> {
-    match (a, b) {
-        (Bound::Unbounded, _) => b,
-        (_, Bound::Unbounded) => a,
-        (Bound::Included(at) | Bound::Excluded(at), Bound::Included(other) | Bound::Excluded(other)) => {
-            match at.cmp(other) {
-                std::cmp::Ordering::Greater => b,
-                std::cmp::Ordering::Less => a,
-                std::cmp::Ordering::Equal if matches!(a, Bound::Excluded(_)) => a,
-                std::cmp::Ordering::Equal => b,
+                Ordering::Equal if matches!(a, Bound::Excluded(_)) => a,
+                order if order == inwards => a,
+                _ => b,
             }
         }
     }

@@ -210,8 +210,10 @@ fn a_spill_that_finds_no_room_is_1105_and_gives_all_back() {
     run(&mut one, "use d set nocount on");
     let [a, b, near] = WIDE;
     let loops = format!("select {ALL} from {a} full join {b} on {near}");
-    // Not the join by keys: what it spills is compressed where tempdb's device is slow, and then it may find room.
-    for query in [LARGE, QUERIES[12], &loops] {
+    // Not what a join by keys spills: it is compressed where tempdb's device is slow, and less where the smaller side is built, and
+    // then it may find room. The sort of its rows finds none.
+    let joined = QUERIES[12].replace("top 7 ", "");
+    for query in [LARGE, &joined, &loops] {
         let told = run(&mut one, query);
         let expected =
             "Msg 1105, Level 17, State 2, Line 1: Could not allocate space for object 'dbo.SORT temporary run storage";

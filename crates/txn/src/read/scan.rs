@@ -114,16 +114,7 @@ impl TxnScan {
     /// # Errors
     /// [`TxnError`]; the scan is over then.
     pub fn next_page(&mut self, ask: &Ask<'_>, visit: Visit<'_>) -> Result<bool, TxnError> {
-        let Some(way) = self.way(ask)? else { return Ok(false) };
-        let more = match way {
-            Way::Newest => self.newest(ask, visit),
-            Way::Versions { of_transaction } => self.versions(ask, of_transaction, visit),
-            Way::Unlocked | Way::Locked { .. } => self.locking(ask, way, visit),
-            Way::Ranges { mode } if self.direction == Direction::Forward => self.ranges(ask, mode, visit),
-            Way::Ranges { mode } => self.locking(ask, Way::Locked { mode: mode.row_part() }, visit),
-        };
-        self.is_done = !matches!(more, Ok(true));
-        more
+        self.read(ask, visit)
     }
 
     /// Adds the rows of the next page that has any to give to `copy`, which is empty; false when there are no more.
@@ -132,27 +123,32 @@ impl TxnScan {
     /// Those of [`TxnScan::next_page`].
     pub fn copy_page(&mut self, ask: &Ask<'_>, copy: &mut LeafCopy) -> Result<bool, TxnError> {
         check!(copy.is_empty(), "a page is copied beside the rows of another one");
-        let Some(way) = self.way(ask)? else { return Ok(false) };
+        self.read(ask, copy)
+    }
+
+    fn read(&mut self, ask: &Ask<'_>, rows: &mut (impl TakeRows + ?Sized)) -> Result<bool, TxnError> {
+        if self.is_done {
+            return Ok(false);
+        }
+        let way = match self.way {
+            Some(way) => way,
+            None => self.begin(ask)?,
+        };
         check!(self.way == Some(way), "a scan reads {way:?} in the midst of another way");
         let more = match way {
-            Way::Newest => self.newest(ask, copy),
-            Way::Versions { of_transaction } => self.versions(ask, of_transaction, copy),
-            _ => {
-                let add = &mut |key: &[u8], payload: &[u8]| TakeRows::take(copy, key, payload);
-                return self.next_page(ask, add);
+            Way::Newest => self.newest(ask, rows),
+            Way::Versions { of_transaction } => self.versions(ask, of_transaction, rows),
+            Way::Unlocked | Way::Locked { .. } => self.locking(ask, way, &mut |key, payload| rows.take(key, payload)),
+            Way::Ranges { mode } if self.direction == Direction::Forward => {
+                self.ranges(ask, mode, &mut |key, payload| rows.take(key, payload))
+            }
+            Way::Ranges { mode } => {
+                let way = Way::Locked { mode: mode.row_part() };
+                self.locking(ask, way, &mut |key, payload| rows.take(key, payload))
             }
         };
         self.is_done = !matches!(more, Ok(true));
         more
-    }
-
-    /// How rows are read, decided when the first page is; none at the end.
-    fn way(&mut self, ask: &Ask<'_>) -> Result<Option<Way>, TxnError> {
-        match self.way {
-            _ if self.is_done => Ok(None),
-            Some(way) => Ok(Some(way)),
-            None => self.begin(ask).map(Some),
-        }
     }
 
     fn begin(&mut self, ask: &Ask<'_>) -> Result<Way, TxnError> {

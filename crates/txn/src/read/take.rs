@@ -205,7 +205,7 @@ impl Met {
         }
     }
 
-    /// Tells the cleaner; no page is latched.
+    /// Hands them to the cleaner, when no page is latched.
     #[inline]
     pub(super) fn tell(self, reader: &Reader, tree: &Arc<Tree>) {
         if !self.0.is_empty() {

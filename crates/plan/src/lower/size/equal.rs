@@ -5,8 +5,8 @@
 //!   of the other one        ├───────────────┤
 //!   meet                    ├─────┤            rows outside of it find none; inside, the fewer values are among the others
 //! ```
-//! A filter on another column leaves some of a side's values, and nobody knows which: the fewer are left, the more likely they are
-//! those that the other side has. Who asks for one year of a calendar of two hundred asks for one in which something was sold.
+//! A filter on another column leaves some of a side's values, and which ones is not known: the fewer are left, the more likely they
+//! are those that the other side has. Who asks for one year of a calendar of two hundred asks for one in which something was sold.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

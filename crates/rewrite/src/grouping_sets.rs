@@ -10,11 +10,10 @@
 //! So it is where every aggregate of a set can be made of those of its parts, in the same type: what overflows in a part is in the
 //! result too, since the part is one of its rows.
 
-use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel};
-use millpond_types::arith::ArithOp;
-use millpond_types::{SqlType, Value};
+use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::{Aggregate, Rel};
 
+use crate::parts::{Parts, Sums};
 use crate::terms::{columns, is_volatile, moved};
 
 /// The groups of an input by sets in two steps, if that is how they may be made.
@@ -31,9 +30,11 @@ pub fn in_two_steps(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate])
     {
         return None;
     }
-    let mut parts = Parts { first: by.len(), made: Vec::new(), joined: Vec::new() };
-    let results = aggregates.iter().map(|aggregate| parts.of(aggregate, width)).collect::<Option<Vec<_>>>()?;
-    let Parts { made, joined, .. } = parts;
+    let is_of_rows = |arg: &BoundExpr| columns(arg).iter().all(|column| *column < width);
+    if !aggregates.iter().flat_map(|aggregate| &aggregate.arg).all(is_of_rows) {
+        return None;
+    }
+    let Parts { made, joined, results } = Parts::of(aggregates, by.len(), Sums::AmongResults)?;
     let place = |group: &BoundExpr| match group.kind {
         Kind::Column(column) if column >= width => {
             Some(BoundExpr::column(column - width + by.len() + made.len(), group.ty))
@@ -50,60 +51,4 @@ pub fn in_two_steps(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate])
     let exprs = kept.chain(results).collect();
     let second = Rel::Aggregate { input: Box::new(expanded), groups: again, aggregates: joined };
     Some(Rel::Project { input: Box::new(second), exprs })
-}
-
-/// The aggregates of both steps.
-struct Parts {
-    /// Groups of the first one.
-    first: usize,
-    made: Vec<Aggregate>,
-    joined: Vec<Aggregate>,
-}
-
-impl Parts {
-    /// What an aggregate is, over the aggregates of the second step.
-    fn of(&mut self, aggregate: &Aggregate, width: usize) -> Option<BoundExpr> {
-        let Aggregate { function, arg, distinct, ty, joining } = aggregate;
-        let is_of_rows = arg.iter().all(|arg| !is_volatile(arg) && columns(arg).iter().all(|column| *column < width));
-        if *distinct || joining.is_some() || !is_of_rows {
-            return None;
-        }
-        match function {
-            Function::Min | Function::Max | Function::Sum => Some(self.add(*function, arg.clone(), *function, *ty)),
-            Function::Count | Function::CountBig => {
-                let count = self.count(arg.clone());
-                Some(if *function == Function::CountBig { count } else { cast(count, *ty) })
-            }
-            // Other averages are rounded by rules of their own.
-            Function::Avg
-                if ty.sql == SqlType::Float && arg.as_ref().is_some_and(|arg| arg.ty.sql == SqlType::Float) =>
-            {
-                let sum = self.add(Function::Sum, arg.clone(), Function::Sum, *ty);
-                let count = cast(self.count(arg.clone()), ExprType { nullable: false, ..*ty });
-                let mean = Kind::Arith(ArithOp::Div, Box::new(sum.clone()), Box::new(count));
-                let is_none = BoundExpr::predicate(Kind::IsNull(Box::new(sum)));
-                let none = BoundExpr { kind: Kind::Literal(Value::Null), ty: *ty };
-                let mean = Some(Box::new(BoundExpr { kind: mean, ty: *ty }));
-                Some(BoundExpr { kind: Kind::Case { branches: vec![(is_none, none)], otherwise: mean }, ty: *ty })
-            }
-            _ => None,
-        }
-    }
-
-    /// COUNT_BIG of the rows, or of those whose argument is not NULL.
-    fn count(&mut self, arg: Option<BoundExpr>) -> BoundExpr {
-        self.add(Function::CountBig, arg, Function::Sum, ExprType::plain(SqlType::BigInt, false))
-    }
-
-    fn add(&mut self, made: Function, arg: Option<BoundExpr>, joined: Function, ty: ExprType) -> BoundExpr {
-        let place = self.made.len();
-        let one = |function, arg| Aggregate { function, arg, distinct: false, ty, joining: None };
-        self.made.push(one(made, arg));
-        self.joined.push(one(joined, Some(BoundExpr::column(self.first + place, ty))));
-        BoundExpr::column(place, ty)
-    }
-}
-
-fn cast(expr: BoundExpr, ty: ExprType) -> BoundExpr {
-    BoundExpr { kind: Kind::Cast { expr: Box::new(expr), style: None, try_: false }, ty }
 }

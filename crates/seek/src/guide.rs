@@ -27,8 +27,6 @@ use millpond_access::tree;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
 const MEASURED_ROWS: u64 = 1000;
-/// Columns of tables below this have no automatic statistics.
-const COUNTED_ROWS: u64 = 100;
 /// Changes of a table without statistics after which it is looked at again.
 const UNMEASURED_CHANGES: u64 = 500;
 
@@ -238,8 +236,8 @@ impl Guide {
                     return Some(found);
                 }
             }
-            // What an index begins with needs no statistics there.
-            None if def.is_temporary() || leads_an_index(def, column) || self.rows(def) < COUNTED_ROWS => return None,
+            // What an index of a small table begins with needs no statistics, and of no rows there is nothing to say.
+            None if def.is_temporary() || leads_an_index(def, column) || self.rows(def) == 0 => return None,
             None => {}
         }
         let (known, found) = self.automatic(def, column)?;

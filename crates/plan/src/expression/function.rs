@@ -96,6 +96,12 @@ pub(crate) trait ShownQuery: Send + Sync {
     fn text(&self, value: &str, args: &[String]) -> String;
 }
 
+/// An inner query that may be asked in several places.
+pub(crate) trait AskedQuery: ShownQuery {
+    /// What it says for so many rows.
+    fn answer(&self, args: &[ColumnarValue], rows: usize) -> SqlResult<ColumnarValue>;
+}
+
 pub(crate) struct Function {
     name: &'static str,
     pub(crate) shown: Shown,

@@ -15,6 +15,7 @@ use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, L
 use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 use millpond_message::error::SqlResult;
+use millpond_rewrite::group_keys::{Keyed, Look, by_keys, determined};
 use millpond_rewrite::grouping_sets::in_two_steps;
 use millpond_types::SqlType;
 
@@ -24,9 +25,17 @@ use crate::aggregate::product::product;
 use crate::aggregate::string_agg::ItemKey;
 use crate::aggregate::{collect, string_agg};
 use crate::expression::{arithmetic, convert, function};
+use crate::lower::size;
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
+
+/// Fewer rows are grouped as they are.
+const KEYED_ROWS: f64 = 5_000.0;
+/// The part of the rows that groups by keys may be, with what else is read: each of them is joined and grouped once more.
+const KEYED_PART: f64 = 0.6;
+/// What a row of a table costs that is read for the second grouping, in rows that are grouped by texts.
+const READ_ROW: f64 = 0.25;
 
 /// `expected`: about how many groups there are.
 pub(crate) fn aggregate(
@@ -42,6 +51,49 @@ pub(crate) fn aggregate(
     {
         return lowering.rel(&steps);
     }
+    if !lowering.options.null_on_error
+        && let Some(Keyed { input, groups, aggregates, results }) = keyed(lowering, input, groups, aggregates)
+    {
+        let grouped = at_once(lowering, &input, &groups, &aggregates, expected)?;
+        let of_group = grouped.columns[..groups.len()].iter().cloned().map(Expr::Column).collect::<Vec<Expr>>();
+        let results = results.iter().map(|result| lowering.expr(result, &grouped.columns));
+        let exprs = of_group.into_iter().map(Ok).chain(results).collect::<SqlResult<Vec<Expr>>>()?;
+        return lowering.projected(grouped.plan, exprs);
+    }
+    at_once(lowering, input, groups, aggregates, expected)
+}
+
+/// Which groups of a relation's rows are known by others; not asked where there are few rows.
+fn determined_groups(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> Vec<bool> {
+    let has_text = groups.iter().any(|group| group.ty.sql.is_string());
+    if groups.len() < 2 || !has_text || size::estimate(lowering, input).is_none_or(|rows| rows < KEYED_ROWS) {
+        return Vec::new();
+    }
+    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
+    determined(input, groups, Look { is_fixed: &is_fixed, pays: &|_, _, _| false })
+}
+
+/// Rows grouped by keys of tables first, where that leaves few of them.
+fn keyed(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate]) -> Option<Keyed> {
+    let pays = |input: &Rel, groups: &[BoundExpr], tables: &[&Rel]| {
+        let Some(rows) = size::estimate(lowering, input).filter(|rows| *rows >= KEYED_ROWS) else { return false };
+        let left = size::groups(lowering, input, groups).unwrap_or(rows);
+        let read: f64 = tables.iter().map(|table| size::estimate(lowering, table).unwrap_or(rows)).sum();
+        left + READ_ROW * read <= KEYED_PART * rows
+    };
+    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
+    by_keys(input, groups, aggregates, Look { is_fixed: &is_fixed, pays: &pays })
+}
+
+/// Groups of the rows of a relation.
+fn at_once(
+    lowering: &Lowering<'_>,
+    input: &Rel,
+    groups: &[BoundExpr],
+    aggregates: &[Aggregate],
+    expected: Option<f64>,
+) -> SqlResult<Lowered> {
+    let determined = determined_groups(lowering, input, groups);
     let mut input = lowering.rel(input)?;
     let order = common_order(aggregates);
     if let Some(keys) = order {
@@ -58,8 +110,19 @@ pub(crate) fn aggregate(
         };
         calls.push(aggregate_call(lowering, aggregate, arg, order.is_some()));
     }
-    let grouped = grouped(lowering, input.plan, group_exprs, &types, calls, expected)?;
+    let grouped = grouped(lowering, input.plan, group_exprs, (&types, &determined), calls, expected)?;
     with_checked_counts(lowering, grouped, groups.len(), aggregates)
+}
+
+/// Rows of a relation without duplicates, about so many.
+pub(crate) fn without_duplicates(lowering: &Lowering<'_>, input: &Rel, expected: Option<f64>) -> SqlResult<Lowered> {
+    let types = input.types();
+    let columns: Vec<BoundExpr> = types.iter().enumerate().map(|(at, ty)| BoundExpr::column(at, *ty)).collect();
+    if let Some(Keyed { input, groups, .. }) = keyed(lowering, input, &columns, &[]) {
+        return at_once(lowering, &input, &groups, &[], expected);
+    }
+    let determined = determined_groups(lowering, input, &columns);
+    grouped_columns(lowering, lowering.rel(input)?, (&types, &determined), expected)
 }
 
 /// Rows without duplicates, about so many.
@@ -69,8 +132,17 @@ pub(crate) fn distinct(
     types: &[ExprType],
     expected: Option<f64>,
 ) -> SqlResult<Lowered> {
-    let columns = input.columns.into_iter().map(Expr::Column).collect();
-    grouped(lowering, input.plan, columns, types, Vec::new(), expected)
+    grouped_columns(lowering, input, (types, &[]), expected)
+}
+
+fn grouped_columns(
+    lowering: &Lowering<'_>,
+    input: Lowered,
+    columns: (&[ExprType], &[bool]),
+    expected: Option<f64>,
+) -> SqlResult<Lowered> {
+    let groups = input.columns.into_iter().map(Expr::Column).collect();
+    grouped(lowering, input.plan, groups, columns, Vec::new(), expected)
 }
 
 /// Groups of a plan's rows: first the group expressions, then the aggregates.
@@ -78,23 +150,25 @@ fn grouped(
     lowering: &Lowering<'_>,
     input: LogicalPlan,
     groups: Vec<Expr>,
-    types: &[ExprType],
+    (types, determined): (&[ExprType], &[bool]),
     calls: Vec<Expr>,
     expected: Option<f64>,
 ) -> SqlResult<Lowered> {
     let group_count = groups.len();
     // Keys and values become columns first, so that no expression is computed twice.
     let (input, values) = lowering.with_columns(input, groups)?;
-    let keys = values
-        .iter()
-        .zip(types)
-        .map(|(value, ty)| lowering.key(Expr::Column(value.clone()), &ty.sql, ty.collation))
-        .collect();
+    // What other groups determine is its own key, which is no group.
+    let is_determined = |at: usize| determined.get(at).is_some_and(|known| *known) && convert::has_key(&types[at].sql);
+    let key = |(at, (value, ty)): (usize, (&Column, &ExprType))| {
+        let value = Expr::Column(value.clone());
+        if is_determined(at) { value } else { lowering.key(value, &ty.sql, ty.collation) }
+    };
+    let keys = values.iter().zip(types).enumerate().map(key).collect();
     let (input, keys) = lowering.with_columns(input, keys)?;
     // Equal group expressions have one column, and a plan may have a column once.
     let mut group_columns = Vec::new();
-    for key in &keys {
-        if !group_columns.contains(key) {
+    for (at, key) in keys.iter().enumerate() {
+        if !is_determined(at) && !group_columns.contains(key) {
             group_columns.push(key.clone());
         }
     }
@@ -105,8 +179,9 @@ fn grouped(
         aggregates.push(call.alias(&name));
         datafusion::common::Column::new_unqualified(name)
     };
-    for ((value, key), ty) in values.into_iter().zip(keys).zip(types) {
-        columns.push(if value == key { key } else { add(first(Expr::Column(value), ty)) });
+    for (value, (key, ty)) in values.into_iter().zip(keys.into_iter().zip(types)) {
+        let is_group = value == key && group_columns.contains(&key);
+        columns.push(if is_group { key } else { add(first(Expr::Column(value), ty)) });
     }
     columns.extend(calls.into_iter().map(&mut add));
     if columns.is_empty() {

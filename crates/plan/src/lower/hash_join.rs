@@ -82,7 +82,7 @@ fn larger(left: Option<f64>, right: Option<f64>) -> bool {
 
 /// The build side of a hash join. What runs for each row of another query is small, and run too often for bitmaps.
 fn build(lowering: &Lowering<'_>, plan: LogicalPlan, rows: Option<f64>) -> SqlResult<LogicalPlan> {
-    if lowering.outer.is_some() {
+    if !lowering.runs_once() {
         return Ok(plan);
     }
     lowering.node(Operation::Build { rows: rows.unwrap_or(f64::INFINITY) }, Vec::new(), vec![plan])

@@ -44,11 +44,7 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
         Rel::Top { input, count, percent, ties, offset } => {
             top(lowering, input, count.as_ref(), *percent, ties, offset.as_ref())
         }
-        Rel::Distinct(input) => {
-            let types = input.types();
-            let input = lowering.rel(input)?;
-            aggregate::distinct(lowering, input, &types, size::estimate(lowering, rel))
-        }
+        Rel::Distinct(input) => aggregate::without_duplicates(lowering, input, size::estimate(lowering, rel)),
         Rel::Set { op, all, left, right } => join::set(lowering, *op, *all, left, right),
         Rel::Recursive { anchor, members, types, levels, .. } => {
             recursion::recursive(lowering, anchor, members, types, *levels)

@@ -1,6 +1,7 @@
 //! Subqueries that are run: `(query)`, EXISTS and IN where no join can stand for them.
 //!
-//! S1: an inner query that reads no outer row runs at most once per run of the plan, when its value is first needed.
+//! S1: an inner query that reads no outer row runs at most once per run of the plan, when its value is first needed, however often
+//! the plan names it.
 //! S2: one that does runs for each row, but not again while the outer values that it reads stay the same.
 //! S3: what is not asked for is not run: a branch of CASE that is not taken runs no query.
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use datafusion::common::Column;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
 use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::rel::Rel;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
@@ -19,18 +21,20 @@ use millpond_types::{KeyOrder, SqlType, Value, append_key};
 use parking_lot::Mutex;
 
 use crate::expression::convert::ColumnBuilder;
-use crate::expression::function::{Shown, ShownQuery};
+use crate::expression::function::{AskedQuery, Shown, ShownQuery};
 use crate::expression::source::Source;
 use crate::expression::{convert, function};
 use crate::lowering;
-use crate::lowering::Lowering;
+use crate::lowering::{Lowering, OuterScope};
 use crate::operator::correlate::InnerPlan;
 use crate::run::cell::{Forget, OuterRow, RunCell};
 use crate::run::failure;
 use crate::showplan::{Operator, Scope};
+use millpond_rewrite::normal;
+use millpond_rewrite::outer::reads_beyond;
 
 /// What is asked of the inner query.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Question {
     /// The only row's value.
     Value,
@@ -48,7 +52,19 @@ pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Col
         Kind::InQuery(operand, rel, collation) => (rel, Question::Contains(*collation), Some(&**operand)),
         _ => return Err(failure::internal("a subquery was expected")),
     };
-    let (inner, scope) = lowering.inner_plan(rel)?;
+    let closed = Some(normal::normalise(Rel::clone(rel))).filter(|rel| !reads_beyond(rel, 1));
+    let class = closed.as_ref().and_then(|rel| lowering.closed.class(rel, &lowering.options.alike));
+    let asked = format!("{question:?} {:?} {:?}", expr.ty.sql, operand.map(|operand| operand.ty.sql));
+    let known = class.and_then(|class| lowering.closed.known(class, &asked));
+    if let Some(query) = known {
+        let args = operand.map(|operand| lowering.expr(operand, columns)).transpose()?;
+        let shown = Shown::Query(Arc::new(AskedAgain(Arc::clone(&query))));
+        return Ok(call(query, shown, args.into_iter().collect(), &expr.ty.sql));
+    }
+    let (inner, scope) = match &closed {
+        Some(rel) => (lowering.closed_plan(rel)?, OuterScope::default()),
+        None => lowering.inner_plan(rel)?,
+    };
     let (mut args, mut types) = (Vec::new(), Vec::new());
     for wanted in scope.wanted.into_inner() {
         types.push(wanted.ty.sql);
@@ -67,9 +83,30 @@ pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Col
     let known = Arc::new(Mutex::new(Known::default()));
     lowering.cell.forget_after_run(Arc::clone(&known) as Arc<dyn Forget>);
     let query = Arc::new(InnerQuery { inner, outer: scope.row, question, outer_count, types, result, cell, known });
+    if let Some(class) = class {
+        lowering.closed.add(class, asked, Arc::clone(&query) as Arc<dyn AskedQuery>);
+    }
     let shown = Shown::Query(Arc::clone(&query) as Arc<dyn ShownQuery>);
-    let (result, calls) = (convert::data_type(&result), Volatility::Stable);
-    Ok(function::call_shown("subquery", shown, args, result, calls, move |args, rows| query.answer(args, rows)))
+    Ok(call(query, shown, args, &result))
+}
+
+fn call(query: Arc<dyn AskedQuery>, shown: Shown, args: Vec<Expr>, result: &SqlType) -> Expr {
+    let (result, calls) = (convert::data_type(result), Volatility::Stable);
+    function::call_shown("subquery", shown, args, result, calls, move |args, rows| query.answer(args, rows))
+}
+
+/// A query that another place of the plan shows.
+struct AskedAgain(Arc<dyn AskedQuery>);
+
+impl ShownQuery for AskedAgain {
+    fn show(&self, scope: &Scope, _: &[String]) -> Operator {
+        let names = vec![scope.computed()];
+        Operator::new("Table Spool").logical("Eager Spool").defined(names.clone()).output(names)
+    }
+
+    fn text(&self, value: &str, args: &[String]) -> String {
+        self.0.text(value, args)
+    }
 }
 
 /// An inner query with what is known of its answers.
@@ -118,7 +155,7 @@ enum Answer {
     Set(Members),
 }
 
-impl InnerQuery {
+impl AskedQuery for InnerQuery {
     fn answer(&self, args: &[ColumnarValue], rows: usize) -> SqlResult<ColumnarValue> {
         let context = self.cell.context()?;
         let sources =
@@ -137,7 +174,9 @@ impl InnerQuery {
         }
         Ok(ColumnarValue::Array(result.finish()))
     }
+}
 
+impl InnerQuery {
     fn answer_row(&self, context: &RunContext, row: &[Value]) -> SqlResult<Value> {
         let (outer, operand) = row.split_at(self.outer_count);
         let mut known = self.known.lock();

@@ -24,7 +24,7 @@ use millpond_types::collation::Collation;
 use crate::CompileOptions;
 use crate::expression::{convert, function, text};
 use crate::lowering::node::{Node, Operation};
-use crate::lowering::shared::Shared;
+use crate::lowering::shared::{ClosedQueries, Shared};
 use crate::run::cell::{OuterRow, RunCell};
 use crate::run::failure;
 use crate::run::failure::planned;
@@ -35,8 +35,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) cell: Arc<RunCell>,
     /// What the plan reads of enclosing queries; none for the outermost.
     pub(crate) outer: Option<OuterScope>,
-    /// What the plan computes once; nothing where it has an outer query.
+    /// What the plan computes once; nothing where it runs for each row of an outer query.
     pub(crate) shared: Shared,
+    /// Inner queries that read no outer row.
+    pub(crate) closed: ClosedQueries,
     next_name: Cell<usize>,
 }
 
@@ -46,6 +48,8 @@ pub(crate) struct OuterScope {
     pub(crate) row: Arc<OuterRow>,
     /// In the order of the values of `row`.
     pub(crate) wanted: RefCell<Vec<OuterColumn>>,
+    /// It reads nothing of them, and runs once.
+    pub(crate) is_closed: bool,
 }
 
 /// A column of an enclosing query.
@@ -65,7 +69,13 @@ pub(crate) struct Lowered {
 
 impl<'a> Lowering<'a> {
     pub(crate) fn new(options: &'a CompileOptions, cell: Arc<RunCell>, outer: Option<OuterScope>) -> Lowering<'a> {
-        Lowering { options, cell, outer, shared: Shared::default(), next_name: Cell::new(0) }
+        let closed = ClosedQueries::default();
+        Lowering { options, cell, outer, shared: Shared::default(), closed, next_name: Cell::new(0) }
+    }
+
+    /// Whether the plan runs once for each run of the statement, not for each row of another one.
+    pub(crate) fn runs_once(&self) -> bool {
+        self.outer.as_ref().is_none_or(|outer| outer.is_closed)
     }
 
     /// A number that this plan has not used.

@@ -8,6 +8,7 @@ use datafusion::logical_expr::LogicalPlan;
 use millpond_catalog::rel::Rel;
 use millpond_rewrite::repeated::{Class, Classes, may_be_kept};
 
+use crate::expression::function::AskedQuery;
 use crate::operator::spool::Kept;
 
 /// The relations of a statement that are computed once.
@@ -17,6 +18,32 @@ pub(crate) struct Shared {
     wanted: Option<(RefCell<Classes>, HashSet<Class>)>,
     /// Those whose plan has been made.
     pub(crate) spools: RefCell<Vec<Spooled>>,
+}
+
+/// Inner queries that read no outer row, each of which is asked once, however often it is named.
+#[derive(Default)]
+pub(crate) struct ClosedQueries {
+    classes: RefCell<Option<Classes>>,
+    known: RefCell<Vec<(Class, String, Arc<dyn AskedQuery>)>>,
+}
+
+impl ClosedQueries {
+    /// The class of a query's relation in a statement with these tables; none of what may say something else each time.
+    pub(crate) fn class(&self, rel: &Rel, alike: &[usize]) -> Option<Class> {
+        self.classes.borrow_mut().get_or_insert_with(|| Classes::new(alike)).class(rel)
+    }
+
+    /// The query of that class that is asked the same.
+    pub(crate) fn known(&self, class: Class, question: &str) -> Option<Arc<dyn AskedQuery>> {
+        let known = self.known.borrow();
+        let is_it = |(of, asked, _): &&(Class, String, Arc<dyn AskedQuery>)| *of == class && asked == question;
+        known.iter().find(is_it).map(|(.., query)| Arc::clone(query))
+    }
+
+    /// Remembers a query.
+    pub(crate) fn add(&self, class: Class, question: String, query: Arc<dyn AskedQuery>) {
+        self.known.borrow_mut().push((class, question, query));
+    }
 }
 
 /// A relation that is computed once.

@@ -16,9 +16,11 @@ use crate::lower::{expression, relation, shared};
 use crate::lowering::{Lowered, Lowering, OuterScope};
 use crate::operator::correlate::InnerPlan;
 use crate::physical::plan::Runnable;
+use crate::run::cell::RunCell;
 use crate::run::failure;
 use crate::showplan::{Operator, Scope};
 use millpond_rewrite::normal;
+use tokio::task::block_in_place;
 
 impl Lowering<'_> {
     /// The plan of a relation.
@@ -43,6 +45,37 @@ impl Lowering<'_> {
         let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
         let scope = lowering.outer.ok_or_else(|| failure::internal("an inner plan lost its scope"))?;
         Ok((Box::new(runnable), scope))
+    }
+
+    /// The plan of an inner query in normal form that reads no outer row and runs once.
+    pub(crate) fn closed_plan(&self, rel: &Rel) -> SqlResult<Box<dyn InnerPlan>> {
+        let cell = Arc::new(RunCell::default());
+        let scope = OuterScope { is_closed: true, ..OuterScope::default() };
+        let mut lowering = Lowering::new(self.options, Arc::clone(&cell), Some(scope));
+        lowering.shared = shared::of(&lowering, rel);
+        let plan = Runnable::new(rel, &lowering)?;
+        Ok(Box::new(ClosedPlan { plan, cell, around: Arc::clone(&self.cell) }))
+    }
+}
+
+/// A plan that runs once, perhaps on threads of its own, while the plan around it waits.
+struct ClosedPlan {
+    plan: Runnable,
+    /// Its own: threads that end stop what shares it.
+    cell: Arc<RunCell>,
+    /// Of the plan around it.
+    around: Arc<RunCell>,
+}
+
+impl InnerPlan for ClosedPlan {
+    fn run(&self, context: &RunContext, on_row: &mut dyn FnMut(&[Value]) -> ControlFlow<()>) -> SqlResult<()> {
+        let _entered = self.cell.enter(self.around.context()?)?;
+        // Threads are started and waited for, which a thread of the plan around it may not do otherwise.
+        block_in_place(|| self.plan.run(context, on_row))
+    }
+
+    fn show(&self, scope: &Scope, outer: &[String]) -> Operator {
+        self.plan.show(scope, outer)
     }
 }
 

@@ -183,15 +183,15 @@ impl StreamPlan {
         }
         let mut degree = 1;
         let is_large = |binding| options.table_pages.get(binding).is_some_and(|&pages| pages >= options.least_pages);
-        // An inner plan is run by the thread that has its outer row.
-        if options.degree > 1 && lowering.outer.is_none() {
+        // A plan that runs for each row of another one is run by the thread that has the row.
+        if options.degree > 1 && lowering.runs_once() {
             let spread = Spread { degree: options.degree, is_large: &is_large };
             if let Some(parallel) = planned(spread.plan(&plan))? {
                 (plan, degree) = (parallel, options.degree);
             }
         }
-        // An inner plan runs for one row after the other, and would know the keys of the one before.
-        if lowering.outer.is_none() {
+        // One that runs for one row after the other would know the keys of the one before.
+        if lowering.runs_once() {
             plan = planned(with_bitmaps(&plan, &lowering.cell, &is_large))?;
         }
         let plan =

@@ -12,7 +12,7 @@ use crate::lowering::Lowering;
 pub(crate) const GROUPS: f64 = 0.25;
 
 /// The groups of a relation's rows; none without an estimate.
-pub(super) fn of(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> Option<f64> {
+pub(crate) fn of(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> Option<f64> {
     let rows = estimate(lowering, input)?;
     let by_rule = (rows * GROUPS).max(1.0);
     let (mut known, mut unknown) = (Vec::new(), None);

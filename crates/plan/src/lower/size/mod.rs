@@ -25,7 +25,7 @@ use millpond_rewrite::terms::{conjuncts, moved};
 use millpond_seek::{self as seek, TableRequest};
 
 pub(crate) use equal::{Side, share_of_keys};
-pub(crate) use groups::GROUPS;
+pub(crate) use groups::{GROUPS, of as groups};
 
 /// About how many rows a relation has; `None` without an estimate.
 pub(crate) fn estimate(lowering: &Lowering<'_>, rel: &Rel) -> Option<f64> {

@@ -10,7 +10,8 @@ insert sold (id, kind, day, note, amount, story) select value, case when value %
 create table kinds (kind int not null, name varchar(20) not null)
 insert kinds select value, 'k' + cast(value as varchar(4)) from generate_series(0, 1999)
 create table few (a int, b int)
-insert few select value, value % 3 from generate_series(1, 80)
+insert few select value, value % 3 from generate_series(1, 8)
+create table none_yet (a int)
 go
 create view automatic as
 select object_name(s.object_id) as tab, c.name as col,
@@ -24,10 +25,11 @@ go
 -- Nobody has asked; a statement that is run without a plan does not
 select note from sold where id = 17 and kind = 0
 select * from automatic order by tab, col
--- Filters, joins and groups ask; small tables, large values and what is computed when it is read have none
+-- Filters, joins and groups ask; large values, what is computed when it is read, and tables without rows have none
 select count(*) as n from sold s join kinds k on k.kind = s.kind where s.day >= '20250101' and s.amount <> 5
 select note, count(*) as n from sold where story like N's%' and twice = 0 group by note having count(*) > 1000
 select a, count(*) as n from few group by a having count(*) > 1
+select a, count(*) as n from none_yet group by a having count(*) > 1
 select * from automatic order by tab, col
 go
 --> [note:varchar(20)]

@@ -16,7 +16,7 @@ use datafusion::common::Column;
 use datafusion::logical_expr::expr::Sort as SortKeyExpr;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Projection, Sort};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::{Rel, SortKey};
+use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
@@ -66,6 +66,12 @@ pub(crate) struct Lowered {
 impl<'a> Lowering<'a> {
     pub(crate) fn new(options: &'a CompileOptions, cell: Arc<RunCell>, outer: Option<OuterScope>) -> Lowering<'a> {
         Lowering { options, cell, outer, shared: Shared::default(), next_name: Cell::new(0) }
+    }
+
+    /// How a join may be run of which hints say this.
+    pub(crate) fn methods(&self, hint: JoinHint) -> JoinMethods {
+        // The binder refuses words that contradict each other.
+        self.options.joins.within(hint.methods).unwrap_or(hint.methods)
     }
 
     /// A number that this plan has not used.

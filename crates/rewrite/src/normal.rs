@@ -6,7 +6,7 @@
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::rel::{JoinHint, Rel, RelJoin, RelSet};
+use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, RelJoin, RelSet};
 use millpond_types::Collation;
 
 use crate::terms::{
@@ -351,7 +351,7 @@ fn rejects_null(predicate: &BoundExpr) -> bool {
 }
 
 /// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
-/// Hints keep an inner join where it is.
+/// A word keeps an inner join as it is, an order as written where it is.
 fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());
@@ -365,14 +365,15 @@ fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, cond
     }
     let (left, right) = (push_movable(left, to_left), push_movable(right, to_right));
     let fixed = on.iter().any(|predicate| eval::needs_plan(predicate) || is_volatile(predicate));
-    if kind == RelJoin::Inner && !fixed && hint == JoinHint::default() {
-        return match order::without_join(left, right, on) {
-            Ok(alone) => project(push_movable(alone.rel, alone.predicates), alone.columns),
-            Err(parts) => {
-                let (left, right, on) = *parts;
-                order::reorder(left, right, on)
-            }
-        };
+    let (mut left, mut right, mut on) = (left, right, on);
+    if kind == RelJoin::Inner && !fixed && hint.methods == JoinMethods::ALL {
+        match order::without_join(left, right, on) {
+            Ok(alone) => return project(push_movable(alone.rel, alone.predicates), alone.columns),
+            Err(parts) => (left, right, on) = *parts,
+        }
+        if !hint.in_order {
+            return order::reorder(left, right, on);
+        }
     }
     Rel::Join { kind, hint, left: Box::new(left), right: Box::new(right), on: all(on) }
 }

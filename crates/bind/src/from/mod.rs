@@ -514,8 +514,9 @@ fn joined_tables(rel: &Rel) -> usize {
 
 /// 4413 after the error of a view's text, which is reported with its line there.
 pub(super) fn of_view(cause: SqlError, view: &ModuleDef, name: &ObjectName) -> SqlError {
-    // What a view is not changed for is no fault of its text.
-    if !message::is_of_binding(cause.number) || (4400..=4426).contains(&cause.number) && cause.number != 4413 {
+    // What a view is not changed for is no fault of its text, nor are the hints of the statement that reads it.
+    let is_of_statement = (4400..=4426).contains(&cause.number) && cause.number != 4413 || cause.number == 1042;
+    if !message::is_of_binding(cause.number) || is_of_statement {
         return SqlError { line: 0, ..cause };
     }
     let inner: std::sync::Arc<str> = std::sync::Arc::from(view.name.as_str());

@@ -7,10 +7,10 @@ create table four(k int not null, n int not null, s nvarchar(20) collate Latin1_
 create table nothing(id int not null primary key, k int null, index nothing_k (k));
 insert one select value, case when value % 13 = 0 then null else value % 20 end,
     case when value % 17 = 0 then null else concat(case value % 2 when 0 then 'Name' else 'NAME' end, value % 12) end, value % 5 from generate_series(1, 60);
-insert two select value, case when value % 29 = 0 then null else value % 150 end,
-    case when value % 31 = 0 then null else concat(case value % 3 when 0 then 'name' else 'Name' end, value % 90) end, value % 75 from generate_series(1, 1200);
-insert three select case when value % 11 = 0 then null else value % 30 end, value % 25, value % 6 from generate_series(1, 70);
-insert four select value % 25, value, case when value % 7 = 0 then null else concat(N'Name', value % 14) end from generate_series(1, 120);
+insert two select value, case when value % 29 = 0 then null else value % 90 end,
+    case when value % 31 = 0 then null else concat(case value % 3 when 0 then 'name' else 'Name' end, value % 40) end, value % 45 from generate_series(1, 320);
+insert three select case when value % 11 = 0 then null else value % 30 end, value % 25, value % 6 from generate_series(1, 50);
+insert four select value % 25, value, case when value % 7 = 0 then null else concat(N'Name', value % 14) end from generate_series(1, 80);
 create table answer_a(c1 int, c2 int, c3 int, c4 int);
 create table answer_b(c1 int, c2 int, c3 int, c4 int);
 create table said(place int identity, hint varchar(60), differing int, refused int);
@@ -19,9 +19,9 @@ insert hints values (1, '', 'option (loop join)'), (2, '', 'option (hash join)')
     (5, 'loop', ''), (6, 'hash', '');
 go
 --> (60 rows affected)
---> (1200 rows affected)
---> (70 rows affected)
---> (120 rows affected)
+--> (320 rows affected)
+--> (50 rows affected)
+--> (80 rows affected)
 --> (6 rows affected)
 create procedure compare @what varchar(60), @text nvarchar(max) as
 begin
@@ -79,43 +79,43 @@ go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> by int | 437 | 13261 | 236841 | 0 | NULL
+--> by int | 221 | 6680 | 32320 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> by key | 960 | 29280 | 569280 | 0 | NULL
+--> by key | 313 | 6945 | 50100 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> without index | 130 | 3823 | 317 | 0 | NULL
+--> without index | 100 | 3016 | 242 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> int by bigint | 68 | 810 | 172 | 0 | NULL
+--> int by bigint | 48 | 600 | 120 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> text | 765 | 23195 | 453311 | 0 | NULL
+--> text | 446 | 13524 | 66076 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> text of another collation | 212 | 6308 | 12868 | 0 | NULL
+--> text of another collation | 144 | 4296 | 5880 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> text by the other one | 409 | 12061 | 24473 | 0 | NULL
+--> text by the other one | 277 | 8183 | 11127 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> expressions | 410 | 12215 | 223130 | 0 | NULL
+--> expressions | 207 | 6171 | 32075 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> and more | 222 | 6113 | 136703 | 0 | NULL
+--> and more | 82 | 1990 | 16400 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> where | 241 | 7176 | 148416 | 0 | NULL
+--> where | 102 | 3024 | 19224 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -135,13 +135,13 @@ go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> no equality | 2159 | 62596 | 5728 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622
+--> no equality | 1568 | 45170 | 3847 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> across | 4200 | 128100 | 10500 | 0 | option (hash join): 8622, option (merge join, force order): 8622
+--> across | 3000 | 91500 | 7380 | 0 | option (hash join): 8622, option (merge join, force order): 8622
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> comma | 1015 | 29849 | 547089 | 0 | NULL
+--> comma | 397 | 11944 | 57824 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> not connected | 625 | 21239 | 1284 | 0 | option (hash join): 8622, option (merge join, force order): 8622
+--> not connected | 444 | 15096 | 886 | 0 | option (hash join): 8622, option (merge join, force order): 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -155,32 +155,32 @@ exec dbo.compare 'others first', N'select x.id, y.id, f.n, z.g from one x inner 
 exec dbo.compare 'nested on', N'select x.id, y.id, z.g, 0 from one x inner ~ join two y inner join three z on z.k = y.k on y.one = x.id';
 exec dbo.compare 'cross first', N'select x.id, z.g, y.id, 0 from one x cross join three z join two y on y.k = x.k and y.one = z.b where z.g = 3';
 exec dbo.compare 'by a sum', N'select x.id, z.g, y.id, 0 from one x join three z on z.k = x.k join two y on y.k = x.g + z.g where x.id < 20';
-exec dbo.compare 'equal through others', N'select x.id, y.id, f.n, z.b from one x join two y on y.k = x.k join three z on z.k = x.k join four f on f.k = y.k where y.id < 600 and f.n < 50';
+exec dbo.compare 'equal through others', N'select x.id, y.id, f.n, z.b from one x join two y on y.k = x.k join three z on z.k = x.k join four f on f.k = y.k where y.id < 250 and f.n < 50';
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> five in a row | 1080 | 12480 | 579480 | 0 | NULL
+--> five in a row | 240 | 2340 | 35280 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> five around one | 288 | 154824 | 3624 | 0 | NULL
+--> five around one | 105 | 15212 | 1262 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> others first | 384 | 11568 | 227568 | 0 | NULL
+--> others first | 86 | 1635 | 13605 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> nested on | 479 | 6453 | 257553 | 0 | NULL
+--> nested on | 175 | 2262 | 25752 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> cross first | 216 | 6301 | 648 | 0 | option (merge join, force order): 8622
+--> cross first | 72 | 2052 | 216 | 0 | option (merge join, force order): 8622
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> by a sum | 330 | 2964 | 822 | 0 | NULL
+--> by a sum | 132 | 1304 | 320 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> equal through others | 996 | 28868 | 232088 | 0 | NULL
+--> equal through others | 588 | 17616 | 58926 | 0 | NULL
 -- Outer joins.
-exec dbo.compare 'left', N'select x.id, y.id, 0, 0 from one x left ~ join two y on y.k = x.k and y.id < 400';
+exec dbo.compare 'left', N'select x.id, y.id, 0, 0 from one x left ~ join two y on y.k = x.k and y.id < 200';
 exec dbo.compare 'left without index', N'select x.id, z.g, 0, 0 from one x left ~ join three z on z.k = x.k';
 exec dbo.compare 'left, no equality', N'select x.id, z.g, 0, 0 from one x left ~ join three z on z.k > x.id';
 exec dbo.compare 'left of none', N'select x.id, n.id, 0, 0 from one x left ~ join nothing n on n.k = x.k';
@@ -190,7 +190,7 @@ exec dbo.compare 'left, the missing', N'select x.id, 0, 0, 0 from two y left ~ j
 exec dbo.compare 'right', N'select x.id, y.id, 0, 0 from one x right ~ join two y on y.k = x.k and x.g = 1';
 exec dbo.compare 'right from few', N'select x.id, y.id, 0, 0 from two y right ~ join one x on x.k = y.k';
 exec dbo.compare 'right that is inner', N'select x.id, y.id, 0, 0 from one x right ~ join two y on y.k = x.k where x.g = 1';
-exec dbo.compare 'full', N'select x.id, y.id, 0, 0 from one x full ~ join two y on y.k = x.k and y.id < 300';
+exec dbo.compare 'full', N'select x.id, y.id, 0, 0 from one x full ~ join two y on y.k = x.k and y.id < 120';
 exec dbo.compare 'full, no equality', N'select x.id, z.g, 0, 0 from one x full ~ join three z on z.k > x.id';
 exec dbo.compare 'left after left', N'select x.id, y.id, z.g, 0 from one x left ~ join two y on y.one = x.id and y.k < 20 left join three z on z.k = y.k';
 exec dbo.compare 'left of a join', N'select x.id, y.id, z.g, 0 from one x left ~ join (two y join three z on z.k = y.k) on y.one = x.id';
@@ -198,15 +198,15 @@ go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left | 167 | 5032 | 26122 | 0 | NULL
+--> left | 169 | 5110 | 16680 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left without index | 134 | 3953 | 317 | 0 | NULL
+--> left without index | 104 | 3146 | 242 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left, no equality | 814 | 9014 | 2130 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622
+--> left, no equality | 582 | 6434 | 1380 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -214,53 +214,53 @@ go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left, condition of the left | 137 | 3944 | 47016 | 0 | NULL
+--> left, condition of the left | 93 | 2736 | 6348 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left that is inner | 187 | 6548 | 101658 | 0 | NULL
+--> left that is inner | 96 | 3364 | 14404 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left, the missing | 240 | NULL | 0 | 0 | NULL
+--> left, the missing | 7 | NULL | 0 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> right | 1256 | 2528 | 750496 | 0 | loop: 8622
+--> right | 348 | 1264 | 55388 | 0 | loop: 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> right from few | 441 | 13391 | 236841 | 0 | loop: 8622
+--> right from few | 225 | 6810 | 32320 | 0 | loop: 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> right that is inner | 88 | 2528 | 46968 | 0 | NULL
+--> right that is inner | 44 | 1264 | 6324 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> full | 1274 | 3410 | 726660 | 0 | loop: 8622
+--> full | 394 | 3410 | 55260 | 0 | loop: 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> full, no equality | 825 | 9014 | 2148 | 0 | option (hash join): 8622, loop: 8622, hash: 8622
+--> full, no equality | 589 | 6434 | 1396 | 0 | option (hash join): 8622, loop: 8622, hash: 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left after left | 384 | 4757 | 182817 | 0 | NULL
+--> left after left | 181 | 3048 | 20308 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left of a join | 510 | 7848 | 257553 | 0 | NULL
+--> left of a join | 207 | 3679 | 25752 | 0 | NULL
 -- EXISTS, IN, values of queries, set operations, APPLY.
 exec dbo.compare 'exists', N'select x.id, 0, 0, 0 from one x where exists (select * from two y where y.k = x.k and y.one > 3)';
-exec dbo.compare 'not exists', N'select x.id, 0, 0, 0 from one x where not exists (select * from two y where y.one = x.id and y.k > 110)';
+exec dbo.compare 'not exists', N'select x.id, 0, 0, 0 from one x where not exists (select * from two y where y.one = x.id and y.k > 60)';
 exec dbo.compare 'exists without index', N'select x.id, 0, 0, 0 from one x where exists (select * from three z where z.b = x.id)';
 exec dbo.compare 'not exists, no equality', N'select x.id, 0, 0, 0 from one x where not exists (select * from three z where z.b > x.id)';
 exec dbo.compare 'in', N'select y.id, 0, 0, 0 from two y where y.k in (select k from three)';
 exec dbo.compare 'in few', N'select y.id, 0, 0, 0 from two y where y.k in (select k from one where g = 2)';
 exec dbo.compare 'not in', N'select y.id, 0, 0, 0 from two y where y.k not in (select k from three where k is not null)';
 exec dbo.compare 'not in, a NULL', N'select y.id, 0, 0, 0 from two y where y.k not in (select k from three)';
-exec dbo.compare 'in below or', N'select x.id, 0, 0, 0 from one x where x.g = 4 or x.id in (select one from two where id < 200)';
+exec dbo.compare 'in below or', N'select x.id, 0, 0, 0 from one x where x.g = 4 or x.id in (select one from two where id < 30)';
 exec dbo.compare 'in beside joins', N'select x.id, y.id, 0, 0 from one x inner ~ join two y on y.one = x.id where y.k in (select k from three where g = 1)';
 exec dbo.compare 'exists of a join', N'select x.id, 0, 0, 0 from one x where exists (select * from two y join three z on z.k = y.k where y.one = x.id)';
 exec dbo.compare 'aggregate', N'select x.id, (select max(y.id) from two y where y.one = x.id), (select count(*) from three z where z.k = x.k), 0 from one x';
@@ -274,41 +274,41 @@ go
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> exists | 44 | 1382 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> not exists | 35 | 630 | 0 | 0 | NULL
+--> not exists | 31 | 960 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> exists without index | 24 | 300 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> not exists, no equality | 37 | 1554 | 0 | 0 | option (hash join): 8622, option (merge join, force order): 8622
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> in | 232 | 126330 | 0 | 0 | NULL
+--> in | 111 | 16674 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> in few | 32 | 17104 | 0 | 0 | NULL
+--> in few | 16 | 2312 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> not in | 927 | 569301 | 0 | 0 | NULL
+--> not in | 198 | 32772 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> not in, a NULL | 0 | NULL | NULL | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> in below or | 60 | 1830 | 0 | 0 | NULL
+--> in below or | 35 | 714 | 0 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> in beside joins | 39 | 501 | 21201 | 0 | NULL
+--> in beside joins | 20 | 260 | 2960 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> exists of a join | 29 | 435 | 0 | 0 | NULL
+--> exists of a join | 28 | 413 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> aggregate | 60 | 1830 | 69330 | 0 | NULL
+--> aggregate | 60 | 1830 | 13095 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> value | 60 | 1830 | 59770 | 0 | NULL
+--> value | 60 | 1830 | 15640 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> except | 15 | 180 | 30 | 0 | NULL
+--> except | 16 | 180 | 31 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> intersect | 21 | 190 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> intersect of texts | 13 | 62 | 0 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> apply | 437 | 13261 | 236841 | 0 | NULL
+--> apply | 221 | 6680 | 32320 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> apply of the first | 116 | 3530 | 10340 | 0 | option (hash join): 8622, option (merge join, force order): 8622
+--> apply of the first | 116 | 3530 | 6620 | 0 | option (hash join): 8622, option (merge join, force order): 8622
 -- Views, common table expressions, derived tables, groups, windows, the first rows.
 create view joined as select x.id, x.g, y.id as y, y.k from one x join two y on y.one = x.id;
 go
@@ -323,7 +323,7 @@ exec dbo.compare 'expression', N'with v as (select x.id, y.k, y.id as y from one
 exec dbo.compare 'derived', N'select d.id, d.n, f.n, 0 from (select x.id, x.k, count(*) as n from one x join two y on y.one = x.id group by x.id, x.k) d inner ~ join four f on f.k = d.k';
 exec dbo.compare 'groups', N'select x.g, count(*), max(y.id), min(z.b) from one x inner ~ join two y on y.k = x.k left join three z on z.k = y.one group by x.g';
 exec dbo.compare 'window', N'select x.id, y.id, row_number() over (partition by x.g order by y.id, x.id), 0 from one x inner ~ join two y on y.k = x.k where y.one < 30';
-exec dbo.compare 'distinct', N'select distinct x.k, z.g, 0, 0 from one x inner ~ join three z on z.k = x.k';
+exec dbo.compare 'distinct', N'select distinct x.k, z.g, z.k, x.g from one x inner ~ join three z on z.k = x.k';
 exec dbo.compare 'the first', N'select top (7) x.id, y.id, 0, 0 from one x inner ~ join two y on y.k = x.k order by y.id desc, x.id';
 exec dbo.compare 'union', N'select x.id, y.id, 0, 0 from one x inner ~ join two y on y.k = x.k union all select z.g, f.n, 1, 0 from three z join four f on f.k = z.k';
 exec dbo.compare 'system views', N'select count(*), count(distinct c.name), 0, 0 from sys.objects o inner ~ join sys.columns c on c.object_id = o.object_id where o.name in (''one'', ''two'', ''three'')';
@@ -331,29 +331,29 @@ go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> view | 479 | 6453 | 257553 | 0 | NULL
+--> view | 175 | 2262 | 25752 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> view with a word | 479 | 6453 | 257553 | 0 | option (loop join): 1042, option (merge join, force order): 1042
+--> view with a word | 175 | 2262 | 25752 | 0 | option (loop join): 1042, option (merge join, force order): 1042
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> function with a word | 224 | 6008 | 119448 | 0 | NULL
---> # Warning: The join order has been enforced because a local join hint is used.
---> # Warning: The join order has been enforced because a local join hint is used.
---> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> expression | 1984 | 57344 | 1059264 | 0 | NULL
+--> function with a word | 88 | 2416 | 12696 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> derived | 277 | 8380 | 4432 | 0 | NULL
+--> expression | 496 | 14336 | 71376 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> groups | 5 | 10 | 1015 | 0 | NULL
+--> derived | 137 | 3036 | 979 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> window | 437 | 13261 | 236841 | 0 | NULL
+--> groups | 5 | 10 | 397 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
+--> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
+--> window | 221 | 6680 | 32320 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -361,11 +361,11 @@ go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> the first | 7 | 254 | 7874 | 0 | NULL
+--> the first | 7 | 246 | 2016 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> union | 703 | 13896 | 252728 | 0 | NULL
+--> union | 353 | 6989 | 37552 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -403,35 +403,35 @@ exec changed '', 'hash';
 exec changed 'option (maxdop 1)', 'merge';
 go
 --> [hint:varchar(70) | n:int | id:int | v:int]
--->  | 47 | 1610 | 50093
+-->  | 34 | 847 | 9124
 --> [hint:varchar(70) | n:int | id:int | v:int]
---> option (loop join) | 47 | 1610 | 50093
+--> option (loop join) | 34 | 847 | 9124
 --> [hint:varchar(70) | n:int | id:int | v:int]
---> option (hash join) | 47 | 1610 | 50093
+--> option (hash join) | 34 | 847 | 9124
 --> [hint:varchar(70) | n:int | id:int | v:int]
---> option (merge join) | 47 | 1610 | 50093
+--> option (merge join) | 34 | 847 | 9124
 --> [hint:varchar(70) | n:int | id:int | v:int]
---> option (force order) | 47 | 1610 | 50093
+--> option (force order) | 34 | 847 | 9124
 --> [hint:varchar(70) | n:int | id:int | v:int]
---> option (force order, loop join) | 47 | 1610 | 50093
---> # Warning: The join order has been enforced because a local join hint is used.
---> # Warning: The join order has been enforced because a local join hint is used.
---> # Warning: The join order has been enforced because a local join hint is used.
---> # Warning: The join order has been enforced because a local join hint is used.
---> [hint:varchar(70) | n:int | id:int | v:int]
---> loop | 47 | 1610 | 50093
+--> option (force order, loop join) | 34 | 847 | 9124
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [hint:varchar(70) | n:int | id:int | v:int]
---> hash | 47 | 1610 | 50093
+--> loop | 34 | 847 | 9124
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [hint:varchar(70) | n:int | id:int | v:int]
---> option (maxdop 1)merge | 47 | 1610 | 50093
+--> hash | 34 | 847 | 9124
+--> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
+--> [hint:varchar(70) | n:int | id:int | v:int]
+--> option (maxdop 1)merge | 34 | 847 | 9124
 -- Temporary tables, table variables, parameters.
 create table #few(id int not null, k int null, index few_k (k));
 insert #few select id, k from one where g = 1;
@@ -458,33 +458,33 @@ go
 --> (12 rows affected)
 --> (300 rows affected)
 --> [n:int | f:int | m:int]
---> 19 | 569 | 1839
+--> 30 | 885 | 3255
 --> (1 rows affected)
 --> [n:int | f:int | m:int]
---> 19 | 569 | 1839
+--> 30 | 885 | 3255
 --> (1 rows affected)
 --> [n:int | f:int | m:int]
---> 19 | 569 | 1839
+--> 30 | 885 | 3255
 --> (1 rows affected)
 --> [n:int | f:int | m:int]
---> 19 | 569 | 1839
+--> 30 | 885 | 3255
 --> (1 rows affected)
 --> [n:int | f:int | y:int]
---> 19 | 569 | 1839
+--> 30 | 885 | 3255
 --> (1 rows affected)
 --> [n:int | f:int | y:int]
---> 19 | 569 | 1839
+--> 30 | 885 | 3255
 --> (1 rows affected)
 --> [n:int | f:int | y:int]
---> 23 | 658 | 1842
+--> 34 | 974 | 3258
 --> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [n:int | f:int | y:int]
---> 23 | 658 | 1842
+--> 34 | 974 | 3258
 --> # Warning: Null value is eliminated by an aggregate or other SET operation.
 --> (1 rows affected)
 --> [n:int]
---> 437
+--> 221
 --> (1 rows affected)
 --> [n:int]
 --> 0
@@ -492,19 +492,19 @@ go
 --> [n:int]
 --> Msg 8622, Level 16, State 1, Line 17: Query processor could not produce a query plan because of the hints defined in this query. Resubmit the query without specifying any hints and without using SET FORCEPLAN.
 --> # there is one
---> # 960
+--> # 313
 execute sp_executesql N'select count(*) as n, sum(y.id) as y from one x join two y on y.k = x.k where x.g = @g option (loop join)', N'@g int', 3;
 execute sp_executesql N'select count(*) as n, sum(y.id) as y from one x join two y on y.k = x.k where x.g = @g option (hash join)', N'@g int', 3;
 execute sp_executesql N'select count(*) as n, sum(y.id) as y from one x join two y on y.k = x.k where x.g = @g', N'@g int', 3;
 go
 --> [n:int | y:int]
---> 88 | 47104
+--> 44 | 6392
 --> (1 rows affected)
 --> [n:int | y:int]
---> 88 | 47104
+--> 44 | 6392
 --> (1 rows affected)
 --> [n:int | y:int]
---> 88 | 47104
+--> 44 | 6392
 --> (1 rows affected)
 -- What is refused, and what is said.
 select count(*) as n from one x inner hash join two y on y.k = x.k option (loop join);
@@ -514,7 +514,7 @@ select count(*) as n from one x inner hash join two y on y.k = x.k option (loop 
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [n:int]
---> 437
+--> 221
 --> (1 rows affected)
 select count(*) as n from hashed option (merge join);
 go
@@ -526,7 +526,7 @@ select count(*) as n from one x inner remote join two y on y.k = x.k;
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [n:int]
---> 437
+--> 221
 --> (1 rows affected)
 select count(*) as n from one x left remote join two y on y.k = x.k;
 go
@@ -552,10 +552,10 @@ select count(*) as n from one x inner hash join two y on y.k = x.k option (force
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [n:int]
---> 1015
+--> 397
 --> (1 rows affected)
 --> [n:int]
---> 437
+--> 221
 --> (1 rows affected)
 update t set v = 0 from target t inner hash join one x on x.id = t.id option (loop join);
 go

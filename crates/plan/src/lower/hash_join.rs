@@ -56,8 +56,8 @@ pub(crate) fn joined(
     let columns: Vec<Column> = left.columns.iter().chain(&right.columns).cloned().collect();
     let methods = lowering.methods(hint);
     // A full merge join needs no equality.
-    let needs_equality = !methods.loops && !(methods.merges && kind == JoinType::Full);
-    if needs_equality && !on.iter().any(|conjunct| is_equality(conjunct, width)) {
+    let goes_without = methods.loops || methods.merges && kind == JoinType::Full;
+    if !goes_without && !on.iter().any(|conjunct| is_equality(conjunct, width)) {
         return Err(SqlError::of(8622, 1, &[]));
     }
     let (mut keys, mut filters) = (Keys::default(), Vec::new());

@@ -142,11 +142,11 @@ fn by_keys(rel: &Rel, next: &mut usize, asks_again: bool) -> Option<Rel> {
                 input => Rel::Filter { input: Box::new(input), predicate: predicate.clone() },
             })
         }
-        Rel::Join { kind: RelJoin::Inner, left, right, on } => {
+        Rel::Join { kind: RelJoin::Inner, hint, left, right, on } => {
             let left = Box::new(by_keys(left, next, asks_again)?);
             let right = Box::new(by_keys(right, next, asks_again)?);
             let on = on.clone().filter(|_| asks_again);
-            Some(Rel::Join { kind: RelJoin::Inner, left, right, on })
+            Some(Rel::Join { kind: RelJoin::Inner, hint: *hint, left, right, on })
         }
         Rel::Table { def, with_rid: true, .. } => {
             let mut predicate: Option<BoundExpr> = None;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::{Rel, RelJoin, SortKey};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_rewrite::extremes::ends_of_indexes;
 use millpond_rewrite::terms::{listed, plain_conjuncts};
@@ -180,7 +180,8 @@ impl Block {
                 self.add_predicate(predicate, first)?;
                 Some(end)
             }
-            Rel::Join { kind: RelJoin::Inner, left, right, on } => {
+            // Of the order and the ways of the joins here nothing can be asked.
+            Rel::Join { kind: RelJoin::Inner, hint, left, right, on } if *hint == JoinHint::default() => {
                 let middle = self.add(left, first)?;
                 let end = self.add(right, middle)?;
                 if let Some(on) = on {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{JoinMethods, QueryHints, Rel};
 use millpond_engine::account::missing_indexes::MissingUse;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::scoped;
@@ -35,6 +35,8 @@ pub struct Runner {
     planned: Mutex<Option<Planned>>,
     /// OPTION (MAXDOP n); 1 for what one thread must do.
     max_degree: Option<u32>,
+    /// How joins may be run, as OPTION says.
+    joins: JoinMethods,
     /// The layout of the table that the rows are for, if its records can be made of arrays.
     records: Option<Arc<RowLayout>>,
     /// The plan misses indexes.
@@ -90,14 +92,19 @@ impl Runner {
             relied: Vec::new(),
             planned: Mutex::new(None),
             max_degree: Some(1),
+            joins: JoinMethods::ALL,
             records: None,
             misses: AtomicBool::new(false),
         }
     }
 
-    /// With at most so many threads; `None`: as the instance is configured.
-    pub fn with_max_degree(self, max_degree: Option<u32>) -> Runner {
-        Runner { max_degree, ..self }
+    /// As hints say. What they say of joins is heeded by plans alone. Without MAXDOP as many threads as the instance is configured for.
+    pub fn with_hints(self, hints: QueryHints) -> Runner {
+        let QueryHints { max_degree, methods: joins, force_order } = hints;
+        let is_by_plan = hints.are_of_joins() && weighs(&self.rel);
+        let rel = if force_order { self.rel.in_written_order() } else { self.rel };
+        let (direct, relied) = if is_by_plan { (None, Vec::new()) } else { (self.direct, self.relied) };
+        Runner { rel, direct, relied, max_degree, joins, ..self }
     }
 
     /// For a table that has just these rows.
@@ -245,6 +252,7 @@ impl Runner {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
             guide: Arc::new(guide),
+            joins: self.joins,
             ..CompileOptions::new(Arc::clone(ctx.engine.workspace()))
         };
         (plan::rows(&self.rel, &options), plan::cost(&self.rel, &options))
@@ -274,6 +282,7 @@ impl Runner {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
             guide: Arc::new(Guide::of(ctx)),
+            joins: self.joins,
             alike: alike(&ctx.tables),
             records,
             by_value: dialect.by_value(),

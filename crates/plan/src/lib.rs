@@ -34,7 +34,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use millpond_catalog::expr::ExprType;
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{JoinMethods, Rel};
 use millpond_engine::context::RunContext;
 use millpond_engine::memory::Workspace;
 use millpond_message::error::SqlResult;
@@ -80,6 +80,8 @@ pub struct CompileOptions {
     pub asker: Option<Arc<Task>>,
     /// The statistics of the tables.
     pub guide: Arc<Guide>,
+    /// How joins may be run, as OPTION says; the words of joins restrict it further.
+    pub joins: JoinMethods,
 }
 
 impl CompileOptions {
@@ -109,6 +111,7 @@ impl CompileOptions {
             null_on_error: false,
             asker: None,
             guide: Arc::new(Guide::none()),
+            joins: JoinMethods::ALL,
         }
     }
 }
@@ -123,7 +126,7 @@ pub struct Compiled {
 /// Makes the plan of a relation.
 ///
 /// # Errors
-/// 8630 when the relation contradicts itself; the binder makes none that does.
+/// 8622 when hints leave no way to run a join; 8630 when the relation contradicts itself; the binder makes none that does.
 pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let types = rel.types();
     let cell = Arc::new(RunCell::default());

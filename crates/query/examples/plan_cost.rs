@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin, SortKey};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinHint, Rel, RelJoin, SortKey};
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_engine::engine::Engine;
@@ -166,8 +166,8 @@ fn compile_costs() {
     let by_id = equal(column(&table, 0), BoundExpr { kind: Kind::Variable(0), ty: nullable(SqlType::Int) });
     let filtered = Rel::Filter { input: Box::new(table.clone()), predicate: by_id };
     let point = Rel::Project { exprs: vec![column(&table, 1), column(&table, 2)], input: Box::new(filtered) };
-    let cross =
-        Rel::Join { kind: RelJoin::Inner, left: Box::new(table.clone()), right: Box::new(table.clone()), on: None };
+    let (left, right) = (Box::new(table.clone()), Box::new(table.clone()));
+    let cross = Rel::Join { kind: RelJoin::Inner, hint: JoinHint::default(), left, right, on: None };
     let on = equal(column(&cross, 0), column(&cross, 4));
     let joined = Rel::Filter { input: Box::new(cross), predicate: on };
     let keys = vec![SortKey { expr: column(&joined, 2), descending: false }];

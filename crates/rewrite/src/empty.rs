@@ -70,7 +70,7 @@ pub(crate) fn pruned(rel: Rel) -> Rel {
             over(below(input), |input| Rel::Aggregate { input, groups, aggregates })
         }
         Rel::Aggregate { input, groups, aggregates } => Rel::Aggregate { input: below(input), groups, aggregates },
-        Rel::Join { kind, left, right, on } => {
+        Rel::Join { kind, hint, left, right, on } => {
             let (left, right) = (below(left), below(right));
             let (no_left, no_right) = (is_empty(&left), is_empty(&right));
             let has_none = match kind {
@@ -79,7 +79,7 @@ pub(crate) fn pruned(rel: Rel) -> Rel {
                 RelJoin::Right => no_right,
                 RelJoin::Full => no_left && no_right,
             };
-            let join = Rel::Join { kind, left, right, on };
+            let join = Rel::Join { kind, hint, left, right, on };
             if has_none { of(&join) } else { join }
         }
         Rel::Set { op: RelSet::Union, all: true, left, right } => {

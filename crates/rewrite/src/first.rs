@@ -34,7 +34,7 @@ fn constant(expr: &BoundExpr) -> Option<i64> {
 /// What TOP of so many rows is taken of, with as many rows of the left side of an outer join below it.
 pub(crate) fn of_left_side(rel: Rel, rows: i64) -> Rel {
     let Rel::Sort { input, keys } = rel else { return rel };
-    let Rel::Join { kind: RelJoin::Left, left, right, on } = *input else { return Rel::Sort { input, keys } };
+    let Rel::Join { kind: RelJoin::Left, hint, left, right, on } = *input else { return Rel::Sort { input, keys } };
     let width = left.width();
     let is_of_left = |key: &SortKey| {
         !eval::needs_plan(&key.expr)
@@ -46,7 +46,7 @@ pub(crate) fn of_left_side(rel: Rel, rows: i64) -> Rel {
         true => Box::new(first(of_left_side_of(*left, &keys, rows), keys.clone(), rows)),
         false => left,
     };
-    Rel::Sort { input: Box::new(Rel::Join { kind: RelJoin::Left, left, right, on }), keys }
+    Rel::Sort { input: Box::new(Rel::Join { kind: RelJoin::Left, hint, left, right, on }), keys }
 }
 
 /// The same of a join that is the left side of another.

@@ -3,7 +3,9 @@
 //! O1: the cost of a tree is the rows of all its joins and those that its hash tables hold. O2: of up to
 //! `INPUTS_MAX` inputs the tree is the cheapest there is; of more it is the cheaper of the order as written and of the
 //! one that always joins what gives the fewest rows, in time of the third power of their number. O3: where sizes are
-//! not known, or nothing is large, the order stays.
+//! not known, or nothing is large, the order stays. O4: where hints leave keys alone, a join without condition is made only if
+//! there is no other way; where they leave loops alone, one input is joined at a time, and what counts is whether an index leads to
+//! it from one before it.
 
 use crate::input_set::InputSet;
 
@@ -16,12 +18,29 @@ const GREEDY_MAX: usize = 512;
 /// What a row of a join without condition costs, in rows of others.
 const CROSS: f64 = 4.0;
 
+/// The same where it should not be at all.
+const KEYLESS: f64 = 1e30;
+/// What a seek costs, in rows of others.
+const SEEK: f64 = 4.0;
+
+/// How the joins may be run, as far as it matters to their order (O4).
+pub enum By {
+    /// As it is best.
+    Any,
+    /// By keys alone.
+    Keys,
+    /// By loops alone. For each input those from which an index leads to it.
+    Loops(Vec<InputSet>),
+}
+
 /// What is estimated of the inputs of a cluster.
 pub struct Graph {
     /// Rows of each input; none where there is no estimate.
     pub sizes: Vec<Option<f64>>,
     /// For each input those that conditions connect it with.
     pub near: Vec<Vec<Edge>>,
+    /// How they may be joined.
+    pub by: By,
 }
 
 /// What connects an input with another one.
@@ -88,7 +107,7 @@ impl Graph {
         let count = self.sizes.len();
         let Some(sizes) = self.sizes.iter().copied().collect::<Option<Vec<f64>>>() else { return self.as_written() };
         if count <= INPUTS_MAX {
-            let is_small = sizes.iter().all(|rows| *rows < LARGE_ROWS);
+            let is_small = sizes.iter().all(|rows| *rows < LARGE_ROWS) && matches!(self.by, By::Any);
             return if is_small { self.as_written() } else { self.cheapest_tree(&sizes) };
         }
         let written = self.as_written();
@@ -119,7 +138,8 @@ impl Graph {
         Link::of(near.filter(|edge| right.contains(edge.to)).map(|edge| edge.link.clone())).map(|link| link.share)
     }
 
-    fn as_written(&self) -> Tree {
+    /// The tree in the order as written.
+    pub fn as_written(&self) -> Tree {
         (1..self.sizes.len()).map(|input| self.input(input)).fold(self.input(0), |left, right| self.join(left, right))
     }
 
@@ -178,7 +198,11 @@ impl Graph {
                 let among = self.near[lowest].iter().filter(|edge| rest >> edge.to & 1 == 1);
                 let share = Link::of(among.map(|edge| edge.link.clone())).map_or(1.0, |link| link.share);
                 let rows = (best[1 << lowest].rows * best[rest].rows * share).max(1.0);
-                cheapest(&best, &reach, set, rows)
+                match &self.by {
+                    By::Any => cheapest(&best, (&reach, CROSS), set, rows),
+                    By::Keys => cheapest(&best, (&reach, KEYLESS), set, rows),
+                    By::Loops(led_from) => cheapest_loops(&best, led_from, set, rows),
+                }
             };
             best.push(found);
         }
@@ -208,15 +232,16 @@ fn fewest(open: &[usize], rows: &[f64], links: &[Vec<Option<Link>>]) -> (usize, 
     found
 }
 
-/// The cheapest last join of a set of inputs whose join has that many rows (O1); the smaller side is kept in memory.
-fn cheapest(best: &[Best], reach: &[usize], set: usize, rows: f64) -> Best {
+/// The cheapest last join of a set of inputs whose join has that many rows (O1); the smaller side is kept in memory. `cross`: what
+/// a row of one without condition costs.
+fn cheapest(best: &[Best], (reach, cross): (&[usize], f64), set: usize, rows: f64) -> Best {
     let mut found = Best { rows, cost: f64::INFINITY, left: 0 };
     let mut left = (set - 1) & set;
     while left != 0 {
         let right = set & !left;
         if best[left].rows <= best[right].rows {
             let is_connected = (0..reach.len()).any(|one| left >> one & 1 == 1 && reach[one] & right != 0);
-            let own = best[left].rows + rows * if is_connected { 1.0 } else { CROSS };
+            let own = best[left].rows + rows * if is_connected { 1.0 } else { cross };
             let cost = best[left].cost + best[right].cost + own;
             if cost < found.cost {
                 found = Best { rows, cost, left };
@@ -227,9 +252,24 @@ fn cheapest(best: &[Best], reach: &[usize], set: usize, rows: f64) -> Best {
     found
 }
 
+/// The cheapest last loop of a set of inputs: from the rows of all but one into that one (O4).
+fn cheapest_loops(best: &[Best], led_from: &[InputSet], set: usize, rows: f64) -> Best {
+    let mut found = Best { rows, cost: f64::INFINITY, left: 0 };
+    for inner in (0..led_from.len()).filter(|inner| set >> inner & 1 == 1) {
+        let outer = set & !(1 << inner);
+        let is_led = led_from[inner].iter().any(|from| outer >> from & 1 == 1);
+        let each = if is_led { SEEK } else { best[1 << inner].rows.max(SEEK) };
+        let cost = best[outer].cost + best[outer].rows * each + rows;
+        if cost < found.cost {
+            found = Best { rows, cost, left: outer };
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Edge, Link};
+    use super::{By, Edge, Link};
     use crate::input_set::InputSet;
     use crate::join_tree::Graph;
     use crate::join_tree::Shape;
@@ -244,7 +284,7 @@ mod tests {
             near[pair[0]].push(Edge { to: pair[1], link: link.clone() });
             near[pair[1]].push(Edge { to: pair[0], link });
         }
-        Graph { sizes: sizes.iter().copied().map(Some).collect(), near }
+        Graph { sizes: sizes.iter().copied().map(Some).collect(), near, by: By::Any }
     }
 
     fn joins_without_condition(graph: &Graph, tree: &Tree) -> usize {
@@ -284,5 +324,40 @@ mod tests {
             assert!(matches!(right.shape, Shape::Input(input) if input == last));
             tree = left;
         }
+    }
+
+    /// The inputs from the first join on, where one is joined at a time.
+    fn one_by_one(mut tree: &Tree) -> Option<Vec<usize>> {
+        let mut last = Vec::new();
+        while let Shape::Join(left, right) = &tree.shape {
+            let Shape::Input(input) = right.shape else { return None };
+            last.push(input);
+            tree = left;
+        }
+        let Shape::Input(first) = tree.shape else { return None };
+        Some(std::iter::once(first).chain(last.into_iter().rev()).collect())
+    }
+
+    #[test]
+    fn keys_alone_are_joined_across_only_if_there_is_no_other_way() {
+        // The two small ones, each connected with the large one, are cheaper across.
+        let mut graph = chain(&[3.0, 1e6, 3.0], &[0, 1, 2]);
+        graph.near.iter_mut().flatten().for_each(|edge| edge.link.share = 1.0 / 3.0);
+        assert_eq!(joins_without_condition(&graph, &graph.tree()), 1);
+        graph.by = By::Keys;
+        assert_eq!(joins_without_condition(&graph, &graph.tree()), 0);
+        graph.near.iter_mut().for_each(Vec::clear);
+        assert_eq!(joins_without_condition(&graph, &graph.tree()), 2);
+    }
+
+    #[test]
+    fn loops_go_where_indexes_lead() {
+        let mut graph = chain(&[1e5, 1e3, 2e3, 1e4], &[0, 1, 2, 3]);
+        // Only from each to the one before it.
+        graph.by = By::Loops([1, 2, 3].map(InputSet::one).into_iter().chain([InputSet::default()]).collect());
+        assert_eq!(one_by_one(&graph.tree()), Some(vec![3, 2, 1, 0]));
+        // And only to the one after it.
+        graph.by = By::Loops(std::iter::once(InputSet::default()).chain([0, 1, 2].map(InputSet::one)).collect());
+        assert_eq!(one_by_one(&graph.tree()), Some(vec![0, 1, 2, 3]));
     }
 }

@@ -6,7 +6,7 @@
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::rel::{Rel, RelJoin, RelSet};
+use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, RelJoin, RelSet};
 use millpond_types::Collation;
 
 use crate::terms::{
@@ -25,9 +25,9 @@ fn normal(rel: Rel) -> Rel {
     match rel {
         Rel::Filter { input, predicate } => push(normal(*input), factored(conjuncts(predicate))),
         Rel::Project { input, exprs } => project(normal(*input), exprs),
-        Rel::Join { kind, left, right, on } => {
+        Rel::Join { kind, hint, left, right, on } => {
             let (left, right) = (normal(*left), normal(*right));
-            push_condition(kind, left, right, factored(on.map(conjuncts).unwrap_or_default()))
+            push_condition((kind, hint), left, right, factored(on.map(conjuncts).unwrap_or_default()))
         }
         Rel::Aggregate { input, groups, aggregates } => {
             let input = normal(*input);
@@ -130,7 +130,7 @@ fn push(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
 fn is_inner_join(rel: &Rel) -> bool {
     match rel {
         Rel::Project { input, exprs } => exprs.iter().all(is_cheap) && is_inner_join(input),
-        rel => matches!(rel, Rel::Join { kind: RelJoin::Inner, .. }),
+        rel => matches!(rel, Rel::Join { kind: RelJoin::Inner, hint, .. } if !hint.in_order),
     }
 }
 
@@ -151,7 +151,8 @@ fn join_members(rel: Rel, predicate: BoundExpr) -> Rel {
     let member = Rel::Project { input: Box::new((*query).clone()), exprs: vec![BoundExpr::column(0, output)] };
     let right = normal(Rel::Distinct(Box::new(member)));
     let on = Some(equal(*operand, BoundExpr::column(types.len(), output), collation));
-    let join = Rel::Join { kind: RelJoin::Inner, left: Box::new(rel), right: Box::new(right), on };
+    let (kind, hint) = (RelJoin::Inner, JoinHint::default());
+    let join = Rel::Join { kind, hint, left: Box::new(rel), right: Box::new(right), on };
     let exprs = types.into_iter().enumerate().map(|(index, ty)| BoundExpr::column(index, ty)).collect();
     Rel::Project { input: Box::new(join), exprs }
 }
@@ -180,7 +181,7 @@ pub fn push_movable(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         }
         Rel::Sort { input, keys } => Rel::Sort { input: Box::new(push_movable(*input, predicates)), keys },
         Rel::Project { input, exprs } => push_below_project(*input, exprs, predicates),
-        Rel::Join { kind, left, right, on } => push_below_join(kind, *left, *right, on, predicates),
+        Rel::Join { kind, hint, left, right, on } => push_below_join((kind, hint), *left, *right, on, predicates),
         Rel::Apply { left, right, keeps_left } => {
             // The right side runs for each row that is left.
             let width = left.width();
@@ -241,7 +242,13 @@ fn push_below_project(input: Rel, exprs: Vec<BoundExpr>, predicates: Vec<BoundEx
 
 /// WHERE over a join: a side's own predicates go to that side unless the side's rows may be missing; what speaks of both
 /// sides of an inner join becomes part of its condition.
-fn push_below_join(kind: RelJoin, left: Rel, right: Rel, on: Option<BoundExpr>, predicates: Vec<BoundExpr>) -> Rel {
+fn push_below_join(
+    (kind, hint): (RelJoin, JoinHint),
+    left: Rel,
+    right: Rel,
+    on: Option<BoundExpr>,
+    predicates: Vec<BoundExpr>,
+) -> Rel {
     let width = left.width();
     let kind = predicates.iter().fold(kind, |kind, predicate| without_missing_rows(kind, predicate, width));
     let mut above = Vec::new();
@@ -264,7 +271,7 @@ fn push_below_join(kind: RelJoin, left: Rel, right: Rel, on: Option<BoundExpr>, 
             to_right.extend(implied_right);
         }
     }
-    let joined = push_condition(kind, push_movable(left, to_left), push_movable(right, to_right), condition);
+    let joined = push_condition((kind, hint), push_movable(left, to_left), push_movable(right, to_right), condition);
     keep(joined, above)
 }
 
@@ -344,7 +351,8 @@ fn rejects_null(predicate: &BoundExpr) -> bool {
 }
 
 /// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
-fn push_condition(kind: RelJoin, left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+/// A word keeps an inner join as it is, an order as written where it is.
+fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());
     for predicate in condition {
@@ -357,14 +365,15 @@ fn push_condition(kind: RelJoin, left: Rel, right: Rel, condition: Vec<BoundExpr
     }
     let (left, right) = (push_movable(left, to_left), push_movable(right, to_right));
     let fixed = on.iter().any(|predicate| eval::needs_plan(predicate) || is_volatile(predicate));
-    if kind == RelJoin::Inner && !fixed {
-        return match order::without_join(left, right, on) {
-            Ok(alone) => project(push_movable(alone.rel, alone.predicates), alone.columns),
-            Err(parts) => {
-                let (left, right, on) = *parts;
-                order::reorder(left, right, on)
-            }
-        };
+    let (mut left, mut right, mut on) = (left, right, on);
+    if kind == RelJoin::Inner && !fixed && hint.methods == JoinMethods::ALL {
+        match order::without_join(left, right, on) {
+            Ok(alone) => return project(push_movable(alone.rel, alone.predicates), alone.columns),
+            Err(parts) => (left, right, on) = *parts,
+        }
+        if !hint.in_order {
+            return order::reorder(left, right, on);
+        }
     }
-    Rel::Join { kind, left: Box::new(left), right: Box::new(right), on: all(on) }
+    Rel::Join { kind, hint, left: Box::new(left), right: Box::new(right), on: all(on) }
 }

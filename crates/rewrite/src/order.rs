@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
 use crate::terms::{all, columns, conjuncts, is_cheap, is_volatile, moved, substitute};
 
@@ -46,8 +46,10 @@ impl Flat {
     /// Adds a relation whose first column is `first`, and says where the next relation's is.
     fn add_at(&mut self, rel: Rel, first: usize) -> usize {
         match rel {
-            // A condition that cannot move (with a subquery) keeps its join together.
-            Rel::Join { kind: RelJoin::Inner, left, right, on } if on.as_ref().is_none_or(is_movable) => {
+            // A condition that cannot move (with a subquery) keeps its join together, and so does a hint.
+            Rel::Join { kind: RelJoin::Inner, hint, left, right, on }
+                if !hint.in_order && on.as_ref().is_none_or(is_movable) =>
+            {
                 let middle = self.add_at(*left, first);
                 let end = self.add_at(*right, middle);
                 let on = on.map(conjuncts).unwrap_or_default();
@@ -130,8 +132,8 @@ impl Flat {
         let joined =
             order.iter().zip(conditions).filter_map(|(&index, on)| inputs[index].take().map(|rel| (rel, on))).reduce(
                 |(left, _), (right, on)| {
-                    let join =
-                        Rel::Join { kind: RelJoin::Inner, left: Box::new(left), right: Box::new(right), on: all(on) };
+                    let (kind, hint) = (RelJoin::Inner, JoinHint::default());
+                    let join = Rel::Join { kind, hint, left: Box::new(left), right: Box::new(right), on: all(on) };
                     (join, Vec::new())
                 },
             );

@@ -2,7 +2,7 @@
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
 use crate::terms::{all, conjuncts, expressions, inner_queries, is_volatile, substitute};
 
@@ -116,11 +116,11 @@ pub fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<R
         return Err(Box::new((left, right)));
     }
     let on = all(on.into_iter().map(|predicate| joined(predicate, width)).collect());
-    let kind = if keeps_left { RelJoin::Left } else { RelJoin::Inner };
+    let (kind, hint) = (if keeps_left { RelJoin::Left } else { RelJoin::Inner }, JoinHint::default());
     let right = Box::new(rel.clone());
     let mut columns = columns_from(0, &left_types);
     columns.extend(exprs.into_iter().map(|expr| joined(expr, width)));
-    Ok(Rel::Project { input: Box::new(Rel::Join { kind, left: Box::new(left), right, on }), exprs: columns })
+    Ok(Rel::Project { input: Box::new(Rel::Join { kind, hint, left: Box::new(left), right, on }), exprs: columns })
 }
 
 fn columns_from(first: usize, types: &[ExprType]) -> Vec<BoundExpr> {

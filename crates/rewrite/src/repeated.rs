@@ -78,7 +78,7 @@ impl Classes {
             }
             Rel::Filter { .. } => text.push_str("filter"),
             Rel::Project { .. } => text.push_str("project"),
-            Rel::Join { kind, on, .. } => write!(text, "join {kind:?} {}", on.is_some()).ok()?,
+            Rel::Join { kind, hint, on, .. } => write!(text, "join {kind:?} {hint:?} {}", on.is_some()).ok()?,
             Rel::Aggregate { groups, aggregates, .. } => {
                 write!(text, "aggregate {}", groups.len()).ok()?;
                 for one in aggregates {

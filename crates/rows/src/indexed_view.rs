@@ -387,8 +387,8 @@ fn over_rows(rel: &Rel, place: usize, rows: &[&[Value]]) -> Rel {
         }
         Rel::Filter { input, predicate } => Rel::Filter { input: below(input), predicate: predicate.clone() },
         Rel::Project { input, exprs } => Rel::Project { input: below(input), exprs: exprs.clone() },
-        Rel::Join { kind, left, right, on } => {
-            Rel::Join { kind: *kind, left: below(left), right: below(right), on: on.clone() }
+        Rel::Join { kind, hint, left, right, on } => {
+            Rel::Join { kind: *kind, hint: *hint, left: below(left), right: below(right), on: on.clone() }
         }
         Rel::Aggregate { input, groups, aggregates } => {
             Rel::Aggregate { input: below(input), groups: groups.clone(), aggregates: aggregates.clone() }

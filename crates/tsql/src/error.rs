@@ -286,6 +286,16 @@ pub(crate) fn wrong_type_argument(number: i32, severity: u8, line: u32, message:
     error(number, severity, 1, line, message)
 }
 
+/// 155
+pub(crate) fn not_a_join_option(word: &str, line: u32) -> Box<SyntaxError> {
+    error(155, 15, 1, line, format!("'{}' is not a recognized join option.", quoted(word)))
+}
+
+/// 1072
+pub(crate) fn remote_outer_join(line: u32) -> Box<SyntaxError> {
+    error(1072, 16, 1, line, "A REMOTE hint can only be specified with an INNER JOIN clause.".to_owned())
+}
+
 /// 195
 pub(crate) fn not_an_option(word: &str, line: u32) -> Box<SyntaxError> {
     error(195, 15, 4, line, format!("'{}' is not a recognized option.", quoted(word)))

@@ -19,7 +19,7 @@ pub(crate) mod written;
 use std::sync::Arc;
 
 use millpond_catalog::dialect::Dialect;
-use millpond_catalog::rel::SortKey;
+use millpond_catalog::rel::{QueryHints, SortKey};
 use millpond_catalog::{ModuleDef, ObjectId, TableDef, UsedModule};
 use millpond_storage::contract::DbId;
 use millpond_txn::ReadHint;
@@ -117,6 +117,10 @@ pub struct Binder<'a> {
     pub(crate) subquery_floor: usize,
     /// How deep recursive CTEs may go; 0 for no bound.
     pub(crate) recursion_levels: u32,
+    /// What OPTION says of the plan; the order of joins is forced by the word of a join, too.
+    pub hints: QueryHints,
+    /// A word of a join has forced their order, of which SQL Server warns (8625).
+    pub warns_of_order: bool,
     /// Objects in FROM, with what is named of them.
     pub(crate) mentions: Vec<Mention>,
     /// What else it needs the right to.
@@ -172,6 +176,8 @@ impl<'a> Binder<'a> {
             inside_cte: None,
             subquery_floor: 0,
             recursion_levels: LEVELS_DEFAULT,
+            hints: QueryHints::default(),
+            warns_of_order: false,
             mentions: Vec::new(),
             needs: Vec::new(),
             through: None,

@@ -23,7 +23,7 @@ use crate::change::dml::{
 use crate::change::merge::BoundMerge;
 use crate::change::{dml, target};
 use crate::from::columns::{distinct_names, renamed, scope_of};
-use crate::from::recursive;
+use crate::from::hint;
 use crate::{from, query, sequence};
 
 /// A change whose rows an INSERT takes.
@@ -57,7 +57,7 @@ pub(crate) fn insert_of_changes(
     insert: &Insert,
     changed: &ChangedRows,
 ) -> SqlResult<BoundChanges> {
-    recursive::recursion_option(binder, &insert.options)?;
+    hint::take_options(binder, &insert.options)?;
     from::with_ctes(binder, &insert.ctes, |binder| changes_into(binder, insert, changed))
 }
 

@@ -26,7 +26,7 @@ use crate::change::target::{rid, target};
 use crate::expression::operator::convert;
 use crate::expression::{computed, is_written, settled, xml};
 use crate::from::hint::check_target_hints;
-use crate::from::{recursive, with_ctes};
+use crate::from::{hint, with_ctes};
 use crate::query::sets::{in_common_types, written_of};
 use crate::query::{compound, ordering};
 use crate::{mask, query, sequence};
@@ -251,7 +251,7 @@ impl BoundChange {
 /// # Errors
 /// What does not bind; 213, 109, 110 for counts, 264 for a column named twice, 544 for an identity value.
 pub(crate) fn insert(binder: &mut Binder<'_>, insert: &Insert) -> SqlResult<BoundInsert> {
-    recursive::recursion_option(binder, &insert.options)?;
+    hint::take_options(binder, &insert.options)?;
     with_ctes(binder, &insert.ctes, |binder| insert_rows(binder, insert, (false, true)))
 }
 
@@ -486,6 +486,7 @@ fn insert_values(binder: &mut Binder<'_>, def: &TableDef, listed: &[usize], rows
 /// # Errors
 /// What does not bind; 264 for a column set twice, 8102 for an identity column.
 pub(crate) fn update(binder: &mut Binder<'_>, update: &Update) -> SqlResult<BoundChange> {
+    hint::take_options(binder, &update.options)?;
     mask::inside(binder, |binder| {
         sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
             with_ctes(binder, &update.ctes, |binder| update_target(binder, update))
@@ -670,6 +671,7 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
 /// # Errors
 /// What does not bind.
 pub(crate) fn delete(binder: &mut Binder<'_>, delete: &Delete) -> SqlResult<BoundChange> {
+    hint::take_options(binder, &delete.options)?;
     mask::inside(binder, |binder| {
         sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
             with_ctes(binder, &delete.ctes, |binder| delete_rows(binder, delete))

@@ -28,7 +28,7 @@ use crate::change::dml::{
 };
 use crate::change::instead::Taken;
 use crate::change::{dml, instead, target};
-use crate::from::hint::check_target_hints;
+use crate::from::hint::{self, check_target_hints};
 use crate::query::ordering;
 use crate::{from, mask, sequence};
 
@@ -148,6 +148,7 @@ pub enum MergeDo {
 /// and 5334 for columns that a clause does not see.
 pub(crate) fn merge(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<BoundMerge> {
     check_branches(&merge.branches)?;
+    hint::take_options(binder, &merge.options)?;
     mask::inside(binder, |binder| {
         sequence::with_numbers(binder, Numbers::NotInClause, |binder| {
             from::with_ctes(binder, &merge.ctes, |binder| merge_rows(binder, merge))

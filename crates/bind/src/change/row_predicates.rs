@@ -22,7 +22,7 @@ fn collect(rel: &Rel, first: usize, found: &mut Vec<BoundExpr>) {
         }
         Rel::Top { input, .. } | Rel::Sort { input, .. } => collect(input, first, found),
         Rel::Apply { left, .. } => collect(left, first, found),
-        Rel::Join { kind: RelJoin::Inner, left, right, on } => {
+        Rel::Join { kind: RelJoin::Inner, left, right, on, .. } => {
             if let Some(on) = on {
                 found.extend(conjuncts(moved(on, first)));
             }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -129,12 +129,12 @@ pub(crate) fn target_ref(
     chosen: Option<&TableRef>,
     found: &mut Option<usize>,
 ) -> SqlResult<Source> {
-    if let TableRef::Join { kind, left, right, on } = table {
+    if let TableRef::Join { kind, hint, left, right, on } = table {
         let left = target_ref(binder, left, chosen, found)?;
         let keeps_left = *kind == JoinKind::OuterApply;
         if !matches!(kind, JoinKind::CrossApply | JoinKind::OuterApply) {
             let right = target_ref(binder, right, chosen, found)?;
-            return from::join_on(binder, *kind, left, right, on.as_ref());
+            return from::join_on(binder, (*kind, *hint), left, right, on.as_ref());
         }
         if !contains(right, chosen) {
             return apply::apply(binder, left, right, keeps_left);
@@ -243,7 +243,8 @@ fn plain_name(table: &TableRef) -> Option<&ObjectName> {
 }
 
 fn cross(left: Source, right: Source) -> Source {
-    let rel = Rel::Join { kind: RelJoin::Inner, left: Box::new(left.rel), right: Box::new(right.rel), on: None };
+    let (kind, hint) = (RelJoin::Inner, JoinHint::default());
+    let rel = Rel::Join { kind, hint, left: Box::new(left.rel), right: Box::new(right.rel), on: None };
     Source { rel, scope: left.scope.join(right.scope) }
 }
 

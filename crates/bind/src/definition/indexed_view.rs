@@ -372,7 +372,7 @@ fn flow(rel: &Rel, fault: &dyn Fn(&BoundExpr) -> Option<SqlError>, shown: &Shown
             let below = flow(input, fault, shown)?;
             exprs.iter().map(|expr| made(expr, &below)).collect()
         }
-        Rel::Join { kind: RelJoin::Inner, left, right, on } => {
+        Rel::Join { kind: RelJoin::Inner, left, right, on, .. } => {
             let mut below = flow(left, fault, shown)?;
             below.extend(flow(right, fault, shown)?);
             on.iter().try_for_each(|on| decides(on, &below))?;

@@ -1,10 +1,14 @@
-//! Hints of tables and of queries.
+//! Hints of tables, of joins and of queries.
 
 use millpond_builtin::use_hint;
+use millpond_catalog::rel::{JoinHint, JoinMethods, QueryHints};
 use millpond_catalog::{KeyColumn, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::ObjectName;
+use millpond_tsql::ast::{self, ObjectName};
 use millpond_txn::{Isolation, ReadHint, RowLocks, TableLock};
+
+use crate::binder::Binder;
+use crate::from::recursive::LEVELS_MAX;
 
 /// What the hints of a table say, each as its upper-case word, an INDEX hint with its argument: how rows are read, and
 /// the index that is to be used.
@@ -99,11 +103,49 @@ fn check_seek(def: &TableDef, forced: Option<usize>, columns: &[&str]) -> SqlRes
     }
 }
 
+/// What is said of a join by its word, which fixes the order of all joins of the statement.
+///
+/// # Errors
+/// 1042 where OPTION does not leave what the word asks for, 1071 for REMOTE beside what OPTION says of joins.
+pub(crate) fn join_hint(binder: &mut Binder<'_>, word: Option<ast::JoinHint>) -> SqlResult<JoinHint> {
+    let Some(word) = word else { return Ok(JoinHint::default()) };
+    let asked = binder.hints.methods;
+    if word == ast::JoinHint::Remote && asked != JoinMethods::ALL {
+        return Err(SqlError::of(1071, 1, &[]));
+    }
+    if asked.within(JoinMethods::of(word)).is_none() {
+        return Err(SqlError::of(1042, 1, &[&"JOIN"]));
+    }
+    binder.warns_of_order |= !binder.hints.force_order;
+    binder.hints.force_order = true;
+    Ok(JoinHint::of(Some(word)))
+}
+
+/// Takes note of what OPTION says of the statement: MAXDOP, how joins are run, MAXRECURSION.
+///
+/// # Errors
+/// 310 for more levels than are allowed, and those of [`check_query_hints`].
+pub(crate) fn take_options(binder: &mut Binder<'_>, options: &[String]) -> SqlResult<()> {
+    // Queries inside of the statement have none, and leave what it says.
+    if options.is_empty() {
+        return Ok(());
+    }
+    check_query_hints(options)?;
+    binder.hints = QueryHints::of(options);
+    let number = |option: &String| option.strip_prefix("MAXRECURSION ")?.trim().parse::<u64>().ok();
+    let Some(levels) = options.iter().find_map(number) else { return Ok(()) };
+    match u32::try_from(levels) {
+        Ok(levels) if levels <= LEVELS_MAX => binder.recursion_levels = levels,
+        _ => return Err(SqlError::of(310, 1, &[&levels, &LEVELS_MAX])),
+    }
+    Ok(())
+}
+
 /// What OPTION says, each as its upper-case words.
 ///
 /// # Errors
 /// 10715 for a name that USE HINT does not take, 1042 for two that contradict each other.
-pub(crate) fn check_query_hints(options: &[String]) -> SqlResult<()> {
+fn check_query_hints(options: &[String]) -> SqlResult<()> {
     for word in ["MAXDOP", "MAXRECURSION", "FAST"] {
         let is_it = |option: &&String| option.split(' ').next() == Some(word);
         if options.iter().filter(is_it).count() > 1 {

@@ -16,7 +16,7 @@ pub(crate) mod unfold;
 use std::sync::Arc;
 
 use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 use millpond_catalog::{ModuleDef, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -103,10 +103,10 @@ pub(crate) fn table_ref(binder: &mut Binder<'_>, table: &TableRef) -> SqlResult<
             let left = table_ref(binder, left)?;
             apply::apply(binder, left, right, *kind == JoinKind::OuterApply)
         }
-        TableRef::Join { kind, left, right, on } => {
+        TableRef::Join { kind, hint, left, right, on } => {
             let left = table_ref(binder, left)?;
             let right = table_ref(binder, right)?;
-            join_on(binder, *kind, left, right, on.as_ref())
+            join_on(binder, (*kind, *hint), left, right, on.as_ref())
         }
         TableRef::Sample { .. } => Err(message::missing("TABLESAMPLE")),
         TableRef::Pivot { table, aggregate, column, values, alias } => {
@@ -439,7 +439,7 @@ fn table_call(
 
 pub(crate) fn join_on(
     binder: &mut Binder<'_>,
-    kind: JoinKind,
+    (kind, hint): (JoinKind, Option<ast::JoinHint>),
     left: Source,
     right: Source,
     on: Option<&Expr>,
@@ -451,7 +451,11 @@ pub(crate) fn join_on(
         JoinKind::Full => RelJoin::Full,
         JoinKind::CrossApply | JoinKind::OuterApply => unreachable!("bound by apply"),
     };
+    let hint = hint::join_hint(binder, hint)?;
     let mut source = join(kind, left, right)?;
+    if let Rel::Join { hint: said, .. } = &mut source.rel {
+        *said = hint;
+    }
     if let Some(on) = on {
         // The condition sees both rows as they are before the join makes them nullable.
         binder.scopes.push(source.scope.clone());
@@ -461,7 +465,7 @@ pub(crate) fn join_on(
         binder.scopes.pop();
         let condition = condition?;
         source.rel = match source.rel {
-            Rel::Join { kind, left, right, .. } => Rel::Join { kind, left, right, on: Some(condition) },
+            Rel::Join { kind, hint, left, right, .. } => Rel::Join { kind, hint, left, right, on: Some(condition) },
             // The right side has become part of the left one's rows.
             beside => Rel::Filter { input: Box::new(beside), predicate: condition },
         };
@@ -510,8 +514,9 @@ fn joined_tables(rel: &Rel) -> usize {
 
 /// 4413 after the error of a view's text, which is reported with its line there.
 pub(super) fn of_view(cause: SqlError, view: &ModuleDef, name: &ObjectName) -> SqlError {
-    // What a view is not changed for is no fault of its text.
-    if !message::is_of_binding(cause.number) || (4400..=4426).contains(&cause.number) && cause.number != 4413 {
+    // What a view is not changed for is no fault of its text, nor are the hints of the statement that reads it.
+    let is_of_statement = (4400..=4426).contains(&cause.number) && cause.number != 4413 || cause.number == 1042;
+    if !message::is_of_binding(cause.number) || is_of_statement {
         return SqlError { line: 0, ..cause };
     }
     let inner: std::sync::Arc<str> = std::sync::Arc::from(view.name.as_str());
@@ -535,7 +540,10 @@ pub(super) fn join(kind: RelJoin, left: Source, right: Source) -> SqlResult<Sour
     let drawn = if kind == RelJoin::Inner { taken_apart(&right.rel, 0) } else { None };
     let rel = match drawn {
         Some(row) => beside(left.rel, row),
-        None => Rel::Join { kind, left: Box::new(left.rel), right: Box::new(right.rel), on: None },
+        None => {
+            let hint = JoinHint::default();
+            Rel::Join { kind, hint, left: Box::new(left.rel), right: Box::new(right.rel), on: None }
+        }
     };
     let mut scope = left.scope.join(right.scope);
     for (column, ty) in scope.columns.iter_mut().zip(rel.types()) {

@@ -23,27 +23,9 @@ use crate::binder::source::{CteBinding, Source, Working};
 use crate::binder::written::{mentions_in, unordered};
 use crate::expression::operator::is_null_literal;
 use crate::from::columns::{distinct_names, renamed, scope_of};
-use crate::from::hint::check_query_hints;
 
 /// Highest MAXRECURSION.
-const LEVELS_MAX: u32 = 32_767;
-
-/// Takes note of `OPTION (MAXRECURSION n)`.
-///
-/// # Errors
-/// 310 for more than is allowed, and those of hints that there are not.
-pub(crate) fn recursion_option(binder: &mut Binder<'_>, options: &[String]) -> SqlResult<()> {
-    check_query_hints(options)?;
-    let number = |option: &String| option.strip_prefix("MAXRECURSION ")?.trim().parse::<u64>().ok();
-    let Some(levels) = options.iter().find_map(number) else { return Ok(()) };
-    match u32::try_from(levels) {
-        Ok(levels) if levels <= LEVELS_MAX => binder.recursion_levels = levels,
-        _ => {
-            return Err(SqlError::of(310, 1, &[&levels, &LEVELS_MAX]));
-        }
-    }
-    Ok(())
-}
+pub(crate) const LEVELS_MAX: u32 = 32_767;
 
 /// The expression's rows; `place` is its level and position among the expressions in sight.
 ///

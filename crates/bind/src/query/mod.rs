@@ -60,7 +60,7 @@ pub(crate) fn query(binder: &mut Binder<'_>, query: &Query) -> SqlResult<BoundQu
     let list = if binder.query_depth == 0 { Numbers::Allowed } else { Numbers::NotHere };
     let before = std::mem::replace(&mut binder.list_numbers, list);
     let order = std::mem::take(&mut binder.number_order);
-    from::recursive::recursion_option(binder, &query.options)?;
+    from::hint::take_options(binder, &query.options)?;
     binder.query_depth += 1;
     let is_inner = binder.is_inner;
     let bound = mask::inside(binder, |binder| {

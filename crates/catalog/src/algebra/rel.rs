@@ -4,6 +4,7 @@
 //! A relation's rows are positional; `Join`'s row is left ++ right, `Aggregate`'s is groups ++ aggregates, `Window`'s is
 //! input ++ calls.
 
+mod hint;
 mod text;
 mod window;
 
@@ -23,6 +24,7 @@ use crate::module::UsedModule;
 use crate::system_view::ViewDef;
 use crate::unfold::Unfold;
 
+pub use hint::{JoinHint, JoinMethods, QueryHints};
 pub use text::{RowsAsText, TextOfRows};
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
@@ -102,6 +104,8 @@ pub enum Rel {
     Join {
         /// Kind.
         kind: RelJoin,
+        /// What hints say of it.
+        hint: JoinHint,
         /// Left input.
         left: Box<Rel>,
         /// Right input.
@@ -487,6 +491,33 @@ impl Rel {
         }
     }
 
+    /// The relations that it is made of, those that are queries of their own too.
+    fn relations_mut(&mut self) -> Vec<&mut Rel> {
+        match self {
+            Rel::Table { .. }
+            | Rel::View { .. }
+            | Rel::Function(..)
+            | Rel::Call(..)
+            | Rel::Values { .. }
+            | Rel::Series { .. }
+            | Rel::Unfold { .. } => Vec::new(),
+            Rel::Filter { input, .. }
+            | Rel::Project { input, .. }
+            | Rel::Aggregate { input, .. }
+            | Rel::Expand { input, .. }
+            | Rel::OrElse { input, .. }
+            | Rel::Window { input, .. }
+            | Rel::Text { input, .. }
+            | Rel::Sort { input, .. }
+            | Rel::Top { input, .. }
+            | Rel::Distinct(input) => vec![input],
+            Rel::Recursive { anchor, members, .. } => std::iter::once(&mut **anchor).chain(members).collect(),
+            Rel::Join { left, right, .. } | Rel::Set { left, right, .. } | Rel::Apply { left, right, .. } => {
+                vec![left, right]
+            }
+        }
+    }
+
     /// Whether rows of a stored table, or of a system view, are among those that it is made of; queries in expressions are
     /// not looked at.
     #[must_use]
@@ -531,9 +562,9 @@ impl Rel {
                 let input = below(input, change);
                 Rel::Project { input, exprs: exprs.into_iter().map(|expr| change(expr, depth)).collect() }
             }
-            Rel::Join { kind, left, right, on } => {
+            Rel::Join { kind, hint, left, right, on } => {
                 let (left, right) = (below(left, change), below(right, change));
-                Rel::Join { kind, left, right, on: on.map(|on| change(on, depth)) }
+                Rel::Join { kind, hint, left, right, on: on.map(|on| change(on, depth)) }
             }
             Rel::Aggregate { input, groups, aggregates } => {
                 let input = below(input, change);

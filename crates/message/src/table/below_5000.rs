@@ -242,6 +242,8 @@ pub(super) const ROWS: &[Row] = &[
     binding(1065, 15, Statement, "The NOLOCK and READUNCOMMITTED lock hints are not allowed for target tables of INSERT, UPDATE, DELETE or MERGE statements."),
     binding(1067, 15, Statement, "The SET SHOWPLAN statements must be the only statements in the batch."),
     binding(1069, 16, Statement, "Index hints are only allowed in a FROM or OPTION clause."),
+    binding(1071, 16, Statement, "Cannot specify a JOIN algorithm with a remote JOIN."),
+    binding(1072, 16, Statement, "A REMOTE hint can only be specified with an INNER JOIN clause."),
     binding(1074, 15, Statement, "Creation of temporary functions is not allowed."),
     binding(1075, 15, Statement, "RETURN statements in scalar valued functions must include an argument."),
     running(1077, 16, Statement, "INSERT into an identity column not allowed on table variables."),

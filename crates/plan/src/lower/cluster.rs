@@ -8,23 +8,24 @@
 //! a constant makes it, filters that input, or stands at the input's join when it can fail. The order is `join_tree`'s.
 //! C2: columns that are equal, also through others, are one class. Those of one input are compared by its filter, and where two sides
 //! that have some meet, one of each is compared: so all of a class that are joined are equal, whichever join came first.
+//! C3: a join in the order as written is a cluster of its own, of two inputs that stay where they are.
 
 use std::collections::BTreeMap;
 
 use datafusion::common::JoinType;
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 use millpond_message::error::SqlResult;
 use millpond_types::{Collation, SqlType};
 
-use crate::lower::hash_join::{JoinRows, joined};
+use crate::lower::hash_join::{JoinRows, is_equality, joined};
 use crate::lower::size::Side;
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure;
 use millpond_rewrite::input_set::InputSet;
-use millpond_rewrite::join_tree::{Edge, Graph, Link, Shape, Tree};
+use millpond_rewrite::join_tree::{By, Edge, Graph, Link, Shape, Tree};
 use millpond_rewrite::normal::push_movable;
 use millpond_rewrite::terms;
 use millpond_rewrite::terms::{all, can_fail, columns, conjuncts, disjuncts, is_cheap, is_volatile, substitute};
@@ -40,6 +41,8 @@ struct Cluster {
     /// What other conditions there were (C2).
     classes: Vec<EqualColumns>,
     width: usize,
+    /// What is said of the join that stands above all others.
+    hint: JoinHint,
 }
 
 /// Columns of a cluster that are equal.
@@ -70,19 +73,22 @@ struct JoinedInputs {
 /// The inner join of two relations; the condition has no subqueries.
 pub(crate) fn inner_join(
     lowering: &Lowering<'_>,
+    hint: JoinHint,
     left: &Rel,
     right: &Rel,
     on: Option<&BoundExpr>,
 ) -> SqlResult<Lowered> {
-    let mut cluster = Cluster { inputs: Vec::new(), conditions: Vec::new(), classes: Vec::new(), width: 0 };
-    let mut outputs = cluster.add(left);
-    outputs.extend(cluster.add(right));
+    let mut cluster = Cluster { inputs: Vec::new(), conditions: Vec::new(), classes: Vec::new(), width: 0, hint };
+    let mut outputs = Vec::new();
+    for side in [left, right] {
+        outputs.extend(if hint.in_order { cluster.add_input(side) } else { cluster.add(side) });
+    }
     cluster.add_conditions(on, &outputs);
     cluster.place_conditions();
     cluster.filter_inputs();
     cluster.add_implied();
     cluster.find_classes();
-    let tree = graph(lowering, &cluster).tree();
+    let tree = tree(lowering, &cluster);
     let part = part(lowering, &cluster, &tree)?;
     let mut by_place = vec![None; cluster.width];
     for (column, place) in part.rows.columns.into_iter().zip(&part.places) {
@@ -92,12 +98,23 @@ pub(crate) fn inner_join(
     lowering.project(Lowered { plan: part.rows.plan, columns }, &outputs)
 }
 
+/// The order of the joins.
+fn tree(lowering: &Lowering<'_>, cluster: &Cluster) -> Tree {
+    let graph = graph(lowering, cluster);
+    if cluster.hint.in_order {
+        return graph.as_written();
+    }
+    let tree = graph.tree();
+    let is_possible = lowering.methods(cluster.hint).loops || cluster.is_keyed(&tree);
+    if is_possible { tree } else { graph.as_written() }
+}
+
 /// What is estimated of the inputs and of the conditions between them.
 fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
     let is_large = cluster.inputs.len() > MET_INPUTS_MAX;
     let side = |input| if is_large { Side::of(lowering, input).of_many() } else { Side::of(lowering, input) };
     let sides: Vec<Side<'_>> = cluster.inputs.iter().map(|input| side(&input.rel)).collect();
-    let sizes = sides.iter().map(|side| side.rows).collect();
+    let sizes: Vec<Option<f64>> = sides.iter().map(|side| side.rows).collect();
     let mut near = vec![Vec::new(); cluster.inputs.len()];
     for ((one, other), Equalities { pairs, classes }) in cluster.equalities() {
         let share = size::share_of_keys((&sides[one], &sides[other]), &pairs);
@@ -105,7 +122,15 @@ fn graph(lowering: &Lowering<'_>, cluster: &Cluster) -> Graph {
         near[one].push(Edge { to: other, link: link.clone() });
         near[other].push(Edge { to: one, link });
     }
-    Graph { sizes, near }
+    let methods = lowering.methods(cluster.hint);
+    let by = if methods.are_loops() {
+        By::Loops((0..cluster.inputs.len()).map(|inner| cluster.led_from(lowering, inner, &sizes)).collect())
+    } else if methods.loops {
+        By::Any
+    } else {
+        By::Keys
+    };
+    Graph { sizes, near, by }
 }
 
 fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<JoinedInputs> {
@@ -117,7 +142,8 @@ fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Jo
         Shape::Join(left, right) => (&**left, &**right),
     };
     // Either side may be the table that an index of it leads into.
-    for (outer, inner) in [(left, right), (right, left)] {
+    let turns = if cluster.hint.in_order { 1 } else { 2 };
+    for (outer, inner) in [(left, right), (right, left)].into_iter().take(turns) {
         if let Some(part) = sought_part(lowering, cluster, outer, inner)? {
             let last = part.rows.columns.last().map(|column| column.name.as_str());
             lowering.cell.expect(apply::key_name(last), tree.rows);
@@ -128,7 +154,7 @@ fn part(lowering: &Lowering<'_>, cluster: &Cluster, tree: &Tree) -> SqlResult<Jo
     let places: Vec<usize> = left_part.places.into_iter().chain(right_part.places).collect();
     let on = cluster.conditions_at(&left.inputs, &right.inputs, &places);
     let rows = JoinRows { left: left.rows, right: right.rows, joined: tree.rows };
-    let rows = joined(lowering, JoinType::Inner, left_part.rows, right_part.rows, on, rows)?;
+    let rows = joined(lowering, (JoinType::Inner, cluster.hint), left_part.rows, right_part.rows, on, rows)?;
     Ok(JoinedInputs { rows, places })
 }
 
@@ -140,23 +166,7 @@ fn sought_part(
     inner: &Tree,
 ) -> SqlResult<Option<JoinedInputs>> {
     let Shape::Input(index) = inner.shape else { return Ok(None) };
-    let input = &cluster.inputs[index];
-    // The rows that are sought, where the outer side's columns stand at those places.
-    let sought = |outer_places: &[usize]| {
-        let width = outer_places.len();
-        let places: Vec<usize> =
-            outer_places.iter().copied().chain(input.first..input.first + input.types.len()).collect();
-        let on = cluster.conditions_at(&outer.inputs, &inner.inputs, &places);
-        let own = |column: usize| column.checked_sub(width);
-        let sought = seek_join::sought(
-            lowering,
-            seek_join::Outer { width, rows: outer.rows, run_rows: seek_join::JOIN_ROWS },
-            &input.rel,
-            &on,
-            &own,
-        );
-        sought.map(|sought| (sought, places))
-    };
+    let sought = |outer_places: &[usize]| cluster.sought(lowering, (&outer.inputs, outer_places), outer.rows, index);
     let planned = cluster.places(outer);
     let Some(first) = sought(&planned) else { return Ok(None) };
     let part = part(lowering, cluster, outer)?;
@@ -172,7 +182,9 @@ impl Cluster {
     /// Adds a relation; its columns over those of the cluster.
     fn add(&mut self, rel: &Rel) -> Vec<BoundExpr> {
         match rel {
-            Rel::Join { kind: RelJoin::Inner, left, right, on } if on.as_ref().is_none_or(is_movable) => {
+            Rel::Join { kind: RelJoin::Inner, hint, left, right, on }
+                if !hint.in_order && on.as_ref().is_none_or(is_movable) =>
+            {
                 let mut outputs = self.add(left);
                 outputs.extend(self.add(right));
                 self.add_conditions(on.as_ref(), &outputs);
@@ -182,15 +194,58 @@ impl Cluster {
                 let inner = self.add(input);
                 exprs.iter().map(|expr| substitute(expr.clone(), &inner)).collect()
             }
-            rel => {
-                let (types, first) = (rel.types(), self.width);
-                let outputs =
-                    types.iter().enumerate().map(|(index, ty)| BoundExpr::column(first + index, *ty)).collect();
-                self.width += types.len();
-                self.inputs.push(Input { rel: rel.clone(), types, first });
-                outputs
+            rel => self.add_input(rel),
+        }
+    }
+
+    /// Adds a relation as an input; its columns over those of the cluster.
+    fn add_input(&mut self, rel: &Rel) -> Vec<BoundExpr> {
+        let (types, first) = (rel.types(), self.width);
+        let outputs = types.iter().enumerate().map(|(index, ty)| BoundExpr::column(first + index, *ty)).collect();
+        self.width += types.len();
+        self.inputs.push(Input { rel: rel.clone(), types, first });
+        outputs
+    }
+
+    /// The rows of an input that are sought from a row of others, whose columns stand at those places and which are about so many,
+    /// and where the columns of both stand; none where seeks are not better.
+    fn sought(
+        &self,
+        lowering: &Lowering<'_>,
+        (outer, outer_places): (&InputSet, &[usize]),
+        rows: Option<f64>,
+        inner: usize,
+    ) -> Option<(Rel, Vec<usize>)> {
+        let (input, width) = (&self.inputs[inner], outer_places.len());
+        let places: Vec<usize> =
+            outer_places.iter().copied().chain(input.first..input.first + input.types.len()).collect();
+        let on = self.conditions_at(outer, &InputSet::one(inner), &places);
+        let methods = lowering.methods(self.hint);
+        let outer = seek_join::Outer { width, rows, run_rows: seek_join::JOIN_ROWS, methods };
+        let sought = seek_join::sought(lowering, outer, &input.rel, &on, &|column| column.checked_sub(width))?;
+        Some((sought, places))
+    }
+
+    /// The inputs from each of which alone seeks lead to this one.
+    fn led_from(&self, lowering: &Lowering<'_>, inner: usize, sizes: &[Option<f64>]) -> InputSet {
+        let mut from = InputSet::default();
+        for (other, input) in self.inputs.iter().enumerate().filter(|(other, _)| *other != inner) {
+            let places: Vec<usize> = (input.first..input.first + input.types.len()).collect();
+            if self.sought(lowering, (&InputSet::one(other), &places), sizes[other], inner).is_some() {
+                from.insert(other);
             }
         }
+        from
+    }
+
+    /// Whether each join of a tree has an equality.
+    fn is_keyed(&self, tree: &Tree) -> bool {
+        let Shape::Join(left, right) = &tree.shape else { return true };
+        let (mut places, right_places) = (self.places(left), self.places(right));
+        let width = places.len();
+        places.extend(right_places);
+        let on = self.conditions_at(&left.inputs, &right.inputs, &places);
+        on.iter().any(|condition| is_equality(condition, width)) && self.is_keyed(left) && self.is_keyed(right)
     }
 
     fn add_conditions(&mut self, on: Option<&BoundExpr>, outputs: &[BoundExpr]) {
@@ -397,7 +452,7 @@ fn equal_columns(condition: &Condition) -> Option<(usize, usize, Collation)> {
 
 fn is_join(rel: &Rel) -> bool {
     match rel {
-        Rel::Join { kind: RelJoin::Inner, on, .. } => on.as_ref().is_none_or(is_movable),
+        Rel::Join { kind: RelJoin::Inner, hint, on, .. } => !hint.in_order && on.as_ref().is_none_or(is_movable),
         Rel::Project { input, exprs } => exprs.iter().all(is_cheap) && is_join(input),
         _ => false,
     }

@@ -2,7 +2,8 @@
 //!
 //! J1: equalities between the sides are the keys of a hash join; texts by their keys (L2). J2: a condition that speaks
 //! of no column never becomes a join filter: operators cannot evaluate a filter over rows without columns. J3: above
-//! every join stands a watch, and a join without keys watches in its filter, so that both stop when cancelled.
+//! every join stands a watch, and a join without keys watches in its filter, so that both stop when cancelled. J4: where hints
+//! leave nothing but loops, equalities are no keys but a filter; where they leave no loops, a join without an equality is refused.
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
@@ -10,7 +11,9 @@ use datafusion::common::{Column, JoinConstraint, JoinType, NullEquality, ScalarV
 use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_message::error::SqlResult;
+use millpond_catalog::rel::JoinHint;
+use millpond_message::error::{SqlError, SqlResult};
+use millpond_types::Collation;
 
 use crate::expression::function;
 use crate::lower::expression;
@@ -36,10 +39,14 @@ pub(crate) struct JoinRows {
     pub(crate) joined: Option<f64>,
 }
 
-/// Joins two plans, which have about so many rows; `on` is over left ++ right. A hash table is made of the smaller side.
+/// Joins two plans, which have about so many rows; `on` is over left ++ right. A hash table is made of the smaller side, or of the
+/// first one where the order is as written.
+///
+/// # Errors
+/// 8622 where hints leave no way to run it (J4).
 pub(crate) fn joined(
     lowering: &Lowering<'_>,
-    kind: JoinType,
+    (kind, hint): (JoinType, JoinHint),
     left: Lowered,
     right: Lowered,
     on: Vec<BoundExpr>,
@@ -47,9 +54,16 @@ pub(crate) fn joined(
 ) -> SqlResult<Lowered> {
     let width = left.columns.len();
     let columns: Vec<Column> = left.columns.iter().chain(&right.columns).cloned().collect();
+    let methods = lowering.methods(hint);
+    // A full merge join needs no equality.
+    let goes_without = methods.loops || methods.merges && kind == JoinType::Full;
+    if !goes_without && !on.iter().any(|conjunct| is_equality(conjunct, width)) {
+        return Err(SqlError::of(8622, 1, &[]));
+    }
     let (mut keys, mut filters) = (Keys::default(), Vec::new());
+    let is_key = |conjunct: &BoundExpr| methods.allow_keys() || terms::side(conjunct, width) == Side::None;
     for conjunct in on {
-        if !add_key(lowering, &conjunct, width, &columns, &mut keys)? {
+        if !is_key(&conjunct) || !add_key(lowering, &conjunct, width, &columns, &mut keys)? {
             filters.push(conjunct);
         }
     }
@@ -59,9 +73,14 @@ pub(crate) fn joined(
     };
     let JoinRows { left: left_rows, right: right_rows, joined } = rows;
     let nulls = (NullEquality::NullEqualsNothing, joined);
+    let is_turned = !hint.in_order && larger(left_rows, right_rows);
     let plan = if keys.left.is_empty() {
-        join_plans(lowering, kind, left.plan, right.plan, keys, filter, nulls)?
-    } else if larger(left_rows, right_rows) {
+        // Loops that are asked for keep the smaller side, too.
+        match is_turned && methods.are_loops() {
+            true => join_plans(lowering, kind.swap(), right.plan, left.plan, keys, filter, nulls)?,
+            false => join_plans(lowering, kind, left.plan, right.plan, keys, filter, nulls)?,
+        }
+    } else if is_turned {
         // The left side of a plan is the one that is kept in memory.
         let keys = Keys { left: keys.right, right: keys.left };
         join_plans(lowering, kind.swap(), build(lowering, right.plan, right_rows)?, left.plan, keys, filter, nulls)?
@@ -108,20 +127,30 @@ fn add_key(
         keys.right.push(Expr::Case(when_true));
         return Ok(true);
     }
-    let Kind::Compare(CompareOp::Eq, a, b, collation) = &conjunct.kind else { return Ok(false) };
-    let (left, right) = match (terms::side(a, width), terms::side(b, width)) {
-        (Side::Left, Side::Right) => (a, b),
-        (Side::Right, Side::Left) => (b, a),
-        _ => return Ok(false),
-    };
+    let Some((left, right, collation)) = equal_sides(conjunct, width) else { return Ok(false) };
     let common = expression::common(&left.ty.sql, &right.ty.sql);
     let key = |side: &BoundExpr| {
         let value = expression::align(lowering.expr(side, columns)?, &side.ty.sql, &common);
-        SqlResult::Ok(lowering.key(value, &common, *collation))
+        SqlResult::Ok(lowering.key(value, &common, collation))
     };
     keys.left.push(key(left)?);
     keys.right.push(key(right)?);
     Ok(true)
+}
+
+/// What an equality between the sides compares, the left side's first.
+fn equal_sides(conjunct: &BoundExpr, width: usize) -> Option<(&BoundExpr, &BoundExpr, Collation)> {
+    let Kind::Compare(CompareOp::Eq, a, b, collation) = &conjunct.kind else { return None };
+    match (terms::side(a, width), terms::side(b, width)) {
+        (Side::Left, Side::Right) => Some((a, b, *collation)),
+        (Side::Right, Side::Left) => Some((b, a, *collation)),
+        _ => None,
+    }
+}
+
+/// Whether a condition is an equality between the sides, which can be the key of a join (J1).
+pub(crate) fn is_equality(conjunct: &BoundExpr, width: usize) -> bool {
+    !eval::needs_plan(conjunct) && !is_volatile(conjunct) && equal_sides(conjunct, width).is_some()
 }
 
 /// The join itself, of about so many rows, under a watch (J3).
@@ -143,7 +172,7 @@ pub(crate) fn join_plans(
 }
 
 /// The predicate, with an eye on cancellation.
-fn watched(lowering: &Lowering<'_>, predicate: Expr) -> Expr {
+pub(crate) fn watched(lowering: &Lowering<'_>, predicate: Expr) -> Expr {
     let cell = Arc::clone(&lowering.cell);
     function::call("watch", vec![predicate], DataType::Boolean, Volatility::Stable, move |args, _| {
         cell.check_cancelled()?;

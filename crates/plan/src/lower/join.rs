@@ -1,19 +1,21 @@
 //! Joins, the joins that EXISTS and IN become, and set operations: which tables meet how.
+//!
+//! What OPTION says of joins holds for all of these, the word of a join for that one.
 
 use std::sync::Arc;
 
 use datafusion::common::{JoinType, NullEquality};
-use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::logical_expr::{Expr, LogicalPlan, Operator, binary_expr};
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::{Rel, RelJoin, RelSet};
-use millpond_message::error::SqlResult;
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin, RelSet};
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
 use crate::expression::convert;
 use crate::lower::cluster::is_movable;
-use crate::lower::hash_join::{JoinRows, Keys, join_plans, joined};
+use crate::lower::hash_join::{JoinRows, Keys, join_plans, joined, watched};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
@@ -22,17 +24,24 @@ use millpond_rewrite::{normal, outer};
 
 pub(crate) fn join(
     lowering: &Lowering<'_>,
-    kind: RelJoin,
+    (kind, hint): (RelJoin, JoinHint),
     left: &Rel,
     right: &Rel,
     on: Option<&BoundExpr>,
 ) -> SqlResult<Lowered> {
     if kind == RelJoin::Inner && on.is_none_or(is_movable) {
-        return cluster::inner_join(lowering, left, right, on);
+        return cluster::inner_join(lowering, hint, left, right, on);
+    }
+    let methods = lowering.methods(hint);
+    if matches!(kind, RelJoin::Right | RelJoin::Full) && hint.methods.are_loops() {
+        return Err(SqlError::of(8622, 1, &[]));
+    }
+    if kind == RelJoin::Right && methods.are_loops() && !hint.in_order {
+        return lowering.rel(&turned(hint, left, right, on));
     }
     if kind == RelJoin::Left
         && let Some(on) = on
-        && let Some(sought) = seek_join::seek_left_join(lowering, left, right, on)?
+        && let Some(sought) = seek_join::seek_left_join(lowering, left, right, on, methods)?
     {
         return Ok(sought);
     }
@@ -45,7 +54,20 @@ pub(crate) fn join(
     };
     let rows = size::joined(lowering, of, (left, right), on);
     let on = on.map(|on| conjuncts(on.clone())).unwrap_or_default();
-    joined(lowering, kind, lowering.rel(left)?, lowering.rel(right)?, on, rows)
+    joined(lowering, (kind, hint), lowering.rel(left)?, lowering.rel(right)?, on, rows)
+}
+
+/// A right outer join as the left one that it is from the other side: loops lead from the rows that stay.
+fn turned(hint: JoinHint, left: &Rel, right: &Rel, on: Option<&BoundExpr>) -> Rel {
+    let (left_width, right_width) = (left.width(), right.width());
+    let place = |column: usize| column.checked_sub(left_width).unwrap_or(column + right_width);
+    let on = on.map(|on| terms::moved(on.clone(), &place));
+    let (left, right) = (Box::new(right.clone()), Box::new(left.clone()));
+    let join = Rel::Join { kind: RelJoin::Left, hint, left, right, on };
+    let types = join.types();
+    let column = |column| BoundExpr::column(place(column), types[place(column)]);
+    let exprs = (0..left_width + right_width).map(column).collect();
+    Rel::Project { input: Box::new(join), exprs }
 }
 
 /// Joins `input` with the inner query of an EXISTS or IN (or its negation) when that is what `conjunct` is and it
@@ -81,7 +103,8 @@ pub(crate) fn semi_join(
     let kind = if negated { JoinType::LeftAnti } else { JoinType::LeftSemi };
     let base = normal::normalise(base);
     // An index leads from each of few rows to its partners.
-    let few = seek_join::Outer { width, rows, run_rows: seek_join::CONDITION_ROWS };
+    let methods = lowering.options.joins;
+    let few = seek_join::Outer { width, rows, run_rows: seek_join::CONDITION_ROWS, methods };
     if let Some(sought) = seek_join::sought(lowering, few, &base, &on, &|column| column.checked_sub(width)) {
         let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
         let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };
@@ -89,7 +112,7 @@ pub(crate) fn semi_join(
     }
     let sizes = JoinRows { left: rows, right: size::estimate(lowering, &base), joined: None };
     let right = lowering.rel(&base)?;
-    Ok((joined(lowering, kind, input, right, on, sizes)?, None))
+    Ok((joined(lowering, (kind, JoinHint::default()), input, right, on, sizes)?, None))
 }
 
 /// UNION, EXCEPT, INTERSECT.
@@ -109,8 +132,18 @@ pub(crate) fn set(lowering: &Lowering<'_>, op: RelSet, all: bool, left: &Rel, ri
     let left = if all { left } else { aggregate::distinct(lowering, left, &types, None)? };
     let keys = Keys { left: keys_of(lowering, &left, &types), right: keys_of(lowering, &right, &types) };
     let Lowered { plan, columns } = left;
-    let plan = join_plans(lowering, kind, plan, right.plan, keys, None, (NullEquality::NullEqualsNull, None))?;
+    let (keys, filter) = match lowering.options.joins.are_loops() {
+        true => (Keys::default(), same(keys).map(|same| watched(lowering, same))),
+        false => (keys, None),
+    };
+    let plan = join_plans(lowering, kind, plan, right.plan, keys, filter, (NullEquality::NullEqualsNull, None))?;
     Ok(Lowered { plan, columns })
+}
+
+/// That the keys of both sides are the same, where NULL is one too.
+fn same(keys: Keys) -> Option<Expr> {
+    let pairs = keys.left.into_iter().zip(keys.right);
+    pairs.map(|(left, right)| binary_expr(left, Operator::IsNotDistinctFrom, right)).reduce(Expr::and)
 }
 
 fn keys_of(lowering: &Lowering<'_>, rows: &Lowered, types: &[ExprType]) -> Vec<Expr> {

@@ -43,8 +43,9 @@ pub(crate) fn led_by_members(
             Some(predicate) => Rel::Filter { input: Box::new(table.clone()), predicate },
             None => table.clone(),
         };
-        let rows = seek_join::Outer { width: types.len(), rows: size::estimate(lowering, &members), run_rows: 0.0 };
-        let Some(sought) = seek_join::sought(lowering, rows, &inner, &on, &of_table) else { continue };
+        let rows = size::estimate(lowering, &members);
+        let few = seek_join::Outer { width: types.len(), rows, run_rows: 0.0, methods: lowering.options.joins };
+        let Some(sought) = seek_join::sought(lowering, few, &inner, &on, &of_table) else { continue };
         let members = lowering.rel(&members)?;
         let mut rows = apply::apply_to(lowering, members, &types, &sought, false)?;
         rows.columns.drain(..types.len());

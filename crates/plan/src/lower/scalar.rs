@@ -8,7 +8,7 @@
 use datafusion::common::JoinType;
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinHint, Rel};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
@@ -134,7 +134,7 @@ impl Joins<'_, '_> {
         let inner = |key: &Key| terms::moved(key.inner.clone(), &|column| width + column);
         let on: Vec<BoundExpr> =
             grouped.keys.iter().map(|key| terms::equal(key.outer.clone(), inner(key), key.collation)).collect();
-        let few = Outer { width, rows: self.rows, run_rows };
+        let few = Outer { width, rows: self.rows, run_rows, methods: self.lowering.options.joins };
         seek_join::sought(self.lowering, few, &grouped.base, &on, &|column| column.checked_sub(width)).is_some()
     }
 
@@ -160,7 +160,8 @@ impl Joins<'_, '_> {
         let right = normal::normalise(right);
         let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &right), joined: self.rows };
         let right = self.lowering.rel(&right)?;
-        let joined = hash_join::joined(self.lowering, JoinType::Left, input, right, on, sizes)?;
+        let kind = (JoinType::Left, JoinHint::default());
+        let joined = hash_join::joined(self.lowering, kind, input, right, on, sizes)?;
         let Some(output) = output else {
             let is_missing = BoundExpr::predicate(Kind::IsNull(Box::new(has_group)));
             return Ok((joined, BoundExpr::predicate(Kind::Not(Box::new(is_missing)))));

@@ -5,12 +5,12 @@
 //! ```
 //!
 //! K1: only where the sizes of the tables, as they were when the plan was made, say that seeks read less than the table
-//! has; the plan cache has another plan made when sizes have changed much. K2: the condition is evaluated on each row
-//! found, so a seek may be wider than it.
+//! has; the plan cache has another plan made when sizes have changed much. Where hints leave nothing but loops, they are seeks
+//! wherever an index leads, whatever the sizes. K2: the condition is evaluated on each row found, so a seek may be wider than it.
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{JoinMethods, Rel};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_message::error::SqlResult;
 
@@ -51,6 +51,8 @@ pub(crate) struct Outer {
     pub(crate) rows: Option<f64>,
     /// What is done for each beside its seek, in rows of a scan.
     pub(crate) run_rows: f64,
+    /// How the join may be run.
+    pub(crate) methods: JoinMethods,
 }
 
 /// The outer join by an index of its right side, if that is better.
@@ -59,10 +61,11 @@ pub(crate) fn seek_left_join(
     left: &Rel,
     right: &Rel,
     on: &BoundExpr,
+    methods: JoinMethods,
 ) -> SqlResult<Option<Lowered>> {
     let width = left.width();
     let to_right = |column: usize| column.checked_sub(width);
-    let few = Outer { width, rows: size::estimate(lowering, left), run_rows: JOIN_ROWS };
+    let few = Outer { width, rows: size::estimate(lowering, left), run_rows: JOIN_ROWS, methods };
     match sought(lowering, few, right, &conjuncts(on.clone()), &to_right) {
         Some(sought) => apply::apply(lowering, left, &sought, true).map(Some),
         None => Ok(None),
@@ -77,6 +80,9 @@ pub(crate) fn sought(
     on: &[BoundExpr],
     own: &dyn Fn(usize) -> Option<usize>,
 ) -> Option<Rel> {
+    if !outer.methods.loops {
+        return None;
+    }
     let Inner { table, predicates } = inner_side(inner)?;
     if on.iter().chain(&predicates).any(|conjunct| needs_plan(conjunct) || is_volatile(conjunct)) {
         return None;
@@ -93,7 +99,7 @@ pub(crate) fn sought(
         })
     });
     let placed: Vec<BoundExpr> = placed.chain(predicates.iter().cloned()).collect();
-    if !is_worth(lowering, (outer, outer.rows?), table, &placed) {
+    if !is_worth(lowering, outer, table, &placed) {
         return None;
     }
     let deeper = placed.into_iter().map(|conjunct| {
@@ -113,8 +119,10 @@ pub(crate) fn sought(
 
 /// Whether to look for each row of the other side for its rows of a table or view is better than to read it as a whole;
 /// the conditions see the other side's columns after its own.
-fn is_worth(lowering: &Lowering<'_>, (outer, outer_rows): (Outer, f64), inner: &Rel, conditions: &[BoundExpr]) -> bool {
+fn is_worth(lowering: &Lowering<'_>, outer: Outer, inner: &Rel, conditions: &[BoundExpr]) -> bool {
     let width = inner.width();
+    let must = outer.methods.are_loops();
+    let Some(outer_rows) = outer.rows.or(must.then_some(1.0)) else { return false };
     let leads = |expr: &BoundExpr| {
         let mut leads = false;
         expr.visit(&mut |node| leads |= matches!(node.kind, Kind::Column(column) if column >= width));
@@ -124,7 +132,7 @@ fn is_worth(lowering: &Lowering<'_>, (outer, outer_rows): (Outer, f64), inner: &
         Rel::Table { binding, def, forced, .. } => (*binding, def, *forced),
         Rel::View { view, .. } => {
             let narrowing = Narrowing::of(view, conditions);
-            return outer_rows <= VIEW_SEEKS_MAX && narrowing.is_some_and(|it| it.values.iter().any(leads));
+            return (must || outer_rows <= VIEW_SEEKS_MAX) && narrowing.is_some_and(|it| it.values.iter().any(leads));
         }
         _ => return false,
     };
@@ -148,9 +156,9 @@ fn is_worth(lowering: &Lowering<'_>, (outer, outer_rows): (Outer, f64), inner: &
             lowering.options.guide.note_join(def, columns);
         }
     }
-    access.prefix.iter().any(|probe| leads(&probe.expr))
-        && rows >= LARGE_ROWS
-        && outer_rows * (outer.run_rows + seek_cost(lowering, def, &access)) <= rows as f64
+    let is_cheap =
+        || rows >= LARGE_ROWS && outer_rows * (outer.run_rows + seek_cost(lowering, def, &access)) <= rows as f64;
+    access.prefix.iter().any(|probe| leads(&probe.expr)) && (must || is_cheap())
 }
 
 /// What the rows of one seek cost, in rows of a scan.

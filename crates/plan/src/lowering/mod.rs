@@ -16,7 +16,7 @@ use datafusion::common::Column;
 use datafusion::logical_expr::expr::Sort as SortKeyExpr;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Projection, Sort};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
-use millpond_catalog::rel::{Rel, SortKey};
+use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
@@ -76,6 +76,12 @@ impl<'a> Lowering<'a> {
     /// Whether the plan runs once for each run of the statement, not for each row of another one.
     pub(crate) fn runs_once(&self) -> bool {
         self.outer.as_ref().is_none_or(|outer| outer.is_closed)
+    }
+
+    /// How a join may be run of which hints say this.
+    pub(crate) fn methods(&self, hint: JoinHint) -> JoinMethods {
+        // The binder refuses words that contradict each other.
+        self.options.joins.within(hint.methods).unwrap_or(hint.methods)
     }
 
     /// A number that this plan has not used.

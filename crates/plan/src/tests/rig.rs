@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::{Rel, RelJoin, SortKey};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin, SortKey};
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_device::clock::SystemClock;
@@ -125,9 +125,10 @@ pub(crate) fn sort(input: Rel, columns: &[isize]) -> Rel {
 }
 
 pub(crate) fn join(kind: RelJoin, left: Rel, right: Rel, on: impl FnOnce(&Rel) -> Option<BoundExpr>) -> Rel {
-    let shape = Rel::Join { kind, left: Box::new(left.clone()), right: Box::new(right.clone()), on: None };
+    let hint = JoinHint::default();
+    let shape = Rel::Join { kind, hint, left: Box::new(left.clone()), right: Box::new(right.clone()), on: None };
     let on = on(&shape);
-    Rel::Join { kind, left: Box::new(left), right: Box::new(right), on }
+    Rel::Join { kind, hint, left: Box::new(left), right: Box::new(right), on }
 }
 
 /// Tables and variables of a test, in a session of its own.

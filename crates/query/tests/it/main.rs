@@ -25,6 +25,7 @@ mod harness;
 mod help;
 mod hints;
 mod indexed_views;
+mod join_hints;
 mod large_parts;
 mod limits;
 mod live_profiles;

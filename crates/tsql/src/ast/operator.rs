@@ -57,6 +57,19 @@ pub enum JoinKind {
     OuterApply,
 }
 
+/// The word of a join that says how it is run: `INNER HASH JOIN`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinHint {
+    /// LOOP
+    Loop,
+    /// HASH
+    Hash,
+    /// MERGE
+    Merge,
+    /// REMOTE
+    Remote,
+}
+
 /// A literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {

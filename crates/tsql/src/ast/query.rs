@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use super::name::{DataType, Ident, ObjectName, Span};
-use super::operator::{AssignOp, BinaryOp, JoinKind, Literal, SetOperator, UnaryOp};
+use super::operator::{AssignOp, BinaryOp, JoinHint, JoinKind, Literal, SetOperator, UnaryOp};
 
 /// `@v op= expr`
 #[derive(Clone, Debug)]
@@ -284,6 +284,8 @@ pub enum TableRef {
     Join {
         /// Kind.
         kind: JoinKind,
+        /// How it is to be run, if that is said.
+        hint: Option<JoinHint>,
         /// Left.
         left: Box<TableRef>,
         /// Right.

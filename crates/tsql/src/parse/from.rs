@@ -1,6 +1,8 @@
 //! FROM: tables, functions, derived tables, joins, hints.
 
-use crate::ast::{Expr, ExprKind, Ident, JoinKind, Mentioned, ObjectName, OpenXmlSchema, Query, QueryBody, TableRef};
+use crate::ast::{
+    Expr, ExprKind, Ident, JoinHint, JoinKind, Mentioned, ObjectName, OpenXmlSchema, Query, QueryBody, TableRef,
+};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
 use crate::parse::json::open;
@@ -45,8 +47,8 @@ pub(super) fn tables(parser: &mut Parser<'_>) -> Parsed<Vec<TableRef>> {
 pub(super) fn table_with_joins(parser: &mut Parser<'_>) -> Parsed<TableRef> {
     parser.framed(|parser| {
         let mut left = table(parser)?;
-        while let Some(kind) = join_kind(parser)? {
-            let joined = join(parser, kind, left)?;
+        while let Some(words) = join_words(parser)? {
+            let joined = join(parser, words, left)?;
             left = turned(parser, joined)?;
             parser.grow(1)?;
         }
@@ -54,51 +56,70 @@ pub(super) fn table_with_joins(parser: &mut Parser<'_>) -> Parsed<TableRef> {
     })
 }
 
-/// The join whose kind and left side are read. `a JOIN b JOIN c ON … ON …` joins `b` and `c` first.
-fn join(parser: &mut Parser<'_>, kind: JoinKind, left: TableRef) -> Parsed<TableRef> {
+/// The join whose words and left side are read. `a JOIN b JOIN c ON … ON …` joins `b` and `c` first.
+fn join(parser: &mut Parser<'_>, (kind, hint): (JoinKind, Option<JoinHint>), left: TableRef) -> Parsed<TableRef> {
     let has_condition = !matches!(kind, JoinKind::Cross | JoinKind::CrossApply | JoinKind::OuterApply);
     let mut right = table(parser)?;
     let mut on = None;
     if has_condition {
-        while let Some(inner) = join_kind(parser)? {
+        while let Some(inner) = join_words(parser)? {
             right = parser.nested(|parser| join(parser, inner, right))?;
             parser.grow(1)?;
         }
         parser.expect_keyword(Keyword::On)?;
         on = Some(parser.condition()?);
     }
-    Ok(TableRef::Join { kind, left: Box::new(left), right: Box::new(right), on })
+    Ok(TableRef::Join { kind, hint, left: Box::new(left), right: Box::new(right), on })
 }
 
-/// Takes the words of a join, if they stand here.
-fn join_kind(parser: &mut Parser<'_>) -> Parsed<Option<JoinKind>> {
+/// Takes the words of a join, if they stand here: its kind, and how it is to be run.
+fn join_words(parser: &mut Parser<'_>) -> Parsed<Option<(JoinKind, Option<JoinHint>)>> {
     let kind = match parser.kind() {
         TokenKind::Keyword(Keyword::Join) => JoinKind::Inner,
         TokenKind::Keyword(Keyword::Inner) => JoinKind::Inner,
         TokenKind::Keyword(Keyword::Left) => JoinKind::Left,
         TokenKind::Keyword(Keyword::Right) => JoinKind::Right,
         TokenKind::Keyword(Keyword::Full) => JoinKind::Full,
-        TokenKind::Keyword(Keyword::Cross) => return cross(parser).map(Some),
+        TokenKind::Keyword(Keyword::Cross) => return cross(parser).map(|kind| Some((kind, None))),
         TokenKind::Keyword(Keyword::Outer) => {
             parser.bump();
             parser.expect_word("apply")?;
-            return Ok(Some(JoinKind::OuterApply));
+            return Ok(Some((JoinKind::OuterApply, None)));
         }
         _ => return Ok(None),
     };
     if parser.eat_keyword(Keyword::Join) {
-        return Ok(Some(kind));
+        return Ok(Some((kind, None)));
     }
     parser.bump();
     if kind != JoinKind::Inner {
         parser.eat_keyword(Keyword::Outer);
     }
-    let hint = parser.is_keyword(Keyword::Merge) || ["loop", "hash", "remote"].iter().any(|word| parser.is_word(word));
-    if hint {
-        parser.bump();
-    }
+    let hint = join_hint(parser, kind)?;
     parser.expect_keyword(Keyword::Join)?;
-    Ok(Some(kind))
+    Ok(Some((kind, hint)))
+}
+
+/// The word between a join's kind and JOIN, if there is one.
+fn join_hint(parser: &mut Parser<'_>, kind: JoinKind) -> Parsed<Option<JoinHint>> {
+    let hint = if parser.is_keyword(Keyword::Merge) {
+        JoinHint::Merge
+    } else if parser.is_word("loop") {
+        JoinHint::Loop
+    } else if parser.is_word("hash") {
+        JoinHint::Hash
+    } else if parser.is_word("remote") {
+        JoinHint::Remote
+    } else if parser.kind() == TokenKind::Word && parser.is_keyword_at(1, Keyword::Join) {
+        return Err(error::not_a_join_option(parser.source(parser.token()), parser.line()));
+    } else {
+        return Ok(None);
+    };
+    if hint == JoinHint::Remote && kind != JoinKind::Inner {
+        return Err(error::remote_outer_join(parser.line()));
+    }
+    parser.bump();
+    Ok(Some(hint))
 }
 
 fn cross(parser: &mut Parser<'_>) -> Parsed<JoinKind> {

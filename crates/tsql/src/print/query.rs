@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    AssignOp, Assignment, Expr, ForClause, ForFormat, GroupItem, Ident, JoinKind, JsonColumn, OpenXmlSchema, Query,
-    QueryBody, Select, SelectItem, SetOperator, TableRef, Top, With, XmlNamespaces,
+    AssignOp, Assignment, Expr, ForClause, ForFormat, GroupItem, Ident, JoinHint, JoinKind, JsonColumn, OpenXmlSchema,
+    Query, QueryBody, Select, SelectItem, SetOperator, TableRef, Top, With, XmlNamespaces,
 };
 use crate::print::{Printer, definition, expression};
 
@@ -258,10 +258,12 @@ pub(super) fn table_ref(printer: &mut Printer, table: &TableRef) {
             printer.text(")");
             as_alias(printer, alias.as_deref(), columns);
         }
-        TableRef::Join { kind, left, right, on } => {
+        TableRef::Join { kind, hint, left, right, on } => {
             printer.text("(");
             table_ref(printer, left);
             printer.text(join_words(*kind));
+            printer.text(hint.map_or("", hint_word));
+            printer.text(join_word(*kind));
             table_ref(printer, right);
             printer.keyed_expr(" ON ", on.as_ref());
             printer.text(")");
@@ -374,12 +376,27 @@ pub(super) fn assign_sign(op: AssignOp) -> &'static str {
 
 fn join_words(kind: JoinKind) -> &'static str {
     match kind {
-        JoinKind::Inner => " INNER JOIN ",
-        JoinKind::Left => " LEFT JOIN ",
-        JoinKind::Right => " RIGHT JOIN ",
-        JoinKind::Full => " FULL JOIN ",
-        JoinKind::Cross => " CROSS JOIN ",
-        JoinKind::CrossApply => " CROSS APPLY ",
-        JoinKind::OuterApply => " OUTER APPLY ",
+        JoinKind::Inner => " INNER ",
+        JoinKind::Left => " LEFT ",
+        JoinKind::Right => " RIGHT ",
+        JoinKind::Full => " FULL ",
+        JoinKind::Cross | JoinKind::CrossApply => " CROSS ",
+        JoinKind::OuterApply => " OUTER ",
+    }
+}
+
+fn hint_word(hint: JoinHint) -> &'static str {
+    match hint {
+        JoinHint::Loop => "LOOP ",
+        JoinHint::Hash => "HASH ",
+        JoinHint::Merge => "MERGE ",
+        JoinHint::Remote => "REMOTE ",
+    }
+}
+
+fn join_word(kind: JoinKind) -> &'static str {
+    match kind {
+        JoinKind::CrossApply | JoinKind::OuterApply => "APPLY ",
+        _ => "JOIN ",
     }
 }

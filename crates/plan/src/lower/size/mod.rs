@@ -69,7 +69,9 @@ fn sizes(lowering: &Lowering<'_>, rel: &Rel) -> Sizes {
             Sizes { rows, ..below }
         }
         Rel::Project { input, .. } | Rel::Sort { input, .. } => sizes(lowering, input),
-        Rel::Join { kind, left, right, on } => Sizes::whole(joined(lowering, *kind, (left, right), on.as_ref()).joined),
+        Rel::Join { kind, left, right, on, .. } => {
+            Sizes::whole(joined(lowering, *kind, (left, right), on.as_ref()).joined)
+        }
         rel => Sizes::whole(plain_rows(lowering, rel)),
     }
 }

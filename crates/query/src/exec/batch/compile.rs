@@ -409,6 +409,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
     let names = ahead_names(run);
     let mut binder = Binder::new(&names, &run.variables);
     let code = bind(&mut binder, &run.ctx)?;
+    let warns = binder.warns_of_order;
     let bound = Bound {
         version: AHEAD,
         dialect: Dialect::of(&run.ctx.facts),
@@ -426,6 +427,7 @@ pub(in crate::exec) fn bound_ahead<K: CodeKind>(
         code: code.clone().into(),
     };
     run.plans.statements.insert(key, Arc::new(bound));
+    run.warn_of_order(warns);
     Ok(code)
 }
 

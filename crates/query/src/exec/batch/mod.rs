@@ -443,6 +443,7 @@ impl BatchRun<'_> {
             let databases = std::mem::take(&mut binder.databases);
             let views = std::mem::take(&mut binder.views);
             let (calls, by_stand_in) = (binder.calls, names.by_stand_in.get());
+            let warns = binder.warns_of_order;
             let within_trigger = names.within_trigger.get();
             let sequences = Arc::from(std::mem::take(&mut binder.sequences));
             let needs = Needs::of(&mut binder);
@@ -468,6 +469,7 @@ impl BatchRun<'_> {
             };
             if let Some((version, tables)) = self.rebind(&fresh)? {
                 self.keep(key, fresh.at(version, tables));
+                self.warn_of_order(warns);
                 return Ok(code);
             }
             // Somebody changed a definition in between.
@@ -666,6 +668,13 @@ impl BatchRun<'_> {
     /// An information message at a statement's line.
     pub fn inform(&mut self, number: i32, args: &[&dyn Display]) {
         self.sink.message(&Message::of(number, args));
+    }
+
+    /// That the words of joins have forced their order: said where a statement is bound.
+    pub fn warn_of_order(&mut self, is_forced: bool) {
+        if is_forced {
+            self.inform(8625, &[]);
+        }
     }
 
     /// A text without a number, as PRINT sends it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_builtin::eval::{Rows, eval, needs_plan};
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{QueryHints, Rel};
 use millpond_catalog::run::Run;
 use millpond_code::code::{AHEAD, Code, Scalar};
 use millpond_code::code_key::CodeKey;
@@ -46,7 +46,9 @@ pub(in crate::exec) fn condition_code(
     statement: &Statement,
     condition: &Expr,
 ) -> SqlResult<Arc<Scalar>> {
-    run.bound(statement, CodeKey::of(statement), |binder, _| Ok(Arc::new(scalar_of(binder.condition(condition)?, 0))))
+    run.bound(statement, CodeKey::of(statement), |binder, _| {
+        Ok(Arc::new(scalar_of(binder.condition(condition)?, 0, binder.hints)))
+    })
 }
 
 /// The code of a statement's only expression, in which no query may stand.
@@ -56,7 +58,7 @@ pub(in crate::exec) fn constant_code(
     expr: &Expr,
 ) -> SqlResult<Arc<Scalar>> {
     run.bound(statement, CodeKey::of(statement), |binder, _| {
-        Ok(Arc::new(scalar_of(binder.constant_expression(expr)?, 0)))
+        Ok(Arc::new(scalar_of(binder.constant_expression(expr)?, 0, binder.hints)))
     })
 }
 
@@ -85,7 +87,7 @@ pub(in crate::exec) fn scalar_code(
         if let Some(target) = target {
             expr = binder.converted(expr, target)?;
         }
-        Ok(Arc::new(scalar_of(expr, 0)))
+        Ok(Arc::new(scalar_of(expr, 0, binder.hints)))
     })
 }
 
@@ -187,10 +189,10 @@ pub(in crate::exec) fn check_target(run: &BatchRun<'_>, kind: &StatementKind) ->
 }
 
 /// A scalar with a plan when it has a subquery.
-pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize) -> Scalar {
+pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize, hints: QueryHints) -> Scalar {
     let runner = needs_plan(&expr).then(|| {
-        let one_row = Rel::one_row();
-        Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr.clone()] })
+        let rel = Rel::Project { input: Box::new(Rel::one_row()), exprs: vec![expr.clone()] };
+        Runner::by_plan(rel).with_hints(hints.on_one_thread(true))
     });
     let is_short = takes_no_time(&expr);
     let (formula, test) = (IntFormula::of(&expr), IntTest::of(&expr));

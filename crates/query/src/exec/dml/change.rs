@@ -14,7 +14,7 @@ use millpond_bind::{BoundChange, Change, row_predicates};
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{QueryHints, Rel};
 use millpond_catalog::run::Run;
 use millpond_code::code::ChangeCode;
 use millpond_code::code_key::CodeKey;
@@ -36,7 +36,6 @@ use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_DELETE, COMMAND_UPDATE, scalar, transaction};
 use crate::exec::dml::found::{found_in_trees, holds_reads, most_rows, still_passes, truncate};
 use crate::exec::dml::output::OutputRows;
-use crate::exec::dml::query::max_degree;
 use crate::exec::dml::{instead, output, references, views};
 use crate::exec::routine::cursor;
 use crate::exec::routine::trigger::fire;
@@ -64,9 +63,7 @@ pub(in crate::exec) fn code_of_update(
     statement: &Statement,
     update: &Update,
 ) -> SqlResult<Arc<ChangeCode>> {
-    run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        change_code(binder.update(update)?, ctx, max_degree(&update.options))
-    })
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| change_code(binder.update(update)?, ctx, binder.hints))
 }
 
 pub(in crate::exec) fn code_of_delete(
@@ -74,9 +71,7 @@ pub(in crate::exec) fn code_of_delete(
     statement: &Statement,
     delete: &Delete,
 ) -> SqlResult<Arc<ChangeCode>> {
-    run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        change_code(binder.delete(delete)?, ctx, max_degree(&delete.options))
-    })
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| change_code(binder.delete(delete)?, ctx, binder.hints))
 }
 
 /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
@@ -318,7 +313,7 @@ fn change_trees(
 pub(in crate::exec) fn change_code(
     mut bound: BoundChange,
     ctx: &RunContext,
-    max_degree: Option<u32>,
+    hints: QueryHints,
 ) -> SqlResult<Arc<ChangeCode>> {
     let mut predicates = row_predicates(&bound.input, 0);
     if let Some(view) = &bound.view {
@@ -357,7 +352,7 @@ pub(in crate::exec) fn change_code(
     let rel = Rel::Project { input: Box::new(bound.input.clone()), exprs };
     // Which row comes after which is settled by one thread.
     let sets = matches!(&bound.change, Change::Update { assign, .. } if !assign.is_empty());
-    let runner = Runner::new(rel, ctx).with_max_degree(if sets { Some(1) } else { max_degree });
+    let runner = Runner::new(rel, ctx).with_hints(hints.on_one_thread(sets));
     Ok(Arc::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone, reads }))
 }
 

@@ -28,7 +28,6 @@ use crate::exec::batch::{BatchRun, COMMAND_INSERT, scalar, scope, transaction};
 use crate::exec::dml::change::change_code;
 use crate::exec::dml::merge::merge_code;
 use crate::exec::dml::output::OutputRows;
-use crate::exec::dml::query::max_degree;
 use crate::exec::dml::store::append_records;
 use crate::exec::dml::{change, merge, output, references, store};
 use crate::exec::routine::trigger::fire;
@@ -114,8 +113,8 @@ pub(in crate::exec) fn code_of_insert(
     run.bound(statement, key, |binder, ctx| {
         if let InsertSource::Changes(changed) = &insert.source {
             return match binder.insert_of_changes(insert, changed)? {
-                BoundChanges::Change(bound) => change_code(bound, ctx, None).map(Inserted::Change),
-                BoundChanges::Merge(bound) => merge_code(bound, ctx).map(Inserted::Merge),
+                BoundChanges::Change(bound) => change_code(bound, ctx, binder.hints).map(Inserted::Change),
+                BoundChanges::Merge(bound) => merge_code(bound, ctx, binder.hints).map(Inserted::Merge),
                 BoundChanges::Insert(bound) => {
                     let runner = Runner::new(bound.source.clone(), ctx);
                     Ok(Inserted::Rows(Arc::new(InsertCode { bound, runner })))
@@ -125,10 +124,10 @@ pub(in crate::exec) fn code_of_insert(
         let bound = binder.insert(insert)?;
         let runner = Runner::new(bound.source.clone(), ctx);
         let runner = match &insert.source {
-            InsertSource::Query(query) if bound.into.instead.is_none() && takes_records(&bound) => {
-                runner.with_max_degree(max_degree(&query.options)).into_records(&bound.into.def.layout)
+            InsertSource::Query(_) if bound.into.instead.is_none() && takes_records(&bound) => {
+                runner.with_hints(binder.hints).into_records(&bound.into.def.layout)
             }
-            InsertSource::Query(query) => runner.with_max_degree(max_degree(&query.options)),
+            InsertSource::Query(_) => runner.with_hints(binder.hints),
             _ => runner,
         };
         Ok(Inserted::Rows(Arc::new(InsertCode { bound, runner })))

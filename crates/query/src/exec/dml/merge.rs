@@ -20,7 +20,7 @@ use millpond_builtin::eval::{Rows, eval, is_true};
 use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::large::OldValues;
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{JoinHint, QueryHints, Rel, RelJoin};
 use millpond_catalog::run::Run;
 use millpond_code::code::{MergeCode, MergeWay};
 use millpond_code::code_key::CodeKey;
@@ -122,7 +122,7 @@ pub(in crate::exec) fn code_of_merge(
     statement: &Statement,
     merge: &Merge,
 ) -> SqlResult<Arc<MergeCode>> {
-    run.bound(statement, CodeKey::of(statement), |binder, ctx| merge_code(binder.merge(merge)?, ctx))
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| merge_code(binder.merge(merge)?, ctx, binder.hints))
 }
 
 /// Finds, changes and outputs the rows, all or none.
@@ -510,7 +510,11 @@ fn changes(bound: &BoundMerge) -> impl Iterator<Item = &Change> + Clone {
     })
 }
 
-pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> SqlResult<Arc<MergeCode>> {
+pub(in crate::exec) fn merge_code(
+    mut bound: BoundMerge,
+    ctx: &RunContext,
+    hints: QueryHints,
+) -> SqlResult<Arc<MergeCode>> {
     let slots = set_and_read(changes(&bound));
     let computed = planned_values(&mut bound, &slots)?;
     let width = bound.width() + computed.len();
@@ -519,7 +523,7 @@ pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Sq
             read_from_row(change, &slots, width);
         }
     }
-    let allow_direct = ctx.engine.direct_statements();
+    let allow_direct = ctx.engine.direct_statements() && !hints.are_of_joins();
     if allow_direct
         && computed.is_empty()
         && bound.view.is_none()
@@ -536,7 +540,7 @@ pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Sq
         (false, false) => RelJoin::Inner,
     };
     let (left, right) = (Box::new(bound.source.clone()), Box::new(bound.table.clone()));
-    let join = Rel::Join { kind, left, right, on: Some(bound.on.clone()) };
+    let join = Rel::Join { kind, hint: JoinHint::default(), left, right, on: Some(bound.on.clone()) };
     let types = join.types();
     // A row in trees is read under its lock: NULL stands in its place till then.
     let unread = match bound.def.storage {
@@ -551,8 +555,8 @@ pub(in crate::exec) fn merge_code(mut bound: BoundMerge, ctx: &RunContext) -> Sq
     let runner = Runner::new(Rel::Project { input: Box::new(join), exprs }, ctx);
     let sets = |change: &Change| matches!(change, Change::Update { assign, .. } if !assign.is_empty());
     // Which row comes after which is settled by one thread.
-    let max_degree = changes(&bound).any(sets).then_some(1);
-    let way = MergeWay::Join(runner.with_max_degree(max_degree));
+    let hints = hints.on_one_thread(changes(&bound).any(sets));
+    let way = MergeWay::Join(runner.with_hints(hints));
     Ok(Arc::new(MergeCode { bound, way }))
 }
 

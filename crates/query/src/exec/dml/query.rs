@@ -6,7 +6,7 @@ use std::sync::Arc;
 use millpond_bind::{Binder, BoundQuery, source_of, table_of};
 use millpond_builtin::eval::{Rows, eval};
 use millpond_catalog::expr::BoundExpr;
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{QueryHints, Rel};
 use millpond_catalog::run::Run;
 use millpond_catalog::{TableDef, TableName, is_local_temporary};
 use millpond_code::code::{Again, QueryCode};
@@ -240,11 +240,10 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
     let shown = shown.map(|(index, (name, ty))| Column { source: source_of(&bound.rel, index), ..ty.shown_as(name) });
     let columns: Vec<Column> = shown.collect();
     let into_name = bound.into.clone();
-    let Assigned { rel, assign, then } = assigned(bound)?;
+    let Assigned { rel, assign, then } = assigned(bound, binder.hints)?;
     // Which row comes last is settled by one thread.
     let sets = !assign.is_empty() || !then.is_empty();
-    let max_degree = if sets { Some(1) } else { max_degree(&query.options) };
-    let mut runner = Runner::new(rel, ctx).with_max_degree(max_degree);
+    let mut runner = Runner::new(rel, ctx).with_hints(binder.hints.on_one_thread(sets));
     if let Some(into) = &into {
         runner = runner.into_records(&into.layout);
     }
@@ -260,11 +259,6 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
         model: Model::Static,
         again: None,
     })
-}
-
-/// OPTION (MAXDOP n)
-pub(in crate::exec) fn max_degree(options: &[String]) -> Option<u32> {
-    options.iter().find_map(|option| option.strip_prefix("MAXDOP ")?.trim().parse().ok())
 }
 
 /// The code of a cursor's query, with the locators of its tables where it has rows of tables.
@@ -293,7 +287,7 @@ pub(in crate::exec) fn bind_cursor(
         let (first, keys_at) = (binder.variables.len(), rel.types().len() - keys);
         let again = cursor_model::one_row(&rel, first, code.model == Model::Dynamic);
         code.again = again.map(|again| Again { runner: Runner::new(again, ctx), first, keys_at });
-        code.runner = Runner::new(rel, ctx).with_max_degree(max_degree(&query.options));
+        code.runner = Runner::new(rel, ctx).with_hints(binder.hints);
     }
     Ok(code)
 }
@@ -313,7 +307,7 @@ struct Assigned {
 ///
 /// # Errors
 /// 40517 for a subquery that reads a variable which the rows before have set.
-fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
+fn assigned(bound: BoundQuery, hints: QueryHints) -> SqlResult<Assigned> {
     let BoundQuery { rel, assign, .. } = bound;
     let slots: Vec<usize> = assign.iter().map(|(slot, _)| *slot).collect();
     let reads_targets = assign.iter().any(|(_, expr)| reads(expr, &slots));
@@ -331,7 +325,8 @@ fn assigned(bound: BoundQuery) -> SqlResult<Assigned> {
     if types.is_empty() && matches!(&rel, Rel::Values { rows, .. } if rows.len() == 1) {
         let one = |(slot, expr)| {
             let one_row = Rel::one_row();
-            (slot, Runner::by_plan(Rel::Project { input: Box::new(one_row), exprs: vec![expr] }))
+            let rel = Rel::Project { input: Box::new(one_row), exprs: vec![expr] };
+            (slot, Runner::by_plan(rel).with_hints(hints.on_one_thread(true)))
         };
         return Ok(Assigned { rel, assign: Vec::new(), then: assign.into_iter().map(one).collect() });
     }

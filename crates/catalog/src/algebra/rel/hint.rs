@@ -1,0 +1,204 @@
+//! How joins are to be run and in which order, as OPTION and the words of joins say it.
+//!
+//! What always holds: a join that has a word of its own is in the order as written, and then all joins of its statement are
+//! (`in_written_order`); a set of methods is never empty, because hints that leave no choice are refused when they are bound.
+
+use std::sync::Arc;
+
+use millpond_tsql::ast::JoinHint as Word;
+
+use crate::algebra::expr::{BoundExpr, Kind};
+use crate::algebra::rel::Rel;
+
+/// Ways to run a join, of which one is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinMethods {
+    /// Nested loops.
+    pub loops: bool,
+    /// Hash match.
+    pub hashes: bool,
+    /// Merge join, which is run as a hash match.
+    pub merges: bool,
+}
+
+impl JoinMethods {
+    /// Where nothing is said.
+    pub const ALL: JoinMethods = JoinMethods { loops: true, hashes: true, merges: true };
+    const NONE: JoinMethods = JoinMethods { loops: false, hashes: false, merges: false };
+
+    /// Those that a word of a join leaves. REMOTE leaves all: no table is elsewhere.
+    #[must_use]
+    pub fn of(word: Word) -> JoinMethods {
+        match word {
+            Word::Loop => JoinMethods { loops: true, ..JoinMethods::NONE },
+            Word::Hash => JoinMethods { hashes: true, ..JoinMethods::NONE },
+            Word::Merge => JoinMethods { merges: true, ..JoinMethods::NONE },
+            Word::Remote => JoinMethods::ALL,
+        }
+    }
+
+    /// Those that both leave; none where they contradict each other.
+    #[must_use]
+    pub fn within(self, other: JoinMethods) -> Option<JoinMethods> {
+        let both = JoinMethods {
+            loops: self.loops && other.loops,
+            hashes: self.hashes && other.hashes,
+            merges: self.merges && other.merges,
+        };
+        (both != JoinMethods::NONE).then_some(both)
+    }
+
+    /// Whether the rows of equal keys may be found by a hash table.
+    #[must_use]
+    pub fn allow_keys(self) -> bool {
+        self.hashes || self.merges
+    }
+
+    /// Whether loops are what is left.
+    #[must_use]
+    pub fn are_loops(self) -> bool {
+        !self.allow_keys()
+    }
+
+    fn and(self, other: JoinMethods) -> JoinMethods {
+        JoinMethods {
+            loops: self.loops || other.loops,
+            hashes: self.hashes || other.hashes,
+            merges: self.merges || other.merges,
+        }
+    }
+}
+
+/// What is said of one join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinHint {
+    /// How it may be run.
+    pub methods: JoinMethods,
+    /// Its left side comes first, and neither side is taken apart to find another order.
+    pub in_order: bool,
+}
+
+impl Default for JoinHint {
+    fn default() -> JoinHint {
+        JoinHint { methods: JoinMethods::ALL, in_order: false }
+    }
+}
+
+impl JoinHint {
+    /// That of a join with a word.
+    #[must_use]
+    pub fn of(word: Option<Word>) -> JoinHint {
+        word.map_or_else(JoinHint::default, |word| JoinHint { methods: JoinMethods::of(word), in_order: true })
+    }
+}
+
+/// What OPTION says of the plan of a statement.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryHints {
+    /// MAXDOP
+    pub max_degree: Option<u32>,
+    /// How joins may be run: `LOOP JOIN`, `HASH JOIN`, `MERGE JOIN`.
+    pub methods: JoinMethods,
+    /// FORCE ORDER
+    pub force_order: bool,
+}
+
+impl Default for QueryHints {
+    fn default() -> QueryHints {
+        QueryHints { max_degree: None, methods: JoinMethods::ALL, force_order: false }
+    }
+}
+
+impl QueryHints {
+    /// Those of OPTION, each as its upper-case words.
+    #[must_use]
+    pub fn of(options: &[String]) -> QueryHints {
+        let word = |option: &String| match option.as_str() {
+            "LOOP JOIN" => Some(Word::Loop),
+            "HASH JOIN" => Some(Word::Hash),
+            "MERGE JOIN" => Some(Word::Merge),
+            _ => None,
+        };
+        QueryHints {
+            max_degree: options.iter().find_map(|option| option.strip_prefix("MAXDOP ")?.trim().parse().ok()),
+            methods: options
+                .iter()
+                .filter_map(word)
+                .map(JoinMethods::of)
+                .reduce(JoinMethods::and)
+                .unwrap_or(JoinMethods::ALL),
+            force_order: options.iter().any(|option| option == "FORCE ORDER"),
+        }
+    }
+
+    /// The same for what one thread must do, if it must.
+    #[must_use]
+    pub fn on_one_thread(self, must: bool) -> QueryHints {
+        if must { QueryHints { max_degree: Some(1), ..self } } else { self }
+    }
+
+    /// Whether anything is said of joins.
+    #[must_use]
+    pub fn are_of_joins(&self) -> bool {
+        self.force_order || self.methods != JoinMethods::ALL
+    }
+}
+
+impl Rel {
+    /// The relation with all its joins in the order as written, those of queries inside of it too.
+    #[must_use]
+    pub fn in_written_order(self) -> Rel {
+        let mut rel = self.map_exprs(0, &mut |expr, _| in_written_order(expr));
+        keep_order(&mut rel);
+        rel
+    }
+}
+
+fn keep_order(rel: &mut Rel) {
+    if let Rel::Join { hint, .. } = rel {
+        hint.in_order = true;
+    }
+    rel.relations_mut().into_iter().for_each(keep_order);
+}
+
+/// An expression whose queries have their joins in the order as written.
+fn in_written_order(expr: BoundExpr) -> BoundExpr {
+    let whole = |rel: Arc<Rel>| Arc::new(Arc::unwrap_or_clone(rel).in_written_order());
+    expr.rewrite(&mut |BoundExpr { kind, ty }| match kind {
+        Kind::ScalarQuery(rel) => Ok(BoundExpr { kind: Kind::ScalarQuery(whole(rel)), ty }),
+        Kind::Exists(rel) => Ok(BoundExpr { kind: Kind::Exists(whole(rel)), ty }),
+        Kind::InQuery(operand, rel, collation) => {
+            let operand = Box::new(in_written_order(*operand));
+            Ok(BoundExpr { kind: Kind::InQuery(operand, whole(rel), collation), ty })
+        }
+        kind => Err(BoundExpr { kind, ty }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(options: &[&str]) -> QueryHints {
+        QueryHints::of(&options.iter().map(|&option| option.to_owned()).collect::<Vec<String>>())
+    }
+
+    #[test]
+    fn several_words_of_option_leave_the_choice_between_them() {
+        let hints = of(&["LOOP JOIN", "HASH JOIN", "MAXDOP 3"]);
+        assert_eq!(hints.methods, JoinMethods { loops: true, hashes: true, merges: false });
+        assert_eq!((hints.max_degree, hints.force_order, hints.are_of_joins()), (Some(3), false, true));
+        assert_eq!(of(&["RECOMPILE", "HASH GROUP", "MERGE UNION"]).methods, JoinMethods::ALL);
+        assert!(of(&["FORCE ORDER"]).are_of_joins() && !of(&["RECOMPILE"]).are_of_joins());
+    }
+
+    #[test]
+    fn a_word_of_a_join_only_restricts_what_option_leaves() {
+        let both = of(&["LOOP JOIN", "HASH JOIN"]).methods;
+        let [hash, merge, remote] = [Word::Hash, Word::Merge, Word::Remote].map(JoinMethods::of);
+        assert_eq!(both.within(hash), Some(hash));
+        assert_eq!(both.within(merge), None);
+        assert_eq!(both.within(remote), Some(both));
+        assert!(hash.allow_keys() && merge.allow_keys() && JoinMethods::of(Word::Loop).are_loops());
+    }
+}

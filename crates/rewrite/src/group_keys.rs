@@ -14,7 +14,7 @@
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::{Aggregate, Rel, RelJoin};
+use millpond_catalog::rel::{Aggregate, JoinHint, Rel, RelJoin};
 use millpond_catalog::{IndexDef, TableDef};
 use millpond_types::SqlType;
 
@@ -113,7 +113,8 @@ pub fn by_keys(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate], look
         };
         let on = all(key.iter().map(pair).collect::<Option<Vec<_>>>()?);
         let right = Box::new(table.rel.clone());
-        again = Rel::Join { kind: RelJoin::Inner, left: Box::new(again), right, on };
+        let (kind, hint) = (RelJoin::Inner, JoinHint::default());
+        again = Rel::Join { kind, hint, left: Box::new(again), right, on };
         places.push(width);
         width += table.def.columns.len();
     }
@@ -214,7 +215,10 @@ impl<'r> Flat<'r> {
                 let predicate = substitute(predicate.clone(), &below.outputs);
                 Flat { rel: Rel::Filter { input: Box::new(below.rel), predicate }, ..below }
             }
-            Rel::Join { kind: kind @ (RelJoin::Inner | RelJoin::Left), left, right, on } if on.iter().all(is_plain) => {
+            // Where words say how joins are run there is none beside them.
+            Rel::Join { kind: kind @ (RelJoin::Inner | RelJoin::Left), hint, left, right, on }
+                if *hint == JoinHint::default() && on.iter().all(is_plain) =>
+            {
                 let left = Flat::of(left, look);
                 // What the other side of an outer join computes is NULL where it has no row.
                 let right = if *kind == RelJoin::Inner { Flat::of(right, look) } else { Flat::as_written(right) };
@@ -238,7 +242,8 @@ impl<'r> Flat<'r> {
         self.outputs.extend(right.outputs.into_iter().map(|output| moved(output, &|column| column + width)));
         self.tables.extend(right.tables.into_iter().map(|table| Table { first: table.first + width, ..table }));
         let on = on.map(|on| substitute(on.clone(), &self.outputs));
-        let rel = Rel::Join { kind, left: Box::new(self.rel), right: Box::new(right.rel), on };
+        let (left, right) = (Box::new(self.rel), Box::new(right.rel));
+        let rel = Rel::Join { kind, hint: JoinHint::default(), left, right, on };
         Flat { rel, ..self }
     }
 }

@@ -13,7 +13,7 @@ use datafusion::functions_aggregate::{count, min_max};
 use datafusion::logical_expr::expr::AggregateFunction as Call;
 use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, LogicalPlan};
 use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinMethods, Joining, Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_rewrite::group_keys::{Keyed, Look, by_keys, determined};
 use millpond_rewrite::grouping_sets::in_two_steps;
@@ -75,6 +75,9 @@ fn determined_groups(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr])
 
 /// Rows grouped by keys of tables first, where that leaves few of them.
 fn keyed(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate]) -> Option<Keyed> {
+    if lowering.options.joins != JoinMethods::ALL {
+        return None;
+    }
     let pays = |input: &Rel, groups: &[BoundExpr], tables: &[&Rel]| {
         let Some(rows) = size::estimate(lowering, input).filter(|rows| *rows >= KEYED_ROWS) else { return false };
         let left = size::groups(lowering, input, groups).unwrap_or(rows);

@@ -39,7 +39,9 @@ go
 --> [note:varchar(20) | n:int]
 --> NULL | 1500
 --> [a:int | n:int]
+--> [a:int | n:int]
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
+--> few | a | by its column | 0 | 0 | 8 | 0
 --> kinds | kind | by its column | 0 | 0 | 2000 | 0
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
 --> sold | day | by its column | 0 | 0 | 5000 | 0
@@ -110,6 +112,7 @@ go
 --> [number:int]
 --> 1927
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
+--> few | a | by its column | 0 | 0 | 8 | 0
 --> kinds | kind | by its column | 0 | 0 | 2000 | 0
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
 --> sold | day | by its column | 0 | 0 | 5000 | 0
@@ -122,6 +125,7 @@ go
 --> [n:int]
 --> 150
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
+--> few | a | by its column | 0 | 0 | 8 | 0
 --> kinds | kind | by its column | 0 | 0 | 2000 | 0
 --> kinds | name | by its column | 0 | 0 | 2000 | 0
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
@@ -185,11 +189,13 @@ select * from automatic order by tab, col
 go
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
+--> few | a | by its column | 0 | 0 | 8 | 0
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
 --> sold | day | by its column | 0 | 0 | 5000 | 0
 --> sold | kind | by its column | 0 | 0 | 5000 | 0
 --> sold | note | by its column | 0 | 0 | 5000 | 0
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128) | user_created:bit | no_recompute:bit | rows:bigint | changes:bigint]
+--> few | a | by its column | 0 | 0 | 8 | 0
 --> sold | amount | by its column | 0 | 0 | 5000 | 0
 --> sold | day | by its column | 0 | 0 | 5000 | 0
 --> sold | kind | by its column | 0 | 0 | 5000 | 0
@@ -224,6 +230,7 @@ go
 --> [number:int]
 --> 1088
 --> [tab:nvarchar(128) | col:nvarchar(128) | named:nvarchar(128)]
+--> few | a | by its column
 --> known | c | by its column
 --> sold | amount | by its column
 --> sold | day | by its column

@@ -112,6 +112,16 @@ go
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
 --> a key of two columns | 165 | 165 | 4 | 139 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
+--> a key of two columns too | 200 | 200 | 10 | 90 | 0
+--> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
+--> half of a key | 180 | 180 | 90 | 180 | 0
+--> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
+--> distinct with the key | 600 | 600 | 48 | 51 | 0
+--> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
+--> padded with the key | 301 | 300 | 48 | 4 | 0
+--> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
+--> nearly as many as rows | 20538 | 20538 | 20538 | 1 | 0
+--> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
 --> two tables | 50 | 40 | 9 | 50 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
 --> a table of a table | 182 | 182 | 9 | 160 | 0
@@ -140,7 +150,7 @@ go
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
 --> a derived table | 31 | 30 | 30 | 9 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> a CTE twice | 0 | 0 | 0 | 0 | 0
+--> a CTE twice | 48 | 48 | 6 | 47 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
 --> rollup | 141 | 126 | 48 | 136 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
@@ -171,16 +181,23 @@ select p.name, avg(m.v) as mean, count(*) as n from much m join people p on p.id
 select p.name, sum(m.w) as w from much m join people p on p.id = m.who group by p.name;
 go
 --> (20000 rows affected)
---> [name:varchar(30) | v:int | mean:int]
---> ann | 0 | 0
+--> [name:varchar(30) | v:int | least:int]
+--> ann | 0 | -300000
+--> (1 rows affected)
+--> [name:varchar(30) | mean:int | n:int]
+--> ann | 0 | 20000
 --> (1 rows affected)
 --> [name:varchar(30) | w:bigint]
 --> ann | 0
 --> (1 rows affected)
 select p.nick, sum(m.v) as v from much m join people p on p.id = m.who group by p.nick;
 go
+--> [nick:nvarchar(30) | v:int]
+--> Msg 8115, Level 16, State 1, Line 1: Arithmetic overflow error converting expression to data type int.
 select p.nick, sum(m.v) as v from much m join people_heap p on p.id = m.who group by p.nick;
 go
+--> [nick:nvarchar(30) | v:int]
+--> Msg 8115, Level 16, State 1, Line 1: Arithmetic overflow error converting expression to data type int.
 select p.nick, avg(m.v) as v from much m join people p on p.id = m.who group by p.nick;
 go
 --> [nick:nvarchar(30) | v:int]

@@ -274,7 +274,9 @@ go
 --> #     4 index(es)/statistic(s) have been updated, 1 did not require update.
 --> #
 --> # Updating [dbo].[f]
---> #     0 index(es)/statistic(s) have been updated, 0 did not require update.
+--> #     [_WA_Sys_00000001_000003EC], update is not necessary...
+--> #     [_WA_Sys_00000002_000003EC], update is not necessary...
+--> #     0 index(es)/statistic(s) have been updated, 2 did not require update.
 --> #
 --> # Statistics for all tables have been updated.
 --> # Updating [dbo].[n]
@@ -290,7 +292,9 @@ go
 --> #     0 index(es)/statistic(s) have been updated, 5 did not require update.
 --> #
 --> # Updating [dbo].[f]
---> #     0 index(es)/statistic(s) have been updated, 0 did not require update.
+--> #     [_WA_Sys_00000001_000003EC], update is not necessary...
+--> #     [_WA_Sys_00000002_000003EC], update is not necessary...
+--> #     0 index(es)/statistic(s) have been updated, 2 did not require update.
 --> #
 --> # Statistics for all tables have been updated.
 --> [name:nvarchar(128) | no_recompute:bit | has_persisted_sample:bit | persisted_sample_percent:float]

@@ -13,9 +13,9 @@ use datafusion::functions_aggregate::{count, min_max};
 use datafusion::logical_expr::expr::AggregateFunction as Call;
 use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, LogicalPlan};
 use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinMethods, Joining, Rel, SortKey};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
 use millpond_message::error::SqlResult;
-use millpond_rewrite::group_keys::{Keyed, Look, by_keys, determined};
+use millpond_rewrite::group_keys::Keyed;
 use millpond_rewrite::grouping_sets::in_two_steps;
 use millpond_types::SqlType;
 
@@ -25,17 +25,11 @@ use crate::aggregate::product::product;
 use crate::aggregate::string_agg::ItemKey;
 use crate::aggregate::{collect, string_agg};
 use crate::expression::{arithmetic, convert, function};
-use crate::lower::size;
+use crate::lower::group_keys::{determined_groups, keyed};
+use crate::lower::rollup;
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
-
-/// Fewer rows are grouped as they are.
-const KEYED_ROWS: f64 = 5_000.0;
-/// The part of the rows that groups by keys may be, with what else is read: each of them is joined and grouped once more.
-const KEYED_PART: f64 = 0.6;
-/// What a row of a table costs that is read for the second grouping, in rows that are grouped by texts.
-const READ_ROW: f64 = 0.25;
 
 /// `expected`: about how many groups there are.
 pub(crate) fn aggregate(
@@ -46,6 +40,11 @@ pub(crate) fn aggregate(
     expected: Option<f64>,
 ) -> SqlResult<Lowered> {
     // A part that has no value for an error would be missing from what is made of it.
+    if !lowering.options.null_on_error
+        && let Some(grouped) = rollup::by_levels(lowering, input, groups, aggregates)?
+    {
+        return Ok(grouped);
+    }
     if !lowering.options.null_on_error
         && let Some(steps) = in_two_steps(input, groups, aggregates)
     {
@@ -63,31 +62,6 @@ pub(crate) fn aggregate(
     at_once(lowering, input, groups, aggregates, expected)
 }
 
-/// Which groups of a relation's rows are known by others; not asked where there are few rows.
-fn determined_groups(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> Vec<bool> {
-    let has_text = groups.iter().any(|group| group.ty.sql.is_string());
-    if groups.len() < 2 || !has_text || size::estimate(lowering, input).is_none_or(|rows| rows < KEYED_ROWS) {
-        return Vec::new();
-    }
-    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
-    determined(input, groups, Look { is_fixed: &is_fixed, pays: &|_, _, _| false })
-}
-
-/// Rows grouped by keys of tables first, where that leaves few of them.
-fn keyed(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate]) -> Option<Keyed> {
-    if lowering.options.joins != JoinMethods::ALL {
-        return None;
-    }
-    let pays = |input: &Rel, groups: &[BoundExpr], tables: &[&Rel]| {
-        let Some(rows) = size::estimate(lowering, input).filter(|rows| *rows >= KEYED_ROWS) else { return false };
-        let left = size::groups(lowering, input, groups).unwrap_or(rows);
-        let read: f64 = tables.iter().map(|table| size::estimate(lowering, table).unwrap_or(rows)).sum();
-        left + READ_ROW * read <= KEYED_PART * rows
-    };
-    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
-    by_keys(input, groups, aggregates, Look { is_fixed: &is_fixed, pays: &pays })
-}
-
 /// Groups of the rows of a relation.
 fn at_once(
     lowering: &Lowering<'_>,
@@ -97,7 +71,17 @@ fn at_once(
     expected: Option<f64>,
 ) -> SqlResult<Lowered> {
     let determined = determined_groups(lowering, input, groups);
-    let mut input = lowering.rel(input)?;
+    of_rows(lowering, lowering.rel(input)?, (groups, &determined), aggregates, expected)
+}
+
+/// Groups of rows, of which others may determine some.
+pub(crate) fn of_rows(
+    lowering: &Lowering<'_>,
+    mut input: Lowered,
+    (groups, determined): (&[BoundExpr], &[bool]),
+    aggregates: &[Aggregate],
+    expected: Option<f64>,
+) -> SqlResult<Lowered> {
     let order = common_order(aggregates);
     if let Some(keys) = order {
         input = in_order(lowering, input, keys)?;
@@ -113,7 +97,7 @@ fn at_once(
         };
         calls.push(aggregate_call(lowering, aggregate, arg, order.is_some()));
     }
-    let grouped = grouped(lowering, input.plan, group_exprs, (&types, &determined), calls, expected)?;
+    let grouped = grouped(lowering, input.plan, group_exprs, (&types, determined), calls, expected)?;
     with_checked_counts(lowering, grouped, groups.len(), aggregates)
 }
 

@@ -14,7 +14,7 @@ use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::{Expr, LogicalPlan, Projection};
 use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
-use millpond_rewrite::repeated::{Classes, Repeated};
+use millpond_rewrite::repeated::{Class, Classes, Repeated};
 
 use crate::lower::{size, table};
 use crate::lowering::node::{Operation, with_fields};
@@ -71,16 +71,29 @@ pub(crate) fn lowered(
 ) -> SqlResult<Lowered> {
     let shared = &lowering.shared;
     let Some(class) = shared.class(rel) else { return computes(lowering, rel) };
-    let known = shared.spools.borrow().iter().position(|spooled| spooled.class == class);
+    let known = shared.spools.borrow().iter().position(|spooled| spooled.class == Some(class));
     let place = match known {
         Some(place) => place,
-        None => {
-            let plan = lowering.exactly(computes(lowering, rel)?)?;
-            let mut spools = shared.spools.borrow_mut();
-            spools.push(Spooled { class, plan, kept: Arc::default() });
-            spools.len() - 1
-        }
+        None => add(lowering, Some(class), computes(lowering, rel)?)?,
     };
+    reader(lowering, place)
+}
+
+/// Rows that are read more than once, by [`reader`] of the place that is returned.
+pub(crate) fn keep(lowering: &Lowering<'_>, rows: Lowered) -> SqlResult<usize> {
+    add(lowering, None, rows)
+}
+
+fn add(lowering: &Lowering<'_>, class: Option<Class>, rows: Lowered) -> SqlResult<usize> {
+    let plan = lowering.exactly(rows)?;
+    let mut spools = lowering.shared.spools.borrow_mut();
+    spools.push(Spooled { class, plan, kept: Arc::default() });
+    Ok(spools.len() - 1)
+}
+
+/// A reader of the spool at that place.
+pub(crate) fn reader(lowering: &Lowering<'_>, place: usize) -> SqlResult<Lowered> {
+    let shared = &lowering.shared;
     let (kept, columns): (Arc<Kept>, Vec<(String, DataType)>) = {
         let spooled = &shared.spools.borrow()[place];
         let fields = spooled.plan.schema().fields().iter();

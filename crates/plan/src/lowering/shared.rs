@@ -48,7 +48,8 @@ impl ClosedQueries {
 
 /// A relation that is computed once.
 pub(crate) struct Spooled {
-    pub(crate) class: Class,
+    /// None of what only one place of the plan's maker knows.
+    pub(crate) class: Option<Class>,
     pub(crate) plan: LogicalPlan,
     pub(crate) kept: Arc<Kept>,
 }

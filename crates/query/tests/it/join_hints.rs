@@ -26,7 +26,7 @@ fn tables() -> Session {
 }
 
 /// The operators of a statement's plan, one per line.
-fn plan(one: &mut Session, statement: &str) -> String {
+pub(crate) fn plan(one: &mut Session, statement: &str) -> String {
     run(one, "set showplan_text on");
     let text = run(one, statement);
     run(one, "set showplan_text off");

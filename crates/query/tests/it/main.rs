@@ -21,6 +21,7 @@ mod filled;
 mod full;
 mod global_temporary;
 mod golden_ways;
+mod group_plans;
 mod harness;
 mod help;
 mod hints;

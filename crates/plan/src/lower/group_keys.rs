@@ -1,0 +1,45 @@
+//! Whether rows are grouped by keys of tables before texts: where few groups are expected to be left ([`millpond_rewrite::group_keys`]).
+
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::{Aggregate, JoinMethods, Rel};
+use millpond_rewrite::group_keys::{Keyed, Look, by_keys, determined};
+
+use crate::lower::size;
+use crate::lowering::Lowering;
+
+/// Fewer rows are grouped as they are.
+const KEYED_ROWS: f64 = 5_000.0;
+/// The part of the rows that groups by keys may be, with what else is read: each of them is joined and grouped once more.
+const KEYED_PART: f64 = 0.6;
+/// What a row of a table costs that is read for the second grouping, in rows that are grouped by texts.
+const READ_ROW: f64 = 0.25;
+
+/// Which groups of a relation's rows are known by others; not asked where there are few rows.
+pub(crate) fn determined_groups(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> Vec<bool> {
+    let has_text = groups.iter().any(|group| group.ty.sql.is_string());
+    if groups.len() < 2 || !has_text || size::estimate(lowering, input).is_none_or(|rows| rows < KEYED_ROWS) {
+        return Vec::new();
+    }
+    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
+    determined(input, groups, Look { is_fixed: &is_fixed, pays: &|_, _, _| false })
+}
+
+/// Rows grouped by keys of tables first, where that leaves few of them.
+pub(crate) fn keyed(
+    lowering: &Lowering<'_>,
+    input: &Rel,
+    groups: &[BoundExpr],
+    aggregates: &[Aggregate],
+) -> Option<Keyed> {
+    if lowering.options.joins != JoinMethods::ALL {
+        return None;
+    }
+    let pays = |input: &Rel, groups: &[BoundExpr], tables: &[&Rel]| {
+        let Some(rows) = size::estimate(lowering, input).filter(|rows| *rows >= KEYED_ROWS) else { return false };
+        let left = size::groups(lowering, input, groups).unwrap_or(rows);
+        let read: f64 = tables.iter().map(|table| size::estimate(lowering, table).unwrap_or(rows)).sum();
+        left + READ_ROW * read <= KEYED_PART * rows
+    };
+    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
+    by_keys(input, groups, aggregates, Look { is_fixed: &is_fixed, pays: &pays })
+}

@@ -75,6 +75,7 @@ pub fn by_keys(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate], look
             first.add(BoundExpr::column(table.first + column, table.def.columns[column].ty));
         }
     }
+    let mut is_exact = true;
     for group in &over {
         let read = columns(group);
         if read.iter().all(|&column| table_of(column).is_none()) {
@@ -85,9 +86,14 @@ pub fn by_keys(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate], look
             if let Kind::Column(column) = node.kind
                 && table_of(column).is_none()
             {
+                is_exact &= is_exact_type(&node.ty.sql);
                 first.add(node.clone());
             }
         });
+    }
+    // Of texts that are equal an expression may make values that are not.
+    if !is_exact {
+        return None;
     }
     let rels: Vec<&Rel> = tables.iter().map(|keys| keys.table.rel).collect();
     if !(look.pays)(&flat.rel, &first.groups, &rels) {
@@ -269,21 +275,17 @@ impl<'f> Keys<'f> {
     }
 }
 
+/// Whether values that are equal are the same.
+fn is_exact_type(sql: &SqlType) -> bool {
+    use SqlType::{BigInt, Bit, Date, Decimal, Int, Money, SmallInt, TinyInt, UniqueIdentifier};
+    matches!(sql, Bit | TinyInt | SmallInt | Int | BigInt | Money | Decimal { .. } | Date | UniqueIdentifier)
+}
+
 /// The key of an index, if it is one (K2).
 fn key(def: &TableDef, index: &IndexDef) -> Option<Vec<usize>> {
     let is_key = |column: &usize| {
         let ty = def.columns[*column].ty;
-        let is_exact = matches!(
-            ty.sql,
-            SqlType::TinyInt
-                | SqlType::SmallInt
-                | SqlType::Int
-                | SqlType::BigInt
-                | SqlType::Decimal { .. }
-                | SqlType::Date
-                | SqlType::UniqueIdentifier
-        );
-        is_exact && !ty.nullable
+        is_exact_type(&ty.sql) && !ty.nullable
     };
     let columns: Vec<usize> = index.key.iter().map(|key| key.column).collect();
     let may_be = index.unique && !index.disabled && index.filter.is_none() && (1..=KEY_MAX).contains(&columns.len());

@@ -92,10 +92,16 @@ pub fn equal(left: BoundExpr, right: BoundExpr, collation: Collation) -> BoundEx
     BoundExpr::predicate(Kind::Compare(CompareOp::Eq, Box::new(left), Box::new(right), collation))
 }
 
-/// The expression over the input of a projection whose columns are `exprs`.
+/// The expression over the input of a projection whose columns are `exprs`. A text compares as the column did: COLLATE may have said
+/// something else of it than of what the projection computes.
 pub fn substitute(expr: BoundExpr, exprs: &[BoundExpr]) -> BoundExpr {
     expr.rewrite(&mut |node| match node.kind {
-        Kind::Column(column) => Ok(exprs[column].clone()),
+        Kind::Column(column) => {
+            let found = exprs[column].clone();
+            let ExprType { collation, label, .. } = node.ty;
+            let is_text = node.ty.sql.is_string() && found.ty.sql.is_string();
+            Ok(if is_text { BoundExpr { ty: ExprType { collation, label, ..found.ty }, ..found } } else { found })
+        }
         _ => Err(node),
     })
 }

@@ -8,7 +8,7 @@ use crate::lower::size;
 use crate::lowering::Lowering;
 
 /// Fewer rows are grouped as they are.
-const KEYED_ROWS: f64 = 5_000.0;
+const KEYED_ROWS: f64 = 2_000.0;
 /// The part of the rows that groups by keys may be, with what else is read: each of them is joined and grouped once more.
 const KEYED_PART: f64 = 0.6;
 /// What a row of a table costs that is read for the second grouping, in rows that are grouped by texts.

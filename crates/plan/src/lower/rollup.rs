@@ -20,7 +20,7 @@ use crate::lower::{aggregate, join, shared, size};
 use crate::lowering::{Lowered, Lowering};
 
 /// Groups of the first set below which repeating them costs less than a plan for each set.
-const LEVEL_ROWS: f64 = 10_000.0;
+const LEVEL_ROWS: f64 = 1_000.0;
 
 /// The groups of an input by sets, if these are a chain and that is worth it.
 pub(crate) fn by_levels(

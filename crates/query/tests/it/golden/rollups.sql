@@ -10,7 +10,7 @@ from generate_series(1, 1250);
 create table answer_a(c1 nvarchar(40), c2 nvarchar(40), c3 nvarchar(40), c4 nvarchar(40), c5 nvarchar(40), c6 nvarchar(40));
 create table answer_b(c1 nvarchar(40), c2 nvarchar(40), c3 nvarchar(40), c4 nvarchar(40), c5 nvarchar(40), c6 nvarchar(40));
 go
---> (2500 rows affected)
+--> (1250 rows affected)
 create procedure compare @what varchar(60), @sets nvarchar(max), @plain nvarchar(max) as
 begin
     set nocount on;
@@ -56,31 +56,25 @@ exec compare 'no rows', 'select item, day, kind, sum(qty), count(*), null from d
     'select item, day, kind, sum(qty), count(*), null from dbo.sold where qty > 1000 group by item, day, kind union all select null, null, null, sum(qty), count(*), null from dbo.sold where qty > 1000';
 go
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> three groups | 6084 | 6083 | 4279 | 4 | 0
+--> three groups | 3751 | 3750 | 2224 | 4 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> averages | 6001 | 6000 | 4000 | 3 | 0
+--> averages | 3751 | 3750 | 2000 | 3 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> ends of texts | 2504 | 2500 | 2503 | 30 | 0
+--> ends of texts | 1254 | 1250 | 1253 | 30 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> two groups as one | 5001 | 5000 | 5000 | 4 | 0
+--> two groups as one | 2501 | 2500 | 2500 | 4 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> sets | 7250 | 7250 | 2500 | 4 | 0
+--> sets | 5000 | 5000 | 1250 | 4 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> sets without the whole | 2256 | 2250 | 2004 | 0 | 0
+--> sets without the whole | 1256 | 1250 | 1004 | 0 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> expressions | 4018 | 4017 | 3224 | 1 | 0
+--> expressions | 2570 | 2569 | 1850 | 1 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> having | 1528 | 1527 | 1347 | 4 | 0
+--> having | 753 | 752 | 666 | 4 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> over it | 6251 | 6250 | 5000 | 4 | 0
---> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> twice | 2000 | 2000 | 2000 | 4 | 0
+--> twice | 1000 | 1000 | 1000 | 4 | 0
 --> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
 --> no rows | 1 | 0 | 0 | 0 | 0
---> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> no sums by parts | 6251 | 6250 | 5000 | 4 | 0
---> [what:varchar(60) | found:int | c1:int | c2:int | c3:int | differing:int]
---> into groups | 16 | 15 | 12 | 7 | 0
 -- What an int cannot hold is an error, also of a mean whose sum it cannot.
 select count(*) as n from (select item, day, kind, sum(abs(qty) * 200000) as s from dbo.sold group by rollup(item, day, kind)) x where s > 0;
 go

@@ -24,13 +24,16 @@ use crate::terms::{all, columns, equal, is_volatile, moved, substitute};
 /// Columns of a key at most.
 const KEY_MAX: usize = 3;
 
+/// Says whether to group a relation by these keys of these tables is worth it.
+pub type Pays<'a> = dyn Fn(&Rel, &[BoundExpr], &[&Rel]) -> bool + 'a;
+
 /// What is asked about relations while one is rewritten.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
     /// Whether a relation is to stay as it is written.
     pub is_fixed: &'a dyn Fn(&Rel) -> bool,
     /// Whether to group a relation by keys first, of these tables, is worth it.
-    pub pays: &'a dyn Fn(&Rel, &[BoundExpr], &[&Rel]) -> bool,
+    pub pays: &'a Pays<'a>,
 }
 
 impl std::fmt::Debug for Look<'_> {

@@ -24,7 +24,14 @@ pub(crate) struct Shared {
 #[derive(Default)]
 pub(crate) struct ClosedQueries {
     classes: RefCell<Option<Classes>>,
-    known: RefCell<Vec<(Class, String, Arc<dyn AskedQuery>)>>,
+    known: RefCell<Vec<ClosedQuery>>,
+}
+
+struct ClosedQuery {
+    class: Class,
+    /// What is asked of it.
+    question: String,
+    query: Arc<dyn AskedQuery>,
 }
 
 impl ClosedQueries {
@@ -36,13 +43,13 @@ impl ClosedQueries {
     /// The query of that class that is asked the same.
     pub(crate) fn known(&self, class: Class, question: &str) -> Option<Arc<dyn AskedQuery>> {
         let known = self.known.borrow();
-        let is_it = |(of, asked, _): &&(Class, String, Arc<dyn AskedQuery>)| *of == class && asked == question;
-        known.iter().find(is_it).map(|(.., query)| Arc::clone(query))
+        let is_it = |one: &&ClosedQuery| one.class == class && one.question == question;
+        known.iter().find(is_it).map(|one| Arc::clone(&one.query))
     }
 
     /// Remembers a query.
     pub(crate) fn add(&self, class: Class, question: String, query: Arc<dyn AskedQuery>) {
-        self.known.borrow_mut().push((class, question, query));
+        self.known.borrow_mut().push(ClosedQuery { class, question, query });
     }
 }
 

@@ -26,7 +26,6 @@ use crate::aggregate::string_agg::ItemKey;
 use crate::aggregate::{collect, string_agg};
 use crate::expression::{arithmetic, convert, function};
 use crate::lower::group_keys::{determined_groups, keyed};
-use crate::lower::rollup;
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
@@ -40,11 +39,6 @@ pub(crate) fn aggregate(
     expected: Option<f64>,
 ) -> SqlResult<Lowered> {
     // A part that has no value for an error would be missing from what is made of it.
-    if !lowering.options.null_on_error
-        && let Some(grouped) = rollup::by_levels(lowering, input, groups, aggregates)?
-    {
-        return Ok(grouped);
-    }
     if !lowering.options.null_on_error
         && let Some(steps) = in_two_steps(input, groups, aggregates)
     {

@@ -15,7 +15,7 @@ use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::lower::seek_join::LARGE_ROWS;
-use crate::lower::{join, table};
+use crate::lower::table;
 use crate::lowering::{Lowered, Lowering};
 
 /// More parts are tested on each row.
@@ -70,7 +70,7 @@ pub(crate) fn of_seeks(lowering: &Lowering<'_>, rel: &Rel, Alternatives(ways): A
         lowering.options.guide.serve(def);
     }
     let rows_of = |way: Vec<BoundExpr>| table::scan(lowering, table::leaf_of(lowering, rel, &way)?, &way);
-    join::concat(lowering, ways.into_iter().map(rows_of).collect::<SqlResult<Vec<Lowered>>>()?)
+    lowering.concat(ways.into_iter().map(rows_of).collect::<SqlResult<Vec<Lowered>>>()?)
 }
 
 fn is_plain(conjunct: &BoundExpr) -> bool {

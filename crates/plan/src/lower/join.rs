@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use datafusion::common::{JoinType, NullEquality};
-use datafusion::logical_expr::{Expr, LogicalPlan, Operator, binary_expr};
+use datafusion::logical_expr::{Expr, Operator, binary_expr};
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin, RelSet};
@@ -17,7 +17,6 @@ use crate::expression::convert;
 use crate::lower::cluster::is_movable;
 use crate::lower::hash_join::{JoinRows, Keys, join_plans, joined, watched};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
-use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use millpond_rewrite::terms::{self, conjuncts, is_volatile};
 use millpond_rewrite::{normal, outer};
@@ -123,7 +122,7 @@ pub(crate) fn set(lowering: &Lowering<'_>, op: RelSet, all: bool, left: &Rel, ri
     let right = retyped(lowering, right, &right_types, &types)?;
     let kind = match op {
         RelSet::Union => {
-            let both = concat(lowering, vec![left, right])?;
+            let both = lowering.concat(vec![left, right])?;
             return if all { Ok(both) } else { aggregate::distinct(lowering, both, &types, None) };
         }
         RelSet::Except => JoinType::LeftAnti,
@@ -167,14 +166,6 @@ fn retyped(lowering: &Lowering<'_>, rows: Lowered, from: &[ExprType], to: &[Expr
         .map(|(column, (from, to))| expression::align(Expr::Column(column), &from.sql, &to.sql))
         .collect();
     lowering.projected(rows.plan, exprs)
-}
-
-/// All rows of all inputs; their columns have equal types.
-pub(crate) fn concat(lowering: &Lowering<'_>, inputs: Vec<Lowered>) -> SqlResult<Lowered> {
-    // Concat passes its inputs' columns on by position, so each must have exactly its relation's.
-    let plans = inputs.into_iter().map(|input| lowering.exactly(input)).collect::<SqlResult<Vec<LogicalPlan>>>()?;
-    let columns = plans.first().map(|first| first.schema().columns()).unwrap_or_default();
-    Ok(Lowered { plan: lowering.node(Operation::Concat, Vec::new(), plans)?, columns })
 }
 
 /// `operand = output`; for NOT IN with NULLs about, also what makes the equality unknown, since a row for which

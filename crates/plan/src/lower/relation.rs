@@ -7,7 +7,9 @@ use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 
-use crate::lower::{aggregate, alternatives, apply, join, members, recursion, scalar, sets, size, table, windows};
+use crate::lower::{
+    aggregate, alternatives, apply, join, members, recursion, rollup, scalar, sets, size, table, windows,
+};
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
 use crate::operator::row_width;
@@ -34,6 +36,9 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
         Rel::Project { input, exprs } => projection(lowering, input, exprs),
         Rel::Join { kind, hint, left, right, on } => join::join(lowering, (*kind, *hint), left, right, on.as_ref()),
         Rel::Aggregate { input, groups, aggregates } => {
+            if let Some(grouped) = rollup::by_levels(lowering, input, groups, aggregates)? {
+                return Ok(grouped);
+            }
             let expected = if groups.is_empty() { None } else { size::estimate(lowering, rel) };
             aggregate::aggregate(lowering, input, groups, aggregates, expected)
         }
@@ -65,7 +70,7 @@ pub(crate) fn values(lowering: &Lowering<'_>, rows: &[Vec<BoundExpr>], types: &[
     }
     let inputs =
         rows.iter().map(|row| lowering.project(table::one_row(lowering)?, row)).collect::<SqlResult<Vec<Lowered>>>()?;
-    join::concat(lowering, inputs)
+    lowering.concat(inputs)
 }
 
 pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr) -> SqlResult<Lowered> {

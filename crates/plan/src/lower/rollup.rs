@@ -16,7 +16,7 @@ use millpond_rewrite::grouping_sets::{Chain, Level, chain};
 use millpond_rewrite::terms::moved;
 use millpond_types::{SqlType, Value};
 
-use crate::lower::{aggregate, join, shared, size};
+use crate::lower::{aggregate, shared, size};
 use crate::lowering::{Lowered, Lowering};
 
 /// Groups of the first set below which repeating them costs less than a plan for each set.
@@ -30,7 +30,8 @@ pub(crate) fn by_levels(
     aggregates: &[Aggregate],
 ) -> SqlResult<Option<Lowered>> {
     let Rel::Expand { input: expanded, .. } = input else { return Ok(None) };
-    if !lowering.runs_once() {
+    // A part that has no value for an error would be missing from what is made of it.
+    if !lowering.runs_once() || lowering.options.null_on_error {
         return Ok(None);
     }
     let Some(Chain { first, levels, joined, results, width }) = chain(input, aggregates) else { return Ok(None) };
@@ -64,7 +65,7 @@ pub(crate) fn by_levels(
         parts.push(lowering.project(shared::reader(lowering, place)?, &shown)?);
         rows = shared::reader(lowering, place)?;
     }
-    let all = join::concat(lowering, parts)?;
+    let all = lowering.concat(parts)?;
     let kept = groups.iter().enumerate().map(|(index, group)| BoundExpr::column(index, group.ty));
     let results = results.into_iter().map(|result| moved(result, &|column| column + groups.len()));
     lowering.project(all, &kept.chain(results).collect::<Vec<BoundExpr>>()).map(Some)

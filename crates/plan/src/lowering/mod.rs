@@ -218,6 +218,14 @@ impl<'a> Lowering<'a> {
         Ok(self.key(self.expr(&key.expr, columns)?, &ty.sql, ty.collation))
     }
 
+    /// All rows of all inputs; their columns have equal types.
+    pub(crate) fn concat(&self, inputs: Vec<Lowered>) -> SqlResult<Lowered> {
+        // Concat passes its inputs' columns on by position, so each must have exactly its relation's.
+        let plans = inputs.into_iter().map(|input| self.exactly(input)).collect::<SqlResult<Vec<LogicalPlan>>>()?;
+        let columns = plans.first().map(|first| first.schema().columns()).unwrap_or_default();
+        Ok(Lowered { plan: self.node(Operation::Concat, Vec::new(), plans)?, columns })
+    }
+
     /// An operator of ours.
     pub(crate) fn node(
         &self,

@@ -7,7 +7,7 @@ use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_rewrite::extremes::ends_of_indexes;
-use millpond_rewrite::terms::{listed, plain_conjuncts};
+use millpond_rewrite::terms::{listed, plain, plain_conjuncts};
 use millpond_seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
 
 use crate::aggregate::Aggregation;
@@ -310,23 +310,16 @@ impl Block {
                 }
             };
             if let Some(wanted) = &mut wanted {
-                exprs.into_iter().for_each(|expr| expr.visit(&mut |node| wanted.extend(column_of(node))));
+                exprs.into_iter().for_each(|expr| expr.visit(&mut |node| wanted.extend(plain(node))));
             }
         }
         let Some(wanted) = wanted else { return vec![true; self.width] };
         let mut read = vec![false; self.width];
         wanted.into_iter().for_each(|column| read[column] = true);
         for conjunct in &self.conjuncts {
-            conjunct.visit(&mut |node| column_of(node).into_iter().for_each(|column| read[column] = true));
+            conjunct.visit(&mut |node| plain(node).into_iter().for_each(|column| read[column] = true));
         }
         read
-    }
-}
-
-fn column_of(node: &BoundExpr) -> Option<usize> {
-    match node.kind {
-        Kind::Column(column) => Some(column),
-        _ => None,
     }
 }
 

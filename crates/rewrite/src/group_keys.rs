@@ -18,8 +18,8 @@ use millpond_catalog::rel::{Aggregate, JoinHint, Rel, RelJoin};
 use millpond_catalog::{IndexDef, TableDef};
 use millpond_types::SqlType;
 
-use crate::parts::{Parts, Sums};
-use crate::terms::{all, columns, equal, is_volatile, moved, substitute};
+use crate::parts::{Parts, Sums, after_groups};
+use crate::terms::{all, columns, equal, is_volatile, moved, plain, substitute};
 
 /// Columns of a key at most.
 const KEY_MAX: usize = 3;
@@ -27,20 +27,8 @@ const KEY_MAX: usize = 3;
 /// Says whether to group a relation by these keys of these tables is worth it.
 pub type Pays<'a> = dyn Fn(&Rel, &[BoundExpr], &[&Rel]) -> bool + 'a;
 
-/// What is asked about relations while one is rewritten.
-#[derive(Clone, Copy)]
-pub struct Look<'a> {
-    /// Whether a relation is to stay as it is written.
-    pub is_fixed: &'a dyn Fn(&Rel) -> bool,
-    /// Whether to group a relation by keys first, of these tables, is worth it.
-    pub pays: &'a Pays<'a>,
-}
-
-impl std::fmt::Debug for Look<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Look")
-    }
-}
+/// Says of a relation whether it is to stay as it is written.
+pub type IsFixed<'a> = dyn Fn(&Rel) -> bool + 'a;
 
 /// The second grouping.
 #[derive(Debug)]
@@ -51,20 +39,23 @@ pub struct Keyed {
     pub groups: Vec<BoundExpr>,
     /// Aggregates over it.
     pub aggregates: Vec<Aggregate>,
-    /// The aggregates that were asked for, over `groups` and `aggregates`.
+    /// The groups and aggregates that were asked for, over `groups` and `aggregates`.
     pub results: Vec<BoundExpr>,
 }
 
 /// Groups by keys first, if that is how they may be made and pays.
 #[must_use]
-pub fn by_keys(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate], look: Look<'_>) -> Option<Keyed> {
+pub fn by_keys(
+    input: &Rel,
+    groups: &[BoundExpr],
+    aggregates: &[Aggregate],
+    (is_fixed, pays): (&IsFixed<'_>, &Pays<'_>),
+) -> Option<Keyed> {
     let args = aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref());
-    if !groups.iter().any(|group| group.ty.sql.is_string())
-        || groups.iter().chain(args).any(|expr| needs_plan(expr) || is_volatile(expr))
-    {
+    if !groups.iter().chain(args).all(is_plain) {
         return None;
     }
-    let flat = Flat::of(input, look);
+    let flat = Flat::of(input, is_fixed);
     let over: Vec<BoundExpr> = groups.iter().map(|group| substitute(group.clone(), &flat.outputs)).collect();
     let tables: Vec<Keys<'_>> = flat.tables.iter().filter_map(|table| Keys::of(table, &over)).collect();
     if tables.is_empty() {
@@ -99,7 +90,7 @@ pub fn by_keys(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate], look
         return None;
     }
     let rels: Vec<&Rel> = tables.iter().map(|keys| keys.table.rel).collect();
-    if !(look.pays)(&flat.rel, &first.groups, &rels) {
+    if !pays(&flat.rel, &first.groups, &rels) {
         return None;
     }
 
@@ -138,19 +129,15 @@ pub fn by_keys(input: &Rel, groups: &[BoundExpr], aggregates: &[Aggregate], look
         }),
     };
     let groups: Vec<BoundExpr> = over.into_iter().map(placed).collect();
-    let results = results.into_iter().map(|result| moved(result, &|column| column + groups.len())).collect();
+    let results = after_groups(&groups, results);
     Some(Keyed { input: again, groups, aggregates: joined, results })
 }
 
 /// Which groups of a relation others determine: what is read of a table alone whose key is among the groups has one value for each key.
 #[must_use]
-pub fn determined(input: &Rel, groups: &[BoundExpr], look: Look<'_>) -> Vec<bool> {
-    let flat = Flat::of(input, look);
+pub fn determined(input: &Rel, groups: &[BoundExpr], is_fixed: &IsFixed<'_>) -> Vec<bool> {
+    let flat = Flat::of(input, is_fixed);
     let over: Vec<BoundExpr> = groups.iter().map(|group| substitute(group.clone(), &flat.outputs)).collect();
-    let plain = |group: &BoundExpr| match group.kind {
-        Kind::Column(column) => Some(column),
-        _ => None,
-    };
     let grouped: Vec<usize> = over.iter().filter_map(plain).collect();
     let is_whole =
         |table: &Table<'_>, key: &[usize]| key.iter().all(|column| grouped.contains(&(table.first + column)));
@@ -210,17 +197,16 @@ impl Table<'_> {
 }
 
 impl<'r> Flat<'r> {
-    fn of(rel: &'r Rel, look: Look<'_>) -> Flat<'r> {
-        let is_plain = |expr: &BoundExpr| !needs_plan(expr) && !is_volatile(expr);
+    fn of(rel: &'r Rel, is_fixed: &IsFixed<'_>) -> Flat<'r> {
         match rel {
-            _ if (look.is_fixed)(rel) => Flat::as_written(rel),
+            _ if is_fixed(rel) => Flat::as_written(rel),
             Rel::Project { input, exprs } if exprs.iter().all(is_plain) => {
-                let below = Flat::of(input, look);
+                let below = Flat::of(input, is_fixed);
                 let outputs = exprs.iter().map(|expr| substitute(expr.clone(), &below.outputs)).collect();
                 Flat { outputs, ..below }
             }
             Rel::Filter { input, predicate } if is_plain(predicate) => {
-                let below = Flat::of(input, look);
+                let below = Flat::of(input, is_fixed);
                 let predicate = substitute(predicate.clone(), &below.outputs);
                 Flat { rel: Rel::Filter { input: Box::new(below.rel), predicate }, ..below }
             }
@@ -228,9 +214,9 @@ impl<'r> Flat<'r> {
             Rel::Join { kind: kind @ (RelJoin::Inner | RelJoin::Left), hint, left, right, on }
                 if *hint == JoinHint::default() && on.iter().all(is_plain) =>
             {
-                let left = Flat::of(left, look);
+                let left = Flat::of(left, is_fixed);
                 // What the other side of an outer join computes is NULL where it has no row.
-                let right = if *kind == RelJoin::Inner { Flat::of(right, look) } else { Flat::as_written(right) };
+                let right = if *kind == RelJoin::Inner { Flat::of(right, is_fixed) } else { Flat::as_written(right) };
                 left.joined(*kind, right, on.as_ref())
             }
             Rel::Table { def, with_rid: false, .. } => {
@@ -276,6 +262,11 @@ impl<'f> Keys<'f> {
         let keys = table.def.indexes.iter().filter_map(|index| key(table.def, index));
         Some(Keys { table, key: keys.min_by_key(Vec::len)? })
     }
+}
+
+/// Whether an expression may stand elsewhere, and more than once.
+fn is_plain(expr: &BoundExpr) -> bool {
+    !needs_plan(expr) && !is_volatile(expr)
 }
 
 /// Whether values that are equal are the same.

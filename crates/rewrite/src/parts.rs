@@ -8,7 +8,7 @@ use millpond_catalog::rel::{Aggregate, AggregateFunction as Function};
 use millpond_types::arith::ArithOp;
 use millpond_types::{SqlType, Value};
 
-use crate::terms::is_volatile;
+use crate::terms::{is_volatile, moved};
 
 /// Digits of decimals of which no table has so many rows that their sum has more than a decimal may.
 const EXACT_DIGITS_MAX: u8 = 28;
@@ -41,6 +41,13 @@ impl Parts {
         let Making { made, joined, .. } = making;
         Some(Parts { made, joined, results })
     }
+}
+
+/// The columns of groups, and results that are over the aggregates behind them.
+pub(crate) fn after_groups(groups: &[BoundExpr], results: Vec<BoundExpr>) -> Vec<BoundExpr> {
+    let kept = groups.iter().enumerate().map(|(index, group)| BoundExpr::column(index, group.ty));
+    let results = results.into_iter().map(|result| moved(result, &|column| column + groups.len()));
+    kept.chain(results).collect()
 }
 
 struct Making {

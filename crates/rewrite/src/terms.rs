@@ -34,6 +34,15 @@ pub fn is_cheap(expr: &BoundExpr) -> bool {
     matches!(expr.kind, Kind::Column(_) | Kind::Literal(_) | Kind::Variable(_) | Kind::Outer { .. })
 }
 
+/// The column that an expression is.
+#[must_use]
+pub fn plain(expr: &BoundExpr) -> Option<usize> {
+    match expr.kind {
+        Kind::Column(column) => Some(column),
+        _ => None,
+    }
+}
+
 /// Which input of a join a predicate speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {

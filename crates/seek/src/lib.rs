@@ -13,6 +13,7 @@ mod embed;
 mod estimate;
 mod guide;
 pub mod measure;
+pub mod narrow;
 mod range;
 pub mod sargable;
 mod shares;

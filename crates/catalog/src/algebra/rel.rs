@@ -344,6 +344,34 @@ impl AggregateFunction {
     }
 }
 
+/// The relations that one reads, borrowed as it is.
+macro_rules! inputs_of {
+    ($rel:expr) => {
+        match $rel {
+            Rel::Table { .. }
+            | Rel::View { .. }
+            | Rel::Function(..)
+            | Rel::Call(..)
+            | Rel::Values { .. }
+            | Rel::Series { .. }
+            | Rel::Unfold { .. } => Vec::new(),
+            Rel::Apply { left, .. } => vec![left],
+            Rel::Filter { input, .. }
+            | Rel::Project { input, .. }
+            | Rel::Aggregate { input, .. }
+            | Rel::Expand { input, .. }
+            | Rel::OrElse { input, .. }
+            | Rel::Window { input, .. }
+            | Rel::Text { input, .. }
+            | Rel::Sort { input, .. }
+            | Rel::Top { input, .. }
+            | Rel::Distinct(input) => vec![input],
+            Rel::Recursive { anchor, .. } => vec![anchor],
+            Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => vec![left, right],
+        }
+    };
+}
+
 impl Rel {
     /// One row without columns.
     #[must_use]
@@ -467,54 +495,15 @@ impl Rel {
     /// The relations that it reads. The right side of APPLY and the members of a recursive query are queries of their own.
     #[must_use]
     pub fn inputs(&self) -> Vec<&Rel> {
-        match self {
-            Rel::Table { .. }
-            | Rel::View { .. }
-            | Rel::Function(..)
-            | Rel::Call(..)
-            | Rel::Values { .. }
-            | Rel::Series { .. }
-            | Rel::Unfold { .. } => Vec::new(),
-            Rel::Apply { left, .. } => vec![left],
-            Rel::Filter { input, .. }
-            | Rel::Project { input, .. }
-            | Rel::Aggregate { input, .. }
-            | Rel::Expand { input, .. }
-            | Rel::OrElse { input, .. }
-            | Rel::Window { input, .. }
-            | Rel::Text { input, .. }
-            | Rel::Sort { input, .. }
-            | Rel::Top { input, .. }
-            | Rel::Distinct(input) => vec![input],
-            Rel::Recursive { anchor, .. } => vec![anchor],
-            Rel::Join { left, right, .. } | Rel::Set { left, right, .. } => vec![left, right],
-        }
+        inputs_of!(self)
     }
 
     /// The relations that it is made of, those that are queries of their own too.
     fn relations_mut(&mut self) -> Vec<&mut Rel> {
         match self {
-            Rel::Table { .. }
-            | Rel::View { .. }
-            | Rel::Function(..)
-            | Rel::Call(..)
-            | Rel::Values { .. }
-            | Rel::Series { .. }
-            | Rel::Unfold { .. } => Vec::new(),
-            Rel::Filter { input, .. }
-            | Rel::Project { input, .. }
-            | Rel::Aggregate { input, .. }
-            | Rel::Expand { input, .. }
-            | Rel::OrElse { input, .. }
-            | Rel::Window { input, .. }
-            | Rel::Text { input, .. }
-            | Rel::Sort { input, .. }
-            | Rel::Top { input, .. }
-            | Rel::Distinct(input) => vec![input],
+            Rel::Apply { left, right, .. } => vec![left, right],
             Rel::Recursive { anchor, members, .. } => std::iter::once(&mut **anchor).chain(members).collect(),
-            Rel::Join { left, right, .. } | Rel::Set { left, right, .. } | Rel::Apply { left, right, .. } => {
-                vec![left, right]
-            }
+            rel => inputs_of!(rel),
         }
     }
 

@@ -48,10 +48,7 @@ pub(crate) fn aggregate(
         && let Some(Keyed { input, groups, aggregates, results }) = keyed(lowering, input, groups, aggregates)
     {
         let grouped = at_once(lowering, &input, &groups, &aggregates, expected)?;
-        let of_group = grouped.columns[..groups.len()].iter().cloned().map(Expr::Column).collect::<Vec<Expr>>();
-        let results = results.iter().map(|result| lowering.expr(result, &grouped.columns));
-        let exprs = of_group.into_iter().map(Ok).chain(results).collect::<SqlResult<Vec<Expr>>>()?;
-        return lowering.projected(grouped.plan, exprs);
+        return lowering.project(grouped, &results);
     }
     at_once(lowering, input, groups, aggregates, expected)
 }
@@ -95,17 +92,6 @@ pub(crate) fn of_rows(
     with_checked_counts(lowering, grouped, groups.len(), aggregates)
 }
 
-/// Rows of a relation without duplicates, about so many.
-pub(crate) fn without_duplicates(lowering: &Lowering<'_>, input: &Rel, expected: Option<f64>) -> SqlResult<Lowered> {
-    let types = input.types();
-    let columns: Vec<BoundExpr> = types.iter().enumerate().map(|(at, ty)| BoundExpr::column(at, *ty)).collect();
-    if let Some(Keyed { input, groups, .. }) = keyed(lowering, input, &columns, &[]) {
-        return at_once(lowering, &input, &groups, &[], expected);
-    }
-    let determined = determined_groups(lowering, input, &columns);
-    grouped_columns(lowering, lowering.rel(input)?, (&types, &determined), expected)
-}
-
 /// Rows without duplicates, about so many.
 pub(crate) fn distinct(
     lowering: &Lowering<'_>,
@@ -113,17 +99,8 @@ pub(crate) fn distinct(
     types: &[ExprType],
     expected: Option<f64>,
 ) -> SqlResult<Lowered> {
-    grouped_columns(lowering, input, (types, &[]), expected)
-}
-
-fn grouped_columns(
-    lowering: &Lowering<'_>,
-    input: Lowered,
-    columns: (&[ExprType], &[bool]),
-    expected: Option<f64>,
-) -> SqlResult<Lowered> {
-    let groups = input.columns.into_iter().map(Expr::Column).collect();
-    grouped(lowering, input.plan, groups, columns, Vec::new(), expected)
+    let columns = input.columns.into_iter().map(Expr::Column).collect();
+    grouped(lowering, input.plan, columns, (types, &[]), Vec::new(), expected)
 }
 
 /// Groups of a plan's rows: first the group expressions, then the aggregates.

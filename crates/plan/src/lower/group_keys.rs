@@ -2,7 +2,7 @@
 
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{Aggregate, JoinMethods, Rel};
-use millpond_rewrite::group_keys::{Keyed, Look, by_keys, determined};
+use millpond_rewrite::group_keys::{Keyed, by_keys, determined};
 
 use crate::lower::size;
 use crate::lowering::Lowering;
@@ -16,12 +16,10 @@ const READ_ROW: f64 = 0.25;
 
 /// Which groups of a relation's rows are known by others; not asked where there are few rows.
 pub(crate) fn determined_groups(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> Vec<bool> {
-    let has_text = groups.iter().any(|group| group.ty.sql.is_string());
-    if groups.len() < 2 || !has_text || size::estimate(lowering, input).is_none_or(|rows| rows < KEYED_ROWS) {
+    if groups.len() < 2 || !are_texts_of_many(lowering, input, groups) {
         return Vec::new();
     }
-    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
-    determined(input, groups, Look { is_fixed: &is_fixed, pays: &|_, _, _| false })
+    determined(input, groups, &|rel| lowering.shared.class(rel).is_some())
 }
 
 /// Rows grouped by keys of tables first, where that leaves few of them.
@@ -31,15 +29,20 @@ pub(crate) fn keyed(
     groups: &[BoundExpr],
     aggregates: &[Aggregate],
 ) -> Option<Keyed> {
-    if lowering.options.joins != JoinMethods::ALL {
+    if lowering.options.joins != JoinMethods::ALL || !are_texts_of_many(lowering, input, groups) {
         return None;
     }
     let pays = |input: &Rel, groups: &[BoundExpr], tables: &[&Rel]| {
-        let Some(rows) = size::estimate(lowering, input).filter(|rows| *rows >= KEYED_ROWS) else { return false };
+        let Some(rows) = size::estimate(lowering, input) else { return false };
         let left = size::groups(lowering, input, groups).unwrap_or(rows);
         let read: f64 = tables.iter().map(|table| size::estimate(lowering, table).unwrap_or(rows)).sum();
         left + READ_ROW * read <= KEYED_PART * rows
     };
-    let is_fixed = |rel: &Rel| lowering.shared.class(rel).is_some();
-    by_keys(input, groups, aggregates, Look { is_fixed: &is_fixed, pays: &pays })
+    by_keys(input, groups, aggregates, (&|rel| lowering.shared.class(rel).is_some(), &pays))
+}
+
+/// Whether texts are among the groups, and the rows are many.
+fn are_texts_of_many(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> bool {
+    groups.iter().any(|group| group.ty.sql.is_string())
+        && size::estimate(lowering, input).is_some_and(|rows| rows >= KEYED_ROWS)
 }

@@ -53,7 +53,11 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
         Rel::Top { input, count, percent, ties, offset } => {
             top(lowering, input, count.as_ref(), *percent, ties, offset.as_ref())
         }
-        Rel::Distinct(input) => aggregate::without_duplicates(lowering, input, size::estimate(lowering, rel)),
+        Rel::Distinct(input) => {
+            let types = input.types();
+            let columns: Vec<BoundExpr> = types.iter().enumerate().map(|(at, ty)| BoundExpr::column(at, *ty)).collect();
+            aggregate::aggregate(lowering, input, &columns, &[], size::estimate(lowering, rel))
+        }
         Rel::Set { op, all, left, right } => join::set(lowering, *op, *all, left, right),
         Rel::Recursive { anchor, members, types, levels, .. } => {
             recursion::recursive(lowering, anchor, members, types, *levels)

@@ -16,9 +16,9 @@ use millpond_message::error::SqlResult;
 
 use crate::lower::{apply, size};
 use crate::lowering::{Lowered, Lowering};
-use crate::scan::narrow::Narrowing;
 use millpond_rewrite::terms::{all, conjuncts, is_volatile};
 use millpond_seek::choose::joined;
+use millpond_seek::narrow::Narrowing;
 use millpond_seek::{Access, SEEK_ROWS, TableRequest, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.

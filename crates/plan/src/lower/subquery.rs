@@ -52,7 +52,7 @@ pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Col
         Kind::InQuery(operand, rel, collation) => (rel, Question::Contains(*collation), Some(&**operand)),
         _ => return Err(failure::internal("a subquery was expected")),
     };
-    let closed = Some(normal::normalise(Rel::clone(rel))).filter(|rel| !reads_beyond(rel, 1));
+    let closed = (!reads_beyond(rel, 1)).then(|| normal::normalise(Rel::clone(rel)));
     let class = closed.as_ref().and_then(|rel| lowering.closed.class(rel, &lowering.options.alike));
     let asked = format!("{question:?} {:?} {:?}", expr.ty.sql, operand.map(|operand| operand.ty.sql));
     let known = class.and_then(|class| lowering.closed.known(class, &asked));

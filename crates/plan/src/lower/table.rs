@@ -18,9 +18,9 @@ use crate::run::failure;
 use crate::run::failure::planned;
 use crate::scan::filter::Predicate;
 use crate::scan::leaf::{Leaf, LeafSource, Origin};
-use crate::scan::narrow::Narrowing;
 use crate::scan::rowwise::RowPlan;
 use millpond_rewrite::terms::conjuncts;
+use millpond_seek::narrow::Narrowing;
 use millpond_seek::{Access, Guide, TableRequest, choose, order_of};
 
 /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.

@@ -47,9 +47,9 @@ use crate::scan::TableScan;
 use crate::scan::bitmap::is_testable;
 use crate::scan::dispatch::{ScanDispatcher, Source, dispatcher_of};
 use crate::scan::filter::{Predicate, RecordFilter, RecordRow};
-use crate::scan::narrow::Narrowing;
 use crate::scan::sieve::Wanted;
 use millpond_seek::Access;
+use millpond_seek::narrow::Narrowing;
 
 /// Rows that a batch has room for at first, of which nothing says how many there are.
 const ROOM_ROWS: usize = 64;

@@ -13,7 +13,7 @@ pub(crate) mod encode;
 pub(crate) mod filter;
 pub(crate) mod key_ranges;
 pub(crate) mod leaf;
-pub(crate) mod narrow;
+
 pub(crate) mod partial;
 pub(crate) mod record;
 pub(crate) mod rowwise;

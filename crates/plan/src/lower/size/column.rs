@@ -1,10 +1,10 @@
 //! What is known of the values of a relation's column: which table's column it is, and what filters left of it.
 
 use millpond_catalog::TableDef;
-use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_catalog::statistics::overlap::Spread;
-use millpond_rewrite::terms::conjuncts;
+use millpond_rewrite::terms::{conjuncts, plain};
 use millpond_seek::{self as seek, TableRequest};
 
 use crate::lowering::Lowering;
@@ -83,14 +83,6 @@ fn within(rel: &Rel, column: usize, width: usize, levels: usize) -> Option<Origi
             let left_width = width - right.width();
             (column < left_width).then(|| within(left, column, left_width, levels))?
         }
-        _ => None,
-    }
-}
-
-/// The column that an expression is.
-fn plain(expr: &BoundExpr) -> Option<usize> {
-    match expr.kind {
-        Kind::Column(column) => Some(column),
         _ => None,
     }
 }

@@ -20,8 +20,8 @@ use millpond_catalog::rel::{Rel, RelJoin};
 
 use crate::lower::hash_join::JoinRows;
 use crate::lowering::Lowering;
-use crate::scan::narrow::view_rows;
 use millpond_rewrite::terms::{conjuncts, moved};
+use millpond_seek::narrow::view_rows;
 use millpond_seek::{self as seek, TableRequest};
 
 pub(crate) use equal::{Side, share_of_keys};

@@ -12,13 +12,14 @@ use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_types::Value;
 
-use millpond_seek::values_of;
+use crate::choose::values_of;
 
 /// Values by which the objects of a view's rows are found.
-pub(crate) struct Narrowing {
+#[derive(Debug)]
+pub struct Narrowing {
     lead: Lead,
     /// Over the outer row, after the view's columns.
-    pub(crate) values: Vec<BoundExpr>,
+    pub values: Vec<BoundExpr>,
 }
 
 /// Rows that an object is taken to have in a view of which the size is not known: columns, indexes, constraints.
@@ -27,14 +28,14 @@ const ROWS_OF_OBJECT: f64 = 10.0;
 const ROWS_OF_VIEW: f64 = 1000.0;
 
 /// About how many rows a view has for which the conjuncts are true, and has at all.
-pub(crate) fn view_rows(view: &'static ViewDef, conjuncts: &[BoundExpr]) -> (f64, f64) {
+pub fn view_rows(view: &'static ViewDef, conjuncts: &[BoundExpr]) -> (f64, f64) {
     let narrowed = Narrowing::of(view, conjuncts).map(|narrowing| narrowing.values.len() as f64 * ROWS_OF_OBJECT);
     (narrowed.unwrap_or(ROWS_OF_VIEW), ROWS_OF_VIEW)
 }
 
 impl Narrowing {
     /// What the conjuncts over a view's columns, followed by the outer row, say of its objects.
-    pub(crate) fn of(view: &'static ViewDef, conjuncts: &[BoundExpr]) -> Option<Narrowing> {
+    pub fn of(view: &'static ViewDef, conjuncts: &[BoundExpr]) -> Option<Narrowing> {
         let facts: Vec<(usize, &[BoundExpr])> =
             conjuncts.iter().filter_map(|conjunct| values_of(view.columns, conjunct)).collect();
         view.leads().into_iter().find_map(|(column, lead)| {
@@ -47,7 +48,7 @@ impl Narrowing {
     ///
     /// # Errors
     /// Those of a database that is not available.
-    pub(crate) fn objects(
+    pub fn objects(
         &self,
         value_of: impl Fn(&BoundExpr) -> SqlResult<Value>,
         context: &RunContext,

@@ -1,4 +1,4 @@
--- differs clustered, secondary, temporary: it shows plans
+-- differs clustered, secondary, temporary, threads: it shows plans
 -- differs restarts: after a start it is guessed how many rows a table has
 create table customer (id int not null constraint pk_customer primary key, name varchar(20) not null, city varchar(20) null)
 create index ix_city on customer (city)

@@ -1,7 +1,7 @@
 //! What a statement and its operators did, as the rows that SET STATISTICS PROFILE sends.
 //!
 //! ```text
-//!   Rows, Executes │ the columns of SHOWPLAN_ALL │ ElapsedMs, CpuMs, MemoryKB, SpilledKB, Verdict
+//!   Rows, Executes │ the columns of SHOWPLAN_ALL │ ElapsedMs, CpuMs, MemoryKB, SpilledKB, ValuesByRow, Verdict
 //!        of the original                         │ ours
 //! ```
 //! What always holds: the first row is the statement, whose times are those of the whole; what is not known is NULL.
@@ -25,11 +25,12 @@ const MS: SqlType = SqlType::decimal(18, 3);
 const BEFORE: [(&str, SqlType); 2] = [("Rows", SqlType::BigInt), ("Executes", SqlType::BigInt)];
 
 /// Columns after them.
-const AFTER: [(&str, SqlType); 5] = [
+const AFTER: [(&str, SqlType); 6] = [
     ("ElapsedMs", MS),
     ("CpuMs", MS),
     ("MemoryKB", SqlType::BigInt),
     ("SpilledKB", SqlType::BigInt),
+    ("ValuesByRow", SqlType::BigInt),
     ("Verdict", SqlType::NVarChar { len: MaxLen::Limited(256) }),
 ];
 
@@ -79,6 +80,7 @@ fn first_row(shown: Vec<Value>, rows: u64, spent: &Spent, work: &WorkAccount) ->
         ms(spent.cpu_us),
         big(work.used_bytes.load(Relaxed).div_ceil(1024)),
         big(work.spilled_kb()),
+        Value::Null,
         Value::Str(spent.text().into()),
     ]);
     row
@@ -96,7 +98,8 @@ fn below(operator: &Operator, id: u32) -> Vec<Vec<Value>> {
         shown[PARALLEL] = Value::Bit(figures.is_some_and(|own| own.is_parallel));
         row.extend(shown);
         row.extend([time(of(|own| own.elapsed_us)), time(of(|own| own.cpu_us))]);
-        row.extend([kb(of(|own| own.memory_bytes)), kb(of(|own| own.spilled_bytes)), Value::Null]);
+        row.extend([kb(of(|own| own.memory_bytes)), kb(of(|own| own.spilled_bytes))]);
+        row.extend([count(of(|own| own.values_by_row)), Value::Null]);
         row
     };
     operator.rows(2, 1).into_iter().map(one).collect()

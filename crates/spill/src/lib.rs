@@ -31,7 +31,7 @@ pub use file::SpillError;
 pub use grant::{GrantPool, GrantReport, OutOfMemory, Reserve, is_granted};
 pub use instead::{SpillExec, Spills, Start};
 pub use join::{SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, may_share, spilling_joins};
-pub use sort::{SpillSortExec, spilling_sorts};
+pub use sort::{FirstOfEachExec, FirstRows, SpillSortExec, spilling_sorts};
 pub use space::{SpillAccount, SpillCount, SpillSpace};
 pub use spilled_batches::SpilledBatches;
 pub use spool::Spool;

@@ -21,6 +21,7 @@ pub struct OperatorAccount {
     held_bytes: AtomicU64,
     held_bytes_max: AtomicU64,
     spilled_bytes: AtomicU64,
+    values_by_row: AtomicU64,
     /// By the server's clock; 0 until then.
     opened_us: AtomicU64,
     first_row_us: AtomicU64,
@@ -66,6 +67,11 @@ impl OperatorAccount {
         self.held_bytes.fetch_sub(bytes, Relaxed);
     }
 
+    /// Its expressions computed values one at a time.
+    pub fn add_values_by_row(&self, values: u64) {
+        self.values_by_row.fetch_add(values, Relaxed);
+    }
+
     /// It spilled.
     pub fn add_spilled(&self, bytes: u64) {
         self.spilled_bytes.fetch_add(bytes, Relaxed);
@@ -86,6 +92,7 @@ impl OperatorAccount {
             cpu_us: Some(self.cpu_ns.load(Relaxed) / 1000),
             memory_bytes: Some(self.held_bytes_max.load(Relaxed)),
             spilled_bytes: Some(self.spilled_bytes.load(Relaxed)),
+            values_by_row: Some(self.values_by_row.load(Relaxed)),
             ..self.counts()
         }
     }
@@ -112,6 +119,8 @@ pub struct Figures {
     pub memory_bytes: Option<u64>,
     /// Bytes that it spilled, where it can spill.
     pub spilled_bytes: Option<u64>,
+    /// Values that its expressions computed one at a time, because no form of theirs takes whole columns.
+    pub values_by_row: Option<u64>,
     /// It had several threads.
     pub is_parallel: bool,
     /// When it was opened, gave its first and its last row and was closed, by the server's clock; 0 where it has not.
@@ -129,6 +138,7 @@ impl Figures {
             cpu_us: sum(self.cpu_us, above.cpu_us),
             memory_bytes: sum(self.memory_bytes, above.memory_bytes),
             spilled_bytes: sum(self.spilled_bytes, above.spilled_bytes),
+            values_by_row: sum(self.values_by_row, above.values_by_row),
             is_parallel: self.is_parallel || above.is_parallel,
             times_us: above.times_us,
         }
@@ -177,6 +187,7 @@ mod tests {
         account.release(60);
         account.hold(30);
         account.add_spilled(7);
+        account.add_values_by_row(8);
         let expected = Figures {
             rows: 3,
             executions: 2,
@@ -184,6 +195,7 @@ mod tests {
             cpu_us: Some(4),
             memory_bytes: Some(100),
             spilled_bytes: Some(7),
+            values_by_row: Some(8),
             is_parallel: false,
             times_us: [1, 3, 5, 7],
         };

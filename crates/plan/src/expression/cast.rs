@@ -1,19 +1,51 @@
 //! Conversions of numbers, a whole array at a time: those whose result is the same as [`millpond_types::cast`]'s, value by
 //! value. All others, and an array of which one value does not fit, are left to the row by row adapter.
 
-use datafusion::arrow::array::ArrayRef;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array};
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
-use millpond_types::SqlType;
+use datafusion::arrow::datatypes::Decimal128Type;
+use millpond_types::decimal::Decimal;
+use millpond_types::{MaxLen, SqlType};
 
 use crate::expression::convert;
 
 /// The values as another type; `None`: value by value, or one does not fit.
 pub(crate) fn whole(values: &ArrayRef, from: &SqlType, to: &SqlType) -> Option<ArrayRef> {
+    if is_same(from, to) {
+        return Some(Arc::clone(values));
+    }
+    if let (SqlType::Decimal { scale, .. }, SqlType::Float) = (from, to) {
+        let floats: Float64Array =
+            values.as_primitive_opt::<Decimal128Type>()?.unary(|unscaled| Decimal { unscaled, scale: *scale }.to_f64());
+        return Some(Arc::new(floats));
+    }
     if !is_plain(from, to) {
         return None;
     }
     let options = CastOptions { safe: false, ..CastOptions::default() };
     cast_with_options(values, &convert::data_type(to), &options).ok()
+}
+
+/// Whether [`whole`] converts values of a type to another one, unless one does not fit.
+pub(crate) fn is_whole(from: &SqlType, to: &SqlType) -> bool {
+    is_same(from, to) || matches!((from, to), (SqlType::Decimal { .. }, SqlType::Float)) || is_plain(from, to)
+}
+
+/// Whether every value of a type is one of the other as it is.
+fn is_same(from: &SqlType, to: &SqlType) -> bool {
+    let fits = |from: MaxLen, to: MaxLen| match (from, to) {
+        (MaxLen::Limited(from), MaxLen::Limited(to)) => from <= to,
+        (_, to) => to == from,
+    };
+    match (from, to) {
+        (SqlType::VarChar { len: from, page: from_page }, SqlType::VarChar { len: to, page: to_page }) => {
+            from_page == to_page && fits(*from, *to)
+        }
+        (SqlType::NVarChar { len: from }, SqlType::NVarChar { len: to }) => fits(*from, *to),
+        _ => from == to,
+    }
 }
 
 /// Whether Arrow's conversion is T-SQL's: exact, or to the nearest float.

@@ -1,19 +1,21 @@
 //! Keys whose bytes order and group as the values do, and texts under a collation: comparison, LIKE.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuilder, BooleanArray, StringArray};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
-use millpond_catalog::expr::CompareOp;
+use millpond_catalog::expr::{BoundExpr, CompareOp};
 use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation, LikePattern};
 use millpond_types::{KeyOrder, SqlType, append_key};
 
 use crate::expression::convert::push_bytes;
+use crate::expression::function::Shown;
 use crate::expression::{convert, function};
 use crate::run::cell::RunCell;
 use crate::run::failure;
@@ -82,6 +84,39 @@ pub(crate) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collati
             _ => zip(left, right, |left, right| holds(collation::compare(left, right, collation))),
         };
         Ok(Arc::new(truth) as ArrayRef)
+    })
+}
+
+/// Lists of more texts are looked up by their keys: a key takes as long as some comparisons.
+const COMPARED_TEXTS: usize = 4;
+
+/// Whether a text is one of a list; of those that are `None` it is unknown.
+pub(crate) fn in_list(text: Expr, items: Vec<Option<String>>, collation: Collation, shown: BoundExpr) -> Expr {
+    let otherwise = if items.iter().any(Option::is_none) { None } else { Some(false) };
+    let items: Vec<String> = items.into_iter().flatten().collect();
+    let key_of = |item: &String| {
+        let mut key = Vec::new();
+        collation::sort_key(item, collation, &mut key);
+        key
+    };
+    let keys: HashSet<Vec<u8>> =
+        if items.len() > COMPARED_TEXTS { items.iter().map(key_of).collect() } else { HashSet::new() };
+    let shown = Shown::Expr(shown);
+    function::call_shown("in_list", shown, vec![text], DataType::Boolean, Volatility::Immutable, move |args, rows| {
+        let is_scalar = matches!(args[0], ColumnarValue::Scalar(_));
+        let array = args[0].to_array(if is_scalar { 1 } else { rows }).map_err(failure::to_sql)?;
+        let mut key = Vec::new();
+        let mut is_one = |text: &str| {
+            if keys.is_empty() {
+                return items.iter().any(|item| collation::equal(text, item, collation));
+            }
+            key.clear();
+            collation::sort_key(text, collation, &mut key);
+            keys.contains(&key)
+        };
+        let truths = texts(&array)?.iter().map(|text| if is_one(text?) { Some(true) } else { otherwise });
+        let truths: BooleanArray = truths.collect();
+        if is_scalar { function::scalar_at(&truths, 0) } else { Ok(ColumnarValue::Array(Arc::new(truths))) }
     })
 }
 

@@ -166,7 +166,8 @@ fn sought_part(
     inner: &Tree,
 ) -> SqlResult<Option<JoinedInputs>> {
     let Shape::Input(index) = inner.shape else { return Ok(None) };
-    let sought = |outer_places: &[usize]| cluster.sought(lowering, (&outer.inputs, outer_places), outer.rows, index);
+    let sought =
+        |outer_places: &[usize]| cluster.sought(lowering, (&outer.inputs, outer_places), (outer.rows, true), index);
     let planned = cluster.places(outer);
     let Some(first) = sought(&planned) else { return Ok(None) };
     let part = part(lowering, cluster, outer)?;
@@ -208,12 +209,12 @@ impl Cluster {
     }
 
     /// The rows of an input that are sought from a row of others, whose columns stand at those places and which are about so many,
-    /// and where the columns of both stand; none where seeks are not better.
+    /// and where the columns of both stand; none where seeks are not better. See [`seek_join::Outer::may_hash`].
     fn sought(
         &self,
         lowering: &Lowering<'_>,
         (outer, outer_places): (&InputSet, &[usize]),
-        rows: Option<f64>,
+        (rows, may_hash): (Option<f64>, bool),
         inner: usize,
     ) -> Option<(Rel, Vec<usize>)> {
         let (input, width) = (&self.inputs[inner], outer_places.len());
@@ -221,7 +222,7 @@ impl Cluster {
             outer_places.iter().copied().chain(input.first..input.first + input.types.len()).collect();
         let on = self.conditions_at(outer, &InputSet::one(inner), &places);
         let methods = lowering.methods(self.hint);
-        let outer = seek_join::Outer { width, rows, run_rows: seek_join::JOIN_ROWS, methods };
+        let outer = seek_join::Outer { width, rows, run_rows: seek_join::JOIN_ROWS, methods, may_hash };
         let sought = seek_join::sought(lowering, outer, &input.rel, &on, &|column| column.checked_sub(width))?;
         Some((sought, places))
     }
@@ -231,7 +232,7 @@ impl Cluster {
         let mut from = InputSet::default();
         for (other, input) in self.inputs.iter().enumerate().filter(|(other, _)| *other != inner) {
             let places: Vec<usize> = (input.first..input.first + input.types.len()).collect();
-            if self.sought(lowering, (&InputSet::one(other), &places), sizes[other], inner).is_some() {
+            if self.sought(lowering, (&InputSet::one(other), &places), (sizes[other], false), inner).is_some() {
                 from.insert(other);
             }
         }

@@ -1,6 +1,7 @@
 //! Typed expressions as DataFusion expressions.
 //!
-//! E1: whatever has no array form of its own is evaluated row by row through [`millpond_builtin::eval`], the one definition.
+//! E1: whatever has no array form of its own is evaluated row by row through [`millpond_builtin::eval`], the one definition, over
+//! arrays of what below it has one and is evaluated for each row ([`arrays_below`]).
 //! E2: an operand that can fail is evaluated only where T-SQL's left-to-right evaluation would come to it: branches of
 //! CASE natively, the right sides of AND and OR by E1 or, in a filter, as branches of a CASE ([`condition`]).
 
@@ -26,6 +27,7 @@ use crate::lower::subquery;
 use crate::lowering::{Lowering, column};
 use crate::run::cell::{ROWS_PER_CHECK, RunCell};
 use crate::run::failure;
+use crate::run::measure::note_values_by_row;
 use millpond_rewrite::fold::{folded, has_constants};
 use millpond_rewrite::terms::{balanced, can_fail, is_volatile};
 
@@ -67,6 +69,19 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Colu
             let one = |expr: &BoundExpr| Ok(align(lowering.expr(expr, columns)?, &expr.ty.sql, &sql));
             let list = list.iter().map(one).collect::<SqlResult<Vec<Expr>>>()?;
             Ok(Expr::InList(InList::new(Box::new(one(operand)?), list, false)))
+        }
+        Kind::InList(operand, list, collation)
+            if convert::is_text(&operand.ty.sql) && list.iter().all(|item| matches!(item.kind, Kind::Literal(_))) =>
+        {
+            let shown = BoundExpr {
+                kind: Kind::InList(Box::new(BoundExpr::column(0, operand.ty)), list.clone(), *collation),
+                ty: expr.ty,
+            };
+            let items = list.iter().map(|item| match &item.kind {
+                Kind::Literal(value) => value.as_str().map(str::to_owned),
+                _ => None,
+            });
+            Ok(text::in_list(lowering.expr(operand, columns)?, items.collect(), *collation, shown))
         }
         Kind::Like { text, pattern, escape: None, collation } => {
             let unicode = eval::is_unicode_like(text, pattern);
@@ -163,13 +178,17 @@ fn variable(lowering: &Lowering<'_>, slot: usize, variable: BoundExpr) -> Expr {
 
 /// Evaluates the whole expression for each row by [`eval::eval`] (E1).
 fn row_by_row(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Column]) -> SqlResult<Expr> {
-    let mut leaves = Leaves { lowering, columns, args: Vec::new(), types: Vec::new(), failed: None };
+    let mut arrays = Vec::new();
+    let each_row = is_volatile(expr);
+    if !each_row && !lowering.options.by_value {
+        arrays_below(expr, &mut arrays);
+    }
+    let mut leaves = Leaves { lowering, columns, arrays, args: Vec::new(), types: Vec::new(), failed: None };
     let over_args = expr.clone().rewrite(&mut |node| leaves.replace(node));
     let Leaves { args, types, failed, .. } = leaves;
     if let Some(error) = failed {
         return Err(error);
     }
-    let each_row = is_volatile(expr);
     let shown = Shown::Expr(over_args.clone());
     let has_constants = has_constants(&over_args);
     let by_value = lowering.options.by_value;
@@ -180,23 +199,87 @@ fn row_by_row(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Column]) -> 
     Ok(function::call_shown("evaluate", shown, args, result, calls, move |args, rows| by_row.evaluate(args, rows)))
 }
 
+/// What below an expression has an array form and is evaluated for each row whatever its values are.
+fn arrays_below<'e>(expr: &'e BoundExpr, found: &mut Vec<&'e BoundExpr>) {
+    let is_strict =
+        matches!(expr.kind, Kind::Cast { .. } | Kind::Arith(..) | Kind::Negate(_) | Kind::BitNot(_) | Kind::InList(..));
+    for operand in expr.children() {
+        // A function need not evaluate its arguments; what cannot fail may be evaluated all the same.
+        if !is_strict && can_fail(operand) {
+            continue;
+        }
+        if has_array_form(operand) { found.push(operand) } else { arrays_below(operand, found) }
+    }
+}
+
+/// Whether an expression that is more than a value is computed a whole array at a time.
+fn has_array_form(expr: &BoundExpr) -> bool {
+    if is_constant(expr) {
+        return false;
+    }
+    match &expr.kind {
+        Kind::Case { branches, otherwise } => {
+            // What would be evaluated row by row in the end is so at once.
+            let parts = branches.iter().flat_map(|(asked, value)| [asked, value]).chain(otherwise.as_deref());
+            parts.into_iter().all(|part| is_value(part) || is_array_condition(part) || has_array_form(part))
+        }
+        Kind::Arith(op, left, right) => {
+            arithmetic::is_vectorised(*op, left, right, &expr.ty.sql)
+                && [left, right].into_iter().all(|operand| is_value(operand) || has_array_form(operand))
+        }
+        Kind::Cast { expr: of, style: None, try_: false } => {
+            cast::is_whole(&of.ty.sql, &expr.ty.sql) && (is_value(of) || has_array_form(of))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a condition is one over arrays.
+fn is_array_condition(expr: &BoundExpr) -> bool {
+    let is_operand = |operand: &BoundExpr| is_value(operand) || has_array_form(operand);
+    match &expr.kind {
+        Kind::Compare(_, left, right, _) => is_operand(left) && is_operand(right),
+        Kind::And(left, right) | Kind::Or(left, right) => is_array_condition(left) && is_array_condition(right),
+        Kind::Not(operand) => is_array_condition(operand),
+        Kind::IsNull(operand) => is_operand(operand),
+        Kind::InList(operand, list, _) => is_operand(operand) && list.iter().all(is_value),
+        Kind::Like { text, pattern, escape: None, .. } => is_operand(text) && is_operand(pattern),
+        _ => false,
+    }
+}
+
+fn is_value(expr: &BoundExpr) -> bool {
+    matches!(expr.kind, Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_) | Kind::Outer { .. })
+}
+
+/// Whether no column is in it: it has one value for all rows.
+fn is_constant(expr: &BoundExpr) -> bool {
+    let mut reads = false;
+    expr.visit(&mut |node| {
+        reads |= !matches!(node.kind, Kind::Literal(_) | Kind::Variable(_) | Kind::Cast { .. } | Kind::Arith(..))
+    });
+    !reads
+}
+
 /// Collects what a row by row expression reads, so that it can be evaluated over its arguments alone.
 struct Leaves<'a, 'l> {
     lowering: &'a Lowering<'l>,
     columns: &'a [Column],
+    /// Expressions that become arrays, too.
+    arrays: Vec<&'a BoundExpr>,
     args: Vec<Expr>,
     types: Vec<SqlType>,
     failed: Option<millpond_message::error::SqlError>,
 }
 
 impl Leaves<'_, '_> {
-    /// Columns, outer columns and subqueries become columns of the argument row.
+    /// Columns, outer columns, subqueries and what has an array form become columns of the argument row.
     fn replace(&mut self, node: BoundExpr) -> Result<BoundExpr, BoundExpr> {
         let reads = matches!(
             node.kind,
             Kind::Column(_) | Kind::Outer { .. } | Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..)
         );
-        if !reads {
+        if !reads && !self.arrays.iter().any(|array| array.same_as(&node)) {
             return Err(node);
         }
         match self.lowering.expr(&node, self.columns) {
@@ -246,6 +329,7 @@ impl RowByRow {
             let value = eval::eval(&self.expr, &*context, Rows::of(&row))?;
             return Ok(ColumnarValue::Scalar(convert::scalar_of(&value, sql)?));
         }
+        note_values_by_row(rows);
         let folded = (self.has_constants && rows > 1).then(|| folded(&self.expr, &*context));
         let expr = folded.as_ref().unwrap_or(&self.expr);
         // Long values of the batch are held together.

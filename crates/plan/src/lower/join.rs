@@ -103,7 +103,7 @@ pub(crate) fn semi_join(
     let base = normal::normalise(base);
     // An index leads from each of few rows to its partners.
     let methods = lowering.options.joins;
-    let few = seek_join::Outer { width, rows, run_rows: seek_join::CONDITION_ROWS, methods };
+    let few = seek_join::Outer { width, rows, run_rows: seek_join::CONDITION_ROWS, methods, may_hash: false };
     if let Some(sought) = seek_join::sought(lowering, few, &base, &on, &|column| column.checked_sub(width)) {
         let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
         let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };

@@ -44,7 +44,13 @@ pub(crate) fn led_by_members(
             None => table.clone(),
         };
         let rows = size::estimate(lowering, &members);
-        let few = seek_join::Outer { width: types.len(), rows, run_rows: 0.0, methods: lowering.options.joins };
+        let few = seek_join::Outer {
+            width: types.len(),
+            rows,
+            run_rows: 0.0,
+            methods: lowering.options.joins,
+            may_hash: false,
+        };
         let Some(sought) = seek_join::sought(lowering, few, &inner, &on, &of_table) else { continue };
         let members = lowering.rel(&members)?;
         let mut rows = apply::apply_to(lowering, members, &types, &sought, false)?;

@@ -42,7 +42,9 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
             let expected = if groups.is_empty() { None } else { size::estimate(lowering, rel) };
             aggregate::aggregate(lowering, input, groups, aggregates, expected)
         }
-        Rel::Window { input, partition, order, calls } => windows::window(lowering, input, partition, order, calls),
+        Rel::Window { input, partition, order, calls } => {
+            windows::window(lowering, input, partition, order, calls, None)
+        }
         Rel::Expand { input, groups, sets } => sets::expand(lowering, input, groups, sets),
         Rel::OrElse { input, rows } => sets::or_else(lowering, input, rows),
         Rel::Text { input, by, in_pieces, .. } => sets::text(lowering, input, by, *in_pieces),
@@ -92,6 +94,9 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
                     None => table::scan(lowering, table::leaf_of(lowering, input, &here)?, &here)?,
                 },
             }
+        }
+        Rel::Window { input: of, partition, order, calls } if lowering.shared.class(input).is_none() => {
+            windows::window(lowering, of, partition, order, calls, windows::first_rows(input, &remaining))?
         }
         _ => lowering.rel(input)?,
     };

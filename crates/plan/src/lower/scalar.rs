@@ -134,7 +134,7 @@ impl Joins<'_, '_> {
         let inner = |key: &Key| terms::moved(key.inner.clone(), &|column| width + column);
         let on: Vec<BoundExpr> =
             grouped.keys.iter().map(|key| terms::equal(key.outer.clone(), inner(key), key.collation)).collect();
-        let few = Outer { width, rows: self.rows, run_rows, methods: self.lowering.options.joins };
+        let few = Outer { width, rows: self.rows, run_rows, methods: self.lowering.options.joins, may_hash: false };
         seek_join::sought(self.lowering, few, &grouped.base, &on, &|column| column.checked_sub(width)).is_some()
     }
 

@@ -7,15 +7,21 @@
 //! K1: only where the sizes of the tables, as they were when the plan was made, say that seeks read less than the table
 //! has; the plan cache has another plan made when sizes have changed much. Where hints leave nothing but loops, they are seeks
 //! wherever an index leads, whatever the sizes. K2: the condition is evaluated on each row found, so a seek may be wider than it.
+//! K3: many rows in few ranges of the clustered index are better read by a scan, batch by batch and on several threads, that a bitmap
+//! keeps in these ranges ([`crate::scan::key_ranges`]).
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{JoinMethods, Rel};
+use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_message::error::SqlResult;
 
+use crate::expression::convert;
 use crate::lower::{apply, size};
 use crate::lowering::{Lowered, Lowering};
+use crate::operator::build::is_mappable;
+use crate::scan::key_ranges::ENTRIES_PER_RANGE;
 use millpond_rewrite::terms::{all, conjuncts, is_volatile};
 use millpond_seek::choose::joined;
 use millpond_seek::narrow::Narrowing;
@@ -29,6 +35,8 @@ pub(crate) const JOIN_ROWS: f64 = 30.0;
 pub(crate) const CONDITION_ROWS: f64 = 200.0;
 /// The same of a run of an aggregate.
 pub(crate) const AGGREGATE_ROWS: f64 = 2000.0;
+/// So many rows found make it worth while to scan their ranges instead (K3).
+const RANGES_ROWS: f64 = 20_000.0;
 /// Tables below this are read at once.
 pub(crate) const LARGE_ROWS: u64 = 1000;
 /// A system view is not asked for the objects of more rows than this one by one.
@@ -53,6 +61,8 @@ pub(crate) struct Outer {
     pub(crate) run_rows: f64,
     /// How the join may be run.
     pub(crate) methods: JoinMethods,
+    /// Seeks are not better where the bitmap of a hash join leads a scan to the same rows, and they are many (K3).
+    pub(crate) may_hash: bool,
 }
 
 /// The outer join by an index of its right side, if that is better.
@@ -65,7 +75,7 @@ pub(crate) fn seek_left_join(
 ) -> SqlResult<Option<Lowered>> {
     let width = left.width();
     let to_right = |column: usize| column.checked_sub(width);
-    let few = Outer { width, rows: size::estimate(lowering, left), run_rows: JOIN_ROWS, methods };
+    let few = Outer { width, rows: size::estimate(lowering, left), run_rows: JOIN_ROWS, methods, may_hash: true };
     match sought(lowering, few, right, &conjuncts(on.clone()), &to_right) {
         Some(sought) => apply::apply(lowering, left, &sought, true).map(Some),
         None => Ok(None),
@@ -158,7 +168,22 @@ fn is_worth(lowering: &Lowering<'_>, outer: Outer, inner: &Rel, conditions: &[Bo
     }
     let is_cheap =
         || rows >= LARGE_ROWS && outer_rows * (outer.run_rows + seek_cost(lowering, def, &access)) <= rows as f64;
-    access.prefix.iter().any(|probe| leads(&probe.expr)) && (must || is_cheap())
+    let by_ranges = || outer.may_hash && outer.methods.hashes && are_ranges(lowering, def, &access, (outer_rows, rows));
+    access.prefix.iter().any(|probe| leads(&probe.expr)) && (must || is_cheap() && !by_ranges())
+}
+
+/// Whether a scan that asks a bitmap of the other side's keys reads the rows that seeks find, and these are many.
+fn are_ranges(lowering: &Lowering<'_>, def: &TableDef, access: &Access, (outer_rows, rows): (f64, u64)) -> bool {
+    let [probe] = access.prefix.as_slice() else { return false };
+    let (index, column) = (&def.indexes[access.index], probe.column);
+    let leads = index.holds_rows() && index.key.first().is_some_and(|key| key.column == column);
+    let is_whole_number = is_mappable(&convert::data_type(&def.columns[column].ty.sql));
+    if !leads || !is_whole_number || !matches!(probe.expr.kind, Kind::Column(_)) || !lowering.runs_once() {
+        return false;
+    }
+    let is_few = outer_rows <= rows as f64 / ENTRIES_PER_RANGE as f64;
+    let found = |keys: &Statistics| outer_rows * keys.density(1) * rows as f64;
+    is_few && lowering.options.guide.column_statistics(def, column).is_some_and(|keys| found(&keys) >= RANGES_ROWS)
 }
 
 /// What the rows of one seek cost, in rows of a scan.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use datafusion::common::Column;
 use datafusion::logical_expr::{Expr, LogicalPlan};
-use millpond_catalog::expr::{BoundExpr, Kind};
+use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{AggregateFunction, Rel, SortKey, WindowCall, WindowFunction};
 use millpond_message::error::SqlResult;
+use millpond_spill::FirstRows;
 use millpond_types::sql_type::MaxLen;
 use millpond_types::{SqlType, Value};
 
@@ -19,20 +20,28 @@ use crate::run::failure::planned;
 use crate::window::{CallSpec, WindowSpec};
 use millpond_rewrite::outer::reads_beyond;
 
-/// The input's rows with the values of calls over a window.
+/// The input's rows with the values of calls over a window; `first`: no others are wanted than these of each partition.
 pub(crate) fn window(
     lowering: &Lowering<'_>,
     input: &Rel,
     partition: &[BoundExpr],
     order: &[SortKey],
     calls: &[WindowCall],
+    first: Option<FirstRows>,
 ) -> SqlResult<Lowered> {
     let partition: Vec<BoundExpr> = partition.iter().filter(|key| varies(key)).cloned().collect();
     let order: Vec<SortKey> = order.iter().filter(|key| varies(&key.expr)).cloned().collect();
     let keys = sort_keys(&partition, &order);
     let lowered = lowering.rel(input)?;
     let width = lowered.columns.len();
-    let lowered = if is_sorted(input, &keys) { lowered } else { lowering.sort(lowered, &keys, None)? };
+    let lowered = match first {
+        _ if is_sorted(input, &keys) => lowered,
+        Some(first) if keys.len() > partition.len() => {
+            let first = first_of_each(lowering, lowered, &keys, partition.len(), first)?;
+            lowering.sort(first, &keys, None)?
+        }
+        _ => lowering.sort(lowered, &keys, None)?,
+    };
     let Lowered { plan, columns } = lowered;
     let mut exprs = keys.iter().map(|key| lowering.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
     let mut specs = Vec::with_capacity(calls.len());
@@ -50,6 +59,51 @@ pub(crate) fn window(
     columns.truncate(width);
     columns.extend(added);
     Ok(Lowered { plan, columns })
+}
+
+/// Rows without most of those that are not among the first of their partition.
+fn first_of_each(
+    lowering: &Lowering<'_>,
+    Lowered { plan, columns }: Lowered,
+    keys: &[SortKey],
+    partition: usize,
+    first: FirstRows,
+) -> SqlResult<Lowered> {
+    let exprs = keys.iter().map(|key| lowering.sort_key(key, &columns)).collect::<SqlResult<Vec<Expr>>>()?;
+    let descending = keys[partition..].iter().map(|key| key.descending).collect();
+    let plan = lowering.node(Operation::FirstOfEach { partition, descending, first }, exprs, vec![plan])?;
+    Ok(Lowered { plan, columns })
+}
+
+/// More first rows than these are not kept apart.
+const FIRST_ROWS_MAX: i64 = 1000;
+
+/// The rows of each partition of a window that conditions on its numbers leave; none where they leave any.
+pub(crate) fn first_rows(window: &Rel, conjuncts: &[BoundExpr]) -> Option<FirstRows> {
+    let Rel::Window { input, calls, .. } = window else { return None };
+    let numbers = [WindowFunction::RowNumber, WindowFunction::Rank, WindowFunction::DenseRank];
+    if !calls.iter().all(|call| numbers.contains(&call.function)) {
+        return None;
+    }
+    let width = input.width();
+    let at_most = |conjunct: &BoundExpr| {
+        let Kind::Compare(op, left, right, _) = &conjunct.kind else { return None };
+        let (op, number, bound) = match (&left.kind, &right.kind) {
+            (Kind::Column(column), Kind::Literal(bound)) => (*op, *column, bound),
+            (Kind::Literal(bound), Kind::Column(column)) => (op.mirrored(), *column, bound),
+            _ => return None,
+        };
+        let call = calls.get(number.checked_sub(width)?)?;
+        let rows = match op {
+            CompareOp::Lt => bound.as_i64()?.checked_sub(1)?,
+            CompareOp::LtEq | CompareOp::Eq => bound.as_i64()?,
+            _ => return None,
+        };
+        let rows = usize::try_from(rows.clamp(1, FIRST_ROWS_MAX + 1)).ok()?;
+        Some(FirstRows { rows, by_key: call.function == WindowFunction::DenseRank })
+    };
+    let fewest = conjuncts.iter().filter_map(at_most).min_by_key(|first| first.rows)?;
+    (fewest.rows as i64 <= FIRST_ROWS_MAX).then_some(fewest)
 }
 
 fn extended(

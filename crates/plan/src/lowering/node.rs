@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::catalog::Session;
 use datafusion::common::{DFSchema, DFSchemaRef, DataFusionError, TableReference};
@@ -17,6 +18,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
+use millpond_spill::{FirstOfEachExec, FirstRows};
 use millpond_types::SqlType;
 
 use crate::aggregate::expand::{ExpandExec, OrElseExec};
@@ -51,6 +53,9 @@ pub(crate) enum Operation {
     /// The rows of the sorted input with the values of calls over a window. Expressions: keys of the partition, keys of
     /// the order, arguments of the calls. The schema is the input's with a column for each call.
     Window { spec: Arc<WindowSpec>, schema: DFSchemaRef },
+    /// The first rows of each partition of the input, and perhaps others. Expressions: keys of the partition, keys of the order, each
+    /// of which descends or not.
+    FirstOfEach { partition: usize, descending: Arc<[bool]>, first: FirstRows },
     /// Each row of the input once for each grouping set. Expressions: the groups. The schema is the input's with the
     /// groups and the set's number.
     Expand { sets: Arc<[i64]>, schema: DFSchemaRef },
@@ -128,9 +133,11 @@ impl Operation {
                 let metadata = input.schema().metadata().clone();
                 Arc::new(DFSchema::new_with_metadata(fields.collect(), metadata)?)
             }
-            Operation::Top { .. } | Operation::Watch { .. } | Operation::Build { .. } | Operation::Spools(_) => {
-                Arc::clone(input.schema())
-            }
+            Operation::Top { .. }
+            | Operation::FirstOfEach { .. }
+            | Operation::Watch { .. }
+            | Operation::Build { .. }
+            | Operation::Spools(_) => Arc::clone(input.schema()),
         })
     }
 }
@@ -145,6 +152,7 @@ impl UserDefinedLogicalNodeCore for Node {
             Operation::Apply(_) => "Apply",
             Operation::Recurse(_) => "Recurse",
             Operation::Window { .. } => "Window",
+            Operation::FirstOfEach { .. } => "FirstOfEach",
             Operation::Expand { .. } => "Expand",
             Operation::OrElse => "OrElse",
             Operation::Series { .. } => "Series",
@@ -201,9 +209,10 @@ impl UserDefinedLogicalNodeCore for Node {
                 let kept = self.inputs[1..].iter().map(|input| (0..input.schema().fields().len()).collect());
                 Some(std::iter::once(output_columns.to_vec()).chain(kept).collect())
             }
-            Operation::Top { .. } | Operation::Watch { .. } | Operation::Build { .. } => {
-                Some(vec![output_columns.to_vec()])
-            }
+            Operation::Top { .. }
+            | Operation::FirstOfEach { .. }
+            | Operation::Watch { .. }
+            | Operation::Build { .. } => Some(vec![output_columns.to_vec()]),
             Operation::Window { .. } | Operation::Expand { .. } => {
                 let width = self.inputs[0].schema().fields().len();
                 Some(vec![output_columns.iter().copied().filter(|&column| column < width).collect()])
@@ -275,6 +284,12 @@ impl ExtensionPlanner for OwnPlanner {
             Operation::Recurse(recursion) => Arc::new(RecurseExec::new(input, Arc::clone(recursion))),
             Operation::Window { spec, schema } => {
                 Arc::new(WindowExec::new(input, Arc::clone(spec), exprs, Arc::clone(schema.inner()), cell))
+            }
+            Operation::FirstOfEach { partition, descending, first } => {
+                let mut exprs = exprs;
+                let order = exprs.split_off(*partition).into_iter().zip(descending.iter());
+                let order = order.map(|(key, &descending)| (key, SortOptions { descending, nulls_first: !descending }));
+                Arc::new(FirstOfEachExec::new(input, exprs, order.collect(), *first))
             }
             Operation::Expand { sets, schema } => {
                 Arc::new(ExpandExec::new(input, exprs, Arc::clone(sets), Arc::clone(schema.inner()), cell))

@@ -14,7 +14,7 @@ use crate::lower::{size, table};
 use crate::lowering::Lowering;
 use crate::run::cell::RunCell;
 use millpond_rewrite::normal;
-use millpond_rewrite::terms::conjuncts;
+use millpond_rewrite::terms::{conjuncts, expressions};
 
 /// The first page of a scan, and each page after it.
 const PAGE_COST: (f64, f64) = (0.003_125, 0.000_740_74);
@@ -54,7 +54,15 @@ fn scan_of(pages: u64, rows: f64) -> f64 {
 
 fn cost_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
     let below: f64 = rel.inputs().into_iter().map(|input| cost_of(lowering, input)).sum();
-    below + own_cost(lowering, rel)
+    let mut asked = 0.0;
+    for expr in expressions(rel) {
+        expr.visit(&mut |node| {
+            if let Kind::ScalarQuery(query) | Kind::Exists(query) | Kind::InQuery(_, query, _) = &node.kind {
+                asked += cost_of(lowering, query);
+            }
+        });
+    }
+    below + asked + own_cost(lowering, rel)
 }
 
 fn rows_of(lowering: &Lowering<'_>, rel: &Rel) -> f64 {

@@ -34,7 +34,7 @@ use crate::operator::flow::{WatchExec, with_inputs};
 use crate::physical::bitmaps::build_of;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::LeafExec;
-use millpond_spill::may_share;
+use millpond_spill::{FirstOfEachExec, may_share};
 
 /// Aggregates whose parts can be made one.
 const DIVISIBLE: [&str; 17] = [
@@ -96,7 +96,7 @@ impl Spread<'_> {
         if !inputs.iter().any(is_spread) || !may_be_shared(&plan)? {
             return with_inputs(plan, inputs.into_iter().map(gathered).collect());
         }
-        if passes_on(any) || any.is::<EncodeExec>() || any.is::<ExpandExec>() {
+        if passes_on(any) || any.is::<EncodeExec>() || any.is::<ExpandExec>() || any.is::<FirstOfEachExec>() {
             return with_inputs(plan, inputs);
         }
         if let Some(aggregate) = any.downcast_ref::<AggregateExec>() {

@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use datafusion::arrow::compute::SortOptions;
 use datafusion::common::{JoinSide, JoinType, ScalarValue};
 use datafusion::physical_expr::expressions::{
     BinaryExpr, CaseExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, Literal, NotExpr,
@@ -29,6 +30,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitio
 use millpond_catalog::expr::Kind;
 use millpond_catalog::rel::{AggregateFunction, WindowFunction};
 use millpond_engine::account::profile::Figures;
+use millpond_spill::FirstOfEachExec;
 use millpond_spill::{SpillAggregateExec, SpillCrossJoinExec, SpillJoinExec, SpillNestedLoopExec, SpillSortExec};
 use millpond_tsql::print::bracketed;
 
@@ -300,6 +302,9 @@ impl Shower<'_> {
         if let Some(recurse) = any.downcast_ref::<RecurseExec>() {
             return self.recurse(recurse);
         }
+        if let Some(first) = any.downcast_ref::<FirstOfEachExec>() {
+            return self.first_of_each(first);
+        }
         if let Some(window) = any.downcast_ref::<WindowExec>() {
             return self.window(window);
         }
@@ -489,6 +494,21 @@ impl Shower<'_> {
             parts.join(", ")
         });
         (Operator::new("Top").argument(argument).over(input), names)
+    }
+
+    fn first_of_each(&self, first: &FirstOfEachExec) -> Shape {
+        let (input, names) = self.plan(first.children()[0]);
+        let (argument, input) = self.texts(&names, input, |texts| {
+            let partition: Vec<String> = first.partition().iter().map(|key| texts.text(key)).collect();
+            let direction = |options: &SortOptions| if options.descending { "DESC" } else { "ASC" };
+            let order =
+                first.order().iter().map(|(key, options)| format!("{} {}", texts.text(key), direction(options)));
+            let order = order.collect::<Vec<_>>().join(", ");
+            let ties = if first.first().by_key { " TIES" } else { "" };
+            let top = format!("TOP EXPRESSION:(({})){ties}", first.first().rows);
+            format!("{top}, PARTITION COLUMNS:({}), ORDER BY:({order})", partition.join(", "))
+        });
+        (Operator::new("Top").logical("Top N Per Partition").argument(argument).over(input), names)
     }
 
     fn window(&self, window: &WindowExec) -> Shape {

@@ -242,17 +242,25 @@ impl Time for Instance {
 thread_local! {
     /// Microseconds, and nanoseconds of CPU time, that this thread has spent below the operator that it is in.
     static BELOW: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    /// Values that expressions of the operator that this thread is in have computed one at a time.
+    static BY_ROW: Cell<u64> = const { Cell::new(0) };
+}
+
+/// An expression of the present operator computed so many values one at a time.
+pub(crate) fn note_values_by_row(values: usize) {
+    BY_ROW.set(BY_ROW.get() + values as u64);
 }
 
 /// Does something inside an operator: its time, without that of operators inside of it, is on the account.
 pub(crate) fn timed<T>(account: &OperatorAccount, time: &(impl Time + ?Sized), work: impl FnOnce() -> T) -> T {
-    let above = BELOW.take();
+    let (above, above_by_row) = (BELOW.take(), BY_ROW.take());
     let (start_us, start_ns) = (time.now_us(), thread_cpu_ns());
     let done = work();
     let elapsed_us = time.now_us().saturating_sub(start_us);
     let cpu_ns = thread_cpu_ns().saturating_sub(start_ns);
     let below = BELOW.get();
     account.add_time(elapsed_us.saturating_sub(below.0), cpu_ns.saturating_sub(below.1));
+    account.add_values_by_row(BY_ROW.replace(above_by_row));
     BELOW.set((above.0 + elapsed_us, above.1 + cpu_ns));
     done
 }

@@ -18,7 +18,7 @@ use crate::run::bitmap::KeySet;
 
 /// Entries of an index for each range of it that is read alone: a page or two, about as many as are read in the time that
 /// it takes to find one.
-const ENTRIES_PER_RANGE: u64 = 256;
+pub(crate) const ENTRIES_PER_RANGE: u64 = 256;
 
 /// The ranges in the order of the index.
 pub(crate) struct KeyRanges(Vec<KeyBounds>);

@@ -53,6 +53,10 @@ use millpond_seek::narrow::Narrowing;
 
 /// Rows that a batch has room for at first, of which nothing says how many there are.
 const ROOM_ROWS: usize = 64;
+/// Batches that a thread of several reads before it looks for who is waiting. Tokio keeps the task that a thread woke last for
+/// this thread alone: where one partition has built what another one waits for, the other one would begin when this one has read
+/// all of its rows.
+const BATCHES_PER_TURN: u32 = 16;
 /// What identifies a row is supposed to have so many bytes.
 const IDENTIFIER_BYTES: usize = 32;
 
@@ -382,7 +386,8 @@ impl ExecutionPlan for LeafExec {
         let rows = rows.map_err(failure::from_sql)?;
         let in_flight = self.has_large_values().then(|| InFlight::new("Scan", &task));
         let (schema, projection, leaf) = (self.schema(), self.projection.clone(), Arc::clone(&self.leaf));
-        Ok(Box::pin(LeafStream { schema, projection, leaf, rows, in_flight }))
+        let batches_to_yield = self.dispatcher.is_some().then_some(0);
+        Ok(Box::pin(LeafStream { schema, projection, leaf, rows, in_flight, batches_to_yield }))
     }
 }
 
@@ -394,6 +399,9 @@ struct LeafStream {
     rows: RowSource,
     /// There where batches may be large.
     in_flight: Option<InFlight>,
+    /// There where it is one of several partitions: a task that it woke is taken by no other thread as long as this one goes on
+    /// ([`BATCHES_PER_TURN`]).
+    batches_to_yield: Option<u32>,
 }
 
 enum RowSource {
@@ -404,8 +412,16 @@ enum RowSource {
 impl Stream for LeafStream {
     type Item = Result<RecordBatch>;
 
-    fn poll_next(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let stream = &mut *self;
+        if let Some(left) = &mut stream.batches_to_yield {
+            let Some(fewer) = left.checked_sub(1) else {
+                *left = BATCHES_PER_TURN;
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            };
+            *left = fewer;
+        }
         let batch = match &mut stream.rows {
             RowSource::Table(scan) => scan.next_batch(),
             RowSource::Rows(given) => given.next_batch(&stream.schema, &stream.projection),

@@ -14,11 +14,14 @@
 //! - S4: where only the first rows are wanted, what comes after them as far as that is known is let go.
 
 mod blocks;
+mod each;
 mod first;
 mod keys;
 mod merge;
 mod run;
 mod tournament;
+
+pub use each::{FirstOfEachExec, FirstRows};
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

@@ -5,6 +5,7 @@
   benches/tpcds.py 4 35 --scale 1           these only
   benches/tpcds.py --plans 5                and the plans of the five worst
   benches/tpcds.py --check                  answers alone, no times; exit code 1 when one is wrong
+  benches/tpcds.py --estimates              how far each operator's estimated rows are from those that it gave
 
 Rows and queries come from the generator inside DuckDB's wheel 1.1.3 (later wheels have none), the queries' texts in T-SQL from sqlglot;
 both live in an environment of their own below ~/.cache/millpond, which keeps what was generated. Tables are rows with primary keys and
@@ -110,6 +111,7 @@ def arguments():
     parser.add_argument("--memory-mb", type=int, default=2048, help="of both (default: %(default)s)")
     parser.add_argument("--plans", type=int, default=0, metavar="N", help="shows the plans of the N worst")
     parser.add_argument("--check", action="store_true", help="answers alone, no times")
+    parser.add_argument("--estimates", action="store_true", help="q-errors of all operators, no times")
     return parser.parse_args()
 
 
@@ -145,6 +147,22 @@ class Ours:
             names = [column[0] for column in cursor.description]
             rows = [dict(zip(names, row)) for row in cursor.fetchall()]
         return [f"{row['Rows']:>12} {row['EstimateRows'] or 0:>14,.0f} {row['StmtText']}" for row in rows]
+
+
+    def estimates(self, text):
+        """Of each operator: what it is, the rows that were expected of all its executions (None: nothing was), those that came."""
+        with self.server.connect("tpcds", timeout_s=QUERY_S) as connection, connection.cursor() as cursor:
+            cursor.execute("set statistics profile on")
+            cursor.execute(text)
+            cursor.fetchall()
+            cursor.nextset()
+            names = [column[0] for column in cursor.description]
+            operators = [dict(zip(names, row)) for row in cursor.fetchall()][1:]
+        for operator in operators:
+            if operator["Executes"]:
+                # Threads share the rows of one execution; an inner side is expected anew for each.
+                times = 1 if operator["Parallel"] else operator["Executes"]
+                yield operator["StmtText"].strip(" |-"), (operator["EstimateRows"] or 0) * times or None, operator["Rows"]
 
 
 class Theirs:
@@ -232,6 +250,39 @@ def median(figures):
     return statistics.median(figures) if figures else math.nan
 
 
+def q_error(expected, came):
+    """By how much one is larger than the other; less than a row is none."""
+    expected, came = max(expected, 1), max(came, 1)
+    return max(expected / came, came / expected)
+
+
+def show_estimates(ours, made, wanted):
+    """The q-errors of all operators that anything was expected of, by what they are, and the worst."""
+    errors, kinds, unknown = [], {}, 0
+    for number in wanted:
+        for text, expected, came in ours.estimates(made["queries"][str(number)]["ours"]):
+            if expected is None:
+                unknown += 1
+                continue
+            error = q_error(expected, came)
+            errors.append((error, number, expected, came, text))
+            kinds.setdefault(text.split("(OBJECT")[0].split(", HASH")[0].split(", OUTER")[0][:40], []).append(error)
+    errors.sort(key=lambda one: one[0])
+    at = lambda sorted_errors, part: sorted_errors[min(int(len(sorted_errors) * part), len(sorted_errors) - 1)]
+    for kind, of_kind in sorted(kinds.items(), key=lambda pair: -len(pair[1])):
+        of_kind.sort()
+        if len(of_kind) >= 10:
+            print(f"{len(of_kind):6}  median {at(of_kind, 0.5):8.2f}  95 % {at(of_kind, 0.95):10.1f}  {kind}", file=sys.stderr)
+    for error, number, expected, came, text in errors[-20:]:
+        print(f"{error:10.0f}  q{number:<3} expected {expected:10.0f}, came {came:9}  {text[:100]}", file=sys.stderr)
+    all_errors = [one[0] for one in errors]
+    print(
+        f"{len(errors)} operators, {unknown} of which nothing was expected: q-error median {at(all_errors, 0.5):.2f}, "
+        f"90 % {at(all_errors, 0.9):.1f}, 95 % {at(all_errors, 0.95):.1f}, worst {all_errors[-1]:.0f}",
+        file=sys.stderr,
+    )
+
+
 def main():
     kit.with_pytds()
     kit.with_duckdb()
@@ -244,6 +295,8 @@ def main():
         tempfile.TemporaryDirectory(prefix="millpond-tpcds.", dir=options.disk) as place,
         kit.Millpond(options.millpond, options.disk, config) as server,
     ):
+        if options.estimates:
+            return show_estimates(Ours(server, folder, made), made, wanted)
         ours, theirs = Ours(server, folder, made), Theirs(folder, made, options.memory_mb, pathlib.Path(place))
         for number in wanted:
             line = measured(number, made["queries"][str(number)], ours, theirs, options)

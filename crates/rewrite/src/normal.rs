@@ -10,8 +10,7 @@ use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, RelJoin, RelSet};
 use millpond_types::Collation;
 
 use crate::terms::{
-    Side, all, can_fail, columns, conjuncts, disjuncts, equal, is_cheap, is_volatile, listed, plain_conjuncts, shifted,
-    side, substitute,
+    Side, all, can_fail, columns, conjuncts, equal, factored, is_cheap, is_volatile, shifted, side, substitute,
 };
 use crate::{distinct, empty, extremes, first, order, outer, terms};
 
@@ -78,34 +77,6 @@ fn project(input: Rel, exprs: Vec<BoundExpr>) -> Rel {
         }
         input => Rel::Project { input: Box::new(input), exprs },
     }
-}
-
-/// Predicates with what all parts of a disjunction have in common outside of it: `(a AND b) OR (a AND c)` is `a AND
-/// (b OR c)`, also where they are unknown.
-fn factored(predicates: Vec<BoundExpr>) -> Vec<BoundExpr> {
-    let one = |predicate: BoundExpr| match &predicate.kind {
-        Kind::Or(..) if !eval::needs_plan(&predicate) && !is_volatile(&predicate) => factor(predicate),
-        _ => vec![predicate],
-    };
-    predicates.into_iter().flat_map(plain_conjuncts).flat_map(one).map(listed).collect()
-}
-
-fn factor(disjunction: BoundExpr) -> Vec<BoundExpr> {
-    let mut parts: Vec<Vec<BoundExpr>> = disjuncts(disjunction.clone()).into_iter().map(conjuncts).collect();
-    let has = |part: &[BoundExpr], wanted: &BoundExpr| part.iter().any(|conjunct| conjunct.same_as(wanted));
-    let common: Vec<BoundExpr> =
-        parts[0].iter().filter(|wanted| parts.iter().all(|part| has(part, wanted))).cloned().collect();
-    if common.is_empty() {
-        return vec![disjunction];
-    }
-    parts.iter_mut().for_each(|part| part.retain(|conjunct| !has(&common, conjunct)));
-    let mut predicates = common;
-    // A part that is no more than what is common makes the rest true.
-    if let Some(rest) = parts.into_iter().map(all).collect::<Option<Vec<BoundExpr>>>() {
-        let either = |left, right| BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)));
-        predicates.extend(rest.into_iter().reduce(either));
-    }
-    predicates
 }
 
 /// The relation's rows for which all predicates are true.

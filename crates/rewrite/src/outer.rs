@@ -4,7 +4,7 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
-use crate::terms::{all, conjuncts, expressions, inner_queries, is_volatile, substitute};
+use crate::terms::{all, conjuncts, expressions, factored, inner_queries, is_volatile, substitute};
 
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
 pub fn reads_beyond(rel: &Rel, depth: usize) -> bool {
@@ -58,7 +58,7 @@ pub fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
     }
     let (mut on, mut local) = (Vec::new(), Vec::new());
     while let Rel::Filter { input, predicate } = rel {
-        for conjunct in conjuncts(predicate.clone()) {
+        for conjunct in factored(conjuncts(predicate.clone())) {
             if !expr_reads_beyond(&conjunct, 1) {
                 local.push(conjunct);
             } else if eval::needs_plan(&conjunct) {
@@ -109,7 +109,7 @@ pub fn as_join(left: Rel, right: Rel, keeps_left: bool) -> std::result::Result<R
     }
     let mut on = Vec::new();
     while let Rel::Filter { input, predicate } = rel {
-        on.extend(conjuncts(predicate.clone()));
+        on.extend(factored(conjuncts(predicate.clone())));
         rel = input;
     }
     if reads_beyond(rel, 1) || on.iter().any(eval::needs_plan) {

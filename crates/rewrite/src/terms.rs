@@ -146,6 +146,35 @@ fn query_can_fail(rel: &Rel) -> bool {
         || inner_queries(rel).iter().any(query_can_fail)
 }
 
+/// Predicates with what all parts of a disjunction have in common outside of it: `(a AND b) OR (a AND c)` is `a AND
+/// (b OR c)`, also where they are unknown.
+#[must_use]
+pub fn factored(predicates: Vec<BoundExpr>) -> Vec<BoundExpr> {
+    let one = |predicate: BoundExpr| match &predicate.kind {
+        Kind::Or(..) if !eval::needs_plan(&predicate) && !is_volatile(&predicate) => factor(predicate),
+        _ => vec![predicate],
+    };
+    predicates.into_iter().flat_map(plain_conjuncts).flat_map(one).map(listed).collect()
+}
+
+fn factor(disjunction: BoundExpr) -> Vec<BoundExpr> {
+    let mut parts: Vec<Vec<BoundExpr>> = disjuncts(disjunction.clone()).into_iter().map(conjuncts).collect();
+    let has = |part: &[BoundExpr], wanted: &BoundExpr| part.iter().any(|conjunct| conjunct.same_as(wanted));
+    let common: Vec<BoundExpr> =
+        parts[0].iter().filter(|wanted| parts.iter().all(|part| has(part, wanted))).cloned().collect();
+    if common.is_empty() {
+        return vec![disjunction];
+    }
+    parts.iter_mut().for_each(|part| part.retain(|conjunct| !has(&common, conjunct)));
+    let mut predicates = common;
+    // A part that is no more than what is common makes the rest true.
+    if let Some(rest) = parts.into_iter().map(all).collect::<Option<Vec<BoundExpr>>>() {
+        let either = |left, right| BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)));
+        predicates.extend(rest.into_iter().reduce(either));
+    }
+    predicates
+}
+
 /// The parts of a conjunction, without NOT before comparisons, conjunctions and disjunctions: `NOT (a > 5 AND a <= 9)` is `a <= 5 OR
 /// a > 9`, `NOT (a = 1 OR a = 2)` two parts, also where they are unknown.
 #[must_use]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use millpond_builtin::WRITE;
+use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::{TableDef, names_equal};
@@ -433,6 +434,9 @@ fn bound_output(binder: &mut Binder<'_>, output: &ast::Output, scope: Scope) -> 
     let (items, names, assign) = items?;
     if !assign.is_empty() {
         return Err(message::syntax_near("="));
+    }
+    if items.iter().any(needs_plan) {
+        return Err(SqlError::of(10_706, 1, &[]));
     }
     let Some((name, columns)) = &output.into else {
         return Ok(BoundOutput { items, names, into: None, taken: None });

@@ -382,6 +382,7 @@ pub(super) const ROWS: &[Row] = &[
     binding(10_700, 16, Statement, "The table-valued parameter \"%.*ls\" is READONLY and cannot be modified."),
     running(10_704, 15, Statement, "To rethrow an error, a THROW statement must be used inside a CATCH block. Insert the THROW statement inside a CATCH block, or add error parameters to the THROW statement."),
     binding(10_705, 15, Statement, "Too many grouping sets. The maximum number is %d."),
+    binding(10_706, 15, Statement, "Subqueries are not allowed in the OUTPUT clause."),
     binding(10_707, 15, Statement, "Too many expressions are specified in the GROUP BY clause. The maximum number is %d when grouping sets are supplied."),
     binding(10_709, 16, Scope, "The number of columns for each row in a table value constructor must be the same."),
     binding(10_711, 15, Statement, "An action of type '%.*ls' is not allowed in the '%.*ls' clause of a MERGE statement."),

@@ -250,7 +250,7 @@ fn keyed(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
     let (mut keys, mut local) = (Vec::new(), Vec::new());
     let mut base = rel;
     while let Rel::Filter { input, predicate } = base {
-        for conjunct in conjuncts(predicate.clone()) {
+        for conjunct in terms::factored(conjuncts(predicate.clone())) {
             if eval::needs_plan(&conjunct) {
                 return None;
             }

@@ -117,7 +117,7 @@ impl Placing<'_> {
         Ok((if is_same { Arc::clone(plan) } else { with_inputs(Arc::clone(plan), vec![left, right])? }, asked))
     }
 
-    /// What the join wishes of its probe side, each with the column of its build side.
+    /// What the join wishes of its probe side, each with the column of what is built ([`build_of`]).
     fn own_wishes(&self, join: &HashJoinExec) -> Vec<(usize, Wish)> {
         use JoinType::{Inner, Left, LeftAnti, LeftMark, LeftSemi, RightSemi};
         let drops_probe_rows = matches!(join.join_type(), Inner | Left | LeftSemi | LeftAnti | LeftMark | RightSemi);
@@ -135,6 +135,7 @@ impl Placing<'_> {
         let keys = join.on().iter().filter_map(|(left, right)| Some((column(left)?, column(right)?)));
         let schema = join.left().schema();
         keys.filter(|(left, _)| is_mappable(schema.field(*left).data_type()))
+            .filter_map(|(left, right)| Some((column_of_build(join.left(), left)?, right)))
             .map(|(left, right)| {
                 let bitmap = Bitmap::new(self.next_number.replace(self.next_number.get() + 1), self.cell);
                 (left, Wish { column: right, bitmap })
@@ -143,16 +144,32 @@ impl Placing<'_> {
     }
 }
 
-/// The build side at the top of a plan, below exchanges.
+/// The build side at the top of a plan, below exchanges and what picks its columns.
 pub(crate) fn build_of(plan: &Plan) -> Option<&BuildExec> {
     let any: &dyn Any = plan.as_ref();
-    if any.is::<CoalescePartitionsExec>() || any.is::<RepartitionExec>() {
+    if any.is::<CoalescePartitionsExec>() || any.is::<RepartitionExec>() || any.is::<ProjectionExec>() {
         return build_of(plan.children()[0]);
     }
     any.downcast_ref::<BuildExec>()
 }
 
-/// The plan whose build side tells bitmaps its keys.
+/// Which column of [`build_of`] a column of the plan is; none where it is computed from others.
+fn column_of_build(plan: &Plan, column: usize) -> Option<usize> {
+    let any: &dyn Any = plan.as_ref();
+    if any.is::<BuildExec>() {
+        return Some(column);
+    }
+    let below = match any.downcast_ref::<ProjectionExec>() {
+        None => column,
+        Some(projection) => {
+            let expr: &dyn Any = projection.expr().get(column)?.expr.as_ref();
+            expr.downcast_ref::<Column>()?.index()
+        }
+    };
+    column_of_build(plan.children().first()?, below)
+}
+
+/// The plan whose build side tells bitmaps its keys, which are columns of [`build_of`].
 fn with_keys_told(plan: Plan, bitmaps: &[(usize, Arc<Bitmap>)]) -> Result<Plan> {
     let any: &dyn Any = plan.as_ref();
     if let Some(build) = any.downcast_ref::<BuildExec>() {

@@ -52,12 +52,14 @@ impl Spills for AggregateExec {
         Ok(Arc::new(self.clone()))
     }
 
-    /// Whether there are groups, of one kind, in no order, and all aggregates can be kept for many groups at once.
+    /// Whether there are groups, of one kind, that do not come one after the other, and all aggregates can be kept for many groups at
+    /// once. Rows that some of the keys order, constants among them, are taken as rows in no order: DataFusion's own way holds
+    /// them, and fails where it has no memory.
     fn can_run(&self) -> Result<bool> {
         let groups = self.group_expr();
         Ok(groups.is_single()
             && !groups.is_empty()
-            && *self.input_order_mode() == InputOrderMode::Linear
+            && *self.input_order_mode() != InputOrderMode::Sorted
             && self.limit_options().is_none()
             && self.filter_expr().iter().all(Option::is_none)
             && self

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use datafusion::common::ScalarValue;
 use datafusion::functions_aggregate::{count, min_max, sum};
 use datafusion::logical_expr::AggregateUDF;
 use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_expr::aggregate::{AggregateExprBuilder, AggregateFunctionExpr};
-use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::expressions::{Column, Literal};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, PhysicalGroupBy};
+use datafusion::physical_plan::projection::ProjectionExec;
 use millpond_spill::spilling_aggregates;
 
 use crate::rig::*;
@@ -48,8 +50,11 @@ fn plans(rows: &Plan, keys: &[&str]) -> [Plan; 2] {
 
 /// Runs both ways with that much memory each; the least that was spilled with the last, bytes.
 fn assert_same(rows: &[Row], keys: &[&str], grants_bytes: &[usize]) -> u64 {
+    assert_same_of(leaf("", rows, 1000), keys, grants_bytes)
+}
+
+fn assert_same_of(rows: Plan, keys: &[&str], grants_bytes: &[usize]) -> u64 {
     let tempdb = tempdb(1 << 30);
-    let rows = leaf("", rows, 1000);
     let mut spilled_bytes = u64::MAX;
     for plan in plans(&rows, keys) {
         let expected = set_of(&plan, &task(&tempdb.space(), PLENTY_BYTES)).expect("it runs");
@@ -107,6 +112,17 @@ fn groups_of_several_columns_that_come_again_the_last_ones_first() {
     let row = |at| (Some(group(at)), group(at) % 7, Some(format!("{:-<20}", mixed(at) % 1000)));
     let rows: Vec<Row> = (0..160_000).map(row).collect();
     assert!(assert_same(&rows, &["key", "number"], &[2 << 20]) > 1 << 20);
+}
+
+/// DataFusion takes a constant among the keys for an order, and holds all groups then.
+#[test]
+fn groups_by_a_constant_and_more() {
+    let rows = leaf("", &rows(100_000, |at| at), 1000);
+    let columns = ["key", "number", "text"].map(|name| (column(&rows, name), name.to_owned()));
+    let zero: PhysicalExprRef = Arc::new(Literal::new(ScalarValue::from(0_i64)));
+    let exprs: Vec<_> = columns.into_iter().chain([(zero, "zero".to_owned())]).collect();
+    let with_zero: Plan = Arc::new(ProjectionExec::try_new(exprs, rows).expect("a projection"));
+    assert!(assert_same_of(with_zero, &["key", "zero"], &[2 << 20]) > 1 << 20);
 }
 
 #[test]

@@ -1,4 +1,3 @@
--- may differ spills: a statement of several joins and groups finds no memory where each operator is made to spill (701)
 -- Rows of a large table that are grouped by texts of small ones are grouped by the small ones' keys first. Each statement is asked a
 -- second time of heaps of the same rows, which have no keys: no row may be in one answer alone.
 create table people_heap(id int not null, family int null, name varchar(30) collate Latin1_General_CI_AS not null, nick nvarchar(30) null,

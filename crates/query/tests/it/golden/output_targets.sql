@@ -55,3 +55,14 @@ select id from @c
 go
 --> [id:int]
 --> 1
+-- A subquery may not stand in OUTPUT, whatever it stands in.
+create table dbo.asked (id int)
+go
+insert dbo.asked output inserted.id, (select count(*) from dbo.asked) values (1)
+go
+delete dbo.asked output case when exists (select * from dbo.asked) then 1 end
+go
+update dbo.asked set id = 2 output deleted.id into dbo.asked(id) output iif(deleted.id in (select id from dbo.asked), 1, 0)
+go
+select count(*) as n from dbo.asked
+go

@@ -1,4 +1,4 @@
-//! What an index of a large table answers, in pages that are looked at: sets, ties, and scans of an index that has all columns
+//! What an index of a large table answers, in pages that are looked at: sets, ties, cursors, and scans of an index that has all columns
 //! that are wanted. The answers are those of the same question asked in another way, by scans of the rows.
 
 use std::sync::Arc;
@@ -233,6 +233,120 @@ fn what_an_index_of_a_large_table_answers() {
         ("save transaction q delete t from t join k on k.a = t.d and t.id % 10 = 3 rollback transaction q", 700, ""),
     ];
     check(&mut one, &statements);
+}
+
+/// OPEN read the whole table.
+#[test]
+fn a_cursor_reads_no_more_rows_than_it_fetches() {
+    let engine = engine();
+    let mut one = large(&engine);
+    let kinds = [
+        "",
+        "forward_only",
+        "fast_forward",
+        "forward_only read_only",
+        "dynamic",
+        "dynamic read_only",
+        "dynamic scroll_locks",
+        "dynamic optimistic",
+    ];
+    let queries = [
+        ("select id, pad from t order by id", "0"),
+        ("select id, pad from t order by id desc", "99999"),
+        ("select id, d from t order by d, id", "0"),
+        ("select id from t where id > 5000 order by id", "5001"),
+        ("select id, c from t where d between 100 and 9000 order by d", "1000"),
+        ("select id + 1 as n from t", "1"),
+        ("select id from t where c = 3 and a % 7 = 5 order by a desc", "993"),
+        ("select id from t where d in (500, 7, 33) order by d", "70"),
+        ("select id from t where d in (500, 7, 33) order by d desc", "5009"),
+    ];
+    let mut dear = Vec::new();
+    for kind in kinds {
+        for (query, first) in queries {
+            let text = format!(
+                "declare @v int, @w char(200) declare c cursor local {kind} for {query} open c fetch c into @v"
+            );
+            let text = if query.starts_with("select id, ") { text.replace("into @v", "into @v, @w") } else { text };
+            let text = format!("{text} select @v as v, @@fetch_status as s, @@cursor_rows as n");
+            costs_of(&mut one, &text);
+            let (answer, _, reads) = costs_of(&mut one, &text);
+            let of_a = query.ends_with("a desc")
+                && answer.starts_with("[v:int | s:int | n:int]\n")
+                && answer.contains(" | 0 | -1\n");
+            assert!(
+                of_a || answer == format!("[v:int | s:int | n:int]\n{first} | 0 | -1\n"),
+                "{kind}, {query}: {answer}"
+            );
+            if reads > 60 {
+                dear.push(format!("{reads} pages: {kind}, {query}"));
+            }
+        }
+    }
+    // A keyset and a static cursor take all rows, and so does what is sorted.
+    for kind in ["static", "keyset", "dynamic"] {
+        let text = format!("declare c cursor local {kind} for select id from t order by pad, id desc open c fetch c");
+        assert!(run(&mut one, &text).ends_with("[id:int]\n99999\n"), "{kind}");
+    }
+    assert!(dear.is_empty(), "{}", dear.join("\n"));
+}
+
+/// All rows, forward and back, are those of the query, whatever the index.
+#[test]
+fn a_cursor_that_reads_as_it_goes_comes_by_all_rows() {
+    let engine = engine();
+    let mut one = session(&engine);
+    run(&mut one, "set nocount on create database walks");
+    let made = "use walks create table t (id int not null, a int null, s varchar(10) collate latin1_general_ci_as null, primary key (id desc), index i (a, s desc), index j (s)) \
+        insert t select value, case when value % 5 > 0 then value % 4 end, case when value % 7 > 0 then char(65 + value % 3 + 32 * (value % 2)) end from generate_series(1, 500) \
+        create table h (v int null, w int not null) insert h select value % 3, value from generate_series(1, 200) create index h_v on h (v)";
+    assert_eq!(run(&mut one, made), "");
+    let queries = [
+        "select id from t order by id",
+        "select id from t order by id desc",
+        "select id from t where id % 3 = 1 order by id",
+        "select id from t where a = 2 order by a, s desc, id desc",
+        "select id from t where a in (3, 0, 1) order by a, s desc, id desc",
+        "select id from t where a in (3, 0, 1) order by a desc, s, id",
+        "select id from t where a is null order by s desc, id desc",
+        "select id from t where a > 1 order by a desc, s, id",
+        "select id from t where s = 'B' and id > 30 order by s, id desc",
+        "select id from t order by s, id desc",
+        "select id from t order by s desc, id",
+        "select id from t where id between 100 and 110 order by id",
+        "select id from t where id = 77",
+        "select id from t where 1 = 0",
+        "select w from h",
+        "select w from h",
+        "select w from h where v = 1",
+    ];
+    for query in queries {
+        let all = format!(
+            "declare @all varchar(max) = '', @n int = 0, @v int \
+            declare c cursor local dynamic for {query} open c \
+            fetch c into @v while @@fetch_status = 0 begin set @all += concat(@v, ' ') set @n += 1 fetch c into @v end \
+            declare @back varchar(max) = '' \
+            fetch prior from c into @v while @@fetch_status = 0 begin set @back = concat(@v, ' ') + @back fetch prior from c into @v end \
+            declare @last int, @first int set @v = null fetch last from c into @last fetch first from c into @first \
+            fetch relative 4 from c into @v fetch relative -3 from c into @v \
+            select @n as n, iif(@all = @back, 1, 0) as same, @first as first, @last as last, @v as second, @all as list"
+        );
+        let answer = run(&mut one, &all);
+        let cells: Vec<&str> =
+            answer.lines().nth(1).unwrap_or_else(|| panic!("{query}: {answer}")).split(" | ").collect();
+        let static_one = run(&mut one, &all.replace("dynamic", "static scroll"));
+        let of_static: Vec<&str> =
+            static_one.lines().nth(1).unwrap_or_else(|| panic!("{query}: {static_one}")).split(" | ").collect();
+        assert_eq!(cells[..5], of_static[..5], "{query}: {answer} {static_one}");
+        assert_eq!(cells[1], "1", "{query}: {answer}");
+        let sorted = |list: &str| {
+            let mut values: Vec<i64> = list.split_whitespace().filter_map(|value| value.parse().ok()).collect();
+            values.sort_unstable();
+            values
+        };
+        assert_eq!(sorted(cells[5]), sorted(of_static[5]), "{query}");
+        assert_eq!(cells[5], of_static[5], "{query}");
+    }
 }
 
 /// An index in the place of the rows has what its reader sees, whatever that is.

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use millpond_bind::{Binder, BoundChange, BoundInsert, BoundMerge, GatheredRows, Need, TableUse, Variables};
 use millpond_catalog::dialect::Dialect;
 use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::QueryHints;
 use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ObjectId, TableDef, UsedModule};
 use millpond_direct::TableStep;
 use millpond_direct::runner::Runner;
+use millpond_direct::walk::Walk;
 use millpond_engine::account::query_store::place::CapturedPlace;
 use millpond_engine::account::statement_stats::StatementStats;
-use millpond_engine::context::TableBinding;
+use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::engine::Engine;
 use millpond_engine::memory::plans::PlanCharge;
 use millpond_engine::module::Signature;
@@ -23,7 +25,7 @@ use millpond_storage::number_map::NumberMap;
 use parking_lot::Mutex;
 
 use crate::code_key::KeptCode;
-use crate::cursor_model::Model;
+use crate::cursor_model::{self, Model};
 use crate::int_formula::{IntFormula, IntTest};
 
 /// Texts whose statements a session keeps.
@@ -200,8 +202,31 @@ pub struct QueryCode {
     pub model: Model,
     /// How a cursor finds its rows again.
     pub again: Option<Again>,
+    /// How it goes from row to row without keeping any.
+    pub walk: Option<Walk>,
     /// Its whole name.
     pub into_name: Option<millpond_tsql::ast::ObjectName>,
+}
+
+impl QueryCode {
+    /// The same for a cursor that asks to see so much of later changes; the variables from `first` on are for keys of its rows.
+    #[must_use]
+    pub fn of_cursor(mut self, asked: Model, first: usize, hints: QueryHints, ctx: &RunContext) -> QueryCode {
+        let (is_of_tables, walks) = (!self.located.is_empty(), Walk::of(self.runner.rel(), ctx).is_some());
+        self.model = asked.over(self.runner.rel(), is_of_tables, walks);
+        if matches!(self.model, Model::Keyset | Model::Dynamic)
+            && let Some((rel, keys)) = cursor_model::with_keys(self.runner.rel())
+        {
+            let keys_at = rel.types().len() - keys;
+            let again = cursor_model::one_row(&rel, first, self.model == Model::Dynamic);
+            self.again = again.map(|again| Again { runner: Runner::new(again, ctx), first, keys_at });
+            self.runner = Runner::new(rel, ctx).with_hints(hints);
+        }
+        if matches!(self.model, Model::Dynamic | Model::FastForward) {
+            self.walk = Walk::of(self.runner.rel(), ctx);
+        }
+        self
+    }
 }
 
 /// The rows of a cursor, found again one by one.

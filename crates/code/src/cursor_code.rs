@@ -8,7 +8,7 @@ use millpond_catalog::run::facts::{CurrentDatabase, Settings};
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Query, Span};
+use millpond_tsql::ast::{CursorChange, CursorDefinition, Query, Span};
 use millpond_types::Value;
 
 use crate::code::{Bound, QueryCode};
@@ -50,6 +50,16 @@ pub struct Place {
     pub nest_level: u32,
     /// The options that it was declared under.
     pub settings: Arc<Settings>,
+}
+
+/// Options of cursors that change nothing.
+const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];
+
+/// Whether rows may be changed through a cursor, as far as its declaration says.
+#[must_use]
+pub fn is_updatable(definition: &CursorDefinition) -> bool {
+    let reads = |option: &String| READING.contains(&option.as_str());
+    !definition.options.iter().any(reads) && !matches!(definition.change, Some(CursorChange::ReadOnly))
 }
 
 /// Whether a text may have WHERE CURRENT OF.

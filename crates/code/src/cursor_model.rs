@@ -3,8 +3,9 @@
 //! ```text
 //!   STATIC          the rows as they were at OPEN
 //!   KEYSET, SCROLL  the rows of OPEN, each as it is now; one that is gone, or has another key, is missed (-2)
-//!   DYNAMIC, none   the rows of OPEN that are still there and still asked for, each as it is now; others are passed over
-//!   FAST_FORWARD    as STATIC
+//!   DYNAMIC, none   the rows that are there when they are fetched, in the order of an index (`millpond_direct::walk`); of joins and
+//!                   what else cannot be read row by row those of OPEN that are still there and still asked for, each as it is now
+//!   FAST_FORWARD    as DYNAMIC where rows are read one by one, else as STATIC
 //! ```
 //! What always holds: a row is found again by the values that a unique key of each of its tables had at OPEN; where a table has
 //! no such key, or the query is more than rows of tables, rows stay as they were.
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
+use millpond_message::sink::Column;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 /// What is asked for, and what becomes of it.
@@ -25,7 +27,7 @@ pub enum Model {
     Keyset,
     /// Rows are those that are there now.
     Dynamic,
-    /// As static, forward only.
+    /// Forward only: rows that are there now where these are read one by one, else those of OPEN.
     FastForward,
 }
 
@@ -47,13 +49,14 @@ impl Model {
         }
     }
 
-    /// What it is over a query: an order that no index has, and a number of rows, make a set of rows of it.
+    /// What it is over a query: an order that no index has, and a number of rows, make a set of rows of it. `walks`: its rows can be
+    /// read one by one.
     #[must_use]
-    pub fn over(self, rel: &Rel, is_of_tables: bool) -> Model {
+    pub fn over(self, rel: &Rel, is_of_tables: bool, walks: bool) -> Model {
         match self {
             Model::Static => Model::Static,
             _ if !is_of_tables => Model::Static,
-            Model::Dynamic if !is_in_place(rel) => Model::Keyset,
+            Model::Dynamic if !walks && !is_in_place(rel) => Model::Keyset,
             model => model,
         }
     }
@@ -198,9 +201,15 @@ fn key_columns(rel: &Rel, at: usize, to: &mut Vec<BoundExpr>) -> Option<usize> {
     }
 }
 
-/// What FETCH gives to a client of a row that is gone: NULL, or what fills a column that has none.
+/// What FETCH gives of a row that is gone: to a client something in each column, to variables NULL.
 #[must_use]
-pub fn nothing_of(sql: &SqlType, may_be_null: bool) -> Value {
+pub fn missed(columns: &[Column], is_for_client: bool) -> Vec<Value> {
+    let one = |column: &Column| nothing_of(&column.sql_type, !is_for_client || column.nullable);
+    columns.iter().map(one).collect()
+}
+
+/// What FETCH gives to a client of a row that is gone: NULL, or what fills a column that has none.
+fn nothing_of(sql: &SqlType, may_be_null: bool) -> Value {
     if may_be_null {
         return Value::Null;
     }

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::run::metadata::CursorStates;
+use millpond_direct::walk::Stand;
 use millpond_engine::account::cursor_accounts::{
     CursorAccount, CursorDone, CursorForm, CursorOperation, CursorPlace, CursorQuery, CursorWork,
 };
 use millpond_engine::account::running_statement::RunningText;
 use millpond_engine::rows::TableRows;
 use millpond_engine::session_shared::SessionShared;
+use millpond_tsql::ast::FetchDirection;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
@@ -128,8 +130,10 @@ pub fn states(local: &Cursors, global: &Cursors) -> CursorStates {
 
 /// The rows of an open cursor, and where it stands.
 pub struct OpenCursor {
-    /// All rows of the result.
+    /// All rows of the result; of one that reads as it goes the row that it stands on.
     pub rows: Vec<Vec<Value>>,
+    /// Where it stands among the rows of its table, if it reads as it goes.
+    pub stand: Option<Stand>,
     /// 0 before the first row, 1 on it, rows + 1 after the last.
     pub position: usize,
     /// Where the rows of each located table were at OPEN: its locators are of them, whatever has the table's name later.
@@ -185,6 +189,12 @@ impl OpenCursor {
         self.stamps.fill(Some(u64::MAX));
     }
 
+    /// It has gone to a place among the rows of its table, and on a row unless it is beyond them.
+    pub fn stand_on(&mut self, stand: Stand, row: Option<Vec<Value>>) {
+        self.position = usize::from(row.is_some() || stand == Stand::After);
+        (self.rows, self.stand) = (row.into_iter().collect(), Some(stand));
+    }
+
     /// Moves; the row there, if there is one.
     pub fn go(&mut self, to: i64) -> Option<&[Value]> {
         let end = self.rows.len() + 1;
@@ -200,6 +210,19 @@ impl OpenCursor {
             Move::Absolute(to) if to < 0 => (count + 1).saturating_add(to),
             Move::Absolute(to) => to,
         }
+    }
+}
+
+/// A direction as messages name it.
+#[must_use]
+pub fn direction_word(direction: &FetchDirection) -> &'static str {
+    match direction {
+        FetchDirection::Next => "next",
+        FetchDirection::Prior => "prior",
+        FetchDirection::First => "first",
+        FetchDirection::Last => "last",
+        FetchDirection::Absolute(_) => "absolute",
+        FetchDirection::Relative(_) => "relative",
     }
 }
 

@@ -18,7 +18,7 @@ use millpond_engine::account::query_store::place::CapturedPlace;
 use millpond_engine::account::running_statement::RunningText;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::rows::TableRows;
-use millpond_plan::showplan::{Operator, Scope, object_name};
+use millpond_showplan::{Operator, Scope, object_name};
 use millpond_storage::ask::IoCount;
 
 use crate::code::Bound;

@@ -8,7 +8,7 @@ use millpond_direct::TableStep;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
-use millpond_plan::showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
+use millpond_showplan::{Operator, PlanRow, Scope, column_name, object_name, table_columns};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};

@@ -12,7 +12,7 @@ use millpond_bind::Change;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::profile::Figures;
 use millpond_engine::account::work::WorkAccount;
-use millpond_plan::showplan::Operator;
+use millpond_showplan::Operator;
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use crate::code::Code;
@@ -87,7 +87,7 @@ fn first_row(shown: Vec<Value>, rows: u64, spent: &Spent, work: &WorkAccount) ->
 }
 
 fn below(operator: &Operator, id: u32) -> Vec<Vec<Value>> {
-    let one = |line: millpond_plan::showplan::PlanRow<'_>| {
+    let one = |line: millpond_showplan::PlanRow<'_>| {
         let figures = line.operator.figures;
         let of = |pick: fn(&Figures) -> Option<u64>| figures.as_ref().and_then(pick);
         let kb = |bytes: Option<u64>| bytes.map_or(Value::Null, |bytes| big(bytes.div_ceil(1024)));

@@ -9,6 +9,7 @@ use millpond_catalog::{TableDef, TableStorage};
 use millpond_rewrite::extremes::ends_of_indexes;
 use millpond_rewrite::terms::{listed, plain, plain_conjuncts};
 use millpond_seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
+use millpond_types::{SqlType, Value};
 
 use crate::aggregate::Aggregation;
 use crate::facets::{Facet, take_facets};
@@ -67,6 +68,35 @@ pub(crate) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
     Some(Direct { source: Source::Join(join), stages })
 }
 
+/// The way of a walk ([`crate::walk`]): one table, and what becomes of its rows one by one.
+pub(crate) fn walk(rel: &Rel, guide: &Guide) -> Option<(Join, Vec<Stage>)> {
+    let mut stages = Vec::new();
+    let base = peel(rel, &mut stages)?;
+    stages.reverse();
+    let is_sorted = matches!(stages.first(), Some(Stage::Sort(_)));
+    let is_streamed = |stage: &Stage| matches!(stage, Stage::Project(_) | Stage::Filter(_));
+    if !stages[usize::from(is_sorted)..].iter().all(is_streamed) {
+        return None;
+    }
+    let mut block = Block::default();
+    block.width = block.add(base, 0)?;
+    if block.tables.len() != 1 || block.conjuncts.iter().any(needs_plan) {
+        return None;
+    }
+    // As if one row were wanted: an index that gives the order is read from where the walk stands.
+    let one = BoundExpr::literal(Value::BigInt(1), SqlType::BigInt);
+    stages.insert(
+        usize::from(is_sorted),
+        Stage::Top { count: Some(one), percent: false, offset: None, ties: Vec::new() },
+    );
+    let join = block.join(&mut stages, guide)?;
+    if !matches!(stages.first(), Some(Stage::Top { .. })) {
+        return None;
+    }
+    stages.remove(0);
+    Some((join, stages))
+}
+
 /// The query of MIN or MAX with an index's end instead of all rows, where that is one.
 fn with_ends(rel: &Rel) -> Option<Rel> {
     match rel {
@@ -88,11 +118,12 @@ fn peel<'r>(rel: &'r Rel, stages: &mut Vec<Stage>) -> Option<&'r Rel> {
             stages.push(Stage::Project(exprs.clone()));
             peel(input, stages)
         }
-        Rel::Top { input, count, percent, ties, offset } if ties.is_empty() => {
-            if count.iter().chain(offset).any(needs_plan) {
+        Rel::Top { input, count, percent, ties, offset } if ties.is_empty() || !percent => {
+            if count.iter().chain(offset).chain(ties.iter().map(|key| &key.expr)).any(needs_plan) {
                 return None;
             }
-            stages.push(Stage::Top { count: count.clone(), percent: *percent, offset: offset.clone() });
+            let (count, offset, ties) = (count.clone(), offset.clone(), ties.clone());
+            stages.push(Stage::Top { count, percent: *percent, offset, ties });
             peel(input, stages)
         }
         Rel::Sort { input, keys } => {
@@ -295,7 +326,7 @@ impl Block {
             let exprs: Vec<&BoundExpr> = match stage {
                 Stage::Filter(predicate) => vec![predicate],
                 Stage::Sort(keys) => keys.iter().map(|key| &key.expr).collect(),
-                Stage::Top { .. } => Vec::new(),
+                Stage::Top { ties, .. } => ties.iter().map(|key| &key.expr).collect(),
                 Stage::Project(exprs) => {
                     let above = wanted.replace(Vec::new());
                     let is_wanted = |(place, expr): &(usize, &BoundExpr)| {

@@ -121,7 +121,7 @@ fn over_row<'e>(conjuncts: &'e mut [BoundExpr], stages: &'e mut [Stage]) -> Opti
         match stage {
             Stage::Filter(predicate) => exprs.push(predicate),
             Stage::Sort(keys) => exprs.extend(keys.iter_mut().map(|key| &mut key.expr)),
-            Stage::Top { .. } => {}
+            Stage::Top { ties, .. } => exprs.extend(ties.iter_mut().map(|key| &mut key.expr)),
             Stage::Project(new) => {
                 exprs.extend(new);
                 return Some(exprs);

@@ -17,6 +17,7 @@ pub mod runner;
 mod show;
 mod stage;
 mod steps;
+pub mod walk;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

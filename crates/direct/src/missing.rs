@@ -10,9 +10,9 @@ use millpond_catalog::rel::Rel;
 use millpond_engine::account::missing_indexes::{ColumnUsage, MissingUse, StatementPlace};
 use millpond_engine::context::RunContext;
 use millpond_engine::metadata::is_wanted_index;
-use millpond_plan::showplan::{ScannedTable, Scope};
 use millpond_plan::{self as plan, CompileOptions, Compiled};
 use millpond_seek::{Guide, SEEK_ROWS};
+use millpond_showplan::{ScannedTable, Scope};
 
 /// Rows from which on a table is worth an index.
 const ROWS_MIN: u64 = 1000;

@@ -12,9 +12,9 @@ use millpond_engine::account::missing_indexes::MissingUse;
 use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::scoped;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_plan::showplan::{Operator, Scope};
 use millpond_plan::{self as plan, CompileOptions, Compiled};
 use millpond_seek::{Guide, Relied};
+use millpond_showplan::{Operator, Scope};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 

@@ -3,7 +3,7 @@
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{Aggregate, SortKey};
 use millpond_engine::account::profile::{Figures, OperatorAccount};
-use millpond_plan::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
+use millpond_showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 use crate::stage::Stage;
 use crate::steps::{Join, TableStep};
@@ -149,8 +149,12 @@ impl Stage {
                 (Operator::new("Filter").argument(format!("WHERE:({condition})")).over(input), columns)
             }
             Stage::Project(exprs) => show_projection(scope, input, exprs, &columns),
-            Stage::Top { count, percent, offset } => {
-                let argument = show_bounds(scope, count.as_ref(), *percent, offset.as_ref());
+            Stage::Top { count, percent, offset, ties } => {
+                let mut argument = show_bounds(scope, count.as_ref(), *percent, offset.as_ref());
+                if !ties.is_empty() {
+                    let keys: Vec<String> = ties.iter().map(|key| scope.text(&key.expr, &columns)).collect();
+                    argument.push_str(&format!(", TIE COLUMNS:({})", keys.join(", ")));
+                }
                 (Operator::new("Top").argument(argument).over(input), columns)
             }
             Stage::Sort(keys) => (show_sort(scope, input, keys, &columns), columns),

@@ -20,8 +20,8 @@ pub(crate) enum Stage {
     Filter(BoundExpr),
     /// New rows.
     Project(Vec<BoundExpr>),
-    /// First rows.
-    Top { count: Option<BoundExpr>, percent: bool, offset: Option<BoundExpr> },
+    /// First rows, and those after them that agree with the last one in all of `ties`.
+    Top { count: Option<BoundExpr>, percent: bool, offset: Option<BoundExpr>, ties: Vec<SortKey> },
     /// Order.
     Sort(Vec<SortKey>),
     /// Groups.
@@ -34,7 +34,9 @@ impl Stage {
         match self {
             Stage::Filter(predicate) => vec![predicate],
             Stage::Project(exprs) => exprs.iter().collect(),
-            Stage::Top { count, offset, .. } => count.iter().chain(offset).collect(),
+            Stage::Top { count, offset, ties, .. } => {
+                count.iter().chain(offset).chain(ties.iter().map(|key| &key.expr)).collect()
+            }
             Stage::Sort(keys) => keys.iter().map(|key| &key.expr).collect(),
             Stage::Aggregate(Aggregation { groups, aggregates }) => {
                 groups.iter().chain(aggregates.iter().flat_map(|aggregate| aggregate.exprs())).collect()
@@ -45,7 +47,7 @@ impl Stage {
     /// About how many rows are asked for, where that may be few of them.
     pub fn goal(&self) -> Option<f64> {
         match self {
-            Stage::Top { count, percent: false, offset } => Some(first_rows(count.as_ref(), offset.as_ref())),
+            Stage::Top { count, percent: false, offset, .. } => Some(first_rows(count.as_ref(), offset.as_ref())),
             _ => None,
         }
     }
@@ -78,10 +80,7 @@ impl Gather<'_> {
         match self {
             Gather::Sort { keys, rows } => {
                 let mut bytes = Vec::new();
-                for key in *keys {
-                    let order = if key.descending { KeyOrder::Descending } else { KeyOrder::Ascending };
-                    append_key(&eval(&key.expr, ctx, Rows::of(row))?, key.expr.ty.collation, order, &mut bytes);
-                }
+                append_keys(keys, ctx, row, &mut bytes)?;
                 rows.push((bytes, row.to_vec()));
                 Ok(())
             }
@@ -113,6 +112,15 @@ impl Gather<'_> {
     }
 }
 
+/// Appends bytes that are equal for rows which are equal in all keys, and else in the order of these.
+fn append_keys(keys: &[SortKey], ctx: &RunContext, row: &[Value], bytes: &mut Vec<u8>) -> SqlResult<()> {
+    for key in keys {
+        let order = if key.descending { KeyOrder::Descending } else { KeyOrder::Ascending };
+        append_key(&eval(&key.expr, ctx, Rows::of(row))?, key.expr.ty.collation, order, bytes);
+    }
+    Ok(())
+}
+
 /// How many of `rows` rows `percent` percent are, rounded up.
 pub fn percent_of(percent: &Value, rows: usize) -> SqlResult<usize> {
     match percent.as_f64() {
@@ -127,8 +135,18 @@ pub(crate) struct Flow<'a> {
     stages: &'a [Stage],
     /// Of the stages, or none.
     accounts: &'a [OperatorAccount],
-    /// Rows to skip and rows left, per stage; only TOP's are used.
-    bounds: Vec<(u64, u64)>,
+    /// Per stage; only TOP's are used.
+    bounds: Vec<Bound>,
+}
+
+/// What TOP has before it still.
+struct Bound {
+    /// Rows to skip.
+    skip: u64,
+    /// Rows left.
+    left: u64,
+    /// The keys of the last one, with which others may tie.
+    last: Vec<u8>,
 }
 
 impl<'a> Flow<'a> {
@@ -149,7 +167,13 @@ impl<'a> Flow<'a> {
             }
             _ => Ok((0, u64::MAX)),
         });
-        Ok(Flow { stages, accounts, bounds: bounds.collect::<SqlResult<_>>()? })
+        Ok(Flow {
+            stages,
+            accounts,
+            bounds: bounds
+                .map(|bound| bound.map(|(skip, left)| Bound { skip, left, last: Vec::new() }))
+                .collect::<SqlResult<_>>()?,
+        })
     }
 
     /// One row through all stages.
@@ -161,7 +185,7 @@ impl<'a> Flow<'a> {
 fn pass(
     stages: &[Stage],
     accounts: &[OperatorAccount],
-    bounds: &mut [(u64, u64)],
+    bounds: &mut [Bound],
     ctx: &RunContext,
     row: &[Value],
     on_row: OnRow<'_>,
@@ -184,20 +208,28 @@ fn pass(
             count();
             pass(above, accounts, bounds, ctx, &row, on_row)
         }
-        Stage::Top { .. } => {
-            let (skip, left) = bound;
-            if *left == 0 {
-                return Ok(ControlFlow::Break(()));
+        Stage::Top { ties, .. } => {
+            if bound.left == 0 {
+                let mut keys = Vec::new();
+                append_keys(ties, ctx, row, &mut keys)?;
+                if bound.last.is_empty() || keys != bound.last {
+                    return Ok(ControlFlow::Break(()));
+                }
+                count();
+                return pass(above, accounts, bounds, ctx, row, on_row);
             }
-            if *skip > 0 {
-                *skip -= 1;
+            if bound.skip > 0 {
+                bound.skip -= 1;
                 return Ok(ControlFlow::Continue(()));
             }
-            *left -= 1;
-            let last = *left == 0;
+            bound.left -= 1;
+            let is_last = bound.left == 0;
+            if is_last {
+                append_keys(ties, ctx, row, &mut bound.last)?;
+            }
             count();
             let flow = pass(above, accounts, bounds, ctx, row, on_row)?;
-            Ok(if last { ControlFlow::Break(()) } else { flow })
+            Ok(if is_last && ties.is_empty() { ControlFlow::Break(()) } else { flow })
         }
         Stage::Sort(_) | Stage::Aggregate(_) => unreachable!("blocking stages are run apart"),
     }

@@ -167,7 +167,7 @@ impl TableStep {
     }
 
     /// A row found: into its place, past the filters, on.
-    fn take(
+    pub(crate) fn take(
         &self,
         ctx: &RunContext,
         table: &StoredTable<'_>,

@@ -25,7 +25,6 @@ mod operator;
 mod physical;
 pub mod run;
 mod scan;
-pub mod showplan;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -44,8 +43,8 @@ use physical::plan::Runnable;
 use run::cell::RunCell;
 
 use crate::lowering::Lowering;
-use crate::showplan::{Operator, Scope};
 use millpond_seek::Guide;
+use millpond_showplan::{Operator, Scope};
 
 pub use physical::degree::{cost, rows, scan_cost};
 pub use run::insert::{InserterPartition, ParallelInserter};

@@ -17,4 +17,5 @@ pub mod order;
 pub mod outer;
 mod parts;
 pub mod repeated;
+pub mod sets;
 pub mod terms;

@@ -73,7 +73,8 @@ pub fn compared(def: &TableDef, first: usize, conjuncts: &[BoundExpr]) -> (Vec<u
     let own = Own { types: Types::Table(def), first, is_known: &|_| true };
     let (mut equal, mut bounded) = (Vec::new(), Vec::new());
     for fact in conjuncts.iter().filter_map(|conjunct| fact_of(&own, conjunct)) {
-        let to = if matches!(fact, Fact::Equal(..) | Fact::In(..)) { &mut equal } else { &mut bounded };
+        let to =
+            if matches!(fact, Fact::Equal(..) | Fact::Same(..) | Fact::In(..)) { &mut equal } else { &mut bounded };
         if !to.contains(&fact.column()) {
             to.push(fact.column());
         }
@@ -138,7 +139,7 @@ fn is_sought(request: &TableRequest<'_>, way: &Access, conjunct: &BoundExpr) -> 
 /// The part of the rows that a conjunct lets pass where statistics say nothing of it.
 fn share_by_rule(request: &TableRequest<'_>, conjunct: &BoundExpr) -> f64 {
     match fact(request, conjunct) {
-        Some(Fact::Equal(..)) => 0.1,
+        Some(Fact::Equal(..) | Fact::Same(..)) => 0.1,
         Some(Fact::In(_, list)) => (0.1 * list.len() as f64).min(0.5),
         Some(Fact::Range(_, ends)) => {
             if ends.0.is_some() && ends.1.is_some() {
@@ -198,12 +199,21 @@ fn rank(
 fn candidate(request: &TableRequest<'_>, facts: &[Fact<'_>], position: usize, index: &IndexDef) -> Access {
     let mut access = Access::whole(position, index.covers(request.needed.iter().copied()));
     for key in &index.key {
-        let equal = facts.iter().find_map(|fact| match fact {
-            Fact::Equal(column, expr) if *column == key.column => Some(*expr),
+        let of_key = || facts.iter().filter(|fact| fact.column() == key.column);
+        let equal = of_key().find_map(|fact| match fact {
+            Fact::Equal(column, expr) => Some(Probe::equal((*expr).clone(), *column)),
             _ => None,
         });
+        // NULL is a value of the key like others.
+        let same = || {
+            of_key().find_map(|fact| match fact {
+                Fact::Same(column, expr) => Some(Probe { finds_null: true, ..Probe::equal((*expr).clone(), *column) }),
+                _ => None,
+            })
+        };
+        let equal = equal.or_else(same);
         match equal {
-            Some(expr) => access.prefix.push(Probe { expr: expr.clone(), column: key.column }),
+            Some(probe) => access.prefix.push(probe),
             None => {
                 bounds(facts, key.column, &mut access);
                 access.skips_null =
@@ -218,7 +228,7 @@ fn candidate(request: &TableRequest<'_>, facts: &[Fact<'_>], position: usize, in
 
 fn bounds(facts: &[Fact<'_>], column: usize, access: &mut Access) {
     for fact in facts.iter().filter(|fact| fact.column() == column) {
-        let probe = |expr: &BoundExpr| Probe { expr: expr.clone(), column };
+        let probe = |expr: &BoundExpr| Probe::equal(expr.clone(), column);
         match fact {
             Fact::In(_, list) if access.list.is_empty() => access.list = list.iter().map(probe).collect(),
             // A pattern that is not known may begin with anything: each row would be looked for.
@@ -278,7 +288,7 @@ pub fn values_of<'a>(columns: &[SystemColumn], conjunct: &'a BoundExpr) -> Optio
     match fact_of(&own, conjunct)? {
         Fact::Equal(column, value) => Some((column, std::slice::from_ref(value))),
         Fact::In(column, values) => Some((column, values)),
-        Fact::Range(..) | Fact::Known(_) => None,
+        Fact::Same(..) | Fact::Range(..) | Fact::Known(_) => None,
     }
 }
 
@@ -304,7 +314,7 @@ fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
                 let (inner, of, instead) = sargable::function_of(operand)?;
                 let column =
                     own_column(own, inner).filter(|column| is_probe(own, value) && is_ordered(*column, *collation))?;
-                let probe = Probe { expr: (**value).clone(), column };
+                let probe = Probe::equal((**value).clone(), column);
                 match (of, instead) {
                     (Of::Instead, Some(instead)) if sargable::excludes(instead, op, value, *collation) => {
                         compared_with(column, op, value)
@@ -319,6 +329,13 @@ fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
                     _ => None,
                 }
             })
+        }
+        Kind::Or(nulls, equal) => {
+            let (left, right, collation) = same(nulls, equal)?;
+            let column = |operand, value| own_column(own, operand).filter(|_| is_probe(own, value));
+            let fact = |operand, value| Some(Fact::Same(column(operand, value)?, value));
+            let found = fact(left, right).or_else(|| fact(right, left))?;
+            is_ordered(found.column(), collation).then_some(found)
         }
         Kind::InList(operand, list, collation) => {
             let column = own_column(own, operand)?;
@@ -335,7 +352,7 @@ fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
             if !is_known || !own.ty(column).sql.is_string() || own.ty(column).collation != *collation {
                 return None;
             }
-            let probe = Probe { expr: (**pattern).clone(), column };
+            let probe = Probe::equal((**pattern).clone(), column);
             if let (Kind::Literal(pattern), None) = (&pattern.kind, escape) {
                 sargable::beginning(pattern.as_str()?, None, *collation)?;
             }
@@ -345,10 +362,34 @@ fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
     }
 }
 
+/// The operands of a disjunction that says that both are NULL or equal, and the collation by which they are.
+fn same<'a>(nulls: &'a BoundExpr, equal: &'a BoundExpr) -> Option<(&'a BoundExpr, &'a BoundExpr, Collation)> {
+    let Kind::And(one, other) = &nulls.kind else { return None };
+    let (Kind::IsNull(one), Kind::IsNull(other)) = (&one.kind, &other.kind) else { return None };
+    let is_known = |expr: &BoundExpr| match &expr.kind {
+        Kind::Not(operand) => matches!(&operand.kind, Kind::IsNull(of) if of.same_as(one) || of.same_as(other)),
+        _ => false,
+    };
+    let mut rest = equal;
+    while let Kind::And(known, behind) = &rest.kind {
+        let each_known = match &known.kind {
+            Kind::And(first, second) => is_known(first) && is_known(second),
+            _ => is_known(known),
+        };
+        if !each_known {
+            return None;
+        }
+        rest = behind;
+    }
+    let Kind::Compare(CompareOp::Eq, left, right, collation) = &rest.kind else { return None };
+    let are_these = left.same_as(one) && right.same_as(other) || left.same_as(other) && right.same_as(one);
+    are_these.then_some((&**left, &**right, *collation))
+}
+
 /// What a comparison of a column with a value says.
 fn compared_with(column: usize, op: CompareOp, value: &BoundExpr) -> Option<Fact<'_>> {
     let bound =
-        |inclusive| Some(RangeBound { probe: Probe { expr: value.clone(), column }, inclusive, at: BoundAt::Value });
+        |inclusive| Some(RangeBound { probe: Probe::equal(value.clone(), column), inclusive, at: BoundAt::Value });
     let range = |low, high| Fact::Range(column, Box::new((low, high)));
     Some(match op {
         CompareOp::Eq => Fact::Equal(column, value),
@@ -390,10 +431,9 @@ fn is_probe(own: &Own<'_>, expr: &BoundExpr) -> bool {
 /// Whether the order wanted is that of the index: `Some(true)` when it is the index read backward. Key columns that have
 /// one value need not be asked for. Entries of equal keys lie in the order of their locators, which is that of the clustered
 /// key.
+///
+/// The ranges of several values of a list follow each other in the order of the index.
 pub fn order_of(request: &TableRequest<'_>, access: &Access) -> Option<bool> {
-    if access.list.len() > 1 {
-        return None;
-    }
     let own =
         |position: usize| position.checked_sub(request.first).filter(|column| *column < request.def.columns.len());
     if access.single {
@@ -404,7 +444,7 @@ pub fn order_of(request: &TableRequest<'_>, access: &Access) -> Option<bool> {
     let index = &request.def.indexes[access.index];
     let fixed = |column: usize| {
         access.prefix.iter().any(|probe| probe.column == column)
-            || access.list.iter().any(|probe| probe.column == column)
+            || access.list.len() == 1 && access.list[0].column == column
     };
     let rows = &request.def.indexes[0];
     let after = if index.unique || index.holds_rows() { &[][..] } else { &rows.key[..] };

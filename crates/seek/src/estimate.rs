@@ -115,10 +115,10 @@ pub(crate) fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> 
 /// The same by the statistics of its column.
 pub(crate) fn share_of(def: &TableDef, statistics: &Statistics, fact: &Fact<'_>) -> f64 {
     let (column, mut access) = (fact.column(), Access::whole(0, true));
-    let probe = |expr: &BoundExpr| Probe { expr: expr.clone(), column };
+    let probe = |expr: &BoundExpr| Probe::equal(expr.clone(), column);
     let all = statistics.rows as f64;
     match fact {
-        Fact::Equal(_, expr) => access.list.push(probe(expr)),
+        Fact::Equal(_, expr) | Fact::Same(_, expr) => access.list.push(probe(expr)),
         Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
         Fact::Range(_, ends) => (access.low, access.high) = (**ends).clone(),
         Fact::Known(_) => return (1.0 - statistics.rows_null() / all).clamp(0.0, 1.0),
@@ -145,6 +145,8 @@ pub(crate) fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
 /// What a conjunct says of a column.
 pub(crate) enum Fact<'a> {
     Equal(usize, &'a BoundExpr),
+    /// It is equal to this, or both are NULL.
+    Same(usize, &'a BoundExpr),
     In(usize, &'a [BoundExpr]),
     /// It lies between these.
     Range(usize, Box<Ends>),
@@ -156,7 +158,8 @@ impl Fact<'_> {
     /// The column's position in the table.
     pub(crate) fn column(&self) -> usize {
         match self {
-            Fact::Equal(column, _) | Fact::In(column, _) | Fact::Range(column, ..) | Fact::Known(column) => *column,
+            Fact::Equal(column, _) | Fact::Same(column, _) | Fact::In(column, _) => *column,
+            Fact::Range(column, ..) | Fact::Known(column) => *column,
         }
     }
 }

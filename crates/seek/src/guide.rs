@@ -96,8 +96,8 @@ type AskedColumn = (Arc<TableDef>, usize, Option<Arc<Statistics>>);
 /// Finds figures, and remembers which tables they are of.
 #[derive(Default)]
 pub struct Guide {
-    engine: Option<Arc<Engine>>,
-    session: SessionId,
+    pub(crate) engine: Option<Arc<Engine>>,
+    pub(crate) session: SessionId,
     /// Statistics that are not there stay so.
     only_looks: bool,
     asked: Mutex<Vec<Asked>>,

@@ -12,8 +12,10 @@ pub mod choose;
 mod embed;
 mod estimate;
 mod guide;
+mod key_ranges;
 pub mod measure;
 pub mod narrow;
+mod narrowest;
 mod range;
 pub mod sargable;
 mod shares;
@@ -21,7 +23,9 @@ mod shares;
 pub use choose::{TableRequest, choose, compared, order_of, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
 pub use guide::{Guide, Relied, TableFigures, Unserved, changes_since, current_statistics};
+pub use key_ranges::{ENTRIES_PER_RANGE, KeyRanges};
 pub use measure::{Sample, measure};
+pub use narrowest::{narrower, narrowest};
 pub use range::{Keys, between};
 pub use shares::{backed_off, passing, spread_of};
 
@@ -34,6 +38,15 @@ pub struct Probe {
     pub expr: BoundExpr,
     /// Position of the column in the table.
     pub column: usize,
+    /// NULL finds NULL, as in `IS NOT DISTINCT FROM`.
+    pub finds_null: bool,
+}
+
+impl Probe {
+    /// One by equality, which finds no NULL.
+    pub(crate) fn equal(expr: BoundExpr, column: usize) -> Probe {
+        Probe { expr, column, finds_null: false }
+    }
 }
 
 /// A bound of a range.
@@ -95,6 +108,8 @@ pub struct Access {
     pub single: bool,
     /// The index has all columns that are wanted.
     pub covers: bool,
+    /// Indexes of fewer pages that may be read as wholes in its place where one has all columns that are wanted, the smallest first.
+    pub narrower: Vec<usize>,
 }
 
 impl Access {
@@ -110,6 +125,7 @@ impl Access {
             backward: false,
             single: false,
             covers,
+            narrower: Vec::new(),
         }
     }
 

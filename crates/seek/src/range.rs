@@ -47,6 +47,7 @@ impl Access {
         for (probe, key) in self.prefix.iter().zip(&index.key) {
             match fit(probe, def, ctx, row)? {
                 Fit::Exact(value) => append(def, key, &value, &mut prefix),
+                Fit::Null if probe.finds_null => append(def, key, &Value::Null, &mut prefix),
                 Fit::Never | Fit::Null => return Ok(Keys::None),
             }
         }

@@ -48,7 +48,7 @@ pub fn passing(request: &TableRequest<'_>, conjuncts: &[&BoundExpr], by_rule: &d
         if let Some(Fact::Equal(column, value)) = &fact
             && !equal.iter().any(|probe| probe.column == *column)
         {
-            equal.push(Probe { expr: (*value).clone(), column: *column });
+            equal.push(Probe::equal((*value).clone(), *column));
         }
         let known = fact.and_then(|fact| Some((statistics_of(request, fact.column())?, fact)));
         match known {
@@ -108,7 +108,8 @@ fn together(request: &TableRequest<'_>, equal: &[Probe]) -> Option<(f64, Vec<usi
 /// The part of the rows that pass what is said of one column.
 fn of_column(def: &TableDef, known: &OfColumn<'_>) -> f64 {
     let share = |fact: &Fact<'_>| share_of(def, &known.statistics, fact);
-    let equal = known.facts.iter().filter(|fact| matches!(fact, Fact::Equal(..) | Fact::In(..))).map(share);
+    let equal =
+        known.facts.iter().filter(|fact| matches!(fact, Fact::Equal(..) | Fact::Same(..) | Fact::In(..))).map(share);
     let ranges = ends_of(def, known.column, &known.facts).map(|ends| share(&Fact::Range(known.column, Box::new(ends))));
     let least = equal.chain(ranges).reduce(f64::min);
     least.unwrap_or_else(|| known.facts.iter().map(share).fold(1.0, f64::min))
@@ -231,7 +232,7 @@ pub fn spread_of(
     let facts: Vec<Fact<'_>> = conjuncts.iter().filter_map(|conjunct| fact(request, conjunct)).collect();
     let facts: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.column() == column).collect();
     let ty = &request.def.columns[column].ty;
-    let value = |expr: &BoundExpr| known(request.def, &Probe { expr: expr.clone(), column });
+    let value = |expr: &BoundExpr| known(request.def, &Probe::equal(expr.clone(), column));
     let values = facts.iter().find_map(|fact| match fact {
         Fact::Equal(_, expr) => value(expr).map(|value| vec![value]),
         Fact::In(_, list) => list.iter().map(value).collect::<Option<Vec<Value>>>(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millpond_engine::account::missing_indexes::{ColumnUsage, MissingIndex, MissingUse};
-use millpond_plan::showplan::Operator;
+use millpond_showplan::Operator;
 use millpond_tsql::print::bracketed;
 
 use crate::showplan_xml::write::Xml;

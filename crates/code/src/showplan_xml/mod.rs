@@ -21,7 +21,7 @@ use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::context::RunContext;
-use millpond_plan::showplan::Operator;
+use millpond_showplan::Operator;
 use millpond_tsql::shape::shape_hash;
 use millpond_types::{MaxLen, SqlType};
 

@@ -7,7 +7,7 @@
 //! has no name for is `Generic` and has its own name inside. Estimates that are not known are 0, because an attribute must be there.
 
 use millpond_engine::account::profile::Figures;
-use millpond_plan::showplan::Operator;
+use millpond_showplan::Operator;
 use millpond_storage::contract::PAGE_BYTES;
 
 use crate::showplan_xml::Estimates;

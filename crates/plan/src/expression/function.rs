@@ -17,7 +17,7 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_message::error::SqlResult;
 
 use crate::run::failure;
-use crate::showplan::{Operator, Scope};
+use millpond_showplan::{Operator, Scope};
 
 /// What a function does with a batch: its arguments and the number of rows.
 type Body = dyn Fn(&[ColumnarValue], usize) -> SqlResult<ColumnarValue> + Send + Sync;

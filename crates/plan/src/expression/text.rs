@@ -19,7 +19,7 @@ use crate::expression::function::Shown;
 use crate::expression::{convert, function};
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use crate::showplan::compare_sign;
+use millpond_showplan::compare_sign;
 
 /// The key of a value: equal for equal values, in the values' order. Only texts and binaries have keys of their own.
 pub(crate) fn key(value: Expr, sql: &SqlType, collation: Collation) -> Expr {

@@ -18,6 +18,7 @@ use crate::lower::cluster::is_movable;
 use crate::lower::hash_join::{JoinRows, Keys, join_plans, joined, watched};
 use crate::lower::{aggregate, cluster, expression, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
+use millpond_rewrite::sets::equal_rows;
 use millpond_rewrite::terms::{self, conjuncts, is_volatile};
 use millpond_rewrite::{normal, outer};
 
@@ -104,9 +105,7 @@ pub(crate) fn semi_join(
     // An index leads from each of few rows to its partners.
     let methods = lowering.options.joins;
     let few = seek_join::Outer { width, rows, run_rows: seek_join::CONDITION_ROWS, methods, may_hash: false };
-    if let Some(sought) = seek_join::sought(lowering, few, &base, &on, &|column| column.checked_sub(width)) {
-        let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
-        let asked = if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists };
+    if let Some(asked) = asked_by_index(lowering, few, (&base, &on), negated) {
         return Ok((input, Some(asked)));
     }
     let sizes = JoinRows { left: rows, right: size::estimate(lowering, &base), joined: None };
@@ -114,10 +113,40 @@ pub(crate) fn semi_join(
     Ok((joined(lowering, (kind, JoinHint::default()), input, right, on, sizes)?, None))
 }
 
-/// UNION, EXCEPT, INTERSECT.
+/// Whether there are rows of `base` for one of few others, or none, where an index leads to them.
+fn asked_by_index(
+    lowering: &Lowering<'_>,
+    few: seek_join::Outer,
+    (base, on): (&Rel, &[BoundExpr]),
+    negated: bool,
+) -> Option<BoundExpr> {
+    let sought = seek_join::sought(lowering, few, base, on, &|column| column.checked_sub(few.width))?;
+    let exists = BoundExpr::predicate(Kind::Exists(Arc::new(sought)));
+    Some(if negated { BoundExpr::predicate(Kind::Not(Box::new(exists))) } else { exists })
+}
+
+/// UNION, EXCEPT, INTERSECT. The rows of a few that another relation has, or has not, are asked of its index.
 pub(crate) fn set(lowering: &Lowering<'_>, op: RelSet, all: bool, left: &Rel, right: &Rel) -> SqlResult<Lowered> {
     let types = Rel::Set { op, all, left: Box::new(left.clone()), right: Box::new(right.clone()) }.types();
     let right_types = right.types();
+    if op != RelSet::Union
+        && let Some(outer::Joinable { base, on, .. }) = equal_rows(&left.types(), right)
+    {
+        let (rows, methods) = (size::estimate(lowering, left), lowering.options.joins);
+        let few = seek_join::Outer {
+            width: types.len(),
+            rows,
+            run_rows: seek_join::CONDITION_ROWS,
+            methods,
+            may_hash: false,
+        };
+        let asked = asked_by_index(lowering, few, (&normal::normalise(base), &on), op == RelSet::Except);
+        if let Some(asked) = asked {
+            let left = lowering.rel(left)?;
+            let left = if all { left } else { aggregate::distinct(lowering, left, &types, None)? };
+            return lowering.filtered(left, &[asked]);
+        }
+    }
     let (left, right) = (lowering.rel(left)?, lowering.rel(right)?);
     let right = retyped(lowering, right, &right_types, &types)?;
     let kind = match op {

@@ -8,7 +8,7 @@
 //! has; the plan cache has another plan made when sizes have changed much. Where hints leave nothing but loops, they are seeks
 //! wherever an index leads, whatever the sizes. K2: the condition is evaluated on each row found, so a seek may be wider than it.
 //! K3: many rows in few ranges of the clustered index are better read by a scan, batch by batch and on several threads, that a bitmap
-//! keeps in these ranges ([`crate::scan::key_ranges`]).
+//! keeps in these ranges ([`millpond_seek::KeyRanges`]).
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
@@ -21,11 +21,10 @@ use crate::expression::convert;
 use crate::lower::{apply, size};
 use crate::lowering::{Lowered, Lowering};
 use crate::operator::build::is_mappable;
-use crate::scan::key_ranges::ENTRIES_PER_RANGE;
 use millpond_rewrite::terms::{all, conjuncts, is_volatile};
 use millpond_seek::choose::joined;
 use millpond_seek::narrow::Narrowing;
-use millpond_seek::{Access, SEEK_ROWS, TableRequest, choose, cost};
+use millpond_seek::{Access, ENTRIES_PER_RANGE, SEEK_ROWS, TableRequest, choose, cost};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;

@@ -29,9 +29,9 @@ use crate::lowering::{Lowering, OuterScope};
 use crate::operator::correlate::InnerPlan;
 use crate::run::cell::{Forget, OuterRow, RunCell};
 use crate::run::failure;
-use crate::showplan::{Operator, Scope};
 use millpond_rewrite::normal;
 use millpond_rewrite::outer::reads_beyond;
+use millpond_showplan::{Operator, Scope};
 
 /// What is asked of the inner query.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,7 @@ use crate::scan::leaf::{Leaf, LeafSource, Origin};
 use crate::scan::rowwise::RowPlan;
 use millpond_rewrite::terms::conjuncts;
 use millpond_seek::narrow::Narrowing;
-use millpond_seek::{Access, Guide, TableRequest, choose, order_of};
+use millpond_seek::{Access, Guide, TableRequest, choose, narrower, order_of};
 
 /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
 pub(crate) fn leaf_of(lowering: &Lowering<'_>, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {
@@ -197,5 +197,6 @@ fn tree_access(
     let given = if order.is_empty() { None } else { order_of(&request, &access) };
     // Predicates are tested on whole records.
     let covers = def.indexes[access.index].holds_rows();
-    Some((Access { covers, backward: given == Some(true), ..access }, given.is_some()))
+    let narrower = if order.is_empty() { narrower(def, &access, *forced, guide) } else { Vec::new() };
+    Some((Access { covers, narrower, backward: given == Some(true), ..access }, given.is_some()))
 }

@@ -33,6 +33,7 @@ use crate::operator::text::{TextExec, TextForm};
 use crate::operator::top::TopExec;
 use crate::run::cell::RunCell;
 use crate::scan::leaf::{LeafExec, LeafSource};
+use crate::scan::narrow;
 use crate::window::{WindowExec, WindowSpec};
 
 /// What an operator of ours does.
@@ -324,6 +325,8 @@ impl ExtensionPlanner for OwnPlanner {
             let columns = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &source.schema)?;
             planner.create_physical_expr(predicate, &columns, session, planning)
         });
-        Ok(Some(Arc::new(LeafExec::new(source, scan.projection.as_deref(), predicate.transpose()?)?)))
+        let (projection, predicate) = (scan.projection.as_deref(), predicate.transpose()?);
+        let narrow = narrow::narrowed(source, projection, predicate.as_ref());
+        Ok(Some(Arc::new(LeafExec::new(narrow.as_ref().unwrap_or(source), projection, predicate)?)))
     }
 }

@@ -26,7 +26,7 @@ use crate::operator::batch::one_partition;
 use crate::operator::flow::{only, operator};
 use crate::run::cell::{OuterRow, RunCell};
 use crate::run::failure;
-use crate::showplan::{Operator, Scope};
+use millpond_showplan::{Operator, Scope};
 
 /// A plan that reads the outer row of its cell.
 pub(crate) trait InnerPlan: Send + Sync {

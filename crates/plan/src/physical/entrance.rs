@@ -18,8 +18,8 @@ use crate::operator::correlate::InnerPlan;
 use crate::physical::plan::Runnable;
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use crate::showplan::{Operator, Scope};
 use millpond_rewrite::normal;
+use millpond_showplan::{Operator, Scope};
 use tokio::task::block_in_place;
 
 impl Lowering<'_> {

@@ -53,8 +53,8 @@ use crate::run::measure::MeasuredExec;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::{Leaf, LeafExec, Origin};
 use crate::scan::rowwise::RowPlan;
-use crate::showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 use crate::window::WindowExec;
+use millpond_showplan::{Operator, Scope, TableAccess, access_operator, table_columns};
 
 /// An operator with the names of its columns.
 type Shape = (Operator, Vec<String>);

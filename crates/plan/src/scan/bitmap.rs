@@ -38,10 +38,10 @@ pub(crate) fn is_testable(sql: &SqlType) -> bool {
 }
 
 impl BitmapTests {
-    /// Of columns by their positions in the table.
-    pub(crate) fn new(bitmaps: &[(usize, Arc<Bitmap>)]) -> BitmapTests {
+    /// Of columns by their positions in the table; `place` says where in a record one is.
+    pub(crate) fn new(bitmaps: &[(usize, Arc<Bitmap>)], place: &dyn Fn(usize) -> usize) -> BitmapTests {
         let one = |(column, bitmap): &(usize, Arc<Bitmap>)| BitmapTest {
-            column: *column,
+            column: place(*column),
             bitmap: Arc::clone(bitmap),
             keys: None,
             asked: 0,

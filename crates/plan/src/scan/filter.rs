@@ -28,6 +28,8 @@ pub(crate) struct RecordRow {
     pub(crate) values: Vec<Value>,
     /// Columns that are stored; the identifier comes right after them.
     width: usize,
+    /// Where in the records they are; none: in their own places.
+    pub(crate) places: Option<Vec<usize>>,
 }
 
 impl RecordRow {
@@ -37,7 +39,13 @@ impl RecordRow {
         if let Some(outer) = outer {
             outer.append_to(&mut values);
         }
-        RecordRow { values, width }
+        RecordRow { values, width, places: None }
+    }
+
+    /// Where in a record a stored column is.
+    #[inline]
+    pub(crate) fn place(&self, column: usize) -> usize {
+        self.places.as_ref().map_or(column, |places| places[column])
     }
 
     /// Fills one column of the leaf.
@@ -51,7 +59,7 @@ impl RecordRow {
     ) -> SqlResult<()> {
         // No `?` and no `map_err`: each would move the value once more, through memory.
         self.values[column] = if column < self.width {
-            match layout.column(record, column) {
+            match layout.column(record, self.place(column)) {
                 Ok(value) => value,
                 Err(error) => return Err(message::of_row(error)),
             }
@@ -76,6 +84,7 @@ fn try_retain<T>(rows: &mut Vec<T>, mut passes: impl FnMut(&T) -> SqlResult<bool
 }
 
 /// The predicate of a leaf.
+#[derive(Clone)]
 pub(crate) struct Predicate {
     tests: Vec<Test>,
     /// Which of the given conjuncts are no tests.
@@ -88,6 +97,7 @@ pub(crate) struct Predicate {
 }
 
 /// `column op constant`, both of one type.
+#[derive(Clone)]
 struct Test {
     column: usize,
     op: CompareOp,
@@ -96,6 +106,7 @@ struct Test {
 }
 
 /// What a column is compared with.
+#[derive(Clone)]
 enum Constant {
     Value(Value),
     Variable(usize),
@@ -130,6 +141,18 @@ impl Predicate {
         }
         let has_constants = rest.as_ref().is_some_and(has_constants);
         Some(Predicate { tests, untested, rest, columns, has_constants })
+    }
+
+    /// The columns that it looks at.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = usize> {
+        self.tests.iter().map(|test| test.column).chain(self.columns.iter().copied())
+    }
+
+    /// The same over records that have the table's columns in other places.
+    pub(crate) fn at(&self, place: &dyn Fn(usize) -> usize) -> Predicate {
+        let mut placed = self.clone();
+        placed.tests.iter_mut().for_each(|test| test.column = place(test.column));
+        placed
     }
 
     /// Those of the conjuncts that are no tests.

@@ -11,9 +11,8 @@ pub(crate) mod decode;
 pub(crate) mod dispatch;
 pub(crate) mod encode;
 pub(crate) mod filter;
-pub(crate) mod key_ranges;
 pub(crate) mod leaf;
-
+pub(crate) mod narrow;
 pub(crate) mod partial;
 pub(crate) mod record;
 pub(crate) mod rowwise;
@@ -46,6 +45,7 @@ use crate::scan::leaf::Leaf;
 use crate::scan::partial::Pending;
 use crate::scan::record::{Locator, PageRow};
 use crate::scan::sieve::{Sieve, Wanted};
+use millpond_seek::Access;
 
 /// Rows that a scan expects before it knows better: most temporary tables are small.
 const FIRST_BATCH_ROWS: usize = 64;
@@ -59,6 +59,8 @@ pub(crate) struct TableScan {
     context: Arc<RunContext>,
     binding: usize,
     def: Arc<TableDef>,
+    /// The way to a table in trees.
+    access: Option<Access>,
     filter: Option<RecordFilter>,
     bitmaps: BitmapTests,
     row: RecordRow,
@@ -72,7 +74,7 @@ pub(crate) struct TableScan {
 
 /// The arrays of the batch at hand.
 struct Columns {
-    /// Position in the table; the table's width stands for the identifier, [`RECORD`] for the record.
+    /// Position in the record; the table's width stands for the identifier, [`RECORD`] for the record.
     wanted: Vec<usize>,
     columns: Vec<ScanColumn>,
     schema: SchemaRef,
@@ -98,20 +100,23 @@ impl TableScan {
         let width = def.columns.len();
         let row = leaf.record_row(width);
         let scan = open(&row)?;
+        let access = leaf.access.clone();
+        let place = |column: usize| access.as_ref().map_or(column, |access| access.place(&def, column));
         let row_bytes = leaf.row_bytes(|column| needs(&wanted.columns, column));
         let batch_rows = row_width::batch_rows(row_bytes, leaf.batch_rows);
         Ok(TableScan {
             scan,
             row,
             pending: Pending::default(),
-            columns: Columns::new(wanted, &leaf.types, width),
+            columns: Columns::new(wanted, &leaf.types, width, &place),
             sieve: Sieve::open(wanted, batch_rows)?,
             batch_rows,
             cell: Arc::clone(&leaf.cell),
             filter: leaf.filter(&context),
-            bitmaps: BitmapTests::new(bitmaps),
+            bitmaps: BitmapTests::new(bitmaps, &place),
             context,
             binding,
+            access,
             def,
             done: false,
         })
@@ -159,8 +164,9 @@ impl TableScan {
         if self.cell.is_stopping() {
             return Err(message::cancelled());
         }
-        let TableScan { scan, context, binding, def, filter, bitmaps, pending, columns, .. } = self;
-        let mut page = Page { layout: &def.layout, filter: filter.as_ref(), bitmaps, pending, columns };
+        let TableScan { scan, context, binding, def, access, filter, bitmaps, pending, columns, .. } = self;
+        let layout = access.as_ref().map_or(&def.layout, |access| access.layout(def));
+        let mut page = Page { layout, filter: filter.as_ref(), bitmaps, pending, columns };
         let scan = match scan {
             Source::Heap(scan) => scan,
             Source::Trees(rows) => {
@@ -240,13 +246,16 @@ impl Page<'_> {
 }
 
 impl Columns {
-    fn new(wanted: &Wanted, types: &[SqlType], stored: usize) -> Columns {
+    /// `place` says where in a record a column of the table is.
+    fn new(wanted: &Wanted, types: &[SqlType], stored: usize, place: &dyn Fn(usize) -> usize) -> Columns {
         let column = |&column: &usize| match column {
             RECORD => ScanColumn::records(FIRST_BATCH_ROWS),
             _ => ScanColumn::new(&types[column], column < stored, FIRST_BATCH_ROWS),
         };
         let columns = wanted.columns.iter().map(column).collect();
-        let (wanted, schema) = (wanted.columns.clone(), Arc::clone(&wanted.schema));
+        let schema = Arc::clone(&wanted.schema);
+        let wanted =
+            wanted.columns.iter().map(|column| if *column < stored { place(*column) } else { *column }).collect();
         Columns { wanted, columns, schema, rows: 0, sure: Vec::new(), large_bytes: 0 }
     }
 

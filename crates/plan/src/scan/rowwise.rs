@@ -16,6 +16,7 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_types::Value;
+use millpond_types::row::RowLayout;
 
 use crate::operator::top::row_count;
 use crate::run::cell::ROWS_PER_CHECK;
@@ -23,6 +24,7 @@ use crate::run::failure::planned;
 use crate::run::measure::{Measured, Time, timed};
 use crate::scan::filter::{RecordFilter, RecordRow};
 use crate::scan::leaf::{Leaf, Origin};
+use crate::scan::narrow;
 use crate::scan::partial;
 use crate::scan::partial::Pending;
 use crate::scan::record::Locator;
@@ -71,7 +73,9 @@ impl RowPlan {
                 _ => {}
             });
         }
-        RowPlan { leaf: Arc::new(leaf), top, ordered: false, exprs, passed_on, columns, measured: Measured::default() }
+        let wanted = passed_on.iter().flatten().chain(&columns).copied().collect();
+        let leaf = Arc::new(narrow::of_index(&leaf, wanted).unwrap_or(leaf));
+        RowPlan { leaf, top, ordered: false, exprs, passed_on, columns, measured: Measured::default() }
     }
 
     pub(crate) fn describe(&self) -> String {
@@ -138,7 +142,7 @@ impl RowPlan {
             let mut failed = None;
             let mut take = |locator: Locator<'_>, record: &[u8]| match pending.puts_off(&def.layout, locator, record)? {
                 true => Ok(false),
-                false => self.take(context, def, filter.as_ref(), &mut row, locator, record, &mut page),
+                false => self.take(context, &def.layout, filter.as_ref(), &mut row, locator, record, &mut page),
             };
             let more = scan.next_page(&ask, &mut |rid, record| match take(Locator::Rid(rid), record) {
                 Ok(passed) => {
@@ -191,7 +195,7 @@ impl RowPlan {
         while !pending.is_empty() && *limit > 0 {
             page.clear();
             let mut take = |row: &mut RecordRow, locator: Locator<'_>, record: &[u8]| {
-                self.take(context, def, None, row, locator, record, &mut page).map(|_| ())
+                self.take(context, &def.layout, None, row, locator, record, &mut page).map(|_| ())
             };
             if !pending.take_next(context, &large, filter.as_ref(), &mut row, &wanted, &mut take)? {
                 continue;
@@ -216,6 +220,10 @@ impl RowPlan {
     ) -> SqlResult<()> {
         let filter = self.leaf.filter(context);
         let mut row = self.leaf.record_row(def.columns.len());
+        let layout = access.layout(def);
+        if access.covers {
+            row.places = Some((0..def.columns.len()).map(|column| access.place(def, column)).collect());
+        }
         let mut rows = TreeRows::open(context, binding, access, &row.values)?;
         if self.top.is_some() {
             rows.begin_with_few();
@@ -227,7 +235,7 @@ impl RowPlan {
             let more = rows.next_page(context, &mut |key, record| {
                 page.clear();
                 let locator = Locator::Key(key);
-                if pending.puts_off(&def.layout, locator, record)? {
+                if pending.puts_off(layout, locator, record)? {
                     if !self.ordered {
                         return Ok(ControlFlow::Continue(()));
                     }
@@ -235,7 +243,7 @@ impl RowPlan {
                     over = flow.is_break() || limit == 0;
                     return Ok(if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
                 }
-                if !self.take(context, def, filter.as_ref(), &mut row, locator, record, &mut page)? {
+                if !self.take(context, layout, filter.as_ref(), &mut row, locator, record, &mut page)? {
                     return Ok(ControlFlow::Continue(()));
                 }
                 limit -= 1;
@@ -257,7 +265,7 @@ impl RowPlan {
     fn take(
         &self,
         context: &RunContext,
-        def: &TableDef,
+        layout: &RowLayout,
         filter: Option<&RecordFilter>,
         row: &mut RecordRow,
         locator: Locator<'_>,
@@ -265,16 +273,16 @@ impl RowPlan {
         page: &mut Vec<Value>,
     ) -> SqlResult<bool> {
         if let Some(filter) = filter
-            && !filter.passes(context, &def.layout, locator, record, row)?
+            && !filter.passes(context, layout, locator, record, row)?
         {
             return Ok(false);
         }
         for &column in &self.columns {
-            row.read(&def.layout, locator, record, column)?;
+            row.read(layout, locator, record, column)?;
         }
         for (expr, passed_on) in self.exprs.iter().zip(&self.passed_on) {
             match passed_on {
-                Some(column) => match def.layout.column(record, *column) {
+                Some(column) => match layout.column(record, row.place(*column)) {
                     Ok(value) => page.push(value),
                     Err(error) => return Err(message::of_row(error)),
                 },

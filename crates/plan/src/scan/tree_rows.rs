@@ -6,17 +6,16 @@ use std::sync::Arc;
 
 use millpond_catalog::KeyBounds;
 use millpond_engine::context::RunContext;
-use millpond_engine::stored::{Entries, Found, IndexScan, StoredTable, place_of};
+use millpond_engine::stored::{Entries, Found, IndexScan, StoredTable, place_of, split_payload};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use millpond_seek::{Access, Keys};
+use millpond_seek::{Access, KeyRanges, Keys};
 
 use crate::scan::Page;
 use crate::scan::bitmap::BitmapTests;
-use crate::scan::key_ranges::KeyRanges;
 use crate::scan::record::Locator;
 
 /// Ranges that a scan is divided into, for each of its parts: more, so that a slow part leaves the others something to do.
@@ -100,7 +99,7 @@ impl TreeRows {
     /// row.
     pub(crate) fn next_rows(&mut self, context: &RunContext, page: &mut Page<'_>) -> SqlResult<bool> {
         let holds_rows = context.tables[self.binding].def.indexes[self.access.index].holds_rows();
-        if !holds_rows || self.key.is_some() {
+        if !self.access.covers || self.key.is_some() {
             return self.next_page(context, &mut |key, record| {
                 page.add([(Locator::Key(key), record)].into_iter()).map(|()| ControlFlow::Continue(()))
             });
@@ -108,7 +107,16 @@ impl TreeRows {
         if !self.read_page(context, Some(page.bitmaps))? {
             return Ok(false);
         }
-        page.add(self.entries.iter().map(|entry| (Locator::Key(entry.key), entry.payload)))?;
+        if holds_rows {
+            page.add(self.entries.iter().map(|entry| (Locator::Key(entry.key), entry.payload)))?;
+        } else {
+            let mut rows = Vec::with_capacity(self.entries.iter().len());
+            for entry in self.entries.iter() {
+                let (key, record) = split_payload(entry.payload)?;
+                rows.push((Locator::Key(key), record));
+            }
+            page.add(rows.into_iter())?;
+        }
         Ok(self.has_more())
     }
 
@@ -169,7 +177,7 @@ impl TreeRows {
         if !table.may_divide(index)? {
             return Ok(None);
         }
-        Ok(Some(KeyRanges::of(&keys, def, index, table.entry_estimate(index)?)))
+        Ok(Some(KeyRanges::of(|most| keys.runs(most), def, index, table.entry_estimate(index)?)))
     }
 
     /// Makes `entries` those of the next page, which may be none; false when there are no more pages.

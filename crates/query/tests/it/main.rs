@@ -25,6 +25,7 @@ mod group_plans;
 mod harness;
 mod help;
 mod hints;
+mod index_answers;
 mod indexed_views;
 mod join_hints;
 mod large_parts;

@@ -12,7 +12,7 @@ use millpond_code::plan_rows::{COLUMNS, Shown, operator_row, shortened, shown, s
 use millpond_code::showplan_xml::{self, Estimates, Heading};
 use millpond_engine::account::kept_plan::document;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_plan::showplan::{Operator, Scope};
+use millpond_showplan::{Operator, Scope};
 use millpond_tsql::ast::{Execute, Expr, Statement, StatementKind};
 use millpond_types::Value;
 

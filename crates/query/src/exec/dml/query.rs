@@ -9,9 +9,9 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{QueryHints, Rel};
 use millpond_catalog::run::Run;
 use millpond_catalog::{TableDef, TableName, is_local_temporary};
-use millpond_code::code::{Again, QueryCode};
+use millpond_code::code::QueryCode;
 use millpond_code::code_key::CodeKey;
-use millpond_code::cursor_model::{self, Model};
+use millpond_code::cursor_model::Model;
 use millpond_direct::runner::Runner;
 use millpond_engine::context::RunContext;
 use millpond_engine::settled;
@@ -258,6 +258,7 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
         located: Vec::new(),
         model: Model::Static,
         again: None,
+        walk: None,
     })
 }
 
@@ -280,16 +281,7 @@ pub(in crate::exec) fn bind_cursor(
     let mut code = bind_query(binder, ctx, query)?;
     code.located = binder.located.take().unwrap_or_default();
     code.columns.truncate(code.columns.len() - code.located.len());
-    code.model = asked.over(code.runner.rel(), !code.located.is_empty());
-    if matches!(code.model, Model::Keyset | Model::Dynamic)
-        && let Some((rel, keys)) = cursor_model::with_keys(code.runner.rel())
-    {
-        let (first, keys_at) = (binder.variables.len(), rel.types().len() - keys);
-        let again = cursor_model::one_row(&rel, first, code.model == Model::Dynamic);
-        code.again = again.map(|again| Again { runner: Runner::new(again, ctx), first, keys_at });
-        code.runner = Runner::new(rel, ctx).with_hints(binder.hints);
-    }
-    Ok(code)
+    Ok(code.of_cursor(asked, binder.variables.len(), binder.hints, ctx))
 }
 
 /// How the variables of `SELECT @v = …` get their values.

@@ -4,8 +4,8 @@
 //!   declared ──OPEN──▶ rows, before the first ──FETCH──▶ on a row ⇄ past either end ──CLOSE──▶ declared
 //! ```
 //! What always holds:
-//! - C1: OPEN takes all rows; what FETCH sees of later changes is by the cursor's model (`code::cursor_model`). FAST_FORWARD and
-//!   FORWARD_ONLY go forward only.
+//! - C1: OPEN takes all rows, or none of a cursor that reads as it goes (`direct::walk`); what FETCH sees of later changes is by the
+//!   cursor's model (`code::cursor_model`). FAST_FORWARD and FORWARD_ONLY go forward only.
 //! - C2: the variables of a cursor's query have the values that they had at DECLARE; its names mean what they mean at
 //!   OPEN (`exec::routine::renewed_cursor`).
 //! - C3: a LOCAL cursor, and one that only a variable names, ends with its text; a GLOBAL one with DEALLOCATE or with
@@ -19,10 +19,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
-use millpond_code::code::{Again, QueryCode};
+use millpond_code::code::Again;
 use millpond_code::cursor_code::{CursorCode, are_same_rows, changes_current};
-use millpond_code::cursor_model::{Model, nothing_of};
-use millpond_code::cursors::{Concurrency, Counted, Cursor, CursorRef, Move, OpenCursor, emptied};
+use millpond_code::cursor_model::{Model, missed};
+use millpond_code::cursors::{Concurrency, Counted, Cursor, CursorRef, Move, OpenCursor, direction_word, emptied};
+use millpond_direct::walk::Stand;
 use millpond_engine::account::cursor_accounts::{CursorOperation, CursorWork};
 use millpond_engine::context::TableBinding;
 use millpond_engine::rows::TableRows;
@@ -31,7 +32,6 @@ use millpond_engine::stored::{Found, StoredTable};
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::Column;
 use millpond_message::text_size::TextSize;
 use millpond_rows::write::{Writer, stamp_of};
 use millpond_storage::database::options::DatabaseFlag;
@@ -202,15 +202,13 @@ fn of_cursor(run: &mut BatchRun<'_>, error: SqlError) -> SqlError {
         run.is_stale = false;
         return SqlError::of(16_943, 1, &[]);
     }
-    redacted(&run.ctx, &run.ctx.tables, error)
+    error
 }
 
 /// Looks at the rows of the tables that the fetched row is of, or locks them.
 fn look_at_rows(run: &mut BatchRun<'_>, cursor: &Cursor, row: &[Value]) -> SqlResult<Vec<Option<u64>>> {
     let (query, locks) = (&cursor.code.code, cursor.concurrency == Concurrency::Locked);
-    let mut ctx = Arc::new(renewed_cursor::cursor_context(run, &cursor.code, cursor.code.values.clone()));
-    std::mem::swap(&mut run.ctx, &mut ctx);
-    let looked = scope::reading(run, |run| {
+    let looked = read(run, &cursor.code, cursor.code.values.clone(), |run| {
         let ctx = Arc::clone(&run.ctx);
         let one = |(place, binding): (usize, &usize)| {
             let table = &ctx.tables[*binding];
@@ -228,9 +226,7 @@ fn look_at_rows(run: &mut BatchRun<'_>, cursor: &Cursor, row: &[Value]) -> SqlRe
         };
         query.located.iter().enumerate().map(one).collect::<SqlResult<Vec<_>>>()
     });
-    let looked = looked.map_err(|error| of_cursor(run, error));
-    std::mem::swap(&mut run.ctx, &mut ctx);
-    looked
+    looked.map_err(|error| of_cursor(run, error))
 }
 
 /// The row that a cursor stands on was changed through it: what is compared from now on is what stands there.
@@ -311,7 +307,7 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
         return Err(SqlError::of(16_905, 1, &[]));
     }
     let work = CursorWork::begin(&run.ctx.session.task, run.ctx.engine.clock_us());
-    renewed_cursor::renew_cursor(run, &mut cursor.code)?;
+    renewed_cursor::renew_cursor(run, &mut cursor.code, false)?;
     // OPEN runs the query: by the rights of who opens, wherever it was declared.
     needs::check_needs(&run.ctx, &cursor.code.bound.needs)?;
     let (bound, query) = (Arc::clone(&cursor.code.bound), Arc::clone(&cursor.code.code));
@@ -320,25 +316,21 @@ pub(in crate::exec) fn open_cursor(run: &mut BatchRun<'_>, name: &CursorName) ->
     if !bound.tables.is_empty() {
         transaction::implicit_begin(run);
     }
-    let values = cursor.code.values.clone();
-    let mut ctx = Arc::new(renewed_cursor::cursor_context(run, &cursor.code, values));
-    // The query sees the variables of its declaration.
-    std::mem::swap(&mut run.ctx, &mut ctx);
-    let read = scope::reading(run, |run| {
-        query.runner.run(&run.ctx, &mut |row| {
+    // What ROWCOUNT cuts off is known when all rows are.
+    let walks = query.walk.is_some() && limit == u64::MAX;
+    if !walks {
+        let mut take = |row: &[Value]| {
             rows.push(row.to_vec());
             Ok(if rows.len() as u64 >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })
-    });
-    notes::send_notes(run);
-    let read = read.map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
-    std::mem::swap(&mut run.ctx, &mut ctx);
-    read?;
+        };
+        read(run, &cursor.code, cursor.code.values.clone(), |run| query.runner.run(&run.ctx, &mut take))?;
+    }
     let is_dynamic = matches!(query.model, Model::Dynamic | Model::FastForward);
     let counted = Counted::new(&run.ctx.session, (!is_dynamic).then_some(rows.len()));
     let located = query.located.iter().map(|place| emptied(&bound.tables[*place].rows));
     cursor.open = Some(OpenCursor {
         rows,
+        stand: walks.then(Stand::default),
         position: 0,
         homes: query.located.iter().map(|place| bound.tables[*place].rows.clone()).collect(),
         emptied: located.collect(),
@@ -387,7 +379,7 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
     if let Some(row) = row.as_ref().filter(|_| cursor.concurrency != Concurrency::None) {
         note_rows(run, &mut cursor, row)?;
     }
-    let row = row.or_else(|| (status == MISSED).then(|| missed(&query, fetch.into.is_empty())));
+    let row = row.or_else(|| (status == MISSED).then(|| missed(&query.columns, fetch.into.is_empty())));
     let rows = u64::from(row.is_some());
     if fetch.into.is_empty() {
         run.sink.columns(&query.columns).map_err(|gone| refused(run.sink, gone))?;
@@ -412,29 +404,43 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
     Ok(())
 }
 
-/// What FETCH gives of a row that is gone: to a client something in each column, to variables NULL.
-fn missed(query: &QueryCode, is_for_client: bool) -> Vec<Value> {
-    let one = |column: &Column| nothing_of(&column.sql_type, !is_for_client || column.nullable);
-    query.columns.iter().map(one).collect()
-}
-
 /// Moves; the status, and the row there as the cursor's model sees it.
 fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlResult<(i32, Option<Vec<Value>>)> {
     let Cursor { code, open: Some(open), .. } = cursor else { return Err(SqlError::of(16_917, 2, &[])) };
     let query = Arc::clone(&code.code);
-    let Some(again) = &query.again else {
+    let as_it_was = |open: &mut OpenCursor| {
         let target = open.target(direction);
         let row = open.go(target).map(<[Value]>::to_vec);
-        return Ok((if row.is_some() { 0 } else { NO_ROW }, row));
+        Ok((if row.is_some() { 0 } else { NO_ROW }, row))
     };
+    if query.again.is_none() && open.stand.is_none() {
+        return as_it_was(open);
+    }
     let changed = || SqlError::of(16_943, 1, &[]);
-    let renewed = renewed_cursor::renew_cursor(run, code);
+    let renewed = renewed_cursor::renew_cursor(run, code, true);
     // Others change the table faster than the query can be bound again, which is no better.
     let is_change = |number: i32| message::is_of_binding(number) || number == message::SCHEMA_CHANGED;
     renewed.map_err(|error| if is_change(error.number) { changed() } else { error })?;
     if !Arc::ptr_eq(&query, &code.code) {
         return Err(changed());
     }
+    if let (Some(stand), Some(walk)) = (&open.stand, &query.walk)
+        && !matches!(direction, Move::Relative(0))
+    {
+        if !are_same_rows(&open.homes[0], &code.bound.tables[walk.binding()].rows) {
+            return Err(changed());
+        }
+        let (mut stand, by) = match direction {
+            Move::Relative(by) => (stand.clone(), by),
+            // FIRST and LAST.
+            Move::Absolute(to) => (if to < 0 { Stand::After } else { Stand::Before }, to),
+        };
+        let read = read(run, code, code.values.clone(), |run| walk.go(&run.ctx, &mut stand, by));
+        let row = read.map_err(|error| of_cursor(run, error))?;
+        open.stand_on(stand, row.clone());
+        return Ok((if row.is_some() { 0 } else { NO_ROW }, row));
+    }
+    let Some(again) = &query.again else { return as_it_was(open) };
     let (step, mut steps) = match direction {
         _ if query.model != Model::Dynamic => (0, 0),
         Move::Relative(by) => (by.signum(), by.unsigned_abs()),
@@ -475,20 +481,29 @@ fn found_again(
     let mut values = code.values.clone();
     values.resize(again.first, Value::Null);
     values.extend_from_slice(&row[again.keys_at..]);
+    let mut found = None;
+    let mut take = |row: &[Value]| {
+        found = Some(row.to_vec());
+        Ok(ControlFlow::Break(()))
+    };
+    let read = read(run, code, values, |run| again.runner.run(&run.ctx, &mut take));
+    read.map_err(|error| of_cursor(run, error))?;
+    Ok(found)
+}
+
+/// Reads as a cursor's query, which sees the variables of its declaration, or these and keys.
+fn read<T>(
+    run: &mut BatchRun<'_>,
+    code: &CursorCode,
+    values: Vec<Value>,
+    work: impl FnOnce(&mut BatchRun<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
     let mut ctx = Arc::new(renewed_cursor::cursor_context(run, code, values));
     std::mem::swap(&mut run.ctx, &mut ctx);
-    let mut found = None;
-    let read = scope::reading(run, |run| {
-        again.runner.run(&run.ctx, &mut |row| {
-            found = Some(row.to_vec());
-            Ok(ControlFlow::Break(()))
-        })
-    });
+    let read = scope::reading(run, work).map_err(|error| redacted(&run.ctx, &run.ctx.tables, error));
     notes::send_notes(run);
-    let read = read.map_err(|error| of_cursor(run, error));
     std::mem::swap(&mut run.ctx, &mut ctx);
-    read?;
-    Ok(found)
+    read
 }
 
 fn fetch_into(run: &mut BatchRun<'_>, name: &str, value: &Value, from: &SqlType) -> SqlResult<()> {
@@ -542,15 +557,4 @@ pub(in crate::exec) fn deallocate_cursor(run: &mut BatchRun<'_>, name: &CursorNa
     note_cursors(run);
     run.done_quietly(0);
     Ok(())
-}
-
-fn direction_word(direction: &FetchDirection) -> &'static str {
-    match direction {
-        FetchDirection::Next => "next",
-        FetchDirection::Prior => "prior",
-        FetchDirection::First => "first",
-        FetchDirection::Last => "last",
-        FetchDirection::Absolute(_) => "absolute",
-        FetchDirection::Relative(_) => "relative",
-    }
 }

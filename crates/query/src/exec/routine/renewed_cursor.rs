@@ -15,20 +15,17 @@ use millpond_bind::absence::{is_of_absence, missing_between};
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_code::code::{Bound, Needs, QueryCode};
 use millpond_code::code_key::CodeKey;
-use millpond_code::cursor_code::{CursorCode, Place, are_same_rows};
+use millpond_code::cursor_code::{CursorCode, Place, are_same_rows, is_updatable};
 use millpond_code::cursor_model::Model;
 use millpond_engine::context::RunContext;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_tsql::ast::{CursorChange, CursorDefinition, Statement};
+use millpond_tsql::ast::{CursorDefinition, Statement};
 use millpond_types::Value;
 
 use crate::exec::batch::{BatchRun, REBINDS_MAX, contexts};
 use crate::exec::dml::query::bind_cursor;
 use millpond_names::session_names::SessionNames;
-
-/// Options of cursors that change nothing.
-const READING: [&str; 4] = ["READ_ONLY", "FAST_FORWARD", "STATIC", "INSENSITIVE"];
 
 /// The code of a cursor's query, for the text that declares it.
 pub(in crate::exec) fn cursor_code(
@@ -72,13 +69,14 @@ pub(in crate::exec) fn declared(
     })
 }
 
-/// Brings a cursor's query up to what its names mean now.
+/// Brings a cursor's query up to what its names mean now. While it `is_open` its way to the rows stays.
 ///
 /// # Errors
 /// 208, 207 and the other errors of binding; 1087 for a table variable that has ended.
-pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorCode) -> SqlResult<()> {
+pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorCode, is_open: bool) -> SqlResult<()> {
     let known = &cursor.bound;
-    if known.version == run.names_version() && !known.code.is_stale() {
+    let is_stale = !is_open && known.code.is_stale();
+    if known.version == run.names_version() && !is_stale {
         return Ok(());
     }
     let place = &cursor.place;
@@ -92,7 +90,7 @@ pub(in crate::exec) fn renew_cursor(run: &mut BatchRun<'_>, cursor: &mut CursorC
     facts.enter(place.database.clone());
     let mut ctx = Arc::new(contexts::of_facts(run.session, &facts, cursor.values.clone(), Arc::from([])));
     std::mem::swap(&mut run.ctx, &mut ctx);
-    let renewed = cursor_as_declared(run, cursor);
+    let renewed = cursor_as_declared(run, cursor, is_stale);
     std::mem::swap(&mut run.ctx, &mut ctx);
     (cursor.bound, cursor.code) = renewed?;
     Ok(())
@@ -108,10 +106,14 @@ pub(in crate::exec) fn cursor_context(run: &BatchRun<'_>, cursor: &CursorCode, v
 }
 
 /// [`renew_cursor`], in the context of the declaration.
-fn cursor_as_declared(run: &mut BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Arc<Bound>, Arc<QueryCode>)> {
+fn cursor_as_declared(
+    run: &mut BatchRun<'_>,
+    cursor: &CursorCode,
+    is_stale: bool,
+) -> SqlResult<(Arc<Bound>, Arc<QueryCode>)> {
     let known = &cursor.bound;
     check_own_tables(run, known)?;
-    if !known.code.is_stale()
+    if !is_stale
         && !run.may_mean_others(known)
         && let Some((version, tables)) = run.rebind(known)?
     {
@@ -169,11 +171,6 @@ fn fresh_cursor(run: &BatchRun<'_>, cursor: &CursorCode) -> SqlResult<(Bound, Ar
         code: Arc::clone(&code).into(),
     };
     Ok((bound, code))
-}
-
-fn is_updatable(definition: &CursorDefinition) -> bool {
-    let reads = |option: &String| READING.contains(&option.as_str());
-    !definition.options.iter().any(reads) && !matches!(definition.change, Some(CursorChange::ReadOnly))
 }
 
 /// An error of binding as it is reported: an object that is not there comes first.

@@ -70,7 +70,7 @@ end
 select @seen as dynamic
 go
 --> [dynamic:varchar(200)]
---> 0:20B -1: -1:
+--> 0:20B 0:45d -1:
 --> (1 rows affected)
 -- A client gets something in the columns of a row that is gone; the next one goes on
 deallocate st deallocate ks deallocate dy

@@ -122,7 +122,7 @@ declare c cursor local for select cast(code as int) from t
 open c
 fetch c
 go
---> Msg 245, Level 16, State 1, Line 2: Conversion failed when converting the ****** value '******' to data type ******.
+--> Msg 245, Level 16, State 1, Line 3: Conversion failed when converting the ****** value '******' to data type ******.
 select cast(name as int) from s.w
 go
 --> [:int]
@@ -154,7 +154,6 @@ go
 --> (0 rows affected)
 open far
 go
---> Msg 245, Level 16, State 1, Line 1: Conversion failed when converting the ****** value '******' to data type ******.
 deallocate far
 go
 select convert(varchar(30), 1e0, salary) from t

@@ -229,10 +229,8 @@ GO
 -->             |--Nested Loops(Inner Join, OUTER REFERENCES:([tempdb].[dbo].[#staff].[id], [Expr1001]))
 -->                  |--Table Spool
 -->                  |--Compute Scalar(DEFINE:([Expr1002]=[Expr1001]+(1)))
--->                       |--Nested Loops(Inner Join, OUTER REFERENCES:([tempdb].[dbo].[#staff].[id]))
--->                            |--Index Seek(OBJECT:([tempdb].[dbo].[#staff].[of_boss]), SEEK:([tempdb].[dbo].[#staff].[boss]=[tempdb].[dbo].[#staff].[id]) ORDERED FORWARD)
--->                            |--Clustered Index Seek(OBJECT:([tempdb].[dbo].[#staff].[PK__staff__0000000000000000]), SEEK:([tempdb].[dbo].[#staff].[id]=[tempdb].[dbo].[#staff].[id]) LOOKUP ORDERED FORWARD)
---> (10 rows affected)
+-->                       |--Index Seek(OBJECT:([tempdb].[dbo].[#staff].[of_boss]), SEEK:([tempdb].[dbo].[#staff].[boss]=[tempdb].[dbo].[#staff].[id]) ORDERED FORWARD)
+--> (8 rows affected)
 SET SHOWPLAN_TEXT OFF;
 GO
 -- Levels.

@@ -17,7 +17,7 @@ use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::metadata::is_encrypted_module;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Done;
-use millpond_plan::showplan::{Operator, Scope};
+use millpond_showplan::{Operator, Scope};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::{BatchRun, COMMAND_SELECT, put_rows};

@@ -12,22 +12,22 @@ use std::collections::VecDeque;
 use std::ops::Bound;
 
 use millpond_catalog::{KeyBounds, TableDef};
-use millpond_seek::between;
 
-use crate::run::bitmap::KeySet;
+use crate::range::between;
 
 /// Entries of an index for each range of it that is read alone: a page or two, about as many as are read in the time that
 /// it takes to find one.
-pub(crate) const ENTRIES_PER_RANGE: u64 = 256;
+pub const ENTRIES_PER_RANGE: u64 = 256;
 
 /// The ranges in the order of the index.
-pub(crate) struct KeyRanges(Vec<KeyBounds>);
+pub struct KeyRanges(Vec<KeyBounds>);
 
 impl KeyRanges {
-    /// Those of an index of so many entries; the index begins with a column of whole numbers.
-    pub(crate) fn of(keys: &KeySet, def: &TableDef, index: usize, entries: u64) -> KeyRanges {
+    /// Those of an index of so many entries, which begins with a column of whole numbers; `runs_of` gives the runs of its keys, so many at
+    /// most, each by its first and its last number.
+    pub fn of(runs_of: impl Fn(usize) -> Vec<(i64, i64)>, def: &TableDef, index: usize, entries: u64) -> KeyRanges {
         let most = usize::try_from(entries / ENTRIES_PER_RANGE).unwrap_or(usize::MAX).max(1);
-        let runs = keys.runs(most);
+        let runs = runs_of(most);
         let mut ranges: Vec<KeyBounds> = runs.into_iter().filter_map(|run| between(def, index, run)).collect();
         if def.indexes[index].key[0].descending {
             ranges.reverse();
@@ -36,7 +36,7 @@ impl KeyRanges {
     }
 
     /// What of a range lies in them, in the order of the index.
-    pub(crate) fn within(&self, range: &KeyBounds) -> VecDeque<KeyBounds> {
+    pub fn within(&self, range: &KeyBounds) -> VecDeque<KeyBounds> {
         let from = self.0.partition_point(|own| is_before(&own.1, &range.0));
         let within = |own: &KeyBounds, range: &KeyBounds| {
             let low = narrower(&own.0, &range.0, Ordering::Greater);

@@ -2,6 +2,7 @@
 //!
 //! What always holds: an operator is shown only if the run would use it, and what is not known is not said.
 //! Knows neither how plans are made nor how they are run.
+#![deny(unsafe_code)]
 
 mod access;
 mod expression;
@@ -16,7 +17,7 @@ use millpond_storage::contract::DbId;
 use millpond_storage::instance::Instance;
 
 pub use access::{TableAccess, access_operator, column_name, object_name, table_columns};
-pub(crate) use expression::compare_sign;
+pub use expression::compare_sign;
 
 /// What a plan's text needs beside the plan.
 pub struct Scope {
@@ -59,7 +60,7 @@ impl Scope {
     }
 
     /// Whether they are wanted of the plan that is shown first.
-    pub(crate) fn take_counting(&self) -> bool {
+    pub fn take_counting(&self) -> bool {
         self.counting.take()
     }
 

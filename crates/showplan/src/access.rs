@@ -5,8 +5,8 @@ use millpond_catalog::{IndexDef, TableDef};
 use millpond_tsql::print::bracketed;
 use millpond_types::Value;
 
-use crate::showplan::expression::compare_sign;
-use crate::showplan::{Operator, ScannedTable, Scope};
+use crate::expression::compare_sign;
+use crate::{Operator, ScannedTable, Scope};
 use millpond_seek::{Access, BoundAt, Period, Probe, RangeBound, compared, sargable};
 
 /// `[db].[schema].[table]`, `@t`

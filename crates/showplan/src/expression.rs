@@ -5,10 +5,10 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_tsql::print::bracketed;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
-use crate::showplan::Scope;
+use crate::Scope;
 
 /// How an operator is written.
-pub(crate) fn compare_sign(op: CompareOp) -> &'static str {
+pub fn compare_sign(op: CompareOp) -> &'static str {
     match op {
         CompareOp::Eq => "=",
         CompareOp::NotEq => "<>",

@@ -1,0 +1,183 @@
+//! The rows of a table one by one, each asked for when it is wanted: what a cursor does that keeps no rows.
+//!
+//! ```text
+//!   Before ──▶ key of a row ⇄ key of a row ──▶ After          keys are those of the entries of one index
+//! ```
+//! What always holds: a row comes after those whose keys in the index are less, whatever has become of the row that the
+//! walk stands on. It is what is there when it is asked for: rows that came meanwhile are among them, those that are gone are not.
+
+use std::ops::{Bound, ControlFlow};
+
+use millpond_builtin::eval::{Rows, is_true};
+use millpond_catalog::KeyBounds;
+use millpond_catalog::expr::BoundExpr;
+use millpond_catalog::rel::Rel;
+use millpond_engine::context::RunContext;
+use millpond_engine::stored::{Entries, Found, StoredTable, place_of};
+use millpond_message as message;
+use millpond_message::error::SqlResult;
+use millpond_seek::{Guide, Keys};
+use millpond_types::Value;
+
+use crate::build;
+use crate::stage::{Flow, Stage};
+use crate::steps::{Join, TableStep};
+
+/// The way of a walk.
+pub struct Walk {
+    step: TableStep,
+    /// Projections and filters.
+    stages: Vec<Stage>,
+    /// Predicates without columns.
+    constants: Vec<BoundExpr>,
+    /// Columns of the row before the stages.
+    width: usize,
+}
+
+/// Where a walk stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Stand {
+    /// Before the first row.
+    #[default]
+    Before,
+    /// On the row of this key of the index.
+    At(Vec<u8>),
+    /// After the last one.
+    After,
+}
+
+impl Walk {
+    /// The walk over the rows of a relation that is no more than some of one table's, in the order of an index if they are to
+    /// have one.
+    pub fn of(rel: &Rel, ctx: &RunContext) -> Option<Walk> {
+        let (Join { mut steps, constants, width, .. }, stages) = build::walk(rel, &Guide::of(ctx))?;
+        let step = steps.pop()?;
+        Some(Walk { step, stages, constants, width })
+    }
+
+    /// The binding of its table.
+    pub fn binding(&self) -> usize {
+        self.step.binding
+    }
+
+    /// Goes `by` rows on, or back where it is negative, and gives the row there; none where there are not so many, and it
+    /// stands beyond them then.
+    ///
+    /// # Errors
+    /// Those of reading and of evaluation; it stands where it stood.
+    pub fn go(&self, ctx: &RunContext, stand: &mut Stand, by: i64) -> SqlResult<Option<Vec<Value>>> {
+        let (is_on, mut left) = (by > 0, by.unsigned_abs());
+        let mut reached = None;
+        let is_over = left == 0 || *stand == if is_on { Stand::After } else { Stand::Before };
+        if !is_over {
+            self.visit(ctx, stand, is_on, &mut |key, row| {
+                left -= 1;
+                if left > 0 {
+                    return ControlFlow::Continue(());
+                }
+                reached = Some((key.to_vec(), row.to_vec()));
+                ControlFlow::Break(())
+            })?;
+        }
+        let (now, row) = match reached {
+            Some((key, row)) => (Stand::At(key), Some(row)),
+            None => (if is_on { Stand::After } else { Stand::Before }, None),
+        };
+        *stand = now;
+        Ok(row)
+    }
+
+    /// The rows after where it stands, or those before it from there back, with their keys.
+    fn visit(
+        &self,
+        ctx: &RunContext,
+        stand: &Stand,
+        is_on: bool,
+        on_row: &mut dyn FnMut(&[u8], &[Value]) -> ControlFlow<()>,
+    ) -> SqlResult<()> {
+        for predicate in &self.constants {
+            if !is_true(predicate, ctx, Rows::NONE)? {
+                return Ok(());
+            }
+        }
+        let access = &self.step.access;
+        let mut row = vec![Value::Null; self.width];
+        let ranges = match access.keys(&self.step.def, ctx, &row)? {
+            Keys::None => return Ok(()),
+            Keys::Key(key) => vec![(Bound::Included(key.clone()), Bound::Included(key))],
+            Keys::Ranges(ranges) => ranges,
+        };
+        let backward = access.backward == is_on;
+        let rest = ranges.into_iter().filter_map(|range| rest_of(range, stand, backward));
+        let mut rest: Vec<KeyBounds> = rest.collect();
+        if backward {
+            rest.reverse();
+        }
+        let table = StoredTable::open(ctx, self.step.binding);
+        let (mut entries, mut found) = (Entries::default(), Found::default());
+        let mut flow = Flow::open(&self.stages, &[], ctx)?;
+        for range in rest {
+            let mut scan = table.scan(access.index, range, backward);
+            let mut most = 1;
+            loop {
+                let more = entries.fill(&mut scan, &ctx.ask(self.step.binding), most);
+                let more = more.map_err(|error| message::of_txn(error, place_of(&self.step.def)))?;
+                most = most.saturating_mul(2);
+                for entry in entries.iter() {
+                    let mut pass = |row: &mut Vec<Value>| flow.pass(ctx, row, &mut |row| Ok(on_row(entry.key, row)));
+                    if table.found(access.index, access.covers, entry, &mut found)?
+                        && self.step.take(ctx, &table, &mut row, &found, &mut pass)?.is_break()
+                    {
+                        return Ok(());
+                    }
+                }
+                if !more {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What of a range lies before the walk, which goes to greater keys, or to less ones where it goes `backward`.
+fn rest_of((low, high): KeyBounds, stand: &Stand, backward: bool) -> Option<KeyBounds> {
+    let Stand::At(key) = stand else { return Some((low, high)) };
+    let here = Bound::Excluded(key.clone());
+    if backward {
+        let is_behind = match &low {
+            Bound::Unbounded => false,
+            Bound::Included(low) | Bound::Excluded(low) => low >= key,
+        };
+        let is_before = matches!(&high, Bound::Included(high) if high < key)
+            || matches!(&high, Bound::Excluded(high) if high <= key);
+        return (!is_behind).then_some((low, if is_before { high } else { here }));
+    }
+    let is_behind = match &high {
+        Bound::Unbounded => false,
+        Bound::Included(high) | Bound::Excluded(high) => high <= key,
+    };
+    let is_before = matches!(&low, Bound::Included(low) | Bound::Excluded(low) if low > key);
+    (!is_behind).then_some((if is_before { low } else { here }, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_before_a_walk_ends_or_begins_at_its_key() {
+        let at = |key: u8| Stand::At(vec![key]);
+        let within = |low: u8, high: u8| (Bound::Included(vec![low]), Bound::Excluded(vec![high]));
+        assert_eq!(rest_of(within(2, 8), &Stand::Before, false), Some(within(2, 8)));
+        assert_eq!(rest_of(within(2, 8), &at(5), false), Some((Bound::Excluded(vec![5]), Bound::Excluded(vec![8]))));
+        assert_eq!(rest_of(within(2, 8), &at(5), true), Some((Bound::Included(vec![2]), Bound::Excluded(vec![5]))));
+        assert_eq!(rest_of(within(2, 8), &at(9), false), None);
+        assert_eq!(rest_of(within(2, 8), &at(9), true), Some(within(2, 8)));
+        assert_eq!(rest_of(within(2, 8), &at(1), false), Some(within(2, 8)));
+        assert_eq!(rest_of(within(2, 8), &at(2), true), None);
+        let open = (Bound::Unbounded, Bound::Unbounded);
+        assert_eq!(rest_of(open.clone(), &at(5), false), Some((Bound::Excluded(vec![5]), Bound::Unbounded)));
+        assert_eq!(rest_of(open, &at(5), true), Some((Bound::Unbounded, Bound::Excluded(vec![5]))));
+    }
+}

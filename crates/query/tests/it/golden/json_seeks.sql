@@ -1,7 +1,4 @@
--- differs plans: plans without direct statements have more operators
 -- differs parameters: variables stand for the text
--- differs spills: plans without direct statements have more operators
--- differs threads: plans without direct statements have more operators
 -- differs temporary: it names the table
 -- An index on a column computed by JSON_VALUE is sought in.
 create table docs (id int not null primary key, doc nvarchar(max) not null, city as json_value(doc, '$.city'))

@@ -15,7 +15,7 @@ use millpond_txn::{TxnManager, ValueHome};
 use parking_lot::Mutex;
 
 use crate::large::pointer_of;
-use crate::statistics::histogram::KnownStatistics;
+use crate::statistics::known::KnownStatistics;
 use crate::{IndexDef, IndexKind, ObjectId, TableDef};
 use millpond_access::tree;
 use millpond_txn::open_trees;

@@ -146,7 +146,7 @@ impl Runner {
     /// Whether the way is to be chosen again. A plan sees to that itself.
     #[inline]
     pub fn is_stale(&self) -> bool {
-        self.relied.iter().any(Relied::is_stale)
+        self.relied.iter().any(|relied| relied.is_stale(&[]))
     }
 
     /// The relation.
@@ -247,7 +247,7 @@ impl Runner {
     /// About how many rows it gives, and what that costs, in the units of `cost threshold for parallelism`.
     pub fn estimates(&self, ctx: &RunContext) -> (f64, f64) {
         let rows = ctx.row_estimates();
-        let guide = if self.direct.is_some() { Guide::that_looks(ctx) } else { Guide::of(ctx) };
+        let guide = if self.direct.is_some() { Guide::that_looks(ctx) } else { Guide::of_plan(ctx) };
         let options = CompileOptions {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
@@ -272,7 +272,7 @@ impl Runner {
             && known.sizes == sizes
             && known.degree == degree(known.cost)
             && known.makes_records == records.is_some()
-            && !known.relied.iter().any(Relied::is_stale)
+            && !known.relied.iter().any(|relied| relied.is_stale(&ctx.tables))
         {
             return Ok(Arc::clone(&known.plan));
         }
@@ -281,7 +281,7 @@ impl Runner {
         let mut options = CompileOptions {
             table_pages: ctx.page_estimates(&rows),
             table_rows: rows,
-            guide: Arc::new(Guide::of(ctx)),
+            guide: Arc::new(Guide::of_plan(ctx)),
             joins: self.joins,
             alike: alike(&ctx.tables),
             records,

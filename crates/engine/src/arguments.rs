@@ -6,7 +6,7 @@ use millpond_builtin as builtin;
 use millpond_catalog::data_space::{self, DataSpaces};
 use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CatalogObject, IndexDef, ObjectId, TableDef, names_equal};
+use millpond_catalog::{CatalogObject, IndexDef, ObjectId, TableDef, is_local_temporary, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -14,6 +14,8 @@ use millpond_tsql::ast::{self, DefinitionVerb, Module};
 use millpond_types::{CastRules, SqlType, Value, cast};
 
 use crate::context::RunContext;
+use crate::inventory::ListedTable;
+use crate::rows::TableRows;
 use crate::stay::wait_to_name;
 use crate::system_call::SentTable;
 
@@ -133,6 +135,34 @@ pub fn table_in(ctx: &RunContext, home: DbId, arg: Option<&Value>) -> SqlResult<
             rows_of(dictionary, &object)
         }
     }
+}
+
+/// As [`named_table`], with temporary tables of the session, which are in tempdb.
+///
+/// # Errors
+/// As there.
+pub fn any_named_table(ctx: &RunContext, arg: Option<&Value>) -> SqlResult<(Arc<Dictionary>, ListedTable)> {
+    if let Some(table) = temporary_named(ctx, arg) {
+        return Ok((ctx.engine.databases().dictionary(DbId::TEMPDB)?, table));
+    }
+    let (dictionary, def, trees) = named_table(ctx, arg)?;
+    let (id, name) = (def.id.0, def.name.clone());
+    Ok((dictionary, ListedTable { id, name, def, rows: TableRows::Trees(trees) }))
+}
+
+/// The temporary table of the session that an argument names.
+#[must_use]
+pub fn temporary_named(ctx: &RunContext, arg: Option<&Value>) -> Option<ListedTable> {
+    let temp = ctx.session.temp.read();
+    let table = match arg? {
+        Value::Str(text) => {
+            let (database, _, name) = place_of_name(ctx, ctx.facts.database, text.as_str())?;
+            let is_named = database == DbId::TEMPDB && is_local_temporary(&name);
+            temp.find(&name, ctx.facts.nest_level).filter(|_| is_named)?
+        }
+        number => temp.by_id(u32::try_from(number.as_i64()?).ok()?)?,
+    };
+    Some(ListedTable::temporary(table)).filter(|table| table.def.name.starts_with('#'))
 }
 
 /// The index of a table that an argument names, by its name or number.

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use millpond_access::tree::{self, Tree, TreeUse};
+use millpond_access::tree::{Tree, TreeUse};
 use millpond_catalog::run::documents::{Documents, PreparedDocuments};
 use millpond_catalog::run::facts::SessionFacts;
 use millpond_catalog::run::metadata::Catalog;
@@ -194,14 +194,7 @@ impl RunContext {
 
     /// About how many rows each of the statement's tables has now; 0 where that cannot be read.
     pub fn row_estimates(&self) -> Vec<u64> {
-        let rows = |(binding, table): (usize, &TableBinding)| match &table.rows {
-            TableRows::Heap(heap) => heap.row_count(),
-            TableRows::Trees(trees) => {
-                let tree = trees.trees.first();
-                tree.and_then(|tree| tree::statistics::entry_estimate(tree, &self.ask(binding)).ok())
-                    .unwrap_or_default()
-            }
-        };
+        let rows = |(binding, table): (usize, &TableBinding)| table.rows.estimate(&self.ask(binding));
         self.tables.iter().enumerate().map(rows).collect()
     }
 

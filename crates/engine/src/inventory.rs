@@ -74,9 +74,9 @@ impl ListedTable {
     /// Its statistics, automatic ones with them, in order of their numbers.
     #[must_use]
     pub fn statistics(&self) -> Vec<StatisticsObject> {
-        match &self.rows {
-            TableRows::Trees(trees) => self.def.all_statistics(&trees.counters.statistics),
-            TableRows::Heap(_) => self.def.statistics_objects(),
+        match self.rows.known_counters() {
+            Some(counters) => self.def.all_statistics(&counters.statistics, self.stored_id().0),
+            None => self.def.statistics_objects(),
         }
     }
 }
@@ -115,7 +115,9 @@ impl LargePages {
 }
 
 impl ListedTable {
-    fn temporary(table: &crate::temp::TempTable) -> ListedTable {
+    /// A temporary table.
+    #[must_use]
+    pub fn temporary(table: &crate::temp::TempTable) -> ListedTable {
         ListedTable {
             id: table.heap.object_id().0.cast_signed(),
             name: table.internal_name(),

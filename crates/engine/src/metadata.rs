@@ -368,10 +368,10 @@ impl Catalog for RunContext {
 
     fn statistics_made_us(&self, table: i32, statistics: i64) -> SqlResult<Option<i64>> {
         let Some(table) = inventory::table(self, self.facts.database, table)? else { return Ok(None) };
-        let TableRows::Trees(trees) = &table.rows else { return Ok(None) };
+        let Some(counters) = table.rows.known_counters() else { return Ok(None) };
         let objects = table.statistics();
         let object = objects.iter().find(|object| i64::from(object.id) == statistics);
-        let made = object.and_then(|object| trees.counters.statistics.get(object.id, &object.column_ids(&table.def)));
+        let made = object.and_then(|object| counters.statistics.get(object.id, &object.column_ids(&table.def)));
         Ok(made.filter(|made| made.rows > 0).map(|made| made.updated_us))
     }
 

@@ -8,7 +8,7 @@
 
 use millpond_catalog::security::{Of, Permission, PrincipalId, Securable, UserKind};
 use millpond_catalog::{CatalogObject, ModuleDef, ObjectId, SchemaId, names_equal};
-use millpond_engine::arguments::{NamedTable, database_argument, named_table, table_in};
+use millpond_engine::arguments::{NamedTable, database_argument, named_table, table_in, temporary_named};
 use millpond_engine::context::RunContext;
 use millpond_engine::security::{Access, access, denied_on_object, login_of_new, may, may_on_server};
 use millpond_engine::settled;
@@ -426,6 +426,7 @@ pub fn check_dbcc(ctx: &RunContext, command: &str, args: &[CallArg]) -> SqlResul
             }
             return owns_database(ctx, &command, Some(ctx.facts.database));
         }
+        "SHOW_STATISTICS" if temporary_named(ctx, arg(0)).is_some() => return Ok(()),
         "CHECKTABLE" | "CHECKIDENT" | "DBREINDEX" | "SHOW_STATISTICS" | "SHOWCONTIG" => {
             return owns_table(ctx, &command, database_of_table(ctx, arg(0)), |_| named_table(ctx, arg(0)));
         }

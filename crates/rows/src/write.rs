@@ -4,8 +4,6 @@
 //! go are gone before entries that come are added where a key changes, so `SET k = k + 1` meets no row of its own.
 
 use std::hash::{DefaultHasher, Hasher};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_access::tree::{self, TreeUse};
 use millpond_builtin::eval::{Rows, is_true};
@@ -22,6 +20,7 @@ use millpond_txn::{SessionWork, TxnError, ValueHome};
 use millpond_types::format::to_display;
 use millpond_types::{LobPointer, Value};
 
+use crate::new_values::NewValues;
 use crate::unread::Unread;
 
 pub use millpond_engine::stored::{
@@ -45,8 +44,8 @@ pub struct Writer<'a> {
     /// NOWAIT: a row that another transaction has locked is an error, not a wait.
     pub no_wait: bool,
     scratch: Scratch,
-    /// Columns whose new values are counted, with their positions; none before the first row is changed.
-    watched: Option<Vec<(usize, Arc<AtomicU64>)>>,
+    /// None before the first row is changed.
+    watched: Option<NewValues>,
 }
 
 #[derive(Default)]
@@ -265,12 +264,7 @@ impl<'a> Writer<'a> {
     /// Statistics of columns that no index keeps are old after many new values.
     fn count_new_values(&mut self, old: &[Value], new: &[Value]) {
         let (def, statistics) = (self.def, &self.trees.counters.statistics);
-        let position = |(id, count)| Some((def.column_by_id(id)?, count));
-        let watched =
-            self.watched.get_or_insert_with(|| statistics.watched().into_iter().filter_map(position).collect());
-        for (_, count) in watched.iter().filter(|(column, _)| old[*column] != new[*column]) {
-            count.fetch_add(1, Relaxed);
-        }
+        self.watched.get_or_insert_with(|| NewValues::of(def, statistics)).count(old, new);
     }
 
     /// Locks a row and reads it as it is now; false when it is gone.

@@ -3,32 +3,30 @@
 //! G1: figures are asked for only where there is something to choose. A whole unique key never asks. G2: a
 //! statement that keeps a choice asks [`Relied::is_stale`] before each use, which loads a few numbers. G3: statistics that are missing or old
 //! are made here, in the name of no statement, by one asker at a time; the others use what there is, or wait a little for what was never
-//! there. G4: statistics of a column that nothing else begins with are made for plans alone, which compare sizes; an index is
-//! chosen without them.
+//! there. G4: statistics of a column that nothing else begins with, and all of temporary tables, are made for plans alone, which
+//! compare sizes; elsewhere an index is chosen without them. G5: a temporary table with few rows has none.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use millpond_access::tree::Tree;
 use millpond_catalog::dictionary::Dictionary;
-use millpond_catalog::statistics::histogram::{KnownStatistics, Statistics, changes_max};
-use millpond_catalog::trees::{TableCounters, TableTrees};
+use millpond_catalog::statistics::histogram::Statistics;
+use millpond_catalog::statistics::known::KnownStatistics;
 use millpond_catalog::{IndexDef, ObjectId, StatisticsObject, TableDef};
-use millpond_engine::context::RunContext;
+use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::engine::Engine;
+use millpond_engine::rows::TableRows;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::options::DatabaseFlag;
 use parking_lot::Mutex;
 
-use crate::measure::{Sample, changes_of, measure, updates_of};
+use crate::measure::{Sample, changes_of, measure};
+use crate::relied::{self, Limit, Relied, TEMPORARY_ROWS_MIN, UNMEASURED_CHANGES, most_changes};
 use millpond_access::tree;
 
 /// Tables below this are not worth a choice: whatever is chosen reads few pages.
 const MEASURED_ROWS: u64 = 1000;
-/// Changes of a table without statistics after which it is looked at again.
-const UNMEASURED_CHANGES: u64 = 500;
 
 /// What is known of a table.
 #[derive(Debug)]
@@ -52,39 +50,11 @@ impl TableFigures {
     }
 }
 
-/// A table whose figures a choice relies on.
-#[derive(Debug)]
-pub struct Relied {
-    counters: Arc<TableCounters>,
-    version: u64,
-    limits: Vec<Limit>,
-}
-
-/// How many changes make figures old.
-#[derive(Debug)]
-struct Limit {
-    tree: Arc<Tree>,
-    /// New values of a column that is in no key of the tree.
-    updates: Option<Arc<AtomicU64>>,
-    most: u64,
-}
-
-impl Limit {
-    fn of(tree: &Arc<Tree>, updates: Option<Arc<AtomicU64>>, most: u64) -> Limit {
-        Limit { tree: Arc::clone(tree), updates, most }
-    }
-
-    fn is_passed(&self) -> bool {
-        let updates = self.updates.as_ref().map_or(0, |updates| updates.load(Relaxed));
-        self.tree.entry_changes() + updates >= self.most || self.tree.is_gone()
-    }
-}
-
-impl Relied {
-    /// Whether the choice is to be made again.
-    pub fn is_stale(&self) -> bool {
-        self.counters.statistics.version() != self.version || self.limits.iter().any(Limit::is_passed)
-    }
+/// A table with its rows, and the definitions of the database whose options hold for its statistics.
+struct Named {
+    dictionary: Arc<Dictionary>,
+    def: Arc<TableDef>,
+    rows: TableRows,
 }
 
 /// A table that was asked for: its definition, and what was found.
@@ -100,6 +70,8 @@ pub struct Guide {
     pub(crate) session: SessionId,
     /// Statistics that are not there stay so.
     only_looks: bool,
+    /// The tables of the statement that a plan is made for, among them temporary ones: these are in no catalog.
+    tables: Option<Arc<[TableBinding]>>,
     asked: Mutex<Vec<Asked>>,
     columns: Mutex<Vec<AskedColumn>>,
     relied: Mutex<Vec<Relied>>,
@@ -150,9 +122,14 @@ impl Guide {
         Guide { asked: Mutex::new(asked), ..Guide::default() }
     }
 
-    /// The guide of a statement.
+    /// The guide of a statement that needs no plan: it knows nothing of temporary tables.
     pub fn of(ctx: &RunContext) -> Guide {
         Guide { engine: Some(Arc::clone(&ctx.engine)), session: ctx.task.session, ..Guide::default() }
+    }
+
+    /// The guide of a plan, over the tables that the statement has now.
+    pub fn of_plan(ctx: &RunContext) -> Guide {
+        Guide { tables: Some(Arc::clone(&ctx.tables)), ..Guide::of(ctx) }
     }
 
     /// The guide of who shows what a statement expects, and makes no statistics of columns for that.
@@ -204,27 +181,42 @@ impl Guide {
         rows().unwrap_or(0)
     }
 
-    /// The figures of a table; none of small and temporary ones, and where nothing could be read.
+    /// The temporary table of the statement that has this definition; none of a variable, which has no statistics.
+    fn temporary(&self, def: &TableDef) -> Option<&TableBinding> {
+        let tables = self.tables.as_ref().filter(|_| def.name.starts_with('#') && !def.in_memory)?;
+        tables.iter().find(|table| std::ptr::eq(&*table.def, def))
+    }
+
+    /// A table whose figures can be known.
+    fn known(&self, def: &TableDef) -> Option<Named> {
+        let engine = self.engine.as_ref()?;
+        if def.is_temporary() {
+            let table = self.temporary(def)?;
+            let dictionary = engine.databases().dictionary(DbId::TEMPDB).ok()?;
+            return Some(Named { dictionary, def: Arc::clone(&table.def), rows: table.rows.clone() });
+        }
+        let dictionary = engine.databases().dictionary(def.database).ok().filter(|_| !def.in_memory)?;
+        let objects = dictionary.catalog().objects();
+        let (known, trees) = objects.table(def.id).filter(|(known, _)| std::ptr::eq(&***known, def))?;
+        let (def, rows) = (Arc::clone(known), TableRows::Trees(Arc::clone(trees)));
+        Some(Named { dictionary, def, rows })
+    }
+
+    /// The figures of a table; none of small ones, of temporary ones where no plan is made, and where nothing could be read.
     pub fn figures(&self, def: &TableDef) -> Option<Arc<TableFigures>> {
         if let Some((_, found)) = self.asked.lock().iter().find(|(asked, _)| std::ptr::eq(&**asked, def)) {
             return found.clone();
         }
-        let engine = self.engine.as_ref()?;
-        if def.is_temporary() || def.in_memory {
-            return None;
-        }
-        let dictionary = engine.databases().dictionary(def.database).ok()?;
-        let objects = dictionary.catalog().objects();
-        let (known, trees) = objects.table(def.id).filter(|(known, _)| std::ptr::eq(&***known, def))?;
-        let updates = dictionary.storage().options().is_on(DatabaseFlag::AutoUpdateStatistics);
-        let (found, relied) = self.look(engine, (known, trees), updates);
+        let (engine, named) = (self.engine.as_ref()?, self.known(def)?);
+        let updates = named.dictionary.storage().options().is_on(DatabaseFlag::AutoUpdateStatistics);
+        let (found, relied) = self.look(engine, (&named.def, &named.rows), updates);
         self.relied.lock().push(relied);
-        self.asked.lock().push((Arc::clone(known), found.clone()));
+        self.asked.lock().push((named.def, found.clone()));
         found
     }
 
     /// Statistics that begin with a column of a table, for a plan: those of an index or of CREATE STATISTICS, or else automatic ones, made
-    /// now where there are none and the database allows it. None of small and temporary tables, and of columns that have none.
+    /// now where there are none and the database allows it. None of small temporary tables, and of columns that have none.
     pub fn column_statistics(&self, def: &TableDef, column: usize) -> Option<Arc<Statistics>> {
         let is_it = |(asked, of, _): &&AskedColumn| std::ptr::eq(&**asked, def) && *of == column;
         if let Some((.., found)) = self.columns.lock().iter().find(is_it) {
@@ -247,110 +239,78 @@ impl Guide {
 
     fn automatic(&self, def: &TableDef, column: usize) -> Option<(Arc<TableDef>, Option<Arc<Statistics>>)> {
         let engine = self.engine.as_ref()?;
-        let dictionary = engine.databases().dictionary(def.database).ok()?;
-        let objects = dictionary.catalog().objects();
-        let (known, trees) = objects.table(def.id).filter(|(known, _)| std::ptr::eq(&***known, def))?;
-        let Some(mut object) = def.automatic_statistics(column) else { return Some((Arc::clone(known), None)) };
+        let Named { dictionary, def, rows } = self.known(def)?;
+        let Some(mut object) = def.automatic_statistics(column) else { return Some((def, None)) };
         let options = dictionary.storage().options();
         let (creates, updates) = (
             options.is_on(DatabaseFlag::AutoCreateStatistics) && !self.only_looks,
             options.is_on(DatabaseFlag::AutoUpdateStatistics),
         );
-        let statistics = &trees.counters.statistics;
+        let (table, counters) = ((&*def, &rows), rows.counters());
+        let statistics = &counters.statistics;
         let (task, io) = (Task::new(self.session), IoCount::default());
         let (ask, now_us) = (Ask::new(&task, &io), engine.now_us().1);
         let before = statistics.version();
-        let there = || object_known(statistics, def, &object);
+        let there = || object_known(statistics, &def, &object);
         let found = match there() {
             Some(found) => {
                 object.no_recompute = found.no_recompute;
-                current(&ask, (def, trees), &object, updates, now_us)
+                current(&ask, table, &object, updates, now_us)
             }
             None if creates => match statistics.wait_to_make() {
                 // Another may have made them meanwhile.
                 Some(_making) => there().or_else(|| {
-                    let made =
-                        measure(&ask, (def, trees), (&object, None), Sample::Meanwhile, now_us).ok().map(Arc::new);
+                    let made = measure(&ask, table, (&object, None), Sample::Meanwhile, now_us).ok().map(Arc::new);
                     made.inspect(|made| statistics.put_new(object.id, Arc::clone(made)))
                 }),
                 None => None,
             },
             None => None,
         };
-        if found.is_none() && !creates {
-            return Some((Arc::clone(known), None));
+        if found.is_some() || creates {
+            let limits = vec![Limit::of_object(table, &object, found.as_deref(), updates)];
+            relied::add(&mut self.relied.lock(), Relied::on((&def, &rows), limits), before);
         }
-        let limits = vec![limit((def, trees), &object, found.as_deref(), updates)];
-        let (counters, version) = (Arc::clone(&trees.counters), statistics.version());
-        self.rely(Relied { counters, version, limits }, before);
-        Some((Arc::clone(known), found))
-    }
-
-    /// Adds what choices rely on. What was renewed here since the version `before` makes no earlier choice of this guide old.
-    fn rely(&self, new: Relied, before: u64) {
-        let mut relied = self.relied.lock();
-        if new.version == before + 1 {
-            let same =
-                relied.iter_mut().filter(|old| Arc::ptr_eq(&old.counters, &new.counters) && old.version == before);
-            same.for_each(|old| old.version = new.version);
-        }
-        relied.push(new);
+        Some((def, found))
     }
 
     fn look(
         &self,
         engine: &Engine,
-        (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
+        (def, rows): (&Arc<TableDef>, &TableRows),
         updates: bool,
     ) -> (Option<Arc<TableFigures>>, Relied) {
         let (task, io) = (Task::new(self.session), IoCount::default());
-        let ask = Ask::new(&task, &io);
-        let tree = &trees.trees[0];
-        let rows = tree::statistics::entry_estimate(tree, &ask).unwrap_or(0);
-        let counters = &trees.counters;
-        let relied = |limits| Relied { counters: Arc::clone(counters), version: counters.statistics.version(), limits };
-        if rows < MEASURED_ROWS {
-            let most = tree.entry_changes() + UNMEASURED_CHANGES;
-            return (None, relied(vec![Limit::of(tree, None, most)]));
+        let (ask, table) = (Ask::new(&task, &io), (&**def, rows));
+        let count = rows.estimate(&ask);
+        if def.is_temporary() && count < TEMPORARY_ROWS_MIN {
+            return (None, Relied::on_few(def, count));
+        }
+        if !def.is_temporary() && count < MEASURED_ROWS {
+            let most = rows.changes(0) + UNMEASURED_CHANGES;
+            return (None, Relied::on((def, rows), vec![Limit::of(table, 0, None, most)]));
         }
         let mut figures =
-            TableFigures { rows: rows as f64, indexes: vec![None; def.indexes.len()], columns: Vec::new() };
+            TableFigures { rows: count as f64, indexes: vec![None; def.indexes.len()], columns: Vec::new() };
         let mut limits = Vec::new();
+        let objects = def.named_statistics(&rows.counters().statistics);
         // What is true of some rows says nothing of all.
-        for object in def.statistics_objects().into_iter().filter(|object| object.filter.is_none()) {
-            let found = current(&ask, (def, trees), &object, updates, engine.now_us().1);
-            limits.push(limit((def, trees), &object, found.as_deref(), updates));
+        for object in objects.into_iter().filter(|object| object.filter.is_none()) {
+            let found = current(&ask, table, &object, updates, engine.now_us().1);
+            limits.push(Limit::of_object(table, &object, found.as_deref(), updates));
             match (object.index, found) {
                 (Some(position), found) => figures.indexes[position] = found,
                 (None, Some(found)) => figures.columns.extend(object.columns.first().map(|first| (*first, found))),
                 (None, None) => {}
             }
         }
-        (Some(Arc::new(figures)), relied(limits))
+        (Some(Arc::new(figures)), Relied::on((def, rows), limits))
     }
 }
 
 /// Whether an index begins with a column.
 fn leads_an_index(def: &TableDef, column: usize) -> bool {
     def.indexes.iter().any(|index| index.filter.is_none() && index.key.first().is_some_and(|key| key.column == column))
-}
-
-/// Until when a choice is good that was made by statistics, or without them where there were none.
-fn limit(
-    (def, trees): (&TableDef, &TableTrees),
-    object: &StatisticsObject,
-    found: Option<&Statistics>,
-    updates: bool,
-) -> Limit {
-    let now = changes_of(trees, object, def);
-    let most = match found {
-        Some(_) if object.no_recompute || !updates => u64::MAX,
-        Some(found) => found.changes + changes_max(found.rows),
-        None => 0,
-    };
-    // Where they could not be made, or others are at it: not again at once.
-    let most = if most > now { most } else { now + UNMEASURED_CHANGES };
-    Limit::of(&trees.trees[object.index.unwrap_or(0)], updates_of(trees, object, def), most)
 }
 
 /// What is known of statistics.
@@ -362,15 +322,16 @@ fn object_known(known: &KnownStatistics, def: &TableDef, object: &StatisticsObje
 /// Statistics of a table, made anew where they are missing or old and `updates` allows it.
 fn current(
     ask: &Ask<'_>,
-    (def, trees): (&TableDef, &TableTrees),
+    (def, rows): (&TableDef, &TableRows),
     object: &StatisticsObject,
     updates: bool,
     now_us: i64,
 ) -> Option<Arc<Statistics>> {
-    let statistics = &trees.counters.statistics;
+    let counters = rows.counters();
+    let statistics = &counters.statistics;
     let ids = object.column_ids(def);
     let known = || statistics.get(object.id, &ids);
-    let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old((def, trees), object, found);
+    let is_good = |found: &Arc<Statistics>| object.no_recompute || !is_old((def, rows), object, found);
     let found = known();
     // Those with a filter are made by UPDATE STATISTICS alone.
     if found.as_ref().is_some_and(is_good) || !updates || is_disabled(def, object) || object.filter.is_some() {
@@ -383,7 +344,7 @@ fn current(
     }
     let persisted_percent = found.as_ref().and_then(|found| found.persisted_percent);
     let sample = persisted_percent.map_or(Sample::Meanwhile, Sample::Percent);
-    match measure(ask, (def, trees), (object, None), sample, now_us) {
+    match measure(ask, (def, rows), (object, None), sample, now_us) {
         Ok(made) => {
             let made = Arc::new(Statistics { persisted_percent, no_recompute: object.no_recompute, ..made });
             statistics.put(object.id, Arc::clone(&made));
@@ -402,22 +363,22 @@ fn is_disabled(def: &TableDef, object: &StatisticsObject) -> bool {
 pub fn current_statistics(
     ctx: &RunContext,
     dictionary: &Dictionary,
-    table: (&TableDef, &TableTrees),
+    table: (&TableDef, &TableRows),
     object: &StatisticsObject,
 ) -> Option<Arc<Statistics>> {
     let updates = dictionary.storage().options().is_on(DatabaseFlag::AutoUpdateStatistics);
-    if table.1.memory.is_some() {
+    if table.1.are_in_memory() {
         return None;
     }
     current(&ctx.ask_other(), table, object, updates, ctx.engine.now_us().1)
 }
 
 /// Changes of the rows since statistics were made. Those of a tree that was replaced are counted as all of its rows.
-pub fn changes_since((def, trees): (&TableDef, &TableTrees), object: &StatisticsObject, made: &Statistics) -> u64 {
-    let changes = changes_of(trees, object, def);
+pub fn changes_since((def, rows): (&TableDef, &TableRows), object: &StatisticsObject, made: &Statistics) -> u64 {
+    let changes = changes_of(rows, object, def);
     changes.checked_sub(made.changes).unwrap_or(made.rows + changes)
 }
 
-fn is_old(table: (&TableDef, &TableTrees), object: &StatisticsObject, made: &Statistics) -> bool {
-    changes_since(table, object, made) >= changes_max(made.rows)
+fn is_old(table: (&TableDef, &TableRows), object: &StatisticsObject, made: &Statistics) -> bool {
+    changes_since(table, object, made) >= most_changes(table.0, made.rows)
 }

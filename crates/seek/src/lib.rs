@@ -13,20 +13,24 @@ mod embed;
 mod estimate;
 mod guide;
 mod key_ranges;
+mod make;
 pub mod measure;
 pub mod narrow;
 mod narrowest;
 mod range;
+mod relied;
 pub mod sargable;
 mod shares;
 
 pub use choose::{TableRequest, choose, compared, order_of, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
-pub use guide::{Guide, Relied, TableFigures, Unserved, changes_since, current_statistics};
+pub use guide::{Guide, TableFigures, Unserved, changes_since, current_statistics};
 pub use key_ranges::{ENTRIES_PER_RANGE, KeyRanges};
+pub use make::{make, make_of_new_indexes};
 pub use measure::{Sample, measure};
 pub use narrowest::{narrower, narrowest};
 pub use range::{Keys, between};
+pub use relied::Relied;
 pub use shares::{backed_off, passing, spread_of};
 
 use millpond_catalog::expr::BoundExpr;

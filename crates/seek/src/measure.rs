@@ -1,15 +1,16 @@
-//! Statistics made of the rows: of all leaves of a tree, or of some far apart. Reads what is there now, committed or not;
-//! no lock is asked for and no latch held while a key is looked at.
+//! Statistics made of the rows: of all leaves of a tree or pages of a heap, or of some far apart. Reads what is there now,
+//! committed or not; no lock is asked for and no latch held while a key is looked at.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use millpond_access::tree;
+use millpond_access::{AccessError, heap, tree};
 use millpond_builtin::eval::{Rows, truth};
 use millpond_catalog::statistics::histogram::{Collector, Statistics};
-use millpond_catalog::trees::{TableTrees, split_payload};
+use millpond_catalog::trees::split_payload;
 use millpond_catalog::{StatisticsObject, TableDef};
 use millpond_engine::context::RunContext;
+use millpond_engine::rows::TableRows;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_storage::ask::Ask;
@@ -45,19 +46,17 @@ pub enum Sample {
 /// Those of reading, and of the filter.
 pub fn measure(
     ask: &Ask<'_>,
-    (def, trees): (&TableDef, &TableTrees),
+    (def, table): (&TableDef, &TableRows),
     (object, ctx): (&StatisticsObject, Option<&RunContext>),
     sample: Sample,
     now_us: i64,
 ) -> SqlResult<Statistics> {
-    let tree = &trees.trees[object.index.unwrap_or(0)];
     let failed = |error| {
         let place = Place { schema: &def.schema.name, object: &def.name, database: &def.database_name };
         message::of_access(error, place)
     };
-    let changes = changes_of(trees, object, def);
-    let (rows, pages) =
-        (tree::statistics::entry_estimate(tree, ask).map_err(failed)?, tree.space(ask).map_err(failed)?.used);
+    let changes = changes_of(table, object, def);
+    let (rows, pages) = size(ask, table, object).map_err(failed)?;
     let mut pages_max = pages_of(sample, pages, rows);
     if object.index.is_none() {
         let share = (SORTED_ROWS_MAX as f64 / rows.max(1) as f64).min(1.0);
@@ -67,7 +66,7 @@ pub fn measure(
     let mut collector = Collector::new(collations.clone());
     let mut bytes = vec![0_u64; object.columns.len()];
     let (mut keys, mut error) = (Vec::new(), None::<SqlError>);
-    let share = tree::statistics::sample_leaves(tree, ask, pages_max, &mut |payloads| {
+    let mut take = |payloads: &[Vec<u8>]| {
         let page = payloads.iter().filter_map(|payload| match is_counted(def, (object, ctx), payload) {
             Ok(true) => key_of(def, object, payload).transpose(),
             Ok(false) => None,
@@ -87,7 +86,14 @@ pub fn measure(
             }
             Err(cause) => error = error.take().or(Some(cause)),
         }
-    });
+    };
+    let share = match table {
+        TableRows::Heap(heap) => heap::sample::sample_pages(heap, ask, pages_max, &mut take),
+        TableRows::Trees(trees) => {
+            let tree = &trees.trees[object.index.unwrap_or(0)];
+            tree::statistics::sample_leaves(tree, ask, pages_max, &mut take)
+        }
+    };
     let share = share.map_err(failed)?;
     if let Some(error) = error {
         return Err(error);
@@ -98,7 +104,7 @@ pub fn measure(
     let sampled = collector.sampled();
     let rows = if share < 1.0 {
         let by_share = (sampled as f64 / share) as u64;
-        tree.known_entries().filter(|_| object.filter.is_none()).unwrap_or(by_share).max(sampled)
+        known_rows(table, object).filter(|_| object.filter.is_none()).unwrap_or(by_share).max(sampled)
     } else {
         sampled
     };
@@ -119,15 +125,34 @@ pub fn measure(
 }
 
 /// Changes of what statistics are of, so far: entries that came and went, and of columns that no index keeps new values, too.
-pub(crate) fn changes_of(trees: &TableTrees, object: &StatisticsObject, def: &TableDef) -> u64 {
-    let entries = trees.trees[object.index.unwrap_or(0)].entry_changes();
-    entries + updates_of(trees, object, def).map_or(0, |updates| updates.load(Relaxed))
+pub(crate) fn changes_of(table: &TableRows, object: &StatisticsObject, def: &TableDef) -> u64 {
+    let entries = table.changes(object.index.unwrap_or(0));
+    entries + updates_of(table, object, def).map_or(0, |updates| updates.load(Relaxed))
 }
 
 /// The count of new values of the first column of statistics that are no index's.
-pub(crate) fn updates_of(trees: &TableTrees, object: &StatisticsObject, def: &TableDef) -> Option<Arc<AtomicU64>> {
+pub(crate) fn updates_of(table: &TableRows, object: &StatisticsObject, def: &TableDef) -> Option<Arc<AtomicU64>> {
     let first = object.columns.first().filter(|_| object.index.is_none())?;
-    Some(trees.counters.statistics.updates_of(def.columns[*first].id))
+    Some(table.counters().statistics.updates_of(def.columns[*first].id))
+}
+
+/// About how many entries what statistics are of has, and pages.
+fn size(ask: &Ask<'_>, table: &TableRows, object: &StatisticsObject) -> Result<(u64, u64), AccessError> {
+    match table {
+        TableRows::Heap(heap) => Ok((heap.row_count(), heap.page_count())),
+        TableRows::Trees(trees) => {
+            let tree = &trees.trees[object.index.unwrap_or(0)];
+            Ok((tree::statistics::entry_estimate(tree, ask)?, tree.space(ask)?.used))
+        }
+    }
+}
+
+/// The entries of what statistics are of, where they were counted.
+fn known_rows(table: &TableRows, object: &StatisticsObject) -> Option<u64> {
+    match table {
+        TableRows::Heap(heap) => Some(heap.row_count()),
+        TableRows::Trees(trees) => trees.trees[object.index.unwrap_or(0)].known_entries(),
+    }
 }
 
 /// Leaves to read of a tree of so many pages.

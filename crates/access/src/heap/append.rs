@@ -37,6 +37,7 @@ pub fn insert<J: Journal>(
     heap.check_live(state)?;
     let rid = add_record(heap, state, ask, journal, RecordKind::Row, len, encode)?;
     state.layout.rows += 1;
+    state.changes += 1;
     Ok(rid)
 }
 
@@ -51,7 +52,9 @@ pub fn append_rows<J: Journal>(
     let state = &mut *heap.state.lock();
     let before = state.layout.rows;
     let done = heap.check_live(state).and_then(|()| append_all(heap, state, ask, journal, rows));
-    (state.layout.rows - before, done)
+    let added = state.layout.rows - before;
+    state.changes += added;
+    (added, done)
 }
 
 fn append_all<J: Journal>(

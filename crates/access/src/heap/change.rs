@@ -76,6 +76,7 @@ pub fn delete<J: Journal>(heap: &Heap, ask: &Ask<'_>, journal: &mut J, rid: Rid)
     clear(heap, state, ask, journal, rid)?;
     assert!(state.layout.rows > 0, "row {rid} is deleted from a heap that counts none");
     state.layout.rows -= 1;
+    state.changes += 1;
     match place {
         Place::Home => Ok(()),
         Place::Moved(old) => clear(heap, state, ask, journal, old),

@@ -28,7 +28,7 @@ use crate::heap::append::{RowSource, append_to_page};
 use crate::heap::grow;
 use crate::heap::handle::{Heap, State};
 use crate::heap::journal::Journal;
-use crate::heap::layout::{Layout, Position, Tail};
+use crate::heap::layout::{Position, Tail};
 use crate::page::{self, ROW_BYTES_MAX};
 
 /// Appends to a heap by several threads.
@@ -147,7 +147,7 @@ impl FillPart {
     fn take_pages(&mut self, state: &mut State, ask: &Ask<'_>) -> Result<(), AccessError> {
         let heap = &*self.fill.heap;
         heap.check_live(state)?;
-        note_filled(&mut self.filled, &mut self.rows, &self.fill, &mut state.layout);
+        note_filled(&mut self.filled, &mut self.rows, &self.fill, state);
         let layout = &mut state.layout;
         let first = layout.pages;
         if first == layout.extents.len() as Position * EXTENT_PAGES {
@@ -179,16 +179,17 @@ impl Drop for FillPart {
         let begun = tail.take().map(|filling| (filling.position, filling.tail));
         let left = begun.into_iter().chain(taken.map(|position| (position, Tail::EMPTY)));
         filled.extend(left.map(|(position, tail)| (position, Tail { has_hole: true, ..tail })));
-        note_filled(filled, rows, fill, &mut fill.heap.state.lock().layout);
+        note_filled(filled, rows, fill, &mut fill.heap.state.lock());
         let before = fill.parts.fetch_sub(1, Ordering::AcqRel);
         assert!(before > 0, "F4: a part ends that was not counted");
     }
 }
 
 /// Tells the heap and the fill what a part has done.
-fn note_filled(filled: &mut Vec<(Position, Tail)>, rows: &mut u64, fill: &Fill, layout: &mut Layout) {
-    filled.drain(..).for_each(|(position, tail)| layout.page_filled(position, tail));
+fn note_filled(filled: &mut Vec<(Position, Tail)>, rows: &mut u64, fill: &Fill, state: &mut State) {
+    filled.drain(..).for_each(|(position, tail)| state.layout.page_filled(position, tail));
     let rows = std::mem::take(rows);
-    layout.rows += rows;
+    state.layout.rows += rows;
+    state.changes += rows;
     fill.rows.fetch_add(rows, Ordering::AcqRel);
 }

@@ -12,8 +12,9 @@
 //!
 //! It knows no columns, no names, and not what commits.
 
-use std::sync::Arc;
+use std::any::Any;
 use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, OnceLock};
 
 use millpond_storage::ask::Ask;
 use millpond_storage::check;
@@ -58,6 +59,8 @@ pub struct Heap {
     pub(crate) open_scans: AtomicU32,
     /// Large values that rows point to: made when the first one is written.
     pub(crate) values: Mutex<Option<Arc<LobStore>>>,
+    /// See [`Heap::beside`].
+    beside: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 #[derive(Default)]
@@ -69,6 +72,8 @@ pub(crate) struct State {
     pub generation: u64,
     /// Times that all rows were taken out at once, or put back.
     pub emptied: u64,
+    /// Rows that came and rows that went, also when that was undone.
+    pub changes: u64,
     pub dropped: bool,
 }
 
@@ -89,6 +94,7 @@ impl Heap {
             state: Mutex::default(),
             open_scans: AtomicU32::new(0),
             values: Mutex::default(),
+            beside: OnceLock::new(),
         })
     }
 
@@ -108,6 +114,25 @@ impl Heap {
     #[must_use]
     pub fn emptied(&self) -> u64 {
         self.state.lock().emptied
+    }
+
+    /// Rows that came and rows that went since it was made, also by what undid others; not rows that got other bytes.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.state.lock().changes
+    }
+
+    /// What those above keep beside the rows, shared and as long-lived as these: made when it is first asked for. The heap does
+    /// not know what it is; none where it is of another type.
+    #[must_use]
+    pub fn beside<T: Any + Default + Send + Sync>(&self) -> Option<Arc<T>> {
+        Arc::downcast(Arc::clone(self.beside.get_or_init(|| Arc::new(T::default())))).ok()
+    }
+
+    /// The same, if it was made already.
+    #[must_use]
+    pub fn known_beside<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        Arc::downcast(Arc::clone(self.beside.get()?)).ok()
     }
 
     /// Data pages in use.

@@ -5,7 +5,7 @@
 //!     ├── grow ──▶ iam ──▶ space maps           ├── scan: rows that were there at open, and single ones
 //!     ├── append: rows that come                ├── undo: cut, restore, refill
 //!     ├── change: update, delete, forwarding    └── fill: appends by several threads at once
-//!     └── journal: what undo needs
+//!     ├── journal: what undo needs             └── sample: rows of some pages, for statistics
 //! ```
 //!
 //! What always holds stands in `handle`, H1 to H6. The functions of a heap take it as their first argument.
@@ -18,5 +18,6 @@ pub(crate) mod handle;
 mod iam;
 pub(crate) mod journal;
 pub(crate) mod layout;
+pub mod sample;
 pub mod scan;
 pub mod undo;

@@ -40,6 +40,7 @@ pub fn cut(heap: &Heap, ask: &Ask<'_>, mark: &TailMark) -> Result<(), AccessErro
     let (pages_before, rows_before) = (state.layout.pages, state.layout.rows);
     let (extents, iam) = state.layout.cut(mark);
     assert!(rows_before >= mark.rows, "appends add rows: {rows_before} are fewer than {}", mark.rows);
+    state.changes += rows_before - mark.rows;
     for position in mark.pages..pages_before.min(mark.extents * EXTENT_PAGES) {
         heap.ctx.pool.discard_page(state.layout.page_at(heap.ctx.db, position));
     }
@@ -94,6 +95,7 @@ pub fn restore(heap: &Heap, ask: &Ask<'_>, rid: Rid, undo: SlotUndo<'_>) -> Resu
         state.layout.rows
     );
     state.layout.rows = state.layout.rows.saturating_add_signed(rows_then - rows_now);
+    state.changes += (rows_then - rows_now).unsigned_abs();
     Ok(())
 }
 
@@ -105,6 +107,7 @@ pub fn empty_out(heap: &Heap) -> Emptied {
     state.cursor = None;
     state.generation += 1;
     state.emptied += 1;
+    state.changes += state.layout.rows;
     check!(state.layout.pages > 0 || state.layout.rows == 0, "L1: {} rows on no page", state.layout.rows);
     Emptied { layout: std::mem::take(&mut state.layout), values: heap.values.lock().take() }
 }
@@ -115,7 +118,11 @@ pub fn empty_out(heap: &Heap) -> Emptied {
 /// [`AccessError`] about the space given back; the rows are there in any case.
 pub fn refill(heap: &Heap, ask: &Ask<'_>, emptied: Emptied) -> Result<(), AccessError> {
     let newer = empty_out(heap);
-    heap.state.lock().layout = emptied.layout;
+    {
+        let state = &mut *heap.state.lock();
+        state.changes += emptied.layout.rows;
+        state.layout = emptied.layout;
+    }
     *heap.values.lock() = emptied.values;
     release(heap, ask, newer)
 }

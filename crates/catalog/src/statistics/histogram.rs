@@ -10,22 +10,14 @@
 //! number of values. It does not know where the keys come from, nor what asks.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
 
 use millpond_types::collation::Collation;
 use millpond_types::{Value, compare};
-use parking_lot::{Mutex, MutexGuard};
 
 use crate::statistics::part::part_of;
 
 /// Steps of a histogram at most.
 pub const STEPS_MAX: usize = 200;
-
-/// How long a statement waits for statistics that another one makes.
-const MAKING_WAIT: Duration = Duration::from_millis(500);
 
 /// A step of a histogram: the values above the step before, up to and with `high`.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,6 +133,12 @@ pub fn changes_max(rows: u64) -> u64 {
         1..=500 => 500,
         _ => (500 + rows / 5).min(((rows as f64) * 1000.0).sqrt() as u64),
     }
+}
+
+/// The same of a temporary table: a small one is looked at again sooner.
+#[must_use]
+pub fn changes_max_temporary(rows: u64) -> u64 {
+    if rows < 6 { 6 } else { changes_max(rows) }
 }
 
 /// Values of the first column that became a step.
@@ -384,80 +382,6 @@ fn merge(steps: &mut Vec<Seen>, rows: u64, most: usize) {
     *steps = kept;
 }
 
-/// The statistics of a table that were made, by `stats_id`.
-#[derive(Debug, Default)]
-pub struct KnownStatistics {
-    version: AtomicU64,
-    known: Mutex<HashMap<u16, Arc<Statistics>>>,
-    making: Mutex<()>,
-    /// Rows that got another value in a column with statistics that are no index's, by `column_id`: its tree sees no entry
-    /// come or go.
-    updates: Mutex<HashMap<i32, Arc<AtomicU64>>>,
-}
-
-impl KnownStatistics {
-    /// Those of a number, if they are of these columns: numbers are given again.
-    #[must_use]
-    pub fn get(&self, id: u16, columns: &[i32]) -> Option<Arc<Statistics>> {
-        self.known.lock().get(&id).filter(|known| known.columns == columns).cloned()
-    }
-
-    /// Puts statistics in the place of those of the number: plans that relied on them choose again.
-    pub fn put(&self, id: u16, statistics: Arc<Statistics>) {
-        self.known.lock().insert(id, statistics);
-        self.version.fetch_add(1, Relaxed);
-    }
-
-    /// Puts the first ones of a number: no plan relied on them, and none chooses again.
-    pub fn put_new(&self, id: u16, statistics: Arc<Statistics>) {
-        self.known.lock().insert(id, statistics);
-    }
-
-    /// Forgets those of a number: plans that relied on them choose again.
-    pub fn forget(&self, id: u16) {
-        self.known.lock().remove(&id);
-        self.version.fetch_add(1, Relaxed);
-    }
-
-    /// Counts the rows that get another value in a column, from the first call on.
-    #[must_use]
-    pub fn updates_of(&self, column_id: i32) -> Arc<AtomicU64> {
-        Arc::clone(self.updates.lock().entry(column_id).or_default())
-    }
-
-    /// The columns whose new values are counted.
-    #[must_use]
-    pub fn watched(&self) -> Vec<(i32, Arc<AtomicU64>)> {
-        self.updates.lock().iter().map(|(column, count)| (*column, Arc::clone(count))).collect()
-    }
-
-    /// The numbers from `first` on that there are any of, in order.
-    #[must_use]
-    pub fn numbers_from(&self, first: u16) -> Vec<u16> {
-        let mut numbers: Vec<u16> = self.known.lock().keys().copied().filter(|number| *number >= first).collect();
-        numbers.sort_unstable();
-        numbers
-    }
-
-    /// Grows with every [`KnownStatistics::put`].
-    #[must_use]
-    pub fn version(&self) -> u64 {
-        self.version.load(Relaxed)
-    }
-
-    /// The right to make statistics because old ones were met; none while another statement does.
-    #[must_use]
-    pub fn try_make(&self) -> Option<MutexGuard<'_, ()>> {
-        self.making.try_lock()
-    }
-
-    /// The same, after a wait for the statement that does; none where that takes long.
-    #[must_use]
-    pub fn wait_to_make(&self) -> Option<MutexGuard<'_, ()>> {
-        self.making.try_lock_for(MAKING_WAIT)
-    }
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -589,5 +513,7 @@ pub(super) mod tests {
     #[test]
     fn small_tables_change_by_500_and_large_ones_by_a_root() {
         assert_eq!([0, 1, 500, 1000, 25_000, 1_000_000].map(changes_max), [1, 500, 500, 700, 5000, 31_622]);
+        let temporary = [0, 5, 6, 500, 1000, 25_000, 1_000_000].map(changes_max_temporary);
+        assert_eq!(temporary, [6, 6, 500, 500, 700, 5000, 31_622]);
     }
 }

@@ -2,9 +2,10 @@
 //! because a plan asked. What they say of the rows is not here: that is made of the rows and kept in memory.
 //!
 //! Automatic ones are in no definition: table and column determine their name and number, and they are there while something is
-//! known under that number ([`histogram::KnownStatistics`]). So none of them changes what a statement was bound to.
+//! known under that number ([`known::KnownStatistics`]). So none of them changes what a statement was bound to.
 
 pub mod histogram;
+pub mod known;
 pub mod overlap;
 mod part;
 
@@ -13,9 +14,9 @@ use std::sync::Arc;
 use millpond_types::SqlType;
 
 use crate::algebra::expr::BoundExpr;
-use crate::algebra::table::{IndexDef, TableDef};
+use crate::algebra::table::{IndexDef, StatisticsDef, TableDef};
 use crate::name::names_equal;
-use crate::statistics::histogram::KnownStatistics;
+use crate::statistics::known::KnownStatistics;
 
 /// Numbers of automatic statistics begin here; that of the column is added. Indexes and CREATE STATISTICS have lower ones.
 const AUTOMATIC: u16 = 0x8000;
@@ -60,6 +61,18 @@ impl StatisticsObject {
         }
     }
 
+    fn of_made(def: &TableDef, made: &StatisticsDef) -> StatisticsObject {
+        StatisticsObject {
+            id: made.id,
+            name: made.name.clone(),
+            columns: made.columns.iter().filter_map(|id| def.column_by_id(*id)).collect(),
+            named: made.columns.len(),
+            index: None,
+            no_recompute: made.no_recompute,
+            filter: made.filter.clone(),
+        }
+    }
+
     /// Whether they were made because a plan asked: no statement did.
     #[must_use]
     pub fn is_automatic(&self) -> bool {
@@ -89,30 +102,36 @@ impl TableDef {
         let indexes = self.indexes.iter().enumerate().filter(|(_, index)| index.id != 0);
         let mut all: Vec<StatisticsObject> =
             indexes.map(|(position, index)| StatisticsObject::of_index(self, position, index)).collect();
-        all.extend(self.statistics.iter().map(|made| StatisticsObject {
-            id: made.id,
-            name: made.name.clone(),
-            columns: made.columns.iter().filter_map(|id| self.column_by_id(*id)).collect(),
-            named: made.columns.len(),
-            index: None,
-            no_recompute: made.no_recompute,
-            filter: made.filter.clone(),
-        }));
+        all.extend(self.statistics.iter().map(|made| StatisticsObject::of_made(self, made)));
         all.sort_by_key(|object| object.id);
         all
     }
 
-    /// The statistics of the table that there are, automatic ones with them, in order of their numbers.
+    /// The same with those that statements made of a temporary table.
     #[must_use]
-    pub fn all_statistics(&self, known: &KnownStatistics) -> Vec<StatisticsObject> {
+    pub fn named_statistics(&self, known: &KnownStatistics) -> Vec<StatisticsObject> {
         let mut all = self.statistics_objects();
+        let made = known.made();
+        if !made.is_empty() {
+            all.extend(made.iter().map(|made| StatisticsObject::of_made(self, made)));
+            all.sort_by_key(|object| object.id);
+        }
+        all
+    }
+
+    /// The statistics of the table that there are, automatic ones with them, in order of their numbers. Automatic ones are
+    /// called by the number `table`: that of a temporary table is not in its definition.
+    #[must_use]
+    pub fn all_statistics(&self, known: &KnownStatistics, table: i32) -> Vec<StatisticsObject> {
+        let mut all = self.named_statistics(known);
         let numbers = known.numbers_from(AUTOMATIC);
         let position = |number: u16| self.column_by_id(i32::from(number - AUTOMATIC));
         let automatic = numbers.into_iter().filter_map(|number| self.automatic_statistics(position(number)?));
         all.extend(automatic.filter_map(|object| {
             let made = known.get(object.id, &object.column_ids(self))?;
             let is_same = made.collation == self.columns[object.columns[0]].ty.collation;
-            is_same.then_some(StatisticsObject { no_recompute: made.no_recompute, ..object })
+            let name = automatic_name(self.columns[object.columns[0]].id, table);
+            is_same.then_some(StatisticsObject { name, no_recompute: made.no_recompute, ..object })
         }));
         all
     }
@@ -129,7 +148,7 @@ impl TableDef {
         let number = u16::try_from(column.id).ok().filter(|number| *number < AUTOMATIC)?;
         Some(StatisticsObject {
             id: AUTOMATIC + number,
-            name: format!("_WA_Sys_{:08X}_{:08X}", column.id, self.id.0),
+            name: automatic_name(column.id, self.id.0),
             columns: vec![position],
             named: 1,
             index: None,
@@ -150,4 +169,9 @@ impl TableDef {
         let taken = self.indexes.iter().map(|index| index.id).chain(self.statistics.iter().map(|made| made.id));
         taken.max().unwrap_or(0).max(1) + 1
     }
+}
+
+/// What the automatic statistics of a column are called.
+fn automatic_name(column: i32, table: i32) -> String {
+    format!("_WA_Sys_{column:08X}_{table:08X}")
 }

@@ -1,9 +1,11 @@
 //! DBCC SHOW_STATISTICS: header, densities and histogram of statistics.
 
+use std::sync::Arc;
+
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::{StatisticsObject, TableDef, names_equal};
-use millpond_engine::arguments::named_table;
+use millpond_engine::arguments::any_named_table;
 use millpond_engine::system_call::{DbccDef, DbccTakes, SystemCall};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -30,20 +32,20 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<()> {
     if call.option("STATS_STREAM") {
         return Err(message::missing("DBCC SHOW_STATISTICS … WITH STATS_STREAM"));
     }
-    let (dictionary, def, trees) = named_table(call.ctx(), call.positional(0))?;
+    let (dictionary, table) = any_named_table(call.ctx(), call.positional(0))?;
+    let def = Arc::clone(&table.def);
     let name = call.positional(1).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let all = def.all_statistics(&trees.counters.statistics);
+    let all = table.statistics();
     // Automatic ones are those of a column.
     let of_column = |object: &&StatisticsObject| object.is_automatic() && def.column(&name) == Some(object.columns[0]);
     let found = all.iter().find(|object| names_equal(&object.name, &name)).or_else(|| all.iter().find(of_column));
     let object = found.ok_or_else(|| SqlError::of(2767, 1, &[&name]))?;
-    let made = current_statistics(call.ctx(), &dictionary, (&def, &trees), object);
+    let made = current_statistics(call.ctx(), &dictionary, (&def, &table.rows), object);
     let made = made.filter(|made| made.rows > 0);
     let names_parts = PARTS.iter().any(|part| call.option(part));
     let wants = |call: &SystemCall<'_>, part: &str| !names_parts || call.option(part);
     if wants(call, "STAT_HEADER") {
-        let all = trees.trees.first().and_then(|rows| rows.known_entries());
-        header(call, &def, object, made.as_deref(), all)?;
+        header(call, &def, object, made.as_deref(), table.rows.known_count())?;
     }
     if wants(call, "DENSITY_VECTOR") {
         densities(call, &def, object, made.as_deref())?;

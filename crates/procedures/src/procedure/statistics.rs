@@ -1,15 +1,11 @@
 //! `sp_updatestats`: statistics whose tables have changed are made anew; `sp_helpstats` lists those of a table.
 
-use std::sync::Arc;
-
 use millpond_catalog::StatisticsObject;
-use millpond_catalog::statistics::histogram::Statistics;
 use millpond_engine::inventory::{self, ListedTable};
 use millpond_engine::rows::TableRows;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
-use millpond_seek::{Sample, changes_since, measure};
-use millpond_storage::ask::Ask;
+use millpond_seek::{Sample, changes_since, make};
 use millpond_types::{SqlType, Value};
 
 use super::help::of_table;
@@ -68,23 +64,27 @@ fn update_statistics(call: &mut SystemCall<'_>) -> SqlResult<i32> {
 
 /// Whether there was something to do.
 fn update_one(call: &SystemCall<'_>, table: &ListedTable, object: &StatisticsObject) -> SqlResult<bool> {
-    let TableRows::Trees(trees) = &table.rows else { return Ok(false) };
-    if trees.memory.is_some() || object.index.is_some_and(|position| table.def.indexes[position].disabled) {
+    // The heap of another session is that one's to read.
+    let is_other = || call.ctx().session.temp.read().by_id(table.id.cast_unsigned()).is_none();
+    if matches!(table.rows, TableRows::Heap(_)) && is_other()
+        || table.rows.are_in_memory()
+        || table.def.name.starts_with('@')
+        || object.index.is_some_and(|position| table.def.indexes[position].disabled)
+    {
         return Ok(false);
     }
-    let ask = Ask::new(&call.ctx().task, &call.ctx().other_io);
-    let known = trees.counters.statistics.get(object.id, &object.column_ids(&table.def));
+    let statistics = &table.rows.counters().statistics;
+    let known = statistics.get(object.id, &object.column_ids(&table.def));
     let changed = match &known {
-        Some(known) => changes_since((&table.def, trees), object, known) > 0,
-        None => trees.trees[0].known_entries() != Some(0),
+        Some(known) => changes_since((&table.def, &table.rows), object, known) > 0,
+        None => table.rows.known_count() != Some(0),
     };
     if changed {
         let (persisted_percent, no_recompute) =
             known.map_or((None, false), |known| (known.persisted_percent, known.no_recompute));
         let sample = persisted_percent.map_or(Sample::Usual, Sample::Percent);
-        let object_of = (object, Some(call.ctx()));
-        let made = measure(&ask, (&table.def, trees), object_of, sample, call.ctx().engine.now_us().1)?;
-        trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, no_recompute, ..made }));
+        let object = StatisticsObject { no_recompute, ..object.clone() };
+        make(call.ctx(), (&table.def, &table.rows), &object, sample, persisted_percent)?;
     }
     Ok(changed)
 }

@@ -66,13 +66,29 @@ const STATEMENTS: [(f64, &str); 20] = [
 
 #[test]
 fn operators_give_about_as_many_rows_as_is_expected() {
+    check(TABLES, str::to_owned);
+}
+
+#[test]
+fn the_same_is_expected_of_temporary_tables() {
+    let tables = ["customer", "calendar", "sale"];
+    let named = |text: &str, words: &[&str]| {
+        let renamed =
+            |text: String, (word, table)| text.replace(&format!("{word} {table}"), &format!("{word} #{table}"));
+        words.iter().flat_map(|word| tables.map(|table| (word, table))).fold(text.to_owned(), renamed)
+    };
+    check(&named(TABLES, &["table", "insert"]), |statement| named(statement, &["from", "join"]));
+}
+
+fn check(tables: &str, statement_of: impl Fn(&str) -> String) {
     let engine = engine();
     let mut one = session(&engine);
     assert_eq!(run(&mut one, "set nocount on create database expected"), "");
     assert_eq!(run(&mut one, "use expected"), "");
-    assert_eq!(run(&mut one, TABLES), "");
+    assert_eq!(run(&mut one, tables), "");
     let mut far = Vec::new();
     for (factor, statement) in STATEMENTS {
+        let statement = statement_of(statement);
         let shown =
             run(&mut one, &format!("set statistics xml on {statement} option (maxdop 1) set statistics xml off"));
         let operators = operators(&shown);

@@ -50,6 +50,7 @@ mod snapshots;
 mod spills;
 mod surface;
 mod taken_names;
+mod temp_statistics;
 mod temporary_names;
 mod temporary_trees;
 mod tpcc;

@@ -9,7 +9,6 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_catalog::{StatisticsObject, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory::{self, ListedTable};
-use millpond_engine::rows::TableRows;
 use millpond_message::error::SqlResult;
 use millpond_seek::changes_since;
 use millpond_types::{CastRules, DateTime2, SqlType, Value};
@@ -134,15 +133,15 @@ fn properties(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmDbStatsPrope
     let Some((table, object, made)) = named(ctx, args)? else { return Ok(Rows::new()) };
     let mut row =
         DmDbStatsProperties { object_id: table.id, stats_id: int(object.id), ..DmDbStatsProperties::default() };
-    if let (Some(made), TableRows::Trees(trees)) = (made, &table.rows) {
-        let whole = trees.trees[0].known_entries().unwrap_or(made.rows);
+    if let Some(made) = made {
+        let whole = table.rows.known_count().unwrap_or(made.rows);
         let is_filtered = object.filter_in(&table.def).is_some();
         row.last_updated = Some(datetime2_of_unix_us(made.updated_us));
         row.rows = Some(made.rows.cast_signed());
         row.rows_sampled = Some(made.sampled.cast_signed());
         row.steps = Some(int(made.steps.len()));
         row.unfiltered_rows = Some(if is_filtered { whole } else { made.rows }.cast_signed());
-        row.modification_counter = Some(changes_since((&table.def, trees), &object, &made).cast_signed());
+        row.modification_counter = Some(changes_since((&table.def, &table.rows), &object, &made).cast_signed());
         row.persisted_sample_percent = Some(made.persisted_percent.unwrap_or(0.0));
     }
     Ok(Rows::one(row))
@@ -202,14 +201,13 @@ fn named(ctx: &RunContext, args: &[Value]) -> SqlResult<Option<Found>> {
 
 /// Changes of an index's first column since its statistics were made.
 pub(crate) fn changes_of(table: &ListedTable, index: u16) -> u64 {
-    let TableRows::Trees(trees) = &table.rows else { return 0 };
     let found = table.statistics().into_iter().find(|object| object.id == index);
     let made = found.and_then(|object| Some((made(table, &object)?, object)));
-    made.map_or(0, |(made, object)| changes_since((&table.def, trees), &object, &made))
+    made.map_or(0, |(made, object)| changes_since((&table.def, &table.rows), &object, &made))
 }
 
 /// What was made of them; none of an empty table.
 fn made(table: &ListedTable, object: &StatisticsObject) -> Option<Arc<Statistics>> {
-    let TableRows::Trees(trees) = &table.rows else { return None };
-    trees.counters.statistics.get(object.id, &object.column_ids(&table.def)).filter(|made| made.rows > 0)
+    let counters = table.rows.known_counters()?;
+    counters.statistics.get(object.id, &object.column_ids(&table.def)).filter(|made| made.rows > 0)
 }

@@ -339,7 +339,8 @@ BEGIN
         ORDER BY s.stats_id;
         RETURN 0;
     END;
-    SET @table = QUOTENAME(OBJECT_SCHEMA_NAME(@id)) + N'.' + QUOTENAME(OBJECT_NAME(@id));
+    SET @table = QUOTENAME(OBJECT_SCHEMA_NAME(@id)) + N'.'
+        + QUOTENAME(CASE WHEN PARSENAME(@tblname, 1) LIKE N'#%' THEN PARSENAME(@tblname, 1) ELSE OBJECT_NAME(@id) END);
     IF ISNULL(IS_ROLEMEMBER('db_owner'), 0) = 0 AND ISNULL(HAS_PERMS_BY_NAME(@table, 'OBJECT', 'ALTER'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);

@@ -30,6 +30,7 @@ use crate::exec::ddl::objects::cannot_find;
 use crate::exec::ddl::temporary_index::trees_to_keep;
 use crate::exec::ddl::{is_foreign_key, temporary_index};
 use millpond_names::session_names::SessionNames;
+use millpond_rows::made_statistics::with_made;
 use millpond_rows::temporary_rows;
 
 /// One ALTER TABLE of `#t`, all of it or nothing.
@@ -172,7 +173,7 @@ fn add_temporary_constraint(
     let mut binder = Binder::new(&names, &run.variables);
     let changed = match &constraint.kind {
         ConstraintKind::PrimaryKey(_) | ConstraintKind::Unique(_) | ConstraintKind::Index(_) => {
-            with_indexes(def, binder.with_key(def, &new, constraint, own)?)
+            with_indexes(def, binder.with_key(&with_made(&table), &new, constraint, own)?)
         }
         // It is reported and skipped above.
         ConstraintKind::ForeignKey(_) => return Ok(()),
@@ -255,7 +256,9 @@ fn drop_temporary_column(run: &mut BatchRun<'_>, name: &str, drop: &TableDrop) -
     let Some(position) = def.column(&drop.name) else {
         return if drop.if_exists { Ok(()) } else { Err(no_such_column("DROP COLUMN", &drop.name, def)) };
     };
-    if let Some(error) = refused(users_of(def, position, None), &def.columns[position].name, "DROP COLUMN") {
+    if let Some(error) =
+        refused(users_of(&with_made(&table), position, None), &def.columns[position].name, "DROP COLUMN")
+    {
         return Err(error);
     }
     check_other_columns(def, &drop.name)?;
@@ -277,9 +280,9 @@ fn alter_temporary_column(run: &mut BatchRun<'_>, name: &str, alter: &AlterColum
         new_column::new_form(&run.ctx, Binder::new(&names, &run.variables), def, alter)?
     };
     let users = if keeps_order {
-        bound_users_of(def, position, &column, None)
+        bound_users_of(&with_made(&table), position, &column, None)
     } else {
-        altered_users_of(def, position, &column, None)
+        altered_users_of(&with_made(&table), position, &column, None)
     };
     refused(users, &old.name, "ALTER COLUMN").map_or(Ok(()), Err)?;
     let refuses_null = old.ty.nullable && !column.ty.nullable;

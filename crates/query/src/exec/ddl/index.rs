@@ -13,13 +13,12 @@ use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::Message;
 use millpond_rows::row::compute_needed;
+use millpond_seek::make_of_new_indexes;
 use millpond_tsql::ast::{AlterIndex, AlterIndexAction, CreateIndex, DropIndex, NamedOption, ObjectName};
 
 use crate::exec::batch::{BatchRun, scope, transaction};
 use crate::exec::ddl::objects::Open;
-use crate::exec::ddl::{
-    data_space, indexed_view, objects, partition_rows, reorganize, temporary_index, update_statistics,
-};
+use crate::exec::ddl::{data_space, indexed_view, objects, partition_rows, reorganize, temporary_index};
 use millpond_names::session_names::SessionNames;
 use millpond_rows::build::{self, OldTable};
 
@@ -104,8 +103,9 @@ pub(in crate::exec) fn put_indexes(run: &mut BatchRun<'_>, open: &Open, indexes:
             let mut row = row.to_vec();
             compute_needed(&def, &mut row, &ctx).map(|()| row)
         })?;
-    update_statistics::make_index_statistics(run, &def, &trees, &open.trees)?;
-    objects::put_table(run, &open.dictionary, &Arc::new(def), Arc::new(trees))
+    let trees = Arc::new(trees);
+    make_of_new_indexes(&run.ctx, &def, &trees, &open.trees)?;
+    objects::put_table(run, &open.dictionary, &Arc::new(def), trees)
 }
 
 pub(in crate::exec) fn drop_index(run: &mut BatchRun<'_>, indexes: &[DropIndex], if_exists: bool) -> SqlResult<()> {
@@ -183,8 +183,9 @@ fn alter_indexes_of(run: &mut BatchRun<'_>, open: &Open, alter: &AlterIndex) -> 
         build::rebuilt_trees(&run.ctx, &mut run.session.work, &open.dictionary, &old, &def, &keep, &mut |row| {
             Ok(row.to_vec())
         })?;
-    update_statistics::make_index_statistics(run, &def, &trees, &open.trees)?;
-    objects::put_table(run, &open.dictionary, &Arc::new(def), Arc::new(trees))?;
+    let trees = Arc::new(trees);
+    make_of_new_indexes(&run.ctx, &def, &trees, &open.trees)?;
+    objects::put_table(run, &open.dictionary, &Arc::new(def), trees)?;
     objects::warn(run, disabled);
     Ok(())
 }

@@ -155,13 +155,15 @@ pub(in crate::exec) fn remake_temporary_keeping(
     map: MapOwnRow<'_>,
 ) -> SqlResult<()> {
     let def = Arc::new(def);
-    if def.storage == TableStorage::Trees {
-        remake_in_trees(run, old, &def, keep, map)?;
+    let new = if def.storage == TableStorage::Trees {
+        remake_in_trees(run, old, &def, keep, map)?
     } else {
         let heap = temp_table::new_table(run, &def)?;
         let new = in_place_of(run, old, &heap);
         copy_to_heap(run, old, &new, map)?;
-    }
+        new
+    };
+    millpond_rows::made_statistics::take_over(old, &new);
     drop_rows(run, old, keep)?;
     // Until the statement is over it may come back.
     run.ctx.session.temp.write().remove(old.heap.object_id(), true);
@@ -175,7 +177,7 @@ fn remake_in_trees(
     def: &Arc<TableDef>,
     keep: &[Option<usize>],
     map: MapOwnRow<'_>,
-) -> SqlResult<()> {
+) -> SqlResult<TempTable> {
     let place = Place { schema: "", object: &def.name, database: "tempdb" };
     let ask = run.ctx.ask_other();
     let heap = heaps::create_heap(&mut run.session.work, &ask, HeapKind::Table)
@@ -188,8 +190,7 @@ fn remake_in_trees(
     let mut table = TempTable::new(Arc::clone(def), Arc::clone(&heap), run.ctx.facts.nest_level);
     table.trees = Some(Arc::new(trees));
     run.ctx.session.temp.write().add(table);
-    in_place_of(run, old, &heap);
-    Ok(())
+    Ok(in_place_of(run, old, &heap))
 }
 
 /// The table with that heap, which has the identity and the scope of another one now.

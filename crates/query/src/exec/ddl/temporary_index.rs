@@ -21,6 +21,7 @@ use crate::exec::batch::{BatchRun, scope};
 use crate::exec::ddl;
 use crate::exec::ddl::objects;
 use millpond_names::session_names::SessionNames;
+use millpond_rows::made_statistics::with_made;
 
 /// CREATE INDEX on `#t`.
 ///
@@ -31,7 +32,7 @@ pub(in crate::exec) fn index_temporary(run: &mut BatchRun<'_>, create: &CreateIn
         let table = temporary_to_index(run, last)?;
         let (indexes, wide) = {
             let names = SessionNames::of(&run.ctx);
-            made_indexes(&mut Binder::new(&names, &run.variables), &table.def, create)?
+            made_indexes(&mut Binder::new(&names, &run.variables), &with_made(&table), create)?
         };
         put_temporary(run, &table, with_indexes(&table.def, indexes))?;
         objects::warn(run, wide);

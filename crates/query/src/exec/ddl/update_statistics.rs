@@ -1,6 +1,5 @@
-//! CREATE, UPDATE and DROP STATISTICS.
+//! CREATE, UPDATE and DROP STATISTICS; of temporary tables by `millpond_rows::made_statistics`.
 
-use millpond_catalog::is_local_temporary;
 use std::sync::Arc;
 
 use millpond_bind::Binder;
@@ -9,12 +8,15 @@ use millpond_bind::definition::statistics::{new_statistics, targets};
 use millpond_catalog::run::Run;
 use millpond_catalog::statistics::histogram::Statistics;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, names_equal};
+use millpond_catalog::{CatalogObject, StatisticsDef, StatisticsObject, TableDef, is_local_temporary, names_equal};
+use millpond_engine::inventory::ListedTable;
+use millpond_engine::rows::TableRows;
 use millpond_engine::settled;
+use millpond_engine::temp::TempTable;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_seek::{Sample, measure};
-use millpond_storage::ask::Ask;
+use millpond_rows::made_statistics::{self, with_made};
+use millpond_seek::{Sample, make};
 use millpond_tsql::ast::{
     CreateStatistics, DropObjects, Expr, NamedOption, ObjectName, OptionValue, UpdateStatistics, find_option,
 };
@@ -26,35 +28,45 @@ use crate::exec::ddl::indexed_view::find_indexed;
 use crate::exec::ddl::objects;
 use millpond_names::session_names::SessionNames;
 
-/// A table whose statistics are looked at.
-type Named = (Arc<TableDef>, Arc<TableTrees>);
-
 pub(in crate::exec) fn create_statistics(run: &mut BatchRun<'_>, create: &CreateStatistics) -> SqlResult<()> {
     let sample = sample_of(run, &create.options)?;
     transaction::implicit_begin(run);
     scope::forget_tables(run);
     let last = create.table.last().clone();
     if is_local_temporary(&last) {
-        // They would not be used: a temporary table's indexes are chosen by rule. Scripts that make them go on.
-        let table = run.ctx.session.temp.read().find(&last, run.ctx.facts.nest_level).cloned();
-        let table = table.ok_or_else(|| no_such_table(&create.table))?.def;
-        bound_statistics(run, &table, &table.statistics_objects(), create)?;
+        let table = temporary(run, &last).ok_or_else(|| no_such_table(&create.table))?;
+        let made = bound_statistics(run, &with_made(&table), &ListedTable::temporary(&table).statistics(), create)?;
+        made_statistics::add(&table, made, |rows, object| {
+            make(&run.ctx, (&table.def, rows), object, sample.unwrap_or(Sample::Usual), None)
+        })?;
         run.done_without_count();
         return Ok(());
     }
     scope::atomically(run, &last, |run| {
         let open = find_indexed(run, &create.table)?.ok_or_else(|| no_such_table(&create.table))?;
-        let known = open.def.all_statistics(&open.trees.counters.statistics);
+        let known = listed(&open.def, &open.trees).statistics();
         let made = bound_statistics(run, &open.def, &known, create)?;
         let mut def = with_indexes(&open.def, open.def.indexes.clone());
         def.statistics.push(made);
         let def = Arc::new(def);
         objects::put_definition(run, &open.dictionary, &def, Arc::clone(&open.trees))?;
         let object = def.statistics_object(&create.name).expect("put above");
-        make_statistics(run, (&def, &open.trees), &object, sample.unwrap_or(Sample::Usual), None)
+        let rows = TableRows::Trees(Arc::clone(&open.trees));
+        make(&run.ctx, (&def, &rows), &object, sample.unwrap_or(Sample::Usual), None)
     })?;
     run.done_without_count();
     Ok(())
+}
+
+/// The temporary table of a name that the session sees.
+fn temporary(run: &BatchRun<'_>, name: &str) -> Option<TempTable> {
+    run.ctx.session.temp.read().find(name, run.ctx.facts.nest_level).cloned()
+}
+
+/// A stored table with its number.
+fn listed(def: &Arc<TableDef>, trees: &Arc<TableTrees>) -> ListedTable {
+    let rows = TableRows::Trees(Arc::clone(trees));
+    ListedTable { id: def.id.0, name: def.name.clone(), def: Arc::clone(def), rows }
 }
 
 fn bound_statistics(
@@ -71,7 +83,7 @@ fn bound_statistics(
 pub(in crate::exec) fn update_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResult<()> {
     // Counts that are given are guesses of an optimizer's for tests: what there is, is counted here.
     if ["ROWCOUNT", "PAGECOUNT"].iter().any(|given| find_option(&update.options, given).is_some()) {
-        stored_table(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
+        any_table(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
         run.done_without_count();
         return Ok(());
     }
@@ -80,8 +92,8 @@ pub(in crate::exec) fn update_statistics(run: &mut BatchRun<'_>, update: &Update
     scope::forget_tables(run);
     scope::atomically(run, &last, |run| {
         fix_statistics(run, update)?;
-        let (def, trees) = table_with_statistics(run, &update.table)?;
-        let result = update_some(run, (&def, &trees), update, sample);
+        let table = table_with_statistics(run, &update.table)?;
+        let (result, def) = (update_some(run, &table, update, sample), &table.def);
         if !def.is_temporary() && run.session.work.in_transaction() {
             run.session.work.release_definition(def.database, def.id.0 as u32);
         }
@@ -94,16 +106,20 @@ pub(in crate::exec) fn update_statistics(run: &mut BatchRun<'_>, update: &Update
 /// NORECOMPUTE, or that it is not there, becomes part of the definition.
 fn fix_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResult<()> {
     let fixed = find_option(&update.options, "NORECOMPUTE").is_some();
-    let Some((known, trees)) = stored_table(run, &update.table)? else { return Ok(()) };
+    let Some(known) = any_table(run, &update.table)? else { return Ok(()) };
     // Automatic ones are in no definition.
-    let mut meant = targets(known.all_statistics(&trees.counters.statistics), update)?;
+    let mut meant = targets(known.statistics(), update)?;
     meant.retain(|object| !object.is_automatic());
     if !meant.iter().any(|object| object.no_recompute != fixed) {
         return Ok(());
     }
+    if known.def.is_temporary() {
+        made_statistics::fix(&known.rows, &meant, fixed);
+        return Ok(());
+    }
     let open = find_indexed(run, &update.table)?.ok_or_else(|| no_such_table(&update.table))?;
     let mut def = with_indexes(&open.def, open.def.indexes.clone());
-    for object in targets(open.def.all_statistics(&open.trees.counters.statistics), update)? {
+    for object in targets(listed(&open.def, &open.trees).statistics(), update)? {
         match object.index {
             Some(position) => def.indexes[position].options.no_recompute = fixed,
             None => {
@@ -117,15 +133,16 @@ fn fix_statistics(run: &mut BatchRun<'_>, update: &UpdateStatistics) -> SqlResul
 
 fn update_some(
     run: &mut BatchRun<'_>,
-    (def, trees): (&Arc<TableDef>, &Arc<TableTrees>),
+    table: &ListedTable,
     update: &UpdateStatistics,
     sample: Option<Sample>,
 ) -> SqlResult<()> {
     let resample = find_option(&update.options, "RESAMPLE").is_some();
     let persist = find_option(&update.options, "PERSIST_SAMPLE_PERCENT");
-    for mut object in targets(def.all_statistics(&trees.counters.statistics), update)? {
+    let (def, counters) = (&table.def, table.rows.counters());
+    for mut object in targets(table.statistics(), update)? {
         object.no_recompute = find_option(&update.options, "NORECOMPUTE").is_some();
-        let known = trees.counters.statistics.get(object.id, &object.column_ids(def));
+        let known = counters.statistics.get(object.id, &object.column_ids(def));
         let persisted = known.as_ref().and_then(|known| known.persisted_percent);
         let as_before = || match (persisted, known) {
             (_, Some(known)) if resample && is_whole(&known) => Sample::Full,
@@ -138,43 +155,7 @@ fn update_some(
             (Some(false), _) => None,
             _ => persisted,
         };
-        make_statistics(run, (def, trees), &object, sample.unwrap_or_else(as_before), percent)?;
-    }
-    Ok(())
-}
-
-/// Makes statistics now. What was made stays when the transaction is rolled back: it only guides.
-fn make_statistics(
-    run: &mut BatchRun<'_>,
-    (def, trees): (&TableDef, &TableTrees),
-    object: &StatisticsObject,
-    sample: Sample,
-    persisted_percent: Option<f64>,
-) -> SqlResult<()> {
-    let is_disabled = object.index.is_some_and(|position| def.indexes[position].disabled);
-    if trees.memory.is_some() || trees.trees.is_empty() || is_disabled {
-        return Ok(());
-    }
-    let (ask, no_recompute) = (Ask::new(&run.ctx.task, &run.ctx.other_io), object.no_recompute);
-    let made = measure(&ask, (def, trees), (object, Some(&*run.ctx)), sample, run.ctx.engine.now_us().1)?;
-    trees.counters.statistics.put(object.id, Arc::new(Statistics { persisted_percent, no_recompute, ..made }));
-    Ok(())
-}
-
-/// The statistics of new and rebuilt indexes of a table that is there already: their trees have just been written.
-pub(in crate::exec) fn make_index_statistics(
-    run: &mut BatchRun<'_>,
-    def: &TableDef,
-    trees: &TableTrees,
-    old: &TableTrees,
-) -> SqlResult<()> {
-    for object in def.statistics_objects() {
-        let Some(position) = object.index else { continue };
-        let tree = &trees.trees[position];
-        let is_new = !old.trees.iter().any(|known| Arc::ptr_eq(known, tree));
-        if is_new && tree.known_entries() != Some(0) && object.id != 0 {
-            make_statistics(run, (def, trees), &object, Sample::Usual, None)?;
-        }
+        make(&run.ctx, (def, &table.rows), &object, sample.unwrap_or_else(as_before), percent)?;
     }
     Ok(())
 }
@@ -190,9 +171,13 @@ pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObject
             return Err(SqlError::of(1020, 1, &[]));
         }
         let last = table.parts.last().expect("seen above").clone();
+        if is_local_temporary(&last) {
+            made_statistics::drop(temporary(run, &last).as_ref(), own, &whole, drop.if_exists)?;
+            continue;
+        }
         scope::atomically(run, &last, |run| {
             let found = find_indexed(run, &table)?;
-            let all = found.as_ref().map(|open| open.def.all_statistics(&open.trees.counters.statistics));
+            let all = found.as_ref().map(|open| listed(&open.def, &open.trees).statistics());
             let object = all.and_then(|all| all.into_iter().find(|object| names_equal(&object.name, own)));
             let Some((open, object)) = found.zip(object) else {
                 return if drop.if_exists { Ok(()) } else { Err(message::cannot_drop("statistics", &whole)) };
@@ -214,30 +199,26 @@ pub(in crate::exec) fn drop_statistics(run: &mut BatchRun<'_>, drop: &DropObject
 }
 
 /// The table of a name, kept from changes of its definition.
-fn table_with_statistics(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<Named> {
-    let last = name.last().clone();
-    if is_local_temporary(&last) {
-        let temp = run.ctx.session.temp.read();
-        let found = temp.find(&last, run.ctx.facts.nest_level).ok_or_else(|| no_such_table(name))?;
-        let trees = found
-            .trees
-            .clone()
-            .unwrap_or_else(|| Arc::new(TableTrees { trees: Vec::new(), memory: None, counters: Arc::default() }));
-        return Ok((Arc::clone(&found.def), trees));
+fn table_with_statistics(run: &mut BatchRun<'_>, name: &ObjectName) -> SqlResult<ListedTable> {
+    let found = any_table(run, name)?.ok_or_else(|| no_such_table(name))?;
+    if found.def.is_temporary() {
+        return Ok(found);
     }
-    let (def, _) = stored_table(run, name)?.ok_or_else(|| no_such_table(name))?;
-    scope::lock_definition(run, &def, LockMode::SchS)?;
+    scope::lock_definition(run, &found.def, LockMode::SchS)?;
     // Another may have changed or dropped it while this one waited.
-    stored_table(run, name)?.ok_or_else(|| no_such_table(name))
+    any_table(run, name)?.ok_or_else(|| no_such_table(name))
 }
 
-/// The stored table of a name as it is now.
-fn stored_table(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<Named>> {
+/// The table of a name as it is now.
+fn any_table(run: &BatchRun<'_>, name: &ObjectName) -> SqlResult<Option<ListedTable>> {
+    if is_local_temporary(name.last()) {
+        return Ok(temporary(run, name.last()).as_ref().map(ListedTable::temporary));
+    }
     Ok(match settled::find_object(&run.ctx, name)? {
-        Some(CatalogObject::Table(def, trees)) => Some((def, trees)),
+        Some(CatalogObject::Table(def, trees)) => Some(listed(&def, &trees)),
         Some(CatalogObject::Module(view)) => {
             let objects = settled::dictionary_of(&run.ctx, name)?.catalog().objects();
-            view.rows_in(&objects).map(|(def, trees)| (Arc::clone(def), Arc::clone(trees)))
+            view.rows_in(&objects).map(|(def, trees)| listed(def, trees))
         }
         _ => None,
     })

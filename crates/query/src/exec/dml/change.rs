@@ -25,6 +25,7 @@ use millpond_message::{self as message, Place};
 use millpond_rows::changes::{ChangedRow, Event, moves};
 use millpond_rows::heap_row;
 use millpond_rows::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
+use millpond_rows::new_values::NewValues;
 use millpond_rows::row::{Asked, Verb, check_change, check_stored_row};
 use millpond_rows::unread::{Unread, read_columns};
 use millpond_rows::write::Writer;
@@ -181,6 +182,7 @@ fn change_heap(
     let (mut record, mut assigned) = (Vec::new(), None);
     let mut changer = RowChanger::new(&bound.def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
     let count = found.len() as u64;
+    let watched = NewValues::of_rows(&bound.def, &ctx.tables[bound.target].rows);
     for mut input in found {
         if ctx.task.is_cancelled() {
             return Err(message::cancelled());
@@ -212,6 +214,7 @@ fn change_heap(
                 heap_rows::update(&mut run.session.work, &ask, heap, rid, &record)
                     .map_err(|error| message::of_txn(error, place))?;
                 large.let_go_of(&mut run.session.work, before)?;
+                watched.count(old, &new);
                 output.add(ctx, &new, old, &input)?;
                 assigned = Some(values);
             }

@@ -31,6 +31,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::{self as message, Place};
 use millpond_rows::changes::{ChangedRow, Event, moves};
 use millpond_rows::new_row::{RowChanger, read_from_row, set_and_read, take_planned};
+use millpond_rows::new_values::NewValues;
 use millpond_rows::row::{Asked, RowMaker, Verb, check_change, check_stored_row};
 use millpond_rows::unread::Unread;
 use millpond_rows::write::Writer;
@@ -257,6 +258,7 @@ fn apply_to_heap(
     let work = &mut run.session.work;
     let large = heap_row::large_of(def, heap, ctx.ask_lob(bound.target), ctx.watch());
     let mut record = Vec::new();
+    let watched = NewValues::of_rows(def, &ctx.tables[bound.target].rows);
     for row in chosen {
         let mut before = match &row.locator {
             Locator::Heap(rid) => heap_row::old_values(&ask, heap, &large, Rid::from_u64(*rid), &row.old)?,
@@ -269,7 +271,8 @@ fn apply_to_heap(
         match (&row.locator, row.new.is_empty()) {
             (Locator::Heap(rid), true) => heap_rows::delete(work, &ask, heap, Rid::from_u64(*rid)).map_err(of_txn)?,
             (Locator::Heap(rid), false) => {
-                heap_rows::update(work, &ask, heap, Rid::from_u64(*rid), &record).map_err(of_txn)?
+                heap_rows::update(work, &ask, heap, Rid::from_u64(*rid), &record).map_err(of_txn)?;
+                watched.count(&row.old, &row.new);
             }
             _ => {
                 let copy = |to: &mut [u8]| to.copy_from_slice(&record);

@@ -78,6 +78,6 @@ GO
 CREATE TABLE #t (a int, b int);
 CREATE STATISTICS few ON #t (a) WHERE b > 1;
 GO
-CREATE STATISTICS few ON #t (a) WHERE nothing > 1;
+CREATE STATISTICS fewer ON #t (a) WHERE nothing > 1;
 GO
 --> Msg 207, Level 16, State 1, Line 1: Invalid column name 'nothing'.

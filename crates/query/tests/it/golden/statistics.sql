@@ -380,10 +380,10 @@ go
 --> select count(filler) as fixed from o where a = 5 | few
 --> select count(filler) as fixed from o where a = 5 and b = 0 | many
 --> select count(filler) as fixed from o where b = 0 and a = 5 | few
--- Scripts that make them for temporary tables go on; names are checked
+-- Temporary tables have them as others do (temp_statistics.sql); names are checked
 create table #t (a int, b int)
 create statistics s on #t (a, b)
-create statistics s on #t (c)
+create statistics other on #t (c)
 go
 --> Msg 1911, Level 16, State 1, Line 4: Column name 'c' does not exist in the target table or view.
 create statistics s on #none (a)

@@ -3,6 +3,7 @@
 //! Work may go on meanwhile: what is read is true of no point in time, and a page that cannot be read is passed over.
 
 use millpond_storage::ask::Ask;
+use millpond_storage::check;
 use millpond_storage::contract::PageId;
 use millpond_storage::page::header;
 
@@ -40,11 +41,14 @@ pub fn sample_pages(
         }
         take(&rows);
     }
-    Ok(pages.div_ceil(step) as f64 / pages as f64)
+    let read = pages.div_ceil(step);
+    assert!((1..=pages).contains(&read), "{read} of {pages} pages are a sample");
+    Ok(read as f64 / pages as f64)
 }
 
 fn rows_of(heap: &Heap, ask: &Ask<'_>, id: PageId, to: &mut Vec<Vec<u8>>) {
     let Ok(page) = heap.shared(ask, id) else { return };
+    check!(to.is_empty(), "the rows of page {id} come after others");
     for slot in 0..header::slot_count(&page) {
         if let Ok(Some(image)) = page::image(&page, slot)
             && matches!(image.kind, RecordKind::Row | RecordKind::Moved)

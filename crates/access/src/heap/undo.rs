@@ -95,6 +95,7 @@ pub fn restore(heap: &Heap, ask: &Ask<'_>, rid: Rid, undo: SlotUndo<'_>) -> Resu
         state.layout.rows
     );
     state.layout.rows = state.layout.rows.saturating_add_signed(rows_then - rows_now);
+    check!((rows_then - rows_now).abs() <= 1, "the slot {rid} had {rows_now} rows and has {rows_then}");
     state.changes += (rows_then - rows_now).unsigned_abs();
     Ok(())
 }

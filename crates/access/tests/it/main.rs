@@ -2,6 +2,7 @@
 
 mod crash;
 mod graft;
+mod heap_sample;
 mod lob;
 mod rig;
 mod run;

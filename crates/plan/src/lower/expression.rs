@@ -201,11 +201,16 @@ fn row_by_row(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Column]) -> 
 
 /// What below an expression has an array form and is evaluated for each row whatever its values are.
 fn arrays_below<'e>(expr: &'e BoundExpr, found: &mut Vec<&'e BoundExpr>) {
-    let is_strict =
-        matches!(expr.kind, Kind::Cast { .. } | Kind::Arith(..) | Kind::Negate(_) | Kind::BitNot(_) | Kind::InList(..));
+    let is_strict = |operand: &BoundExpr| match &expr.kind {
+        Kind::Cast { .. } | Kind::Arith(..) | Kind::Negate(_) | Kind::BitNot(_) => true,
+        // The list is looked through as far as the value is not found.
+        Kind::InList(sought, ..) => std::ptr::eq(&**sought, operand),
+        // A function need not evaluate its arguments.
+        _ => false,
+    };
     for operand in expr.children() {
-        // A function need not evaluate its arguments; what cannot fail may be evaluated all the same.
-        if !is_strict && can_fail(operand) {
+        // What cannot fail may be evaluated where it need not be.
+        if !is_strict(operand) && can_fail(operand) {
             continue;
         }
         if has_array_form(operand) { found.push(operand) } else { arrays_below(operand, found) }

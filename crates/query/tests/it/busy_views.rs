@@ -398,7 +398,7 @@ fn at_work(engine: &Arc<Engine>) -> Work {
     let one = open("sa", "with memory", "use busy set nocount on set statistics profile on");
     work.start(
         one,
-        "select top 10 l.s, max(c.id) from dbo.lots as l left join sales.customer as c with (repeatableread) on c.id = l.v
+        "select top 10 l.s, max(c.balance) from dbo.lots as l left join sales.customer as c with (repeatableread) on c.id = l.v
         group by l.s order by l.s",
     );
     until_waiting(engine, 3);

@@ -300,7 +300,7 @@ CREATE PROCEDURE sys.sp_autostats @tblname nvarchar(776), @flagc varchar(10) = N
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @id int, @table nvarchar(600), @database sysname = PARSENAME(@tblname, 3);
+    DECLARE @id int, @table nvarchar(600), @database sysname = PARSENAME(@tblname, 3), @own sysname = PARSENAME(@tblname, 1);
     DECLARE @name sysname, @is_index bit, @stmt nvarchar(1600), @changed int = 0;
     IF @flagc IS NOT NULL AND LOWER(@flagc) NOT IN ('on', 'off')
     BEGIN
@@ -339,8 +339,7 @@ BEGIN
         ORDER BY s.stats_id;
         RETURN 0;
     END;
-    SET @table = QUOTENAME(OBJECT_SCHEMA_NAME(@id)) + N'.'
-        + QUOTENAME(CASE WHEN PARSENAME(@tblname, 1) LIKE N'#%' THEN PARSENAME(@tblname, 1) ELSE OBJECT_NAME(@id) END);
+    SET @table = QUOTENAME(OBJECT_SCHEMA_NAME(@id)) + N'.' + QUOTENAME(IIF(@own LIKE N'#%', @own, OBJECT_NAME(@id)));
     IF ISNULL(IS_ROLEMEMBER('db_owner'), 0) = 0 AND ISNULL(HAS_PERMS_BY_NAME(@table, 'OBJECT', 'ALTER'), 0) = 0
     BEGIN
         RAISERROR(15247, -1, -1);

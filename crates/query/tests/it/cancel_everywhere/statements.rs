@@ -103,7 +103,7 @@ const ALONE: &[(&str, &str)] = &[
     ),
     (
         "cursor in a loop",
-        "declare c cursor local for select id from big declare @i int open c while 1 = 1 fetch first from c into @i",
+        "declare c cursor local dynamic for select id from big declare @i int open c while 1 = 1 fetch first from c into @i",
     ),
     ("CREATE INDEX", "create index by_c on big (c, k desc, v)"),
     ("CREATE UNIQUE INDEX", "create unique index by_c on big (c, k, id) include (v)"),

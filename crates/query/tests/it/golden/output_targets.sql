@@ -60,9 +60,14 @@ create table dbo.asked (id int)
 go
 insert dbo.asked output inserted.id, (select count(*) from dbo.asked) values (1)
 go
+--> Msg 10706, Level 15, State 1, Line 1: Subqueries are not allowed in the OUTPUT clause.
 delete dbo.asked output case when exists (select * from dbo.asked) then 1 end
 go
+--> Msg 10706, Level 15, State 1, Line 1: Subqueries are not allowed in the OUTPUT clause.
 update dbo.asked set id = 2 output deleted.id into dbo.asked(id) output iif(deleted.id in (select id from dbo.asked), 1, 0)
 go
+--> Msg 10706, Level 15, State 1, Line 1: Subqueries are not allowed in the OUTPUT clause.
 select count(*) as n from dbo.asked
 go
+--> [n:int]
+--> 0

@@ -105,3 +105,9 @@ go
 --> [n:int | ids:int]
 --> 94 | 4611
 --> (1 rows affected)
+-- A list is looked through as far as a value is not found.
+select count(*) as n from dbo.words where id = 3 and grp + 0 in (3, 1 / (grp - 3))
+go
+--> [n:int]
+--> 1
+--> (1 rows affected)

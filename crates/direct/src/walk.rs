@@ -46,6 +46,9 @@ pub enum Stand {
     After,
 }
 
+/// Takes a row with its key.
+type OnRow<'a> = &'a mut dyn FnMut(&[u8], &[Value]) -> ControlFlow<()>;
+
 impl Walk {
     /// The walk over the rows of a relation that is no more than some of one table's, in the order of an index if they are to
     /// have one.
@@ -88,13 +91,7 @@ impl Walk {
     }
 
     /// The rows after where it stands, or those before it from there back, with their keys.
-    fn visit(
-        &self,
-        ctx: &RunContext,
-        stand: &Stand,
-        is_on: bool,
-        on_row: &mut dyn FnMut(&[u8], &[Value]) -> ControlFlow<()>,
-    ) -> SqlResult<()> {
+    fn visit(&self, ctx: &RunContext, stand: &Stand, is_on: bool, on_row: OnRow<'_>) -> SqlResult<()> {
         for predicate in &self.constants {
             if !is_true(predicate, ctx, Rows::NONE)? {
                 return Ok(());

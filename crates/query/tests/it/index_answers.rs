@@ -15,11 +15,8 @@ const ROWS: usize = 50_000;
 /// The table `t`: `b` has NULLs, `d` has ten rows of each value, `(c, a)` is an order of 10 times 1,000; and small tables beside it.
 fn large(engine: &Arc<Engine>) -> Session {
     let mut one = session(engine);
-    let made = format!(
-        "set nocount on create database answers; \
-         alter database answers set allow_snapshot_isolation on"
-    );
-    assert_eq!(run(&mut one, &made), "");
+    let made = "set nocount on create database answers; alter database answers set allow_snapshot_isolation on";
+    assert_eq!(run(&mut one, made), "");
     assert_eq!(run(&mut one, "use answers"), "");
     let made = format!(
         "create table t (id int not null, a int not null, b int null, c int not null, d int not null, s varchar(20) null, pad char(200) not null) \

@@ -16,7 +16,7 @@ use millpond_engine::context::RunContext;
 use millpond_engine::stored::{Entries, Found, StoredTable, place_of};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_seek::{Guide, Keys};
+use millpond_seek::{Guide, Keys, common};
 use millpond_types::Value;
 
 use crate::build;
@@ -138,24 +138,10 @@ impl Walk {
 }
 
 /// What of a range lies before the walk, which goes to greater keys, or to less ones where it goes `backward`.
-fn rest_of((low, high): KeyBounds, stand: &Stand, backward: bool) -> Option<KeyBounds> {
-    let Stand::At(key) = stand else { return Some((low, high)) };
+fn rest_of(range: KeyBounds, stand: &Stand, backward: bool) -> Option<KeyBounds> {
+    let Stand::At(key) = stand else { return Some(range) };
     let here = Bound::Excluded(key.clone());
-    if backward {
-        let is_behind = match &low {
-            Bound::Unbounded => false,
-            Bound::Included(low) | Bound::Excluded(low) => low >= key,
-        };
-        let is_before = matches!(&high, Bound::Included(high) if high < key)
-            || matches!(&high, Bound::Excluded(high) if high <= key);
-        return (!is_behind).then_some((low, if is_before { high } else { here }));
-    }
-    let is_behind = match &high {
-        Bound::Unbounded => false,
-        Bound::Included(high) | Bound::Excluded(high) => high <= key,
-    };
-    let is_before = matches!(&low, Bound::Included(low) | Bound::Excluded(low) if low > key);
-    (!is_behind).then_some((if is_before { low } else { here }, high))
+    common(&range, &if backward { (Bound::Unbounded, here) } else { (here, Bound::Unbounded) })
 }
 
 #[cfg(test)]

@@ -74,30 +74,39 @@ pub(crate) fn numbered(
     predicates: &[BoundExpr],
 ) -> Rel {
     let are_numbers = calls.iter().all(|call| call.function == WindowFunction::RowNumber);
-    let is_new = |key: &SortKey| eval::needs_plan(&key.expr) || is_volatile(&key.expr);
     if !partition.is_empty() || !are_numbers || order.iter().any(is_new) || matches!(input, Rel::Top { .. }) {
         return input;
     }
     let width = input.width();
-    let most = predicates.iter().filter_map(|predicate| number_at_most(predicate, width)).min();
+    let most = predicates.iter().filter_map(|predicate| Some(number_at_most(predicate, width)?.1)).min();
     match most.filter(|most| (0..=ROWS_MAX).contains(most)) {
         Some(rows) => first(input, order.to_vec(), rows),
         None => input,
     }
 }
 
-/// The largest number that a predicate lets a column from `width` on have.
-fn number_at_most(predicate: &BoundExpr, width: usize) -> Option<i64> {
+/// Whether an order by this key may be another one when it is asked for again: NEWID(), a query.
+#[must_use]
+pub fn is_new(key: &SortKey) -> bool {
+    eval::needs_plan(&key.expr) || is_volatile(&key.expr)
+}
+
+/// A column from `width` on, and the largest number that a predicate lets it have.
+#[must_use]
+pub fn number_at_most(predicate: &BoundExpr, width: usize) -> Option<(usize, i64)> {
     let Kind::Compare(op, left, right, _) = &predicate.kind else { return None };
-    let is_number = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(column) if column >= width);
-    let (op, bound) = match (is_number(left), is_number(right)) {
-        (true, false) => (*op, constant(right)?),
-        (false, true) => (op.mirrored(), constant(left)?),
+    let number = |expr: &BoundExpr| match expr.kind {
+        Kind::Column(column) if column >= width => Some(column),
+        _ => None,
+    };
+    let (op, column, bound) = match (number(left), number(right)) {
+        (Some(column), None) => (*op, column, constant(right)?),
+        (None, Some(column)) => (op.mirrored(), column, constant(left)?),
         _ => return None,
     };
     match op {
-        CompareOp::Eq | CompareOp::LtEq => Some(bound),
-        CompareOp::Lt => bound.checked_sub(1),
+        CompareOp::Eq | CompareOp::LtEq => Some((column, bound)),
+        CompareOp::Lt => Some((column, bound.checked_sub(1)?)),
         CompareOp::NotEq | CompareOp::Gt | CompareOp::GtEq => None,
     }
 }

@@ -51,10 +51,10 @@ impl TableFigures {
 }
 
 /// A table with its rows, and the definitions of the database whose options hold for its statistics.
-struct Named {
+pub(crate) struct Named {
     dictionary: Arc<Dictionary>,
     def: Arc<TableDef>,
-    rows: TableRows,
+    pub(crate) rows: TableRows,
 }
 
 /// A table that was asked for: its definition, and what was found.
@@ -188,7 +188,7 @@ impl Guide {
     }
 
     /// A table whose figures can be known.
-    fn known(&self, def: &TableDef) -> Option<Named> {
+    pub(crate) fn known(&self, def: &TableDef) -> Option<Named> {
         let engine = self.engine.as_ref()?;
         if def.is_temporary() {
             let table = self.temporary(def)?;

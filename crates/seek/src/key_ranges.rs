@@ -38,13 +38,17 @@ impl KeyRanges {
     /// What of a range lies in them, in the order of the index.
     pub fn within(&self, range: &KeyBounds) -> VecDeque<KeyBounds> {
         let from = self.0.partition_point(|own| is_before(&own.1, &range.0));
-        let within = |own: &KeyBounds, range: &KeyBounds| {
-            let low = narrower(&own.0, &range.0, Ordering::Greater);
-            (low.clone(), narrower(&own.1, &range.1, Ordering::Less).clone())
-        };
-        let behind = self.0[from..].iter().take_while(|own| !is_before(&range.1, &own.0));
-        behind.map(|own| within(own, range)).collect()
+        self.0[from..].iter().map_while(|own| common(own, range)).collect()
     }
+}
+
+/// What lies in both of two ranges; none where nothing does.
+pub fn common(one: &KeyBounds, other: &KeyBounds) -> Option<KeyBounds> {
+    if is_before(&one.1, &other.0) || is_before(&other.1, &one.0) {
+        return None;
+    }
+    let low = narrower(&one.0, &other.0, Ordering::Greater);
+    Some((low.clone(), narrower(&one.1, &other.1, Ordering::Less).clone()))
 }
 
 /// Whether nothing lies both below one bound and above the other.

@@ -25,7 +25,7 @@ mod shares;
 pub use choose::{TableRequest, choose, compared, order_of, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
 pub use guide::{Guide, TableFigures, Unserved, changes_since, current_statistics};
-pub use key_ranges::{ENTRIES_PER_RANGE, KeyRanges};
+pub use key_ranges::{ENTRIES_PER_RANGE, KeyRanges, common};
 pub use make::{make, make_of_new_indexes};
 pub use measure::{Sample, measure};
 pub use narrowest::{narrower, narrowest};

@@ -20,7 +20,7 @@ const CLEARLY: f64 = 0.8;
 const PAGES_MIN: f64 = 8.0;
 /// Bytes that a value of a variable column is supposed to have.
 const VARIABLE_BYTES: usize = 18;
-/// Bytes of a row's number, and of what tells rows of equal clustered keys from each other.
+/// Bytes of a row's number in a heap, and of the uniquifier of a clustered key that is not unique.
 const NUMBER_BYTES: usize = 8;
 
 /// Indexes that may be read as wholes in the place of the rows where one has all that is wanted, the smallest first. None where
@@ -73,14 +73,8 @@ fn may_stand_for_rows(index: &IndexDef) -> bool {
 
 /// The pages of a table's indexes by their positions; none of temporary ones, and where that cannot be read.
 fn pages_of(guide: &Guide, def: &TableDef) -> Option<Vec<f64>> {
-    let engine = guide.engine.as_ref()?;
-    if def.is_temporary() || def.in_memory {
-        return None;
-    }
-    let dictionary = engine.databases().dictionary(def.database).ok()?;
-    let objects = dictionary.catalog().objects();
-    let (_, trees) = objects.table(def.id).filter(|(known, _)| std::ptr::eq(&***known, def))?;
-    let (task, io) = (Task::new(guide.session), IoCount::default());
+    let named = guide.known(def).filter(|_| !def.is_temporary())?;
+    let (trees, task, io) = (named.rows.trees(), Task::new(guide.session), IoCount::default());
     let ask = Ask::new(&task, &io);
     let pages = trees.trees.iter().map(|tree| tree.space(&ask).ok().map(|space| space.used as f64));
     let pages: Vec<f64> = pages.collect::<Option<_>>()?;

@@ -3,23 +3,22 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use millpond_access::{Ctx, Heap, NoJournal, ObjectId, Rid, heap};
+use millpond_access::{Ctx, Heap, NoJournal, ObjectId, Rid, TreeCtx, heap};
+use millpond_storage::instance::Instance;
 
 use crate::rig::{Session, instance, tempdb};
+
+fn new_heap(instance: &Instance) -> Arc<Heap> {
+    let TreeCtx { handle, space, owner, usage, .. } = tempdb(instance);
+    let ctx = Ctx { db: handle.db, pool: Arc::clone(&handle.pool), space, owner, usage };
+    Heap::create(&ctx, ObjectId(77))
+}
 
 #[test]
 fn a_sample_meets_each_row_once_and_changes_are_counted() {
     let instance = instance();
-    let (tree_ctx, session) = (tempdb(&instance), Session::new(60));
+    let (heap, session) = (new_heap(&instance), Session::new(60));
     let ask = session.ask();
-    let ctx = Ctx {
-        db: tree_ctx.handle.db,
-        pool: Arc::clone(&tree_ctx.handle.pool),
-        space: Arc::clone(&tree_ctx.space),
-        owner: tree_ctx.owner,
-        usage: Arc::clone(&tree_ctx.usage),
-    };
-    let heap = Heap::create(&ctx, ObjectId(77));
     let add = |number: u32| {
         let encode = |to: &mut [u8]| to[..4].copy_from_slice(&number.to_le_bytes());
         heap::append::insert(&heap, &ask, &mut NoJournal, 100, encode).expect("there is room")
@@ -57,15 +56,7 @@ fn a_sample_meets_each_row_once_and_changes_are_counted() {
 #[test]
 fn what_is_kept_beside_rows_is_one_for_all_and_made_when_it_is_asked_for() {
     let instance = instance();
-    let tree_ctx = tempdb(&instance);
-    let ctx = Ctx {
-        db: tree_ctx.handle.db,
-        pool: Arc::clone(&tree_ctx.handle.pool),
-        space: Arc::clone(&tree_ctx.space),
-        owner: tree_ctx.owner,
-        usage: Arc::clone(&tree_ctx.usage),
-    };
-    let heap = Heap::create(&ctx, ObjectId(78));
+    let heap = new_heap(&instance);
     assert!(heap.known_beside::<AtomicU64>().is_none());
     let made = heap.beside::<AtomicU64>().expect("it is the first");
     assert!(heap.known_beside::<AtomicU64>().is_some_and(|known| Arc::ptr_eq(&known, &made)));

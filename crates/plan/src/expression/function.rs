@@ -58,7 +58,18 @@ pub(crate) fn array_call(
     result: DataType,
     body: impl Fn(&[ArrayRef]) -> SqlResult<ArrayRef> + Send + Sync + 'static,
 ) -> Expr {
-    call(name, args, result, Volatility::Immutable, move |args, rows| {
+    array_call_shown(name, Shown::Name, args, result, body)
+}
+
+/// The same, which says more of itself than its name where the plan is shown.
+pub(crate) fn array_call_shown(
+    name: &'static str,
+    shown: Shown,
+    args: Vec<Expr>,
+    result: DataType,
+    body: impl Fn(&[ArrayRef]) -> SqlResult<ArrayRef> + Send + Sync + 'static,
+) -> Expr {
+    call_shown(name, shown, args, result, Volatility::Immutable, move |args, rows| {
         let scalar = args.iter().all(|arg| matches!(arg, ColumnarValue::Scalar(_)));
         let arrays = to_arrays(args, if scalar { 1 } else { rows })?;
         let array = body(&arrays)?;

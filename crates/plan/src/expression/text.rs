@@ -101,10 +101,7 @@ pub(crate) fn in_list(text: Expr, items: Vec<Option<String>>, collation: Collati
     };
     let keys: HashSet<Vec<u8>> =
         if items.len() > COMPARED_TEXTS { items.iter().map(key_of).collect() } else { HashSet::new() };
-    let shown = Shown::Expr(shown);
-    function::call_shown("in_list", shown, vec![text], DataType::Boolean, Volatility::Immutable, move |args, rows| {
-        let is_scalar = matches!(args[0], ColumnarValue::Scalar(_));
-        let array = args[0].to_array(if is_scalar { 1 } else { rows }).map_err(failure::to_sql)?;
+    function::array_call_shown("in_list", Shown::Expr(shown), vec![text], DataType::Boolean, move |args| {
         let mut key = Vec::new();
         let mut is_one = |text: &str| {
             if keys.is_empty() {
@@ -114,9 +111,8 @@ pub(crate) fn in_list(text: Expr, items: Vec<Option<String>>, collation: Collati
             collation::sort_key(text, collation, &mut key);
             keys.contains(&key)
         };
-        let truths = texts(&array)?.iter().map(|text| if is_one(text?) { Some(true) } else { otherwise });
-        let truths: BooleanArray = truths.collect();
-        if is_scalar { function::scalar_at(&truths, 0) } else { Ok(ColumnarValue::Array(Arc::new(truths))) }
+        let truths = texts(&args[0])?.iter().map(|text| if is_one(text?) { Some(true) } else { otherwise });
+        Ok(Arc::new(truths.collect::<BooleanArray>()) as ArrayRef)
     })
 }
 

@@ -253,6 +253,7 @@ fn is_array_condition(expr: &BoundExpr) -> bool {
     }
 }
 
+/// Whether nothing is computed for it.
 fn is_value(expr: &BoundExpr) -> bool {
     matches!(expr.kind, Kind::Literal(_) | Kind::Variable(_) | Kind::Column(_) | Kind::Outer { .. })
 }
@@ -428,8 +429,7 @@ pub(crate) fn align(expr: Expr, from: &SqlType, to: &SqlType) -> Expr {
 /// which is found out by evaluating them over no rows: a CASE then has one value for all, whatever rows would say.
 fn is_plain(item: &BoundExpr) -> bool {
     match &item.kind {
-        Kind::Literal(_) | Kind::Variable(_) | Kind::Outer { .. } | Kind::Column(_) => true,
         Kind::Cast { expr, .. } => is_plain(expr),
-        _ => false,
+        _ => is_value(item),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use datafusion::common::Column;
 use datafusion::logical_expr::{Expr, LogicalPlan};
-use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{AggregateFunction, Rel, SortKey, WindowCall, WindowFunction};
 use millpond_message::error::SqlResult;
 use millpond_spill::FirstRows;
@@ -18,6 +18,7 @@ use crate::lowering::node::with_fields;
 use crate::lowering::{Lowered, Lowering};
 use crate::run::failure::planned;
 use crate::window::{CallSpec, WindowSpec};
+use millpond_rewrite::first::{is_new, number_at_most};
 use millpond_rewrite::outer::reads_beyond;
 
 /// The input's rows with the values of calls over a window; `first`: no others are wanted than these of each partition.
@@ -78,32 +79,19 @@ fn first_of_each(
 /// More first rows than these are not kept apart.
 const FIRST_ROWS_MAX: i64 = 1000;
 
-/// The rows of each partition of a window that conditions on its numbers leave; none where they leave any.
+/// The rows of each partition of a window that conditions on its numbers leave; none where they leave any, and where the sort would
+/// not find the order in which they were the first.
 pub(crate) fn first_rows(window: &Rel, conjuncts: &[BoundExpr]) -> Option<FirstRows> {
-    let Rel::Window { input, calls, .. } = window else { return None };
+    let Rel::Window { input, order, calls, .. } = window else { return None };
     let numbers = [WindowFunction::RowNumber, WindowFunction::Rank, WindowFunction::DenseRank];
-    if !calls.iter().all(|call| numbers.contains(&call.function)) {
+    if !calls.iter().all(|call| numbers.contains(&call.function)) || order.iter().any(is_new) {
         return None;
     }
     let width = input.width();
-    let at_most = |conjunct: &BoundExpr| {
-        let Kind::Compare(op, left, right, _) = &conjunct.kind else { return None };
-        let (op, number, bound) = match (&left.kind, &right.kind) {
-            (Kind::Column(column), Kind::Literal(bound)) => (*op, *column, bound),
-            (Kind::Literal(bound), Kind::Column(column)) => (op.mirrored(), *column, bound),
-            _ => return None,
-        };
-        let call = calls.get(number.checked_sub(width)?)?;
-        let rows = match op {
-            CompareOp::Lt => bound.as_i64()?.checked_sub(1)?,
-            CompareOp::LtEq | CompareOp::Eq => bound.as_i64()?,
-            _ => return None,
-        };
-        let rows = usize::try_from(rows.clamp(1, FIRST_ROWS_MAX + 1)).ok()?;
-        Some(FirstRows { rows, by_key: call.function == WindowFunction::DenseRank })
-    };
-    let fewest = conjuncts.iter().filter_map(at_most).min_by_key(|first| first.rows)?;
-    (fewest.rows as i64 <= FIRST_ROWS_MAX).then_some(fewest)
+    let bounds = conjuncts.iter().filter_map(|conjunct| number_at_most(conjunct, width));
+    let (column, most) = bounds.min_by_key(|(_, most)| *most).filter(|(_, most)| *most <= FIRST_ROWS_MAX)?;
+    let by_key = calls.get(column - width)?.function == WindowFunction::DenseRank;
+    Some(FirstRows { rows: usize::try_from(most.max(1)).ok()?, by_key })
 }
 
 fn extended(

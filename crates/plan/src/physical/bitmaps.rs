@@ -169,7 +169,7 @@ fn column_of_build(plan: &Plan, column: usize) -> Option<usize> {
     column_of_build(plan.children().first()?, below)
 }
 
-/// The plan whose build side tells bitmaps its keys, which are columns of [`build_of`].
+/// The plan whose build side hands its keys to bitmaps: columns of [`build_of`].
 fn with_keys_told(plan: Plan, bitmaps: &[(usize, Arc<Bitmap>)]) -> Result<Plan> {
     let any: &dyn Any = plan.as_ref();
     if let Some(build) = any.downcast_ref::<BuildExec>() {

@@ -79,3 +79,20 @@ fn a_query_that_reads_no_outer_row_runs_once() {
     let reads = costs_of(&mut one, &never).2;
     assert!(reads < 40, "{reads} pages");
 }
+
+/// Rows are not dropped by one draw of NEWID() and sorted by another.
+#[test]
+fn first_rows_of_partitions_are_kept_where_their_order_stays() {
+    let mut one = tables();
+    let first = |order: &str| {
+        format!(
+            "select * from (select id, row_number() over (partition by who order by {order}) as n from sold) x where n <= 2"
+        )
+    };
+    let drops =
+        |one: &mut Session, order: &str| plan(one, &first(order)).contains("TOP EXPRESSION:((2)), PARTITION COLUMNS:");
+    assert!(drops(&mut one, "qty desc"));
+    for order in ["newid()", "qty, newid()", "(select max(p.id) from people p where p.id < sold.id)"] {
+        assert!(!drops(&mut one, order), "{order}");
+    }
+}

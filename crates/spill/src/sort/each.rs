@@ -13,9 +13,9 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, BooleanArray, RecordBatch};
+use datafusion::arrow::array::{BooleanArray, RecordBatch};
 use datafusion::arrow::compute::{SortOptions, filter_record_batch};
-use datafusion::arrow::row::{OwnedRow, Row, RowConverter, SortField};
+use datafusion::arrow::row::{OwnedRow, Row, SortField};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
@@ -28,6 +28,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::stream::TryStreamExt;
 
+use super::keys::Keys;
 use crate::grant::is_granted;
 
 /// Rows after which it must have dropped some part of them to go on.
@@ -169,23 +170,6 @@ impl ExecutionPlan for FirstOfEachExec {
     }
 }
 
-/// Makes keys whose bytes compare as the rows do.
-struct Keys {
-    exprs: Vec<PhysicalExprRef>,
-    converter: RowConverter,
-}
-
-impl Keys {
-    fn new(exprs: Vec<PhysicalExprRef>, fields: Vec<SortField>) -> Result<Keys> {
-        Ok(Keys { exprs, converter: RowConverter::new(fields)? })
-    }
-
-    fn of_rows(&self, batch: &RecordBatch) -> Result<datafusion::arrow::row::Rows> {
-        let values = self.exprs.iter().map(|expr| expr.evaluate(batch)?.into_array(batch.num_rows()));
-        Ok(self.converter.convert_columns(&values.collect::<Result<Vec<ArrayRef>>>()?)?)
-    }
-}
-
 /// The first keys of a partition so far, as many as rows are wanted at most.
 enum FirstKeys {
     Rows(BinaryHeap<OwnedRow>),
@@ -244,7 +228,7 @@ impl Filter {
     /// The rows of a batch that may be among the first; none of no rows.
     fn passing(&mut self, batch: RecordBatch) -> Result<Option<RecordBatch>> {
         let Some(known) = &mut self.known else { return Ok(Some(batch)) };
-        let partitions = if self.partition.exprs.is_empty() { None } else { Some(self.partition.of_rows(&batch)?) };
+        let partitions = if self.partition.is_empty() { None } else { Some(self.partition.of_rows(&batch)?) };
         let orders = self.order.of_rows(&batch)?;
         let mut grown = 0;
         let mut passes = Vec::with_capacity(batch.num_rows());

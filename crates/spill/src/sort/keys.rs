@@ -31,8 +31,16 @@ fn fields(sort: &SortExec) -> Result<Vec<SortField>> {
 
 impl Keys {
     pub(super) fn of(sort: &SortExec) -> Result<Keys> {
-        let exprs = sort.expr().iter().map(|key| key.expr.clone()).collect();
-        Ok(Keys { converter: RowConverter::new(fields(sort)?)?, exprs })
+        Keys::new(sort.expr().iter().map(|key| key.expr.clone()).collect(), fields(sort)?)
+    }
+
+    pub(super) fn new(exprs: Vec<PhysicalExprRef>, fields: Vec<SortField>) -> Result<Keys> {
+        Ok(Keys { converter: RowConverter::new(fields)?, exprs })
+    }
+
+    /// Whether all rows have the same.
+    pub(super) fn is_empty(&self) -> bool {
+        self.exprs.is_empty()
     }
 
     /// The keys of a batch's rows.

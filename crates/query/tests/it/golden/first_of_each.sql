@@ -94,7 +94,7 @@ go
 --> (1 rows affected)
 with newest as (select *, row_number() over (partition by region order by id desc) as r from dbo.sales) update newest set note = N'newest' where r = 1
 select region, id from dbo.sales s where note = N'newest' order by id
-select region, max(id) as id from dbo.sales group by region order by id
+select lower(region) as region, max(id) as id from dbo.sales group by lower(region) order by id
 go
 --> (4 rows affected)
 --> [region:varchar(10) | id:int]

@@ -1,4 +1,4 @@
--- differs parameters, clustered, plans, secondary, spills, threads: it counts by which indexes statements go, and how
+-- differs parameters, clustered, plans, secondary, spills: it counts by which indexes statements go, and how
 -- Statements are counted by the indexes that they use, once each and by how they use them.
 CREATE DATABASE used;
 GO

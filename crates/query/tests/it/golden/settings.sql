@@ -399,7 +399,7 @@ select @@trancount as n
 rollback
 select 1 as one
 select @@trancount as n
-declare c cursor local for select a from t
+declare c cursor local for select a from t where a is null
 select @@trancount as n
 open c
 select @@trancount as n
@@ -441,7 +441,7 @@ go
 -- CURSOR_CLOSE_ON_COMMIT
 set cursor_close_on_commit on
 begin transaction
-declare d cursor local for select a from t
+declare d cursor local for select a from t where a is null
 open d
 commit
 fetch d

@@ -282,11 +282,12 @@ pub fn truth(expr: &BoundExpr, ctx: &dyn Run, rows: Rows<'_>) -> SqlResult<Optio
         Kind::Compare(op, left, right, collation) => {
             let (mut of_left, mut of_right) = (Value::Null, Value::Null);
             let left = operand(left, ctx, rows, &mut of_left)?;
+            // Also beside NULL: whether an error is raised is no matter of how the plan evaluates it.
+            let right = operand(right, ctx, rows, &mut of_right)?;
             if left.is_null() {
                 return Ok(None);
             }
             check_if_long(ctx, left)?;
-            let right = operand(right, ctx, rows, &mut of_right)?;
             Ok(compare_values(*op, left, right, *collation))
         }
         Kind::InList(operand, list, collation) => in_list(operand, list, *collation, ctx, rows),

@@ -73,7 +73,8 @@ impl Walk {
         let mut reached = None;
         let is_over = left == 0 || *stand == if is_on { Stand::After } else { Stand::Before };
         if !is_over {
-            self.visit(ctx, stand, is_on, &mut |key, row| {
+            let backward = self.step.access.backward == is_on;
+            self.visit(ctx, &beyond(stand, backward), backward, &mut |key, row| {
                 left -= 1;
                 if left > 0 {
                     return ControlFlow::Continue(());
@@ -90,8 +91,22 @@ impl Walk {
         Ok(row)
     }
 
-    /// The rows after where it stands, or those before it from there back, with their keys.
-    fn visit(&self, ctx: &RunContext, stand: &Stand, is_on: bool, on_row: OnRow<'_>) -> SqlResult<()> {
+    /// The row of a key of the index as it is now; none where it is gone, or has another key.
+    ///
+    /// # Errors
+    /// As [`Self::go`].
+    pub fn row_of(&self, ctx: &RunContext, key: &[u8]) -> SqlResult<Option<Vec<Value>>> {
+        let mut found = None;
+        let part = (Bound::Included(key.to_vec()), Bound::Included(key.to_vec()));
+        self.visit(ctx, &part, false, &mut |_, row| {
+            found = Some(row.to_vec());
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
+    /// The rows whose keys lie in a part of the index, forwards or backwards in it.
+    fn visit(&self, ctx: &RunContext, part: &KeyBounds, backward: bool, on_row: OnRow<'_>) -> SqlResult<()> {
         for predicate in &self.constants {
             if !is_true(predicate, ctx, Rows::NONE)? {
                 return Ok(());
@@ -104,9 +119,7 @@ impl Walk {
             Keys::Key(key) => vec![(Bound::Included(key.clone()), Bound::Included(key))],
             Keys::Ranges(ranges) => ranges,
         };
-        let backward = access.backward == is_on;
-        let rest = ranges.into_iter().filter_map(|range| rest_of(range, stand, backward));
-        let mut rest: Vec<KeyBounds> = rest.collect();
+        let mut rest: Vec<KeyBounds> = ranges.into_iter().filter_map(|range| common(&range, part)).collect();
         if backward {
             rest.reverse();
         }
@@ -137,11 +150,11 @@ impl Walk {
     }
 }
 
-/// What of a range lies before the walk, which goes to greater keys, or to less ones where it goes `backward`.
-fn rest_of(range: KeyBounds, stand: &Stand, backward: bool) -> Option<KeyBounds> {
-    let Stand::At(key) = stand else { return Some(range) };
+/// What lies before the walk, which goes to greater keys, or to less ones where it goes `backward`.
+fn beyond(stand: &Stand, backward: bool) -> KeyBounds {
+    let Stand::At(key) = stand else { return (Bound::Unbounded, Bound::Unbounded) };
     let here = Bound::Excluded(key.clone());
-    common(&range, &if backward { (Bound::Unbounded, here) } else { (here, Bound::Unbounded) })
+    if backward { (Bound::Unbounded, here) } else { (here, Bound::Unbounded) }
 }
 
 #[cfg(test)]
@@ -151,6 +164,7 @@ mod tests {
     #[test]
     fn what_lies_before_a_walk_ends_or_begins_at_its_key() {
         let at = |key: u8| Stand::At(vec![key]);
+        let rest_of = |range: KeyBounds, stand: &Stand, backward| common(&range, &beyond(stand, backward));
         let within = |low: u8, high: u8| (Bound::Included(vec![low]), Bound::Excluded(vec![high]));
         assert_eq!(rest_of(within(2, 8), &Stand::Before, false), Some(within(2, 8)));
         assert_eq!(rest_of(within(2, 8), &at(5), false), Some((Bound::Excluded(vec![5]), Bound::Excluded(vec![8]))));

@@ -424,11 +424,19 @@ fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlRes
     if !Arc::ptr_eq(&query, &code.code) {
         return Err(changed());
     }
+    // Where a row has a key of its own it is found again by that, wherever it is in the index.
     if let (Some(stand), Some(walk)) = (&open.stand, &query.walk)
-        && !matches!(direction, Move::Relative(0))
+        && (query.again.is_none() || !matches!(direction, Move::Relative(0)))
     {
         if !are_same_rows(&open.homes[0], &code.bound.tables[walk.binding()].rows) {
             return Err(changed());
+        }
+        if matches!(direction, Move::Relative(0)) {
+            let Stand::At(key) = stand else { return Ok((NO_ROW, None)) };
+            let read = read(run, code, code.values.clone(), |run| walk.row_of(&run.ctx, key));
+            let row = read.map_err(|error| of_cursor(run, error))?;
+            row.iter().for_each(|row| open.rows.clone_from_slice(std::slice::from_ref(row)));
+            return Ok((if row.is_some() { 0 } else { MISSED }, row));
         }
         let (mut stand, by) = match direction {
             Move::Relative(by) => (stand.clone(), by),

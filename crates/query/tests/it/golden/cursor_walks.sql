@@ -248,6 +248,73 @@ go
 --> (1 rows affected)
 --> [b:char(1)]
 --> (0 rows affected)
+-- Where no key is unique, the row that the cursor stands on is as it is now, or gone
+create table f (id int not null, v int not null, index f_id clustered (id))
+insert f values (1, 10), (2, 20), (2, 21), (3, 30)
+declare c cursor local dynamic for select id, v from f order by id desc
+open c
+fetch relative 0 from c
+select @@fetch_status as before
+fetch c fetch c
+update f set v = 99 where v = 21
+fetch relative 0 from c
+update f set v = 98 where current of c
+fetch relative 0 from c
+delete f where v = 98
+fetch relative 0 from c
+select @@fetch_status as gone
+fetch c
+fetch last from c
+fetch next from c
+fetch relative 0 from c
+select @@fetch_status as after
+fetch prior from c
+go
+--> (4 rows affected)
+--> [id:int | v:int]
+--> (0 rows affected)
+--> [before:int]
+--> -1
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 3 | 30
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 2 | 21
+--> (1 rows affected)
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 2 | 99
+--> (1 rows affected)
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 2 | 98
+--> (1 rows affected)
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 0 | 0
+--> (1 rows affected)
+--> [gone:int]
+--> -2
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 2 | 20
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 1 | 10
+--> (1 rows affected)
+--> [id:int | v:int]
+--> (0 rows affected)
+--> [id:int | v:int]
+--> (0 rows affected)
+--> [after:int]
+--> -1
+--> (1 rows affected)
+--> [id:int | v:int]
+--> 1 | 10
+--> (1 rows affected)
+drop table f
+go
 drop table e
 drop table w
 go

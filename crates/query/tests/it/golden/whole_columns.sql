@@ -111,3 +111,31 @@ go
 --> [n:int]
 --> 1
 --> (1 rows affected)
+-- Both sides of a comparison are evaluated, whatever the other one is
+create table zz (id int not null primary key, a int null, b int not null)
+insert zz values (1, null, 0)
+go
+--> (1 rows affected)
+select case when a = 1 / b or a is null then 1 end as c from zz
+go
+--> [c:int]
+--> Msg 8134, Level 16, State 1, Line 1: Divide by zero error encountered.
+select distinct id, case when a = 1 / b or a is null then 1 end as c from zz
+go
+--> [id:int | c:int]
+--> Msg 8134, Level 16, State 1, Line 1: Divide by zero error encountered.
+select id, max(x) as x from (select id, case when a <= 1 / b or a is null then 1 end as x from zz) q group by id
+go
+--> [id:int | x:int]
+--> Msg 8134, Level 16, State 1, Line 1: Divide by zero error encountered.
+declare @a int = null, @b int = 0 select case when @a = 1 / @b or @a is null then 1 end as c
+go
+--> [c:int]
+--> Msg 8134, Level 16, State 1, Line 1: Divide by zero error encountered.
+select case when a is null then 1 when a = 1 / b then 2 end as c from zz
+go
+--> [c:int]
+--> 1
+--> (1 rows affected)
+drop table zz
+go

@@ -1,7 +1,7 @@
 //! How many rows an access finds and what it costs, by statistics.
 //!
-//! The unit of cost is one entry read in order. Values that are not known before the statement runs count as the average
-//! value of their column.
+//! The unit of cost is one entry read in order. Values that are not known when the choice is made count as the average value of
+//! their column; those of variables are known where a plan is made for them (`peeked`).
 
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::BoundExpr;
@@ -47,7 +47,7 @@ pub fn rows(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f
     let statistics = figures.indexes[access.index].as_deref().filter(|statistics| statistics.rows > 0)?;
     // Rows that came since are like those that were there.
     let growth = figures.rows / statistics.rows as f64;
-    Some((found_then(def, statistics, access) * growth).clamp(1.0, figures.rows.max(1.0)))
+    Some((found_then(def, statistics, access, figures.peeked.values()) * growth).clamp(1.0, figures.rows.max(1.0)))
 }
 
 /// The part of the rows that bounds of unknown values let pass.
@@ -60,19 +60,20 @@ fn bounded(access: &Access) -> f64 {
 }
 
 /// The rows that would have been found when the statistics were made.
-fn found_then(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
+pub(crate) fn found_then(def: &TableDef, statistics: &Statistics, access: &Access, values: &[Value]) -> f64 {
     let all = statistics.rows as f64;
     let each = |columns: usize| all * statistics.density(columns);
     let columns = access.prefix.len();
     let Some(first) = access.prefix.first() else {
         if !access.list.is_empty() {
-            let of = |probe: &Probe| known(def, probe).map_or(each(1), |value| statistics.rows_equal(&value));
+            let of = |probe: &Probe| known(def, probe, values).map_or(each(1), |value| statistics.rows_equal(&value));
             return access.list.iter().map(of).sum();
         }
-        return between(def, statistics, access);
+        return between(def, statistics, access, values);
     };
     // A value of the first column with more rows than others has more with each value of the next ones too.
-    let weight = known(def, first).map_or(1.0, |value| statistics.rows_equal(&value) / each(1).max(f64::MIN_POSITIVE));
+    let weight =
+        known(def, first, values).map_or(1.0, |value| statistics.rows_equal(&value) / each(1).max(f64::MIN_POSITIVE));
     if access.list.is_empty() {
         each(columns) * weight * bounded(access)
     } else {
@@ -81,11 +82,11 @@ fn found_then(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
 }
 
 /// Rows between bounds of the first column.
-fn between(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
+fn between(def: &TableDef, statistics: &Statistics, access: &Access, values: &[Value]) -> f64 {
     let all = statistics.rows as f64;
     let value = |bound: &RangeBound, is_low| {
         let column = &def.columns[bound.probe.column].ty;
-        sargable::guessed(bound, is_low, &column.sql, column.collation)
+        sargable::guessed(bound, is_low, &column.sql, column.collation, values)
     };
     let (low, high) = (&access.low, &access.high);
     if low.is_none() && high.is_none() {
@@ -109,32 +110,26 @@ fn between(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
 /// The part of a table's rows that a comparison with one of its columns lets pass; none when nothing is known of it.
 pub(crate) fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> Option<f64> {
     let statistics = figures.of_column(def, fact.column()).filter(|statistics| statistics.rows > 0)?;
-    Some(share_of(def, &statistics, fact))
+    Some(share_of(def, &statistics, fact, figures.peeked.values()))
 }
 
 /// The same by the statistics of its column.
-pub(crate) fn share_of(def: &TableDef, statistics: &Statistics, fact: &Fact<'_>) -> f64 {
-    let (column, mut access) = (fact.column(), Access::whole(0, true));
-    let probe = |expr: &BoundExpr| Probe::equal(expr.clone(), column);
+pub(crate) fn share_of(def: &TableDef, statistics: &Statistics, fact: &Fact<'_>, values: &[Value]) -> f64 {
     let all = statistics.rows as f64;
-    match fact {
-        Fact::Equal(_, expr) | Fact::Same(_, expr) => access.list.push(probe(expr)),
-        Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
-        Fact::Range(_, ends) => (access.low, access.high) = (**ends).clone(),
-        Fact::Known(_) => return (1.0 - statistics.rows_null() / all).clamp(0.0, 1.0),
+    match fact.access() {
+        Some(access) => (found_then(def, statistics, &access, values) / all).clamp(0.0, 1.0),
+        None => (1.0 - statistics.rows_null() / all).clamp(0.0, 1.0),
     }
-    (found_then(def, statistics, &access) / all).clamp(0.0, 1.0)
 }
 
-/// The part of a table's rows that have certain values in the first columns of an index.
-pub(crate) fn share_of_prefix(def: &TableDef, statistics: &Statistics, prefix: Vec<Probe>) -> f64 {
-    let access = Access { prefix, ..Access::whole(0, true) };
-    (found_then(def, statistics, &access) / statistics.rows.max(1) as f64).clamp(0.0, 1.0)
+/// The part of a table's rows that an access finds, which has values of the first columns of an index.
+pub(crate) fn share_of_prefix(def: &TableDef, statistics: &Statistics, access: &Access, values: &[Value]) -> f64 {
+    (found_then(def, statistics, access, values) / statistics.rows.max(1) as f64).clamp(0.0, 1.0)
 }
 
-/// The value of a probe in its column's type, when the statement has it as a constant.
-pub(crate) fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
-    let (value, sql) = sargable::constant(&probe.expr)?;
+/// The value of a probe in its column's type, when it is a constant or a variable of these values.
+pub(crate) fn known(def: &TableDef, probe: &Probe, values: &[Value]) -> Option<Value> {
+    let (value, sql) = sargable::constant(&probe.expr, values)?;
     let column = def.columns[probe.column].ty.sql;
     if sql == column {
         return Some(value);
@@ -155,6 +150,19 @@ pub(crate) enum Fact<'a> {
 }
 
 impl Fact<'_> {
+    /// What would find the rows; none of those that are not NULL.
+    pub(crate) fn access(&self) -> Option<Access> {
+        let (column, mut access) = (self.column(), Access::whole(0, true));
+        let probe = |expr: &BoundExpr| Probe::equal(expr.clone(), column);
+        match self {
+            Fact::Equal(_, expr) | Fact::Same(_, expr) => access.list.push(probe(expr)),
+            Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
+            Fact::Range(_, ends) => (access.low, access.high) = (**ends).clone(),
+            Fact::Known(_) => return None,
+        }
+        Some(access)
+    }
+
     /// The column's position in the table.
     pub(crate) fn column(&self) -> usize {
         match self {

@@ -6,6 +6,7 @@
 
 mod hint;
 mod text;
+mod variables;
 mod window;
 
 use std::fmt;
@@ -24,7 +25,7 @@ use crate::module::UsedModule;
 use crate::system_view::ViewDef;
 use crate::unfold::Unfold;
 
-pub use hint::{JoinHint, JoinMethods, QueryHints};
+pub use hint::{Guesses, JoinHint, JoinMethods, QueryHints};
 pub use text::{RowsAsText, TextOfRows};
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 

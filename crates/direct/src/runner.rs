@@ -1,7 +1,7 @@
 //! A relation ready to run: as a direct statement where it has such a shape, else as a plan made at its first run.
 //!
 //! ```text
-//!   run ──▶ direct statement, or the plan for these sizes and ranges of values ──▶ rows
+//!   run ──▶ direct statement, or where it would find very many rows the plan for these sizes and ranges of values ──▶ rows
 //!      └──RECOMPILE──▶ a runner for this execution alone, over the relation with the values of variables as literals
 //! ```
 //! What always holds: a kept plan holds no value of any run; several are kept only where estimates of a condition differ much by the
@@ -46,6 +46,8 @@ pub struct Runner {
     direct: Option<Direct>,
     /// What the short cut relies on; mostly nothing.
     relied: Vec<Relied>,
+    /// Conditions by which an index leads to few rows or to very many; mostly none.
+    skewed: Vec<Sensitive>,
     /// The one that ran last first.
     planned: Mutex<Vec<Planned>>,
     /// What OPTION says; MAXDOP is 1 for what one thread must do.
@@ -146,10 +148,12 @@ impl Runner {
     /// Chooses the way: directly where that is allowed (the option 'direct statements') and the relation has such a
     /// shape.
     pub fn new(rel: Rel, ctx: &RunContext) -> Runner {
-        let guide = Guide::of(ctx);
+        // It is one for all values.
+        let guide = Guide::of(ctx).at(vec![Value::Null; ctx.variables.len()]);
         let direct = if ctx.engine.direct_statements() { Direct::of(&rel, &guide) } else { None };
-        let hints = QueryHints::default();
-        Runner { direct, relied: guide.take_relied(), hints, ..Runner::by_plan(rel) }
+        let (relied, hints) = (guide.take_relied(), QueryHints::default());
+        let skewed = if direct.is_some() { guide.peeked().take_sensitive() } else { Vec::new() };
+        Runner { direct, relied, skewed, hints, ..Runner::by_plan(rel) }
     }
 
     /// By a plan in any case.
@@ -158,6 +162,7 @@ impl Runner {
             rel,
             direct: None,
             relied: Vec::new(),
+            skewed: Vec::new(),
             planned: Mutex::default(),
             hints: QueryHints::default().on_one_thread(true),
             once: Mutex::default(),
@@ -256,7 +261,7 @@ impl Runner {
     #[inline]
     pub fn ready(&self, ctx: &RunContext) -> SqlResult<Ready<'_>> {
         match &self.direct {
-            Some(direct) if !self.hints.recompile => Ok(Ready::Direct(direct)),
+            Some(direct) if self.skewed.is_empty() && !self.hints.recompile => Ok(Ready::Direct(direct)),
             _ => self.ready_by_plan(ctx),
         }
     }
@@ -268,6 +273,12 @@ impl Runner {
                 once.plan(ctx)?;
             }
             return Ok(Ready::Once(once));
+        }
+        if let Some(direct) = &self.direct {
+            let values = self.values(ctx);
+            if !self.skewed.iter().any(|condition| condition.finds_many(&values)) {
+                return Ok(Ready::Direct(direct));
+            }
         }
         let plan = self.plan(ctx)?;
         self.count_missing(ctx);

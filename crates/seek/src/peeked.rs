@@ -93,6 +93,12 @@ impl Sensitive {
         self.range_of(values) == self.range
     }
 
+    /// Whether so many rows are found by these values that a plan is worth its beginning.
+    #[must_use]
+    pub fn finds_many(&self, values: &[Value]) -> bool {
+        self.range_of(values) == ENDS.len()
+    }
+
     fn range_of(&self, values: &[Value]) -> usize {
         let found = found_then(&self.def, &self.statistics, &self.access, values);
         ENDS.iter().take_while(|end| found >= **end).count()

@@ -22,6 +22,7 @@ use millpond_engine::context::{RunContext, TableBinding};
 use millpond_engine::scoped;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::{self as plan, CompileOptions, Compiled};
+use millpond_rewrite::settled::settled;
 use millpond_seek::{Guide, Relied, Sensitive};
 use millpond_showplan::{Operator, Scope};
 use millpond_types::{RowLayout, Value};
@@ -291,7 +292,7 @@ impl Runner {
             let value = ctx.variables.get(slot).filter(|_| !expr.ty.sql.is_max())?;
             Some(BoundExpr { kind: Kind::Literal(value.clone()), ty: expr.ty })
         };
-        let rel = self.rel.clone().with_variables(0, &value);
+        let rel = settled(self.rel.clone().with_variables(0, &value), ctx);
         let hints = QueryHints { recompile: false, guesses: None, ..self.hints.clone() };
         let made = Runner { records: self.records.clone(), ..Runner::new(rel, ctx) }.with_hints(&hints);
         let made = Arc::new(made);

@@ -500,7 +500,8 @@ impl Rel {
     }
 
     /// The relations that it is made of, those that are queries of their own too.
-    fn relations_mut(&mut self) -> Vec<&mut Rel> {
+    #[must_use]
+    pub fn relations_mut(&mut self) -> Vec<&mut Rel> {
         match self {
             Rel::Apply { left, right, .. } => vec![left, right],
             Rel::Recursive { anchor, members, .. } => std::iter::once(&mut **anchor).chain(members).collect(),

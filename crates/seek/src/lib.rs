@@ -11,6 +11,7 @@
 pub mod choose;
 mod embed;
 mod estimate;
+mod found;
 mod guide;
 mod key_ranges;
 mod make;

@@ -15,7 +15,7 @@ use millpond_catalog::statistics::histogram::Statistics;
 use millpond_types::Value;
 use parking_lot::Mutex;
 
-use crate::estimate::found_then;
+use crate::found::found_then;
 use crate::{Access, Probe, RangeBound};
 
 /// Where ranges of rows end: each is a hundred times as wide as the one before.

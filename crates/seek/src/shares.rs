@@ -17,7 +17,8 @@ use millpond_catalog::{IndexDef, TableDef};
 use millpond_types::{Value, compare};
 
 use crate::choose::fact;
-use crate::estimate::{Fact, known, share_of, share_of_prefix};
+use crate::estimate::{Fact, share_of, share_of_prefix};
+use crate::found::known;
 use crate::{Access, Ends, Probe, RangeBound, TableRequest, sargable};
 
 /// Shares that count; what further ones would narrow is left out.

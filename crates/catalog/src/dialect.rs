@@ -8,19 +8,20 @@ use millpond_types::collation::Collation;
 
 use crate::run::facts::SessionFacts;
 
-const ANSI_NULLS_OFF: u8 = 1;
-const CONCAT_NULL_OFF: u8 = 2;
-const NULL_ON_ERROR: u8 = 4;
-const ROUND_ABORT: u8 = 8;
-const WARNINGS_OFF: u8 = 16;
-const PADDING_OFF: u8 = 32;
-const NULL_DEFAULT_NOT_ON: u8 = 64;
-const NULL_DEFAULT_OFF: u8 = 128;
+const ANSI_NULLS_OFF: u16 = 1;
+const CONCAT_NULL_OFF: u16 = 2;
+const NULL_ON_ERROR: u16 = 4;
+const ROUND_ABORT: u16 = 8;
+const WARNINGS_OFF: u16 = 16;
+const PADDING_OFF: u16 = 32;
+const NULL_DEFAULT_NOT_ON: u16 = 64;
+const NULL_DEFAULT_OFF: u16 = 128;
+const FORCES_PLAN: u16 = 256;
 
 /// What changes what a statement is bound to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
-    options: u8,
+    options: u16,
     collation: Collation,
 }
 
@@ -30,7 +31,7 @@ impl Dialect {
     #[must_use]
     pub fn of(facts: &SessionFacts) -> Dialect {
         let settings = &*facts.settings;
-        let bit = |on: bool, bit: u8| u8::from(on) * bit;
+        let bit = |on: bool, bit: u16| u16::from(on) * bit;
         Dialect {
             options: bit(!settings.ansi_nulls, ANSI_NULLS_OFF)
                 | bit(!settings.concat_null_yields_null, CONCAT_NULL_OFF)
@@ -39,12 +40,13 @@ impl Dialect {
                 | bit(!settings.ansi_warnings, WARNINGS_OFF)
                 | bit(!settings.ansi_padding, PADDING_OFF)
                 | bit(!settings.ansi_null_default_on, NULL_DEFAULT_NOT_ON)
-                | bit(settings.ansi_null_default_off, NULL_DEFAULT_OFF),
+                | bit(settings.ansi_null_default_off, NULL_DEFAULT_OFF)
+                | bit(settings.forceplan, FORCES_PLAN),
             collation: facts.collation,
         }
     }
 
-    fn has(self, bit: u8) -> bool {
+    fn has(self, bit: u16) -> bool {
         self.options & bit != 0
     }
 
@@ -75,7 +77,7 @@ impl Dialect {
     /// The same with ANSI_NULLS as a module was made with.
     #[must_use]
     pub fn with_ansi_nulls(self, on: bool) -> Dialect {
-        Dialect { options: (self.options & !ANSI_NULLS_OFF) | (u8::from(!on) * ANSI_NULLS_OFF), ..self }
+        Dialect { options: (self.options & !ANSI_NULLS_OFF) | (u16::from(!on) * ANSI_NULLS_OFF), ..self }
     }
 
     /// A text joined with NULL is NULL.
@@ -100,6 +102,12 @@ impl Dialect {
     #[must_use]
     pub fn warns(self) -> bool {
         !self.has(WARNINGS_OFF)
+    }
+
+    /// Joins are in the order as written, and loops where there is a way.
+    #[must_use]
+    pub fn forces_plan(self) -> bool {
+        self.has(FORCES_PLAN)
     }
 
     /// New columns keep trailing blanks and zeros.

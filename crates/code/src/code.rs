@@ -127,7 +127,7 @@ impl CodeKind for Inserted {
 impl Code {
     /// How many plans it has made.
     fn plans(&self) -> usize {
-        let of = |runner: &Runner| usize::from(runner.has_plan());
+        let of = Runner::plans;
         match self {
             Code::Query(query) => of(&query.runner) + query.then.iter().map(|(_, one)| of(one)).sum::<usize>(),
             Code::Insert(insert) => of(&insert.runner),
@@ -211,7 +211,7 @@ pub struct QueryCode {
 impl QueryCode {
     /// The same for a cursor that asks to see so much of later changes; the variables from `first` on are for keys of its rows.
     #[must_use]
-    pub fn of_cursor(mut self, asked: Model, first: usize, hints: QueryHints, ctx: &RunContext) -> QueryCode {
+    pub fn of_cursor(mut self, asked: Model, first: usize, hints: &QueryHints, ctx: &RunContext) -> QueryCode {
         let (is_of_tables, walks) = (!self.located.is_empty(), Walk::of(self.runner.rel(), ctx).is_some());
         self.model = asked.over(self.runner.rel(), is_of_tables, walks);
         if matches!(self.model, Model::Keyset | Model::Dynamic)

@@ -18,4 +18,5 @@ pub mod outer;
 mod parts;
 pub mod repeated;
 pub mod sets;
+pub mod settled;
 pub mod terms;

@@ -164,6 +164,9 @@ fn cheapest(request: &TableRequest<'_>, ways: &[Access], by_rule: usize) -> usiz
     let ordered = |way: &Access| !request.order.is_empty() && order_of(request, way).is_some();
     let must_order = ordered(rule);
     let Some(most) = cost(request.def, &figures, rule).map(|cost| cost * CLEARLY) else { return by_rule };
+    if let Some(statistics) = &figures.indexes[rule.index] {
+        request.guide.note(request.def, statistics, rule);
+    }
     let others = ways.iter().enumerate().filter(|(way, access)| *way != by_rule && (!must_order || ordered(access)));
     let costs = others.filter_map(|(way, access)| Some((way, cost(request.def, &figures, access)?)));
     let best = costs.filter(|(_, cost)| *cost < most).min_by(|(_, a), (_, b)| a.total_cmp(b));

@@ -1,25 +1,20 @@
 //! How many rows an access finds and what it costs, by statistics.
 //!
-//! The unit of cost is one entry read in order. Values that are not known before the statement runs count as the average
-//! value of their column.
+//! The unit of cost is one entry read in order.
 
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::statistics::histogram::Statistics;
-use millpond_types::{CastRules, Value, cast};
+use millpond_types::Value;
 
+use crate::found::found_then;
 use crate::guide::TableFigures;
-use crate::{Access, Ends, Probe, RangeBound, sargable};
+use crate::{Access, Ends, Probe};
 
 /// Entries that are read in order in the time of one descent of a tree.
 pub const SEEK_ROWS: f64 = 10.0;
 /// Rows that a table without statistics is taken to have.
 pub(crate) const UNMEASURED_ROWS: f64 = 1000.0;
-/// Part of the rows that a bound of an unknown value lets pass.
-const BOUNDED: f64 = 0.3;
-/// The same of two bounds.
-const BETWEEN: f64 = 0.1;
-
 /// The cost of reading a table by an access; none where nothing is known of the keys that it asks for.
 pub fn cost(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f64> {
     let found = rows(def, figures, access)?;
@@ -47,99 +42,27 @@ pub fn rows(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f
     let statistics = figures.indexes[access.index].as_deref().filter(|statistics| statistics.rows > 0)?;
     // Rows that came since are like those that were there.
     let growth = figures.rows / statistics.rows as f64;
-    Some((found_then(def, statistics, access) * growth).clamp(1.0, figures.rows.max(1.0)))
-}
-
-/// The part of the rows that bounds of unknown values let pass.
-fn bounded(access: &Access) -> f64 {
-    match (&access.low, &access.high) {
-        (None, None) => 1.0,
-        (Some(_), Some(_)) => BETWEEN,
-        _ => BOUNDED,
-    }
-}
-
-/// The rows that would have been found when the statistics were made.
-fn found_then(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
-    let all = statistics.rows as f64;
-    let each = |columns: usize| all * statistics.density(columns);
-    let columns = access.prefix.len();
-    let Some(first) = access.prefix.first() else {
-        if !access.list.is_empty() {
-            let of = |probe: &Probe| known(def, probe).map_or(each(1), |value| statistics.rows_equal(&value));
-            return access.list.iter().map(of).sum();
-        }
-        return between(def, statistics, access);
-    };
-    // A value of the first column with more rows than others has more with each value of the next ones too.
-    let weight = known(def, first).map_or(1.0, |value| statistics.rows_equal(&value) / each(1).max(f64::MIN_POSITIVE));
-    if access.list.is_empty() {
-        each(columns) * weight * bounded(access)
-    } else {
-        (each(columns + 1) * access.list.len() as f64).min(each(columns)) * weight
-    }
-}
-
-/// Rows between bounds of the first column.
-fn between(def: &TableDef, statistics: &Statistics, access: &Access) -> f64 {
-    let all = statistics.rows as f64;
-    let value = |bound: &RangeBound, is_low| {
-        let column = &def.columns[bound.probe.column].ty;
-        sargable::guessed(bound, is_low, &column.sql, column.collation)
-    };
-    let (low, high) = (&access.low, &access.high);
-    if low.is_none() && high.is_none() {
-        return all;
-    }
-    let below = match low {
-        // No bound lets NULL pass.
-        None => Some(statistics.rows_null()),
-        Some(low) => value(low, true).map(|(value, inclusive)| statistics.rows_below(&value, !inclusive)),
-    };
-    let up_to = match high {
-        None => Some(all),
-        Some(high) => value(high, false).map(|(value, inclusive)| statistics.rows_below(&value, inclusive)),
-    };
-    match (below, up_to) {
-        (Some(below), Some(up_to)) => up_to - below,
-        _ => all * bounded(access),
-    }
+    Some((found_then(def, statistics, access, figures.peeked.values()) * growth).clamp(1.0, figures.rows.max(1.0)))
 }
 
 /// The part of a table's rows that a comparison with one of its columns lets pass; none when nothing is known of it.
 pub(crate) fn share(def: &TableDef, figures: &TableFigures, fact: &Fact<'_>) -> Option<f64> {
     let statistics = figures.of_column(def, fact.column()).filter(|statistics| statistics.rows > 0)?;
-    Some(share_of(def, &statistics, fact))
+    Some(share_of(def, &statistics, fact, figures.peeked.values()))
 }
 
 /// The same by the statistics of its column.
-pub(crate) fn share_of(def: &TableDef, statistics: &Statistics, fact: &Fact<'_>) -> f64 {
-    let (column, mut access) = (fact.column(), Access::whole(0, true));
-    let probe = |expr: &BoundExpr| Probe::equal(expr.clone(), column);
+pub(crate) fn share_of(def: &TableDef, statistics: &Statistics, fact: &Fact<'_>, values: &[Value]) -> f64 {
     let all = statistics.rows as f64;
-    match fact {
-        Fact::Equal(_, expr) | Fact::Same(_, expr) => access.list.push(probe(expr)),
-        Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
-        Fact::Range(_, ends) => (access.low, access.high) = (**ends).clone(),
-        Fact::Known(_) => return (1.0 - statistics.rows_null() / all).clamp(0.0, 1.0),
+    match fact.access() {
+        Some(access) => (found_then(def, statistics, &access, values) / all).clamp(0.0, 1.0),
+        None => (1.0 - statistics.rows_null() / all).clamp(0.0, 1.0),
     }
-    (found_then(def, statistics, &access) / all).clamp(0.0, 1.0)
 }
 
-/// The part of a table's rows that have certain values in the first columns of an index.
-pub(crate) fn share_of_prefix(def: &TableDef, statistics: &Statistics, prefix: Vec<Probe>) -> f64 {
-    let access = Access { prefix, ..Access::whole(0, true) };
-    (found_then(def, statistics, &access) / statistics.rows.max(1) as f64).clamp(0.0, 1.0)
-}
-
-/// The value of a probe in its column's type, when the statement has it as a constant.
-pub(crate) fn known(def: &TableDef, probe: &Probe) -> Option<Value> {
-    let (value, sql) = sargable::constant(&probe.expr)?;
-    let column = def.columns[probe.column].ty.sql;
-    if sql == column {
-        return Some(value);
-    }
-    cast::cast(&value, &sql, &column, None, CastRules::DEFAULT).ok()
+/// The part of a table's rows that an access finds, which has values of the first columns of an index.
+pub(crate) fn share_of_prefix(def: &TableDef, statistics: &Statistics, access: &Access, values: &[Value]) -> f64 {
+    (found_then(def, statistics, access, values) / statistics.rows.max(1) as f64).clamp(0.0, 1.0)
 }
 
 /// What a conjunct says of a column.
@@ -155,6 +78,19 @@ pub(crate) enum Fact<'a> {
 }
 
 impl Fact<'_> {
+    /// What would find the rows; none of those that are not NULL.
+    pub(crate) fn access(&self) -> Option<Access> {
+        let (column, mut access) = (self.column(), Access::whole(0, true));
+        let probe = |expr: &BoundExpr| Probe::equal(expr.clone(), column);
+        match self {
+            Fact::Equal(_, expr) | Fact::Same(_, expr) => access.list.push(probe(expr)),
+            Fact::In(_, list) => access.list.extend(list.iter().map(probe)),
+            Fact::Range(_, ends) => (access.low, access.high) = (**ends).clone(),
+            Fact::Known(_) => return None,
+        }
+        Some(access)
+    }
+
     /// The column's position in the table.
     pub(crate) fn column(&self) -> usize {
         match self {

@@ -19,9 +19,12 @@ use millpond_engine::rows::TableRows;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::options::DatabaseFlag;
+use millpond_types::Value;
 use parking_lot::Mutex;
 
+use crate::Access;
 use crate::measure::{Sample, changes_of, measure};
+use crate::peeked::Peeked;
 use crate::relied::{self, Limit, Relied, TEMPORARY_ROWS_MIN, UNMEASURED_CHANGES, most_changes};
 use millpond_access::tree;
 
@@ -37,6 +40,8 @@ pub struct TableFigures {
     pub indexes: Vec<Option<Arc<Statistics>>>,
     /// Statistics of other columns, each with the position of the first one.
     pub columns: Vec<(usize, Arc<Statistics>)>,
+    /// Values of variables.
+    pub peeked: Arc<Peeked>,
 }
 
 impl TableFigures {
@@ -76,6 +81,7 @@ pub struct Guide {
     columns: Mutex<Vec<AskedColumn>>,
     relied: Mutex<Vec<Relied>>,
     unserved: Mutex<Unserved>,
+    peeked: Arc<Peeked>,
 }
 
 /// Tables that were to be read as wholes by a condition, and columns that few rows of another table were to be looked for by.
@@ -130,6 +136,25 @@ impl Guide {
     /// The guide of a plan, over the tables that the statement has now.
     pub fn of_plan(ctx: &RunContext) -> Guide {
         Guide { tables: Some(Arc::clone(&ctx.tables)), ..Guide::of(ctx) }
+    }
+
+    /// The same where variables have these values; NULL of one says nothing.
+    #[must_use]
+    pub fn at(self, values: Vec<Value>) -> Guide {
+        Guide { peeked: Arc::new(Peeked::at(values)), ..self }
+    }
+
+    /// The values of variables.
+    pub fn peeked(&self) -> &Peeked {
+        &self.peeked
+    }
+
+    /// A choice was made by what an access to a table finds.
+    pub(crate) fn note(&self, def: &TableDef, statistics: &Arc<Statistics>, access: &Access) {
+        let is_it = |known: &&Arc<TableDef>| std::ptr::eq(&***known, def);
+        let asked = || self.asked.lock().iter().map(|(def, _)| def).find(is_it).cloned();
+        let of_columns = || self.columns.lock().iter().map(|(def, ..)| def).find(is_it).cloned();
+        self.peeked.note(|| asked().or_else(of_columns), statistics, access);
     }
 
     /// The guide of who shows what a statement expects, and makes no statistics of columns for that.
@@ -290,8 +315,12 @@ impl Guide {
             let most = rows.changes(0) + UNMEASURED_CHANGES;
             return (None, Relied::on((def, rows), vec![Limit::of(table, 0, None, most)]));
         }
-        let mut figures =
-            TableFigures { rows: count as f64, indexes: vec![None; def.indexes.len()], columns: Vec::new() };
+        let mut figures = TableFigures {
+            rows: count as f64,
+            indexes: vec![None; def.indexes.len()],
+            columns: Vec::new(),
+            peeked: Arc::clone(&self.peeked),
+        };
         let mut limits = Vec::new();
         let objects = def.named_statistics(&rows.counters().statistics);
         // What is true of some rows says nothing of all.

@@ -127,12 +127,17 @@ pub fn beginning(pattern: &str, escape: Option<&Value>, collation: Collation) ->
     Some(pattern.prefix().to_owned()).filter(|prefix| !prefix.is_empty())
 }
 
-/// The value of a constant and its type. A conversion is guessed for any session: of a text to a date, say.
-pub(crate) fn constant(expr: &BoundExpr) -> Option<(Value, SqlType)> {
+/// The value of a constant, or of a variable where these are the values of variables, and its type. A conversion is guessed for any
+/// session: of a text to a date, say.
+pub(crate) fn constant(expr: &BoundExpr, values: &[Value]) -> Option<(Value, SqlType)> {
     match &expr.kind {
         Kind::Literal(value) => Some((value.clone(), expr.ty.sql)),
+        Kind::Variable(slot) => {
+            let value = values.get(*slot).filter(|value| !matches!(value, Value::Null))?;
+            Some((value.clone(), expr.ty.sql))
+        }
         Kind::Cast { expr: inner, style, .. } => {
-            let (value, from) = constant(inner)?;
+            let (value, from) = constant(inner, values)?;
             Some((cast::cast(&value, &from, &expr.ty.sql, *style, CastRules::DEFAULT).ok()?, expr.ty.sql))
         }
         _ => None,
@@ -145,8 +150,9 @@ pub(crate) fn guessed(
     is_low: bool,
     column: &SqlType,
     collation: Collation,
+    values: &[Value],
 ) -> Option<(Value, bool)> {
-    let (value, sql) = constant(&bound.probe.expr)?;
+    let (value, sql) = constant(&bound.probe.expr, values)?;
     let value = &value;
     let end_of = |text: String| {
         let end = if is_low { text } else { text + "\u{10FFFF}" };

@@ -17,8 +17,9 @@ use millpond_catalog::{IndexDef, TableDef};
 use millpond_types::{Value, compare};
 
 use crate::choose::fact;
-use crate::estimate::{Fact, known, share_of, share_of_prefix};
-use crate::{Ends, Probe, RangeBound, TableRequest, sargable};
+use crate::estimate::{Fact, share_of, share_of_prefix};
+use crate::found::known;
+use crate::{Access, Ends, Probe, RangeBound, TableRequest, sargable};
 
 /// Shares that count; what further ones would narrow is left out.
 const SHARES_MAX: usize = 4;
@@ -66,7 +67,7 @@ pub fn passing(request: &TableRequest<'_>, conjuncts: &[&BoundExpr], by_rule: &d
         shares.push(share);
         columns.retain(|known| !taken.contains(&known.column));
     }
-    shares.extend(columns.iter().map(|known| of_column(request.def, known)));
+    shares.extend(columns.iter().map(|known| of_column(request, known)));
     backed_off(shares)
 }
 
@@ -102,39 +103,46 @@ fn together(request: &TableRequest<'_>, equal: &[Probe]) -> Option<(f64, Vec<usi
     let best = request.def.indexes.iter().zip(&figures.indexes).filter_map(of).max_by_key(|(prefix, _)| prefix.len());
     let (prefix, statistics) = best?;
     let columns = prefix.iter().map(|probe| probe.column).collect();
-    Some((share_of_prefix(request.def, &statistics, prefix), columns))
+    let access = Access { prefix, ..Access::whole(0, true) };
+    request.guide.note(request.def, &statistics, &access);
+    Some((share_of_prefix(request.def, &statistics, &access, request.guide.peeked().values()), columns))
 }
 
 /// The part of the rows that pass what is said of one column.
-fn of_column(def: &TableDef, known: &OfColumn<'_>) -> f64 {
-    let share = |fact: &Fact<'_>| share_of(def, &known.statistics, fact);
+fn of_column(request: &TableRequest<'_>, known: &OfColumn<'_>) -> f64 {
+    let (def, values) = (request.def, request.guide.peeked().values());
+    let share = |fact: &Fact<'_>| {
+        fact.access().iter().for_each(|access| request.guide.note(def, &known.statistics, access));
+        share_of(def, &known.statistics, fact, values)
+    };
     let equal =
         known.facts.iter().filter(|fact| matches!(fact, Fact::Equal(..) | Fact::Same(..) | Fact::In(..))).map(share);
-    let ranges = ends_of(def, known.column, &known.facts).map(|ends| share(&Fact::Range(known.column, Box::new(ends))));
+    let ranges = ends_of((def, values), known.column, &known.facts)
+        .map(|ends| share(&Fact::Range(known.column, Box::new(ends))));
     let least = equal.chain(ranges).reduce(f64::min);
     least.unwrap_or_else(|| known.facts.iter().map(share).fold(1.0, f64::min))
 }
 
 /// The narrowest of the ranges of a column.
-fn ends_of(def: &TableDef, column: usize, facts: &[Fact<'_>]) -> Option<Ends> {
+fn ends_of(of: (&TableDef, &[Value]), column: usize, facts: &[Fact<'_>]) -> Option<Ends> {
     let ranges = facts.iter().filter_map(|fact| match fact {
         Fact::Range(_, ends) => Some((**ends).clone()),
         _ => None,
     });
-    ranges.reduce(|one, other| {
-        (narrower(def, column, one.0, other.0, true), narrower(def, column, one.1, other.1, false))
-    })
+    ranges
+        .reduce(|one, other| (narrower(of, column, one.0, other.0, true), narrower(of, column, one.1, other.1, false)))
 }
 
 fn narrower(
-    def: &TableDef,
+    (def, values): (&TableDef, &[Value]),
     column: usize,
     one: Option<RangeBound>,
     other: Option<RangeBound>,
     is_low: bool,
 ) -> Option<RangeBound> {
     let ty = &def.columns[column].ty;
-    let value = |bound: &RangeBound| sargable::guessed(bound, is_low, &ty.sql, ty.collation).map(|(value, _)| value);
+    let value =
+        |bound: &RangeBound| sargable::guessed(bound, is_low, &ty.sql, ty.collation, values).map(|(value, _)| value);
     let (Some(first), Some(second)) = (&one, &other) else { return one.or(other) };
     match (value(first), value(second)) {
         (Some(a), Some(b)) => {
@@ -205,7 +213,10 @@ fn not(request: &TableRequest<'_>, operand: &BoundExpr, by_rule: &dyn Fn(&BoundE
             let fact = fact(request, operand)?;
             let statistics = statistics_of(request, fact.column())?;
             let unknown = statistics.rows_null() / statistics.rows as f64;
-            Some((1.0 - share_of(request.def, &statistics, &fact) - unknown).clamp(0.0, 1.0))
+            Some(
+                (1.0 - share_of(request.def, &statistics, &fact, request.guide.peeked().values()) - unknown)
+                    .clamp(0.0, 1.0),
+            )
         }
     }
 }
@@ -232,7 +243,8 @@ pub fn spread_of(
     let facts: Vec<Fact<'_>> = conjuncts.iter().filter_map(|conjunct| fact(request, conjunct)).collect();
     let facts: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.column() == column).collect();
     let ty = &request.def.columns[column].ty;
-    let value = |expr: &BoundExpr| known(request.def, &Probe::equal(expr.clone(), column));
+    let peeked = request.guide.peeked().values();
+    let value = |expr: &BoundExpr| known(request.def, &Probe::equal(expr.clone(), column), peeked);
     let values = facts.iter().find_map(|fact| match fact {
         Fact::Equal(_, expr) => value(expr).map(|value| vec![value]),
         Fact::In(_, list) => list.iter().map(value).collect::<Option<Vec<Value>>>(),
@@ -241,8 +253,9 @@ pub fn spread_of(
     if let Some(values) = values {
         return all.only(values);
     }
-    let Some((low, high)) = ends_of(request.def, column, &facts) else { return all };
-    let guess = |bound: &Option<RangeBound>, is_low| sargable::guessed(bound.as_ref()?, is_low, &ty.sql, ty.collation);
+    let Some((low, high)) = ends_of((request.def, peeked), column, &facts) else { return all };
+    let guess =
+        |bound: &Option<RangeBound>, is_low| sargable::guessed(bound.as_ref()?, is_low, &ty.sql, ty.collation, peeked);
     let (low, high) = (guess(&low, true), guess(&high, false));
     fn end(end: &Option<(Value, bool)>) -> Option<(&Value, bool)> {
         end.as_ref().map(|(value, inclusive)| (value, *inclusive))

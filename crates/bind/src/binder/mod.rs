@@ -176,7 +176,7 @@ impl<'a> Binder<'a> {
             inside_cte: None,
             subquery_floor: 0,
             recursion_levels: LEVELS_DEFAULT,
-            hints: QueryHints::default(),
+            hints: QueryHints::of_session(names.dialect().forces_plan()),
             warns_of_order: false,
             mentions: Vec::new(),
             needs: Vec::new(),

@@ -140,21 +140,5 @@ fn too_deep() -> SqlError {
 
 /// The relation with arguments for its variables; `depth` queries lie between it and the one that the arguments see.
 fn with_args(rel: Rel, args: &[BoundExpr], depth: usize) -> Rel {
-    rel.map_exprs(depth, &mut |expr, depth| with_args_in(expr, args, depth))
-}
-
-fn with_args_in(expr: BoundExpr, args: &[BoundExpr], depth: usize) -> BoundExpr {
-    let inner = |rel: Arc<Rel>| Arc::new(with_args(Arc::unwrap_or_clone(rel), args, depth + 1));
-    expr.rewrite(&mut |node| {
-        let kind = match node.kind {
-            Kind::Variable(slot) => return Ok(deeper(args[slot].clone(), depth)),
-            Kind::ScalarQuery(rel) => Kind::ScalarQuery(inner(rel)),
-            Kind::Exists(rel) => Kind::Exists(inner(rel)),
-            Kind::InQuery(operand, rel, collation) => {
-                Kind::InQuery(Box::new(with_args_in(*operand, args, depth)), inner(rel), collation)
-            }
-            kind => return Err(BoundExpr { kind, ty: node.ty }),
-        };
-        Ok(BoundExpr { kind, ty: node.ty })
-    })
+    rel.with_variables(depth, &|_, slot, depth| Some(deeper(args[slot].clone(), depth)))
 }

@@ -1,11 +1,14 @@
 //! Hints of tables, of joins and of queries.
 
+use std::sync::Arc;
+
 use millpond_builtin::use_hint;
-use millpond_catalog::rel::{JoinHint, JoinMethods, QueryHints};
+use millpond_catalog::rel::{Guesses, JoinHint, JoinMethods, QueryHints};
 use millpond_catalog::{KeyColumn, TableDef, names_equal};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{self, ObjectName};
 use millpond_txn::{Isolation, ReadHint, RowLocks, TableLock};
+use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
 use crate::binder::Binder;
 use crate::from::recursive::LEVELS_MAX;
@@ -113,7 +116,11 @@ pub(crate) fn join_hint(binder: &mut Binder<'_>, word: Option<ast::JoinHint>) ->
     if word == ast::JoinHint::Remote && asked != JoinMethods::ALL {
         return Err(SqlError::of(1071, 1, &[]));
     }
-    if asked.within(JoinMethods::of(word)).is_none() {
+    let may = |asked: JoinMethods| asked.within(JoinMethods::of(word)).is_some();
+    if !may(asked) && binder.hints.gives_way {
+        // What the session asks for is less than what the statement says.
+        binder.hints.methods = JoinMethods::ALL;
+    } else if !may(asked) {
         return Err(SqlError::of(1042, 1, &[&"JOIN"]));
     }
     binder.warns_of_order |= !binder.hints.force_order;
@@ -121,17 +128,18 @@ pub(crate) fn join_hint(binder: &mut Binder<'_>, word: Option<ast::JoinHint>) ->
     Ok(JoinHint::of(Some(word)))
 }
 
-/// Takes note of what OPTION says of the statement: MAXDOP, how joins are run, MAXRECURSION.
+/// Takes note of what OPTION says of the statement: MAXDOP, how joins are run, for which values, MAXRECURSION.
 ///
 /// # Errors
-/// 310 for more levels than are allowed, and those of [`check_query_hints`].
+/// 310 for more levels than are allowed, 137 for a variable of OPTIMIZE FOR that is not declared, and those of [`check_query_hints`].
 pub(crate) fn take_options(binder: &mut Binder<'_>, options: &[String]) -> SqlResult<()> {
     // Queries inside of the statement have none, and leave what it says.
     if options.is_empty() {
         return Ok(());
     }
     check_query_hints(options)?;
-    binder.hints = QueryHints::of(options);
+    let hints = QueryHints::of(options, &QueryHints::of_session(binder.dialect.forces_plan()));
+    binder.hints = QueryHints { guesses: guesses(binder, options)?, ..hints };
     let number = |option: &String| option.strip_prefix("MAXRECURSION ")?.trim().parse::<u64>().ok();
     let Some(levels) = options.iter().find_map(number) else { return Ok(()) };
     match u32::try_from(levels) {
@@ -139,6 +147,55 @@ pub(crate) fn take_options(binder: &mut Binder<'_>, options: &[String]) -> SqlRe
         _ => return Err(SqlError::of(310, 1, &[&levels, &LEVELS_MAX])),
     }
     Ok(())
+}
+
+/// For which values the plan is to be made; none where for those that variables have.
+fn guesses(binder: &Binder<'_>, options: &[String]) -> SqlResult<Option<Arc<Guesses>>> {
+    let mut guesses = Guesses::default();
+    for option in options {
+        guesses.all_unknown |= option.starts_with("USE HINT") && option.contains("'DISABLE_PARAMETER_SNIFFING'");
+        let Some(said) = option.strip_prefix("OPTIMIZE FOR ") else { continue };
+        let Some(list) = said.strip_prefix('(').and_then(|said| said.strip_suffix(')')) else {
+            guesses.all_unknown = true;
+            continue;
+        };
+        for (name, value) in pairs(list) {
+            let (slot, ty) = binder
+                .variables
+                .find(name)
+                .ok_or_else(|| millpond_message::undeclared_variable(&name.to_lowercase()))?;
+            guesses.values.push((slot, value.map_or(Value::Null, |text| value_of(text, &ty))));
+        }
+    }
+    let says_nothing = !guesses.all_unknown && guesses.values.is_empty();
+    Ok((!says_nothing).then(|| Arc::new(guesses)))
+}
+
+/// The variables of `@a = 7, @b UNKNOWN`, each with the text of its value.
+fn pairs(list: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    // A comma within a text is behind an odd number of quotes.
+    let mut within = false;
+    let items = list.split(move |of: char| {
+        within ^= of == '\'';
+        of == ',' && !within
+    });
+    items.map(str::trim).filter(|item| !item.is_empty()).map(|item| match item.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim())),
+        None => (item.split(' ').next().unwrap_or(item), None),
+    })
+}
+
+/// The value that a literal has in a type; NULL where it has none: the plan is then made for none.
+fn value_of(text: &str, ty: &SqlType) -> Value {
+    let text = text.strip_prefix('N').filter(|rest| rest.starts_with('\'')).unwrap_or(text);
+    let bare = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    let (is_null, text) =
+        (bare.is_none() && text == "NULL", bare.unwrap_or(text).replace("''", "'").replace("- ", "-"));
+    if is_null {
+        return Value::Null;
+    }
+    let from = SqlType::NVarChar { len: MaxLen::Max };
+    cast::cast(&Value::str(&text), &from, ty, None, CastRules::DEFAULT).unwrap_or(Value::Null)
 }
 
 /// What OPTION says, each as its upper-case words.
@@ -189,7 +246,7 @@ fn enabled(def: &TableDef, place: usize) -> SqlResult<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::index_name;
+    use super::{SqlType, Value, index_name, pairs, value_of};
 
     #[test]
     fn the_name_of_an_index_hint_is_found_in_all_spellings() {
@@ -197,5 +254,20 @@ mod tests {
             assert_eq!(index_name(hint), Some("W_DETAILS"), "{hint}");
         }
         assert_eq!(index_name("NOLOCK"), None);
+    }
+
+    #[test]
+    fn values_to_optimize_for_are_read_as_literals() {
+        let list = "@A = 7 , @B UNKNOWN , @C = N'X, ''Y''' , @D = - 3 , @E = NULL";
+        let found: Vec<(&str, Option<&str>)> = pairs(list).collect();
+        let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["@A", "@B", "@C", "@D", "@E"]);
+        let value = |at: usize, ty: SqlType| value_of(found[at].1.expect("it has one"), &ty);
+        assert_eq!(value(0, SqlType::Int), Value::Int(7));
+        assert_eq!(found[1].1, None);
+        assert_eq!(value(2, SqlType::varchar(30)), Value::str("X, 'Y'"));
+        assert_eq!(value(3, SqlType::Int), Value::Int(-3));
+        assert_eq!(value(4, SqlType::Int), Value::Null);
+        assert_eq!(value(2, SqlType::Int), Value::Null, "no number");
     }
 }

@@ -6,6 +6,7 @@
 
 mod hint;
 mod text;
+mod variables;
 mod window;
 
 use std::fmt;
@@ -24,7 +25,7 @@ use crate::module::UsedModule;
 use crate::system_view::ViewDef;
 use crate::unfold::Unfold;
 
-pub use hint::{JoinHint, JoinMethods, QueryHints};
+pub use hint::{Guesses, JoinHint, JoinMethods, QueryHints};
 pub use text::{RowsAsText, TextOfRows};
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
@@ -499,7 +500,8 @@ impl Rel {
     }
 
     /// The relations that it is made of, those that are queries of their own too.
-    fn relations_mut(&mut self) -> Vec<&mut Rel> {
+    #[must_use]
+    pub fn relations_mut(&mut self) -> Vec<&mut Rel> {
         match self {
             Rel::Apply { left, right, .. } => vec![left, right],
             Rel::Recursive { anchor, members, .. } => std::iter::once(&mut **anchor).chain(members).collect(),

@@ -73,6 +73,8 @@ pub struct Settings {
     pub parseonly: bool,
     /// FMTONLY
     pub fmtonly: bool,
+    /// FORCEPLAN
+    pub forceplan: bool,
     /// The text is being prepared: no SET of it makes a statement run.
     pub prepares: bool,
     /// SHOWPLAN_TEXT, SHOWPLAN_ALL, SHOWPLAN_XML
@@ -123,6 +125,7 @@ impl Default for Settings {
             noexec: false,
             parseonly: false,
             fmtonly: false,
+            forceplan: false,
             prepares: false,
             showplan: Showplan::Off,
             rowcount: 0,

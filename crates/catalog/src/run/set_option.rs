@@ -110,8 +110,7 @@ pub static SET_OPTIONS: &[SetOption] = &[
     field!(noexec, "NOEXEC", 0),
     SetOption { counts: Counts::Parsed, ..field!(parseonly, "PARSEONLY", 0) },
     field!(fmtonly, "FMTONLY", 0),
-    // Plans keep the order of joins that the optimizer finds.
-    ignored("FORCEPLAN"),
+    field!(forceplan, "FORCEPLAN", 0),
     // There are no remote procedures.
     ignored("REMOTE_PROC_TRANSACTIONS"),
     // No result has the columns of FOR BROWSE.

@@ -37,7 +37,8 @@ impl Known {
     fn expected(&self, rel: &Rel) -> f64 {
         let figures = self.defs.iter().map(|(def, rows)| {
             let columns = (0..def.columns.len()).map(|column| (column, Arc::new(statistics(def, rows, column))));
-            (Arc::clone(def), TableFigures { rows: rows.len() as f64, indexes: Vec::new(), columns: columns.collect() })
+            let (rows, columns) = (rows.len() as f64, columns.collect());
+            (Arc::clone(def), TableFigures { rows, indexes: Vec::new(), columns, peeked: Arc::default() })
         });
         let options = CompileOptions {
             guide: Arc::new(Guide::knowing(figures.collect())),

@@ -39,6 +39,7 @@ mod open_names;
 mod outdated_keys;
 mod parallel;
 mod plan_xml;
+mod plans_by_value;
 mod profile;
 mod query_store;
 mod queues;

@@ -1,4 +1,5 @@
-//! How joins are to be run and in which order, as OPTION and the words of joins say it.
+//! What OPTION and the words of joins say of a plan: how joins are to be run and in which order, for which values of variables the
+//! plan is made, and whether it is kept.
 //!
 //! What always holds: a join that has a word of its own is in the order as written, and then all joins of its statement are
 //! (`in_written_order`); a set of methods is never empty, because hints that leave no choice are refused when they are bound.
@@ -6,6 +7,7 @@
 use std::sync::Arc;
 
 use millpond_tsql::ast::JoinHint as Word;
+use millpond_types::Value;
 
 use crate::algebra::expr::{BoundExpr, Kind};
 use crate::algebra::rel::Rel;
@@ -92,8 +94,29 @@ impl JoinHint {
     }
 }
 
+/// For which values of variables a plan is made, where not for those that they have.
+#[derive(Debug, Default)]
+pub struct Guesses {
+    /// For none: OPTIMIZE FOR UNKNOWN.
+    pub all_unknown: bool,
+    /// For these, by slot; NULL: for none.
+    pub values: Vec<(usize, Value)>,
+}
+
+impl Guesses {
+    /// What a plan is to be made for where variables have these values; NULL for what is not to be known.
+    #[must_use]
+    pub fn instead_of(&self, values: &[Value]) -> Vec<Value> {
+        let mut guessed = if self.all_unknown { vec![Value::Null; values.len()] } else { values.to_vec() };
+        for (slot, value) in &self.values {
+            guessed[*slot].clone_from(value);
+        }
+        guessed
+    }
+}
+
 /// What OPTION says of the plan of a statement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct QueryHints {
     /// MAXDOP
     pub max_degree: Option<u32>,
@@ -101,40 +124,59 @@ pub struct QueryHints {
     pub methods: JoinMethods,
     /// FORCE ORDER
     pub force_order: bool,
+    /// Where the methods leave no plan, all are allowed: SET FORCEPLAN asks for loops.
+    pub gives_way: bool,
+    /// RECOMPILE: each execution has a plan of its own, in which the values of variables are literals.
+    pub recompile: bool,
+    /// OPTIMIZE FOR
+    pub guesses: Option<Arc<Guesses>>,
 }
 
 impl Default for QueryHints {
     fn default() -> QueryHints {
-        QueryHints { max_degree: None, methods: JoinMethods::ALL, force_order: false }
+        let (max_degree, methods) = (None, JoinMethods::ALL);
+        let (force_order, gives_way, recompile) = (false, false, false);
+        QueryHints { max_degree, methods, force_order, gives_way, recompile, guesses: None }
     }
 }
 
 impl QueryHints {
-    /// Those of OPTION, each as its upper-case words.
+    /// Those of a statement without OPTION, under SET FORCEPLAN ON or OFF.
     #[must_use]
-    pub fn of(options: &[String]) -> QueryHints {
+    pub fn of_session(forces_plan: bool) -> QueryHints {
+        if !forces_plan {
+            return QueryHints::default();
+        }
+        let methods = JoinMethods::of(Word::Loop);
+        QueryHints { methods, force_order: true, gives_way: true, ..QueryHints::default() }
+    }
+
+    /// Those of OPTION, each as its upper-case words; what it leaves open is as the session has it. Variables have no names here: the
+    /// binder adds what is said of them.
+    #[must_use]
+    pub fn of(options: &[String], session: &QueryHints) -> QueryHints {
         let word = |option: &String| match option.as_str() {
             "LOOP JOIN" => Some(Word::Loop),
             "HASH JOIN" => Some(Word::Hash),
             "MERGE JOIN" => Some(Word::Merge),
             _ => None,
         };
+        let methods = options.iter().filter_map(word).map(JoinMethods::of).reduce(JoinMethods::and);
+        let is_said = |words: &str| options.iter().any(|option| option == words);
         QueryHints {
             max_degree: options.iter().find_map(|option| option.strip_prefix("MAXDOP ")?.trim().parse().ok()),
-            methods: options
-                .iter()
-                .filter_map(word)
-                .map(JoinMethods::of)
-                .reduce(JoinMethods::and)
-                .unwrap_or(JoinMethods::ALL),
-            force_order: options.iter().any(|option| option == "FORCE ORDER"),
+            methods: methods.unwrap_or(session.methods),
+            force_order: session.force_order || is_said("FORCE ORDER"),
+            gives_way: session.gives_way && methods.is_none(),
+            recompile: is_said("RECOMPILE"),
+            guesses: None,
         }
     }
 
     /// The same for what one thread must do, if it must.
     #[must_use]
-    pub fn on_one_thread(self, must: bool) -> QueryHints {
-        if must { QueryHints { max_degree: Some(1), ..self } } else { self }
+    pub fn on_one_thread(&self, must: bool) -> QueryHints {
+        QueryHints { max_degree: if must { Some(1) } else { self.max_degree }, ..self.clone() }
     }
 
     /// Whether anything is said of joins.
@@ -180,7 +222,24 @@ mod tests {
     use super::*;
 
     fn of(options: &[&str]) -> QueryHints {
-        QueryHints::of(&options.iter().map(|&option| option.to_owned()).collect::<Vec<String>>())
+        let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+        QueryHints::of(&options, &QueryHints::default())
+    }
+
+    #[test]
+    fn option_says_more_than_the_session() {
+        let session = QueryHints::of_session(true);
+        assert!(session.force_order && session.methods.are_loops() && session.gives_way);
+        let hashes = QueryHints::of(&["HASH JOIN".to_owned()], &session);
+        assert!(hashes.force_order && hashes.methods.hashes && !hashes.methods.loops && !hashes.gives_way);
+    }
+
+    #[test]
+    fn guesses_stand_in_the_place_of_values() {
+        let [one, two] = [Value::Int(1), Value::Int(2)];
+        let guesses = |all_unknown| Guesses { all_unknown, values: vec![(1, Value::Int(7))] };
+        assert_eq!(guesses(false).instead_of(&[one.clone(), two.clone()]), [Value::Int(1), Value::Int(7)]);
+        assert_eq!(guesses(true).instead_of(&[one, two]), [Value::Null, Value::Int(7)]);
     }
 
     #[test]

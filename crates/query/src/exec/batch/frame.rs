@@ -48,6 +48,8 @@ pub(in crate::exec) struct Frame {
     pub security: Option<Arc<SecurityContext>>,
     /// A module: QUOTED_IDENTIFIER and ANSI_NULLS as it was made with.
     pub made_with: Option<(bool, bool)>,
+    /// WITH RECOMPILE: no code is kept.
+    pub recompiles: bool,
 }
 
 impl Default for Frame {
@@ -60,6 +62,7 @@ impl Default for Frame {
             home: None,
             security: None,
             made_with: None,
+            recompiles: false,
         }
     }
 }
@@ -69,15 +72,7 @@ impl Frame {
     pub fn of(name: &Arc<str>, def: &ModuleDef) -> Frame {
         let made_with = Some((def.quoted_identifier, def.ansi_nulls));
         let (object, schema) = (def.id.0, def.schema.id);
-        Frame {
-            procedure: Some(Arc::clone(name)),
-            object,
-            returns: None,
-            schema,
-            home: None,
-            security: None,
-            made_with,
-        }
+        Frame { procedure: Some(Arc::clone(name)), object, schema, made_with, ..Frame::default() }
     }
 
     /// A module runs under the options that it was made with.

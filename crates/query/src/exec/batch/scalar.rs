@@ -47,7 +47,7 @@ pub(in crate::exec) fn condition_code(
     condition: &Expr,
 ) -> SqlResult<Arc<Scalar>> {
     run.bound(statement, CodeKey::of(statement), |binder, _| {
-        Ok(Arc::new(scalar_of(binder.condition(condition)?, 0, binder.hints)))
+        Ok(Arc::new(scalar_of(binder.condition(condition)?, 0, &binder.hints)))
     })
 }
 
@@ -58,7 +58,7 @@ pub(in crate::exec) fn constant_code(
     expr: &Expr,
 ) -> SqlResult<Arc<Scalar>> {
     run.bound(statement, CodeKey::of(statement), |binder, _| {
-        Ok(Arc::new(scalar_of(binder.constant_expression(expr)?, 0, binder.hints)))
+        Ok(Arc::new(scalar_of(binder.constant_expression(expr)?, 0, &binder.hints)))
     })
 }
 
@@ -87,7 +87,7 @@ pub(in crate::exec) fn scalar_code(
         if let Some(target) = target {
             expr = binder.converted(expr, target)?;
         }
-        Ok(Arc::new(scalar_of(expr, 0, binder.hints)))
+        Ok(Arc::new(scalar_of(expr, 0, &binder.hints)))
     })
 }
 
@@ -189,10 +189,10 @@ pub(in crate::exec) fn check_target(run: &BatchRun<'_>, kind: &StatementKind) ->
 }
 
 /// A scalar with a plan when it has a subquery.
-pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize, hints: QueryHints) -> Scalar {
+pub(in crate::exec) fn scalar_of(expr: BoundExpr, slot: usize, hints: &QueryHints) -> Scalar {
     let runner = needs_plan(&expr).then(|| {
         let rel = Rel::Project { input: Box::new(Rel::one_row()), exprs: vec![expr.clone()] };
-        Runner::by_plan(rel).with_hints(hints.on_one_thread(true))
+        Runner::by_plan(rel).with_hints(&hints.on_one_thread(true))
     });
     let is_short = takes_no_time(&expr);
     let (formula, test) = (IntFormula::of(&expr), IntTest::of(&expr));

@@ -47,7 +47,7 @@ pub(in crate::exec) fn code_of_set(
     run.bound(statement, CodeKey::of(statement), |binder, _| {
         let (slot, expr) = binder.assignment(assignment)?;
         let appended = append::appended(&expr, slot);
-        Ok(Arc::new(Scalar { appended, ..scalar_of(expr, slot, binder.hints) }))
+        Ok(Arc::new(Scalar { appended, ..scalar_of(expr, slot, &binder.hints) }))
     })
 }
 
@@ -93,6 +93,6 @@ pub(in crate::exec) fn initial_code(
     run.bound(statement, CodeKey::part(statement, part), |binder, _| {
         let (variable, op, value) = (name.to_owned(), AssignOp::Set, initial.clone());
         let (slot, expr) = binder.assignment(&Assignment { variable, op, value })?;
-        Ok(Arc::new(scalar_of(expr, slot, binder.hints)))
+        Ok(Arc::new(scalar_of(expr, slot, &binder.hints)))
     })
 }

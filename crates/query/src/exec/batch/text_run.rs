@@ -133,7 +133,8 @@ impl Session {
         (self.facts.schema, self.facts.home) = (if is_text { schema } else { frame.schema }, frame.home);
         let (text, database) = (parsed.id, self.facts.database);
         let key = TextKey { text, signature: Arc::clone(&parameters.signature), database };
-        let plans = KeptBySession::of(&self.shared).take_plans(&key);
+        let kept = KeptBySession::of(&self.shared);
+        let plans = if frame.recompiles { TextPlans::default() } else { kept.take_plans(&key) };
         let known =
             plans.variables.clone().map_or_else(|| declared_variables(self, parsed, &parameters).map(Arc::new), Ok);
         let variables = match known {
@@ -159,7 +160,9 @@ impl Session {
         let (plans, facts) = (std::mem::take(&mut run.plans), run.ctx.facts.clone());
         self.facts = facts;
         self.handed = cursors;
-        KeptBySession::of(&self.shared).put_plans(&self.engine, key, plans);
+        if !frame.recompiles {
+            KeptBySession::of(&self.shared).put_plans(&self.engine, key, plans);
+        }
         frame::end_scope(self);
         Finished { status, parameters, raised, ends_batch }
     }

@@ -64,7 +64,7 @@ pub(in crate::exec) fn code_of_update(
     statement: &Statement,
     update: &Update,
 ) -> SqlResult<Arc<ChangeCode>> {
-    run.bound(statement, CodeKey::of(statement), |binder, ctx| change_code(binder.update(update)?, ctx, binder.hints))
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| change_code(binder.update(update)?, ctx, &binder.hints))
 }
 
 pub(in crate::exec) fn code_of_delete(
@@ -72,7 +72,7 @@ pub(in crate::exec) fn code_of_delete(
     statement: &Statement,
     delete: &Delete,
 ) -> SqlResult<Arc<ChangeCode>> {
-    run.bound(statement, CodeKey::of(statement), |binder, ctx| change_code(binder.delete(delete)?, ctx, binder.hints))
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| change_code(binder.delete(delete)?, ctx, &binder.hints))
 }
 
 /// `current`: the row that a cursor stands on alone, with the columns that are set. The count of rows; none when the
@@ -316,7 +316,7 @@ fn change_trees(
 pub(in crate::exec) fn change_code(
     mut bound: BoundChange,
     ctx: &RunContext,
-    hints: QueryHints,
+    hints: &QueryHints,
 ) -> SqlResult<Arc<ChangeCode>> {
     let mut predicates = row_predicates(&bound.input, 0);
     if let Some(view) = &bound.view {
@@ -355,7 +355,7 @@ pub(in crate::exec) fn change_code(
     let rel = Rel::Project { input: Box::new(bound.input.clone()), exprs };
     // Which row comes after which is settled by one thread.
     let sets = matches!(&bound.change, Change::Update { assign, .. } if !assign.is_empty());
-    let runner = Runner::new(rel, ctx).with_hints(hints.on_one_thread(sets));
+    let runner = Runner::new(rel, ctx).with_hints(&hints.on_one_thread(sets));
     Ok(Arc::new(ChangeCode { bound, runner, predicates, is_random, width, is_alone, reads }))
 }
 

@@ -113,8 +113,8 @@ pub(in crate::exec) fn code_of_insert(
     run.bound(statement, key, |binder, ctx| {
         if let InsertSource::Changes(changed) = &insert.source {
             return match binder.insert_of_changes(insert, changed)? {
-                BoundChanges::Change(bound) => change_code(bound, ctx, binder.hints).map(Inserted::Change),
-                BoundChanges::Merge(bound) => merge_code(bound, ctx, binder.hints).map(Inserted::Merge),
+                BoundChanges::Change(bound) => change_code(bound, ctx, &binder.hints).map(Inserted::Change),
+                BoundChanges::Merge(bound) => merge_code(bound, ctx, &binder.hints).map(Inserted::Merge),
                 BoundChanges::Insert(bound) => {
                     let runner = Runner::new(bound.source.clone(), ctx);
                     Ok(Inserted::Rows(Arc::new(InsertCode { bound, runner })))
@@ -125,9 +125,9 @@ pub(in crate::exec) fn code_of_insert(
         let runner = Runner::new(bound.source.clone(), ctx);
         let runner = match &insert.source {
             InsertSource::Query(_) if bound.into.instead.is_none() && takes_records(&bound) => {
-                runner.with_hints(binder.hints).into_records(&bound.into.def.layout)
+                runner.with_hints(&binder.hints).into_records(&bound.into.def.layout)
             }
-            InsertSource::Query(_) => runner.with_hints(binder.hints),
+            InsertSource::Query(_) => runner.with_hints(&binder.hints),
             _ => runner,
         };
         Ok(Inserted::Rows(Arc::new(InsertCode { bound, runner })))

@@ -123,7 +123,7 @@ pub(in crate::exec) fn code_of_merge(
     statement: &Statement,
     merge: &Merge,
 ) -> SqlResult<Arc<MergeCode>> {
-    run.bound(statement, CodeKey::of(statement), |binder, ctx| merge_code(binder.merge(merge)?, ctx, binder.hints))
+    run.bound(statement, CodeKey::of(statement), |binder, ctx| merge_code(binder.merge(merge)?, ctx, &binder.hints))
 }
 
 /// Finds, changes and outputs the rows, all or none.
@@ -516,7 +516,7 @@ fn changes(bound: &BoundMerge) -> impl Iterator<Item = &Change> + Clone {
 pub(in crate::exec) fn merge_code(
     mut bound: BoundMerge,
     ctx: &RunContext,
-    hints: QueryHints,
+    hints: &QueryHints,
 ) -> SqlResult<Arc<MergeCode>> {
     let slots = set_and_read(changes(&bound));
     let computed = planned_values(&mut bound, &slots)?;
@@ -559,7 +559,7 @@ pub(in crate::exec) fn merge_code(
     let sets = |change: &Change| matches!(change, Change::Update { assign, .. } if !assign.is_empty());
     // Which row comes after which is settled by one thread.
     let hints = hints.on_one_thread(changes(&bound).any(sets));
-    let way = MergeWay::Join(runner.with_hints(hints));
+    let way = MergeWay::Join(runner.with_hints(&hints));
     Ok(Arc::new(MergeCode { bound, way }))
 }
 

@@ -67,11 +67,12 @@ fn send_rows(run: &mut BatchRun<'_>, query: &QueryCode) -> SqlResult<u64> {
     let limit = scalar::row_limit(run);
     scope::reading(run, |run| {
         // Not before the definitions are known to be those that the statement was bound to.
+        let ready = query.runner.ready(&run.ctx)?;
         run.sink.columns(&query.columns).map_err(|gone| refused(run.sink, gone))?;
         let mut rows = 0;
         let (ctx, sink) = (&run.ctx, &mut *run.sink);
         let mut text_size = TextSize::of(ctx.facts.settings.textsize, &query.columns);
-        query.runner.run(ctx, &mut |row| {
+        ready.run(ctx, &mut |row| {
             let row = text_size.as_mut().map_or(row, |text_size| text_size.cut(row));
             sink.row(row).map_err(|gone| refused(sink, gone))?;
             rows += 1;
@@ -240,10 +241,10 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
     let shown = shown.map(|(index, (name, ty))| Column { source: source_of(&bound.rel, index), ..ty.shown_as(name) });
     let columns: Vec<Column> = shown.collect();
     let into_name = bound.into.clone();
-    let Assigned { rel, assign, then } = assigned(bound, binder.hints)?;
+    let Assigned { rel, assign, then } = assigned(bound, &binder.hints)?;
     // Which row comes last is settled by one thread.
     let sets = !assign.is_empty() || !then.is_empty();
-    let mut runner = Runner::new(rel, ctx).with_hints(binder.hints.on_one_thread(sets));
+    let mut runner = Runner::new(rel, ctx).with_hints(&binder.hints.on_one_thread(sets));
     if let Some(into) = &into {
         runner = runner.into_records(&into.layout);
     }
@@ -281,7 +282,7 @@ pub(in crate::exec) fn bind_cursor(
     let mut code = bind_query(binder, ctx, query)?;
     code.located = binder.located.take().unwrap_or_default();
     code.columns.truncate(code.columns.len() - code.located.len());
-    Ok(code.of_cursor(asked, binder.variables.len(), binder.hints, ctx))
+    Ok(code.of_cursor(asked, binder.variables.len(), &binder.hints, ctx))
 }
 
 /// How the variables of `SELECT @v = …` get their values.
@@ -299,7 +300,7 @@ struct Assigned {
 ///
 /// # Errors
 /// 40517 for a subquery that reads a variable which the rows before have set.
-fn assigned(bound: BoundQuery, hints: QueryHints) -> SqlResult<Assigned> {
+fn assigned(bound: BoundQuery, hints: &QueryHints) -> SqlResult<Assigned> {
     let BoundQuery { rel, assign, .. } = bound;
     let slots: Vec<usize> = assign.iter().map(|(slot, _)| *slot).collect();
     let reads_targets = assign.iter().any(|(_, expr)| reads(expr, &slots));
@@ -318,7 +319,7 @@ fn assigned(bound: BoundQuery, hints: QueryHints) -> SqlResult<Assigned> {
         let one = |(slot, expr)| {
             let one_row = Rel::one_row();
             let rel = Rel::Project { input: Box::new(one_row), exprs: vec![expr] };
-            (slot, Runner::by_plan(rel).with_hints(hints.on_one_thread(true)))
+            (slot, Runner::by_plan(rel).with_hints(&hints.on_one_thread(true)))
         };
         return Ok(Assigned { rel, assign: Vec::new(), then: assign.into_iter().map(one).collect() });
     }

@@ -134,7 +134,7 @@ fn end_call(session: &Session, running: Option<Running>) {
 }
 
 fn prepare_call<'m>(
-    session: &Session,
+    session: &mut Session,
     called: &'m Called,
     args: &[CallArg],
 ) -> SqlResult<(BoundCall, &'m Arc<ParsedBatch>, Frame)> {
@@ -144,7 +144,8 @@ fn prepare_call<'m>(
     };
     let call = bind_arguments(session, module, called.origin, args)?;
     let security = impersonate::of_module(session, called.origin, module)?;
-    Ok((call, body, Frame { home: called.home, security, ..Frame::of(&module.name, &module.def) }))
+    let recompiles = std::mem::take(&mut session.recompiles) || module.recompile;
+    Ok((call, body, Frame { home: called.home, security, recompiles, ..Frame::of(&module.name, &module.def) }))
 }
 
 /// Arguments to parameters, by position first, then by name; what is not given has its default.

@@ -489,7 +489,6 @@ go
 --> [n:int]
 --> 0
 --> (1 rows affected)
---> [n:int]
 --> Msg 8622, Level 16, State 1, Line 17: Query processor could not produce a query plan because of the hints defined in this query. Resubmit the query without specifying any hints and without using SET FORCEPLAN.
 --> # there is one
 --> # 313
@@ -540,12 +539,10 @@ go
 select count(*) as n from one x inner hash join two y on y.k > x.k;
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
---> [n:int]
 --> Msg 8622, Level 16, State 1, Line 1: Query processor could not produce a query plan because of the hints defined in this query. Resubmit the query without specifying any hints and without using SET FORCEPLAN.
 select count(*) as n from one x right loop join two y on y.k = x.k;
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
---> [n:int]
 --> Msg 8622, Level 16, State 1, Line 1: Query processor could not produce a query plan because of the hints defined in this query. Resubmit the query without specifying any hints and without using SET FORCEPLAN.
 select count(*) as n from one x inner hash join two y on y.k = x.k inner loop join three z on z.k = x.k;
 select count(*) as n from one x inner hash join two y on y.k = x.k option (force order);

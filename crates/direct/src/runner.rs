@@ -197,9 +197,6 @@ impl Runner {
     /// # Errors
     /// The run's first error or that of `on_records`.
     pub fn run_records(&self, ctx: &Arc<RunContext>, on_records: plan::OnRecords<'_>) -> SqlResult<()> {
-        if self.hints.recompile {
-            return self.for_this_run(ctx).run_records(ctx, on_records);
-        }
         let plan = self.plan_for(ctx, self.records.clone())?;
         self.count_missing(ctx);
         plan.run_records(Arc::clone(ctx), on_records)
@@ -211,9 +208,6 @@ impl Runner {
     /// # Errors
     /// What the making of a plan says.
     pub fn plan_of_many_makers(&self, ctx: &RunContext) -> SqlResult<Option<Arc<Compiled>>> {
-        if self.hints.recompile {
-            return self.for_this_run(ctx).plan_of_many_makers(ctx);
-        }
         let plan = self.plan_for(ctx, self.records.clone())?;
         let is_run = plan.has_many_makers();
         if is_run {
@@ -268,8 +262,7 @@ impl Runner {
     }
 
     fn ready_by_plan(&self, ctx: &RunContext) -> SqlResult<Ready<'_>> {
-        if self.hints.recompile {
-            let once = self.for_this_run(ctx);
+        if let Some(once) = self.for_this_run(ctx) {
             if once.direct.is_none() {
                 once.plan(ctx)?;
             }
@@ -286,8 +279,12 @@ impl Runner {
         Ok(Ready::Plan(plan))
     }
 
-    /// The same for one execution: with the values of variables as literals. Large values stay where they are.
-    fn for_this_run(&self, ctx: &RunContext) -> Arc<Runner> {
+    /// The same for one execution, which RECOMPILE asks for: with the values of variables as literals. Large values stay where they
+    /// are. [`Runner::run`] and [`Runner::ready`] see to it themselves; who takes records asks for it first.
+    pub fn for_this_run(&self, ctx: &RunContext) -> Option<Arc<Runner>> {
+        if !self.hints.recompile {
+            return None;
+        }
         let value = |expr: &BoundExpr, slot: usize, _: usize| {
             let value = ctx.variables.get(slot).filter(|_| !expr.ty.sql.is_max())?;
             Some(BoundExpr { kind: Kind::Literal(value.clone()), ty: expr.ty })
@@ -297,7 +294,7 @@ impl Runner {
         let made = Runner { records: self.records.clone(), ..Runner::new(rel, ctx) }.with_hints(&hints);
         let made = Arc::new(made);
         *self.once.lock() = Some(Arc::clone(&made));
-        made
+        Some(made)
     }
 
     /// What runs, as plans are shown; what ran, where that is to be shown.

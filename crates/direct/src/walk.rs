@@ -64,14 +64,18 @@ impl Walk {
     }
 
     /// Goes `by` rows on, or back where it is negative, and gives the row there; none where there are not so many, and it
-    /// stands beyond them then.
+    /// stands beyond them then. By no rows: the row on which it stands as it is now; none where that is gone, or has another
+    /// key, and it stands where it stood.
     ///
     /// # Errors
     /// Those of reading and of evaluation; it stands where it stood.
     pub fn go(&self, ctx: &RunContext, stand: &mut Stand, by: i64) -> SqlResult<Option<Vec<Value>>> {
+        if by == 0 {
+            return self.here(ctx, stand);
+        }
         let (is_on, mut left) = (by > 0, by.unsigned_abs());
         let mut reached = None;
-        let is_over = left == 0 || *stand == if is_on { Stand::After } else { Stand::Before };
+        let is_over = *stand == if is_on { Stand::After } else { Stand::Before };
         if !is_over {
             let backward = self.step.access.backward == is_on;
             self.visit(ctx, &beyond(stand, backward), backward, &mut |key, row| {
@@ -91,13 +95,11 @@ impl Walk {
         Ok(row)
     }
 
-    /// The row of a key of the index as it is now; none where it is gone, or has another key.
-    ///
-    /// # Errors
-    /// As [`Self::go`].
-    pub fn row_of(&self, ctx: &RunContext, key: &[u8]) -> SqlResult<Option<Vec<Value>>> {
+    /// The row on which it stands.
+    fn here(&self, ctx: &RunContext, stand: &Stand) -> SqlResult<Option<Vec<Value>>> {
+        let Stand::At(key) = stand else { return Ok(None) };
         let mut found = None;
-        let part = (Bound::Included(key.to_vec()), Bound::Included(key.to_vec()));
+        let part = (Bound::Included(key.clone()), Bound::Included(key.clone()));
         self.visit(ctx, &part, false, &mut |_, row| {
             found = Some(row.to_vec());
             ControlFlow::Break(())

@@ -93,8 +93,6 @@ pub struct Session {
     pub(crate) cursors: Cursors,
     /// Cursors of CURSOR parameters on their way into a procedure and out of it.
     pub(crate) handed: Cursors,
-    /// EXECUTE … WITH RECOMPILE, on its way to the procedure.
-    pub(crate) recompiles: bool,
     /// Savepoints and transaction names are txn's; this numbers transactions for clients.
     pub(crate) transaction: u64,
     /// Name of the outermost BEGIN TRANSACTION.
@@ -138,7 +136,6 @@ impl Session {
             prepared: PreparedCalls::default(),
             cursors: Cursors::default(),
             handed: Cursors::default(),
-            recompiles: false,
             transaction: 0,
             transaction_name: None,
             began_as_snapshot: false,

@@ -6,12 +6,12 @@
 //! What always holds: the rows for which a condition is true are the same. A part that fails stays as it is, so that its error comes
 //! only if a row needs it.
 
-use millpond_builtin::eval::{self, Rows};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_catalog::run::Run;
 
 use crate::empty::{self, decided};
+use crate::fold::folded;
 
 /// The relation with what constants leave of its conditions; what has no row reads nothing.
 #[must_use]
@@ -60,16 +60,9 @@ fn condition(expr: BoundExpr, context: &dyn Run) -> BoundExpr {
 
 /// The value of a computation over literals in its place.
 fn computed(expr: BoundExpr, context: &dyn Run) -> BoundExpr {
-    let (mut nodes, mut is_known) = (0, true);
+    let mut is_known = true;
     expr.visit(&mut |node| {
-        nodes += 1;
         is_known &= matches!(node.kind, Kind::Literal(_) | Kind::Cast { .. } | Kind::Arith(..) | Kind::Negate(_));
     });
-    if nodes == 1 || !is_known {
-        return expr;
-    }
-    match eval::eval(&expr, context, Rows::NONE) {
-        Ok(value) => BoundExpr { kind: Kind::Literal(value), ty: expr.ty },
-        Err(_) => expr,
-    }
+    if is_known { folded(&expr, context) } else { expr }
 }

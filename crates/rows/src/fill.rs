@@ -67,6 +67,8 @@ impl FilledHeap<'_> {
     pub fn fill(&self, ctx: &Arc<RunContext>, work: &mut SessionWork, runner: &Runner, limit: u64) -> SqlResult<u64> {
         let FilledHeap { def, trees, binding, outermost } = *self;
         debug_assert!(def.is_plain_heap());
+        let once = runner.for_this_run(ctx);
+        let runner = once.as_deref().unwrap_or(runner);
         let ask = ask_of(ctx, binding);
         let of_txn = |error| message::of_txn(error, place_of(def));
         let fill = trees::begin_tree_fill(work, &ask, &trees.trees[0], LOGGED_PAGES).map_err(of_txn)?;

@@ -182,6 +182,8 @@ impl<'a> Load<'a> {
     /// # Errors
     /// As [`Load::add`].
     pub fn add_all_records(mut self, work: &mut SessionWork, ctx: &Arc<RunContext>, runner: &Runner) -> SqlResult<u64> {
+        let once = runner.for_this_run(ctx);
+        let runner = once.as_deref().unwrap_or(runner);
         runner.run_records(ctx, &mut |records| {
             for record in records {
                 self.add_record(work, record)?;

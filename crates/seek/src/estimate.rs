@@ -15,6 +15,7 @@ use crate::{Access, Ends, Probe};
 pub const SEEK_ROWS: f64 = 10.0;
 /// Rows that a table without statistics is taken to have.
 pub(crate) const UNMEASURED_ROWS: f64 = 1000.0;
+
 /// The cost of reading a table by an access; none where nothing is known of the keys that it asks for.
 pub fn cost(def: &TableDef, figures: &TableFigures, access: &Access) -> Option<f64> {
     let found = rows(def, figures, access)?;

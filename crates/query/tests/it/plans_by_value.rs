@@ -117,6 +117,23 @@ fn what_is_recompiled_keeps_no_plan() {
     for name in ["of_statement", "of_procedure"] {
         assert_eq!(plans_of(&engine, &mut one, (name, PLANNED), &[1, 1, 2, 2]), [1, 1, 1, 1], "{name}");
     }
+    // One plan each, whoever takes its rows: a heap that threads fill or one does, and a tree.
+    assert_eq!(
+        run(
+            &mut one,
+            "create table heap (n int, amount int, last varchar(30)) create table tree (n int primary key, amount int, last varchar(30))"
+        ),
+        ""
+    );
+    for text in [
+        format!("insert heap {}", PLANNED.replace('X', "@customer")),
+        format!("insert tree {}", PLANNED.replace('X', "@customer")),
+        "insert heap select id, amount, 'x' from sales where customer = @customer".to_owned(),
+        "select id, amount into made from sales where customer = @customer".to_owned(),
+    ] {
+        let made = plans(&engine, &mut one, &format!("declare @customer int = 1 {text} option (recompile)")).0;
+        assert_eq!(made, 1, "{text}");
+    }
     assert_eq!(plans(&engine, &mut one, "exec kept 1").0, 1);
     assert_eq!(plans(&engine, &mut one, "exec kept 1 with recompile").0, 1);
     assert_eq!(plans(&engine, &mut one, "exec kept 1").0, 0, "the kept plan stays");

@@ -222,6 +222,8 @@ pub(in crate::exec) fn append_records(
     (place, target): (Place<'_>, Option<usize>),
     outermost: Option<&Arc<Outermost>>,
 ) -> SqlResult<u64> {
+    let once = runner.for_this_run(ctx);
+    let runner = once.as_deref().unwrap_or(runner);
     if target.is_none_or(|target| is_heap_read_by_nobody(ctx, target))
         && let Some(plan) = runner.plan_of_many_makers(ctx)?
         && let Some(fill) = bulk.begin_fill().map_err(|error| message::of_txn(error, place))?

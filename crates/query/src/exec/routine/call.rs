@@ -284,8 +284,7 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
         if run.ctx.facts.in_function {
             return Err(SqlError::of(557, 2, &[]));
         }
-        run.session.recompiles = execute.recompile;
-        module::run_procedure(run, &module, &args)?
+        module::run_procedure(run, &module, &args, execute.recompile)?
     };
     if run.ends_batch {
         return Ok(());

@@ -431,13 +431,6 @@ fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlRes
         if !are_same_rows(&open.homes[0], &code.bound.tables[walk.binding()].rows) {
             return Err(changed());
         }
-        if matches!(direction, Move::Relative(0)) {
-            let Stand::At(key) = stand else { return Ok((NO_ROW, None)) };
-            let read = read(run, code, code.values.clone(), |run| walk.row_of(&run.ctx, key));
-            let row = read.map_err(|error| of_cursor(run, error))?;
-            row.iter().for_each(|row| open.rows.clone_from_slice(std::slice::from_ref(row)));
-            return Ok((if row.is_some() { 0 } else { MISSED }, row));
-        }
         let (mut stand, by) = match direction {
             Move::Relative(by) => (stand.clone(), by),
             // FIRST and LAST.
@@ -445,6 +438,9 @@ fn moved(run: &mut BatchRun<'_>, cursor: &mut Cursor, direction: Move) -> SqlRes
         };
         let read = read(run, code, code.values.clone(), |run| walk.go(&run.ctx, &mut stand, by));
         let row = read.map_err(|error| of_cursor(run, error))?;
+        if row.is_none() && matches!(stand, Stand::At(_)) {
+            return Ok((MISSED, None));
+        }
         open.stand_on(stand, row.clone());
         return Ok((if row.is_some() { 0 } else { NO_ROW }, row));
     }

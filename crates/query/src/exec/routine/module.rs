@@ -134,7 +134,7 @@ fn end_call(session: &Session, running: Option<Running>) {
 }
 
 fn prepare_call<'m>(
-    session: &mut Session,
+    session: &Session,
     called: &'m Called,
     args: &[CallArg],
 ) -> SqlResult<(BoundCall, &'m Arc<ParsedBatch>, Frame)> {
@@ -144,7 +144,7 @@ fn prepare_call<'m>(
     };
     let call = bind_arguments(session, module, called.origin, args)?;
     let security = impersonate::of_module(session, called.origin, module)?;
-    let recompiles = std::mem::take(&mut session.recompiles) || module.recompile;
+    let recompiles = module.recompile;
     Ok((call, body, Frame { home: called.home, security, recompiles, ..Frame::of(&module.name, &module.def) }))
 }
 
@@ -260,17 +260,19 @@ fn parameter_index(module: &ReadModule, position: usize, arg: &CallArg) -> SqlRe
         .ok_or_else(|| foreign_argument(name, &module.name))
 }
 
-/// EXEC of a procedure of the catalog.
+/// EXEC of a procedure of the catalog; WITH RECOMPILE keeps no code of this call.
 pub(in crate::exec) fn run_procedure(
     run: &mut BatchRun<'_>,
     called: &Called,
     args: &[CallArg],
+    recompiles: bool,
 ) -> SqlResult<(i32, Outputs)> {
     let Called { database, module, .. } = called;
     run.session.facts = run.ctx.facts.clone();
     check_call(run.session, called)?;
     let prepared = frame::inside(run.session, *database, |session| prepare_call(session, called, args));
-    let (call, body, frame) = prepared.map_err(|error| error.of_call(&module.name))?;
+    let (call, body, mut frame) = prepared.map_err(|error| error.of_call(&module.name))?;
+    frame.recompiles |= recompiles;
     let running = begin_call(run.session, called.origin, body, &frame);
     let tran_count = run.ctx.facts.tran_count;
     let parameters = call.parameters.clone();

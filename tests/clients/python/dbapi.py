@@ -38,7 +38,7 @@ PROFILE = ["Rows", "Executes"]
 PROFILE += ["StmtText", "StmtId", "NodeId", "Parent", "PhysicalOp", "LogicalOp", "Argument", "DefinedValues"]
 PROFILE += ["EstimateRows", "EstimateIO", "EstimateCPU", "AvgRowSize", "TotalSubtreeCost", "OutputList", "Warnings"]
 PROFILE += ["Type", "Parallel", "EstimateExecutions"]
-PROFILE += ["ElapsedMs", "CpuMs", "MemoryKB", "SpilledKB", "Verdict"]
+PROFILE += ["ElapsedMs", "CpuMs", "MemoryKB", "SpilledKB", "ValuesByRow", "Verdict"]
 
 
 def loop_text():

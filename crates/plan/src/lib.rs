@@ -129,11 +129,13 @@ pub struct Compiled {
 pub fn compile(rel: &Rel, options: &CompileOptions) -> SqlResult<Compiled> {
     let types = rel.types();
     let cell = Arc::new(RunCell::default());
-    let rel = millpond_rewrite::normal::normalise(rel.clone());
+    let rel = lower::totals::joined(&Lowering::new(options, Arc::clone(&cell), None), rel.clone());
+    let rel = millpond_rewrite::normal::normalise(rel);
     let batch_rows = physical::width::rows_of_computed(&rel, options.batch_rows);
     let options = CompileOptions { batch_rows, ..options.clone() };
     let mut lowering = Lowering::new(&options, Arc::clone(&cell), None);
     lowering.shared = lower::shared::of(&lowering, &rel);
+    lowering.closed.add_families(lower::totals::families(&lowering, &rel));
     let runnable = Runnable::new(&rel, &lowering)?;
     Ok(Compiled { runnable, cell, types })
 }

@@ -20,3 +20,4 @@ pub mod repeated;
 pub mod sets;
 pub mod settled;
 pub mod terms;
+pub mod totals;

@@ -7,7 +7,7 @@
 //! What always holds: the asker is charged, or the session that a run of pages is said to be of.
 
 use crate::ask::{Ask, IoCount, Task};
-use crate::contract::{IoFailure, PageBytes, PageId, SessionId, WriteReason};
+use crate::contract::{IoFailure, PAGE_BYTES, PageBytes, PageId, SessionId, WriteReason};
 
 /// Consecutive pages of one file that are written together.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,11 @@ impl PageRun<'_> {
     }
 }
 
+/// Bytes of a page that nobody asked for, at a place where a device can put them itself.
+#[derive(Clone)]
+#[repr(align(4096))]
+struct Unwanted(PageBytes);
+
 /// How the pool reads and writes pages; the volume implements it and accounts for every call per file and reason.
 pub trait PageIo: Send + Sync {
     /// Fills `pages` with the pages from `first` on, in one I/O. Pages beyond the file's end are `NoFile`.
@@ -36,6 +41,22 @@ pub trait PageIo: Send + Sync {
     /// # Errors
     /// [`IoFailure`].
     fn read_run(&self, ask: &Ask<'_>, first: PageId, pages: &mut [&mut PageBytes]) -> Result<(), IoFailure>;
+
+    /// The same in one I/O over pages that are not wanted: what the device has for those goes nowhere, so that they may be written
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// [`IoFailure`].
+    fn read_over(&self, ask: &Ask<'_>, first: PageId, pages: &mut [Option<&mut PageBytes>]) -> Result<(), IoFailure> {
+        let mut unwanted = vec![Unwanted([0; PAGE_BYTES]); pages.iter().filter(|page| page.is_none()).count()];
+        let mut unwanted = unwanted.iter_mut();
+        let place = |page: &'_ mut Option<&mut PageBytes>| match page {
+            Some(page) => Some(&mut **page),
+            None => unwanted.next().map(|page| &mut page.0),
+        };
+        let mut all: Vec<&mut PageBytes> = pages.iter_mut().filter_map(place).collect();
+        self.read_run(ask, first, &mut all)
+    }
 
     /// Writes `pages` from `first` on in one I/O (a gather write counts as one write).
     /// [`WriteReason::Lazy`] on an overflow file is counted as [`WriteReason::Overflow`].

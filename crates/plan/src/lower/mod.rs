@@ -20,4 +20,5 @@ pub(crate) mod shared;
 pub(crate) mod size;
 pub(crate) mod subquery;
 pub(crate) mod table;
+pub(crate) mod totals;
 pub(crate) mod windows;

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use datafusion::logical_expr::LogicalPlan;
 use millpond_catalog::rel::Rel;
 use millpond_rewrite::repeated::{Class, Classes, may_be_kept};
+use millpond_rewrite::totals::Together;
+use millpond_types::SqlType;
 
 use crate::expression::function::AskedQuery;
 use crate::operator::spool::Kept;
@@ -25,6 +27,21 @@ pub(crate) struct Shared {
 pub(crate) struct ClosedQueries {
     classes: RefCell<Option<Classes>>,
     known: RefCell<Vec<ClosedQuery>>,
+    /// Those that one scan computes, as long as none of them has been asked for.
+    families: RefCell<Vec<Family>>,
+}
+
+/// Queries that one scan computes.
+pub(crate) struct Family {
+    pub(crate) members: Vec<Member>,
+    pub(crate) together: Together,
+}
+
+/// A query of a family, whose value is a column of all of them.
+pub(crate) struct Member {
+    pub(crate) class: Class,
+    /// The type of its value.
+    pub(crate) result: SqlType,
 }
 
 struct ClosedQuery {
@@ -45,6 +62,19 @@ impl ClosedQueries {
         let known = self.known.borrow();
         let is_it = |one: &&ClosedQuery| one.class == class && one.question == question;
         known.iter().find(is_it).map(|one| Arc::clone(&one.query))
+    }
+
+    /// Remembers queries that one scan computes.
+    pub(crate) fn add_families(&self, families: Vec<Family>) {
+        self.families.borrow_mut().extend(families);
+    }
+
+    /// The family that a query of that class belongs to, which is to be made.
+    pub(crate) fn take_family(&self, class: Class) -> Option<Family> {
+        let mut families = self.families.borrow_mut();
+        let has = |family: &Family| family.members.iter().any(|member| member.class == class);
+        let place = families.iter().position(has)?;
+        Some(families.swap_remove(place))
     }
 
     /// Remembers a query.

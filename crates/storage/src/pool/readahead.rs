@@ -35,6 +35,8 @@ use crate::wait::{WaitGuard, WaitType};
 const READ_PAGES_MAX: usize = 64;
 /// Pages of a piece that is worth an I/O of its own on the extension, instead of a part of one on the data file.
 const PIECE_PAGES_MIN: usize = 8;
+/// Pages between absent ones that are read over and dropped, one after the other: that many take less time than another read.
+const READ_OVER_PAGES_MAX: usize = 4;
 /// A read into a full pool is of no larger part of it than one of so many.
 const READ_PARTS_MIN: u32 = 16;
 /// Threads; each has one read under way.
@@ -172,28 +174,44 @@ fn has_room(sweeper: &Sweeper, ask: &Ask<'_>, pages: u32) -> bool {
     sweeper.buffers().has_plenty() || makes_room(sweeper, ask, pages)
 }
 
-/// Reads the absent pages of a range, in runs as long as they are.
+/// Pages that come in one read.
+#[derive(Default)]
+struct Run<'a> {
+    /// From the first to the last page of the read; none for a page that is in memory, which is read over.
+    places: Vec<Option<ExclusiveHold<'a>>>,
+    /// How many at the end are read over, so far.
+    over: usize,
+}
+
+/// Reads the absent pages of a range, in runs as long as they are or a little longer.
 fn install_absent(sweeper: &Sweeper, ask: &Ask<'_>, first: PageId, count: u32) {
-    let mut run: Vec<ExclusiveHold<'_>> = Vec::new();
+    // What lies in the extension comes from there, page by page.
+    let over_max = if sweeper.buffers().tier.get().is_some() { 0 } else { READ_OVER_PAGES_MAX };
+    let mut run = Run::default();
     let mut run_first = first;
     for number in 0..count {
         let id = PageId { page: PageNo(first.page.0 + number), ..first };
         match prepare_read(sweeper.buffers(), ask, id) {
             Some(hold) => {
-                if run.is_empty() {
+                if run.places.is_empty() {
                     run_first = id;
                 }
-                check!(id == nth(run_first, run.len()), "page {id} is read with those from {run_first} on");
-                run.push(hold);
+                check!(id == nth(run_first, run.places.len()), "page {id} is read with those from {run_first} on");
+                run.places.push(Some(hold));
+                run.over = 0;
+            }
+            None if !run.places.is_empty() && run.over < over_max => {
+                run.places.push(None);
+                run.over += 1;
             }
             None => read_run(&sweeper.writer, ask, run_first, &mut run),
         }
-        if run.len() >= READ_PAGES_MAX {
+        if run.places.len() >= READ_PAGES_MAX {
             read_run(&sweeper.writer, ask, run_first, &mut run);
         }
     }
     read_run(&sweeper.writer, ask, run_first, &mut run);
-    check!(run.is_empty(), "{} pages are latched for a read that is not done", run.len());
+    check!(run.places.is_empty(), "{} pages are latched for a read that is not done", run.places.len());
 }
 
 /// Frees as many frames as pages are to be read; false when these are too large a part of the pool. No page is latched
@@ -222,29 +240,40 @@ fn prepare_read<'a>(buffers: &'a Buffers, ask: &Ask<'_>, id: PageId) -> Option<E
     buffers.install(ask, word, hold, id, Arrival::ReadAhead)
 }
 
-fn read_run(writer: &PageWriter, ask: &Ask<'_>, first: PageId, run: &mut Vec<ExclusiveHold<'_>>) {
+fn read_run(writer: &PageWriter, ask: &Ask<'_>, first: PageId, run: &mut Run<'_>) {
     let buffers = &writer.buffers;
-    if run.is_empty() {
+    let Run { mut places, over } = std::mem::take(run);
+    places.truncate(places.len() - over);
+    if places.is_empty() {
         return;
     }
     let start_us = buffers.clock.now_us();
+    let holds = || places.iter().enumerate().filter_map(|(at, hold)| Some((at, hold.as_ref()?)));
     check!(
-        run.iter().enumerate().all(|(at, hold)| hold.state().page.load(Relaxed) == nth(first, at).to_bits()),
+        holds().all(|(at, hold)| hold.state().page.load(Relaxed) == nth(first, at).to_bits()),
         "pages from {first} on are read into frames of others"
     );
     check!(
-        run.iter().all(|hold| hold.state().io.load(Relaxed)),
+        holds().all(|(_, hold)| hold.state().io.load(Relaxed)),
         "P2: pages from {first} on are read, and their frames do not say so"
     );
-    let count = run.len();
+    let count = places.len();
     assert!(count <= READ_PAGES_MAX, "{count} pages are read at once");
-    let outcomes = match buffers.tier.get().filter(|_| run.iter().any(|hold| slot_of(hold.state()).is_some())) {
-        Some(extension) => read_mixed_run(writer, ask, &extension, first, run),
-        None => vec![read_from_file(&*writer.io, ask, first, run); run.len()],
+    let has_copies = holds().any(|(_, hold)| slot_of(hold.state()).is_some());
+    let outcomes = match buffers.tier.get().filter(|_| has_copies) {
+        Some(extension) => {
+            let mut holds: Vec<ExclusiveHold<'_>> = places.into_iter().flatten().collect();
+            assert!(holds.len() == count, "pages of the extension are read over");
+            let outcomes = read_mixed_run(writer, ask, &extension, first, &mut holds);
+            places = holds.into_iter().map(Some).collect();
+            outcomes
+        }
+        None => vec![read_from_file(&*writer.io, ask, first, &mut places); count],
     };
     let took_us = (buffers.clock.now_us() - start_us).min(u32::MAX.into()) as u32;
-    assert!(outcomes.len() == count && run.len() == count, "{} outcomes for {count} frames", outcomes.len());
-    for ((index, hold), is_read) in run.drain(..).enumerate().zip(outcomes) {
+    assert!(outcomes.len() == count && places.len() == count, "{} outcomes for {count} frames", outcomes.len());
+    for ((index, hold), is_read) in places.into_iter().enumerate().zip(outcomes) {
+        let Some(hold) = hold else { continue };
         let id = nth(first, index);
         if hold.state().page.load(Relaxed) == 0 {
             // Lost: its word names its slot again, and a task that asks for it has it redone.
@@ -261,9 +290,14 @@ fn read_run(writer: &PageWriter, ask: &Ask<'_>, first: PageId, run: &mut Vec<Exc
     }
 }
 
-fn read_from_file(io: &dyn PageIo, ask: &Ask<'_>, first: PageId, run: &mut [ExclusiveHold<'_>]) -> bool {
-    let mut bytes: Vec<&mut PageBytes> = run.iter_mut().map(|hold| &mut **hold).collect();
-    io.read_run(ask, first, &mut bytes).is_ok()
+fn read_from_file(io: &dyn PageIo, ask: &Ask<'_>, first: PageId, places: &mut [Option<ExclusiveHold<'_>>]) -> bool {
+    if places.iter().all(Option::is_some) {
+        let mut bytes: Vec<&mut PageBytes> = places.iter_mut().flatten().map(|hold| &mut **hold).collect();
+        return io.read_run(ask, first, &mut bytes).is_ok();
+    }
+    let mut bytes: Vec<Option<&mut PageBytes>> =
+        places.iter_mut().map(|hold| hold.as_mut().map(|hold| &mut **hold)).collect();
+    io.read_over(ask, first, &mut bytes).is_ok()
 }
 
 /// Reads a run of which some pages have copies in the extension; says of each page whether it was read. All of it
@@ -285,7 +319,8 @@ fn read_mixed_run(
     let only_there = slots.iter().all(is_dirty);
     let mut is_read = vec![true; run.len()];
     if !from_slots && !only_there {
-        is_read.fill(read_from_file(&*writer.io, ask, first, run));
+        let mut bytes: Vec<&mut PageBytes> = run.iter_mut().map(|hold| &mut **hold).collect();
+        is_read.fill(writer.io.read_run(ask, first, &mut bytes).is_ok());
     }
     let mut of_slots = Vec::new();
     for (index, hold) in run.drain(..).enumerate() {

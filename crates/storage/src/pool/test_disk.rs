@@ -151,6 +151,20 @@ impl PageIo for TestDisk {
         result
     }
 
+    /// As if the pages that are not wanted were not there: they may be in another I/O.
+    fn read_over(&self, _: &Ask<'_>, first: PageId, pages: &mut [Option<&mut PageBytes>]) -> Result<(), IoFailure> {
+        let count = pages.len();
+        let mut wanted: Vec<(PageId, &mut PageBytes)> =
+            ids(first, count).zip(pages).filter_map(|(id, page)| Some((id, &mut **page.as_mut()?))).collect();
+        wanted.iter().for_each(|(id, _)| self.begin(*id, 1, ALONE));
+        let result = wanted.iter_mut().try_for_each(|(id, page)| self.read_checked(*id, &mut [&mut **page]));
+        wanted.iter().for_each(|(id, _)| self.end(*id, 1, ALONE));
+        if result.is_ok() {
+            self.reads.lock().push((first, count));
+        }
+        result
+    }
+
     fn write_run(
         &self,
         ask: &Ask<'_>,

@@ -1,0 +1,265 @@
+//! Aggregates without groups over rows of one relation, each over others of them, computed in one scan.
+//!
+//! ```text
+//!   (SELECT COUNT(*) FROM t WHERE p AND q < 9)          SELECT COUNT(CASE WHEN q < 9 THEN 1 END), AVG(CASE WHEN q = 10 THEN v END)
+//!   (SELECT AVG(v) FROM t WHERE p AND q = 10)    ──▶      FROM t WHERE p AND (q < 9 OR q = 10)
+//! ```
+//! What always holds: no aggregate counts NULLs, so what is no row of one total is nothing to it. The argument of an aggregate is
+//! computed for the rows of its total alone.
+//!
+//! It does not know whether an index leads to the rows of one of them.
+
+use std::ptr;
+
+use millpond_builtin::{NOTE_NULL, eval};
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
+use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, JoinHint, Rel, RelJoin};
+use millpond_types::{SqlType, Value};
+
+use crate::outer::reads_beyond;
+use crate::terms::{all, balanced, can_fail, columns, conjuncts, factored, is_volatile, substitute};
+
+/// Decimals of more digits may overflow their sum before a table is at its end.
+const DIGITS_OF_SAFE_SUMS: u8 = 28;
+
+/// One row of aggregates over those rows of tables that fulfil some conditions.
+#[derive(Clone, Debug)]
+pub struct Total {
+    /// A table, or inner joins of tables.
+    pub base: Rel,
+    /// Over the base.
+    pub conditions: Vec<BoundExpr>,
+    aggregates: Vec<Aggregate>,
+    /// Over the aggregates.
+    outputs: Vec<BoundExpr>,
+}
+
+/// Some totals as one relation of one row.
+#[derive(Debug)]
+pub struct Together {
+    /// Its columns are those of the totals, one after the other; after all of these, for totals that are [`Total::noted`] each,
+    /// how many NULLs its aggregates left out.
+    pub rel: Rel,
+    /// For each total the column that counts these NULLs; none where there cannot be any.
+    pub nulls: Vec<Option<usize>>,
+}
+
+impl Total {
+    /// The relation as a total; none when it is another one, or reads an enclosing query.
+    #[must_use]
+    pub fn of(rel: &Rel) -> Option<Total> {
+        let mut outputs = columns_of(&rel.types());
+        let mut below = rel;
+        while let Rel::Project { input, exprs } = below {
+            if exprs.iter().any(|expr| !is_plain(expr)) {
+                return None;
+            }
+            outputs = outputs.into_iter().map(|output| substitute(output, exprs)).collect();
+            below = input;
+        }
+        let Rel::Aggregate { input, groups, aggregates } = below else { return None };
+        let is_simple = |aggregate: &Aggregate| {
+            !aggregate.distinct && aggregate.joining.is_none() && aggregate.arg.iter().all(is_plain)
+        };
+        if !groups.is_empty() || aggregates.is_empty() || !aggregates.iter().all(is_simple) {
+            return None;
+        }
+        let mut conditions = Vec::new();
+        let mut base = &**input;
+        while let Rel::Filter { input, predicate } = base {
+            // The inner predicate comes first: an outer one may rely on it.
+            conditions.splice(0..0, factored(conjuncts(predicate.clone())));
+            base = input;
+        }
+        if !conditions.iter().all(is_plain) || tables(base).is_none() || reads_beyond(rel, 1) {
+            return None;
+        }
+        Some(Total { base: base.clone(), conditions, aggregates: aggregates.clone(), outputs })
+    }
+
+    /// How many columns it has.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// Whether it may be computed where nobody asks for it: it does not end in an error.
+    #[must_use]
+    pub fn is_safe(&self) -> bool {
+        let args = self.aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref()).map(without_note);
+        !self.conditions.iter().chain(args).chain(&self.outputs).any(can_fail) && self.aggregates.iter().all(is_safe)
+    }
+}
+
+/// The totals, all over the same base, as one relation; none when they are better computed one by one. Where they are `noted` each,
+/// their aggregates note no NULLs themselves.
+#[must_use]
+pub fn together(totals: &[&Total], noted: bool) -> Option<Together> {
+    let (first, others) = totals.split_first()?;
+    let has = |total: &Total, wanted: &BoundExpr| total.conditions.iter().any(|own| own.same_as(wanted));
+    let is_common = |condition: &BoundExpr| totals.iter().all(|total| has(total, condition));
+    let mut conditions: Vec<BoundExpr> =
+        first.conditions.iter().filter(|condition| is_common(condition)).cloned().collect();
+    let rest = |total: &&Total| total.conditions.iter().filter(|own| !is_common(own)).cloned().collect();
+    let rests: Vec<Vec<BoundExpr>> = totals.iter().map(rest).collect();
+    if others.is_empty() || !speak_of_one_table(&first.base, &rests) {
+        return None;
+    }
+    let rests: Vec<Option<BoundExpr>> = rests.into_iter().map(all).collect();
+    // A total of all rows wants all of them.
+    if let Some(rests) = rests.iter().cloned().collect::<Option<Vec<BoundExpr>>>() {
+        let either = |left, right| BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)));
+        conditions.extend(balanced(rests, either));
+    }
+    let mut aggregates = Aggregates(Vec::new());
+    let mut outputs = Vec::new();
+    let mut nulls = Vec::new();
+    for (total, rest) in totals.iter().zip(&rests) {
+        let one = |aggregate: &Aggregate| aggregates.add(of_rows(aggregate, rest.as_ref(), noted));
+        let own: Vec<BoundExpr> = total.aggregates.iter().map(one).collect();
+        outputs.extend(total.outputs.iter().map(|output| substitute(output.clone(), &own)));
+        let left_out = if noted { null_args(&total.aggregates) } else { None };
+        nulls.push(left_out.map(|is_null| aggregates.add(count_of(rest.clone().into_iter().chain([is_null]).collect()))));
+    }
+    let mut after = outputs.len();
+    let mut place = |count: BoundExpr| {
+        outputs.push(count);
+        after += 1;
+        after - 1
+    };
+    let nulls = nulls.into_iter().map(|count| count.map(&mut place)).collect();
+    let base = first.base.clone();
+    let input = Box::new(match all(conditions) {
+        Some(predicate) => Rel::Filter { input: Box::new(base), predicate },
+        None => base,
+    });
+    let input = Box::new(Rel::Aggregate { input, groups: Vec::new(), aggregates: aggregates.0 });
+    Some(Together { rel: Rel::Project { input, exprs: outputs }, nulls })
+}
+
+/// The tables of inner joins with the first column of each; none of other relations.
+#[must_use]
+pub fn tables(base: &Rel) -> Option<Vec<(usize, &Rel)>> {
+    fn add<'r>(rel: &'r Rel, first: usize, found: &mut Vec<(usize, &'r Rel)>) -> bool {
+        match rel {
+            Rel::Table { with_rid: false, forced: None, .. } => {
+                found.push((first, rel));
+                true
+            }
+            Rel::Join { kind: RelJoin::Inner, hint, left, right, on } if *hint == JoinHint::default() => {
+                on.iter().all(is_plain) && add(left, first, found) && add(right, first + left.width(), found)
+            }
+            _ => false,
+        }
+    }
+    let mut found = Vec::new();
+    add(base, 0, &mut found).then_some(found)
+}
+
+/// Whether what totals do not have in common are conditions of one table: those of several would make a join of each row of one with
+/// many of another.
+fn speak_of_one_table(base: &Rel, rests: &[Vec<BoundExpr>]) -> bool {
+    let Some(tables) = tables(base) else { return false };
+    let table_of = |column: usize| tables.iter().rposition(|(first, _)| *first <= column);
+    let mut spoken = rests.iter().flatten().flat_map(columns).map(table_of);
+    let first = spoken.next();
+    first.is_none_or(|first| spoken.all(|table| table == first))
+}
+
+/// Aggregates, each once.
+struct Aggregates(Vec<Aggregate>);
+
+impl Aggregates {
+    /// The column of an aggregate.
+    fn add(&mut self, wanted: Aggregate) -> BoundExpr {
+        let is_same = |known: &Aggregate| {
+            let args = match (&known.arg, &wanted.arg) {
+                (Some(known), Some(wanted)) => known.same_as(wanted),
+                (known, wanted) => known.is_none() && wanted.is_none(),
+            };
+            args && known.function == wanted.function && known.ty == wanted.ty
+        };
+        let place = self.0.iter().position(is_same);
+        let ty = wanted.ty;
+        BoundExpr::column(
+            place.unwrap_or_else(|| {
+                self.0.push(wanted);
+                self.0.len() - 1
+            }),
+            ty,
+        )
+    }
+}
+
+/// The aggregate over the rows alone that fulfil a condition.
+fn of_rows(aggregate: &Aggregate, condition: Option<&BoundExpr>, noted: bool) -> Aggregate {
+    let arg = aggregate.arg.as_ref().map(|arg| if noted { without_note(arg).clone() } else { arg.clone() });
+    let arg = match condition {
+        Some(condition) => Some(only(condition.clone(), arg.unwrap_or_else(one))),
+        None => arg,
+    };
+    Aggregate { arg, ..aggregate.clone() }
+}
+
+/// How many rows fulfil all of the conditions.
+fn count_of(conditions: Vec<BoundExpr>) -> Aggregate {
+    Aggregate {
+        function: Function::CountBig,
+        arg: all(conditions).map(|condition| only(condition, one())),
+        distinct: false,
+        ty: ExprType::plain(SqlType::BigInt, false),
+        joining: None,
+    }
+}
+
+/// Whether a row has a NULL that an aggregate notes; none where none does.
+fn null_args(aggregates: &[Aggregate]) -> Option<BoundExpr> {
+    let noted = aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref()).filter(|arg| is_note(arg));
+    let is_null = |arg: &BoundExpr| BoundExpr::predicate(Kind::IsNull(Box::new(without_note(arg).clone())));
+    balanced(noted.map(is_null).collect(), |left, right| BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right))))
+}
+
+fn only(condition: BoundExpr, value: BoundExpr) -> BoundExpr {
+    let ty = ExprType { nullable: true, ..value.ty };
+    BoundExpr { kind: Kind::Case { branches: vec![(condition, value)], otherwise: None }, ty }
+}
+
+fn one() -> BoundExpr {
+    BoundExpr::literal(Value::Int(1), SqlType::Int)
+}
+
+fn is_note(arg: &BoundExpr) -> bool {
+    matches!(&arg.kind, Kind::Function(def, _) if ptr::eq(*def, &raw const NOTE_NULL))
+}
+
+fn without_note(arg: &BoundExpr) -> &BoundExpr {
+    match &arg.kind {
+        Kind::Function(_, args) if is_note(arg) => &args[0],
+        _ => arg,
+    }
+}
+
+/// Whether an aggregate over any rows has a value.
+fn is_safe(aggregate: &Aggregate) -> bool {
+    let Some(arg) = &aggregate.arg else { return true };
+    let is_small = match arg.ty.sql {
+        SqlType::Decimal { precision, .. } => precision <= DIGITS_OF_SAFE_SUMS,
+        _ => false,
+    };
+    let is_whole = matches!(arg.ty.sql, SqlType::TinyInt | SqlType::SmallInt | SqlType::Int | SqlType::BigInt);
+    match aggregate.function {
+        Function::Count | Function::CountBig | Function::Min | Function::Max => true,
+        Function::Sum => is_small,
+        Function::Avg => is_small || is_whole,
+        _ => false,
+    }
+}
+
+fn is_plain(expr: &BoundExpr) -> bool {
+    let expr = without_note(expr);
+    !eval::needs_plan(expr) && !is_volatile(expr)
+}
+
+fn columns_of(types: &[ExprType]) -> Vec<BoundExpr> {
+    types.iter().enumerate().map(|(place, ty)| BoundExpr::column(place, *ty)).collect()
+}

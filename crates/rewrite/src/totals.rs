@@ -119,7 +119,9 @@ pub fn together(totals: &[&Total], noted: bool) -> Option<Together> {
         let own: Vec<BoundExpr> = total.aggregates.iter().map(one).collect();
         outputs.extend(total.outputs.iter().map(|output| substitute(output.clone(), &own)));
         let left_out = if noted { null_args(&total.aggregates) } else { None };
-        nulls.push(left_out.map(|is_null| aggregates.add(count_of(rest.clone().into_iter().chain([is_null]).collect()))));
+        nulls.push(
+            left_out.map(|is_null| aggregates.add(count_of(rest.clone().into_iter().chain([is_null]).collect()))),
+        );
     }
     let mut after = outputs.len();
     let mut place = |count: BoundExpr| {
@@ -216,7 +218,9 @@ fn count_of(conditions: Vec<BoundExpr>) -> Aggregate {
 fn null_args(aggregates: &[Aggregate]) -> Option<BoundExpr> {
     let noted = aggregates.iter().filter_map(|aggregate| aggregate.arg.as_ref()).filter(|arg| is_note(arg));
     let is_null = |arg: &BoundExpr| BoundExpr::predicate(Kind::IsNull(Box::new(without_note(arg).clone())));
-    balanced(noted.map(is_null).collect(), |left, right| BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right))))
+    balanced(noted.map(is_null).collect(), |left, right| {
+        BoundExpr::predicate(Kind::Or(Box::new(left), Box::new(right)))
+    })
 }
 
 fn only(condition: BoundExpr, value: BoundExpr) -> BoundExpr {

@@ -48,13 +48,15 @@ pub trait PageIo: Send + Sync {
     /// # Errors
     /// [`IoFailure`].
     fn read_over(&self, ask: &Ask<'_>, first: PageId, pages: &mut [Option<&mut PageBytes>]) -> Result<(), IoFailure> {
-        let mut unwanted = vec![Unwanted([0; PAGE_BYTES]); pages.iter().filter(|page| page.is_none()).count()];
-        let mut unwanted = unwanted.iter_mut();
-        let place = |page: &'_ mut Option<&mut PageBytes>| match page {
-            Some(page) => Some(&mut **page),
-            None => unwanted.next().map(|page| &mut page.0),
-        };
-        let mut all: Vec<&mut PageBytes> = pages.iter_mut().filter_map(place).collect();
+        let mut dropped = vec![Unwanted([0; PAGE_BYTES]); pages.iter().filter(|page| page.is_none()).count()];
+        let mut dropped = dropped.iter_mut();
+        let mut all: Vec<&mut PageBytes> = Vec::with_capacity(pages.len());
+        for page in pages {
+            match page {
+                Some(page) => all.push(page),
+                None => all.extend(dropped.next().map(|page| &mut page.0)),
+            }
+        }
         self.read_run(ask, first, &mut all)
     }
 

@@ -96,3 +96,42 @@ fn first_rows_of_partitions_are_kept_where_their_order_stays() {
         assert!(!drops(&mut one, order), "{order}");
     }
 }
+
+#[test]
+fn totals_that_are_asked_for_side_by_side_share_a_scan() {
+    let mut one = tables();
+    let mut scans = |statement: &str| {
+        let plan = plan(&mut one, statement);
+        plan.lines().filter(|line| line.contains(" Scan(OBJECT:") && line.contains("[sold]")).count()
+    };
+    let queries = "select case when (select count(*) from sold where qty = 1) > 5 then (select max(item) from sold where qty = 2) end,
+        (select avg(qty) from sold)";
+    assert_eq!(scans(queries), 1);
+    let derived = "select a.n, b.n, c.n from (select count(*) as n from sold where qty = 1) as a,
+        (select sum(qty) as n from sold where qty between 2 and 9) as b, (select count(*) as n from people) as c";
+    assert_eq!(scans(derived), 1);
+    let of_join = "(select count(*) as n from sold join people on people.id = who where town = 'town 1' and qty = 1)";
+    assert_eq!(scans(&format!("select * from {of_join} as a, {} as b", of_join.replace("qty = 1", "qty > 40"))), 1);
+    // Each may end in an error, which the other has nothing to do with.
+    assert_eq!(
+        scans("select (select sum(item) from sold where qty = 1), (select sum(item) from sold where qty = 2)"),
+        2
+    );
+    // An index leads to the rows of each.
+    assert_eq!(
+        scans("select (select count(*) from sold where id < 5), (select count(*) from sold where id > 19990)"),
+        0
+    );
+    // What they do not have in common ties different columns together.
+    assert_eq!(scans(&format!("select * from {of_join} as a, {} as b", of_join.replace("id = who", "id = item"))), 2);
+    assert_eq!(
+        scans(
+            "select (select count(distinct item) from sold where qty = 1), (select count(*) from sold where qty = 2)"
+        ),
+        2
+    );
+    assert_eq!(
+        scans("select (select count(*) from sold where qty = p.id), (select count(*) from sold) from people p"),
+        2
+    );
+}

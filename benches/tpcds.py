@@ -94,16 +94,21 @@ queries = {
 """
 
 
+def generator():
+    """The Python of the generator's environment, made when it is not there."""
+    python = CACHE / "tpcds/bin/python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", CACHE / "tpcds"], check=True)
+    subprocess.run([CACHE / "tpcds/bin/pip", "install", "--quiet", *GENERATOR], check=True)
+    return python
+
+
 def generated(scale):
     """The folder of a scale, made when it is not there."""
     folder = CACHE / f"tpcds-{scale:g}"
     if not (folder / "made.json").exists():
-        python = CACHE / "tpcds/bin/python"
-        if not python.exists():
-            subprocess.run([sys.executable, "-m", "venv", CACHE / "tpcds"], check=True)
-        subprocess.run([CACHE / "tpcds/bin/pip", "install", "--quiet", *GENERATOR], check=True)
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run([python, "-c", GENERATE, str(scale), folder], check=True)
+        subprocess.run([generator(), "-c", GENERATE, str(scale), folder], check=True)
     return folder, json.loads((folder / "made.json").read_text())
 
 
@@ -119,17 +124,18 @@ def arguments():
 
 
 class Ours:
-    def __init__(self, server, folder, made):
+    def __init__(self, server, folder, made, primary_keys=KEYS):
         self.server = server
         server.execute("create database tpcds", "alter database tpcds set recovery simple")
         for name, columns in made["tables"].items():
-            keys = [key.strip() for key in KEYS[name].split(",")]
+            key = primary_keys.get(name, "")
+            keys = [column.strip() for column in key.split(",")]
             described = ", ".join(
                 f"[{column}] {kind.replace('INTEGER', 'INT')}{' not null' if column in keys else ''}" for column, kind in columns
             )
             server.execute(
-                f"use tpcds create table {name} ({described}, primary key ({KEYS[name]}))",
-                f"use tpcds bulk insert {name} from '{folder / name}.csv' with "
+                f"use tpcds create table [{name}] ({described}{f', primary key ({key})' if key else ''})",
+                f"use tpcds bulk insert [{name}] from '{folder / name}.csv' with "
                 "(fieldterminator = '|', rowterminator = '0x0a', codepage = '65001', tablock)",
             )
 
@@ -137,7 +143,7 @@ class Ours:
         with self.server.connect("tpcds", QUERY_S) as connection, connection.cursor() as cursor:
             started = time.monotonic()
             cursor.execute(text)
-            rows = [tuple(row) for row in cursor.fetchall()]
+            rows = [tuple(row) for row in cursor.fetchall()] if cursor.description else []
             return time.monotonic() - started, rows
 
     def plan(self, text):
@@ -171,7 +177,7 @@ class Ours:
 
 
 class Theirs:
-    def __init__(self, folder, made, memory_mb, place):
+    def __init__(self, folder, made, memory_mb, place, primary_keys=KEYS):
         import duckdb
 
         self.connection = duckdb.connect(str(place / "tpcds.duckdb"))
@@ -179,8 +185,9 @@ class Theirs:
             self.connection.execute(f"set {setting}")
         for name, columns in made["tables"].items():
             described = ", ".join(f"{column} {kind}" for column, kind in columns)
-            self.connection.execute(f"create table {name} ({described}, primary key ({KEYS[name]}))")
-            self.connection.execute(f"copy {name} from '{folder / name}.csv' (delimiter '|', header false, quote '', escape '')")
+            key = f", primary key ({primary_keys[name]})" if name in primary_keys else ""
+            self.connection.execute(f'create table "{name}" ({described}{key})')
+            self.connection.execute(f"copy \"{name}\" from '{folder / name}.csv' (delimiter '|', header false, quote '', escape '')")
         self.connection.execute("checkpoint")
 
     def timed(self, text):

@@ -71,6 +71,8 @@ pub struct Binder<'a> {
     pub(crate) number_order: Vec<SortKey>,
     /// Queries around the expression.
     pub(crate) query_depth: usize,
+    /// Columns of the innermost query that expressions have named so far.
+    pub(crate) columns_named: usize,
     /// The query that is bound next is part of another query or of a change: its values are no result of the statement.
     pub(crate) is_inner: bool,
     /// An ORDER BY after a set operator may name items of the block that is bound.
@@ -151,6 +153,7 @@ impl<'a> Binder<'a> {
             list_numbers: Numbers::Allowed,
             number_order: Vec::new(),
             query_depth: 0,
+            columns_named: 0,
             is_inner: false,
             wants_origins: false,
             asks_existence: false,

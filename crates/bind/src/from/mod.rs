@@ -3,6 +3,8 @@
 pub(crate) mod apply;
 pub(crate) mod columns;
 pub(crate) mod hint;
+mod optimize_for;
+pub(crate) mod table_hint;
 pub(crate) mod nodes;
 pub(crate) mod open_json;
 pub(crate) mod open_xml;
@@ -16,7 +18,7 @@ pub(crate) mod unfold;
 use std::sync::Arc;
 
 use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
+use millpond_catalog::rel::{ForcedPath, JoinHint, Rel, RelJoin};
 use millpond_catalog::{ModuleDef, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -44,7 +46,7 @@ use crate::expression::drawn_row::{beside, taken_apart};
 use crate::expression::operator::convert;
 use crate::expression::{computed, function};
 use crate::from::columns::{distinct_names, first_columns, queried, renamed, scope_of};
-use crate::from::hint::table_hints;
+use crate::from::table_hint::{seeks_named_index, table_hints};
 
 /// Deepest nesting of views.
 const VIEW_DEPTH_MAX: usize = 32;
@@ -181,6 +183,9 @@ fn relation(
             Ok(Source { rel, scope })
         }
         Some(Named::UserView(view, database)) => {
+            if seeks_named_index(hints) && !is_no_expand(hints) {
+                return Err(SqlError::of(364, 1, &[&view.name]));
+            }
             let named = binder.mention(database, view.id);
             let mut source = match rows_of_view(binder, &view, database, hints)? {
                 Some(rows) => view_rows(binder, (last, &rows), shown, hints)?,
@@ -250,7 +255,7 @@ fn view_rows(
     let (hint, forced) = table_hints(hints, rows)?;
     let binding = binder.use_table(last, rows, hint);
     let scope = scope_of(shown, rows.columns.iter().map(|column| (column.name.clone(), column.ty)));
-    let forced = forced.filter(|_| is_no_expand(hints));
+    let forced = if is_no_expand(hints) { forced } else { ForcedPath::default() };
     Ok(Source { rel: Rel::Table { binding, def: Arc::clone(rows), with_rid: false, forced }, scope })
 }
 

@@ -189,9 +189,7 @@ impl Runner {
         }
         let guide = Guide::of(ctx).at(vec![Value::Null; ctx.variables.len()]);
         match build::for_first_rows(&self.rel, &guide, Some(rows)) {
-            Some(direct) => {
-                Runner { direct: Some(direct), relied: guide.take_relied(), skewed: Vec::new(), ..self }
-            }
+            Some(direct) => Runner { direct: Some(direct), relied: guide.take_relied(), skewed: Vec::new(), ..self },
             None => self,
         }
     }

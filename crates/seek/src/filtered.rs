@@ -40,9 +40,7 @@ fn implies(condition: &BoundExpr, part: &BoundExpr) -> bool {
                 let each = |value| Comparison { value, op: CompareOp::Eq, ..wants }.implies(&wants);
                 column == wants.column && has.iter().all(|value| each(value))
             }
-            (None, Some((other, list))) => {
-                column == other && has.iter().all(|value| list.contains(value))
-            }
+            (None, Some((other, list))) => column == other && has.iter().all(|value| list.contains(value)),
             _ => false,
         },
         _ => false,

@@ -36,7 +36,9 @@ fn are_ranges(request: &TableRequest<'_>, conjunct: &BoundExpr, column: usize) -
     let is_it = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(of) if of == place);
     let is_known = |expr: &BoundExpr| {
         let mut is_known = true;
-        expr.visit(&mut |node| is_known &= !matches!(node.kind, Kind::Column(of) if is_own(request.def, request.first, of)));
+        expr.visit(&mut |node| {
+            is_known &= !matches!(node.kind, Kind::Column(of) if is_own(request.def, request.first, of))
+        });
         is_known
     };
     match &conjunct.kind {
@@ -59,7 +61,8 @@ fn are_ranges(request: &TableRequest<'_>, conjunct: &BoundExpr, column: usize) -
             let parts = conjuncts((**part).clone());
             let is_sought = |part: &BoundExpr| {
                 are_ranges(request, part, column)
-                    || fact(request, part).is_some_and(|fact| fact.column() == column && !matches!(fact, Fact::Known(_)))
+                    || fact(request, part)
+                        .is_some_and(|fact| fact.column() == column && !matches!(fact, Fact::Known(_)))
             };
             parts.iter().any(is_sought)
         }),

@@ -24,8 +24,8 @@ use crate::binder::needs::Access;
 use crate::binder::source::Source;
 use crate::change::target;
 use crate::definition::index_list::name_of;
-use crate::from::table_hint::check_target_hints;
 use crate::from::rid_column;
+use crate::from::table_hint::check_target_hints;
 use crate::{from, mask};
 
 /// Rows that an INSTEAD OF trigger takes.

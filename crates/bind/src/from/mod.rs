@@ -3,16 +3,16 @@
 pub(crate) mod apply;
 pub(crate) mod columns;
 pub(crate) mod hint;
-mod optimize_for;
-pub(crate) mod table_hint;
 pub(crate) mod nodes;
 pub(crate) mod open_json;
 pub(crate) mod open_xml;
+mod optimize_for;
 pub(crate) mod pivot;
 pub(crate) mod recursive;
 pub(crate) mod regexp;
 pub(crate) mod series;
 pub(crate) mod string_split;
+pub(crate) mod table_hint;
 pub(crate) mod unfold;
 
 use std::sync::Arc;

@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicU64;
 use datafusion::common::Column;
 use datafusion::logical_expr::{LogicalPlan, TableScan, TableScanBuilder};
 use millpond_builtin::eval;
-use millpond_catalog::{TableDef, TableStorage};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{ForcedPath, Rel, SortKey, first_rows};
+use millpond_catalog::{TableDef, TableStorage};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 
@@ -47,7 +47,8 @@ pub(crate) fn leaf_below_queries(
 
 /// Whether predicates are about the first column of an index.
 fn lead(def: &TableDef, predicates: &[BoundExpr]) -> bool {
-    let is_first = |column: usize| def.indexes.iter().any(|index| index.key.first().is_some_and(|key| key.column == column));
+    let is_first =
+        |column: usize| def.indexes.iter().any(|index| index.key.first().is_some_and(|key| key.column == column));
     let mut leads = false;
     predicates.iter().for_each(|predicate| {
         predicate.visit(&mut |node| leads |= matches!(node.kind, Kind::Column(column) if is_first(column)));
@@ -165,7 +166,12 @@ pub(crate) fn rowwise(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Option<Ro
     // FAST is said of the statement, not of queries inside of it.
     let early = lowering.options.first_rows.filter(|_| lowering.outer.is_none());
     // Of many rows that a predicate drops several threads find and sort the others.
-    if top.is_none() && early.is_none() && !order.is_empty() && !predicates.is_empty() && !seeks(lowering, rel, &predicates) {
+    if top.is_none()
+        && early.is_none()
+        && !order.is_empty()
+        && !predicates.is_empty()
+        && !seeks(lowering, rel, &predicates)
+    {
         return Ok(None);
     }
     let own = match rel {

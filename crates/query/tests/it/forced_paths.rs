@@ -194,7 +194,9 @@ fn what_can_be_sought_has_the_rows_that_it_has_without_hints() {
 #[test]
 fn hints_that_contradict_each_other_are_refused() {
     let mut one = tables();
-    let of_select = REFUSED.iter().map(|(hint, wanted)| (format!("select count(*) from t with ({hint}) where a = 1 and k = 1"), *wanted));
+    let of_select = REFUSED
+        .iter()
+        .map(|(hint, wanted)| (format!("select count(*) from t with ({hint}) where a = 1 and k = 1"), *wanted));
     let statements = STATEMENTS_REFUSED.iter().map(|(text, wanted)| ((*text).to_owned(), *wanted));
     let cases: Vec<(String, i32)> = of_select.chain(statements).collect();
     let mut wrong = Vec::new();
@@ -206,9 +208,14 @@ fn hints_that_contradict_each_other_are_refused() {
     }
     assert_eq!(wrong, Vec::<String>::new());
     assert_eq!(run(&mut one, "alter index all on t rebuild"), "");
-    for hints in
-        ["serializable, holdlock", "nolock, nowait", "updlock, tablockx", "repeatableread, readpast", "xlock, rowlock", "keepidentity, keepdefaults"]
-    {
+    for hints in [
+        "serializable, holdlock",
+        "nolock, nowait",
+        "updlock, tablockx",
+        "repeatableread, readpast",
+        "xlock, rowlock",
+        "keepidentity, keepdefaults",
+    ] {
         let answer = run(&mut one, &format!("select count(*) from t with ({hints})"));
         assert!(answer.contains("\n2\n"), "{hints}: {answer}");
     }
@@ -244,11 +251,13 @@ fn what_is_read_is_what_hints_say() {
         let by_filter = reads(&format!("select sum(b) from r with (index(rb)) where {condition}"));
         assert!(by_filter < 20, "{condition}: {by_filter}");
         let named = format!("select count(*), sum(b), sum(id) from r with (index(rb)) where {condition}");
-        assert_eq!(run(&mut session(&engine), &named), run(&mut session(&engine), &named.replace("with (index(rb))", "")));
+        assert_eq!(
+            run(&mut session(&engine), &named),
+            run(&mut session(&engine), &named.replace("with (index(rb))", ""))
+        );
     }
     for condition in ["b = 3", "b < 4", "b in (0, 3)", "b > 0", "a = 3"] {
         let answer = run(&mut session(&engine), &format!("select count(*) from r with (index(rb)) where {condition}"));
         assert_eq!(number(&answer), Some(8622), "{condition}: {answer}");
     }
 }
-

@@ -194,7 +194,8 @@ fn texts_to_optimize_for_keep_their_case() {
     let asked = "select count(*) as n, sum(w) as amount, max(r.name) as last \
         from (select region, sum(id) over (partition by region) as w from named where name = @name) s join regions r on r.id = s.region";
     for (name, value) in [("for_many", "Many"), ("for_few", "MANY")] {
-        let text = format!("create procedure {name} @name varchar(20) as {asked} option (optimize for (@name = '{value}'))");
+        let text =
+            format!("create procedure {name} @name varchar(20) as {asked} option (optimize for (@name = '{value}'))");
         assert_eq!(run(&mut one, &text), "");
         assert_eq!(plans(&engine, &mut one, &format!("exec {name} 'n7'")).0, 1);
     }

@@ -262,12 +262,7 @@ fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
 }
 
 /// A table variable, which takes no hints.
-fn variable_table(
-    parser: &mut Parser<'_>,
-    name: ObjectName,
-    alias: Option<Ident>,
-    span: Span,
-) -> Parsed<TableRef> {
+fn variable_table(parser: &mut Parser<'_>, name: ObjectName, alias: Option<Ident>, span: Span) -> Parsed<TableRef> {
     if is_old_hints(parser) {
         return Err(error::hint_needs_with(parser.source(parser.tokens[parser.at + 1]), parser.line()));
     }

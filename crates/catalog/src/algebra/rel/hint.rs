@@ -167,7 +167,8 @@ impl QueryHints {
         };
         let methods = options.iter().filter_map(word).map(JoinMethods::of).reduce(JoinMethods::and);
         let is_said = |words: &str| options.iter().any(|option| option == words);
-        let number = |word: &str| options.iter().find_map(|option| option.strip_prefix(word)?.trim().parse::<u32>().ok());
+        let number =
+            |word: &str| options.iter().find_map(|option| option.strip_prefix(word)?.trim().parse::<u32>().ok());
         let has_no_goals = options.iter().any(|option| {
             option.starts_with("USE HINT") && option.to_uppercase().contains("'DISABLE_OPTIMIZER_ROWGOAL'")
         });

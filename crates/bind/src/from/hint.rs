@@ -5,7 +5,7 @@ use millpond_catalog::rel::{JoinHint, JoinMethods, QueryHints};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast;
 
-use crate::binder::Binder;
+use crate::binder::{Binder, option_hint};
 use crate::from::optimize_for::guesses;
 use crate::from::recursive::LEVELS_MAX;
 
@@ -44,6 +44,7 @@ pub(crate) fn take_options(binder: &mut Binder<'_>, options: &[String]) -> SqlRe
         return Ok(());
     }
     check_query_hints(options)?;
+    binder.option_hints = option_hint::of(options)?;
     let hints = QueryHints::of(options, &QueryHints::of_session(binder.dialect.forces_plan()));
     binder.hints = QueryHints { guesses: guesses(binder, options)?, ..hints };
     let number = |option: &String| option.strip_prefix("MAXRECURSION ")?.trim().parse::<u64>().ok();

@@ -38,6 +38,7 @@ use crate::binder::block::Block;
 use crate::binder::bound_query::BoundQuery;
 use crate::binder::names::{Home, KeptRows, Named};
 use crate::binder::needs::NamedColumns;
+use crate::binder::option_hint;
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::{CteBinding, Given, Source};
 use crate::binder::written::{mentions_in, unordered};
@@ -150,6 +151,8 @@ fn relation(
     hints: &[Ident],
 ) -> SqlResult<Source> {
     let last = name.last();
+    let hinted = option_hint::hinted(&mut binder.option_hints, name, alias, hints)?;
+    let hints = hinted.as_deref().unwrap_or(hints);
     match binder.names.relation(name, binder.home)? {
         Some(Named::Table(def)) => {
             let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));

@@ -141,6 +141,15 @@ const STATEMENTS_REFUSED: &[(&str, i32)] = &[
     ("alter index ic on t disable alter index ia on t disable select * from t with (index(ic))", 315),
     ("select * from t with (index(4))", 316),
     ("select * from t with (forceseek) where c = 'abc'", 8622),
+    ("select a from dbo.t option (table hint(t, index(ia)))", 8723),
+    ("select x.a from dbo.t x option (table hint(dbo.t, index(ia)))", 8723),
+    ("select a from dbo.t option (table hint(dbo.t, index(ia)), table hint(dbo.t, index(ia)))", 8720),
+    ("select a from dbo.t option (table hint(dbo.t, nolock))", 8722),
+    ("select a from dbo.t with (nolock) option (table hint(dbo.t, forceseek))", 8722),
+    ("select a from dbo.t option (table hint(dbo.t, index(nosuch)))", 308),
+    ("select a from dbo.t option (table hint(dbo.t, forcescan, forceseek))", 10_746),
+    ("select a from dbo.t where a + 1 = 2 option (table hint(dbo.t, forceseek))", 8622),
+    ("update x set d = 1 from t x where k = 1 option (table hint(t, forceseek))", 8723),
     ("select * from seen with (forceseek(ia(a))) where a = 1", 364),
 ];
 
@@ -218,6 +227,15 @@ fn hints_that_contradict_each_other_are_refused() {
     ] {
         let answer = run(&mut one, &format!("select count(*) from t with ({hints})"));
         assert!(answer.contains("\n2\n"), "{hints}: {answer}");
+    }
+    for text in [
+        "select count(*) from dbo.t x with (nolock) where x.a > 0 option (table hint(x, nolock, forceseek))",
+        // One without hints takes those of the table away.
+        "select count(*) from t with (forceseek) where d > 0 option (table hint(t))",
+        "select count(*) from t with (index(nosuch)) option (table hint(t, index([ia])))",
+    ] {
+        let answer = run(&mut one, text);
+        assert!(answer.contains("\n2\n"), "{text}: {answer}");
     }
     let merged = "merge t with (index(ia)) x using (select 1 k) s on s.k = x.k when matched then delete;";
     assert_eq!(number(&run(&mut one, merged)), None);

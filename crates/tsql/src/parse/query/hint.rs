@@ -117,8 +117,10 @@ fn hint(parser: &mut Parser<'_>) -> Parsed<String> {
             parser.at = end;
         }
     }
-    let words = parser.tokens[first..parser.at].iter().map(|token| match token.kind {
-        TokenKind::Word | TokenKind::Keyword(_) => parser.source(*token).to_uppercase(),
+    // TABLE HINT goes on with names.
+    let capitals = if word == "TABLE" { 2 } else { usize::MAX };
+    let words = parser.tokens[first..parser.at].iter().enumerate().map(|(place, token)| match token.kind {
+        TokenKind::Word | TokenKind::Keyword(_) if place < capitals => parser.source(*token).to_uppercase(),
         _ => parser.source(*token).to_owned(),
     });
     Ok(words.collect::<Vec<_>>().join(" "))

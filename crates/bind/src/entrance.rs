@@ -15,6 +15,7 @@ use millpond_types::SqlType;
 
 use crate::binder::Binder;
 use crate::binder::bound_query::{Body, BoundQuery};
+use crate::binder::option_hint::check_used;
 use crate::change::changes::BoundChanges;
 use crate::change::dml::{BoundChange, BoundInsert};
 use crate::change::merge::BoundMerge;
@@ -85,7 +86,8 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind; 264 for a column set twice, 8102 for an identity column.
     pub fn update(&mut self, update: &Update) -> SqlResult<BoundChange> {
-        change::dml::update(self, update)
+        let bound = change::dml::update(self, update)?;
+        check_used(&self.option_hints).map(|()| bound)
     }
 
     /// Binds a DELETE.
@@ -93,7 +95,8 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind.
     pub fn delete(&mut self, delete: &Delete) -> SqlResult<BoundChange> {
-        change::dml::delete(self, delete)
+        let bound = change::dml::delete(self, delete)?;
+        check_used(&self.option_hints).map(|()| bound)
     }
 
     /// Binds a MERGE.
@@ -102,7 +105,8 @@ impl Binder<'_> {
     /// What does not bind; 5318 for a source of the target's name, 5324 and 10714 for the order of WHEN clauses, 5333
     /// and 5334 for columns that a clause does not see.
     pub fn merge(&mut self, merge: &Merge) -> SqlResult<BoundMerge> {
-        change::merge::merge(self, merge)
+        let bound = change::merge::merge(self, merge)?;
+        check_used(&self.option_hints).map(|()| bound)
     }
 
     /// The table for the rows of an INSERT … EXEC.
@@ -229,7 +233,11 @@ impl Binder<'_> {
     /// # Errors
     /// What does not bind, at its line.
     pub fn query(&mut self, query: &Query) -> SqlResult<BoundQuery> {
-        query::query(self, query)
+        let bound = query::query(self, query)?;
+        if self.query_depth == 0 {
+            check_used(&self.option_hints)?;
+        }
+        Ok(bound)
     }
 
     /// Binds a side of a set operator or a member of a recursive common table expression.

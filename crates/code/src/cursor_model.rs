@@ -62,6 +62,22 @@ impl Model {
     }
 }
 
+/// Whether each table of a query has a unique index. A keyset over one without is a copy of its rows, which only reads.
+#[must_use]
+pub fn has_unique_indexes(rel: &Rel) -> bool {
+    match rel {
+        Rel::Project { input, .. } | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Filter { input, .. } => {
+            has_unique_indexes(input)
+        }
+        Rel::Join { left, right, .. } => has_unique_indexes(left) && has_unique_indexes(right),
+        Rel::Table { def, .. } => def
+            .indexes
+            .iter()
+            .any(|index| index.unique && index.filter.is_none() && !index.disabled && !index.key.is_empty()),
+        _ => true,
+    }
+}
+
 /// The columns of a key by which a row is found again: of the clustered index, or else of the first that is unique. None of them is
 /// NULL ever, none is computed.
 #[must_use]

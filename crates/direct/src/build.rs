@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::{JoinHint, Rel, RelJoin, SortKey};
+use millpond_catalog::rel::{ForcedPath, JoinHint, Rel, RelJoin, SortKey};
 use millpond_catalog::{TableDef, TableStorage};
 use millpond_rewrite::extremes::ends_of_indexes;
 use millpond_rewrite::terms::{listed, plain, plain_conjuncts};
-use millpond_seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, order_of, rows_found};
+use millpond_seek::{Access, Guide, SEEK_ROWS, TableRequest, choose, cost, obeys, order_of, rows_found};
 use millpond_types::{SqlType, Value};
 
 use crate::aggregate::Aggregation;
@@ -24,7 +24,7 @@ struct Table {
     def: Arc<TableDef>,
     first: usize,
     with_locator: bool,
-    forced: Option<usize>,
+    forced: ForcedPath,
 }
 
 /// Tables and predicates of a relation that is a join of tables alone.
@@ -41,6 +41,11 @@ struct Block {
 
 /// See [`Direct::of`].
 pub(crate) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
+    for_first_rows(rel, guide, None)
+}
+
+/// The same where the first rows are to come early: about so many.
+pub(crate) fn for_first_rows(rel: &Rel, guide: &Guide, rows: Option<u64>) -> Option<Direct> {
     let mut stages = Vec::new();
     let ends = with_ends(rel);
     let base = peel(ends.as_ref().unwrap_or(rel), &mut stages)?;
@@ -64,8 +69,17 @@ pub(crate) fn direct(rel: &Rel, guide: &Guide) -> Option<Direct> {
             return None;
         }
     }
-    let join = block.join(&mut stages, guide)?;
+    let join = match rows.filter(|_| are_streamed(&stages)) {
+        None => block.join(&mut stages, guide)?,
+        Some(rows) => block.join_for_first(rows, &mut stages, guide)?,
+    };
     Some(Direct { source: Source::Join(join), stages })
+}
+
+/// Whether no stage but a sort at the beginning waits for all rows.
+fn are_streamed(stages: &[Stage]) -> bool {
+    let is_sorted = matches!(stages.first(), Some(Stage::Sort(_)));
+    stages[usize::from(is_sorted)..].iter().all(|stage| matches!(stage, Stage::Project(_) | Stage::Filter(_)))
 }
 
 /// The way of a walk ([`crate::walk`]): one table, and what becomes of its rows one by one.
@@ -73,9 +87,7 @@ pub(crate) fn walk(rel: &Rel, guide: &Guide) -> Option<(Join, Vec<Stage>)> {
     let mut stages = Vec::new();
     let base = peel(rel, &mut stages)?;
     stages.reverse();
-    let is_sorted = matches!(stages.first(), Some(Stage::Sort(_)));
-    let is_streamed = |stage: &Stage| matches!(stage, Stage::Project(_) | Stage::Filter(_));
-    if !stages[usize::from(is_sorted)..].iter().all(is_streamed) {
+    if !are_streamed(&stages) {
         return None;
     }
     let mut block = Block::default();
@@ -84,16 +96,10 @@ pub(crate) fn walk(rel: &Rel, guide: &Guide) -> Option<(Join, Vec<Stage>)> {
         return None;
     }
     // As if one row were wanted: an index that gives the order is read from where the walk stands.
-    let one = BoundExpr::literal(Value::BigInt(1), SqlType::BigInt);
-    stages.insert(
-        usize::from(is_sorted),
-        Stage::Top { count: Some(one), percent: false, offset: None, ties: Vec::new() },
-    );
-    let join = block.join(&mut stages, guide)?;
-    if !matches!(stages.first(), Some(Stage::Top { .. })) {
+    let join = block.join_for_first(1, &mut stages, guide)?;
+    if matches!(stages.first(), Some(Stage::Sort(_))) {
         return None;
     }
-    stages.remove(0);
     Some((join, stages))
 }
 
@@ -175,14 +181,14 @@ pub(crate) fn lookup(binding: usize, def: &Arc<TableDef>, first: usize, on: &Bou
         needed: &needed,
         order: &[],
         goal: None,
-        forced: None,
+        forced: ForcedPath::default(),
         guide: &Guide::none(),
     };
     let access = choose(&request);
     if !access.narrows() {
         return None;
     }
-    let table = Table { binding, def: Arc::clone(def), first, with_locator: true, forced: None };
+    let table = Table { binding, def: Arc::clone(def), first, with_locator: true, forced: ForcedPath::default() };
     let step = step(&table, access, (&vec![true; width], &[]), &mut conjuncts, &vec![true; width]);
     // What names no column at all is asked of each row too.
     let filters = step.filters.into_iter().chain(conjuncts).collect();
@@ -235,6 +241,17 @@ impl Block {
         }
         self.conjuncts.extend(conjuncts);
         Some(())
+    }
+
+    /// The same as if so many rows alone were wanted, of stages of which none but a sort at the beginning waits for all rows.
+    fn join_for_first(self, rows: u64, stages: &mut Vec<Stage>, guide: &Guide) -> Option<Join> {
+        let rows = BoundExpr::literal(Value::BigInt(rows.try_into().unwrap_or(i64::MAX)), SqlType::BigInt);
+        let top = Stage::Top { count: Some(rows), percent: false, offset: None, ties: Vec::new() };
+        stages.insert(usize::from(matches!(stages.first(), Some(Stage::Sort(_)))), top);
+        let join = self.join(stages, guide)?;
+        // The join may have dropped the sort.
+        stages.remove(usize::from(matches!(stages.first(), Some(Stage::Sort(_)))));
+        Some(join)
     }
 
     /// The tables in the order in which indexes lead from one to the next. None when one has no way that narrows it.
@@ -312,7 +329,7 @@ impl Block {
             needed: &[],
             order,
             goal: None,
-            forced: None,
+            forced: ForcedPath::default(),
             guide: &Guide::none(),
         };
         order_of(&request, &step.access)
@@ -425,9 +442,10 @@ fn best(
             forced: table.forced,
             guide,
         };
-        (position, choose(&request))
+        let access = choose(&request);
+        obeys(&request, &access).then_some((position, access))
     });
-    let ways: Vec<(usize, Access)> = ways.collect();
+    let ways: Vec<(usize, Access)> = ways.flatten().collect();
     // Among several that are narrowed the one with the fewest rows, where that is known of all.
     let narrowed: Vec<&(usize, Access)> = ways.iter().filter(|(_, access)| access.narrows()).collect();
     if narrowed.len() > 1 && !narrowed.iter().any(|(_, access)| access.single) {

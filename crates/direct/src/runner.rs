@@ -28,7 +28,7 @@ use millpond_showplan::{Operator, Scope};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
-use crate::{Direct, missing};
+use crate::{Direct, build, missing};
 
 /// Rows of a statement's tables from which on its rows come as records.
 const RECORDS_MIN: u64 = 10_000;
@@ -180,6 +180,20 @@ impl Runner {
         Runner { rel, direct, relied, hints: hints.clone(), ..self }
     }
 
+    /// As FAST says, if OPTION does: a direct statement where one gives its first rows early. For who sends rows as they come.
+    pub fn for_first_rows(self, ctx: &RunContext) -> Runner {
+        let Some(rows) = self.hints.first_rows else { return self };
+        let is_by_plan = self.hints.are_of_joins() && weighs(&self.rel);
+        if is_by_plan || !ctx.engine.direct_statements() {
+            return self;
+        }
+        let guide = Guide::of(ctx).at(vec![Value::Null; ctx.variables.len()]);
+        match build::for_first_rows(&self.rel, &guide, Some(rows)) {
+            Some(direct) => Runner { direct: Some(direct), relied: guide.take_relied(), skewed: Vec::new(), ..self },
+            None => self,
+        }
+    }
+
     /// For a table that has just these rows.
     pub fn into_records(self, layout: &RowLayout) -> Runner {
         let records = plan::is_encodable(layout).then(|| Arc::new(layout.clone()));
@@ -292,6 +306,7 @@ impl Runner {
         let rel = settled(self.rel.clone().with_variables(0, &value), ctx);
         let hints = QueryHints { recompile: false, guesses: None, ..self.hints.clone() };
         let made = Runner { records: self.records.clone(), ..Runner::new(rel, ctx) }.with_hints(&hints);
+        let made = made.for_first_rows(ctx);
         let made = Arc::new(made);
         *self.once.lock() = Some(Arc::clone(&made));
         Some(made)
@@ -402,6 +417,7 @@ impl Runner {
             table_rows: rows,
             guide: Arc::new(Guide::of_plan(ctx).at(values.into_owned())),
             joins: self.hints.methods,
+            first_rows: self.hints.first_rows.map(|rows| rows as f64),
             alike: alike(&ctx.tables),
             records,
             by_value: dialect.by_value(),
@@ -415,6 +431,11 @@ impl Runner {
         let made = match plan::compile(&self.rel, &options) {
             Err(error) if error.number == NO_PLAN && self.hints.gives_way => {
                 options.joins = JoinMethods::ALL;
+                plan::compile(&self.rel, &options)
+            }
+            // FORCESEEK may ask for loops that nothing else speaks for.
+            Err(error) if error.number == NO_PLAN && options.joins.loops && !options.joins.are_loops() => {
+                options.joins = JoinMethods::LOOPS;
                 plan::compile(&self.rel, &options)
             }
             made => made,

@@ -81,6 +81,8 @@ pub struct CompileOptions {
     pub guide: Arc<Guide>,
     /// How joins may be run, as OPTION says; the words of joins restrict it further.
     pub joins: JoinMethods,
+    /// About so many rows are to come early, though all are wanted.
+    pub first_rows: Option<f64>,
 }
 
 impl CompileOptions {
@@ -111,6 +113,7 @@ impl CompileOptions {
             asker: None,
             guide: Arc::new(Guide::none()),
             joins: JoinMethods::ALL,
+            first_rows: None,
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinHint, Rel, RelJoin, SortKey};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, ForcedPath, JoinHint, Rel, RelJoin, SortKey};
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_engine::engine::Engine;
@@ -162,7 +162,7 @@ fn compile_costs() {
         .map(|(index, sql)| ColumnDef::new(index as i32 + 1, format!("c{index}"), nullable(*sql)))
         .collect();
     let def = Arc::new(TableDef::new("#t".to_owned(), columns, Vec::new()));
-    let table = Rel::Table { binding: 0, def, with_rid: false, forced: None };
+    let table = Rel::Table { binding: 0, def, with_rid: false, forced: ForcedPath::default() };
     let by_id = equal(column(&table, 0), BoundExpr { kind: Kind::Variable(0), ty: nullable(SqlType::Int) });
     let filtered = Rel::Filter { input: Box::new(table.clone()), predicate: by_id };
     let point = Rel::Project { exprs: vec![column(&table, 1), column(&table, 2)], input: Box::new(filtered) };

@@ -31,8 +31,8 @@ pub fn ends_of_indexes(input: &Rel, aggregates: &[Aggregate]) -> Option<Rel> {
         Rel::Filter { input, predicate } => (&**input, conjuncts(predicate.clone())),
         rel => (rel, Vec::new()),
     };
-    let Rel::Table { def, forced: None, .. } = table else { return None };
-    if def.storage != TableStorage::Trees {
+    let Rel::Table { def, forced, .. } = table else { return None };
+    if def.storage != TableStorage::Trees || !forced.is_open() {
         return None;
     }
     let compared = conditions.iter().map(|condition| compared_column(def, condition)).collect::<Option<Vec<_>>>()?;

@@ -144,7 +144,7 @@ pub fn together(totals: &[&Total], noted: bool) -> Option<Together> {
 pub fn tables(base: &Rel) -> Option<Vec<(usize, &Rel)>> {
     fn add<'r>(rel: &'r Rel, first: usize, found: &mut Vec<(usize, &'r Rel)>) -> bool {
         match rel {
-            Rel::Table { with_rid: false, forced: None, .. } => {
+            Rel::Table { with_rid: false, forced, .. } if forced.is_open() => {
                 found.push((first, rel));
                 true
             }

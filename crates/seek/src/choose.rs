@@ -8,11 +8,12 @@
 use millpond_builtin::Volatility;
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::SortKey;
+use millpond_catalog::rel::{ForcedPath, SortKey};
 use millpond_catalog::{IndexDef, SystemColumn, TableDef};
 
 use crate::embed::embeds;
 use crate::estimate::{Fact, cost};
+use crate::filtered::follows;
 use crate::sargable::Of;
 use crate::{Access, BoundAt, Guide, Probe, RangeBound, estimate, sargable};
 use millpond_types::collation::Collation;
@@ -36,8 +37,8 @@ pub struct TableRequest<'a> {
     pub order: &'a [SortKey],
     /// About how many rows are taken in that order; none where all are.
     pub goal: Option<f64>,
-    /// The index that a hint names.
-    pub forced: Option<usize>,
+    /// What hints leave of the ways.
+    pub forced: ForcedPath,
     /// The statistics of the tables.
     pub guide: &'a Guide,
 }
@@ -50,11 +51,18 @@ fn share(request: &TableRequest<'_>, conjunct: &BoundExpr) -> Option<f64> {
 
 /// The best way to the rows.
 pub fn choose(request: &TableRequest<'_>) -> Access {
-    let facts: Vec<Fact<'_>> = request.conjuncts.iter().filter_map(|conjunct| fact(request, conjunct)).collect();
-    let usable = request.def.indexes.iter().enumerate().filter(|(_, index)| is_usable(index));
-    let candidates = usable.filter(|(position, _)| request.forced.is_none_or(|forced| forced == *position));
+    let sought = if request.forced.is_scan() { &[][..] } else { request.conjuncts };
+    let facts: Vec<Fact<'_>> = sought.iter().filter_map(|conjunct| fact(request, conjunct)).collect();
+    let indexes = request.def.indexes.iter().enumerate();
+    let candidates = indexes.filter(|(position, index)| is_usable(request, *position, index));
     let mut ways: Vec<Access> =
         candidates.map(|(position, index)| candidate(request, &facts, position, index)).collect();
+    if let Some(columns) = request.forced.seek_columns() {
+        let seeks = |way: &Access| way.sought() >= columns.max(1);
+        if ways.iter().any(seeks) {
+            ways.retain(seeks);
+        }
+    }
     let Some(by_rule) = (0..ways.len()).max_by_key(|way| rank(request, &ways[*way])) else {
         return Access::whole(0, true);
     };
@@ -173,9 +181,14 @@ fn cheapest(request: &TableRequest<'_>, ways: &[Access], by_rule: usize) -> usiz
     best.map_or(by_rule, |(way, _)| way)
 }
 
-/// A filtered index has not all rows; that a predicate implies its filter is not proved.
-fn is_usable(index: &IndexDef) -> bool {
-    !index.disabled && index.filter.is_none()
+/// A filtered index has not all rows: one is read where a hint names it and the conditions want no other.
+fn is_usable(request: &TableRequest<'_>, position: usize, index: &IndexDef) -> bool {
+    let is_named = request.forced.index == Some(position);
+    let has_all_wanted = || match &index.filter {
+        None => true,
+        Some(filter) => is_named && follows(&filter.1, request.conjuncts, request.first),
+    };
+    !index.disabled && (is_named || request.forced.index.is_none()) && has_all_wanted()
 }
 
 fn rank(
@@ -218,7 +231,7 @@ fn candidate(request: &TableRequest<'_>, facts: &[Fact<'_>], position: usize, in
         match equal {
             Some(probe) => access.prefix.push(probe),
             None => {
-                bounds(facts, key.column, &mut access);
+                bounds(facts, key.column, request.forced.seek_columns().is_some(), &mut access);
                 access.skips_null =
                     facts.iter().any(|fact| fact.column() == key.column && !matches!(fact, Fact::In(..)));
                 break;
@@ -229,13 +242,14 @@ fn candidate(request: &TableRequest<'_>, facts: &[Fact<'_>], position: usize, in
     access
 }
 
-fn bounds(facts: &[Fact<'_>], column: usize, access: &mut Access) {
+/// `must` says that the rows are not to be read as a whole.
+fn bounds(facts: &[Fact<'_>], column: usize, must: bool, access: &mut Access) {
     for fact in facts.iter().filter(|fact| fact.column() == column) {
         let probe = |expr: &BoundExpr| Probe::equal(expr.clone(), column);
         match fact {
             Fact::In(_, list) if access.list.is_empty() => access.list = list.iter().map(probe).collect(),
             // A pattern that is not known may begin with anything: each row would be looked for.
-            Fact::Range(_, ends) if !access.covers && ends.0.as_ref().is_some_and(is_open) => {}
+            Fact::Range(_, ends) if !must && !access.covers && ends.0.as_ref().is_some_and(is_open) => {}
             Fact::Range(_, ends) => {
                 access.low = access.low.take().or_else(|| ends.0.clone());
                 access.high = access.high.take().or_else(|| ends.1.clone());

@@ -11,6 +11,8 @@
 pub mod choose;
 mod embed;
 mod estimate;
+mod filtered;
+mod forced;
 mod found;
 mod guide;
 mod key_ranges;
@@ -26,6 +28,7 @@ mod shares;
 
 pub use choose::{TableRequest, choose, compared, order_of, values_of};
 pub use estimate::{SEEK_ROWS, cost, rows as rows_found};
+pub use forced::obeys;
 pub use guide::{Guide, TableFigures, Unserved, changes_since, current_statistics};
 pub use key_ranges::{ENTRIES_PER_RANGE, KeyRanges, common};
 pub use make::{make, make_of_new_indexes};
@@ -138,6 +141,12 @@ impl Access {
 
     /// Whether it reads less than the whole index.
     pub fn narrows(&self) -> bool {
-        !self.prefix.is_empty() || !self.list.is_empty() || self.low.is_some() || self.high.is_some()
+        self.sought() > 0
+    }
+
+    /// The key columns that are looked for.
+    pub(crate) fn sought(&self) -> usize {
+        let has_more = !self.list.is_empty() || self.low.is_some() || self.high.is_some();
+        self.prefix.len() + usize::from(has_more)
     }
 }

@@ -137,3 +137,127 @@ fn slot(expr: &BoundExpr) -> Option<usize> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use millpond_catalog::expr::{CompareOp, ExprType};
+    use millpond_catalog::statistics::histogram::Step;
+    use millpond_catalog::{ColumnDef, IndexDef, IndexKind, KeyColumn, ObjectId, TableName};
+    use millpond_types::{Collation, SqlType};
+
+    use super::*;
+    use crate::{Guide, TableFigures, TableRequest, choose};
+    use millpond_catalog::rel::ForcedPath;
+
+    const MANY: i32 = 10;
+    const SOME: i32 = 20;
+
+    /// Of value 10 there are 40,000 rows, of 20 there are 500, of each other one five.
+    fn statistics() -> Statistics {
+        let step = |high: i32, equal_rows, distinct_range: f64| Step {
+            high: Value::Int(high),
+            range_rows: distinct_range * 5.0,
+            equal_rows,
+            distinct_range,
+        };
+        let steps = vec![step(1, 5.0, 0.0), step(MANY, 40_000.0, 8.0), step(SOME, 500.0, 9.0), step(2000, 5.0, 1979.0)];
+        let rows = steps.iter().map(|step| step.range_rows + step.equal_rows).sum::<f64>() as u64;
+        Statistics {
+            columns: vec![2],
+            rows,
+            sampled: rows,
+            updated_us: 0,
+            changes: 0,
+            persisted_percent: None,
+            no_recompute: false,
+            distinct: vec![2000.0],
+            average_bytes: vec![4.0],
+            steps,
+            collation: Collation::LATIN1_CI_AS,
+        }
+    }
+
+    fn table() -> Arc<TableDef> {
+        let column = |id, name: &str| ColumnDef::new(id, name, ExprType::of(SqlType::Int, true, Collation::default()));
+        let columns = vec![column(1, "id"), column(2, "customer"), column(3, "amount")];
+        let key = |column| KeyColumn { column, descending: false };
+        let rows = IndexDef::new(1, "pk".into(), IndexKind::PrimaryKey, true, vec![key(0)], &columns);
+        let by_customer = IndexDef::new(2, "ix".into(), IndexKind::Index, false, vec![key(1)], &columns).beside_rows(
+            Vec::new(),
+            &rows.key,
+            &columns,
+        );
+        let name = TableName::temporary("t".to_owned());
+        Arc::new(TableDef::assemble(ObjectId(7), name, columns, Vec::new(), Vec::new(), vec![rows, by_customer]))
+    }
+
+    fn customer_is(op: CompareOp, value: BoundExpr) -> BoundExpr {
+        let column = BoundExpr::column(1, ExprType::of(SqlType::Int, true, Collation::default()));
+        BoundExpr::predicate(Kind::Compare(op, Box::new(column), Box::new(value), Collation::default()))
+    }
+
+    fn variable(slot: usize) -> BoundExpr {
+        BoundExpr { kind: Kind::Variable(slot), ty: ExprType::of(SqlType::Int, true, Collation::default()) }
+    }
+
+    /// What a choice for values of variables notes of a condition.
+    fn noted(statistics: Statistics, condition: &BoundExpr, values: &[Value]) -> Vec<Sensitive> {
+        let (def, statistics) = (table(), Arc::new(statistics));
+        let peeked = Arc::new(Peeked::at(values.to_vec()));
+        let figures = TableFigures {
+            rows: statistics.rows as f64,
+            indexes: vec![None, Some(statistics)],
+            columns: Vec::new(),
+            peeked: Arc::clone(&peeked),
+        };
+        let guide = Guide::knowing(vec![(Arc::clone(&def), figures)]).at(values.to_vec());
+        choose(&TableRequest {
+            def: &def,
+            first: 0,
+            is_known: &|_| false,
+            conjuncts: std::slice::from_ref(condition),
+            needed: &[0, 1, 2],
+            order: &[],
+            goal: None,
+            forced: ForcedPath::default(),
+            guide: &guide,
+        });
+        guide.peeked().take_sensitive()
+    }
+
+    #[test]
+    fn a_plan_is_for_values_of_its_range_of_rows() {
+        let is_mine = customer_is(CompareOp::Eq, variable(0));
+        let values = |value: i32| [Value::Int(value)];
+        for (made_for, others) in [(7, [8, 1999, 3000]), (SOME, [SOME, SOME, SOME]), (MANY, [MANY, MANY, MANY])] {
+            let [condition] = &noted(statistics(), &is_mine, &values(made_for))[..] else { panic!("one is noted") };
+            assert_eq!(condition.finds_many(&values(made_for)), made_for == MANY);
+            for other in [7, SOME, MANY] {
+                assert_eq!(condition.is_for(&values(other)), other == made_for, "{other} by the plan for {made_for}");
+            }
+            assert!(others.iter().all(|other| condition.is_for(&values(*other))), "{made_for}");
+            // What is not known counts as an average value, of which there are some 25 rows.
+            assert_eq!(condition.is_for(&[Value::Null]), made_for == 7, "NULL by the plan for {made_for}");
+        }
+    }
+
+    #[test]
+    fn what_no_value_changes_is_not_noted() {
+        let is_mine = customer_is(CompareOp::Eq, variable(0));
+        let seven = BoundExpr::literal(Value::Int(7), SqlType::Int);
+        assert!(noted(statistics(), &customer_is(CompareOp::Eq, seven), &[Value::Int(7)]).is_empty(), "a literal");
+        assert!(noted(statistics(), &is_mine, &[]).is_empty(), "no variables are looked at");
+        let mut even = statistics();
+        even.steps.iter_mut().for_each(|step| step.equal_rows = 25.0);
+        assert!(noted(even, &is_mine, &[Value::Int(7)]).is_empty(), "no skew");
+    }
+
+    #[test]
+    fn ranges_are_noted_of_large_tables() {
+        let is_below = customer_is(CompareOp::Lt, variable(0));
+        let [condition] = &noted(statistics(), &is_below, &[Value::Int(5)])[..] else { panic!("one is noted") };
+        assert!(condition.is_for(&[Value::Int(2)]));
+        assert!(!condition.is_for(&[Value::Int(1500)]));
+        assert!(condition.finds_many(&[Value::Int(1500)]));
+    }
+}

@@ -292,6 +292,12 @@ pub(crate) fn not_a_join_option(word: &str, line: u32) -> Box<SyntaxError> {
 }
 
 /// 1072
+pub(crate) fn value_is_no_literal(variable: &str, line: u32) -> Box<SyntaxError> {
+    let message =
+        format!("The compile-time variable value for '{variable}' in the OPTIMIZE FOR clause must be a literal.");
+    error(320, 15, 1, line, message)
+}
+
 pub(crate) fn remote_outer_join(line: u32) -> Box<SyntaxError> {
     error(1072, 16, 1, line, "A REMOTE hint can only be specified with an INNER JOIN clause.".to_owned())
 }

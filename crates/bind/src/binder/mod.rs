@@ -9,6 +9,7 @@ pub(crate) mod names;
 pub(crate) mod needs;
 pub(crate) mod numbered;
 pub(crate) mod numbers;
+pub(crate) mod option_hint;
 pub(crate) mod refused;
 pub(crate) mod scope;
 pub(crate) mod source;
@@ -29,6 +30,7 @@ use crate::binder::block::Block;
 use crate::binder::names::{Home, Names, Variables};
 use crate::binder::needs::{Mention, Need};
 use crate::binder::numbers::Numbers;
+use crate::binder::option_hint::OptionHint;
 use crate::binder::scope::Scope;
 use crate::binder::source::{BoundTableParameter, CteBinding};
 use crate::binder::stack::StackStart;
@@ -71,6 +73,8 @@ pub struct Binder<'a> {
     pub(crate) number_order: Vec<SortKey>,
     /// Queries around the expression.
     pub(crate) query_depth: usize,
+    /// Columns of the innermost query that expressions have named so far.
+    pub(crate) columns_named: usize,
     /// The query that is bound next is part of another query or of a change: its values are no result of the statement.
     pub(crate) is_inner: bool,
     /// An ORDER BY after a set operator may name items of the block that is bound.
@@ -119,6 +123,8 @@ pub struct Binder<'a> {
     pub(crate) recursion_levels: u32,
     /// What OPTION says of the plan; the order of joins is forced by the word of a join, too.
     pub hints: QueryHints,
+    /// TABLE HINT of OPTION.
+    pub(crate) option_hints: Vec<OptionHint>,
     /// A word of a join has forced their order, of which SQL Server warns (8625).
     pub warns_of_order: bool,
     /// Objects in FROM, with what is named of them.
@@ -151,6 +157,7 @@ impl<'a> Binder<'a> {
             list_numbers: Numbers::Allowed,
             number_order: Vec::new(),
             query_depth: 0,
+            columns_named: 0,
             is_inner: false,
             wants_origins: false,
             asks_existence: false,
@@ -177,6 +184,7 @@ impl<'a> Binder<'a> {
             subquery_floor: 0,
             recursion_levels: LEVELS_DEFAULT,
             hints: QueryHints::of_session(names.dialect().forces_plan()),
+            option_hints: Vec::new(),
             warns_of_order: false,
             mentions: Vec::new(),
             needs: Vec::new(),

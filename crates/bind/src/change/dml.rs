@@ -26,7 +26,7 @@ use crate::change::numbers::shared;
 use crate::change::target::{rid, target};
 use crate::expression::operator::convert;
 use crate::expression::{computed, is_written, settled, xml};
-use crate::from::hint::check_target_hints;
+use crate::from::table_hint::check_inserted_hints;
 use crate::from::{hint, with_ctes};
 use crate::query::sets::{in_common_types, written_of};
 use crate::query::{compound, ordering};
@@ -280,7 +280,7 @@ fn filled(binder: &mut Binder<'_>, insert: &Insert, fires: bool) -> SqlResult<(u
 }
 
 fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool, bool)) -> SqlResult<BoundInsert> {
-    check_target_hints(&insert.hints, &insert.table)?;
+    check_inserted_hints(&insert.hints, &insert.table)?;
     let (target, def, taken) = filled(binder, insert, fires)?;
     binder.note_change(Access::Insert, &def, &[]);
     let view = binder.view_target.take();

@@ -24,8 +24,8 @@ use crate::binder::needs::Access;
 use crate::binder::source::Source;
 use crate::change::target;
 use crate::definition::index_list::name_of;
-use crate::from::hint::check_target_hints;
 use crate::from::rid_column;
+use crate::from::table_hint::check_target_hints;
 use crate::{from, mask};
 
 /// Rows that an INSTEAD OF trigger takes.
@@ -122,7 +122,7 @@ fn changed_view(binder: &mut Binder<'_>, written: &Written<'_>, access: Access) 
             _ => SqlError::of(415, 1, &[&shown]),
         });
     }
-    check_target_hints(written.hints, name)?;
+    check_target_hints(written.hints, name, false)?;
     let named = TableRef::Named { name: name.clone(), alias: None, hints: Vec::new(), span: written.span };
     let at = binder.mentions.len();
     let mut source = from::table_ref(binder, chosen.unwrap_or(&named))?;

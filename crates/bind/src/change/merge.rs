@@ -28,7 +28,8 @@ use crate::change::dml::{
 };
 use crate::change::instead::Taken;
 use crate::change::{dml, instead, target};
-use crate::from::hint::{self, check_target_hints};
+use crate::from::hint;
+use crate::from::table_hint::check_target_hints;
 use crate::query::ordering;
 use crate::{from, mask, sequence};
 
@@ -227,7 +228,7 @@ fn taken_branches(
 }
 
 fn merge_target(binder: &mut Binder<'_>, merge: &Merge) -> SqlResult<(usize, Arc<TableDef>, Source)> {
-    check_target_hints(&merge.hints, &merge.table)?;
+    check_target_hints(&merge.hints, &merge.table, true)?;
     instead::refuse_merge(binder, &merge.table)?;
     let named = TableRef::Named {
         name: merge.table.clone(),

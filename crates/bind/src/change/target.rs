@@ -24,7 +24,7 @@ use crate::binder::source::{Given, Source};
 use crate::change::view_target;
 use crate::expression::computed;
 use crate::from;
-use crate::from::hint::check_target_hints;
+use crate::from::table_hint::check_target_hints;
 use crate::from::{apply, join, of_view, rid_column};
 
 /// The target's row, alone or joined with FROM.
@@ -38,7 +38,7 @@ pub(crate) fn change_source(
     hints: &[String],
     span: Span,
 ) -> SqlResult<(usize, Arc<TableDef>, Source)> {
-    check_target_hints(hints, target)?;
+    check_target_hints(hints, target, false)?;
     let chosen = chosen(binder, target, from).map_err(|error| error.at(span.line))?;
     let mut found = None;
     let mut source: Option<Source> = None;

@@ -75,6 +75,7 @@ pub(crate) fn groups(binder: &mut Binder<'_>, items: &[GroupItem]) -> SqlResult<
 }
 
 fn group(binder: &mut Binder<'_>, group: &Expr) -> SqlResult<BoundExpr> {
+    let named = binder.columns_named;
     let bound = binder.expression(group).map_err(|error| match error.number {
         // An aggregate where none may be.
         147 => aggregate_in_group(),
@@ -83,7 +84,7 @@ fn group(binder: &mut Binder<'_>, group: &Expr) -> SqlResult<BoundExpr> {
     if millpond_builtin::eval::needs_plan(&bound) {
         return Err(aggregate_in_group());
     }
-    check_group(&bound)?;
+    check_group(&bound, binder.columns_named > named)?;
     comparable(&bound)?;
     Ok(bound)
 }
@@ -209,9 +210,10 @@ fn no_group(place: usize, name: &str) -> SqlError {
     SqlError::of(8161, 1, &[&place, &name])
 }
 
-/// 164: GROUP BY takes no constants, and of columns not those of the queries around it alone.
-fn check_group(group: &BoundExpr) -> SqlResult<()> {
-    let mut has_column = false;
+/// 164: GROUP BY takes no constants, and of columns not those of the queries around it alone. `names_column` says that one stands in what
+/// is written, of which a constant may be left.
+fn check_group(group: &BoundExpr, names_column: bool) -> SqlResult<()> {
+    let mut has_column = names_column;
     group.visit(&mut |expr| has_column |= matches!(expr.kind, Kind::Column(_)));
     if !has_column {
         return Err(SqlError::of(164, 1, &[]));

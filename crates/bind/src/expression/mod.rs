@@ -210,6 +210,7 @@ fn column(binder: &mut Binder<'_>, name: &ObjectName) -> SqlResult<BoundExpr> {
                 return Err(message::column_of_a_count(column));
             }
             let value = scope.value(index, level);
+            binder.columns_named += usize::from(level == 0);
             xml::check_no_node(binder, &value, column)?;
             return Ok(value);
         }

@@ -11,9 +11,11 @@ use crate::binder::Binder;
 use crate::expression::operator;
 
 pub(crate) fn window_key(binder: &mut Binder<'_>, item: &OrderItem) -> SqlResult<SortKey> {
+    // What is left of COALESCE(2, a) is a constant, and none by what is written.
+    let named = binder.columns_named;
     let expr = binder.expression(&item.expr)?;
     operator::comparable(&expr)?;
-    if is_constant(&expr) {
+    if is_constant(&expr) && binder.columns_named == named {
         return Err(constant_key(expr.ty.sql == SqlType::Int && !operator::is_null_literal(&expr)));
     }
     Ok(SortKey { expr, descending: item.descending })

@@ -6,17 +6,19 @@ pub(crate) mod hint;
 pub(crate) mod nodes;
 pub(crate) mod open_json;
 pub(crate) mod open_xml;
+mod optimize_for;
 pub(crate) mod pivot;
 pub(crate) mod recursive;
 pub(crate) mod regexp;
 pub(crate) mod series;
 pub(crate) mod string_split;
+pub(crate) mod table_hint;
 pub(crate) mod unfold;
 
 use std::sync::Arc;
 
 use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
+use millpond_catalog::rel::{ForcedPath, JoinHint, Rel, RelJoin};
 use millpond_catalog::{ModuleDef, TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
@@ -36,6 +38,7 @@ use crate::binder::block::Block;
 use crate::binder::bound_query::BoundQuery;
 use crate::binder::names::{Home, KeptRows, Named};
 use crate::binder::needs::NamedColumns;
+use crate::binder::option_hint;
 use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::{CteBinding, Given, Source};
 use crate::binder::written::{mentions_in, unordered};
@@ -44,7 +47,7 @@ use crate::expression::drawn_row::{beside, taken_apart};
 use crate::expression::operator::convert;
 use crate::expression::{computed, function};
 use crate::from::columns::{distinct_names, first_columns, queried, renamed, scope_of};
-use crate::from::hint::table_hints;
+use crate::from::table_hint::{seeks_named_index, table_hints};
 
 /// Deepest nesting of views.
 const VIEW_DEPTH_MAX: usize = 32;
@@ -148,6 +151,8 @@ fn relation(
     hints: &[Ident],
 ) -> SqlResult<Source> {
     let last = name.last();
+    let hinted = option_hint::hinted(&mut binder.option_hints, name, alias, hints)?;
+    let hints = hinted.as_deref().unwrap_or(hints);
     match binder.names.relation(name, binder.home)? {
         Some(Named::Table(def)) => {
             let columns = def.columns.iter().map(|column| (column.name.clone(), column.ty));
@@ -181,6 +186,9 @@ fn relation(
             Ok(Source { rel, scope })
         }
         Some(Named::UserView(view, database)) => {
+            if seeks_named_index(hints) && !is_no_expand(hints) {
+                return Err(SqlError::of(364, 1, &[&view.name]));
+            }
             let named = binder.mention(database, view.id);
             let mut source = match rows_of_view(binder, &view, database, hints)? {
                 Some(rows) => view_rows(binder, (last, &rows), shown, hints)?,
@@ -250,7 +258,7 @@ fn view_rows(
     let (hint, forced) = table_hints(hints, rows)?;
     let binding = binder.use_table(last, rows, hint);
     let scope = scope_of(shown, rows.columns.iter().map(|column| (column.name.clone(), column.ty)));
-    let forced = forced.filter(|_| is_no_expand(hints));
+    let forced = if is_no_expand(hints) { forced } else { ForcedPath::default() };
     Ok(Source { rel: Rel::Table { binding, def: Arc::clone(rows), with_rid: false, forced }, scope })
 }
 

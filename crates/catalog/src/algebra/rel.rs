@@ -5,6 +5,7 @@
 //! input ++ calls.
 
 mod hint;
+mod path;
 mod text;
 mod variables;
 mod window;
@@ -26,6 +27,7 @@ use crate::system_view::ViewDef;
 use crate::unfold::Unfold;
 
 pub use hint::{Guesses, JoinHint, JoinMethods, QueryHints};
+pub use path::{ForcedOperation, ForcedPath};
 pub use text::{RowsAsText, TextOfRows};
 pub use window::{FrameEdge, WindowCall, WindowFrame, WindowFunction};
 
@@ -41,8 +43,8 @@ pub enum Rel {
         def: Arc<TableDef>,
         /// Add the Rid column.
         with_rid: bool,
-        /// The index that a hint names: position in the definition's indexes.
-        forced: Option<usize>,
+        /// What hints leave of the ways to it.
+        forced: ForcedPath,
     },
     /// Rows of a system view as seen from a database (`tempdb.sys.database_files`).
     View {
@@ -383,7 +385,7 @@ impl Rel {
     /// All rows of the first of a statement's tables.
     #[must_use]
     pub fn table(def: &Arc<TableDef>) -> Rel {
-        Rel::Table { binding: 0, def: Arc::clone(def), with_rid: false, forced: None }
+        Rel::Table { binding: 0, def: Arc::clone(def), with_rid: false, forced: ForcedPath::default() }
     }
 
     /// Types of the relation's columns.

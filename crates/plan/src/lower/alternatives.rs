@@ -28,10 +28,12 @@ pub(crate) struct Alternatives(Vec<Vec<BoundExpr>>);
 
 /// The seeks for each part of one of a table's predicates, if these are better than a scan.
 pub(crate) fn alternatives(lowering: &Lowering<'_>, rel: &Rel, predicates: &[BoundExpr]) -> Option<Alternatives> {
-    let Rel::Table { binding, .. } = rel else { return None };
+    let Rel::Table { binding, forced, .. } = rel else { return None };
+    // FORCESEEK does not ask what it costs.
+    let must = forced.seek_columns().is_some();
     let is_choice = |conjunct: &BoundExpr| matches!(conjunct.kind, Kind::Or(..)) && is_plain(conjunct);
     let rows = lowering.options.table_rows.get(*binding).copied().unwrap_or(0);
-    if rows < LARGE_ROWS || !predicates.iter().any(is_choice) || table::seeks(lowering, rel, predicates) {
+    if !must && rows < LARGE_ROWS || !predicates.iter().any(is_choice) || table::seeks(lowering, rel, predicates) {
         return None;
     }
     let choices = (0..predicates.len()).filter(|place| is_choice(&predicates[*place]));
@@ -44,8 +46,12 @@ pub(crate) fn alternatives(lowering: &Lowering<'_>, rel: &Rel, predicates: &[Bou
         let with_others =
             |part: &BoundExpr| conjuncts(part.clone()).into_iter().chain(others.clone().cloned()).collect();
         let mut ways: Vec<Vec<BoundExpr>> = parts.iter().map(with_others).collect();
-        let cost: f64 = ways.iter().map(|way| table::seek_cost(lowering, rel, way)).sum::<Option<f64>>()?;
-        if cost > rows as f64 * CLEARLY {
+        let is_cheap = |cost: f64| cost <= rows as f64 * CLEARLY;
+        let may = match must {
+            true => ways.iter().all(|way| table::obeys(lowering, rel, way)),
+            false => is_cheap(ways.iter().map(|way| table::seek_cost(lowering, rel, way)).sum::<Option<f64>>()?),
+        };
+        if !may {
             return None;
         }
         for (number, way) in ways.iter_mut().enumerate() {

@@ -91,7 +91,10 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
                 Some(led) => led,
                 None => match alternatives::alternatives(lowering, input, &here) {
                     Some(ways) => alternatives::of_seeks(lowering, input, ways)?,
-                    None => table::scan(lowering, table::leaf_of(lowering, input, &here)?, &here)?,
+                    None => {
+                        let leaf = table::leaf_below_queries(lowering, input, &here, &remaining)?;
+                        table::scan(lowering, leaf, &here)?
+                    }
                 },
             }
         }

@@ -24,7 +24,7 @@ use crate::operator::build::is_mappable;
 use millpond_rewrite::terms::{all, conjuncts, is_volatile};
 use millpond_seek::choose::joined;
 use millpond_seek::narrow::Narrowing;
-use millpond_seek::{Access, ENTRIES_PER_RANGE, SEEK_ROWS, TableRequest, choose, cost};
+use millpond_seek::{Access, ENTRIES_PER_RANGE, SEEK_ROWS, TableRequest, choose, cost, obeys};
 
 /// Rows that a scan reads in the time of a seek of which is not known how many rows it finds.
 const UNKNOWN_ROWS: f64 = 100.0;
@@ -167,6 +167,15 @@ fn is_worth(lowering: &Lowering<'_>, outer: Outer, inner: &Rel, conditions: &[Bo
     }
     let is_cheap =
         || rows >= LARGE_ROWS && outer_rows * (outer.run_rows + seek_cost(lowering, def, &access)) <= rows as f64;
+    // FORCESEEK of what nothing else leads to.
+    let is_forced = forced.seek_columns().is_some() && {
+        let own: Vec<BoundExpr> = conditions.iter().filter(|condition| !leads(condition)).cloned().collect();
+        !obeys(&TableRequest { conjuncts: &own, ..request }, &choose(&TableRequest { conjuncts: &own, ..request }))
+    };
+    if is_forced {
+        let bounds = access.low.iter().chain(&access.high).map(|bound| &bound.probe);
+        return access.prefix.iter().chain(&access.list).chain(bounds).any(|probe| leads(&probe.expr));
+    }
     let by_ranges = || outer.may_hash && outer.methods.hashes && are_ranges(lowering, def, &access, (outer_rows, rows));
     access.prefix.iter().any(|probe| leads(&probe.expr)) && (must || is_cheap() && !by_ranges())
 }

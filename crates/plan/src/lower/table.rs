@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicU64;
 use datafusion::common::Column;
 use datafusion::logical_expr::{LogicalPlan, TableScan, TableScanBuilder};
 use millpond_builtin::eval;
-use millpond_catalog::TableStorage;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::{Rel, SortKey, first_rows};
-use millpond_message::error::SqlResult;
+use millpond_catalog::rel::{ForcedPath, Rel, SortKey, first_rows};
+use millpond_catalog::{TableDef, TableStorage};
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 
 use crate::lower::{seek_join, size};
@@ -21,11 +21,39 @@ use crate::scan::leaf::{Leaf, LeafSource, Origin};
 use crate::scan::rowwise::RowPlan;
 use millpond_rewrite::terms::conjuncts;
 use millpond_seek::narrow::Narrowing;
-use millpond_seek::{Access, Guide, TableRequest, choose, narrower, order_of};
+use millpond_seek::{Access, Guide, TableRequest, choose, narrower, obeys as obeys_hints, order_of};
 
 /// The leaf of a table, view or function that delivers rows for which all `predicates` are true.
 pub(crate) fn leaf_of(lowering: &Lowering<'_>, rel: &Rel, predicates: &[BoundExpr]) -> SqlResult<Leaf> {
     leaf_in_order(lowering, rel, predicates, (&[], None)).map(|(leaf, _)| leaf)
+}
+
+/// The same of a table whose rows queries are asked about too: SQL Server may look for what these say, which FORCESEEK is content with.
+pub(crate) fn leaf_below_queries(
+    lowering: &Lowering<'_>,
+    rel: &Rel,
+    predicates: &[BoundExpr],
+    queries: &[BoundExpr],
+) -> SqlResult<Leaf> {
+    match rel {
+        Rel::Table { binding, def, with_rid, forced } if forced.seek_columns().is_some() && lead(def, queries) => {
+            let forced = ForcedPath { operation: None, ..*forced };
+            let rel = Rel::Table { binding: *binding, def: Arc::clone(def), with_rid: *with_rid, forced };
+            leaf_of(lowering, &rel, predicates)
+        }
+        rel => leaf_of(lowering, rel, predicates),
+    }
+}
+
+/// Whether predicates are about the first column of an index.
+fn lead(def: &TableDef, predicates: &[BoundExpr]) -> bool {
+    let is_first =
+        |column: usize| def.indexes.iter().any(|index| index.key.first().is_some_and(|key| key.column == column));
+    let mut leads = false;
+    predicates.iter().for_each(|predicate| {
+        predicate.visit(&mut |node| leads |= matches!(node.kind, Kind::Column(column) if is_first(column)));
+    });
+    leads
 }
 
 /// The same where about so many of its rows are taken in an order, and whether it gives that.
@@ -47,8 +75,11 @@ fn leaf_in_order(
     let types: Vec<SqlType> = rel.types().iter().map(|ty| ty.sql).collect();
     let stored = if let Rel::Table { def, .. } = rel { def.columns.len() } else { 0 };
     let predicates = over_outer(lowering, predicates, types.len());
-    let access = tree_access(rel, &predicates, types.len(), wanted, &lowering.options.guide);
-    let (access, ordered) = access.map_or((None, false), |(access, ordered)| (Some(access), ordered));
+    let way = tree_access(rel, &predicates, types.len(), wanted, &lowering.options.guide);
+    if !way.as_ref().map_or_else(|| may_be_whole(rel), |way| way.obeys) {
+        return Err(SqlError::of(8622, 1, &[]));
+    }
+    let (access, ordered) = way.map_or((None, false), |way| (Some(way.access), way.ordered));
     let origin = match origin {
         Origin::View(view, database, _) => Origin::View(view, database, Narrowing::of(view, &predicates)),
         origin => origin,
@@ -61,18 +92,26 @@ fn leaf_in_order(
 
 /// Whether a table is not read as a whole for the rows that fulfil some conditions.
 pub(crate) fn seeks(lowering: &Lowering<'_>, table: &Rel, predicates: &[BoundExpr]) -> bool {
-    tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide).is_some_and(
-        |(access, _)| {
-            let Access { prefix, list, low, high, .. } = &access;
-            !prefix.is_empty() || !list.is_empty() || low.is_some() || high.is_some()
-        },
-    )
+    tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide)
+        .is_some_and(|way| way.access.narrows())
+}
+
+/// Whether the rows of a table that fulfil some conditions may be read as its hints say.
+pub(crate) fn obeys(lowering: &Lowering<'_>, table: &Rel, predicates: &[BoundExpr]) -> bool {
+    tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide)
+        .map_or_else(|| may_be_whole(table), |way| way.obeys)
+}
+
+/// Whether the hints of what has no trees let it be read as a whole.
+fn may_be_whole(rel: &Rel) -> bool {
+    !matches!(rel, Rel::Table { forced, .. } if forced.seek_columns().is_some())
 }
 
 /// What it costs to look for the rows of a table that fulfil some conditions, in rows of a scan; none where no index leads to them.
 pub(crate) fn seek_cost(lowering: &Lowering<'_>, table: &Rel, predicates: &[BoundExpr]) -> Option<f64> {
     let Rel::Table { def, .. } = table else { return None };
-    let (access, _) = tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide)?;
+    let TreeWay { access, .. } =
+        tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide)?;
     access.narrows().then(|| seek_join::seek_cost(lowering, def, &access))
 }
 
@@ -124,8 +163,15 @@ pub(crate) fn rowwise(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Option<Ro
         Rel::Filter { input, predicate } => (&**input, conjuncts(predicate.clone())),
         rel => (rel, Vec::new()),
     };
+    // FAST is said of the statement, not of queries inside of it.
+    let early = lowering.options.first_rows.filter(|_| lowering.outer.is_none());
     // Of many rows that a predicate drops several threads find and sort the others.
-    if top.is_none() && !order.is_empty() && !predicates.is_empty() && !seeks(lowering, rel, &predicates) {
+    if top.is_none()
+        && early.is_none()
+        && !order.is_empty()
+        && !predicates.is_empty()
+        && !seeks(lowering, rel, &predicates)
+    {
         return Ok(None);
     }
     let own = match rel {
@@ -139,7 +185,7 @@ pub(crate) fn rowwise(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Option<Ro
         return Ok(None);
     }
     let (leaf, ordered) =
-        leaf_in_order(lowering, rel, &predicates, (order, top.map(|top| first_rows(Some(top), None))))?;
+        leaf_in_order(lowering, rel, &predicates, (order, top.map(|top| first_rows(Some(top), None)).or(early)))?;
     if !order.is_empty() && !ordered {
         return Ok(None);
     }
@@ -168,15 +214,23 @@ pub(crate) fn over_outer(lowering: &Lowering<'_>, exprs: &[BoundExpr], base: usi
     exprs.iter().map(|expr| expr.clone().rewrite(&mut replace)).collect()
 }
 
-/// The way to the rows of a table in trees, and whether it gives the order in which about `goal` of them are taken; columns
-/// from `width` on are the outer row's.
+/// A way to the rows of a table in trees.
+struct TreeWay {
+    access: Access,
+    /// It gives the order that is asked for.
+    ordered: bool,
+    /// It is one that the table's hints leave.
+    obeys: bool,
+}
+
+/// The way to the rows of a table in trees, about `goal` of which are taken in an order; columns from `width` on are the outer row's.
 fn tree_access(
     rel: &Rel,
     predicates: &[BoundExpr],
     width: usize,
     (order, goal): (&[SortKey], Option<f64>),
     guide: &Guide,
-) -> Option<(Access, bool)> {
+) -> Option<TreeWay> {
     let Rel::Table { def, forced, .. } = rel else { return None };
     if def.storage != TableStorage::Trees {
         return None;
@@ -195,8 +249,10 @@ fn tree_access(
     };
     let access = choose(&request);
     let given = if order.is_empty() { None } else { order_of(&request, &access) };
+    let obeys = obeys_hints(&request, &access);
     // Predicates are tested on whole records.
     let covers = def.indexes[access.index].holds_rows();
-    let narrower = if order.is_empty() { narrower(def, &access, *forced, guide) } else { Vec::new() };
-    Some((Access { covers, narrower, backward: given == Some(true), ..access }, given.is_some()))
+    let narrower = if order.is_empty() { narrower(def, &access, forced.index, guide) } else { Vec::new() };
+    let access = Access { covers, narrower, backward: given == Some(true), ..access };
+    Some(TreeWay { access, ordered: given.is_some(), obeys })
 }

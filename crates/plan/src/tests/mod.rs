@@ -8,6 +8,7 @@ mod joins;
 mod recursion;
 mod rig;
 pub mod rows;
+mod settled;
 mod sizes;
 mod subqueries;
 mod types;

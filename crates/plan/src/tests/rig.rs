@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
-use millpond_catalog::rel::{JoinHint, Rel, RelJoin, SortKey};
+use millpond_catalog::rel::{ForcedPath, JoinHint, Rel, RelJoin, SortKey};
 use millpond_catalog::run::facts::{Login, SessionFacts, Settings};
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_device::clock::SystemClock;
@@ -214,7 +214,7 @@ impl Rig {
             hint: Default::default(),
             io: Arc::default(),
         });
-        Rel::Table { binding, def, with_rid: false, forced: None }
+        Rel::Table { binding, def, with_rid: false, forced: ForcedPath::default() }
     }
 
     /// The context of a run, with a task that is not cancelled.

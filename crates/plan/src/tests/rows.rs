@@ -1,7 +1,7 @@
 //! Filters, projections, order, TOP, duplicates, set operations.
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::rel::{Rel, RelSet, SortKey};
+use millpond_catalog::rel::{ForcedPath, Rel, RelSet, SortKey};
 use millpond_types::{SqlType, Value};
 
 use crate::tests::rig::*;
@@ -56,7 +56,7 @@ fn texts_compare_by_their_collation_and_blanks_at_the_end_do_not_count() {
 fn a_scan_delivers_the_columns_asked_for_and_the_identifier() {
     let mut rig = Rig::default();
     let Rel::Table { binding, def, .. } = people(&mut rig) else { unreachable!("a table") };
-    let table = Rel::Table { binding, def, with_rid: true, forced: None };
+    let table = Rel::Table { binding, def, with_rid: true, forced: ForcedPath::default() };
     let third = filter(table.clone(), eq(col(&table, 0), int(3)));
     let rows = rig.rows(&third);
     assert_eq!(rows[0][..3], row![3, "ANN  ", 25]);

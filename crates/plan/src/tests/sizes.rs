@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, ForcedPath, Rel, RelJoin};
 use millpond_catalog::statistics::histogram::{Collector, Statistics};
 use millpond_catalog::{ColumnDef, TableDef};
 use millpond_seek::{Guide, TableFigures};
@@ -31,7 +31,7 @@ impl Known {
         let name = format!("t{}", self.defs.len());
         let def = Arc::new(TableDef::new(name, columns.collect(), Vec::new()));
         self.defs.push((Arc::clone(&def), rows));
-        Rel::Table { binding: self.defs.len() - 1, def, with_rid: false, forced: None }
+        Rel::Table { binding: self.defs.len() - 1, def, with_rid: false, forced: ForcedPath::default() }
     }
 
     fn expected(&self, rel: &Rel) -> f64 {

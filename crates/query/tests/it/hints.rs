@@ -95,8 +95,6 @@ const OF_TABLES: &[&str] = &[
     "rowlock, updlock, holdlock",
     "keepidentity",
     "keepdefaults",
-    "ignore_constraints",
-    "ignore_triggers",
 ];
 
 /// Hints of queries, in OPTION (…).
@@ -123,8 +121,6 @@ const OF_QUERIES: &[&str] = &[
     "maxrecursion 50",
     "no_performance_spool",
     "optimize for unknown",
-    "parameterization simple",
-    "parameterization forced",
     "querytraceon 4199",
     "recompile",
     "robust plan",
@@ -135,7 +131,13 @@ const OF_QUERIES: &[&str] = &[
     "use hint ('DISABLE_PARAMETER_SNIFFING')",
     "use hint ('ENABLE_QUERY_OPTIMIZER_HOTFIXES')",
     "table hint (m, forceseek)",
+    "use hint ('disable_parameter_sniffing')",
     "recompile, maxdop 2, force order",
+    "maxdop 1, maxdop 1",
+    "maxdop 0, fast 2147483647",
+    "min_grant_percent = 0, max_grant_percent = 10.5",
+    "hash group, order group, concat union, merge union, hash union",
+    "keep plan, keepfixed plan, robust plan, expand views",
 ];
 
 /// Words of joins.
@@ -220,9 +222,25 @@ fn each_hint_changes_no_answer_or_is_refused() {
     }
     for (hint, number) in [
         ("use hint ('NO_SUCH_HINT')", 10_715),
+        ("use hint ()", 102),
+        ("use hint (7)", 102),
         ("maxdop 1, maxdop 2", 1042),
+        ("fast 1, fast 2", 1042),
+        ("maxrecursion 1, maxrecursion 2", 1042),
+        ("max_grant_percent = 101", 1042),
+        ("min_grant_percent = 1e1", 102),
+        ("maxdop 32768", 304),
+        ("maxdop -1", 102),
+        ("maxdop 'a'", 102),
+        ("fast 2147483648", 102),
+        ("label = 'a', label = 'b'", 10_768),
+        ("label = 1", 102),
+        ("maxdop 1 recompile", 102),
+        ("hash join merge join", 156),
+        ("parameterization forced", 102),
         ("no_such_hint", 102),
-        ("maxrecursion 40000", 310),
+        ("maxrecursion 32768", 310),
+        ("optimize for ()", 102),
     ] {
         expect(&mut one, &question("", &format!("option ({hint})")), "select 1", Some(number));
     }
@@ -231,9 +249,36 @@ fn each_hint_changes_no_answer_or_is_refused() {
         ("index (no_such)", 308),
         ("nolock, xlock", 1047),
         ("forceseek (pk (v))", 362),
-        ("forceseek (pk (id, v))", 364),
+        ("forceseek (pk (id, v))", 365),
     ] {
         expect(&mut one, &question(&format!("with ({hint})"), ""), "select 1", Some(number));
     }
     assert_eq!(wrong, "");
+}
+
+#[test]
+fn values_to_optimize_for_are_those_that_variables_may_have() {
+    let engine = engine();
+    let mut one = session(&engine);
+    run(&mut one, MAKE);
+    let asked = |said: &str| {
+        format!(
+            "declare @p int = 1, @d date, @q int \
+             select count(*) as n from many where v > @p and @d is null option (optimize for {said})"
+        )
+    };
+    // As SQL Server 2025 has them, by the tests of sql-server-simulator.
+    for (said, wanted) in [
+        ("(@none = 1)", "Msg 137, "),
+        ("(@p = 'x')", "Msg 4132, "),
+        ("(@p unknown), optimize for (@p = 1)", "Msg 4131, "),
+        ("(@p = @p)", "Msg 320, "),
+        ("(@d = 5)", "Msg 206, "),
+        ("(@p = '5', @q unknown)", "\n29\n"),
+        ("(@p = - 5, @d = '20200101')", "\n29\n"),
+    ] {
+        let answer = run(&mut one, &asked(said));
+        assert!(answer.contains(wanted), "{said}: {answer}");
+    }
+    assert!(run(&mut one, "select count(*) as n from many option (maxdop 1) for xml raw").contains("n=\"40\""));
 }

@@ -18,6 +18,7 @@ mod error_ends;
 mod estimates;
 mod faults;
 mod filled;
+mod forced_paths;
 mod full;
 mod global_temporary;
 mod golden_ways;

@@ -170,3 +170,63 @@ fn a_recompiled_statement_reads_what_its_values_ask_for() {
         assert!(own <= most, "{own} pages: {text}");
     }
 }
+
+#[test]
+fn sp_recompile_makes_the_next_run_make_its_plan_anew() {
+    let (engine, mut one) = tables();
+    let asked = ("sold", PLANNED);
+    procedure(&mut one, asked, "", "");
+    assert_eq!(plans_of(&engine, &mut one, asked, &[1, 2, 1, 2]), [1, 1, 0, 0]);
+    for of in ["sold", "sales", "regions"] {
+        assert!(!run(&mut one, &format!("exec sp_recompile '{of}'")).contains("Msg 1"), "{of}");
+        assert_eq!(plans_of(&engine, &mut one, asked, &[1, 2, 1, 2]), [1, 1, 0, 0], "{of}");
+    }
+}
+
+#[test]
+fn texts_to_optimize_for_keep_their_case() {
+    let (engine, mut one) = tables();
+    let made = "set nocount on \
+        create table named (id int not null primary key, name varchar(20) collate Latin1_General_BIN2 not null, region int not null, \
+            pad char(200) not null default 'x', index by_name (name)) \
+        insert named (id, name, region) select id, case when customer = 1 then 'Many' else concat('n', customer) end, region from sales";
+    assert_eq!(run(&mut one, made), "");
+    let asked = "select count(*) as n, sum(w) as amount, max(r.name) as last \
+        from (select region, sum(id) over (partition by region) as w from named where name = @name) s join regions r on r.id = s.region";
+    for (name, value) in [("for_many", "Many"), ("for_few", "MANY")] {
+        let text =
+            format!("create procedure {name} @name varchar(20) as {asked} option (optimize for (@name = '{value}'))");
+        assert_eq!(run(&mut one, &text), "");
+        assert_eq!(plans(&engine, &mut one, &format!("exec {name} 'n7'")).0, 1);
+    }
+    let reads = |one: &mut Session, text: &str| costs_of(one, text).2;
+    let (scanned, sought) = (reads(&mut one, "exec for_many 'n7'"), reads(&mut one, "exec for_few 'n7'"));
+    assert!(sought < 100 && scanned > 700, "{sought} {scanned}");
+}
+
+#[test]
+fn fast_asks_for_the_first_rows_early() {
+    let (_, mut one) = tables();
+    let mut shown = |text: &str| {
+        run(&mut one, "set showplan_text on");
+        let plan = run(&mut one, text);
+        run(&mut one, "set showplan_text off");
+        plan
+    };
+    for (asked, order) in [
+        ("select id, amount, pad from sales", "order by customer"),
+        ("select s.id, s.amount, r.name from sales s join regions r on r.id = s.region", "order by s.customer"),
+        ("select id, amount, pad from sales where amount = 3", "order by customer"),
+    ] {
+        let plain = shown(&format!("{asked} {order}"));
+        let fast = shown(&format!("{asked} {order} option (fast 10)"));
+        assert!(plain.contains("Sort"), "{plain}");
+        assert!(!fast.contains("Sort") && fast.contains("by_customer"), "{fast}");
+        let no_goal = shown(&format!("{asked} {order} option (fast 10, use hint ('DISABLE_OPTIMIZER_ROWGOAL'))"));
+        assert!(no_goal.contains("Sort"), "{no_goal}");
+    }
+    let ids = |one: &mut Session, option: &str| {
+        run(one, &format!("select id, customer from sales where amount = 3 order by customer, id {option}"))
+    };
+    assert_eq!(ids(&mut one, "option (fast 10)"), ids(&mut one, ""));
+}

@@ -1,7 +1,7 @@
 //! FROM: tables, functions, derived tables, joins, hints.
 
 use crate::ast::{
-    Expr, ExprKind, Ident, JoinHint, JoinKind, Mentioned, ObjectName, OpenXmlSchema, Query, QueryBody, TableRef,
+    Expr, ExprKind, Ident, JoinHint, JoinKind, Mentioned, ObjectName, OpenXmlSchema, Query, QueryBody, Span, TableRef,
 };
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
@@ -238,8 +238,16 @@ fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
     let span = parser.span_from(first);
     parser.met.relations.push(span);
     system_time(parser)?;
-    let mut hints = old_hints(parser)?;
+    let is_variable = name.parts.len() == 1 && name.last().starts_with('@');
+    let mut hints = if is_variable { Vec::new() } else { old_hints(parser)? };
     let alias = table_alias(parser)?;
+    if is_variable {
+        return variable_table(parser, name, alias, span);
+    }
+    if alias.is_some() && is_unknown_hint(parser) {
+        let word = parser.tokens[parser.at + 1];
+        return Err(error::unknown_hint(parser.source(word), word.line));
+    }
     let sample = if parser.is_keyword(Keyword::TableSample) { Some(table_sample(parser)?) } else { None };
     hints.append(&mut old_hints(parser)?);
     hints.append(&mut with_hints(parser)?);
@@ -251,6 +259,14 @@ fn named_table(parser: &mut Parser<'_>) -> Parsed<TableRef> {
         Some((size, rows, repeatable)) => TableRef::Sample { table: Box::new(table), size, rows, repeatable },
         None => table,
     })
+}
+
+/// A table variable, which takes no hints.
+fn variable_table(parser: &mut Parser<'_>, name: ObjectName, alias: Option<Ident>, span: Span) -> Parsed<TableRef> {
+    if is_old_hints(parser) {
+        return Err(error::hint_needs_with(parser.source(parser.tokens[parser.at + 1]), parser.line()));
+    }
+    Ok(TableRef::Named { name, alias, hints: Vec::new(), span })
 }
 
 fn table_function(parser: &mut Parser<'_>, name: ObjectName, first: usize) -> Parsed<TableRef> {
@@ -439,8 +455,22 @@ fn is_old_hints(parser: &Parser<'_>) -> bool {
     parser.kind() == TokenKind::LeftParen && is_hint_end && is_hint_at(parser, 1)
 }
 
+/// `(word)` after an alias, which is no hint.
+fn is_unknown_hint(parser: &Parser<'_>) -> bool {
+    parser.kind() == TokenKind::LeftParen
+        && parser.kind_at(1) == TokenKind::Word
+        && parser.kind_at(2) == TokenKind::RightParen
+        && !is_hint_at(parser, 1)
+}
+
 fn old_hints(parser: &mut Parser<'_>) -> Parsed<Vec<Ident>> {
-    if is_old_hints(parser) { hint_list(parser) } else { Ok(Vec::new()) }
+    if !is_old_hints(parser) {
+        return Ok(Vec::new());
+    }
+    if parser.is_keyword_at(1, Keyword::Index) {
+        return Err(error::hint_needs_with(parser.source(parser.tokens[parser.at + 1]), parser.line()));
+    }
+    hint_list(parser)
 }
 
 /// `WITH (hint, …)`, if there is one. A WITH of another kind needs a semicolon before it.
@@ -475,16 +505,36 @@ fn hint(parser: &mut Parser<'_>) -> Parsed<Ident> {
     }
     let first = parser.at;
     parser.bump();
-    if parser.eat(TokenKind::Equal) && parser.kind() != TokenKind::LeftParen {
-        if !matches!(parser.kind(), TokenKind::Word | TokenKind::Quoted | TokenKind::Integer) {
-            return Err(parser.unexpected());
+    match word.as_str() {
+        "INDEX" => {
+            if parser.eat(TokenKind::Equal) && parser.kind() != TokenKind::LeftParen {
+                index_value(parser)?;
+            } else {
+                parser.parenthesised(index_value)?;
+            }
         }
-        parser.bump();
-    } else if parser.kind() == TokenKind::LeftParen {
-        unsupported::skip_parentheses(parser)?;
+        "FORCESEEK" if parser.eat(TokenKind::LeftParen) => {
+            index_value(parser)?;
+            parser.parenthesised(name::ident)?;
+            parser.expect(TokenKind::RightParen)?;
+        }
+        "SPATIAL_WINDOW_MAX_CELLS" => {
+            parser.expect(TokenKind::Equal)?;
+            parser.expect(TokenKind::Integer)?;
+        }
+        _ => {}
     }
     let written = parser.tokens[first + 1..parser.at].iter().map(|token| parser.source(*token));
     Ok(std::iter::once(word.as_str()).chain(written).collect::<Vec<_>>().join(" "))
+}
+
+/// The name of an index, or its number.
+fn index_value(parser: &mut Parser<'_>) -> Parsed<()> {
+    if !matches!(parser.kind(), TokenKind::Word | TokenKind::Quoted | TokenKind::Integer) {
+        return Err(parser.unexpected());
+    }
+    parser.bump();
+    Ok(())
 }
 
 fn is_hint(upper: &str) -> bool {

@@ -1,5 +1,9 @@
 //! Queries: SELECT blocks, set operators, ORDER BY, CTEs, and the clauses after a query.
 
+mod hint;
+
+pub(super) use hint::options;
+
 use crate::ast::{
     AssignOp, Assignment, Cte, Expr, ExprKind, ForClause, ForFormat, GroupItem, Ident, Mentioned, ObjectName, Over,
     Query, QueryBody, Select, SelectItem, SetOperator, Top, With, XmlNamespaces,
@@ -14,36 +18,6 @@ const CHAIN_AS_WRITTEN_MAX: usize = 64;
 
 /// A query inside another takes the stack of two levels. SQL Server allows 32 queries inside each other, this parser 50.
 const QUERY_LEVELS: u32 = 2;
-
-/// The words that query hints begin with.
-const QUERY_HINTS: [&str; 26] = [
-    "CONCAT",
-    "DISABLE",
-    "EXPAND",
-    "FAST",
-    "FOR",
-    "FORCE",
-    "HASH",
-    "IGNORE_NONCLUSTERED_COLUMNSTORE_INDEX",
-    "KEEP",
-    "KEEPFIXED",
-    "LABEL",
-    "LOOP",
-    "MAXDOP",
-    "MAXRECURSION",
-    "MAX_GRANT_PERCENT",
-    "MERGE",
-    "MIN_GRANT_PERCENT",
-    "NO_PERFORMANCE_SPOOL",
-    "OPTIMIZE",
-    "ORDER",
-    "PARAMETERIZATION",
-    "QUERYTRACEON",
-    "RECOMPILE",
-    "ROBUST",
-    "TABLE",
-    "USE",
-];
 
 // Where a query begins.
 
@@ -110,6 +84,9 @@ pub(super) fn full_query(parser: &mut Parser<'_>, ctes: With) -> Parsed<Query> {
     let mut query = query(parser)?;
     query.ctes = ctes;
     query.options = options(parser)?;
+    if query.for_clause.is_none() && !query.options.is_empty() {
+        query.for_clause = for_clause(parser)?;
+    }
     Ok(query)
 }
 
@@ -167,20 +144,6 @@ fn for_option(parser: &mut Parser<'_>) -> Parsed<String> {
         unsupported::skip_parentheses(parser)?;
     }
     Ok(option::source_words(parser, first))
-}
-
-/// `OPTION (hint, …)`, if there is one.
-pub(super) fn options(parser: &mut Parser<'_>) -> Parsed<Vec<String>> {
-    if !parser.eat_keyword(Keyword::Option) {
-        return Ok(Vec::new());
-    }
-    parser.parenthesised(|parser| {
-        let end = lookahead::end_of_item(parser);
-        if end == parser.at || !QUERY_HINTS.contains(&parser.upper().as_str()) {
-            return Err(parser.unexpected());
-        }
-        Ok(name::words_up_to(parser, end))
-    })
 }
 
 fn query_body(parser: &mut Parser<'_>) -> Parsed<QueryBody> {

@@ -26,13 +26,15 @@ pub struct JoinMethods {
 impl JoinMethods {
     /// Where nothing is said.
     pub const ALL: JoinMethods = JoinMethods { loops: true, hashes: true, merges: true };
+    /// Loops alone.
+    pub const LOOPS: JoinMethods = JoinMethods { loops: true, ..JoinMethods::NONE };
     const NONE: JoinMethods = JoinMethods { loops: false, hashes: false, merges: false };
 
     /// Those that a word of a join leaves. REMOTE leaves all: no table is elsewhere.
     #[must_use]
     pub fn of(word: Word) -> JoinMethods {
         match word {
-            Word::Loop => JoinMethods { loops: true, ..JoinMethods::NONE },
+            Word::Loop => JoinMethods::LOOPS,
             Word::Hash => JoinMethods { hashes: true, ..JoinMethods::NONE },
             Word::Merge => JoinMethods { merges: true, ..JoinMethods::NONE },
             Word::Remote => JoinMethods::ALL,
@@ -130,13 +132,15 @@ pub struct QueryHints {
     pub recompile: bool,
     /// OPTIMIZE FOR
     pub guesses: Option<Arc<Guesses>>,
+    /// FAST: about so many rows are to come early.
+    pub first_rows: Option<u64>,
 }
 
 impl Default for QueryHints {
     fn default() -> QueryHints {
-        let (max_degree, methods) = (None, JoinMethods::ALL);
+        let (max_degree, methods, first_rows) = (None, JoinMethods::ALL, None);
         let (force_order, gives_way, recompile) = (false, false, false);
-        QueryHints { max_degree, methods, force_order, gives_way, recompile, guesses: None }
+        QueryHints { max_degree, methods, force_order, gives_way, recompile, guesses: None, first_rows }
     }
 }
 
@@ -163,8 +167,14 @@ impl QueryHints {
         };
         let methods = options.iter().filter_map(word).map(JoinMethods::of).reduce(JoinMethods::and);
         let is_said = |words: &str| options.iter().any(|option| option == words);
+        let number =
+            |word: &str| options.iter().find_map(|option| option.strip_prefix(word)?.trim().parse::<u32>().ok());
+        let has_no_goals = options.iter().any(|option| {
+            option.starts_with("USE HINT") && option.to_uppercase().contains("'DISABLE_OPTIMIZER_ROWGOAL'")
+        });
         QueryHints {
-            max_degree: options.iter().find_map(|option| option.strip_prefix("MAXDOP ")?.trim().parse().ok()),
+            max_degree: number("MAXDOP "),
+            first_rows: number("FAST ").filter(|rows| *rows > 0 && !has_no_goals).map(u64::from),
             methods: methods.unwrap_or(session.methods),
             force_order: session.force_order || is_said("FORCE ORDER"),
             gives_way: session.gives_way && methods.is_none(),

@@ -2,7 +2,7 @@
 
 use millpond_catalog::TableDef;
 use millpond_catalog::expr::BoundExpr;
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{ForcedPath, Rel, RelJoin};
 use millpond_catalog::statistics::overlap::Spread;
 use millpond_rewrite::terms::{conjuncts, plain};
 use millpond_seek::{self as seek, TableRequest};
@@ -106,7 +106,7 @@ pub(super) fn column(lowering: &Lowering<'_>, rel: &Rel, place: usize) -> Option
         needed: &[],
         order: &[],
         goal: None,
-        forced: None,
+        forced: ForcedPath::default(),
         guide,
     };
     let conjuncts = filter.map(|filter| conjuncts(filter.clone())).unwrap_or_default();

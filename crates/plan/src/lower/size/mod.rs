@@ -16,7 +16,7 @@ mod rule;
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{ForcedPath, Rel, RelJoin};
 
 use crate::lower::hash_join::JoinRows;
 use crate::lowering::Lowering;
@@ -182,7 +182,7 @@ fn passing(lowering: &Lowering<'_>, table: &Rel, conjuncts: &[BoundExpr]) -> f64
         needed: &[],
         order: &[],
         goal: None,
-        forced: None,
+        forced: ForcedPath::default(),
         guide: &lowering.options.guide,
     };
     let conjuncts: Vec<&BoundExpr> = conjuncts.iter().collect();

@@ -244,7 +244,7 @@ pub(in crate::exec) fn bind_query(binder: &mut Binder<'_>, ctx: &RunContext, que
     let Assigned { rel, assign, then } = assigned(bound, &binder.hints)?;
     // Which row comes last is settled by one thread.
     let sets = !assign.is_empty() || !then.is_empty();
-    let mut runner = Runner::new(rel, ctx).with_hints(&binder.hints.on_one_thread(sets));
+    let mut runner = Runner::new(rel, ctx).with_hints(&binder.hints.on_one_thread(sets)).for_first_rows(ctx);
     if let Some(into) = &into {
         runner = runner.into_records(&into.layout);
     }

@@ -96,7 +96,7 @@ go
 --> 2 | 2
 --> 1 | 3
 -- What leaves the rows where they are disturbs no cursor.
-declare c cursor global for select v from h order by v for update
+declare c cursor global for select v from h for update
 open c
 fetch c
 create index ix on h (v)

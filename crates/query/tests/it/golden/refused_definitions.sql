@@ -168,7 +168,7 @@ go
 --> Msg 315, Level 16, State 1, Line 1: Index "x" on table "dbo.k" (specified in the FROM clause) is disabled or resides in a filegroup which is not online.
 select a from k with (index(2))
 go
---> Msg 315, Level 16, State 1, Line 1: Index "x" on table "dbo.k" (specified in the FROM clause) is disabled or resides in a filegroup which is not online.
+--> Msg 316, Level 16, State 1, Line 1: The index ID 2 on table "dbo.k" (specified in the FROM clause) is disabled or resides in a filegroup which is not online.
 alter index x on k rebuild
 select a from k with (index(x))
 go

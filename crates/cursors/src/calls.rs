@@ -13,7 +13,7 @@ use millpond_types::{CastRules, SqlType, Value, cast};
 
 use crate::buffer::Place;
 use crate::fetch::{Block, CLOSED, Fetch, ROWS_DEFAULT};
-use crate::host::Host;
+use crate::host::{Host, Outputs};
 use crate::open::{Opened, Request, open};
 use crate::option::{close, invalid_handle, sp_cursorclose, sp_cursoroption};
 use crate::options::{Asked, invalid};
@@ -106,7 +106,7 @@ pub struct Answer {
     /// Its status.
     pub status: i32,
     /// The values of arguments that are OUTPUT, by their places.
-    pub outputs: Vec<(usize, Value)>,
+    pub outputs: Outputs,
     /// Why it has failed, where that has not been sent.
     pub error: Option<SqlError>,
 }
@@ -126,7 +126,7 @@ pub fn call(host: &mut dyn Host, procedure: Procedure, args: &[CallArg]) -> Answ
         Procedure::Option => sp_cursoroption(host, args, &mut outputs),
         Procedure::Close => sp_cursorclose(host, args),
     });
-    outputs.retain(|(place, _)| args.get(*place).is_some_and(|arg| arg.output));
+    outputs.retain(|(place, ..)| args.get(*place).is_some_and(|arg| arg.output));
     match done {
         Ok(status) => Answer { status, outputs, error: None },
         Err(Failure { error, status }) => {
@@ -175,6 +175,12 @@ pub fn wanted(procedure: Procedure, args: &[CallArg], place: usize, name: &str) 
     number(procedure, args, place, name)?.ok_or_else(refused)
 }
 
+/// A number that goes back.
+#[must_use]
+pub fn told(place: usize, number: Option<i32>) -> (usize, Value, SqlType) {
+    (place, number.map_or(Value::Null, Value::Int), SqlType::Int)
+}
+
 /// What an opening gives back, at the places of handle, scrollopt, ccopt and rowcount.
 struct Places {
     handle: usize,
@@ -189,21 +195,17 @@ impl Places {
         procedure: Procedure,
         args: &[CallArg],
         text: impl FnOnce(&mut dyn Host, Asked) -> Result<(millpond_code::prepared_calls::Prepared, usize), Failure>,
-        outputs: &mut Vec<(usize, Value)>,
+        outputs: &mut Outputs,
     ) -> Result<i32, Failure> {
         let (scroll, cc) = (
             number(procedure, args, self.options, "scrollopt")?,
             number(procedure, args, self.options + 1, "ccopt")?,
         );
         let rows = number(procedure, args, self.options + 2, "rowcount")?;
-        let echo = |outputs: &mut Vec<(usize, Value)>, rows: Option<i32>| {
-            let value = |number: Option<i32>| number.map_or(Value::Null, Value::Int);
-            outputs.extend([
-                (self.handle, Value::Int(0)),
-                (self.options, value(scroll)),
-                (self.options + 1, value(cc)),
-                (self.options + 2, value(rows)),
-            ]);
+        let echo = |outputs: &mut Outputs, rows: Option<i32>| {
+            let options = self.options..;
+            outputs.push(told(self.handle, Some(0)));
+            outputs.extend(options.zip([scroll, cc, rows]).map(|(place, number)| told(place, number)));
         };
         let opened = Asked::of(procedure.name(), scroll, cc).map_err(|error| {
             echo(outputs, None);
@@ -214,16 +216,17 @@ impl Places {
         let args = args.get(first..).unwrap_or_default();
         let request = Request { procedure: procedure.name(), prepared, args, asked, rows };
         let opened = open(host, &request).inspect_err(|_| echo(outputs, Some(0)))?;
-        let Opened { handle, scroll, concurrency, rows, status } = opened;
-        let options = [scroll, concurrency, rows].map(Value::Int);
-        outputs.push((self.handle, Value::Int(handle)));
-        outputs.extend((self.options..).zip(options));
+        let Opened { handle, scroll, concurrency, rows, status, outputs: of_text } = opened;
+        outputs.push(told(self.handle, Some(handle)));
+        let options = (self.options..).zip([scroll, concurrency, rows]);
+        outputs.extend(options.map(|(place, number)| told(place, Some(number))));
+        outputs.extend(of_text.into_iter().map(|(place, value, sql)| (place + first, value, sql)));
         Ok(status)
     }
 }
 
 /// `sp_cursoropen cursor OUTPUT, stmt, scrollopt, ccopt, rowcount, paramdef, values`
-fn sp_cursoropen(host: &mut dyn Host, args: &[CallArg], outputs: &mut Vec<(usize, Value)>) -> Result<i32, Failure> {
+fn sp_cursoropen(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -> Result<i32, Failure> {
     let refused = |name, state| Failure { status: 1, ..invalid("sp_cursoropen", name, state).into() };
     Places { handle: 0, options: 2 }.open(
         host,
@@ -254,24 +257,23 @@ fn text_of(arg: &CallArg) -> Option<CallArg> {
 fn sp_cursorprepare(
     host: &mut dyn Host,
     args: &[CallArg],
-    outputs: &mut Vec<(usize, Value)>,
+    outputs: &mut Outputs,
 ) -> Result<i32, Failure> {
     let (scroll, cc) = (
         number(Procedure::Prepare, args, 4, "scrollopt")?,
         number(Procedure::Prepare, args, 5, "ccopt")?,
     );
-    let value = |number: Option<i32>| number.map_or(Value::Null, Value::Int);
-    outputs.extend([(0, Value::Int(0)), (4, value(scroll)), (5, value(cc))]);
+    outputs.extend([told(0, Some(0)), told(4, scroll), told(5, cc)]);
     Asked::of(Procedure::Prepare.name(), scroll, cc).map_err(|error| Failure { status: 1, ..error.into() })?;
     let prepared = host.prepared(&args[2], args.get(1))?;
     let wants_columns = number(Procedure::Prepare, args, 3, "options")?.is_some_and(|options| options & 1 != 0);
     host.compile(&prepared, wants_columns)?;
-    outputs[0].1 = Value::Int(host.keep(prepared)?);
+    outputs[0] = told(0, Some(host.keep(prepared)?));
     Ok(0)
 }
 
 /// `sp_cursorexecute handle, cursor OUTPUT, scrollopt, ccopt, rowcount, values`
-fn sp_cursorexecute(host: &mut dyn Host, args: &[CallArg], outputs: &mut Vec<(usize, Value)>) -> Result<i32, Failure> {
+fn sp_cursorexecute(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -> Result<i32, Failure> {
     let kept = |host: &mut dyn Host, _| Ok((host.kept_text(wanted(Procedure::Execute, args, 0, "handle")?)?, 5));
     Places { handle: 1, options: 2 }.open(host, Procedure::Execute, args, kept, outputs)
 }
@@ -280,7 +282,7 @@ fn sp_cursorexecute(host: &mut dyn Host, args: &[CallArg], outputs: &mut Vec<(us
 fn sp_cursorprepexec(
     host: &mut dyn Host,
     args: &[CallArg],
-    outputs: &mut Vec<(usize, Value)>,
+    outputs: &mut Outputs,
 ) -> Result<i32, Failure> {
     // A handle that comes is that of a text which is prepared anew.
     if let Some(old) = number(Procedure::PrepareExecute, args, 0, "handle")?.filter(|old| *old != 0) {
@@ -302,13 +304,13 @@ fn sp_cursorprepexec(
     let mut of_cursor = Vec::new();
     let done = Places { handle: 1, options: 4 }.open(host, Procedure::PrepareExecute, args, keep, &mut of_cursor);
     // Drivers take the first value that comes back for the handle of the text.
-    outputs.push((0, Value::Int(handle)));
+    outputs.push(told(0, Some(handle)));
     outputs.append(&mut of_cursor);
     done
 }
 
 /// `sp_cursorfetch cursor, fetchtype, rownum, nrows`
-fn sp_cursorfetch(host: &mut dyn Host, args: &[CallArg], outputs: &mut Vec<(usize, Value)>) -> Result<i32, Failure> {
+fn sp_cursorfetch(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -> Result<i32, Failure> {
     let procedure = Procedure::Fetch;
     let refused = |name| Failure { status: 1, ..invalid(procedure.name(), name, 1).into() };
     let failed = |error: SqlError| Failure { status: 1, ..error.into() };
@@ -316,8 +318,7 @@ fn sp_cursorfetch(host: &mut dyn Host, args: &[CallArg], outputs: &mut Vec<(usiz
     let fetch_type = number(procedure, args, 1, "fetchtype")?.unwrap_or(0x2);
     let row = number(procedure, args, 2, "rownum")?;
     let rows = number(procedure, args, 3, "nrows")?;
-    let value = |number: Option<i32>| number.map_or(Value::Null, Value::Int);
-    outputs.extend([(2, value(row)), (3, value(rows))]);
+    outputs.extend([told(2, row), told(3, rows)]);
     let Some(cursor) = host.kept().get(handle) else { return Err(invalid_handle(procedure.name(), handle)) };
     let fetch = Fetch::of(fetch_type, i64::from(row.unwrap_or(0))).map_err(failed)?;
     if fetch == Fetch::Info {
@@ -329,8 +330,8 @@ fn sp_cursorfetch(host: &mut dyn Host, args: &[CallArg], outputs: &mut Vec<(usiz
             (true, Place::Rows) => (cursor.buffer.first_number, count as i64),
             (false, Place::Rows) => (1, -1),
         };
-        let shown = |number: i64| Value::Int(i32::try_from(number).unwrap_or(i32::MAX));
-        *outputs = vec![(2, shown(position)), (3, shown(rows))];
+        let shown = |number: i64| Some(i32::try_from(number).unwrap_or(i32::MAX));
+        *outputs = vec![told(2, shown(position)), told(3, shown(rows))];
         return Ok(0);
     }
     // What is fetched is no output.

@@ -9,7 +9,7 @@ use millpond_engine::system_call::CallArg;
 use millpond_message::error::SqlResult;
 use millpond_message::sink::{Column, Origins, Sink};
 use millpond_tsql::ast::ObjectName;
-use millpond_types::Value;
+use millpond_types::{SqlType, Value};
 
 use crate::kept::{ApiCursors, Room};
 
@@ -31,18 +31,23 @@ pub struct Taken {
 }
 
 /// How a text has run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Ran {
     /// @@ERROR after it: the error has gone to the client.
     pub error: i32,
     /// An error, or a cancellation, has ended more than the text.
     pub ends_batch: bool,
+    /// The values of its OUTPUT parameters, by the places of their arguments.
+    pub outputs: Outputs,
 }
+
+/// Values that go back: by the places of arguments, with their types.
+pub type Outputs = Vec<(usize, Value, SqlType)>;
 
 impl Ran {
     /// Whether it has done what it was to do.
     #[must_use]
-    pub fn is_well(self) -> bool {
+    pub fn is_well(&self) -> bool {
         self.error == 0 && !self.ends_batch
     }
 }

@@ -14,7 +14,7 @@ use millpond_types::{SqlType, Value};
 use crate::buffer::Buffer;
 use crate::calls::Failure;
 use crate::fetch::{CLOSED, Fetch, ROWS_DEFAULT};
-use crate::host::{Host, Ran, Results, Taken};
+use crate::host::{Host, Outputs, Ran, Results, Taken};
 use crate::kept::{ApiCursor, Room};
 use crate::option::close;
 use crate::options::{Asked, Given, READ_ONLY, STATIC};
@@ -36,7 +36,7 @@ pub struct Request<'a> {
 }
 
 /// What a client is told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Opened {
     /// 0 where there is no cursor.
     pub handle: i32,
@@ -48,6 +48,8 @@ pub struct Opened {
     pub rows: i32,
     /// Of the call.
     pub status: i32,
+    /// Values of the text's OUTPUT parameters.
+    pub outputs: Outputs,
 }
 
 /// Opens a cursor, or runs a text that makes none.
@@ -57,14 +59,14 @@ pub struct Opened {
 /// take, 16960 for one too many.
 pub fn open(host: &mut dyn Host, request: &Request<'_>) -> Result<Opened, Failure> {
     let opened = match texts::shape(host, request.asked, &request.prepared.text) {
-        Ok(Shape::Query) => over_query(host, request),
+        Ok(Shape::Query) => over_query(host, request).map(|cursor| cursor.map(|cursor| (cursor, Outputs::new()))),
         Ok(Shape::Procedure) => over_procedure(host, request),
         Ok(Shape::Other) if request.asked.allows_direct() => return direct(host, request),
         Ok(Shape::Other) => Err(SqlError::of(16_937, 1, &[]).into()),
         Err(error) => Err(error.into()),
     };
     match opened.map_err(|failure| not_declared(request.procedure, failure))? {
-        Some(cursor) => announce(host, request, cursor),
+        Some((cursor, outputs)) => announce(host, request, cursor, outputs),
         // Under SET options that run nothing.
         None => Ok(Opened::default()),
     }
@@ -82,7 +84,7 @@ fn not_declared(procedure: &str, failure: Failure) -> Failure {
 }
 
 /// What is left of a text that has failed: its error is sent.
-fn failed(ran: Ran) -> Failure {
+fn failed(ran: &Ran) -> Failure {
     if ran.error == 0 {
         return Failure::from(message::cancelled());
     }
@@ -120,7 +122,7 @@ fn over_query(host: &mut dyn Host, request: &Request<'_>) -> Result<Option<ApiCu
 /// The cursor that a declaration has left.
 fn declared_cursor(host: &mut dyn Host, ran: Ran) -> Result<Option<CursorRef>, Failure> {
     let cursor = host.named().remove(&texts::key()).flatten();
-    if ran.is_well() { Ok(cursor) } else { Err(failed(ran)) }
+    if ran.is_well() { Ok(cursor) } else { Err(failed(&ran)) }
 }
 
 /// Runs a text in which a cursor has the name of all.
@@ -145,11 +147,14 @@ pub fn run_with(
     let ran = host.run(prepared, args, Results::Sent);
     host.named().remove(&texts::key());
     let ran = ran?;
-    if ran.is_well() { Ok(()) } else { Err(failed(ran)) }
+    if ran.is_well() { Ok(()) } else { Err(failed(&ran)) }
 }
 
 /// The rows of a procedure of one query, as they were when it ran.
-fn over_procedure(host: &mut dyn Host, request: &Request<'_>) -> Result<Option<ApiCursor>, Failure> {
+fn over_procedure(
+    host: &mut dyn Host,
+    request: &Request<'_>,
+) -> Result<Option<(ApiCursor, Outputs)>, Failure> {
     host.kept().check_count()?;
     let given = request.asked.of_given_rows();
     if !request.asked.accepts(given) {
@@ -158,8 +163,9 @@ fn over_procedure(host: &mut dyn Host, request: &Request<'_>) -> Result<Option<A
     let mut taken = Taken::default();
     let ran = host.run(&request.prepared, request.args, Results::Taken(&mut taken))?;
     if !ran.is_well() {
-        return Err(failed(ran));
+        return Err(failed(&ran));
     }
+    let outputs = ran.outputs;
     // What is a cursor in all but its rows.
     let of_nothing = Asked { scroll: STATIC, concurrency: READ_ONLY };
     let ran = host.run(&texts::plain(&texts::declare(of_nothing, "SELECT 1 WHERE 1 = 0")), &[], Results::Sent)?;
@@ -176,7 +182,8 @@ fn over_procedure(host: &mut dyn Host, request: &Request<'_>) -> Result<Option<A
     let shown = columns.len() - 1;
     origins.columns[..shown].iter_mut().for_each(|column| column.is_hidden = false);
     let closes = request.asked.closes();
-    Ok(Some(ApiCursor { cursor, given, closes, columns, origins, buffer: Buffer::default(), name: None, room }))
+    let buffer = Buffer::default();
+    Ok(Some((ApiCursor { cursor, given, closes, columns, origins, buffer, name: None, room }, outputs)))
 }
 
 /// Memory for the rows that a cursor keeps while it is open.
@@ -195,7 +202,12 @@ fn status() -> Column {
 }
 
 /// Sends the columns, and the first rows where these are to come with the cursor.
-fn announce(host: &mut dyn Host, request: &Request<'_>, cursor: ApiCursor) -> Result<Opened, Failure> {
+fn announce(
+    host: &mut dyn Host,
+    request: &Request<'_>,
+    cursor: ApiCursor,
+    outputs: Outputs,
+) -> Result<Opened, Failure> {
     let (closes, Given { scroll, concurrency }) = (cursor.closes, cursor.given);
     let counted = cursor.given.counts_rows().then(|| {
         let held = cursor.cursor.lock();
@@ -222,7 +234,8 @@ fn announce(host: &mut dyn Host, request: &Request<'_>, cursor: ApiCursor) -> Re
             return Err(failure);
         }
     }
-    Ok(Opened { handle: if status == CLOSED { 0 } else { handle }, scroll, concurrency, rows, status })
+    let handle = if status == CLOSED { 0 } else { handle };
+    Ok(Opened { handle, scroll, concurrency, rows, status, outputs })
 }
 
 /// Runs a text that makes no cursor.
@@ -230,5 +243,5 @@ fn direct(host: &mut dyn Host, request: &Request<'_>) -> Result<Opened, Failure>
     let executed = Message::of(16_954, &[]);
     host.sink().message(&Message { procedure: request.procedure.to_owned(), line: 1, ..executed });
     let ran = host.run(&request.prepared, request.args, Results::Sent)?;
-    Ok(Opened { status: ran.error, ..Opened::default() })
+    Ok(Opened { status: ran.error, outputs: ran.outputs, ..Opened::default() })
 }

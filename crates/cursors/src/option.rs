@@ -7,8 +7,8 @@ use millpond_message as message;
 use millpond_message::error::SqlError;
 use millpond_types::{SqlType, Value};
 
-use crate::calls::{Failure, Procedure, number, wanted};
-use crate::host::Host;
+use crate::calls::{Failure, Procedure, number, told, wanted};
+use crate::host::{Host, Outputs};
 use crate::options::invalid;
 
 /// All cursors of the connection.
@@ -58,14 +58,13 @@ pub fn close(host: &mut dyn Host, handle: i32) -> bool {
 pub fn sp_cursoroption(
     host: &mut dyn Host,
     args: &[CallArg],
-    outputs: &mut Vec<(usize, Value)>,
+    outputs: &mut Outputs,
 ) -> Result<i32, Failure> {
     let procedure = Procedure::Option;
     let refused = |name| Failure { status: 1, ..invalid(procedure.name(), name, 1).into() };
     let handle = wanted(procedure, args, 0, "cursor")?;
     let code = wanted(procedure, args, 1, "code")?;
     let Some(cursor) = host.kept().get(handle) else { return Err(invalid_handle(procedure.name(), handle)) };
-    let told = |outputs: &mut Vec<(usize, Value)>, number: i32| outputs.push((2, Value::Int(number)));
     match code {
         // TEXTPTR_ONLY
         1 => {
@@ -107,12 +106,12 @@ pub fn sp_cursoroption(
         // TEXTDATA: what is always so.
         3 => {}
         // SCROLLOPT, CCOPT, ROWCOUNT
-        4 => told(outputs, cursor.given.scroll),
-        5 => told(outputs, cursor.given.concurrency),
+        4 => outputs.push(told(2, Some(cursor.given.scroll))),
+        5 => outputs.push(told(2, Some(cursor.given.concurrency))),
         6 => {
             let count = cursor.cursor.lock().open.as_ref().map_or(0, |open| open.rows.len());
             let rows = if cursor.given.counts_rows() { i32::try_from(count).unwrap_or(i32::MAX) } else { -1 };
-            told(outputs, rows);
+            outputs.push(told(2, Some(rows)));
         }
         _ => return Err(refused("code")),
     }

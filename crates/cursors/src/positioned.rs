@@ -91,6 +91,7 @@ fn with_cursor(
     if cursor.cursor.lock().open.is_none() {
         return Err(SqlError::of(16_917, 2, &[]).into());
     }
+    note_place(cursor);
     if what == INSERT {
         let change = Change::of(host, cursor, args, what)?;
         run_with(host, &cursor.cursor, &change.prepared, &change.args)?;
@@ -101,7 +102,7 @@ fn with_cursor(
     let by_number = operation & ABSOLUTE != 0 && cursor.given.scroll == KEYSET;
     if what == 0 {
         // A row that is not in the buffer is the first.
-        set_position(cursor, usize::try_from(row - 1).ok().filter(|row| *row < cursor.buffer.count).unwrap_or(0));
+        set_position(cursor, usize::try_from(row.saturating_sub(1)).ok().filter(|row| *row < cursor.buffer.count).unwrap_or(0));
         return Ok(0);
     }
     if !by_number && cursor.buffer.place != Place::Rows {
@@ -114,22 +115,26 @@ fn with_cursor(
         _ => return Err(SqlError::of(16_930, 1, &[]).into()),
     };
     let last = rows.end - 1;
-    match what {
-        UPDATE | DELETE => {
-            let change = Change::of(host, cursor, args, what)?;
-            for row in rows {
-                change_row(host, cursor, &change, (row, by_number))?;
-            }
-        }
-        LOCK => lock_rows(host, cursor, rows)?,
-        _ => refresh_rows(host, cursor, rows)?,
-    }
-    if operation & SET_POSITION != 0 && !by_number {
+    let done = match what {
+        UPDATE | DELETE => Change::of(host, cursor, args, what).and_then(|change| {
+            rows.into_iter().try_for_each(|row| change_row(host, cursor, &change, (row, by_number)))
+        }),
+        LOCK => lock_rows(host, cursor, rows),
+        _ => refresh_rows(host, cursor, rows),
+    };
+    if done.is_ok() && operation & SET_POSITION != 0 && !by_number {
         cursor.buffer.set_to = last;
     }
     let stands_on = cursor.buffer.set_to;
     set_position(cursor, stands_on);
-    Ok(0)
+    done.map(|()| 0)
+}
+
+/// What a change by the cursor's name has left of the row that it stands on is what is compared from now on.
+fn note_place(cursor: &mut ApiCursor) {
+    if let (Some(open), Some(spot)) = (&cursor.cursor.lock().open, cursor.buffer.spots.get_mut(cursor.buffer.set_to)) {
+        *spot = Spot::of(open);
+    }
 }
 
 /// The cursor stands on a row of its buffer.

@@ -49,7 +49,7 @@ def connected():
 def _():
     connection = pyodbc.connect(WHERE, autocommit=True)
     cursor = connection.cursor()
-    equal(cursor.execute("select ?, ?", 5, "x").fetchone()[:], (5, "x"))
+    equal(tuple(cursor.execute("select ?, ?", 5, "x").fetchone()), (5, "x"))
     cursor.execute("create table #t (a int, b nvarchar(10))")
     cursor.executemany("insert #t values (?, ?)", [(1, "ä"), (2, None)])
     equal([tuple(row) for row in cursor.execute("select a, b from #t order by a")], [(1, "ä"), (2, None)])
@@ -60,9 +60,9 @@ def _():
 def _():
     for kind in (odbc.KEYSET, odbc.DYNAMIC, odbc.STATIC):
         connection = pyodbc.connect(WHERE, autocommit=True)
+        connection.execute("create table #t (a int primary key, b varchar(10))")
         connection.set_attr(odbc.ATTR_CURSOR_TYPE, kind)
         cursor = connection.cursor()
-        cursor.execute("create table #t (a int primary key, b varchar(10))")
         cursor.execute("insert #t select value, 'x' from generate_series(1, 7)")
         equal([row[0] for row in cursor.execute("select a, b from #t order by a").fetchall()], list(range(1, 8)))
         equal([row[0] for row in cursor.execute("select a from #t where a > ? order by a", 5).fetchall()], [6, 7])
@@ -155,6 +155,7 @@ def _():
     with connected() as connection:
         other = odbc.Connection(WHERE)
         statement = connection.statement(odbc.KEYSET, odbc.VALUES, 2)
+        statement.bind_int(1)
         values, _ = statement.bind_int(2)
         statement.execute("select id, v from odbc_rows order by id")
         statement.fetch()
@@ -164,6 +165,7 @@ def _():
             statement.set_pos(1, odbc.UPDATE)
             raise AssertionError("it was changed")
         except odbc.OdbcError as error:
+            # That, and that no row was changed.
             equal(error.number in (16934, 16947), True)
         equal(statement.fetch(odbc.FIRST), 2)
         # Row 2 is gone: a row of the keyset that is missing.

@@ -15,7 +15,7 @@ use millpond_engine::module::ModuleForm;
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::system_call::CallArg;
 use millpond_message as message;
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Column, Done, DoneKind, EnvChange, Message, Origins, Sink, SinkClosed};
 use millpond_names::prepared::{BoundText, bind_prepared};
 use millpond_tsql::ParseOptions;
@@ -53,7 +53,7 @@ pub(in crate::exec) fn of_wire(
         }
         session.facts.error = error.number;
     }
-    Ok((status, outputs.into_iter().map(|(place, value)| (place, value, SqlType::Int)).collect()))
+    Ok((status, outputs))
 }
 
 /// EXEC of one in a text.
@@ -65,6 +65,9 @@ pub(in crate::exec) fn in_batch(
     procedure: Procedure,
     args: &[CallArg],
 ) -> SqlResult<(i32, Outputs)> {
+    if run.ctx.facts.in_function {
+        return Err(SqlError::of(557, 2, &[]));
+    }
     let mut answer = Answer::default();
     frame::nested(run, |session, sink| {
         answer = millpond_cursors::call(&mut SessionHost { session, sink }, procedure, args);
@@ -73,8 +76,7 @@ pub(in crate::exec) fn in_batch(
     if run.ctx.task.is_cancelled() {
         run.ends_batch = true;
     }
-    let outputs = answer.outputs.into_iter().map(|(place, value)| (place, value, SqlType::Int));
-    Ok((answer.status, outputs.collect()))
+    Ok((answer.status, answer.outputs))
 }
 
 /// A session that calls, and where what is said goes.
@@ -157,7 +159,10 @@ impl Host for SessionHost<'_> {
     }
 
     fn identity(&self) -> Option<i64> {
-        self.session.facts.identity.as_i64()
+        match &self.session.facts.identity {
+            Value::Decimal(identity) => i64::try_from(identity.to_i128()).ok(),
+            _ => None,
+        }
     }
 
     fn text_size(&self) -> i32 {
@@ -189,7 +194,7 @@ fn run_text(
     sink: &mut dyn Sink,
 ) -> SqlResult<Ran> {
     let rules = session.facts.settings.cast_rules();
-    let BoundText { parameters, tables, .. } = bind_prepared(prepared, args, rules)?;
+    let BoundText { parameters, wanted, tables, .. } = bind_prepared(prepared, args, rules)?;
     session.facts.error = 0;
     let mut finished = frame::scoped(session, sink, |session, sink| {
         table_type::with_tables(session, tables, sink, |session, sink| {
@@ -198,7 +203,12 @@ fn run_text(
     })?;
     match finished.raised.take() {
         Some(error) => Err(error),
-        None => Ok(Ran { error: session.facts.error, ends_batch: finished.ends_batch }),
+        None => {
+            let types = &prepared.declared.signature.types;
+            let values = wanted.iter().zip(&finished.parameters).zip(types);
+            let outputs = values.filter_map(|((place, value), sql)| Some(((*place)?, value.clone(), *sql))).collect();
+            Ok(Ran { error: session.facts.error, ends_batch: finished.ends_batch, outputs })
+        }
     }
 }
 

@@ -151,12 +151,13 @@ final class ServerCursors {
                 rows.updateRow();
                 Check.equal(rows.getInt(2), 2000);
                 rows.next();
-                rows.deleteRow();
                 rows.next();
                 rows.updateNull("s");
                 rows.updateRow();
                 rows.refreshRow();
                 Check.equal(rows.getInt(1) + ":" + rows.getString(3), "4:null");
+                rows.previous();
+                rows.deleteRow();
                 rows.moveToInsertRow();
                 rows.updateInt("id", 77);
                 rows.updateInt("worth", 770);

@@ -16,9 +16,11 @@ use crate::fetch::{Block, CLOSED, Fetch, ROWS_DEFAULT};
 use crate::host::{Host, Outputs};
 use crate::open::{Opened, Request, open};
 use crate::option::{close, invalid_handle, sp_cursorclose, sp_cursoroption};
-use crate::options::{Asked, invalid};
+use crate::options::{Asked, CONCURRENCIES, KINDS, invalid};
 use crate::positioned::sp_cursor;
 
+/// "Could not create an acceptable cursor."
+const UNACCEPTABLE: i32 = 16_955;
 /// DONE's command of SELECT.
 const COMMAND_SELECT: u16 = 0xC1;
 
@@ -151,12 +153,7 @@ fn check_count(procedure: Procedure, args: &[CallArg]) -> SqlResult<()> {
 ///
 /// # Errors
 /// 16902 for what is no number.
-pub fn number(
-    procedure: Procedure,
-    args: &[CallArg],
-    place: usize,
-    name: &str,
-) -> Result<Option<i32>, Failure> {
+pub fn number(procedure: Procedure, args: &[CallArg], place: usize, name: &str) -> Result<Option<i32>, Failure> {
     let Some(CallArg { value: Some(value), sql, .. }) = args.get(place) else { return Ok(None) };
     let found = cast::cast(value, sql, &SqlType::Int, None, CastRules::DEFAULT);
     let refused = || Failure { status: 1, ..invalid(procedure.name(), name, 1).into() };
@@ -197,10 +194,8 @@ impl Places {
         text: impl FnOnce(&mut dyn Host, Asked) -> Result<(millpond_code::prepared_calls::Prepared, usize), Failure>,
         outputs: &mut Outputs,
     ) -> Result<i32, Failure> {
-        let (scroll, cc) = (
-            number(procedure, args, self.options, "scrollopt")?,
-            number(procedure, args, self.options + 1, "ccopt")?,
-        );
+        let (scroll, cc) =
+            (number(procedure, args, self.options, "scrollopt")?, number(procedure, args, self.options + 1, "ccopt")?);
         let rows = number(procedure, args, self.options + 2, "rowcount")?;
         let echo = |outputs: &mut Outputs, rows: Option<i32>| {
             let options = self.options..;
@@ -215,7 +210,15 @@ impl Places {
         let (prepared, first) = text(host, asked).inspect_err(|_| echo(outputs, rows))?;
         let args = args.get(first..).unwrap_or_default();
         let request = Request { procedure: procedure.name(), prepared, args, asked, rows };
-        let opened = open(host, &request).inspect_err(|_| echo(outputs, Some(0)))?;
+        let opened = open(host, &request).inspect_err(|failure| {
+            echo(outputs, Some(0));
+            // What is no kind goes where the text is at fault.
+            if failure.status != UNACCEPTABLE {
+                let place = outputs.len() - 3;
+                outputs[place] = told(self.options, scroll.map(|scroll| scroll & KINDS));
+                outputs[place + 1] = told(self.options + 1, cc.map(|cc| cc & CONCURRENCIES));
+            }
+        })?;
         let Opened { handle, scroll, concurrency, rows, status, outputs: of_text } = opened;
         outputs.push(told(self.handle, Some(handle)));
         let options = (self.options..).zip([scroll, concurrency, rows]);
@@ -250,19 +253,21 @@ fn sp_cursoropen(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -
 fn text_of(arg: &CallArg) -> Option<CallArg> {
     let text = arg.value.as_ref().and_then(Value::as_str)?;
     let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
-    Some(CallArg { value: Some(Value::str(text)), sql, name: None, output: false, table: None, sent: None, cursor: None })
+    Some(CallArg {
+        value: Some(Value::str(text)),
+        sql,
+        name: None,
+        output: false,
+        table: None,
+        sent: None,
+        cursor: None,
+    })
 }
 
 /// `sp_cursorprepare handle OUTPUT, params, stmt, options, scrollopt, ccopt`
-fn sp_cursorprepare(
-    host: &mut dyn Host,
-    args: &[CallArg],
-    outputs: &mut Outputs,
-) -> Result<i32, Failure> {
-    let (scroll, cc) = (
-        number(Procedure::Prepare, args, 4, "scrollopt")?,
-        number(Procedure::Prepare, args, 5, "ccopt")?,
-    );
+fn sp_cursorprepare(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -> Result<i32, Failure> {
+    let (scroll, cc) =
+        (number(Procedure::Prepare, args, 4, "scrollopt")?, number(Procedure::Prepare, args, 5, "ccopt")?);
     outputs.extend([told(0, Some(0)), told(4, scroll), told(5, cc)]);
     Asked::of(Procedure::Prepare.name(), scroll, cc).map_err(|error| Failure { status: 1, ..error.into() })?;
     let prepared = host.prepared(&args[2], args.get(1))?;
@@ -279,11 +284,7 @@ fn sp_cursorexecute(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs
 }
 
 /// `sp_cursorprepexec handle OUTPUT, cursor OUTPUT, params, stmt, scrollopt, ccopt, rowcount, values`
-fn sp_cursorprepexec(
-    host: &mut dyn Host,
-    args: &[CallArg],
-    outputs: &mut Outputs,
-) -> Result<i32, Failure> {
+fn sp_cursorprepexec(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -> Result<i32, Failure> {
     // A handle that comes is that of a text which is prepared anew.
     if let Some(old) = number(Procedure::PrepareExecute, args, 0, "handle")?.filter(|old| *old != 0) {
         // It may be gone: what was wanted is that it goes.
@@ -355,11 +356,7 @@ fn sp_cursorfetch(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) 
 ///
 /// # Errors
 /// Those of reading.
-pub fn fetch_rows(
-    host: &mut dyn Host,
-    handle: i32,
-    fetch: Option<(Fetch, i32)>,
-) -> Result<(i32, usize), Failure> {
+pub fn fetch_rows(host: &mut dyn Host, handle: i32, fetch: Option<(Fetch, i32)>) -> Result<(i32, usize), Failure> {
     let Some(mut cursor) = host.kept().take(handle) else { return Err(invalid_handle("sp_cursorfetch", handle)) };
     let text_size = TextSize::of(host.text_size(), &cursor.columns);
     let columns = std::mem::take(&mut cursor.columns);
@@ -373,13 +370,14 @@ pub fn fetch_rows(
         }
         mover.columns(block.columns, origins)?;
         let Some((fetch, rows)) = fetch else { return Ok(()) };
-        let status = block.fetch(held, mover, (fetch, i64::from(rows)), buffer)?;
-        done = (status, buffer.count);
+        let fetched = block.fetch(held, mover, (fetch, i64::from(rows)), buffer);
+        // A3, also where it failed: rows that have come are the buffer.
         buffer.set_to = 0;
         if let (Some(first), Some(open)) = (&buffer.first, &mut held.open) {
             first.restore(open);
         }
         held.account.buffered(buffer.count);
+        done = (fetched?, buffer.count);
         Ok(())
     });
     cursor.columns = columns;

@@ -288,13 +288,7 @@ impl Block<'_> {
         Ok(true)
     }
 
-    fn forward(
-        &mut self,
-        cursor: &mut Cursor,
-        mover: &mut dyn Mover,
-        rows: i64,
-        buffer: &mut Buffer,
-    ) -> SqlResult<()> {
+    fn forward(&mut self, cursor: &mut Cursor, mover: &mut dyn Mover, rows: i64, buffer: &mut Buffer) -> SqlResult<()> {
         for _ in 0..rows {
             let (_, row) = mover.step(cursor, Move::Relative(1))?;
             if row.is_none() {
@@ -434,13 +428,7 @@ fn target(fetch: Fetch, rows: i64, count: i64, buffer: &Buffer) -> Target {
     }
 }
 
-fn absolute(
-    number: i64,
-    rows: i64,
-    count: i64,
-    from: impl Fn(i64) -> Target,
-    adjusted: impl Fn() -> Target,
-) -> Target {
+fn absolute(number: i64, rows: i64, count: i64, from: impl Fn(i64) -> Target, adjusted: impl Fn() -> Target) -> Target {
     match number {
         0 => Target::Before,
         number if number > 0 => from(number),

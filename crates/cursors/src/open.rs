@@ -137,12 +137,7 @@ pub fn run_as(host: &mut dyn Host, cursor: &CursorRef, prepared: &Prepared) -> R
 ///
 /// # Errors
 /// Likewise.
-pub fn run_with(
-    host: &mut dyn Host,
-    cursor: &CursorRef,
-    prepared: &Prepared,
-    args: &[CallArg],
-) -> Result<(), Failure> {
+pub fn run_with(host: &mut dyn Host, cursor: &CursorRef, prepared: &Prepared, args: &[CallArg]) -> Result<(), Failure> {
     host.named().insert(texts::key(), Some(Arc::clone(cursor)));
     let ran = host.run(prepared, args, Results::Sent);
     host.named().remove(&texts::key());
@@ -151,10 +146,7 @@ pub fn run_with(
 }
 
 /// The rows of a procedure of one query, as they were when it ran.
-fn over_procedure(
-    host: &mut dyn Host,
-    request: &Request<'_>,
-) -> Result<Option<(ApiCursor, Outputs)>, Failure> {
+fn over_procedure(host: &mut dyn Host, request: &Request<'_>) -> Result<Option<(ApiCursor, Outputs)>, Failure> {
     host.kept().check_count()?;
     let given = request.asked.of_given_rows();
     if !request.asked.accepts(given) {

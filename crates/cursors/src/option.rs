@@ -10,6 +10,7 @@ use millpond_types::{SqlType, Value};
 use crate::calls::{Failure, Procedure, number, told, wanted};
 use crate::host::{Host, Outputs};
 use crate::options::invalid;
+use crate::texts;
 
 /// All cursors of the connection.
 const ALL: i32 = -1;
@@ -55,11 +56,7 @@ pub fn close(host: &mut dyn Host, handle: i32) -> bool {
 ///
 /// # Errors
 /// 16909, 16902; 16915 for a name that a cursor has, 16926 for a column without a text pointer.
-pub fn sp_cursoroption(
-    host: &mut dyn Host,
-    args: &[CallArg],
-    outputs: &mut Outputs,
-) -> Result<i32, Failure> {
+pub fn sp_cursoroption(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -> Result<i32, Failure> {
     let procedure = Procedure::Option;
     let refused = |name| Failure { status: 1, ..invalid(procedure.name(), name, 1).into() };
     let handle = wanted(procedure, args, 0, "cursor")?;
@@ -70,8 +67,10 @@ pub fn sp_cursoroption(
         1 => {
             let column = number(procedure, args, 2, "value")?.unwrap_or(0);
             let is_large = |column: &millpond_message::sink::Column| {
-                matches!(column.sql_type, SqlType::VarChar { .. } | SqlType::NVarChar { .. } | SqlType::VarBinary { .. })
-                    && column.sql_type.max_len() == Some(millpond_types::MaxLen::Max)
+                matches!(
+                    column.sql_type,
+                    SqlType::VarChar { .. } | SqlType::NVarChar { .. } | SqlType::VarBinary { .. }
+                ) && column.sql_type.max_len() == Some(millpond_types::MaxLen::Max)
             };
             let shown = cursor.columns.len() as i64 - 1;
             let has = match usize::try_from(column) {
@@ -92,7 +91,7 @@ pub fn sp_cursoroption(
             if before.as_ref() == Some(&key) {
                 return Ok(0);
             }
-            if host.named().contains_key(&key) {
+            if host.named().contains_key(&key) || key == texts::key() {
                 return Err(Failure { status: 1, ..SqlError::of(16_915, 1, &[&name]).into() });
             }
             host.named().extend([(key.clone(), Some(known))]);

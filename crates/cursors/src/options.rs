@@ -21,7 +21,8 @@ const AUTO_CLOSE: i32 = 0x4000;
 const CHECK_ACCEPTED: i32 = 0x8000;
 /// From the bit of a kind to that which says that the kind is acceptable.
 const ACCEPTABLE_SHIFT: u32 = 16;
-const KINDS: i32 = 0x1F;
+/// The bits of the kinds.
+pub const KINDS: i32 = 0x1F;
 
 /// `READ_ONLY`
 pub const READ_ONLY: i32 = 0x1;
@@ -34,7 +35,8 @@ const OPTIMISTIC_VALUES: i32 = 0x8;
 const ALLOW_DIRECT: i32 = 0x2000;
 /// It comes back with whatever the concurrency has become.
 const UPDATE_IN_PLACE: i32 = 0x4000;
-const CONCURRENCIES: i32 = 0xF;
+/// The bits of the ways of concurrency.
+pub const CONCURRENCIES: i32 = 0xF;
 
 /// What a client asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

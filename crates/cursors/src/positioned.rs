@@ -20,7 +20,7 @@ use millpond_engine::system_call::CallArg;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind};
 use millpond_message::text_size::TextSize;
-use millpond_tsql::ast::ObjectName;
+use millpond_tsql::ast::{ObjectName, StatementKind};
 use millpond_tsql::print::bracketed;
 use millpond_types::{CastRules, SqlType, Value, cast};
 
@@ -102,7 +102,10 @@ fn with_cursor(
     let by_number = operation & ABSOLUTE != 0 && cursor.given.scroll == KEYSET;
     if what == 0 {
         // A row that is not in the buffer is the first.
-        set_position(cursor, usize::try_from(row.saturating_sub(1)).ok().filter(|row| *row < cursor.buffer.count).unwrap_or(0));
+        set_position(
+            cursor,
+            usize::try_from(row.saturating_sub(1)).ok().filter(|row| *row < cursor.buffer.count).unwrap_or(0),
+        );
         return Ok(0);
     }
     if !by_number && cursor.buffer.place != Place::Rows {
@@ -117,7 +120,17 @@ fn with_cursor(
     let last = rows.end - 1;
     let done = match what {
         UPDATE | DELETE => Change::of(host, cursor, args, what).and_then(|change| {
-            rows.into_iter().try_for_each(|row| change_row(host, cursor, &change, (row, by_number)))
+            // Each row for itself: one that is not changed leaves the others to be.
+            let mut done = Ok(());
+            for row in rows {
+                let changed = change_row(host, cursor, &change, (row, by_number));
+                let is_over = !goes_on(&changed);
+                done = done.and(changed);
+                if is_over {
+                    break;
+                }
+            }
+            done
         }),
         LOCK => lock_rows(host, cursor, rows),
         _ => refresh_rows(host, cursor, rows),
@@ -128,6 +141,12 @@ fn with_cursor(
     let stands_on = cursor.buffer.set_to;
     set_position(cursor, stands_on);
     done.map(|()| 0)
+}
+
+/// Whether the next row is changed after what became of those before.
+fn goes_on(done: &Result<(), Failure>) -> bool {
+    // An error that has not been sent is raised: a TRY waits for it, or all is over.
+    done.as_ref().err().is_none_or(|failure| failure.error.is_none())
 }
 
 /// What a change by the cursor's name has left of the row that it stands on is what is compared from now on.
@@ -287,7 +306,7 @@ struct Change {
 }
 
 impl Change {
-    fn of(host: &dyn Host, cursor: &ApiCursor, args: &[CallArg], what: i32) -> Result<Change, Failure> {
+    fn of(host: &mut dyn Host, cursor: &ApiCursor, args: &[CallArg], what: i32) -> Result<Change, Failure> {
         let table = table_of(host, cursor, args.get(3))?;
         let values = args.get(4..).unwrap_or_default();
         let named = |arg: &&CallArg| arg.name.as_deref().is_some_and(|name| !is_values(name));
@@ -311,7 +330,14 @@ impl Change {
                 let parts = parts.iter().map(text).collect::<Option<Vec<String>>>();
                 let text = parts.ok_or_else(|| refused(16_936, None))?.join(", ");
                 let text = if what == UPDATE { update(&table, &text) } else { insert(&table, &text) };
-                text.map(Change::plain).ok_or_else(|| refused(16_928, None))
+                let text = text.ok_or_else(|| refused(16_928, None))?;
+                // One statement, of one row.
+                let is_it = match &host.parse(&text)?.batch.statements[..] {
+                    [one] if what == UPDATE => matches!(one.kind, StatementKind::Update(_)),
+                    [one] => matches!(one.kind, StatementKind::Insert(_)),
+                    _ => false,
+                };
+                if is_it { Ok(Change::plain(text)) } else { Err(refused(16_936, None)) }
             }
             (false, true) => Ok(Change::of_columns(&table, &columns, what)),
         }
@@ -371,9 +397,9 @@ fn begins_with(text: &str, word: &str) -> bool {
 fn update(table: &str, text: &str) -> Option<String> {
     let current = texts::current();
     Some(match () {
-        () if begins_with(text, "UPDATE") => format!("{text} {current}"),
-        () if begins_with(text, "SET") => format!("UPDATE {table} {text} {current}"),
-        () => format!("UPDATE {table} SET {text} {current}"),
+        () if begins_with(text, "UPDATE") => format!("{text}\n{current}"),
+        () if begins_with(text, "SET") => format!("UPDATE {table} {text}\n{current}"),
+        () => format!("UPDATE {table} SET {text}\n{current}"),
     })
 }
 
@@ -389,6 +415,6 @@ fn insert(table: &str, text: &str) -> Option<String> {
             format!("INSERT INTO {table} {trimmed}")
         }
         () if trimmed.starts_with('(') && trimmed.ends_with(')') => format!("INSERT INTO {table} VALUES {trimmed}"),
-        () => format!("INSERT INTO {table} VALUES ({trimmed})"),
+        () => format!("INSERT INTO {table} VALUES ({trimmed}\n)"),
     })
 }

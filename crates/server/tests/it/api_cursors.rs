@@ -135,11 +135,15 @@ fn rows_have_a_status_behind_them() {
     let (values, lines) = open(&mut client, "select id, v from t order by id", KEYSET, OPTIMISTIC);
     assert_eq!(lines[0], "columns 3");
     let handle = values[0];
-    let request = RpcRequest::by_number(ProcId::CursorFetch, vec![int("", handle), int("", NEXT), int("", 0), int("", 2)]);
+    let request =
+        RpcRequest::by_number(ProcId::CursorFetch, vec![int("", handle), int("", NEXT), int("", 0), int("", 2)]);
     let events: Vec<Event> = client.call(&[request]).unwrap().map(|event| event.unwrap()).collect();
     let Event::Columns(columns) = &events[0] else { panic!("{events:?}") };
     let status = &columns[2];
-    assert_eq!((&*status.name, status.sql_type, status.hidden, status.nullable), ("ROWSTAT", SqlType::Int, true, false));
+    assert_eq!(
+        (&*status.name, status.sql_type, status.hidden, status.nullable),
+        ("ROWSTAT", SqlType::Int, true, false)
+    );
     let lines = lines_of(&events);
     assert_eq!(lines, ["columns 3", "row 1,10,1", "row 2,20,1", "InProcedure 11 2", "status 0", "Procedure 00 0"]);
     crate::client::row(&mut client, "delete t where id in (2, 3); select 1");
@@ -290,6 +294,18 @@ fn rows_of_the_buffer_are_changed() {
             assert_eq!(change(4, 0, vec![text("", "insert t values (9, 90, null)")]), done);
             assert_eq!(change(4, 0, vec![text("", "values (10, 1, '')")]), done);
             assert_eq!(change(1, 1, vec![]), ["error 16935", "status 16935", "Procedure 02 0"]);
+            // No text reaches other rows, or another statement.
+            assert_eq!(change(1, 1, vec![text("", "v = 13 -- all")]), done);
+            for other in
+                ["v = 1 where 1 = 1 --", "v = 7; delete t --", "v = 1 delete t", "set v = 1 from t where current of"]
+            {
+                let lines = change(1, 1, vec![text("", other)]);
+                assert!(lines[0].starts_with("error"), "{other}: {lines:?}");
+            }
+            for other in ["20, 0, '') delete t --", "values (20, 0, ''); delete t", "exec sp_who", "delete t"] {
+                let lines = change(4, 1, vec![text("", other)]);
+                assert!(lines[0].starts_with("error"), "{other}: {lines:?}");
+            }
             assert_eq!(change(1, 4, vec![int("@v", 1)])[0], "error 16930");
             assert_eq!(change(1, -1, vec![int("@v", 1)])[0], "error 16930");
             let found = "select string_agg(concat(id, '=', v), ' ') within group (order by id) from t";
@@ -376,7 +392,9 @@ fn a_name_leads_to_the_row_of_setposition() {
     // Where the next block begins does not depend on that.
     assert_eq!(rows(&mut client, handle, NEXT, 0, 1), "4,40,1 0");
     events(&mut client, "declare other cursor global for select 1");
-    assert_eq!(name(&mut client, "other")[0], "error 16915");
+    for taken in ["other", "API_CURSOR0000000000000000"] {
+        assert_eq!(name(&mut client, taken)[0], "error 16915");
+    }
     let told = |client: &mut Connection, code| {
         opened(client, ProcId::CursorOption, vec![int("", handle), int("", code), output(int("", 0))]).0[0]
     };
@@ -448,7 +466,9 @@ fn what_makes_no_cursor_is_run_or_refused() {
     filled(&mut client);
     events(&mut client, "create procedure two as select 1 select 2");
     events(&mut client, "create procedure one @from int as begin select id from t where id > @from end");
-    for statement in ["update t set v = 0", "select 1 select 2", "exec two", "select id into #u from t", "exec sp_who", ""] {
+    for statement in
+        ["update t set v = 0", "select 1 select 2", "exec two", "select id into #u from t", "exec sp_who", ""]
+    {
         let ([handle, ..], lines) = open(&mut client, statement, KEYSET, OPTIMISTIC | DIRECT);
         assert_eq!((handle, &*lines[0]), (0, "info 16954"), "{statement}: {lines:?}");
         assert!(lines.contains(&"status 0".to_owned()), "{lines:?}");
@@ -461,10 +481,10 @@ fn what_makes_no_cursor_is_run_or_refused() {
     let ([handle, scroll, concurrency, count], lines) = open(&mut client, "exec one 4", KEYSET, OPTIMISTIC | DIRECT);
     assert_eq!((scroll, concurrency, count), (STATIC, READ_ONLY, 2), "{lines:?}");
     assert_eq!(rows(&mut client, handle, LAST, 0, 2), "5,1 6,1 0");
-    for (statement, number) in [("select * from nowhere", 208), ("select from", 102), ("select nothing from t", 207)] {
-        let ([handle, ..], lines) = open(&mut client, statement, KEYSET, OPTIMISTIC | DIRECT);
+    for (statement, number) in [("select * from nowhere", 208), ("select from", 156), ("select nothing from t", 207)] {
+        let (values, lines) = open(&mut client, statement, KEYSET, OPTIMISTIC | DIRECT);
         let status = format!("status {number}");
-        assert_eq!(handle, 0);
+        assert_eq!(values, [0, KEYSET, OPTIMISTIC, 0]);
         assert!(lines.contains(&format!("error {number}")) && lines.contains(&status), "{statement}: {lines:?}");
         assert!(lines.contains(&"error 16945".to_owned()), "{lines:?}");
     }
@@ -525,7 +545,9 @@ fn values_that_are_none() {
     let mut client = connect(&server);
     filled(&mut client);
     let ([handle, ..], _) = open(&mut client, "select id from t order by id", KEYSET, OPTIMISTIC);
-    for (fetch_type, count) in [(0, 1), (3, 1), (0x40, 1), (-1, 1), (NEXT, 0), (NEXT, -1), (ABSOLUTE, 0), (FIRST, -5), (LAST, i32::MIN)] {
+    for (fetch_type, count) in
+        [(0, 1), (3, 1), (0x40, 1), (-1, 1), (NEXT, 0), (NEXT, -1), (ABSOLUTE, 0), (FIRST, -5), (LAST, i32::MIN)]
+    {
         assert_eq!(rows(&mut client, handle, fetch_type, 1, count), "16902 1", "{fetch_type} {count}");
     }
     let with = |client: &mut Connection, id, parameters| call(client, id, parameters)[0].clone();
@@ -567,7 +589,9 @@ fn tables_that_go_meanwhile() {
     let server = server();
     let mut client = connect(&server);
     let mut other = connect(&server);
-    for (scroll, concurrency) in [(KEYSET, OPTIMISTIC), (DYNAMIC, OPTIMISTIC), (FORWARD_ONLY, LOCKS), (FAST_FORWARD, READ_ONLY)] {
+    for (scroll, concurrency) in
+        [(KEYSET, OPTIMISTIC), (DYNAMIC, OPTIMISTIC), (FORWARD_ONLY, LOCKS), (FAST_FORWARD, READ_ONLY)]
+    {
         filled(&mut client);
         let ([handle, ..], _) = open(&mut client, "select id, v from t order by id", scroll, concurrency);
         assert_eq!(rows(&mut client, handle, NEXT, 0, 1), "1,10,1 0");
@@ -701,8 +725,11 @@ fn calls_at_random() {
         }
         let shown = format!("{turn}: {id:?} {parameters:?}");
         let request = RpcRequest::by_number(id, parameters);
-        let events: Vec<Event> =
-            client.call(&[request]).unwrap().map(|event| event.unwrap_or_else(|error| panic!("{shown}: {error}"))).collect();
+        let events: Vec<Event> = client
+            .call(&[request])
+            .unwrap()
+            .map(|event| event.unwrap_or_else(|error| panic!("{shown}: {error}")))
+            .collect();
         for event in &events {
             match event {
                 Event::Error(message) => assert_ne!(message.number, 3624, "{shown}"),
@@ -737,6 +764,41 @@ fn a_change_that_fails_leaves_the_cursor_where_it_was() {
         call(&mut client, ProcId::CursorClose, vec![int("", handle)]);
     }
     assert_eq!(row(&mut client, "select v from t where id = 1"), "12");
+}
+
+#[test]
+fn rows_of_the_buffer_that_are_gone_leave_the_others_to_be_changed() {
+    let server = server();
+    let mut client = connect(&server);
+    filled(&mut client);
+    let ([handle, ..], _) = open(&mut client, "select id, v from t order by id", KEYSET, OPTIMISTIC);
+    rows(&mut client, handle, NEXT, 0, 3);
+    events(&mut client, "delete t where id = 2");
+    let lines = call(&mut client, ProcId::Cursor, cursor_call(handle, 1, 0, "t", vec![int("@v", 0)]));
+    assert_eq!(lines.iter().filter(|line| *line == "InProcedure 11 1").count(), 2, "{lines:?}");
+    assert!(lines.contains(&"error 16947".to_owned()) && lines.contains(&"status 16947".to_owned()), "{lines:?}");
+    assert_eq!(row(&mut client, "select string_agg(v, ',') within group (order by id) from t"), "0,0,40,50,60");
+}
+
+#[test]
+fn a_fetch_that_fails_keeps_the_rows_that_came() {
+    let server = server();
+    let mut client = connect(&server);
+    let mut other = connect(&server);
+    filled(&mut client);
+    for scroll in [DYNAMIC, FORWARD_ONLY] {
+        let ([handle, ..], _) = open(&mut client, "select id, v from t order by id", scroll, LOCKS);
+        call(&mut client, ProcId::CursorOption, vec![int("", handle), int("", 2), text("", "c")]);
+        events(&mut other, "begin tran; update t set v = 0 where id = 3");
+        events(&mut client, "set lock_timeout 0");
+        assert_eq!(rows(&mut client, handle, NEXT, 0, 6), "1,10,1 2,20,1 1222 1222");
+        events(&mut other, "rollback");
+        // It stands on the first of them, and goes on after the last.
+        events(&mut client, "update t set s = concat(s, '!') where current of c");
+        assert_eq!(rows(&mut client, handle, NEXT, 0, 1), "3,30,1 0");
+        call(&mut client, ProcId::CursorClose, vec![int("", handle)]);
+    }
+    assert_eq!(row(&mut client, "select s from t where id = 1"), "r1!!");
 }
 
 #[test]

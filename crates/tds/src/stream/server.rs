@@ -16,7 +16,8 @@ use crate::TdsError;
 use crate::column::ColumnMeta;
 use crate::packet::{PacketType, PacketWriter};
 use crate::token::{
-    ColumnInfo, Done, EnvChange, FeatureAck, LoginAck, ReturnValue, ServerMessage, browse, colmetadata, featureextack, order, returnstatus,
+    ColumnInfo, Done, EnvChange, FeatureAck, LoginAck, ReturnValue, ServerMessage, browse, colmetadata, featureextack,
+    order, returnstatus,
 };
 use crate::value::{ROW, fits, is_long, put_long, put_value, write_null_bitmap_row, write_row};
 use crate::version::TdsVersion;

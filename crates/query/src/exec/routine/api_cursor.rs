@@ -187,12 +187,7 @@ fn is_select(statements: &[Statement]) -> bool {
     }
 }
 
-fn run_text(
-    session: &mut Session,
-    prepared: &Prepared,
-    args: &[CallArg],
-    sink: &mut dyn Sink,
-) -> SqlResult<Ran> {
+fn run_text(session: &mut Session, prepared: &Prepared, args: &[CallArg], sink: &mut dyn Sink) -> SqlResult<Ran> {
     let rules = session.facts.settings.cast_rules();
     let BoundText { parameters, wanted, tables, .. } = bind_prepared(prepared, args, rules)?;
     session.facts.error = 0;

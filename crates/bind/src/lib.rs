@@ -44,4 +44,4 @@ pub use from::OLD_STATE_VIEWS;
 pub use mask::column_masks;
 pub use query::into::table_of;
 pub use query::ordering::ORDER_MEANS_NOTHING;
-pub use query::origin::{origin_of, source_of};
+pub use query::origin::{declared_in, origin_of, source_of};

@@ -33,6 +33,32 @@ pub enum ColumnSource {
     Identity,
     /// An expression, or a computed column.
     Computed,
+    /// The status of an API cursor's row, which clients do not show.
+    RowStatus,
+}
+
+/// Where the columns of a result are from, as clients ask that write changes through a cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// Names of tables, in parts.
+    pub tables: Vec<Vec<String>>,
+    /// For each column.
+    pub columns: Vec<ColumnOrigin>,
+}
+
+/// Where one column is from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnOrigin {
+    /// The number of its table, from 1; 0 for none.
+    pub table: u8,
+    /// It is computed.
+    pub is_expression: bool,
+    /// It is of the key by which the row is found.
+    pub is_key: bool,
+    /// It is not one of the query.
+    pub is_hidden: bool,
+    /// The table's name for it, where that is another one.
+    pub name: Option<String>,
 }
 
 impl Column {
@@ -159,6 +185,8 @@ pub trait Sink {
     fn return_status(&mut self, status: i32);
     /// An OUTPUT parameter of an RPC: its name, type and value.
     fn return_value(&mut self, name: &str, sql_type: SqlType, value: &Value);
+    /// Where the columns that were announced last are from.
+    fn origins(&mut self, _origins: &Origins) {}
     /// Sends what is gathered (RAISERROR WITH NOWAIT).
     fn flush(&mut self) {}
     /// After [`SinkClosed`]: the error of the statement that sent what is not taken; none where the receiver is gone. It is

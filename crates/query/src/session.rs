@@ -27,6 +27,7 @@ use millpond_code::code::{PlanCache, TextKey, TextPlans};
 use millpond_code::cursors::Cursors;
 use millpond_code::plan_rows::Shown;
 use millpond_code::prepared_calls::PreparedCalls;
+use millpond_cursors::kept::ApiCursors;
 
 /// What a session keeps for the statements that it will run.
 #[derive(Default)]
@@ -91,6 +92,8 @@ pub struct Session {
     pub(crate) prepared: PreparedCalls,
     /// Global cursors.
     pub(crate) cursors: Cursors,
+    /// Cursors of clients' libraries, by their handles.
+    pub(crate) api_cursors: ApiCursors,
     /// Cursors of CURSOR parameters on their way into a procedure and out of it.
     pub(crate) handed: Cursors,
     /// Savepoints and transaction names are txn's; this numbers transactions for clients.
@@ -135,6 +138,7 @@ impl Session {
             facts,
             prepared: PreparedCalls::default(),
             cursors: Cursors::default(),
+            api_cursors: ApiCursors::default(),
             handed: Cursors::default(),
             transaction: 0,
             transaction_name: None,
@@ -246,6 +250,7 @@ impl Session {
         self.facts.impersonation = None;
         self.prepared = PreparedCalls::default();
         self.cursors = Cursors::default();
+        self.api_cursors = ApiCursors::default();
         self.shared.trace_flags.lock().clear();
         self.shared.documents.clear();
         *self.shared.context_info.lock() = None;

@@ -12,7 +12,7 @@ use millpond_message::error::SqlError;
 use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, TransactionRequest, log_on};
 use millpond_query::session::Session;
 use millpond_tds::packet::{Cut, Message, PacketType, Reset};
-use millpond_tds::rpc::{Procedure, RpcMessage, RpcRequest};
+use millpond_tds::rpc::{ProcId, Procedure, RpcMessage, RpcRequest};
 use millpond_tds::token::{DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
 use millpond_tds::tvp::TableValue;
@@ -165,6 +165,8 @@ impl Worker {
                         return;
                     }
                     responder.set_outputs(outputs_of(&call));
+                    let fetches = call.procedure.id() == Some(ProcId::CursorFetch);
+                    responder.set_knows_columns(fetches && call.options.no_metadata());
                     self.session.run_rpc(&rpc_of(call), responder);
                 }
                 Err(error) => refuse(&error, responder),

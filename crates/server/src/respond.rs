@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire};
 
 use millpond_message::error::SqlError;
-use millpond_message::sink::{self, Column, ColumnSource, Message, Sink, SinkClosed};
+use millpond_message::sink::{self, Column, ColumnSource, Message, Origins, Sink, SinkClosed};
 use millpond_message::{INFORMATION_MAX, SEVERITY_FATAL};
 use millpond_tds::Collation;
 use millpond_tds::packet::DEFAULT_PACKET_BYTES;
-use millpond_tds::token::{Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
+use millpond_tds::token::{ColumnInfo, Done, DoneKind, DoneStatus, EnvChange, ReturnValue, ServerMessage};
 use millpond_tds::{ColumnMeta, ServerEncoder, TdsError, TdsVersion};
 use millpond_types::{SqlType, Value};
 
@@ -43,6 +43,8 @@ pub struct Responder {
     columns: Vec<ColumnMeta>,
     held: Option<Done>,
     final_kind: DoneKind,
+    /// The client knows the columns of the rows that it fetches, and asked not to be told again.
+    knows_columns: bool,
     /// Ordinals and names of the call's OUTPUT parameters that have not been returned.
     outputs: Vec<(u16, String)>,
     closed: bool,
@@ -87,6 +89,7 @@ impl Responder {
             columns: Vec::new(),
             held: None,
             final_kind: DoneKind::Done,
+            knows_columns: false,
             outputs: Vec::new(),
             closed: false,
             failed: false,
@@ -112,6 +115,11 @@ impl Responder {
     /// The parameters that the next call gives back.
     pub fn set_outputs(&mut self, outputs: Vec<(u16, String)>) {
         self.outputs = outputs;
+    }
+
+    /// Whether the client of the next call knows the columns of its rows.
+    pub fn set_knows_columns(&mut self, knows_columns: bool) {
+        self.knows_columns = knows_columns;
     }
 
     /// The encoder, for tokens that no sink knows.
@@ -226,10 +234,32 @@ impl Sink for Responder {
             collation: column.collation,
             nullable: column.nullable,
             identity: column.source == ColumnSource::Identity,
-            computed: column.source == ColumnSource::Computed,
+            computed: matches!(column.source, ColumnSource::Computed | ColumnSource::RowStatus),
+            hidden: column.source == ColumnSource::RowStatus,
         }));
-        self.encoder.columns(&self.columns);
+        match self.knows_columns {
+            true => self.encoder.known_columns(&self.columns),
+            false => self.encoder.columns(&self.columns),
+        }
         Ok(())
+    }
+
+    fn origins(&mut self, origins: &Origins) {
+        if self.is_over() || self.knows_columns {
+            return;
+        }
+        let columns: Vec<ColumnInfo> = origins
+            .columns
+            .iter()
+            .map(|column| ColumnInfo {
+                table: column.table,
+                is_expression: column.is_expression,
+                is_key: column.is_key,
+                is_hidden: column.is_hidden,
+                name: column.name.clone(),
+            })
+            .collect();
+        self.encoder.origins(&origins.tables, &columns);
     }
 
     fn row(&mut self, values: &[Value]) -> Result<(), SinkClosed> {

@@ -17,12 +17,14 @@ pub struct ColumnMeta {
     pub identity: bool,
     /// Whether an expression makes its values.
     pub computed: bool,
+    /// Whether clients are not to show it.
+    pub hidden: bool,
 }
 
 impl ColumnMeta {
     /// A nullable column of a table, without identity, of the default collation.
     pub fn new(name: impl Into<String>, sql_type: SqlType) -> Self {
         let collation = Collation::default().in_page(sql_type.page());
-        Self { name: name.into(), sql_type, collation, nullable: true, identity: false, computed: false }
+        Self { name: name.into(), sql_type, collation, nullable: true, identity: false, computed: false, hidden: false }
     }
 }

@@ -20,7 +20,8 @@ pub fn origin_of(rel: &Rel, index: usize) -> Option<&ColumnDef> {
 }
 
 /// [`origin_of`], with its table.
-pub(crate) fn declared_in<'r>(rel: &'r Rel, index: usize) -> Option<(&'r TableDef, &'r ColumnDef)> {
+#[must_use]
+pub fn declared_in<'r>(rel: &'r Rel, index: usize) -> Option<(&'r TableDef, &'r ColumnDef)> {
     let of_table = |def: &'r Arc<TableDef>| Some((&**def, def.columns.get(index)?));
     match rel {
         Rel::Table { def, .. } => of_table(def),

@@ -171,9 +171,10 @@ fn run_batch(client: &mut Client<Line>, batch: &str, listener: &mut dyn Listener
 fn columns_of(columns: Vec<ColumnMeta>) -> Vec<Column> {
     columns
         .into_iter()
-        .map(|ColumnMeta { name, sql_type, collation, nullable, identity, computed }| {
+        .map(|ColumnMeta { name, sql_type, collation, nullable, identity, computed, hidden }| {
             let source = match (identity, computed) {
                 (true, _) => ColumnSource::Identity,
+                (_, true) if hidden => ColumnSource::RowStatus,
                 (_, true) => ColumnSource::Computed,
                 _ => ColumnSource::Stored,
             };

@@ -28,6 +28,9 @@ pub struct CursorQuery {
     pub statement: (RunningText, u32, u32),
 }
 
+/// The name by which an API cursor is declared: SQL Server numbers them from 1. What it is known by is its number.
+pub const API_NAME: &str = "API_CURSOR0000000000000000";
+
 /// What was done with a cursor last, by the numbers of `sp_cursor_list`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CursorOperation {
@@ -84,6 +87,7 @@ pub struct CursorAccount {
     operation: AtomicI32,
     rows: AtomicUsize,
     position: AtomicUsize,
+    buffer: AtomicUsize,
     last_rows: AtomicUsize,
     last_us: AtomicI64,
     worker_us: AtomicU64,
@@ -103,6 +107,8 @@ pub struct CursorFigures {
     pub rows: usize,
     /// 0 before the first row, 1 on it, one more than the rows after the last.
     pub position: usize,
+    /// Rows of the fetch buffer.
+    pub buffer: usize,
     /// Rows of the last operation.
     pub last_rows: usize,
     /// When the last operation ended: local time, microseconds since 1970.
@@ -162,6 +168,18 @@ impl CursorAccount {
         self.reads.fetch_add(reads, Relaxed);
     }
 
+    /// Whether a client's library opened it, by sp_cursoropen or its kin.
+    #[must_use]
+    pub fn is_api(&self) -> bool {
+        self.place.name == API_NAME
+    }
+
+    /// A fetch has brought so many rows at once.
+    pub fn buffered(&self, rows: usize) {
+        self.buffer.store(rows, Relaxed);
+        self.last_rows.store(rows, Relaxed);
+    }
+
     /// It was closed by something else than CLOSE.
     pub fn closed(&self) {
         self.is_open.store(false, Relaxed);
@@ -178,6 +196,7 @@ impl CursorAccount {
             operation: self.operation.load(Relaxed),
             rows: self.rows.load(Relaxed),
             position: self.position.load(Relaxed),
+            buffer: self.buffer.load(Relaxed),
             last_rows: self.last_rows.load(Relaxed),
             last_us: self.last_us.load(Relaxed),
             worker_us: self.worker_us.load(Relaxed),
@@ -231,6 +250,7 @@ impl CursorAccounts {
             operation: AtomicI32::new(CursorOperation::None as i32),
             rows: AtomicUsize::new(0),
             position: AtomicUsize::new(0),
+            buffer: AtomicUsize::new(1),
             last_rows: AtomicUsize::new(0),
             last_us: AtomicI64::new(local_us),
             worker_us: AtomicU64::new(0),

@@ -108,7 +108,8 @@ impl Session {
                     let RpcParam { name, sql_type, .. } = &rpc.params[index];
                     sink.return_value(name, *sql_type, &value);
                 }
-                false
+                // A call of an API cursor has them also where it fails.
+                call::api_procedure(&rpc.procedure).is_some() && self.facts.error != 0
             }
             Err(error) => {
                 self.facts.error = error.number;

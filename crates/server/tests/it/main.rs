@@ -1,6 +1,7 @@
 //! The server over loopback, seen by our own client.
 
 mod accounts;
+mod api_cursors;
 mod bulk;
 mod client;
 mod code_pages;

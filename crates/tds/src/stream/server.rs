@@ -16,7 +16,8 @@ use crate::TdsError;
 use crate::column::ColumnMeta;
 use crate::packet::{PacketType, PacketWriter};
 use crate::token::{
-    Done, EnvChange, FeatureAck, LoginAck, ReturnValue, ServerMessage, colmetadata, featureextack, order, returnstatus,
+    ColumnInfo, Done, EnvChange, FeatureAck, LoginAck, ReturnValue, ServerMessage, browse, colmetadata, featureextack,
+    order, returnstatus,
 };
 use crate::value::{ROW, fits, is_long, put_long, put_value, write_null_bitmap_row, write_row};
 use crate::version::TdsVersion;
@@ -82,6 +83,19 @@ impl ServerEncoder {
         }
         let columns: Vec<ColumnMeta> = columns.iter().map(|column| self.as_known_column(column)).collect();
         colmetadata::put(&mut self.body, &columns);
+    }
+
+    /// The same to a client that knows them and asked not to be told again.
+    pub fn known_columns(&mut self, columns: &[ColumnMeta]) {
+        let begins = self.body.len();
+        self.columns(columns);
+        self.body.truncate(begins);
+        colmetadata::put_known(&mut self.body);
+    }
+
+    /// Where the columns that were announced last are from: tables by the parts of their names, and for each column.
+    pub fn origins(&mut self, tables: &[Vec<String>], columns: &[ColumnInfo]) {
+        browse::put(&mut self.body, tables, columns);
     }
 
     /// Whether the client knows the type.

@@ -3,6 +3,7 @@
 //! ```text
 //!  81 ┼ count (2) ┼ per column: user type (4) ┼ flags (2) ┼ TYPE_INFO ┼ [table name] ┼ name (B_VARCHAR)
 //!       FFFF: none                               01 nullable  08 updatability unknown  10 identity  20 computed
+//!                                                          2000 hidden
 //! ```
 //!
 //! The table name is there for `text`, `ntext` and `image` only, which we never write.
@@ -23,6 +24,7 @@ const NULLABLE: u16 = 0x01;
 const UPDATABLE_UNKNOWN: u16 = 0x08;
 const IDENTITY: u16 = 0x10;
 const COMPUTED: u16 = 0x20;
+const HIDDEN: u16 = 0x2000;
 
 /// Columns as the client needs them to read rows.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +46,18 @@ pub fn put(out: &mut Vec<u8>, columns: &[ColumnMeta]) {
     }
 }
 
+/// Appends the token of a result whose columns the client knows.
+pub fn put_known(out: &mut Vec<u8>) {
+    out.push(TOKEN);
+    put_u16(out, NONE);
+}
+
 fn flags(column: &ColumnMeta) -> u16 {
     let nullable = if column.nullable { NULLABLE } else { 0 };
+    let hidden = if column.hidden { HIDDEN } else { 0 };
     // Clients cannot update an identity column or an expression.
     nullable
+        | hidden
         | match (column.identity, column.computed) {
             (true, _) => IDENTITY,
             (_, true) => COMPUTED,
@@ -114,6 +124,7 @@ fn read_columns(
             nullable: flags & NULLABLE != 0,
             identity: flags & IDENTITY != 0,
             computed: flags & COMPUTED != 0,
+            hidden: flags & HIDDEN != 0,
         });
         result.infos.push(info);
     }
@@ -144,6 +155,7 @@ mod tests {
                 nullable: index % 2 == 0,
                 identity: index % 5 == 0,
                 computed: index % 5 == 1,
+                hidden: index % 7 == 1,
                 ..ColumnMeta::new(format!("c{index}é"), sql_type)
             })
             .collect();

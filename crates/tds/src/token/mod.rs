@@ -9,6 +9,7 @@
 //! What always holds: a token that was written whole can be read back equal; reading a prefix of it says
 //! [`crate::TdsError::Truncated`].
 
+pub mod browse;
 pub mod colmetadata;
 pub mod done;
 pub mod envchange;
@@ -20,6 +21,7 @@ pub mod returnstatus;
 pub mod returnvalue;
 pub mod row;
 
+pub use browse::ColumnInfo;
 pub use done::{Done, DoneKind, DoneStatus};
 pub use envchange::EnvChange;
 pub use featureextack::FeatureAck;

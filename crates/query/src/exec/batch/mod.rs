@@ -52,9 +52,9 @@ use millpond_types::{SqlType, Value};
 use crate::exec::batch::account::{notes, profile, statistics};
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::gathering::Gathering;
-use crate::exec::batch::result_sets::ShapedResults;
 use crate::session::Session;
 use millpond_names::session_names::SessionNames;
+use millpond_names::shaped_results::ShapedResults;
 use millpond_rights::needs;
 
 /// A statement's tables as they are now, and the version of all names that they are of.

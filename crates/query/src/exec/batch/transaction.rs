@@ -233,7 +233,8 @@ pub(in crate::exec) fn note_cursors(run: &mut BatchRun<'_>) {
 
 /// The end of a transaction under CURSOR_CLOSE_ON_COMMIT.
 fn close_cursors(run: &mut BatchRun<'_>) {
-    for cursor in run.cursors.values().chain(run.session.cursors.values()).flatten() {
+    let named = run.cursors.values().chain(run.session.cursors.values()).flatten();
+    for cursor in named.chain(run.session.api_cursors.all()) {
         // The cursor whose query runs now is not open.
         if let Some(mut cursor) = cursor.try_lock() {
             cursor.close();

@@ -6,6 +6,7 @@ use millpond_builtin as builtin;
 use millpond_catalog::run::Run;
 use millpond_catalog::{ModuleDef, ModuleKind};
 use millpond_code::prepared_calls::Prepared;
+use millpond_cursors::Procedure;
 use millpond_engine::settled::{database_part, named_database};
 use millpond_engine::stay;
 use millpond_engine::system_call::{CallArg, ProcedureDef, SystemCall};
@@ -25,17 +26,17 @@ use crate::exec::ddl::{define, rename, table_type, type_procedure};
 use crate::exec::routine::called::{Called, MARK};
 use crate::exec::routine::function::Interpreted;
 use crate::exec::routine::module::Outputs;
-use crate::exec::routine::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
 use crate::exec::routine::prepared_call::{TextCall, handle_in, wants_columns};
 use crate::exec::routine::system_steps;
 use crate::exec::routine::trigger::order::{SET_ORDER, set_trigger_order};
-use crate::exec::routine::{called, cursor, module, prepared, prepared_call};
+use crate::exec::routine::{api_cursor, called, cursor, module, prepared, prepared_call};
 use crate::exec::security;
 use crate::session::Session;
 use millpond_code::text_variables::Parameters;
 use millpond_engine::arguments::{ARGUMENTS_MAX, RpcParam, check_procedure_number, too_many_parameters};
 use millpond_engine::system_args::{ran, settled};
 use millpond_names::function::find_module;
+use millpond_names::prepared::{BoundText, TEXT, bind_prepared, is_no_text};
 use millpond_rights::impersonate::named_context;
 use millpond_rights::statements;
 
@@ -80,7 +81,7 @@ pub(in crate::exec) fn rpc_inner(session: &mut Session, rpc: &Rpc, sink: &mut dy
     let name = builtin::object_name(procedure);
     let named = name.map(|name| named_database(&session.engine, &name)).transpose()?.flatten();
     let _stay = named.map(|named| session.stay(named)).transpose()?;
-    let name = procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']']).to_ascii_lowercase();
+    let name = own_name(procedure).to_ascii_lowercase();
     match name.as_str() {
         "sp_executesql" => execute_sql(session, &rpc.params, sink),
         "sp_prepare" => {
@@ -107,12 +108,24 @@ pub(in crate::exec) fn rpc_inner(session: &mut Session, rpc: &Rpc, sink: &mut dy
             session.prepared.remove(handle)?;
             Ok((0, Outputs::new()))
         }
-        "sp_cursor" | "sp_cursoropen" | "sp_cursorfetch" | "sp_cursorclose" | "sp_cursorprepare"
-        | "sp_cursorexecute" | "sp_cursorprepexec" | "sp_cursorunprepare" | "sp_cursoroption" => {
-            Err(message::missing(&format!("{name} (server cursors)")))
-        }
-        _ => rpc_procedure(session, &name, rpc, sink),
+        _ => match Procedure::of(&name) {
+            Some(procedure) => {
+                let args: Vec<CallArg> = rpc.params.iter().map(argument).collect();
+                api_cursor::of_wire(session, procedure, &args, sink)
+            }
+            None => rpc_procedure(session, &name, rpc, sink),
+        },
     }
+}
+
+/// A procedure's name without what stands before it.
+fn own_name(procedure: &str) -> &str {
+    procedure.rsplit('.').next().unwrap_or("").trim_matches(['[', ']'])
+}
+
+/// The procedure of API cursors that a call of the wire names.
+pub(in crate::exec) fn api_procedure(procedure: &str) -> Option<Procedure> {
+    Procedure::of(own_name(procedure))
 }
 
 /// Any other procedure by name: the server's own, then those of the catalog.
@@ -246,6 +259,8 @@ fn execute_called(run: &mut BatchRun<'_>, statement: &Statement, execute: &Execu
     let of_system = (of_database, last.as_str(), &args[..]);
     let (status, outputs) = if let Some(call) = TextCall::of(&last) {
         in_database(run, of_system, |run| prepared_call::call_text(run, call, &args))?
+    } else if let Some(procedure) = Procedure::of(&last) {
+        in_database(run, of_system, |run| api_cursor::in_batch(run, procedure, &args))?
     } else if crate::exec::admin::app_lock::is_app_lock(&last) {
         let ctx = Arc::clone(&run.ctx);
         let status = app_lock::app_lock(run.session, &ctx, &last, &args);

@@ -375,10 +375,7 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
         return Err(SqlError::of(16_924, 1, &[]));
     }
     let work = CursorWork::begin(&run.ctx.session.task, run.ctx.engine.clock_us());
-    let (status, row) = moved(run, &mut cursor, direction)?;
-    if let Some(row) = row.as_ref().filter(|_| cursor.concurrency != Concurrency::None) {
-        note_rows(run, &mut cursor, row)?;
-    }
+    let (status, row) = step(run, &mut cursor, direction)?;
     let row = row.or_else(|| (status == MISSED).then(|| missed(&query.columns, fetch.into.is_empty())));
     let rows = u64::from(row.is_some());
     if fetch.into.is_empty() {
@@ -402,6 +399,19 @@ fn fetch_row(run: &mut BatchRun<'_>, statement: &Statement, fetch: &Fetch) -> Sq
         run.done_quietly(rows);
     }
     Ok(())
+}
+
+/// Moves, and looks at the rows of tables there or locks them where the cursor changes these; the status and the row.
+pub(in crate::exec) fn step(
+    run: &mut BatchRun<'_>,
+    cursor: &mut Cursor,
+    direction: Move,
+) -> SqlResult<(i32, Option<Vec<Value>>)> {
+    let (status, row) = moved(run, cursor, direction)?;
+    if let Some(row) = row.as_ref().filter(|_| cursor.concurrency != Concurrency::None) {
+        note_rows(run, cursor, row)?;
+    }
+    Ok((status, row))
 }
 
 /// Moves; the status, and the row there as the cursor's model sees it.

@@ -1,5 +1,6 @@
 //! What is called: procedures, functions, triggers, texts with parameters, cursors.
 
+pub(in crate::exec) mod api_cursor;
 pub(crate) mod call;
 pub(crate) mod called;
 pub(crate) mod cursor;

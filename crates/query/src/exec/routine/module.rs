@@ -35,7 +35,6 @@ use crate::exec::ddl::indexed_view::drop_rows;
 use crate::exec::ddl::objects::of_current_database;
 use crate::exec::ddl::{define, objects, schema_binding, table_type};
 use crate::exec::routine::called::Called;
-use crate::exec::routine::prepared::not_an_output;
 use crate::exec::routine::trigger::ddl;
 use crate::exec::routine::trigger::ddl::Scope;
 use crate::exec::routine::trigger::definition;
@@ -50,6 +49,7 @@ use millpond_engine::parsed::module_text::{kind_of, kind_word, module_text};
 use millpond_names::declared::{Declared, TableArgument, declared, table_argument, table_of};
 use millpond_names::module_check;
 use millpond_names::module_check::last_name;
+use millpond_names::prepared::not_an_output;
 use millpond_names::session_names::SessionNames;
 use millpond_rights::impersonate::principal_of_new;
 

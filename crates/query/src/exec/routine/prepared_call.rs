@@ -17,9 +17,9 @@ use crate::exec::batch::frame::Finished;
 use crate::exec::batch::{BatchRun, frame};
 use crate::exec::ddl::table_type;
 use crate::exec::routine::module::Outputs;
-use crate::exec::routine::prepared::{BoundText, bind_prepared, is_no_text};
 use crate::exec::routine::{cursor, prepared};
 use millpond_engine::arguments::RpcParam;
+use millpond_names::prepared::{BoundText, bind_prepared, is_no_text};
 
 /// Procedures that run or keep a text with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

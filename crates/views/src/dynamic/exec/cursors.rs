@@ -3,7 +3,7 @@
 //!
 //! What always holds: a cursor is shown from its DECLARE to its end, open or not. Elapsed time stands for the time of workers, which
 //! run nothing else meanwhile; nothing is written through a cursor but by UPDATE and DELETE, which are counted with their statements.
-//! It does not know cursors of clients' libraries (`sp_cursoropen`): there are none.
+//! Those of clients' libraries (`sp_cursoropen`) are in the first alone, without a name.
 
 use std::sync::Arc;
 
@@ -119,7 +119,8 @@ fn properties(cursor: &CursorAccount) -> String {
         _ => "Optimistic",
     };
     let scope = if cursor.place.is_local { "Local" } else { "Global" };
-    format!("TSQL | {model} | {concurrency} | {scope} ({})", cursor.place.nest_level)
+    let kind = if cursor.is_api() { "API" } else { "TSQL" };
+    format!("{kind} | {model} | {concurrency} | {scope} ({})", cursor.place.nest_level)
 }
 
 /// Whether the rows of OPEN are its own: what is there later is not among them.
@@ -148,7 +149,7 @@ fn cursors(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecCursors>> {
             DmExecCursors {
                 session_id: int(session.id.0),
                 cursor_id: cursor.id,
-                name: Some(text(&cursor.place.name)),
+                name: (!cursor.is_api()).then(|| text(&cursor.place.name)),
                 properties: text(&properties(cursor)),
                 sql_handle: handle(SQL_HANDLE, declaring.id),
                 statement_start_offset: start,
@@ -159,7 +160,7 @@ fn cursors(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecCursors>> {
                 is_async_population: false,
                 is_close_on_commit: cursor.place.closes_on_commit,
                 fetch_status: figures.fetch_status,
-                fetch_buffer_size: 1,
+                fetch_buffer_size: int(figures.buffer),
                 fetch_buffer_start: buffer_start(cursor, &figures),
                 ansi_position: i32::from(on_row),
                 worker_time: big(figures.worker_us),
@@ -170,6 +171,11 @@ fn cursors(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<DmExecCursors>> {
         }));
     }
     Ok(rows)
+}
+
+/// The cursors of the own session that have a name.
+fn named(ctx: &RunContext) -> Vec<Arc<CursorAccount>> {
+    ctx.session.cursors.all().into_iter().filter(|cursor| !cursor.is_api()).collect()
 }
 
 /// What CURSOR_STATUS says of it.
@@ -205,12 +211,12 @@ fn own_cursors(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<DmMillpondCurs
             last_operation: u8::try_from(figures.operation).unwrap_or(0),
         }
     };
-    Ok(ctx.session.cursors.all().iter().map(row).collect())
+    Ok(named(ctx).iter().map(row).collect())
 }
 
 fn own_columns(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<DmMillpondCursorColumns>> {
     let mut rows = Rows::new();
-    for cursor in ctx.session.cursors.all() {
+    for cursor in named(ctx) {
         rows.extend(cursor.query.columns.iter().zip(1..).map(|(column, position)| {
             let (precision, scale) = column.sql_type.precision_scale();
             DmMillpondCursorColumns {
@@ -230,7 +236,7 @@ fn own_columns(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<DmMillpondCurs
 
 fn own_tables(ctx: &RunContext, _: Within<'_>) -> SqlResult<Rows<DmMillpondCursorTables>> {
     let mut rows = Rows::new();
-    for cursor in ctx.session.cursors.all() {
+    for cursor in named(ctx) {
         rows.extend(cursor.query.tables.iter().map(|def| DmMillpondCursorTables {
             cursor_handle: cursor.id,
             table_owner: text(&def.schema.name),

@@ -54,12 +54,28 @@ public final class Check {
         check("error 208", Check::wrongName, TRUST);
         check("commit and rollback", Check::transactions, TRUST);
         check("cancel", Check::cancel, TRUST);
+        check("cursors, scrolling", ServerCursors::scrolling, TRUST);
+        check("cursors, forward only", ServerCursors::forward, TRUST);
+        check("cursors, changes", ServerCursors::changes, TRUST);
+        check("cursors, what others change", ServerCursors::others, TRUST);
+        check("cursors, prepared", ServerCursors::prepared, TRUST);
+        check("cursors, texts that make none", ServerCursors::direct, TRUST);
+        check("cursors, a hundred", ServerCursors::many, TRUST);
+        check("cursors, long values", ServerCursors::longValues, TRUST);
+        String cursors = TRUST + "selectMethod=cursor;responseBuffering=adaptive;";
+        check("parameters, selectMethod=cursor", Check::parameters, cursors);
+        check("prepared statement, selectMethod=cursor", Check::prepared, cursors);
+        check("batch, selectMethod=cursor", Check::batch, cursors);
+        check("output parameters, selectMethod=cursor", Check::outputs, cursors);
+        check("error 208, selectMethod=cursor", Check::wrongName, cursors);
+        check("commit and rollback, selectMethod=cursor", Check::transactions, cursors);
+        check("cancel, selectMethod=cursor", Check::cancel, cursors);
         check("tempdb loop, 1 connection", Check::loop, TRUST);
         check("tempdb loop, 10 connections", connection -> tenLoops(), TRUST);
         System.exit(failed ? 1 : 0);
     }
 
-    private static Connection connect(String options) throws SQLException {
+    static Connection connect(String options) throws SQLException {
         String where = "jdbc:sqlserver://" + System.getenv("MILLPOND_HOST") + ":" + System.getenv("MILLPOND_PORT");
         return DriverManager.getConnection(where + ";" + options, "sa", System.getenv("MSSQL_SA_PASSWORD"));
     }
@@ -74,14 +90,14 @@ public final class Check {
         }
     }
 
-    private static void equal(Object found, Object wanted) {
+    static void equal(Object found, Object wanted) {
         if (!found.equals(wanted)) {
             throw new AssertionError(found + " instead of " + wanted);
         }
     }
 
     /** The first row, its values joined. */
-    private static String row(ResultSet rows) throws SQLException {
+    static String row(ResultSet rows) throws SQLException {
         if (!rows.next()) {
             return "no row";
         }
@@ -92,13 +108,13 @@ public final class Check {
         return String.join("|", values);
     }
 
-    private static void expect(Connection connection, String wanted, String text) throws SQLException {
+    static void expect(Connection connection, String wanted, String text) throws SQLException {
         try (Statement statement = connection.createStatement(); ResultSet rows = statement.executeQuery(text)) {
             equal(row(rows), wanted);
         }
     }
 
-    private static void execute(Connection connection, String text) throws SQLException {
+    static void execute(Connection connection, String text) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(text);
         }

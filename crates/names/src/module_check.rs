@@ -304,6 +304,8 @@ fn refusing(result: SqlResult<()>) -> SqlResult<()> {
     // Of a view it is what does not bind inside.
     let number = |error: &SqlError| error.earlier().next().map_or(error.number, |first| first.number);
     result.or_else(|error| match number(&error) {
+        // An index of a hint is looked for when the statement runs.
+        307 | 308 => Ok(()),
         number if is_of_absence(number) || !message::is_of_binding(number) => Ok(()),
         _ => Err(error),
     })

@@ -237,6 +237,8 @@ fn hints_that_contradict_each_other_are_refused() {
         let answer = run(&mut one, text);
         assert!(answer.contains("\n2\n"), "{text}: {answer}");
     }
+    assert_eq!(run(&mut one, "create procedure p as select a from t with (index(nosuch))"), "");
+    assert_eq!(number(&run(&mut one, "exec p")), Some(308));
     let merged = "merge t with (index(ia)) x using (select 1 k) s on s.k = x.k when matched then delete;";
     assert_eq!(number(&run(&mut one, merged)), None);
 }

@@ -4,15 +4,15 @@
 
 use std::sync::Arc;
 
-use millpond_code::cursor_model::missed;
+use millpond_code::prepared_calls::Prepared;
 use millpond_engine::system_call::CallArg;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_message::sink::{Done, DoneKind};
-use millpond_message::text_size::TextSize;
-use millpond_types::{CastRules, SqlType, Value, cast};
+use millpond_types::{MaxLen, SqlType, Value};
 
+use crate::answer::{Answer, Failure, Procedure, number, told, wanted};
 use crate::buffer::Place;
-use crate::fetch::{Block, CLOSED, Fetch, ROWS_DEFAULT};
+use crate::fetch::{CLOSED, Fetch, ROWS_DEFAULT};
+use crate::fetched::fetch_rows;
 use crate::host::{Host, Outputs};
 use crate::open::{Opened, Request, open};
 use crate::option::{close, invalid_handle, sp_cursorclose, sp_cursoroption};
@@ -21,97 +21,6 @@ use crate::positioned::sp_cursor;
 
 /// "Could not create an acceptable cursor."
 const UNACCEPTABLE: i32 = 16_955;
-/// DONE's command of SELECT.
-const COMMAND_SELECT: u16 = 0xC1;
-
-/// One of the procedures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Procedure {
-    /// `sp_cursor`
-    Cursor,
-    /// `sp_cursoropen`
-    Open,
-    /// `sp_cursorprepare`
-    Prepare,
-    /// `sp_cursorexecute`
-    Execute,
-    /// `sp_cursorprepexec`
-    PrepareExecute,
-    /// `sp_cursorunprepare`
-    Unprepare,
-    /// `sp_cursorfetch`
-    Fetch,
-    /// `sp_cursoroption`
-    Option,
-    /// `sp_cursorclose`
-    Close,
-}
-
-impl Procedure {
-    const ALL: [(&str, Procedure); 9] = [
-        ("sp_cursor", Procedure::Cursor),
-        ("sp_cursoropen", Procedure::Open),
-        ("sp_cursorprepare", Procedure::Prepare),
-        ("sp_cursorexecute", Procedure::Execute),
-        ("sp_cursorprepexec", Procedure::PrepareExecute),
-        ("sp_cursorunprepare", Procedure::Unprepare),
-        ("sp_cursorfetch", Procedure::Fetch),
-        ("sp_cursoroption", Procedure::Option),
-        ("sp_cursorclose", Procedure::Close),
-    ];
-
-    /// The procedure of a name.
-    #[must_use]
-    pub fn of(name: &str) -> Option<Procedure> {
-        Procedure::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, procedure)| *procedure)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Procedure::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
-    }
-
-    /// The fewest and the most arguments; no most where values for a text may follow.
-    fn counts(self) -> (usize, Option<usize>) {
-        match self {
-            Procedure::Cursor => (3, None),
-            Procedure::Open => (2, None),
-            Procedure::Prepare => (3, Some(6)),
-            Procedure::Execute => (2, None),
-            Procedure::PrepareExecute => (4, None),
-            Procedure::Unprepare | Procedure::Close => (1, Some(1)),
-            Procedure::Fetch => (1, Some(4)),
-            Procedure::Option => (3, Some(3)),
-        }
-    }
-}
-
-/// A call that has failed.
-#[derive(Debug)]
-pub struct Failure {
-    /// Its error; none where it has been sent.
-    pub error: Option<SqlError>,
-    /// Its status.
-    pub status: i32,
-}
-
-impl From<SqlError> for Failure {
-    fn from(error: SqlError) -> Failure {
-        Failure { status: error.number, error: Some(error) }
-    }
-}
-
-/// What a call gives back.
-#[derive(Debug, Default)]
-pub struct Answer {
-    /// Its status.
-    pub status: i32,
-    /// The values of arguments that are OUTPUT, by their places.
-    pub outputs: Outputs,
-    /// Why it has failed, where that has not been sent.
-    pub error: Option<SqlError>,
-}
 
 /// Calls one of the procedures.
 pub fn call(host: &mut dyn Host, procedure: Procedure, args: &[CallArg]) -> Answer {
@@ -149,35 +58,6 @@ fn check_count(procedure: Procedure, args: &[CallArg]) -> SqlResult<()> {
     }
 }
 
-/// A number among the arguments; none where it is NULL or not there.
-///
-/// # Errors
-/// 16902 for what is no number.
-pub fn number(procedure: Procedure, args: &[CallArg], place: usize, name: &str) -> Result<Option<i32>, Failure> {
-    let Some(CallArg { value: Some(value), sql, .. }) = args.get(place) else { return Ok(None) };
-    let found = cast::cast(value, sql, &SqlType::Int, None, CastRules::DEFAULT);
-    let refused = || Failure { status: 1, ..invalid(procedure.name(), name, 1).into() };
-    match found.map_err(|_| refused())? {
-        Value::Null => Ok(None),
-        value => value.as_i64().and_then(|number| i32::try_from(number).ok()).ok_or_else(refused).map(Some),
-    }
-}
-
-/// The same of one that must be there.
-///
-/// # Errors
-/// 16902
-pub fn wanted(procedure: Procedure, args: &[CallArg], place: usize, name: &str) -> Result<i32, Failure> {
-    let refused = || Failure { status: 1, ..invalid(procedure.name(), name, 1).into() };
-    number(procedure, args, place, name)?.ok_or_else(refused)
-}
-
-/// A number that goes back.
-#[must_use]
-pub fn told(place: usize, number: Option<i32>) -> (usize, Value, SqlType) {
-    (place, number.map_or(Value::Null, Value::Int), SqlType::Int)
-}
-
 /// What an opening gives back, at the places of handle, scrollopt, ccopt and rowcount.
 struct Places {
     handle: usize,
@@ -191,7 +71,7 @@ impl Places {
         host: &mut dyn Host,
         procedure: Procedure,
         args: &[CallArg],
-        text: impl FnOnce(&mut dyn Host, Asked) -> Result<(millpond_code::prepared_calls::Prepared, usize), Failure>,
+        text: impl FnOnce(&mut dyn Host, Asked) -> Result<(Prepared, usize), Failure>,
         outputs: &mut Outputs,
     ) -> Result<i32, Failure> {
         let (scroll, cc) =
@@ -252,7 +132,7 @@ fn sp_cursoropen(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) -
 /// The text as one of Unicode, which a client may send in any type of strings.
 fn text_of(arg: &CallArg) -> Option<CallArg> {
     let text = arg.value.as_ref().and_then(Value::as_str)?;
-    let sql = SqlType::NVarChar { len: millpond_types::MaxLen::Max };
+    let sql = SqlType::NVarChar { len: MaxLen::Max };
     Some(CallArg {
         value: Some(Value::str(text)),
         sql,
@@ -350,40 +230,4 @@ fn sp_cursorfetch(host: &mut dyn Host, args: &[CallArg], outputs: &mut Outputs) 
         return Ok(CLOSED);
     }
     Ok(status)
-}
-
-/// Sends the columns of a cursor and the rows of a fetch, if there is one; its status and how many rows have come.
-///
-/// # Errors
-/// Those of reading.
-pub fn fetch_rows(host: &mut dyn Host, handle: i32, fetch: Option<(Fetch, i32)>) -> Result<(i32, usize), Failure> {
-    let Some(mut cursor) = host.kept().take(handle) else { return Err(invalid_handle("sp_cursorfetch", handle)) };
-    let text_size = TextSize::of(host.text_size(), &cursor.columns);
-    let columns = std::mem::take(&mut cursor.columns);
-    let missing = missed(&columns[..columns.len() - 1], true);
-    let mut block = Block { given: cursor.given, columns: &columns, text_size, missing };
-    let (buffer, origins) = (&mut cursor.buffer, &cursor.origins);
-    let mut done = (0, 0);
-    let worked = host.moving(&cursor.cursor, &mut |held, mover| {
-        if held.open.is_none() {
-            return Err(SqlError::of(16_917, 2, &[]));
-        }
-        mover.columns(block.columns, origins)?;
-        let Some((fetch, rows)) = fetch else { return Ok(()) };
-        let fetched = block.fetch(held, mover, (fetch, i64::from(rows)), buffer);
-        // A3, also where it failed: rows that have come are the buffer.
-        buffer.set_to = 0;
-        if let (Some(first), Some(open)) = (&buffer.first, &mut held.open) {
-            first.restore(open);
-        }
-        held.account.buffered(buffer.count);
-        done = (fetched?, buffer.count);
-        Ok(())
-    });
-    cursor.columns = columns;
-    host.kept().put(handle, cursor);
-    worked?;
-    let count = Some(done.1 as u64);
-    host.sink().done(Done { kind: DoneKind::InProcedure, row_count: count, error: false, command: COMMAND_SELECT });
-    Ok(done)
 }

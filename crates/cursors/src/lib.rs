@@ -14,9 +14,11 @@
 //!
 //! It knows no session: what runs a text and moves a cursor is a [`Host`].
 
+pub mod answer;
 pub mod buffer;
 pub mod calls;
 pub mod fetch;
+pub mod fetched;
 pub mod host;
 pub mod kept;
 pub mod open;
@@ -26,5 +28,6 @@ pub mod origins;
 pub mod positioned;
 pub mod texts;
 
-pub use calls::{Answer, Failure, Procedure, call};
+pub use answer::{Answer, Failure, Procedure};
+pub use calls::call;
 pub use host::{Host, Mover, Ran, Step};

@@ -11,9 +11,10 @@ use millpond_message::error::SqlError;
 use millpond_message::sink::{Column, ColumnSource, Message, Origins};
 use millpond_types::{SqlType, Value};
 
+use crate::answer::Failure;
 use crate::buffer::Buffer;
-use crate::calls::Failure;
 use crate::fetch::{CLOSED, Fetch, ROWS_DEFAULT};
+use crate::fetched::fetch_rows;
 use crate::host::{Host, Outputs, Ran, Results, Taken};
 use crate::kept::{ApiCursor, Room};
 use crate::option::close;
@@ -209,7 +210,7 @@ fn announce(
     let fetches = request.asked.fetches();
     let rows = request.rows.filter(|rows| *rows > 0).unwrap_or(ROWS_DEFAULT);
     let what = fetches.then_some((Fetch::Next, if fetches { rows } else { 0 }));
-    let fetched = crate::calls::fetch_rows(host, handle, what);
+    let fetched = fetch_rows(host, handle, what);
     let (mut status, mut rows) = (0, counted.unwrap_or(-1));
     match fetched {
         Ok((_, fetched)) if fetches => {

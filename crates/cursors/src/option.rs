@@ -7,7 +7,7 @@ use millpond_message as message;
 use millpond_message::error::SqlError;
 use millpond_types::{SqlType, Value};
 
-use crate::calls::{Failure, Procedure, number, told, wanted};
+use crate::answer::{Failure, Procedure, number, told, wanted};
 use crate::host::{Host, Outputs};
 use crate::options::invalid;
 use crate::texts;

@@ -24,9 +24,10 @@ use millpond_tsql::ast::{ObjectName, StatementKind};
 use millpond_tsql::print::bracketed;
 use millpond_types::{CastRules, SqlType, Value, cast};
 
+use crate::answer::{Failure, Procedure, wanted};
 use crate::buffer::{Place, Spot, is_numbered};
-use crate::calls::{Failure, Procedure, wanted};
 use crate::fetch::Block;
+use crate::fetched::COMMAND_SELECT;
 use crate::host::{Host, Mover};
 use crate::kept::ApiCursor;
 use crate::open::run_with;
@@ -295,7 +296,7 @@ fn refresh_rows(host: &mut dyn Host, cursor: &ApiCursor, rows: std::ops::Range<u
         })
     })?;
     let row_count = Some(count as u64);
-    host.sink().done(Done { kind: DoneKind::InProcedure, row_count, error: false, command: 0xC1 });
+    host.sink().done(Done { kind: DoneKind::InProcedure, row_count, error: false, command: COMMAND_SELECT });
     Ok(())
 }
 

@@ -214,7 +214,8 @@ impl QueryCode {
     pub fn of_cursor(mut self, asked: Model, first: usize, hints: &QueryHints, ctx: &RunContext) -> QueryCode {
         let (is_of_tables, walks) = (!self.located.is_empty(), Walk::of(self.runner.rel(), ctx).is_some());
         self.model = asked.over(self.runner.rel(), is_of_tables, walks);
-        if self.model == Model::Keyset && !cursor_model::has_unique_indexes(self.runner.rel()) {
+        if self.model == Model::Keyset && asked != Model::Scroll && !cursor_model::has_unique_indexes(self.runner.rel())
+        {
             self.model = Model::Static;
             self.located.clear();
         }

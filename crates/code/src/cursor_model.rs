@@ -25,6 +25,8 @@ pub enum Model {
     Static,
     /// Rows are those of OPEN, as they are now.
     Keyset,
+    /// The same where SCROLL is all that is said: it may be changed through without a unique index, too.
+    Scroll,
     /// Rows are those that are there now.
     Dynamic,
     /// Forward only: rows that are there now where these are read one by one, else those of OPEN.
@@ -45,7 +47,7 @@ impl Model {
         } else if has("DYNAMIC") || !has("SCROLL") {
             Model::Dynamic
         } else {
-            Model::Keyset
+            Model::Scroll
         }
     }
 
@@ -57,6 +59,7 @@ impl Model {
             Model::Static => Model::Static,
             _ if !is_of_tables => Model::Static,
             Model::Dynamic if !walks && !is_in_place(rel) => Model::Keyset,
+            Model::Scroll => Model::Keyset,
             model => model,
         }
     }

@@ -60,7 +60,7 @@ impl Cursor {
         let form = CursorForm {
             model: match code.code.model {
                 Model::Static => 1,
-                Model::Keyset => 2,
+                Model::Keyset | Model::Scroll => 2,
                 Model::Dynamic => 3,
                 Model::FastForward => 4,
             },

@@ -79,7 +79,7 @@ drop table #t
 open d
 go
 --> Msg 208, Level 16, State 1, Line 2: Invalid object name '#t'.
-create table #t (i int)
+create table #t (i int not null unique)
 insert #t values (5)
 open d
 fetch d
@@ -155,7 +155,7 @@ go
 --> [i:int]
 --> 101
 -- Tables of a database: a column's type, no rows, another index, another table, another name.
-create table t (a int not null, b int)
+create table t (a int not null, b int unique)
 insert t values (1, 10), (2, 20)
 go
 declare g cursor for select a, b from t order by a for update

@@ -312,33 +312,26 @@ impl Change {
         let values = args.get(4..).unwrap_or_default();
         let named = |arg: &&CallArg| arg.name.as_deref().is_some_and(|name| !is_values(name));
         let (columns, parts): (Vec<&CallArg>, Vec<&CallArg>) = values.iter().partition(named);
-        let refused = |number, word: Option<&str>| {
-            let error = match word {
-                Some(word) => SqlError::of(number, 1, &[&word]),
-                None => SqlError::of(number, 1, &[]),
-            };
-            Failure::from(error)
-        };
         if what == DELETE {
             return Ok(Change::plain(format!("DELETE FROM {table} {}", texts::current())));
         }
         let word = if what == UPDATE { "UPDATE" } else { "INSERT" };
         match (columns.is_empty(), parts.is_empty()) {
-            (true, true) => Err(refused(16_935, Some(word))),
-            (false, false) => Err(refused(16_936, None)),
+            (true, true) => Err(SqlError::of(16_935, 1, &[&word]).into()),
+            (false, false) => Err(SqlError::of(16_936, 1, &[]).into()),
             (true, false) => {
                 let text = |part: &&CallArg| part.value.as_ref().and_then(Value::as_str).map(str::to_owned);
                 let parts = parts.iter().map(text).collect::<Option<Vec<String>>>();
-                let text = parts.ok_or_else(|| refused(16_936, None))?.join(", ");
+                let text = parts.ok_or_else(|| SqlError::of(16_936, 1, &[]))?.join(", ");
                 let text = if what == UPDATE { update(&table, &text) } else { insert(&table, &text) };
-                let text = text.ok_or_else(|| refused(16_928, None))?;
+                let text = text.ok_or_else(|| SqlError::of(16_928, 1, &[]))?;
                 // One statement, of one row.
                 let is_it = match &host.parse(&text)?.batch.statements[..] {
                     [one] if what == UPDATE => matches!(one.kind, StatementKind::Update(_)),
                     [one] => matches!(one.kind, StatementKind::Insert(_)),
                     _ => false,
                 };
-                if is_it { Ok(Change::plain(text)) } else { Err(refused(16_936, None)) }
+                if is_it { Ok(Change::plain(text)) } else { Err(SqlError::of(16_936, 1, &[]).into()) }
             }
             (false, true) => Ok(Change::of_columns(&table, &columns, what)),
         }

@@ -122,7 +122,7 @@ fn crates() -> PathBuf {
 }
 
 /// The crates that make numbered errors.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 16] = [
     "message",
     "catalog",
     "builtin",
@@ -133,6 +133,7 @@ const LAYERS: [&str; 15] = [
     "direct",
     "rows",
     "code",
+    "cursors",
     "rights",
     "query",
     "views",

@@ -845,6 +845,7 @@ pub(super) const ROWS: &[Row] = &[
     running(16_951, 16, Statement, "The variable '%.*ls' cannot be used as a parameter because a CURSOR OUTPUT parameter must not have a cursor allocated to it before execution of the procedure."),
     running(16_957, 16, Statement, "FOR UPDATE cannot be specified on a READ ONLY cursor."),
     running(17_000, 10, Statement, "Usage: sp_autostats <table_name> [, {ON|OFF} [, <index_name>] ]"),
+    running(17_126, 10, Statement, "SQL Server is now ready for client connections. This is an informational message; no user action is required.").logged(),
     running(17_137, 10, Statement, "Starting up database '%ls'."),
     running(17_809, 20, Connection, "Could not connect because the maximum number of '%ld' user connections has already been reached. The system administrator can use sp_configure to increase the maximum value. The connection has been closed.").logged(),
     running(17_892, 20, Connection, "Logon failed for login '%.*ls' due to trigger execution.").logged(),

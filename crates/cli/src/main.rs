@@ -1,7 +1,8 @@
 //! The `millpond` binary: the command line's face of the other crates.
 //!
 //! What always holds: a command that cannot begin says why in one line on stderr and exits with 1; an unknown option
-//! exits with 2. Knows nothing of pages, plans or tokens.
+//! exits with 2. Called as `sqlservr` or `sqlcmd` the binary is what images and scripts for SQL Server call by these names.
+//! Knows nothing of pages, plans or tokens.
 
 #[cfg(feature = "lab")]
 mod lab;
@@ -9,7 +10,9 @@ mod lab;
 mod probe;
 mod serve;
 mod sql;
+mod sqlservr;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -49,6 +52,17 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    let called = arguments.next().unwrap_or_default();
+    let arguments = || arguments.map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<String>>();
+    match Path::new(&called).file_name().and_then(|name| name.to_str()) {
+        Some("sqlservr") => return sqlservr::run(&arguments()),
+        Some("sqlcmd") => {
+            let arguments = arguments();
+            return on_large_stack(move || sql::sqlcmd::run(arguments));
+        }
+        _ => {}
+    }
     match Cli::parse().command {
         Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),

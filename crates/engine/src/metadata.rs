@@ -4,6 +4,7 @@ use millpond_catalog::data_space::Filegroup;
 use millpond_catalog::dictionary::last_good_check_utc_us;
 use millpond_catalog::is_local_temporary;
 use millpond_catalog::user_message::{ENGLISH, UserMessage};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -186,8 +187,20 @@ impl Catalog for RunContext {
     }
 
     fn server(&self) -> ServerFacts {
-        let data_dir = self.engine.instance().data_dir().map(|dir| dir.to_string_lossy().into_owned());
-        ServerFacts { machine: self.engine.machine().to_owned(), instance: None, data_dir }
+        let instance = self.engine.instance();
+        let place = |folder: &Option<PathBuf>| {
+            let dir = instance.data_dir()?;
+            let place = folder.as_ref().map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
+            Some(place.to_string_lossy().into_owned())
+        };
+        let folders = instance.databases().folders();
+        ServerFacts {
+            machine: self.engine.machine().to_owned(),
+            instance: None,
+            data_dir: place(&folders.data),
+            log_dir: place(&folders.log),
+            backup_dir: place(&folders.backup),
+        }
     }
 
     fn usage(&self) -> Usage {

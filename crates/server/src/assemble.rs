@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use millpond_device::{FileSystem, SystemClock, machine};
 use millpond_engine::engine::Engine;
+use millpond_storage::Folders;
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{PAGE_BYTES, SessionId};
 use millpond_storage::file::tier::Tier;
@@ -76,13 +77,23 @@ pub fn open(config: &Config) -> Result<Arc<Engine>, AssembleError> {
 /// Directory, eviction policy, clock and media: the system's, or those of the configuration's devices.
 fn ground(config: &Config) -> InstanceConfig {
     let (hierarchy, dir) = (config.hierarchy(), config.server.data_dir.clone());
-    let eviction = config.server.eviction_policy;
+    let server = &config.server;
+    let own = |instance| InstanceConfig {
+        eviction: server.eviction_policy,
+        folders: Folders {
+            data: server.default_data_dir.clone(),
+            log: server.default_log_dir.clone(),
+            backup: server.default_backup_dir.clone(),
+        },
+        collation: server.collation.clone(),
+        ..instance
+    };
     if hierarchy.is_empty() {
-        return InstanceConfig { eviction, ..InstanceConfig::new(dir, Arc::new(SystemClock::new())) };
+        return own(InstanceConfig::new(dir, Arc::new(SystemClock::new())));
     }
     let clock = hierarchy.clock();
     let media = hierarchy.media(Arc::new(FileSystem), dir.as_deref(), &clock);
-    InstanceConfig { eviction, media: Arc::new(media), ..InstanceConfig::new(dir, clock) }
+    own(InstanceConfig { media: Arc::new(media), ..InstanceConfig::new(dir, clock) })
 }
 
 /// Opens an engine for this process alone, without a network: in `data_dir`, or in memory.

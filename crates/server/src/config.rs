@@ -32,6 +32,14 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 # Where the databases, the certificate and the settings live. Without it everything is in memory and gone at the end.
 #data_dir = "millpond-data"
 
+# Where data files and logs of new databases lie, and backups, whose place no statement says; absent: in data_dir.
+#default_data_dir = "data"
+#default_log_dir = "log"
+#default_backup_dir = "backup"
+
+# The collation of the server, which its system databases get at the first start and new databases from them; empty: the default.
+#collation = ""
+
 # Address and port. "0.0.0.0:1433" listens on all networks; that needs a password of your own.
 #listen = "127.0.0.1:1433"
 
@@ -44,6 +52,9 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 # Which pages leave memory when it is needed for others. "s3-fifo": pages that were read or made and not used again, before
 # those in use; "clock": all alike, by their recent uses, as in SQL Server and PostgreSQL.
 #eviction_policy = "s3-fifo"
+
+# Whether the Agent runs jobs.
+#agent = true
 
 # The password of sa. Empty: the stored one; when there is none, one is generated and shown once.
 #sa_password = ""
@@ -188,6 +199,14 @@ pub struct Config {
 pub struct ServerSection {
     /// Where everything lives; `None`: in memory.
     pub data_dir: Option<PathBuf>,
+    /// Where data files of new databases lie, if not there.
+    pub default_data_dir: Option<PathBuf>,
+    /// The same of their logs.
+    pub default_log_dir: Option<PathBuf>,
+    /// The same of backups.
+    pub default_backup_dir: Option<PathBuf>,
+    /// The server's, at its first start; empty: the default.
+    pub collation: String,
     /// Address and port.
     pub listen: SocketAddr,
     /// Most connections.
@@ -196,6 +215,8 @@ pub struct ServerSection {
     pub max_server_memory_mb: u64,
     /// Which pages leave memory when it is needed for others.
     pub eviction_policy: EvictionPolicy,
+    /// Whether the Agent runs jobs.
+    pub agent: bool,
     /// Password of sa, or empty.
     pub sa_password: String,
 }
@@ -204,10 +225,15 @@ impl Default for ServerSection {
     fn default() -> Self {
         Self {
             data_dir: None,
+            default_data_dir: None,
+            default_log_dir: None,
+            default_backup_dir: None,
+            collation: String::new(),
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), DEFAULT_PORT),
             max_connections: DEFAULT_CONNECTIONS_MAX,
             max_server_memory_mb: 0,
             eviction_policy: EvictionPolicy::default(),
+            agent: true,
             sa_password: String::new(),
         }
     }
@@ -564,7 +590,14 @@ mod tests {
             })
             .collect();
         let config = parse(&all).unwrap();
-        let default = ServerSection { data_dir: Some("millpond-data".into()), ..ServerSection::default() };
+        let folder = |name: &str| Some(PathBuf::from(name));
+        let default = ServerSection {
+            data_dir: folder("millpond-data"),
+            default_data_dir: folder("data"),
+            default_log_dir: folder("log"),
+            default_backup_dir: folder("backup"),
+            ..ServerSection::default()
+        };
         assert_eq!(config.server, default);
         assert_eq!(config.tls, TlsSection::default());
         assert_eq!(config.tempdb.file.len(), 3);

@@ -59,6 +59,8 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
     };
     let logged_in = match outcome {
         Ok(Ok(logged_in)) => logged_in,
+        // Who only looks whether the port is open goes without a word: there are probes that do it every second.
+        Ok(Err(reason)) if reason.is_gone() => return tracing::debug!(%peer, %reason, "no login"),
         Ok(Err(reason)) => return tracing::info!(%peer, %reason, "no login"),
         Err(_) => return tracing::info!(%peer, "the login took too long"),
     };

@@ -75,6 +75,13 @@ pub enum HandshakeError {
     },
 }
 
+impl HandshakeError {
+    /// The client is not there any more.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Transport(TransportError::Closed | TransportError::Io(_)))
+    }
+}
+
 impl From<TdsError> for HandshakeError {
     fn from(error: TdsError) -> Self {
         Self::Transport(error.into())

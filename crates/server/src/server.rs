@@ -1,7 +1,8 @@
 //! The server of one process: assembled and listening when it is there, closed and durable when it has ended.
 //!
 //! ```text
-//!   start: engine ─▶ certificate ─▶ password ─▶ socket ─▶ accept loop
+//!   start: engine ─▶ certificate ─▶ password ─▶ socket ─▶ accept loop ─▶ 17126, ready
+//!          or: a private socket first, and the clients' one when its owner has made what they are to find
 //!   wait : until SHUTDOWN or a signal ─▶ no new clients ─▶ requests cancelled ─▶ databases checkpointed
 //! ```
 //!
@@ -28,6 +29,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval, sleep};
 
 use crate::assemble::AssembleError;
@@ -91,8 +93,9 @@ pub struct Server {
     runtime: Runtime,
     shared: Arc<Shared>,
     address: SocketAddr,
+    accepting: JoinHandle<()>,
     generated_password: Option<String>,
-    agent: Agent,
+    agent: Option<Agent>,
 }
 
 /// 26022: the address as SQL Server's error log writes it.
@@ -131,11 +134,21 @@ fn start_texts(engine: &Engine) -> [String; 2] {
 }
 
 impl Server {
-    /// Opens storage and listens.
+    /// Opens storage, listens, and says that it is ready.
     ///
     /// # Errors
     /// [`StartError`].
     pub fn start(config: &Config) -> Result<Self, StartError> {
+        let server = Self::start_unready(config)?;
+        server.say_ready();
+        Ok(server)
+    }
+
+    /// The same, but that it does not say that it is ready: there is something to be done first.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub fn start_unready(config: &Config) -> Result<Self, StartError> {
         let engine = assemble::open(config)?;
         engine.error_log().listen(|line| match line.severity {
             0..=INFORMATION_MAX => tracing::info!(number = line.number, severity = line.severity, "{}", line.text),
@@ -163,20 +176,27 @@ impl Server {
             open: AtomicUsize::new(0),
             stop: watch::channel(false).0,
         });
-        let wanted = config.server.listen;
-        let listen = || {
-            let _inside = runtime.enter();
-            let listener = listen(wanted)?;
-            let address = listener.local_addr()?;
-            Ok((listener, address))
-        };
-        let (listener, address) = listen().map_err(|source| StartError::Listen { address: wanted, source })?;
-        shared.engine.listeners.add(Listener { address, since_us: shared.engine.now_us().1 });
-        shared.engine.log_error(listening(address));
-        runtime.spawn(accept(listener, Arc::clone(&shared)));
+        let (address, accepting) = begin_to_listen(&runtime, config.server.listen, &shared)?;
         runtime.spawn(watch_killed(Arc::clone(&shared)));
-        let agent = Agent::start(&shared.engine);
-        Ok(Self { runtime, shared, address, generated_password, agent })
+        let agent = config.server.agent.then(|| Agent::start(&shared.engine));
+        Ok(Self { runtime, shared, address, accepting, generated_password, agent })
+    }
+
+    /// Listens at `address` from now on, and no longer where it did; connections that are open stay.
+    ///
+    /// # Errors
+    /// [`StartError::Listen`]; it listens where it did.
+    pub fn listen_at(&mut self, address: SocketAddr) -> Result<(), StartError> {
+        let (address, accepting) = begin_to_listen(&self.runtime, address, &self.shared)?;
+        std::mem::replace(&mut self.accepting, accepting).abort();
+        self.shared.engine.listeners.remove(self.address);
+        self.address = address;
+        Ok(())
+    }
+
+    /// 17126: clients find all that they are to find.
+    pub fn say_ready(&self) {
+        self.shared.engine.log_error(SqlError::of(17_126, 1, &[]));
     }
 
     /// Where it listens.
@@ -282,6 +302,24 @@ fn start_runtime(connections_max: usize) -> Result<Runtime, StartError> {
         .thread_name("millpond")
         .build()
         .map_err(StartError::Threads)
+}
+
+/// Listens, and takes clients.
+fn begin_to_listen(
+    runtime: &Runtime,
+    wanted: SocketAddr,
+    shared: &Arc<Shared>,
+) -> Result<(SocketAddr, JoinHandle<()>), StartError> {
+    let bind = || {
+        let _inside = runtime.enter();
+        let listener = listen(wanted)?;
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    };
+    let (listener, address) = bind().map_err(|source| StartError::Listen { address: wanted, source })?;
+    shared.engine.listeners.add(Listener { address, since_us: shared.engine.now_us().1 });
+    shared.engine.log_error(listening(address));
+    Ok((address, runtime.spawn(accept(listener, Arc::clone(shared)))))
 }
 
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {

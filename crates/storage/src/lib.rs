@@ -24,3 +24,5 @@ pub mod tempdb;
 pub mod wait;
 mod wakeup;
 pub mod wal;
+
+pub use services::Folders;

@@ -26,6 +26,17 @@ pub const RAM_PREFIX: &str = "ram:";
 /// Files in memory by path.
 type RamFiles = Mutex<BTreeMap<PathBuf, Arc<RamDevice>>>;
 
+/// Where files lie whose place no statement says; each is the data directory where it is `None`. None for an instance in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folders {
+    /// Data files of new databases.
+    pub data: Option<PathBuf>,
+    /// Their logs.
+    pub log: Option<PathBuf>,
+    /// Backups.
+    pub backup: Option<PathBuf>,
+}
+
 /// The parts that databases share.
 #[derive(Clone, Debug)]
 pub struct StorageServices {
@@ -33,6 +44,8 @@ pub struct StorageServices {
     pub media: Arc<dyn Media>,
     /// The data directory; `None`: all in memory.
     pub dir: Option<PathBuf>,
+    /// Where else files lie.
+    pub folders: Folders,
     /// The server's identity.
     pub server_guid: [u8; 16],
     /// Open files.
@@ -86,6 +99,16 @@ impl StorageServices {
         match &self.dir {
             Some(dir) if !is_ram(path) => dir.join(path),
             _ => path.to_path_buf(),
+        }
+    }
+
+    /// The place of a backup.
+    #[must_use]
+    pub fn resolve_backup(&self, path: &Path) -> PathBuf {
+        assert!(self.dir.is_some() || self.folders == Folders::default(), "an instance in memory has folders");
+        match &self.folders.backup {
+            Some(folder) => self.resolve(&folder.join(path)),
+            None => self.resolve(path),
         }
     }
 

@@ -89,10 +89,12 @@ fn fulltext_property(args: &[Value], _: &[SqlType], _: &SqlType) -> SqlResult<Va
 fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let server = ctx.catalog().server();
     // Clients put the names of files behind it.
-    let folder = || {
-        let dir = server.data_dir.as_deref()?;
+    let folder = |dir: &Option<String>| {
+        let dir = dir.as_deref()?;
         Some(format!("{}{}", dir.trim_end_matches(MAIN_SEPARATOR), MAIN_SEPARATOR))
     };
+    // That of the server is that of master.
+    let collation = || ctx.catalog().database(DbId::MASTER).map_or_else(Collation::default, |master| master.collation);
     let value = match text(&args[0]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "productversion" => Value::str(PRODUCT_VERSION),
         "productmajorversion" => Value::from(MAJOR.to_string()),
@@ -114,11 +116,13 @@ fn server_property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
         "instancename" => server.instance.into(),
         "processid" => number(ctx.catalog().process_id().cast_signed()),
         "pathseparator" => Value::from(MAIN_SEPARATOR.to_string()),
-        "instancedefaultdatapath" | "instancedefaultlogpath" | "instancedefaultbackuppath" => folder().into(),
-        "collation" => Value::str(Collation::default().name()),
-        "collationid" => number(872_468_488),
-        "comparisonstyle" => number(comparison_style(Collation::default())),
-        "lcid" => number(Collation::default().lcid().cast_signed()),
+        "instancedefaultdatapath" => folder(&server.data_dir).into(),
+        "instancedefaultlogpath" => folder(&server.log_dir).into(),
+        "instancedefaultbackuppath" => folder(&server.backup_dir).into(),
+        "collation" => Value::str(collation().name()),
+        "collationid" if collation() == Collation::default() => number(872_468_488),
+        "comparisonstyle" => number(comparison_style(collation())),
+        "lcid" => number(collation().lcid().cast_signed()),
         "sqlcharset" => Value::TinyInt(1),
         "sqlcharsetname" => Value::str("iso_1"),
         "sqlsortorder" => Value::TinyInt(52),

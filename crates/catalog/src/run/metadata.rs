@@ -107,8 +107,12 @@ pub struct ServerFacts {
     pub machine: String,
     /// Instance name; `None` for the default instance.
     pub instance: Option<String>,
-    /// Where files of databases and backups go that are named without a folder; `None` without a disk.
+    /// Where files of databases go that are named without a folder; `None` without a disk.
     pub data_dir: Option<String>,
+    /// The same of their logs.
+    pub log_dir: Option<String>,
+    /// The same of backups.
+    pub backup_dir: Option<String>,
 }
 
 impl ServerFacts {

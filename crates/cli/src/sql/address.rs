@@ -35,6 +35,12 @@ impl Address {
         Ok(Address { host: host.to_owned(), port })
     }
 
+    /// Whether it is this machine, at the port that is SQL Server's or that the environment gives to it.
+    pub fn is_this_server(&self) -> bool {
+        let own = std::env::var("MSSQL_TCP_PORT").ok().and_then(|port| port.parse().ok());
+        self.is_loopback() && (self.port == DEFAULT_PORT || Some(self.port) == own)
+    }
+
     /// Whether it is this machine itself.
     pub fn is_loopback(&self) -> bool {
         let is_loopback_ip = self.host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());

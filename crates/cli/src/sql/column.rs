@@ -28,19 +28,32 @@ pub struct Heading {
     pub width: usize,
     /// Values stand on the right.
     pub right: bool,
+    /// A (max) type.
+    pub is_large: bool,
 }
 
 impl Heading {
     /// The heading of a column of a result.
     pub fn new(column: &Column, limits: TextLimits) -> Heading {
         let width = type_width(&column.sql_type, limits).max(column.name.chars().count());
-        Heading { name: column.name.clone(), sql_type: column.sql_type, width, right: stands_right(&column.sql_type) }
+        let (right, is_large) = (stands_right(&column.sql_type), is_large(&column.sql_type));
+        Heading { name: column.name.clone(), sql_type: column.sql_type, width, right, is_large }
     }
 
     /// Characters that are filled with blanks or dashes.
     pub fn fill(&self) -> usize {
         self.width.min(FILL_MAX)
     }
+}
+
+fn is_large(sql_type: &SqlType) -> bool {
+    matches!(
+        sql_type,
+        SqlType::Xml
+            | SqlType::VarChar { len: MaxLen::Max, .. }
+            | SqlType::NVarChar { len: MaxLen::Max }
+            | SqlType::VarBinary { len: MaxLen::Max }
+    )
 }
 
 fn stands_right(sql_type: &SqlType) -> bool {

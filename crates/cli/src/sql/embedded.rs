@@ -1,6 +1,7 @@
 //! The engine in this process, as a target.
 //!
-//! What always holds: the engine is closed when the target is dropped, so that what was committed is found again.
+//! What always holds: an engine that the target opened is closed when it is dropped, so that what was committed is found again;
+//! one that it was given is not.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::target::{Canceller, Listener, Target, TargetError};
 pub struct Embedded {
     // Dropped in this order: an open transaction is rolled back before the databases close.
     session: Session,
-    _closer: Closer,
+    _closer: Option<Closer>,
 }
 
 /// Closes the engine.
@@ -31,22 +32,36 @@ impl Embedded {
     /// Why there is no engine, no session or no such database.
     pub fn open(data: Option<&Path>, database: Option<&str>) -> Result<Embedded, TargetError> {
         let engine = assemble::embedded(data.map(Path::to_path_buf)).map_err(|error| TargetError(error.to_string()))?;
-        let login = Login {
-            login: "sa".into(),
-            program: "millpond".into(),
-            client_interface: "embedded".into(),
-            database: database.unwrap_or_default().to_owned(),
-            host_process_id: i32::try_from(std::process::id()).unwrap_or(0),
-            host: engine.machine().to_owned(),
-            ..Login::default()
-        };
-        let mut session = Session::open(&engine, login).map_err(|error| TargetError(error.to_string()))?;
-        if let Some(name) = database {
-            // As those of a login, its messages are not shown.
-            session.use_database(name, &mut Nowhere).map_err(|error| TargetError(error.text))?;
-        }
-        Ok(Embedded { session, _closer: Closer(engine) })
+        let closer = Closer(Arc::clone(&engine));
+        Ok(Embedded { session: session(&engine, database)?, _closer: Some(closer) })
     }
+
+    /// A session in `database` of an engine that others close.
+    ///
+    /// # Errors
+    /// Why there is no session or no such database.
+    pub fn inside(engine: &Arc<Engine>, database: Option<&str>) -> Result<Embedded, TargetError> {
+        Ok(Embedded { session: session(engine, database)?, _closer: None })
+    }
+}
+
+/// A session of sa.
+fn session(engine: &Arc<Engine>, database: Option<&str>) -> Result<Session, TargetError> {
+    let login = Login {
+        login: "sa".into(),
+        program: "millpond".into(),
+        client_interface: "embedded".into(),
+        database: database.unwrap_or_default().to_owned(),
+        host_process_id: i32::try_from(std::process::id()).unwrap_or(0),
+        host: engine.machine().to_owned(),
+        ..Login::default()
+    };
+    let mut session = Session::open(engine, login).map_err(|error| TargetError(error.to_string()))?;
+    if let Some(name) = database {
+        // As those of a login, its messages are not shown.
+        session.use_database(name, &mut Nowhere).map_err(|error| TargetError(error.text))?;
+    }
+    Ok(session)
 }
 
 impl Drop for Closer {

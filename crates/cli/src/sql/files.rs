@@ -22,7 +22,11 @@ pub fn read_stdin() -> Result<String, String> {
     decode(bytes).map_err(|why| format!("cannot read stdin: {why}"))
 }
 
-fn decode(bytes: Vec<u8>) -> Result<String, String> {
+/// The text of bytes, by their byte order mark.
+///
+/// # Errors
+/// Where they are none.
+pub fn decode(bytes: Vec<u8>) -> Result<String, String> {
     match bytes[..] {
         [0xFF, 0xFE, ref rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xFE, 0xFF, ref rest @ ..] => utf16(rest, u16::from_be_bytes),

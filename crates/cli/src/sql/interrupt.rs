@@ -1,7 +1,7 @@
 //! Ctrl-C cancels the batch that runs. Outside of a batch, or a second time, it ends the process as usual.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::target::Canceller;
 
@@ -17,24 +17,36 @@ const EXIT_CODE: i32 = 130;
 /// Whether a batch runs, for the listener in the background.
 pub struct Interrupts {
     state: Arc<AtomicU8>,
+    cancel: Arc<Mutex<Canceller>>,
 }
 
 impl Interrupts {
+    /// Nobody listens: the process has others who do.
+    pub fn none(cancel: Canceller) -> Interrupts {
+        Interrupts { state: Arc::new(AtomicU8::new(IDLE)), cancel: Arc::new(Mutex::new(cancel)) }
+    }
+
     /// Begins to listen. Where signals cannot be had, Ctrl-C ends the process.
     pub fn listen(cancel: Canceller) -> Interrupts {
-        let state = Arc::new(AtomicU8::new(IDLE));
-        let seen = Arc::clone(&state);
+        let interrupts = Interrupts::none(cancel);
+        let (seen, cancel) = (Arc::clone(&interrupts.state), Arc::clone(&interrupts.cancel));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
         if let Ok(runtime) = runtime {
             std::thread::spawn(move || {
                 runtime.block_on(async {
                     while tokio::signal::ctrl_c().await.is_ok() {
+                        let cancel = Arc::clone(&cancel.lock().unwrap_or_else(PoisonError::into_inner));
                         interrupt(&seen, &cancel);
                     }
                 });
             });
         }
-        Interrupts { state }
+        interrupts
+    }
+
+    /// There is another connection.
+    pub fn cancel_by(&self, cancel: Canceller) {
+        *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = cancel;
     }
 
     /// A batch begins.
@@ -69,7 +81,7 @@ mod tests {
         let cancel: Canceller = Arc::new(move || {
             counted.fetch_add(1, SeqCst);
         });
-        let interrupts = Interrupts { state: Arc::new(AtomicU8::new(IDLE)) };
+        let interrupts = Interrupts::none(Arc::clone(&cancel));
         interrupts.begin();
         assert!(!interrupts.end());
         interrupts.begin();

@@ -48,6 +48,21 @@ pub struct Format {
     pub error_level: i32,
     /// Messages to stderr.
     pub to_stderr: ToStderr,
+    /// What control characters in texts become.
+    pub controls: Controls,
+    /// First columns alone, one after the other, as a document in pieces comes.
+    pub xml: bool,
+}
+
+/// `-k`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Controls {
+    /// As they are.
+    Kept,
+    /// A blank each.
+    Blanks,
+    /// A blank for several beside each other.
+    OneBlank,
 }
 
 /// Writes results and messages.
@@ -60,13 +75,70 @@ pub struct Printer {
     row_count: i64,
     /// Highest severity since it was last asked for.
     severity: u8,
+    /// The first error since it was last asked for.
+    first_error: Option<Message>,
+    /// Number of a message of state 127.
+    quits_with: Option<i32>,
+    /// First column of the last row of a batch.
+    last_value: Option<String>,
+    /// Of `:error`.
+    errors: Option<Box<dyn Write>>,
     failed: bool,
+    program: &'static str,
 }
+
+/// A message of this state ends the run.
+const STATE_QUITS: u8 = 127;
 
 impl Printer {
     /// A printer to `out`.
-    pub fn new(format: Format, out: Box<dyn Write>) -> Printer {
-        Printer { format, out, headings: Vec::new(), profile: None, row_count: 0, severity: 0, failed: false }
+    pub fn new(format: Format, out: Box<dyn Write>, program: &'static str) -> Printer {
+        Printer {
+            format,
+            out,
+            headings: Vec::new(),
+            profile: None,
+            row_count: 0,
+            severity: 0,
+            first_error: None,
+            quits_with: None,
+            last_value: None,
+            errors: None,
+            failed: false,
+            program,
+        }
+    }
+
+    /// How results look from here on.
+    pub fn format(&mut self) -> &mut Format {
+        &mut self.format
+    }
+
+    /// Results go there from here on.
+    pub fn write_to(&mut self, out: Box<dyn Write>) {
+        self.flush();
+        self.out = out;
+    }
+
+    /// Errors go there from here on.
+    pub fn write_errors_to(&mut self, out: Box<dyn Write>) {
+        self.flush();
+        self.errors = Some(out);
+    }
+
+    /// The first error since the last call.
+    pub fn take_first_error(&mut self) -> Option<Message> {
+        self.first_error.take()
+    }
+
+    /// The number of a message whose state ends the run.
+    pub fn quits_with(&self) -> Option<i32> {
+        self.quits_with
+    }
+
+    /// The first column of the last row since the last call.
+    pub fn take_last_value(&mut self) -> Option<String> {
+        self.last_value.take()
     }
 
     /// The highest severity since the last call.
@@ -88,6 +160,10 @@ impl Printer {
     pub fn flush(&mut self) {
         let flushed = self.out.flush();
         self.note(flushed);
+        if let Some(errors) = &mut self.errors {
+            // Who cannot read them has been told by the exit code.
+            let _ = errors.flush();
+        }
     }
 
     fn write(&mut self, text: &str) -> Result<(), SinkClosed> {
@@ -105,7 +181,7 @@ impl Printer {
         {
             self.failed = true;
             if error.kind() != io::ErrorKind::BrokenPipe {
-                eprintln!("millpond: cannot write the output: {error}");
+                eprintln!("{}: cannot write the output: {error}", self.program);
             }
         }
     }
@@ -138,6 +214,10 @@ impl Printer {
 
     fn show(&mut self, text: &str, is_error: bool) {
         let text = format!("{}\n", wrapped(text, self.format.width));
+        if let Some(errors) = self.errors.as_mut().filter(|_| is_error) {
+            let _ = errors.write_all(text.as_bytes());
+            return;
+        }
         let to_stderr = match self.format.to_stderr {
             ToStderr::Nothing => false,
             ToStderr::Errors => is_error,
@@ -162,7 +242,8 @@ impl Listener for Printer {
         let limits = self.format.limits;
         self.headings = columns.iter().map(|column| Heading::new(column, limits)).collect();
         self.row_count = 0;
-        if self.format.headings < 0 || self.headings.is_empty() {
+        if self.format.headings < 0 || self.headings.is_empty() || self.format.xml || self.format.limits.max_types == 0
+        {
             return Ok(());
         }
         self.write_headings()
@@ -173,7 +254,17 @@ impl Listener for Printer {
             profile.add(values);
             return Ok(());
         }
-        let again = self.format.headings;
+        if let (Some(value), Some(heading)) = (values.first(), self.headings.first()) {
+            let text = to_display(value, &heading.sql_type);
+            if self.format.xml {
+                self.write(&text)?;
+            }
+            self.last_value = Some(text);
+        }
+        if self.format.xml {
+            return Ok(());
+        }
+        let again = if self.format.limits.max_types == 0 { 0 } else { self.format.headings };
         if again > 0 && self.row_count > 0 && self.row_count % again == 0 {
             self.write("\n")?;
             self.write_headings()?;
@@ -184,22 +275,26 @@ impl Listener for Printer {
             if index > 0 {
                 line.push_str(&self.format.separator);
             }
-            push_cell(&mut line, value, heading, self.format.trim);
+            push_cell(&mut line, value, heading, &self.format);
         }
         self.write_line(&line)
     }
 
     fn message(&mut self, message: &Message, server: &str) {
         let is_error = message.severity > 10;
+        if message.state == STATE_QUITS {
+            self.quits_with = self.quits_with.or(Some(message.number));
+        }
         if is_error {
             self.severity = self.severity.max(message.severity);
+            self.first_error.get_or_insert_with(|| message.clone());
             if i32::from(message.severity) < self.format.error_level {
                 return;
             }
         }
         if is_error || self.format.error_level < 0 {
             self.show(&format!("{}\n{}", header(message, server), message.text), is_error);
-        } else {
+        } else if !self.format.xml {
             self.show(&message.text, false);
         }
     }
@@ -208,6 +303,12 @@ impl Listener for Printer {
         if let Some(profile) = self.profile.take() {
             let lines = profile.lines();
             let _ = self.write("\n").and_then(|()| lines.iter().try_for_each(|line| self.write_line(line)));
+            return;
+        }
+        if self.format.xml {
+            if row_count.is_some() {
+                let _ = self.write("\n");
+            }
             return;
         }
         if let Some(rows) = row_count {
@@ -224,14 +325,18 @@ fn header(message: &Message, server: &str) -> String {
 }
 
 /// A value in its column: cut at the column's width, but for NULL, which is no text that could be mistaken.
-fn push_cell(line: &mut String, value: &Value, heading: &Heading, trim: bool) {
-    let text = to_display(value, &heading.sql_type);
+fn push_cell(line: &mut String, value: &Value, heading: &Heading, format: &Format) {
+    let text = without_controls(to_display(value, &heading.sql_type), format.controls);
     let shown = match text.char_indices().nth(heading.width) {
         Some((end, _)) if !value.is_null() => &text[..end],
         _ => &text,
     };
-    if trim {
+    if format.trim {
         line.push_str(shown.trim_end());
+        return;
+    }
+    if format.limits.max_types == 0 && heading.is_large {
+        line.push_str(shown);
         return;
     }
     let blanks = heading.fill().saturating_sub(shown.chars().count());
@@ -242,6 +347,24 @@ fn push_cell(line: &mut String, value: &Value, heading: &Heading, trim: bool) {
         line.push_str(shown);
         line.extend(std::iter::repeat_n(' ', blanks));
     }
+}
+
+fn without_controls(text: String, controls: Controls) -> String {
+    if controls == Controls::Kept || !text.contains(|c: char| c.is_ascii_control()) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut was_control = false;
+    for c in text.chars() {
+        let is_control = c.is_ascii_control();
+        if !is_control {
+            out.push(c);
+        } else if controls == Controls::Blanks || !was_control {
+            out.push(' ');
+        }
+        was_control = is_control;
+    }
+    out
 }
 
 /// The text with a line end after every `width` characters of a line.
@@ -277,6 +400,14 @@ mod tests {
         assert_eq!(wrapped("abcdefg", 3), "abc\ndef\ng");
         assert_eq!(wrapped("abc\ndefg", 3), "abc\ndef\ng");
         assert_eq!(wrapped("äöüß", 2), "äö\nüß");
+    }
+
+    #[test]
+    fn control_characters_become_blanks() {
+        let of = |controls| without_controls("a\t\nb\u{7f}".into(), controls);
+        assert_eq!(of(Controls::Kept), "a\t\nb\u{7f}");
+        assert_eq!(of(Controls::Blanks), "a  b ");
+        assert_eq!(of(Controls::OneBlank), "a b ");
     }
 
     #[test]

@@ -34,10 +34,10 @@ impl Remote {
     ///
     /// # Errors
     /// Why there is no session, with the server's name.
-    pub fn connect(server: &str, args: &SqlArgs) -> Result<Remote, TargetError> {
-        let address = Address::parse(server).map_err(TargetError)?;
-        let options = options(&address, args)?;
-        let limit = super::seconds(args.login_timeout_s);
+    pub fn connect(server: &str, args: &SqlArgs, limit: Option<Duration>) -> Result<Remote, TargetError> {
+        let named = Address::parse(server).map_err(TargetError)?;
+        let options = options(&named, args)?;
+        let address = while_it_is_made(&named).unwrap_or(named);
         let deadline = limit.map(|limit| Instant::now() + limit);
         let Address { host, port } = &address;
         let stream =
@@ -49,17 +49,24 @@ impl Remote {
     }
 }
 
+/// While scripts of a container's first start run, this machine's server has a port that nobody else knows.
+fn while_it_is_made(named: &Address) -> Option<Address> {
+    let private = std::env::var(super::INITIALIZATION).ok()?;
+    named.is_this_server().then(|| Address::parse(&private).ok()).flatten()
+}
+
 fn options(address: &Address, args: &SqlArgs) -> Result<ConnectOptions, TargetError> {
     let user = args.login.clone().or_else(|| std::env::var("SQLCMDUSER").ok()).unwrap_or_else(|| "sa".into());
     let password = password(args, &user)
         .ok_or_else(|| TargetError(format!("no password for '{user}': give -P, or set SQLCMDPASSWORD")))?;
     let is_trusted = args.trust_certificate || address.is_loopback();
     Ok(ConnectOptions {
-        server: address.host.clone(),
+        server: args.certificate_name.clone().unwrap_or_else(|| address.host.clone()),
         user,
         password,
+        new_password: args.new_password.clone().or_else(|| args.only_new_password.clone()),
         database: args.database.clone().unwrap_or_default(),
-        host: this_machine(),
+        host: args.workstation.clone().unwrap_or_else(this_machine),
         encryption: match args.encryption {
             None | Some(EncryptionChoice::Optional) => ClientEncryption::Optional,
             Some(EncryptionChoice::Disable) => ClientEncryption::Disabled,
@@ -71,19 +78,23 @@ fn options(address: &Address, args: &SqlArgs) -> Result<ConnectOptions, TargetEr
         } else {
             CertificateCheck::Roots(Arc::new(roots::trusted()))
         },
+        packet_bytes: args.packet_bytes.unwrap_or(ConnectOptions::default().packet_bytes),
         ..ConnectOptions::default()
     })
 }
 
 fn password(args: &SqlArgs, user: &str) -> Option<String> {
+    let asked = || if args.prompts() { super::secret::ask().ok() } else { None };
     let of_sa = || {
         let is_sa = user.eq_ignore_ascii_case("sa");
         std::env::var("MSSQL_SA_PASSWORD").ok().filter(|_| is_sa)
     };
-    args.password.clone().or_else(|| std::env::var("SQLCMDPASSWORD").ok()).or_else(of_sa)
+    let environment = || std::env::var("SQLCMDPASSWORD").ok().filter(|_| args.disabled_commands.is_none());
+    args.password.clone().or_else(environment).or_else(of_sa).or_else(asked)
 }
 
-fn this_machine() -> String {
+/// The name of this machine.
+pub fn this_machine() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     name.trim().to_owned()
 }

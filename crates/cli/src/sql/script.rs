@@ -3,6 +3,8 @@
 //! What always holds: a `GO`, `:command`, `exit` or `quit` inside a string, a delimited name or a comment is text of the
 //! batch. Line ends of a batch are `\n`. Knows no variables and runs nothing.
 
+use std::borrow::Cow;
+
 use millpond_tsql::batch::{GoError, split_script};
 
 /// A line that is for the shell.
@@ -10,6 +12,18 @@ use millpond_tsql::batch::{GoError, split_script};
 pub enum Command {
     /// `exit`, `quit`, with or without a colon.
     Leave,
+    /// `exit(…)`: what was read and what stands between the parentheses runs first.
+    LeaveWith(String),
+    /// `:out`
+    Out(String),
+    /// `:error`
+    Error(String),
+    /// `:connect`, with what follows.
+    Connect(String),
+    /// `!!`
+    System(String),
+    /// `:xml on|off`
+    Xml(bool),
     /// `:r FILE`
     Read(String),
     /// `:setvar name [value]`
@@ -52,14 +66,21 @@ pub enum ParsedLine {
 pub struct BatchReader {
     text: String,
     line_count: usize,
+    /// In the place of GO.
+    terminator: Option<String>,
 }
 
 impl BatchReader {
+    /// A reader for which `terminator` is GO.
+    pub fn ended_by(terminator: Option<String>) -> BatchReader {
+        BatchReader { terminator, ..BatchReader::default() }
+    }
+
     /// Takes a line, without its line end.
     pub fn line(&mut self, line: &str) -> ParsedLine {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if is_go_candidate(line)
-            && let Some(step) = self.go(line)
+        if let Some(line) = self.as_go(line)
+            && let Some(step) = self.go(&line)
         {
             return step;
         }
@@ -89,6 +110,14 @@ impl BatchReader {
         self.line_count = 0;
         let text = std::mem::take(&mut self.text);
         if text.trim().is_empty() { String::new() } else { text }
+    }
+
+    /// The line, if it may be a `GO` line; one of another word, with GO in its place.
+    fn as_go<'a>(&self, line: &'a str) -> Option<Cow<'a, str>> {
+        let Some(word) = &self.terminator else { return is_go_candidate(line).then_some(Cow::Borrowed(line)) };
+        let rest = line.trim_start();
+        let (first, rest) = (rest.get(..word.len())?, &rest[word.len()..]);
+        first.eq_ignore_ascii_case(word).then(|| Cow::Owned(format!("GO{rest}")))
     }
 
     /// `None` when the line is text after all.
@@ -127,16 +156,48 @@ fn command_of(line: &str) -> Option<Result<Command, String>> {
     if line.eq_ignore_ascii_case("reset") {
         return Some(Ok(Command::Reset));
     }
-    if line.starts_with("!!") {
-        return Some(Err("'!!' is not supported: run the command in your shell".into()));
+    if let Some(command) = system_command(line) {
+        return Some(command);
+    }
+    if let Some(query) = exit_query(line.strip_prefix(':').unwrap_or(line)) {
+        return Some(Ok(Command::LeaveWith(query.to_owned())));
     }
     let rest = line.strip_prefix(':')?;
+    if let Some(command) = system_command(rest) {
+        return Some(command);
+    }
     // `::fn_virtualfilestats` at the start of a line is T-SQL.
-    if !rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!') {
+    if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
     }
     let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    Some(colon_command(&word.to_ascii_lowercase(), argument.trim()))
+    Some(colon_command(&word.to_ascii_lowercase(), without_comment(argument).trim()))
+}
+
+/// `-- …` after a blank ends an argument, but between quotes.
+fn without_comment(argument: &str) -> &str {
+    let (mut is_quoted, mut before) = (false, ' ');
+    for (at, c) in argument.char_indices() {
+        if c == '"' {
+            is_quoted = !is_quoted;
+        } else if c == '-' && !is_quoted && before.is_whitespace() && argument[at..].starts_with("--") {
+            return &argument[..at];
+        }
+        before = c;
+    }
+    argument
+}
+
+/// `!! command`
+fn system_command(line: &str) -> Option<Result<Command, String>> {
+    let command = line.strip_prefix("!!")?.trim();
+    Some(if command.is_empty() { Err("'!!' needs a command".into()) } else { Ok(Command::System(command.to_owned())) })
+}
+
+/// What stands between the parentheses of `exit(…)`.
+fn exit_query(line: &str) -> Option<&str> {
+    let rest = line.get(..4).filter(|word| word.eq_ignore_ascii_case("exit")).map(|_| line[4..].trim())?;
+    Some(rest.strip_prefix('(')?.strip_suffix(')')?.trim())
 }
 
 fn colon_command(word: &str, argument: &str) -> Result<Command, String> {
@@ -146,6 +207,12 @@ fn colon_command(word: &str, argument: &str) -> Result<Command, String> {
         "list" => Ok(Command::List),
         "listvar" => Ok(Command::ListVariables),
         "help" => Ok(Command::Help),
+        "out" | "error" | "connect" if argument.is_empty() => Err(format!("':{word}' needs a name")),
+        "out" => Ok(Command::Out(unquoted(argument).into())),
+        "error" => Ok(Command::Error(unquoted(argument).into())),
+        "connect" => Ok(Command::Connect(argument.into())),
+        "xml" => Ok(Command::Xml(argument.eq_ignore_ascii_case("on"))),
+        "ed" | "serverlist" | "perftrace" => Err(format!("':{word}' is not supported")),
         "r" if argument.is_empty() => Err("':r' needs a file name".into()),
         "r" => Ok(Command::Read(unquoted(argument).into())),
         "setvar" => set_variable(argument),
@@ -211,6 +278,24 @@ mod tests {
         assert_eq!(command(":setvar a \"x \"\"y\"\" z\""), Command::SetVariable("a".into(), Some("x \"y\" z".into())));
         assert_eq!(command(":setvar a"), Command::SetVariable("a".into(), None));
         assert_eq!(command(":On Error Exit"), Command::OnError { exit: true });
+        assert_eq!(command(":setvar a 1 -- one"), Command::SetVariable("a".into(), Some("1".into())));
+        assert_eq!(command(":setvar a \"1 -- one\" --"), Command::SetVariable("a".into(), Some("1 -- one".into())));
+        assert_eq!(command(":r a--b.sql"), Command::Read("a--b.sql".into()));
+        assert_eq!(command("!! ls -l"), Command::System("ls -l".into()));
+        assert_eq!(command(":!!ls"), Command::System("ls".into()));
+        assert_eq!(command(":XML ON"), Command::Xml(true));
+        assert_eq!(command(":connect db,99 -U sa"), Command::Connect("db,99 -U sa".into()));
+        assert_eq!(command("EXIT(select 1)"), Command::LeaveWith("select 1".into()));
+        assert_eq!(command(":exit ( )"), Command::LeaveWith(String::new()));
+    }
+
+    #[test]
+    fn another_word_may_end_a_batch() {
+        let mut reader = BatchReader::ended_by(Some("run".into()));
+        assert_eq!(reader.line("select 1"), ParsedLine::More);
+        assert_eq!(reader.line("go"), ParsedLine::More);
+        assert_eq!(reader.line("running"), ParsedLine::More);
+        assert_eq!(reader.line("RUN 2"), batch("select 1\ngo\nrunning\n", 2));
     }
 
     #[test]
@@ -222,7 +307,7 @@ mod tests {
 
     #[test]
     fn wrong_commands_are_reported() {
-        for line in [":r", ":setvar", ":on", ":on fire", ":xml on", "!! ls", ":!! ls"] {
+        for line in [":r", ":setvar", ":on", ":on fire", ":out", "!!", ":ed", ":perftrace x", ":serverlist"] {
             assert!(matches!(steps(line)[..], [ParsedLine::Wrong(_)]), "{line}");
         }
     }

@@ -4,30 +4,45 @@
 //! one place, [`Shell::finish`].
 
 use std::path::Path;
-use std::time::Duration;
+use std::process::Command as Program;
+use std::time::{Duration, Instant};
 
+use millpond_message::sink::Message;
+
+use super::args::SqlArgs;
 use super::files;
 use super::interrupt::Interrupts;
+use super::output::{self, Encoding};
 use super::printer::Printer;
 use super::script::{BatchReader, Command, ParsedLine};
 use super::target::Target;
 use super::variables::Variables;
 use super::watch::Watch;
+use super::{sqlcmd, statistics};
 
 /// Files that read files that read files.
 const READ_DEPTH_MAX: usize = 32;
 /// Exit code after Ctrl-C, as shells have it.
 const INTERRUPTED: u8 = 130;
+/// What `exit(…)` gives back when an error came before its value, when there was no row, and when it was no number.
+const NO_VALUE_FOR_AN_ERROR: i32 = -100;
+const NO_ROW: i32 = -101;
+const NO_NUMBER: i32 = -102;
 
 const HELP: &str = "\
 GO [n]              runs what stands before it, n times
 :setvar name value  sets a variable for $(name); without value: removes it
 :listvar            shows the variables
 :r FILE             reads a file as if its lines stood here
+:out FILE           results go there; 'stdout' and 'stderr' too
+:error FILE         errors go there
+:connect HOST       leaves the server for another one; -U, -P, -l, -N
+:xml on|off         first columns as they are, one after the other
+!! COMMAND          runs a command of this machine
 :list               shows what is not run yet
 :reset              forgets what is not run yet
 :on error exit      stops at the first error; 'ignore' goes on
-exit, quit          leave";
+exit, quit          leave; exit(QUERY) with its last value";
 
 /// When to stop and what to show.
 #[derive(Clone, Debug)]
@@ -38,10 +53,18 @@ pub struct Policy {
     pub severity_level: Option<u8>,
     /// `-e`
     pub echo: bool,
-    /// `-t`
-    pub timeout: Option<Duration>,
     /// There is a prompt.
     pub interactive: bool,
+    /// `-X`: no commands of the machine; whether one ends the run.
+    pub disabled: Option<bool>,
+    /// `-p`: whether with colons.
+    pub statistics: Option<bool>,
+    /// What files of `:out` and `:error` are written in.
+    pub encoding: Encoding,
+    /// `-c`
+    pub terminator: Option<String>,
+    /// Begins what the shell itself has to say.
+    pub program: &'static str,
 }
 
 /// Nothing runs any more.
@@ -49,6 +72,8 @@ pub struct Policy {
 pub enum Ended {
     /// `exit`, or a request such as SHUTDOWN.
     Left,
+    /// The same, with an exit code.
+    With(u8),
     /// An error of T-SQL, of which `-b` says that it ends the run.
     ByError,
     /// The shell itself cannot go on; it has said why.
@@ -57,9 +82,22 @@ pub enum Ended {
     Interrupted,
 }
 
+/// Where a line stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// File; empty: what was typed, or came on stdin.
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+}
+
+/// What connects to another server, or says why not.
+pub type Connector = Box<dyn Fn(&SqlArgs) -> Result<Box<dyn Target>, String>>;
+
 /// A session at work.
 pub struct Shell {
     target: Box<dyn Target>,
+    connector: Option<(SqlArgs, Connector)>,
     printer: Printer,
     variables: Variables,
     policy: Policy,
@@ -68,22 +106,52 @@ pub struct Shell {
     read_depth: usize,
     /// Highest severity that counts for the exit code.
     severity: u8,
+    /// The line that is read, and the one on which the batch began.
+    place: Place,
+    batch_place: Place,
+    /// What ended the run.
+    failure: Option<(Place, String)>,
 }
 
 impl Shell {
     /// A shell over a target.
     pub fn new(target: Box<dyn Target>, printer: Printer, variables: Variables, policy: Policy) -> Shell {
         let interrupts = Interrupts::listen(target.canceller());
+        Shell::with(target, printer, variables, policy, interrupts)
+    }
+
+    /// A shell of a process that has others for its signals.
+    pub fn without_signals(target: Box<dyn Target>, printer: Printer, variables: Variables, policy: Policy) -> Shell {
+        let interrupts = Interrupts::none(target.canceller());
+        Shell::with(target, printer, variables, policy, interrupts)
+    }
+
+    fn with(
+        target: Box<dyn Target>,
+        printer: Printer,
+        variables: Variables,
+        policy: Policy,
+        interrupts: Interrupts,
+    ) -> Shell {
         Shell {
             target,
+            connector: None,
             printer,
             variables,
+            reader: BatchReader::ended_by(policy.terminator.clone()),
             policy,
-            reader: BatchReader::default(),
             interrupts,
             read_depth: 0,
             severity: 0,
+            place: Place::default(),
+            batch_place: Place::default(),
+            failure: None,
         }
+    }
+
+    /// `:connect` goes by this.
+    pub fn connect_by(&mut self, args: SqlArgs, connector: Connector) {
+        self.connector = Some((args, connector));
     }
 
     /// Runs a script to its end; what stands after its last `GO` runs too.
@@ -93,6 +161,12 @@ impl Shell {
         self.batch(&rest, 1)
     }
 
+    /// The same of a file, whose name errors have.
+    pub fn file(&mut self, name: &Path, text: &str) -> Result<(), Ended> {
+        self.place = Place { file: name.display().to_string(), line: 0 };
+        self.script(text)
+    }
+
     /// Takes what was entered at the prompt: a line, or several that were pasted at once.
     pub fn typed(&mut self, text: &str) -> Result<(), Ended> {
         // A line end at the end of what was pasted ends its last line; an empty line is one too.
@@ -100,10 +174,18 @@ impl Shell {
     }
 
     fn line(&mut self, line: &str) -> Result<(), Ended> {
+        self.place.line += 1;
+        if self.reader.text().is_empty() {
+            self.batch_place.clone_from(&self.place);
+        }
         match self.reader.line(&self.with_count(line)) {
             ParsedLine::More => Ok(()),
             ParsedLine::Batch { text, count } => self.batch(&text, count),
             ParsedLine::Command(command) => self.command(command),
+            ParsedLine::Wrong(text) if self.policy.program == sqlcmd::PROGRAM => {
+                let word = line.split_whitespace().next().unwrap_or_default().to_uppercase();
+                self.complain(&format!("Syntax error at line {} near command '{word}'. {text}", self.place.line))
+            }
             ParsedLine::Wrong(text) => self.complain(&text),
         }
     }
@@ -118,6 +200,11 @@ impl Shell {
         self.reader.take();
     }
 
+    /// Where the run ended by an error, and which.
+    pub fn failure(&self) -> Option<&(Place, String)> {
+        self.failure.as_ref()
+    }
+
     /// The exit code; closes the target.
     pub fn finish(mut self, ended: Result<(), Ended>) -> u8 {
         self.printer.flush();
@@ -128,6 +215,7 @@ impl Shell {
         match ended {
             Err(Ended::Failed) => 1,
             Err(Ended::Interrupted) => INTERRUPTED,
+            Err(Ended::With(code)) => code,
             _ if self.printer.is_failed() => 1,
             Err(Ended::ByError) if by_severity == 0 => 1,
             _ => by_severity,
@@ -148,9 +236,26 @@ impl Shell {
     fn command(&mut self, command: Command) -> Result<(), Ended> {
         match command {
             Command::Leave => return Err(Ended::Left),
+            Command::LeaveWith(query) => return self.leave_with(&query),
             Command::Read(name) => return self.read(&name),
-            Command::SetVariable(name, value) => self.variables.set(&name, value),
+            Command::SetVariable(name, value) => {
+                if let Err(why) = self.variables.set(&name, value) {
+                    return self.complain(&why);
+                }
+                super::apply(&self.variables, self.printer.format());
+            }
             Command::OnError { exit } => self.policy.exit_on_error = exit,
+            Command::Out(name) => match self.opened(&name) {
+                Ok(out) => self.printer.write_to(out),
+                Err(why) => return self.complain(&why),
+            },
+            Command::Error(name) => match self.opened(&name) {
+                Ok(out) => self.printer.write_errors_to(out),
+                Err(why) => return self.complain(&why),
+            },
+            Command::Connect(words) => return self.connect(&words),
+            Command::System(text) => return self.system(&text),
+            Command::Xml(is_on) => self.printer.format().xml = is_on,
             Command::List => {
                 let text = self.reader.text().trim_end().to_owned();
                 self.printer.line(&text);
@@ -167,13 +272,85 @@ impl Shell {
         Ok(())
     }
 
+    fn opened(&self, name: &str) -> Result<Box<dyn std::io::Write>, String> {
+        let name = self.variables.replace(name).map_err(|missing| missing.to_string())?;
+        output::open(&name, self.policy.encoding)
+    }
+
+    /// What was read and the query are one batch; the first column of the last row is the exit code.
+    fn leave_with(&mut self, query: &str) -> Result<(), Ended> {
+        let text = format!("{}{query}", self.reader.take());
+        self.printer.take_last_value();
+        self.printer.take_first_error();
+        match self.batch(&text, 1) {
+            Ok(()) | Err(Ended::ByError) => {}
+            other => return other.and(Err(Ended::Left)),
+        }
+        if query.is_empty() {
+            return Err(Ended::Left);
+        }
+        let number = match (self.printer.take_last_value(), self.failure.is_some()) {
+            (_, true) => NO_VALUE_FOR_AN_ERROR,
+            (None, false) => NO_ROW,
+            (Some(text), false) => text.trim().parse().unwrap_or(NO_NUMBER),
+        };
+        Err(Ended::With(low_byte(number)))
+    }
+
+    fn connect(&mut self, words: &str) -> Result<(), Ended> {
+        let words = match self.variables.replace(words) {
+            Ok(words) => words,
+            Err(missing) => return self.complain(&missing.to_string()),
+        };
+        let Some((args, connector)) = &self.connector else {
+            return self.complain("':connect' needs a server to begin with: start with -S");
+        };
+        let mut given = vec!["sqlcmd".to_owned(), "-S".to_owned()];
+        given.extend(words.split_whitespace().map(|word| word.trim_matches('"').to_owned()));
+        let connected = sqlcmd::parsed(given).and_then(|other| {
+            let args = args.clone().connected_as(&other);
+            Ok((connector(&args)?, args))
+        });
+        match connected {
+            Ok((target, args)) => {
+                self.interrupts.cancel_by(target.canceller());
+                self.target = target;
+                self.variables.put("SQLCMDSERVER", args.server.clone().unwrap_or_default());
+                if let Some((kept, _)) = &mut self.connector {
+                    *kept = args;
+                }
+                Ok(())
+            }
+            // As sqlcmd, the script ends: its statements are for another server.
+            Err(why) => self.complain(&why),
+        }
+    }
+
+    fn system(&mut self, text: &str) -> Result<(), Ended> {
+        if let Some(ends) = self.policy.disabled {
+            self.printer.flush();
+            eprintln!(
+                "{}: ED and !!<command> commands, startup script, and environment variables are disabled",
+                self.policy.program
+            );
+            return if ends { Err(Ended::Failed) } else { Ok(()) };
+        }
+        let text = match self.variables.replace(text) {
+            Ok(text) => text,
+            Err(missing) => return self.complain(&missing.to_string()),
+        };
+        self.printer.flush();
+        match Program::new("/bin/sh").arg("-c").arg(&text).status() {
+            // Its exit code means nothing to sqlcmd.
+            Ok(_) => Ok(()),
+            Err(error) => self.complain(&format!("'!! {text}': {error}")),
+        }
+    }
+
     fn read(&mut self, name: &str) -> Result<(), Ended> {
-        let text = self
-            .variables
-            .replace(name)
-            .map_err(|missing| missing.to_string())
-            .and_then(|name| files::read_text(Path::new(&name)));
-        let text = match text {
+        let name = self.variables.replace(name).map_err(|missing| missing.to_string());
+        let text = name.and_then(|name| Ok((files::read_text(Path::new(&name))?, name)));
+        let (text, name) = match text {
             Ok(text) => text,
             Err(why) => return self.complain(&why),
         };
@@ -181,13 +358,15 @@ impl Shell {
             return self.complain(&format!("':r {name}': {READ_DEPTH_MAX} files are open already"));
         }
         self.read_depth += 1;
+        let outer = std::mem::replace(&mut self.place, Place { file: name, line: 0 });
         let result = self.lines(&text);
+        self.place = outer;
         self.read_depth -= 1;
         result
     }
 
     fn batch(&mut self, text: &str, count: u32) -> Result<(), Ended> {
-        if text.is_empty() {
+        if text.trim().is_empty() {
             return Ok(());
         }
         let text = match self.variables.replace(text) {
@@ -202,28 +381,43 @@ impl Shell {
 
     fn run(&mut self, text: &str) -> Result<(), Ended> {
         self.interrupts.begin();
-        let watch = Watch::start(self.policy.timeout, self.target.canceller());
+        let limit = u64::try_from(self.variables.number("SQLCMDSTATTIMEOUT")).ok().and_then(super::seconds);
+        let watch = Watch::start(limit, self.target.canceller());
+        let begun = Instant::now();
         let result = self.target.run(text, &mut self.printer);
+        let took = begun.elapsed();
         let timed_out = watch.stop();
         let interrupted = self.interrupts.end();
         self.printer.flush();
         if let Err(error) = result {
-            eprintln!("millpond: {error}");
+            eprintln!("{}: {error}", self.policy.program);
             return Err(Ended::Failed);
         }
+        self.show_statistics(took);
         let mut severity = self.printer.take_severity();
         if timed_out {
-            eprintln!("millpond: the batch was cancelled: it took longer than -t allows");
+            match self.policy.program {
+                sqlcmd::PROGRAM => eprintln!("Timeout expired"),
+                program => eprintln!("{program}: the batch was cancelled: it took longer than -t allows"),
+            }
             severity = severity.max(11);
         }
         self.severity = self.severity.max(severity);
+        let first = self.printer.take_first_error();
+        if let Some(number) = self.printer.quits_with() {
+            return Err(Ended::With(low_byte(number)));
+        }
         if interrupted {
-            eprintln!("millpond: the batch was cancelled");
+            eprintln!("{}: the batch was cancelled", self.policy.program);
             if !self.policy.interactive {
                 return Err(Ended::Interrupted);
             }
         }
-        if severity > 10 && self.policy.exit_on_error {
+        let counts = self.policy.severity_level.is_none_or(|level| severity >= level);
+        if severity > 10 {
+            self.failure = first.map(|message| self.located(&message));
+        }
+        if severity > 10 && counts && self.policy.exit_on_error {
             return Err(Ended::ByError);
         }
         if self.printer.is_failed() || self.target.is_ended() {
@@ -232,10 +426,38 @@ impl Shell {
         Ok(())
     }
 
+    fn show_statistics(&mut self, took: Duration) {
+        if let Some(with_colons) = self.policy.statistics {
+            let packet_bytes = self.variables.number("SQLCMDPACKETSIZE");
+            self.printer.line(&statistics::of_batch(packet_bytes, took, with_colons));
+        }
+    }
+
+    /// The place in its file of a message, whose line is one of the batch, or of a procedure.
+    fn located(&self, message: &Message) -> (Place, String) {
+        let Message { number, severity, state, line, procedure, text } = message;
+        let inside = if procedure.is_empty() { usize::try_from(*line).unwrap_or(1).saturating_sub(1) } else { 0 };
+        let place = Place { file: self.batch_place.file.clone(), line: self.batch_place.line + inside };
+        let of = if procedure.is_empty() { String::new() } else { format!(", Procedure {procedure}, Line {line}") };
+        (place, format!("Msg {number}, Level {severity}, State {state}{of}: {text}"))
+    }
+
     /// What the shell cannot do ends a script; at the prompt it is said.
     fn complain(&mut self, text: &str) -> Result<(), Ended> {
         self.printer.flush();
-        eprintln!("millpond: {text}");
-        if self.policy.interactive { Ok(()) } else { Err(Ended::Failed) }
+        match self.policy.program {
+            sqlcmd::PROGRAM => eprintln!("{}: Error: {text}", sqlcmd::PROGRAM),
+            program => eprintln!("{program}: {text}"),
+        }
+        if self.policy.interactive {
+            return Ok(());
+        }
+        self.failure = Some((self.place.clone(), text.to_owned()));
+        Err(Ended::Failed)
     }
+}
+
+/// What a process can give back of a number.
+fn low_byte(number: i32) -> u8 {
+    number.to_le_bytes()[0]
 }

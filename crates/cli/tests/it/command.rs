@@ -1,6 +1,8 @@
 //! Starts the binary and holds what it says.
 
 use std::io::Write;
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// What the binary said.
@@ -14,8 +16,21 @@ pub struct Said {
 /// Starts `millpond sql` with options and feeds `input`.
 pub fn sql_with(options: &[&str], environment: &[(&str, &str)], input: &str) -> Said {
     let mut command = Command::new(env!("CARGO_BIN_EXE_millpond"));
-    command.arg("sql").args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    for name in ["SQLCMDPASSWORD", "SQLCMDUSER", "MSSQL_SA_PASSWORD"] {
+    command.arg("sql").args(options);
+    said(command, environment, input)
+}
+
+/// The same of the binary called as `sqlcmd`.
+#[cfg(unix)]
+pub fn sqlcmd(options: &[&str], environment: &[(&str, &str)], input: &str) -> Said {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millpond"));
+    command.arg0("sqlcmd").args(options);
+    said(command, environment, input)
+}
+
+fn said(mut command: Command, environment: &[(&str, &str)], input: &str) -> Said {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for name in ["SQLCMDPASSWORD", "SQLCMDUSER", "SQLCMDSERVER", "SQLCMDDBNAME", "MSSQL_SA_PASSWORD"] {
         command.env_remove(name);
     }
     command.envs(environment.iter().copied());

@@ -115,7 +115,10 @@ fn settings_of_a_later_format_are_refused() {
     std::fs::write(&path, &later).expect("it can be written");
     let said = run(folder.path(), "select 1");
     assert_eq!((said.code, said.out.as_str()), (1, ""), "{said:?}");
-    assert!(said.err.contains("instance.toml has format 4; this program reads formats up to 3"), "{said:?}");
+    assert!(
+        said.err.contains("instance.toml has format 4, of a newer version of Millpond; this one reads formats up to 3"),
+        "{said:?}"
+    );
     assert_eq!(std::fs::read_to_string(&path).expect("it is there"), later, "nothing was changed");
 }
 

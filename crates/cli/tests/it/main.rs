@@ -2,11 +2,14 @@
 //!
 //! `shell`: options, output and exit codes of `millpond sql`, as a user meets them. `remote`: the same over TDS. `prompt`: what
 //! is typed and pasted at a terminal. `documents`: the SQL and TOML blocks of the documents. `memory`: a small address
-//! space. `serve`: modes of files, and encryption by the environment. `lab`: workloads, and the scripts of TPC-C.
+//! space. `serve`: modes of files, and encryption by the environment. `container`: the binary called as `sqlservr`, with the
+//! environment of SQL Server's image. `sqlcmd`: the binary called so. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
 //! TDS. `earlier`: data directories that an earlier build wrote.
 
 mod command;
+#[cfg(unix)]
+mod container;
 mod documents;
 mod earlier;
 mod experiment;
@@ -20,3 +23,5 @@ mod remote;
 mod serve;
 mod shell;
 mod slt;
+#[cfg(unix)]
+mod sqlcmd;

@@ -25,6 +25,11 @@ impl Listeners {
         self.known.lock().push(listener);
     }
 
+    /// The server does not listen there any more.
+    pub fn remove(&self, address: SocketAddr) {
+        self.known.lock().retain(|listener| listener.address != address);
+    }
+
     /// All of them.
     #[must_use]
     pub fn all(&self) -> Vec<Listener> {

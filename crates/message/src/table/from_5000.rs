@@ -870,6 +870,7 @@ pub(super) const ROWS: &[Row] = &[
     running(16_960, 16, Statement, "You have reached the maximum number of cursors allowed."),
     running(16_966, 16, Statement, "%ls: Specified concurrency control option %d (%ls) is incompatible with static or fast forward only cursors. Only read-only is compatible with static or fast forward only cursors."),
     running(17_000, 10, Statement, "Usage: sp_autostats <table_name> [, {ON|OFF} [, <index_name>] ]"),
+    running(17_126, 10, Statement, "SQL Server is now ready for client connections. This is an informational message; no user action is required.").logged(),
     running(17_137, 10, Statement, "Starting up database '%ls'."),
     running(17_809, 20, Connection, "Could not connect because the maximum number of '%ld' user connections has already been reached. The system administrator can use sp_configure to increase the maximum value. The connection has been closed.").logged(),
     running(17_892, 20, Connection, "Logon failed for login '%.*ls' due to trigger execution.").logged(),

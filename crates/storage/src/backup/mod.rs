@@ -236,7 +236,7 @@ fn write_backup(
     kind: BackupKind,
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
-    let path = databases.services.resolve(path);
+    let path = databases.services.resolve_backup(path);
     let (claimed, device) = claimed(&databases.services, &path, options.init)?;
     let written = write_to(databases, ask, database, (&path, device.clone()), options, kind, place);
     if written.is_err() {

@@ -230,7 +230,7 @@ impl Target {
 /// # Errors
 /// [`RestoreError::Backup`].
 pub fn verify_backup(databases: &Databases, ask: &Ask<'_>, from: &Path) -> Result<BackupReport, RestoreError> {
-    let path = databases.services.resolve(from);
+    let path = databases.services.resolve_backup(from);
     let _claimed = claimed(&databases.services, &path)?;
     verified(databases, ask, &path)
 }
@@ -274,7 +274,7 @@ pub fn restore_claimed_database(
     request: &RestoreRequest,
     claim: &mut dyn FnMut(DbId) -> bool,
 ) -> Result<Arc<Database>, RestoreError> {
-    let from = databases.services.resolve(&request.from);
+    let from = databases.services.resolve_backup(&request.from);
     let _claimed = claimed(&databases.services, &from)?;
     let _altering = databases.altering.lock();
     let report = verified(databases, ask, &from)?;
@@ -313,7 +313,7 @@ pub fn restore_log(
     ask: &Ask<'_>,
     request: &RestoreRequest,
 ) -> Result<Arc<Database>, RestoreError> {
-    let from = databases.services.resolve(&request.from);
+    let from = databases.services.resolve_backup(&request.from);
     let _claimed = claimed(&databases.services, &from)?;
     let _altering = databases.altering.lock();
     let report = verified(databases, ask, &from)?;

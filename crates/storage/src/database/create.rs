@@ -150,7 +150,8 @@ fn create(
     if databases.database_by_name(&new.name).is_some() {
         return Err(CreateDatabaseError::NameInUse { name: new.name.clone() });
     }
-    let plans = plan(new, model_sizes(&databases.services), databases.services.dir.as_deref())?;
+    let plans =
+        plan(new, model_sizes(&databases.services), databases.services.dir.as_deref(), &databases.services.folders)?;
     check_places(&databases.services, &plans)?;
     let owner = FileOwner { db: free_id(databases)?, guid: chance::guid()? };
     assert!(

@@ -18,7 +18,7 @@ use crate::database::plan::same_name;
 use crate::database::{Database, DatabaseState, Unavailable};
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
-use crate::services::StorageServices;
+use crate::services::{Folders, StorageServices};
 use crate::settings::databases::{Stage, StoredDatabase};
 use crate::settings::{Settings, SettingsError};
 use crate::space::SpaceManager;
@@ -56,6 +56,12 @@ impl std::fmt::Debug for Databases {
 }
 
 impl Databases {
+    /// Where files lie whose place no statement says.
+    #[must_use]
+    pub fn folders(&self) -> &Folders {
+        &self.services.folders
+    }
+
     /// The database of that number.
     #[must_use]
     pub fn database(&self, db: DbId) -> Option<Arc<Database>> {

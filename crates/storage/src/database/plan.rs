@@ -9,7 +9,7 @@ use crate::contract::{EXTENT_PAGES, FileId, PAGE_BYTES};
 use crate::database::files::FilePlan;
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, Limits, round_down, round_up};
-use crate::services::RAM_PREFIX;
+use crate::services::{Folders, RAM_PREFIX};
 use crate::settings::tempdb::{DEFAULT_GROWTH, FILE_PAGES_MIN, FILES_MAX, NAME_CHARS_MAX};
 use crate::space::map_init::DATA_FILE_PAGES_MIN;
 
@@ -126,7 +126,12 @@ pub fn same_name(a: &str, b: &str) -> bool {
 ///
 /// # Errors
 /// [`PlanError`].
-pub fn plan(new: &NewDatabase, model: ModelSizes, dir: Option<&Path>) -> Result<Vec<FilePlan>, PlanError> {
+pub fn plan(
+    new: &NewDatabase,
+    model: ModelSizes,
+    dir: Option<&Path>,
+    folders: &Folders,
+) -> Result<Vec<FilePlan>, PlanError> {
     if !is_name(&new.name) {
         return Err(PlanError::Name(new.name.clone()));
     }
@@ -141,7 +146,7 @@ pub fn plan(new: &NewDatabase, model: ModelSizes, dir: Option<&Path>) -> Result<
     if log.is_empty() {
         log.push(default_log(new, &data, model));
     }
-    let plans = number(data, log, |id, kind, file| plan_file(file, id, kind, model, dir))?;
+    let plans = number(data, log, |id, kind, file| plan_file(file, id, kind, model, (dir, folders)))?;
     check_all(&plans)?;
     assert!(
         (plans[0].id, plans[0].kind, plans[1].id, plans[1].kind)
@@ -207,7 +212,7 @@ pub fn plan_file(
     id: FileId,
     kind: FileKind,
     model: ModelSizes,
-    dir: Option<&Path>,
+    (dir, folders): (Option<&Path>, &Folders),
 ) -> Result<FilePlan, PlanError> {
     if !is_name(&file.name) {
         return Err(PlanError::FileName(file.name));
@@ -220,7 +225,12 @@ pub fn plan_file(
     let size_pages = round_up(file.size_pages.unwrap_or(default_pages));
     let path = match (file.path, dir) {
         (Some(path), dir) => dir.map_or_else(|| path.clone(), |dir| dir.join(&path)),
-        (None, Some(dir)) => dir.join(default_file(&file.name, id, kind)),
+        (None, Some(dir)) => {
+            let folder = if kind == FileKind::Log { &folders.log } else { &folders.data };
+            assert!(!dir.as_os_str().is_empty(), "a data directory has no name");
+            let folder = folder.as_ref().map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
+            folder.join(default_file(&file.name, id, kind))
+        }
         (None, None) => PathBuf::from(format!("{RAM_PREFIX}{}", default_file(&file.name, id, kind))),
     };
     let plan = FilePlan {
@@ -304,7 +314,7 @@ mod tests {
     }
 
     fn plan_in_dir(new: &NewDatabase) -> Result<Vec<FilePlan>, PlanError> {
-        plan(new, MODEL, Some(Path::new("/data")))
+        plan(new, MODEL, Some(Path::new("/data")), &Folders::default())
     }
 
     #[test]
@@ -314,7 +324,7 @@ mod tests {
         assert_eq!(facts, [(1, FileKind::Data, "tpcc", 1024), (2, FileKind::Log, "tpcc_log", 1024)]);
         let paths: Vec<_> = plans.iter().map(|p| p.path.clone()).collect();
         assert_eq!(paths, [Path::new("/data/tpcc.mdf"), Path::new("/data/tpcc_log.ldf")]);
-        let in_memory = plan(&NewDatabase::named("x"), MODEL, None).unwrap();
+        let in_memory = plan(&NewDatabase::named("x"), MODEL, None, &Folders::default()).unwrap();
         assert_eq!(in_memory[1].path, Path::new("ram:x_log.ldf"));
     }
 

@@ -135,13 +135,18 @@ pub type Made = (StoredDatabase, Vec<Arc<StorageFile>>);
 ///
 /// # Errors
 /// [`OpenError::File`].
-pub fn create(ask: &Ask<'_>, services: &StorageServices, created_utc_us: i64) -> Result<Vec<Made>, OpenError> {
+pub fn create(
+    ask: &Ask<'_>,
+    services: &StorageServices,
+    created_utc_us: i64,
+    collation: &str,
+) -> Result<Vec<Made>, OpenError> {
     let mut made = Vec::new();
     for database in &SYSTEM_DATABASES {
         let owner = FileOwner { db: database.id, guid: chance::guid()? };
         let plans = database.plans(services.dir.as_deref());
         plans.iter().for_each(|plan| services.remove(&plan.path));
-        let boot = BootFacts::new(created_utc_us, database.options(), "");
+        let boot = BootFacts::new(created_utc_us, database.options(), collation);
         let files = make_files(ask, services, owner, database.name, &plans, &boot)?;
         made.push((entry_of(services, owner, database.name, created_utc_us, Stage::Ready, &plans), files));
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millpond_device::{Clock, FileSystem, Media, SystemClock, machine};
 
 use crate::pool::EvictionPolicy;
+use crate::services::Folders;
 use crate::settings::Settings;
 use crate::settings::options::OptionId;
 use crate::settings::tempdb::{DeviceKind, TempFileConfig, TempdbConfig};
@@ -15,6 +16,11 @@ use crate::settings::tempdb::{DeviceKind, TempFileConfig, TempdbConfig};
 pub struct InstanceConfig {
     /// Where the databases live; `None`: all in memory, gone with the instance.
     pub data_dir: Option<PathBuf>,
+    /// Where files lie whose place no statement says; each is the data directory where it is `None`.
+    pub folders: Folders,
+    /// The server's collation, which its system databases get when they are made, and new databases from model; empty: the
+    /// default. A later start has that of master.
+    pub collation: String,
     /// Upper bound of memory, whatever `max server memory` says.
     pub max_memory_bytes: Option<u64>,
     /// Files of tempdb. They hold until ALTER DATABASE changes them, and again when the configuration is edited.
@@ -34,6 +40,8 @@ impl InstanceConfig {
     pub fn new(data_dir: Option<PathBuf>, clock: Arc<dyn Clock>) -> InstanceConfig {
         InstanceConfig {
             data_dir,
+            folders: Folders::default(),
+            collation: String::new(),
             max_memory_bytes: None,
             tempdb: None,
             eviction: EvictionPolicy::default(),

@@ -189,7 +189,7 @@ impl Instance {
             }
             databases
         } else {
-            first_start(&ask, &services, &mut stored, was_stored)?
+            first_start(&ask, &services, &mut stored, was_stored, &config.collation)?
         };
         let make = |prepared| tempdb::create::make(&ask, &services, prepared);
         let tempdb = prepared.into_iter().map(make).collect::<Result<Vec<_>, _>>()?;
@@ -223,7 +223,9 @@ impl Instance {
         }
         space.set_forward_only_search(settings.is_on(OptionId::TempdbForwardOnlySearch));
         let start_time = config.clock.wall();
-        let boot = BootFacts::new(start_time.utc_us, DatabaseOptions::of_tempdb(), "");
+        let master = databases.iter().find(|database| database.id() == DbId::MASTER);
+        let collation = master.map(Database::collation).unwrap_or_default();
+        let boot = BootFacts::new(start_time.utc_us, DatabaseOptions::of_tempdb(), &collation);
         let handle = DatabaseHandle { db: DbId::TEMPDB, pool: services.pool.clone(), log: None };
         let parts = OpenParts { handle, space: space.clone() };
         let temp = Database::open((DbId::TEMPDB, [0; 16]), "tempdb", boot, parts, Recovered::nothing());

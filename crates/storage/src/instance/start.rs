@@ -26,7 +26,7 @@ use crate::instance::config::{InstanceConfig, memory_bytes};
 use crate::instance::extension::{LateSettings, open_at_start};
 use crate::open_error::OpenError;
 use crate::pool::{Pool, PoolConfig};
-use crate::services::StorageServices;
+use crate::services::{Folders, StorageServices};
 use crate::settings;
 use crate::settings::databases::{Stage, StoredDatabase};
 use crate::settings::options::OptionId;
@@ -51,6 +51,7 @@ pub fn lay_ground(config: &InstanceConfig, server_guid: [u8; 16], settings: &Set
     StorageServices {
         media: config.media.clone(),
         dir: config.data_dir.clone(),
+        folders: if config.data_dir.is_some() { config.folders.clone() } else { Folders::default() },
         server_guid,
         volume,
         watch,
@@ -103,12 +104,13 @@ pub fn settle_tempdb(stored: &mut Stored, config: &InstanceConfig) -> Result<boo
     Ok(true)
 }
 
-/// Makes master, model and msdb; `was_stored`: an earlier start came so far that it stored its settings.
+/// Makes master, model and msdb with the server's collation; `was_stored`: an earlier start came so far that it stored its settings.
 pub fn first_start(
     ask: &Ask<'_>,
     services: &StorageServices,
     stored: &mut Stored,
     was_stored: bool,
+    collation: &str,
 ) -> Result<Vec<Database>, OpenError> {
     if let (Some(dir), false) = (&services.dir, was_stored) {
         system::refuse_existing(&*services.media, dir)?;
@@ -117,7 +119,7 @@ pub fn first_start(
     if let (Some((area, _)), Some(dir)) = (area_of(services)?, &services.dir) {
         services.road.lay_area(area, &Copies::default()).map_err(|error| area_failure(dir, error))?;
     }
-    let made = system::create(ask, services, stored.created_utc_us)?;
+    let made = system::create(ask, services, stored.created_utc_us, collation)?;
     stored.databases = made.iter().map(|(entry, _)| entry.clone()).collect();
     let databases = all_at_once(made, |(entry, files)| Ok(open_new(ask, services, &entry, &files)?))?;
     assert!(

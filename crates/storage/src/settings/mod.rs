@@ -180,7 +180,7 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// A newer program wrote it.
-    #[error("{path} has format {found}; this program reads formats up to {FORMAT}")]
+    #[error("{path} has format {found}, of a newer version of Millpond; this one reads formats up to {FORMAT}")]
     Newer {
         /// File.
         path: PathBuf,

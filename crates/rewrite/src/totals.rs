@@ -17,7 +17,8 @@ use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, JoinHint, 
 use millpond_types::{SqlType, Value};
 
 use crate::outer::reads_beyond;
-use crate::terms::{all, balanced, can_fail, columns, conjuncts, factored, is_volatile, substitute};
+use crate::repeated::Class;
+use crate::terms::{all, balanced, can_fail, columns, conjuncts, expressions, factored, is_volatile, substitute};
 
 /// Decimals of more digits may overflow their sum before a table is at its end.
 const DIGITS_OF_SAFE_SUMS: u8 = 28;
@@ -42,6 +43,24 @@ pub struct Together {
     pub rel: Rel,
     /// For each total the column that counts these NULLs; none where there cannot be any.
     pub nulls: Vec<Option<usize>>,
+}
+
+/// Queries of one value that one scan computes.
+#[derive(Debug)]
+pub struct Family {
+    /// Each once.
+    pub members: Vec<Member>,
+    /// Their values in this order.
+    pub together: Together,
+}
+
+/// A query of a family.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// The class of the query in normal form.
+    pub class: Class,
+    /// The type of its value.
+    pub result: SqlType,
 }
 
 impl Total {
@@ -137,6 +156,126 @@ pub fn together(totals: &[&Total], noted: bool) -> Option<Together> {
     });
     let input = Box::new(Rel::Aggregate { input, groups: Vec::new(), aggregates: aggregates.0 });
     Some(Together { rel: Rel::Project { input, exprs: outputs }, nulls })
+}
+
+/// Says whether a relation is a total that may share a scan, and the class of its base.
+pub type Shareable<'a> = &'a dyn Fn(&Rel) -> Option<(Total, Class)>;
+
+/// The relation, not yet in normal form, with the totals that it joins as they are in one, where they are shareable and over bases of one
+/// class.
+#[must_use]
+pub fn cross_joined(mut rel: Rel, shareable: Shareable<'_>) -> Rel {
+    if is_cross_join(&rel)
+        && let Some(made) = inputs_together(&rel, shareable)
+    {
+        rel = made;
+    }
+    for part in rel.relations_mut() {
+        *part = cross_joined(std::mem::replace(part, Rel::one_row()), shareable);
+    }
+    rel
+}
+
+fn is_cross_join(rel: &Rel) -> bool {
+    matches!(rel, Rel::Join { kind: RelJoin::Inner, hint, on: None, .. } if *hint == JoinHint::default())
+}
+
+/// The inputs of cross joins, in order.
+fn inputs_of<'r>(rel: &'r Rel, found: &mut Vec<&'r Rel>) {
+    match rel {
+        Rel::Join { left, right, .. } if is_cross_join(rel) => {
+            inputs_of(left, found);
+            inputs_of(right, found);
+        }
+        rel => found.push(rel),
+    }
+}
+
+fn inputs_together(rel: &Rel, shareable: Shareable<'_>) -> Option<Rel> {
+    let mut inputs = Vec::new();
+    inputs_of(rel, &mut inputs);
+    let totals: Vec<Option<(Total, Class)>> = inputs.iter().map(|input| shareable(input)).collect();
+    let class = |input: usize| totals[input].as_ref().map(|(_, class)| *class);
+    // For each input that is together with others: the number of these.
+    let mut together_as: Vec<Option<usize>> = vec![None; inputs.len()];
+    let mut made: Vec<Rel> = Vec::new();
+    for first in 0..inputs.len() {
+        if together_as[first].is_some() || class(first).is_none() {
+            continue;
+        }
+        let members: Vec<usize> = (first..inputs.len()).filter(|&other| class(other) == class(first)).collect();
+        let all: Vec<&Total> = members.iter().filter_map(|&member| Some(&totals[member].as_ref()?.0)).collect();
+        if let Some(Together { rel, .. }) = together(&all, false) {
+            members.into_iter().for_each(|member| together_as[member] = Some(made.len()));
+            made.push(rel);
+        }
+    }
+    if made.is_empty() {
+        return None;
+    }
+    let (mut parts, mut width, mut exprs): (Vec<Rel>, usize, Vec<BoundExpr>) = (Vec::new(), 0, Vec::new());
+    let mut next_of: Vec<Option<usize>> = vec![None; made.len()];
+    for (input, number) in inputs.into_iter().zip(together_as) {
+        let first = match number {
+            None => {
+                parts.push(input.clone());
+                width
+            }
+            Some(number) => *next_of[number].get_or_insert_with(|| {
+                parts.push(made[number].clone());
+                width
+            }),
+        };
+        let types = input.types();
+        exprs.extend(types.iter().enumerate().map(|(place, ty)| BoundExpr::column(first + place, *ty)));
+        if let Some(number) = number {
+            next_of[number] = Some(first + types.len());
+        }
+        width = parts.iter().map(Rel::width).sum();
+    }
+    let cross = |left, right| Rel::Join {
+        kind: RelJoin::Inner,
+        hint: JoinHint::default(),
+        left: Box::new(left),
+        right: Box::new(right),
+        on: None,
+    };
+    let input = Box::new(parts.into_iter().reduce(cross)?);
+    Some(Rel::Project { input, exprs })
+}
+
+/// The queries of one value in the expressions of a relation that are together over one base, as `shareable` says; `class` is that of a
+/// query.
+pub fn queries_together(rel: &Rel, shareable: Shareable<'_>, class: &dyn Fn(&Rel) -> Option<Class>) -> Vec<Family> {
+    let mut found: Vec<(Class, Vec<Member>, Vec<Total>)> = Vec::new();
+    each_query(rel, &mut |query, result| {
+        let Some(((total, base), class)) = shareable(query).zip(class(query)) else { return };
+        if found.iter().flat_map(|(_, members, _)| members).any(|known| known.class == class) {
+            return;
+        }
+        let place = found.iter().position(|(other, ..)| *other == base).unwrap_or_else(|| {
+            found.push((base, Vec::new(), Vec::new()));
+            found.len() - 1
+        });
+        found[place].1.push(Member { class, result });
+        found[place].2.push(total);
+    });
+    let family = |(_, members, totals): (Class, Vec<Member>, Vec<Total>)| {
+        let together = together(&totals.iter().collect::<Vec<&Total>>(), true)?;
+        Some(Family { members, together })
+    };
+    found.into_iter().filter_map(family).collect()
+}
+
+/// Calls `found` with each query of one value in the expressions of a relation that reads no outer row, and its type.
+fn each_query(rel: &Rel, found: &mut dyn FnMut(&Rel, SqlType)) {
+    for expr in expressions(rel) {
+        expr.visit(&mut |node| match &node.kind {
+            Kind::ScalarQuery(query) if !reads_beyond(query, 1) => found(query, node.ty.sql),
+            _ => {}
+        });
+    }
+    rel.inputs().into_iter().for_each(|input| each_query(input, found));
 }
 
 /// The tables of inner joins with the first column of each; none of other relations.

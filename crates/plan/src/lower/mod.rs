@@ -20,5 +20,6 @@ pub(crate) mod shared;
 pub(crate) mod size;
 pub(crate) mod subquery;
 pub(crate) mod table;
+pub(crate) mod total_query;
 pub(crate) mod totals;
 pub(crate) mod windows;

@@ -24,7 +24,7 @@ use crate::expression::convert::ColumnBuilder;
 use crate::expression::function::{AskedQuery, Shown, ShownQuery};
 use crate::expression::source::Source;
 use crate::expression::{convert, function};
-use crate::lower::totals;
+use crate::lower::total_query;
 use crate::lowering;
 use crate::lowering::{Lowering, OuterScope};
 use crate::operator::correlate::InnerPlan;
@@ -56,7 +56,7 @@ pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Col
     let closed = (!reads_beyond(rel, 1)).then(|| normal::normalise(Rel::clone(rel)));
     let class = closed.as_ref().and_then(|rel| lowering.closed.class(rel, &lowering.options.alike));
     let asked = match question {
-        Question::Value => totals::value_of(&expr.ty.sql),
+        Question::Value => total_query::value_of(&expr.ty.sql),
         _ => format!("{question:?} {:?}", operand.map(|operand| operand.ty.sql)),
     };
     let known = class.and_then(|class| lowering.closed.known(class, &asked));
@@ -66,7 +66,7 @@ pub(crate) fn subquery(lowering: &Lowering<'_>, expr: &BoundExpr, columns: &[Col
         return Ok(call(query, shown, args.into_iter().collect(), &expr.ty.sql));
     }
     if let (Some(class), Question::Value) = (class, question)
-        && let Some(query) = totals::made(lowering, class)?
+        && let Some(query) = total_query::made(lowering, class)?
     {
         let shown = Shown::Query(Arc::clone(&query) as Arc<dyn ShownQuery>);
         return Ok(call(query, shown, Vec::new(), &expr.ty.sql));

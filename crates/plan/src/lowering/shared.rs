@@ -7,8 +7,7 @@ use std::sync::Arc;
 use datafusion::logical_expr::LogicalPlan;
 use millpond_catalog::rel::Rel;
 use millpond_rewrite::repeated::{Class, Classes, may_be_kept};
-use millpond_rewrite::totals::Together;
-use millpond_types::SqlType;
+use millpond_rewrite::totals::Family;
 
 use crate::expression::function::AskedQuery;
 use crate::operator::spool::Kept;
@@ -29,19 +28,6 @@ pub(crate) struct ClosedQueries {
     known: RefCell<Vec<ClosedQuery>>,
     /// Those that one scan computes, as long as none of them has been asked for.
     families: RefCell<Vec<Family>>,
-}
-
-/// Queries that one scan computes.
-pub(crate) struct Family {
-    pub(crate) members: Vec<Member>,
-    pub(crate) together: Together,
-}
-
-/// A query of a family, whose value is a column of all of them.
-pub(crate) struct Member {
-    pub(crate) class: Class,
-    /// The type of its value.
-    pub(crate) result: SqlType,
 }
 
 struct ClosedQuery {

@@ -5,6 +5,8 @@
 //! narrows, but another one or the whole table might be read for less, the statistics are asked. Where the first rows of an
 //! order are taken, an index that gives it is left when they are found, and is weighed by the rows that this takes.
 
+use std::sync::LazyLock;
+
 use millpond_builtin::Volatility;
 use millpond_builtin::eval::needs_plan;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
@@ -17,6 +19,7 @@ use crate::filtered::follows;
 use crate::sargable::Of;
 use crate::{Access, BoundAt, Guide, Probe, RangeBound, estimate, sargable};
 use millpond_types::collation::Collation;
+use millpond_types::{SqlType, Value};
 
 /// Another way than the rule's must cost less than this part of it: figures are estimates.
 const CLEARLY: f64 = 0.7;
@@ -268,6 +271,9 @@ fn is_open(bound: &RangeBound) -> bool {
     matches!(bound.at, BoundAt::Pattern(_)) && !matches!(bound.probe.expr.kind, Kind::Literal(_))
 }
 
+/// What a column equals that IS NULL.
+static NULL: LazyLock<BoundExpr> = LazyLock::new(|| BoundExpr::literal(Value::Null, SqlType::Int));
+
 /// What is read: its columns, and what is known before.
 struct Own<'a> {
     /// Type of each column.
@@ -359,6 +365,8 @@ fn fact_of<'a>(own: &Own<'_>, conjunct: &'a BoundExpr) -> Option<Fact<'a>> {
             let same = is_ordered(column, *collation);
             (same && list.iter().all(|item| is_probe(own, item))).then_some(Fact::In(column, list))
         }
+        // NULL is a value of the key like others.
+        Kind::IsNull(operand) => own_column(own, operand).map(|column| Fact::Same(column, &NULL)),
         Kind::Not(operand) => match &operand.kind {
             Kind::IsNull(operand) => own_column(own, operand).map(Fact::Known),
             _ => None,

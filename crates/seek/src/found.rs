@@ -75,7 +75,7 @@ fn between(def: &TableDef, statistics: &Statistics, access: &Access, values: &[V
 pub(crate) fn known(def: &TableDef, probe: &Probe, values: &[Value]) -> Option<Value> {
     let (value, sql) = sargable::constant(&probe.expr, values)?;
     let column = def.columns[probe.column].ty.sql;
-    if sql == column {
+    if sql == column || value.is_null() {
         return Some(value);
     }
     cast::cast(&value, &sql, &column, None, CastRules::DEFAULT).ok()

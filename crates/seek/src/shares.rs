@@ -209,6 +209,7 @@ fn or(kind: &Kind) -> Option<[&BoundExpr; 2]> {
 fn not(request: &TableRequest<'_>, operand: &BoundExpr, by_rule: &dyn Fn(&BoundExpr) -> f64) -> Option<f64> {
     match &operand.kind {
         Kind::And(..) | Kind::Or(..) => Some(1.0 - passing(request, &parts(operand, and), by_rule)),
+        Kind::IsNull(operand) => Some(1.0 - nulls(request, own_column(request, operand)?)?),
         _ => {
             let fact = fact(request, operand)?;
             let statistics = statistics_of(request, fact.column())?;

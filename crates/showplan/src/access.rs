@@ -194,6 +194,12 @@ impl<'a> Seeks<'a> {
                 }
                 _ => false,
             },
+            Kind::IsNull(operand) => own(operand).is_some_and(|column| {
+                let is_null = |known: &(usize, CompareOp, String)| {
+                    (known.0, known.1, known.2.as_str()) == (column, CompareOp::Eq, "NULL")
+                };
+                self.bounds.iter().any(is_null)
+            }),
             _ => false,
         }
     }

@@ -483,3 +483,63 @@ fn a_cursor_that_reads_as_it_goes_beside_others() {
     let queued = number(&run(&mut one, "select count(*) from q where state = 0"));
     assert_eq!(run(&mut one, work), format!("[n:int | done:int | left_over:int]\n{0} | {0} | 0\n", queued + 50));
 }
+
+#[test]
+fn rows_whose_key_is_null_are_sought_where_they_are_few() {
+    let engine = engine();
+    let mut one = large(&engine);
+    let made = [
+        "set nocount on alter table t add e int null",
+        "update t set e = case when id % 5000 = 0 then null else id % 20000 end",
+        "create index t_e on t (e) create index t_ce on t (c, e desc)",
+    ];
+    made.iter().for_each(|text| assert_eq!(run(&mut one, text), ""));
+    let statements = [
+        ("select id from t where e is null", 10, "select id from t with (index(0)) where e is null"),
+        ("select count(*) from t where e is null", 10, "select count(*) from t with (index(0)) where e is null"),
+        ("select * from t where e is null", 60, "select * from t with (index(0)) where e is null"),
+        (
+            "select * from t where null is not distinct from e and d < 3000",
+            60,
+            "select * from t with (index(0)) where e is null and d < 3000",
+        ),
+        (
+            "select id, c from t where c = 0 and e is null",
+            10,
+            "select id, c from t with (index(0)) where c = 0 and e is null",
+        ),
+        (
+            "select id from t where e is null and c = 3",
+            60,
+            "select id from t with (index(0)) where e is null and c = 3",
+        ),
+        ("select * from t where e is null or e = 77", 100, "select * from t with (index(0)) where e is null or e = 77"),
+        (
+            "select top 3 * from t where e is null order by id desc",
+            60,
+            "select top 3 * from t with (index(0)) where e is null order by id desc",
+        ),
+        (
+            "select few.a, t.id from few left join t on t.e is null and t.id > few.a",
+            100,
+            "select few.a, t.id from few left join t with (index(0)) on t.e is null and t.id > few.a",
+        ),
+        (
+            "select few.a, t.id from few left join t on t.id = few.a where t.e is null",
+            100,
+            "select few.a, t.id from few left join t with (index(0)) on t.id = few.a where t.e is null",
+        ),
+        // Of a seventh of the rows each would be looked up.
+        ("select max(pad) from t where b is null", 4000, ""),
+        ("select count(*) from t where id is null", 10, "select 0"),
+        (
+            "select count(*) from t where not (e is null) and e < 3",
+            60,
+            "select count(*) from t with (index(0)) where e is not null and e < 3",
+        ),
+    ];
+    check(&mut one, &statements);
+    let changed =
+        "delete t where e is null update t set e = null where id = 4 delete t where e is null select @@rowcount";
+    assert_eq!(run(&mut one, changed).lines().last(), Some("1"), "one row is left, and goes");
+}

@@ -225,7 +225,7 @@ GO
 -->   |--Index Spool
 -->        |--Concatenation
 -->             |--Compute Scalar(DEFINE:([Expr1001]=(0)))
--->             |    |--Clustered Index Scan(OBJECT:([tempdb].[dbo].[#staff].[PK__staff__0000000000000000]), WHERE:([tempdb].[dbo].[#staff].[boss] IS NULL))
+-->             |    |--Index Seek(OBJECT:([tempdb].[dbo].[#staff].[of_boss]), SEEK:([tempdb].[dbo].[#staff].[boss]=NULL) ORDERED FORWARD)
 -->             |--Nested Loops(Inner Join, OUTER REFERENCES:([tempdb].[dbo].[#staff].[id], [Expr1001]))
 -->                  |--Table Spool
 -->                  |--Compute Scalar(DEFINE:([Expr1002]=[Expr1001]+(1)))

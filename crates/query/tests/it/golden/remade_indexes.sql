@@ -1,4 +1,5 @@
 -- differs clustered, secondary: the script makes and lists indexes of its own
+-- differs parameters: nothing says of a variable that the index with a filter has all rows that are wanted
 -- differs snapshot: an index is disabled in a transaction that reads by a snapshot, which is 3964
 -- CREATE INDEX WITH (DROP_EXISTING = ON), DROP INDEX and ALTER INDEX DISABLE of indexes that enforce constraints.
 create database remade_db

@@ -38,7 +38,7 @@ pub struct Total {
 /// Some totals as one relation of one row.
 #[derive(Debug)]
 pub struct Together {
-    /// Its columns are those of the totals, one after the other; after all of these, for totals that are [`Total::noted`] each,
+    /// Its columns are those of the totals, one after the other; after all of these, where they are `noted` each,
     /// how many NULLs its aggregates left out.
     pub rel: Rel,
     /// For each total the column that counts these NULLs; none where there cannot be any.

@@ -9,7 +9,7 @@ use crate::choose::{TableRequest, fact};
 use crate::{Access, estimate::Fact};
 
 /// Whether an access obeys the hints of its table. Conditions that SQL Server looks for by several ranges, and this version asks of
-/// each row of the index (`<>`, NOT IN, IS NULL, `LIKE '[ab]%'`), are as good as looked for.
+/// each row of the index (`<>`, NOT IN, `LIKE '[ab]%'`), are as good as looked for.
 #[must_use]
 pub fn obeys(request: &TableRequest<'_>, access: &Access) -> bool {
     let forced = request.forced;

@@ -45,7 +45,26 @@ KEYS = {
     "web_sales": "ws_item_sk, ws_order_number", "web_site": "web_site_sk",
 }
 
-# Runs in the generator's environment: the tables as files, their columns, the queries in both languages.
+# Runs in the generator's environment: the tables of `wanted` (None: all) as files in `folder`, and what their columns are.
+EXPORT = r"""
+tables = {}
+for (name,) in db.execute("select table_name from information_schema.tables order by 1").fetchall():
+    if wanted is not None and name not in wanted:
+        continue
+    columns = db.execute(
+        "select column_name, data_type from information_schema.columns where table_name = ? order by ordinal_position", [name]
+    ).fetchall()
+    described = []
+    for column, kind in columns:
+        if kind == "VARCHAR":
+            length = db.execute(f'select coalesce(max(length({column})), 1) from "{name}"').fetchone()[0]
+            kind = f"VARCHAR({max(1, length)})"
+        described.append((column, kind.replace("DOUBLE", "FLOAT")))
+    tables[name] = described
+    db.execute(f"copy \"{name}\" to '{folder / name}.csv' (delimiter '|', header false, quote '', escape '')")
+"""
+
+# The same: the tables, and the queries in both languages.
 GENERATE = r"""
 import json, pathlib, sys
 import duckdb, sqlglot
@@ -53,19 +72,8 @@ scale, folder = float(sys.argv[1]), pathlib.Path(sys.argv[2])
 db = duckdb.connect()
 db.execute("load tpcds")
 db.execute(f"call dsdgen(sf={scale})")
-tables = {}
-for (name,) in db.execute("select table_name from information_schema.tables order by 1").fetchall():
-    columns = db.execute(
-        "select column_name, data_type from information_schema.columns where table_name = ? order by ordinal_position", [name]
-    ).fetchall()
-    described = []
-    for column, kind in columns:
-        if kind == "VARCHAR":
-            length = db.execute(f"select coalesce(max(length({column})), 1) from {name}").fetchone()[0]
-            kind = f"VARCHAR({max(1, length)})"
-        described.append((column, kind))
-    tables[name] = described
-    db.execute(f"copy {name} to '{folder / name}.csv' (delimiter '|', header false, quote '', escape '')")
+wanted = None
+EXPORT
 decimals = {column for columns in tables.values() for column, kind in columns if kind.startswith("DECIMAL")}
 def in_t_sql(text):
     tree = sqlglot.parse_one(text, read="duckdb")
@@ -108,7 +116,7 @@ def generated(scale):
     folder = CACHE / f"tpcds-{scale:g}"
     if not (folder / "made.json").exists():
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run([generator(), "-c", GENERATE, str(scale), folder], check=True)
+        subprocess.run([generator(), "-c", GENERATE.replace("EXPORT", EXPORT), str(scale), folder], check=True)
     return folder, json.loads((folder / "made.json").read_text())
 
 

@@ -138,21 +138,7 @@ import duckdb, sqlglot
 scale, rows, folder = float(sys.argv[1]), int(sys.argv[2]), pathlib.Path(sys.argv[3])
 db = duckdb.connect()
 PREPARED
-tables = {}
-for (name,) in db.execute("select table_name from information_schema.tables order by 1").fetchall():
-    if wanted is not None and name not in wanted:
-        continue
-    columns = db.execute(
-        "select column_name, data_type from information_schema.columns where table_name = ? order by ordinal_position", [name]
-    ).fetchall()
-    described = []
-    for column, kind in columns:
-        if kind == "VARCHAR":
-            length = db.execute(f'select coalesce(max(length({column})), 1) from "{name}"').fetchone()[0]
-            kind = f"VARCHAR({max(1, length)})"
-        described.append((column, kind.replace("DOUBLE", "FLOAT")))
-    tables[name] = described
-    db.execute(f"""copy "{name}" to '{folder / name}.csv' (delimiter '|', header false, quote '', escape '')""")
+EXPORT
 def in_t_sql(text):
     if "INTO" in text:
         return text
@@ -171,7 +157,7 @@ def generated(name, scale, rows):
     folder = tpcds.CACHE / f"{name}-{size}"
     if not (folder / "made.json").exists():
         folder.mkdir(parents=True, exist_ok=True)
-        program = GENERATE.replace("PREPARED", PREPARED[name])
+        program = GENERATE.replace("PREPARED", PREPARED[name]).replace("EXPORT", tpcds.EXPORT)
         subprocess.run([tpcds.generator(), "-c", program, str(scale), str(rows), folder], check=True)
     return folder, json.loads((folder / "made.json").read_text())
 

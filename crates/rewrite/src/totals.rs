@@ -67,6 +67,10 @@ impl Total {
     /// The relation as a total; none when it is another one, or reads an enclosing query.
     #[must_use]
     pub fn of(rel: &Rel) -> Option<Total> {
+        // Most relations are none, and types take time to tell.
+        if !matches!(rel, Rel::Project { .. } | Rel::Aggregate { .. }) {
+            return None;
+        }
         let mut outputs = columns_of(&rel.types());
         let mut below = rel;
         while let Rel::Project { input, exprs } = below {
@@ -94,12 +98,6 @@ impl Total {
             return None;
         }
         Some(Total { base: base.clone(), conditions, aggregates: aggregates.clone(), outputs })
-    }
-
-    /// How many columns it has.
-    #[must_use]
-    pub fn width(&self) -> usize {
-        self.outputs.len()
     }
 
     /// Whether it may be computed where nobody asks for it: it does not end in an error.
@@ -131,24 +129,20 @@ pub fn together(totals: &[&Total], noted: bool) -> Option<Together> {
         conditions.extend(balanced(rests, either));
     }
     let mut aggregates = Aggregates(Vec::new());
-    let mut outputs = Vec::new();
-    let mut nulls = Vec::new();
+    let (mut outputs, mut counts, mut nulls) = (Vec::new(), Vec::new(), Vec::new());
     for (total, rest) in totals.iter().zip(&rests) {
         let one = |aggregate: &Aggregate| aggregates.add(of_rows(aggregate, rest.as_ref(), noted));
         let own: Vec<BoundExpr> = total.aggregates.iter().map(one).collect();
         outputs.extend(total.outputs.iter().map(|output| substitute(output.clone(), &own)));
         let left_out = if noted { null_args(&total.aggregates) } else { None };
-        nulls.push(
-            left_out.map(|is_null| aggregates.add(count_of(rest.clone().into_iter().chain([is_null]).collect()))),
-        );
+        nulls.push(left_out.map(|is_null| {
+            counts.push(aggregates.add(count_of(rest.clone().into_iter().chain([is_null]).collect())));
+            counts.len() - 1
+        }));
     }
-    let mut after = outputs.len();
-    let mut place = |count: BoundExpr| {
-        outputs.push(count);
-        after += 1;
-        after - 1
-    };
-    let nulls = nulls.into_iter().map(|count| count.map(&mut place)).collect();
+    let width = outputs.len();
+    let nulls = nulls.into_iter().map(|count| count.map(|place| width + place)).collect();
+    outputs.extend(counts);
     let base = first.base.clone();
     let input = Box::new(match all(conditions) {
         Some(predicate) => Rel::Filter { input: Box::new(base), predicate },
@@ -249,7 +243,9 @@ fn inputs_together(rel: &Rel, shareable: Shareable<'_>) -> Option<Rel> {
 pub fn queries_together(rel: &Rel, shareable: Shareable<'_>, class: &dyn Fn(&Rel) -> Option<Class>) -> Vec<Family> {
     let mut found: Vec<(Class, Vec<Member>, Vec<Total>)> = Vec::new();
     each_query(rel, &mut |query, result| {
-        let Some(((total, base), class)) = shareable(query).zip(class(query)) else { return };
+        // The class is that of the normal form, which is made for totals alone.
+        let Some((total, base)) = shareable(query) else { return };
+        let Some(class) = class(query) else { return };
         if found.iter().flat_map(|(_, members, _)| members).any(|known| known.class == class) {
             return;
         }

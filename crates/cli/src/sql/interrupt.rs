@@ -21,7 +21,7 @@ pub struct Interrupts {
 }
 
 impl Interrupts {
-    /// Nobody listens: the process has others who do.
+    /// Installs no signal handler: the process has its own.
     pub fn none(cancel: Canceller) -> Interrupts {
         Interrupts { state: Arc::new(AtomicU8::new(IDLE)), cancel: Arc::new(Mutex::new(cancel)) }
     }

@@ -161,7 +161,7 @@ impl Printer {
         let flushed = self.out.flush();
         self.note(flushed);
         if let Some(errors) = &mut self.errors {
-            // Who cannot read them has been told by the exit code.
+            // Where standard error cannot be written, the exit code is all that reports the error.
             let _ = errors.flush();
         }
     }

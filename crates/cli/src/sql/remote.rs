@@ -49,7 +49,7 @@ impl Remote {
     }
 }
 
-/// While scripts of a container's first start run, this machine's server has a port that nobody else knows.
+/// The private loopback port on which the server listens while the scripts of a container's first start run; none at any other time.
 fn while_it_is_made(named: &Address) -> Option<Address> {
     let private = std::env::var(super::INITIALIZATION).ok()?;
     named.is_this_server().then(|| Address::parse(&private).ok()).flatten()

@@ -1,7 +1,7 @@
 //! Scripting variables: `$(name)` is what `:setvar`, `-v` or an option said, else what the environment says.
 //!
 //! What always holds: sqlcmd's own variables have a value from the start, an option's or the environment's or the default, and
-//! one that says how results look is a number that makes sense, whoever set it.
+//! one that controls the output (a width, a number of rows) holds a valid number, from whichever of them it is.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! `sqlservr --healthcheck`: whether the server of this environment takes clients. It logs nobody in, so that a password
-//! that was changed since makes no container unhealthy, and no line in the server's log.
+//! `sqlservr --healthcheck`: whether the server of this environment accepts connections. It does not log in, so that a
+//! changed password makes no container unhealthy, and no failed login is reported in the server's log.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};

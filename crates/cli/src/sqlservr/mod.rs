@@ -105,7 +105,7 @@ fn serve(settings: &Settings, report: &Arc<Report>) -> Result<(), Failure> {
     plan.begin(settings, report)?;
     let mut config = configuration(settings);
     if plan.is_some() {
-        // Whoever asks at the clients' port is to find nothing before the scripts are done.
+        // The clients' port stays closed until the scripts are done.
         config.server.listen = ([127, 0, 0, 1], 0).into();
     }
     let mut server = Server::start_unready(&config).map_err(of_start)?;

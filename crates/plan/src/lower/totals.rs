@@ -20,26 +20,18 @@ use crate::lowering::Lowering;
 
 /// The relation, not yet in normal form, with the totals that it joins as they are in one.
 pub(crate) fn joined(lowering: &Lowering<'_>, rel: Rel) -> Rel {
-    cross_joined(rel, &|input| {
-        let total = shareable(lowering, input)?;
-        let class = base_class(lowering, &total)?;
-        Some((total, class))
-    })
+    cross_joined(rel, &|input| shareable(lowering, input))
 }
 
 /// The totals among the queries of a relation's expressions that share a scan.
 pub(crate) fn families(lowering: &Lowering<'_>, rel: &Rel) -> Vec<Family> {
-    let shareable = |query: &Rel| {
-        let total = shareable(lowering, query).filter(Total::is_safe)?;
-        let class = base_class(lowering, &total)?;
-        Some((total, class))
-    };
+    let shareable = |query: &Rel| shareable(lowering, query).filter(|(total, _)| total.is_safe());
     let class = |query: &Rel| lowering.closed.class(&normal::normalise(query.clone()), &lowering.options.alike);
     queries_together(rel, &shareable, &class)
 }
 
-/// The total that a relation is, over a large relation and without an index of its own.
-fn shareable(lowering: &Lowering<'_>, rel: &Rel) -> Option<Total> {
+/// The total that a relation is, over a large relation and without an index of its own, and the class of what it is over.
+fn shareable(lowering: &Lowering<'_>, rel: &Rel) -> Option<(Total, Class)> {
     let total = Total::of(rel)?;
     let options = lowering.options;
     let tables = tables(&total.base)?;
@@ -59,11 +51,9 @@ fn shareable(lowering: &Lowering<'_>, rel: &Rel) -> Option<Total> {
             total.conditions.iter().filter(is_own).map(|condition| shifted(condition.clone(), *first)).collect();
         table::seeks(lowering, table, &conditions)
     };
-    let shares = tables.iter().any(is_large) && !tables.iter().any(is_sought);
-    drop(tables);
-    shares.then_some(total)
-}
-
-fn base_class(lowering: &Lowering<'_>, total: &Total) -> Option<Class> {
-    lowering.closed.class(&total.base, &lowering.options.alike)
+    if !tables.iter().any(is_large) || tables.iter().any(is_sought) {
+        return None;
+    }
+    let class = lowering.closed.class(&total.base, &options.alike)?;
+    Some((total, class))
 }

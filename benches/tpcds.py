@@ -163,7 +163,7 @@ class Ours:
             cursor.nextset()
             names = [column[0] for column in cursor.description]
             rows = [dict(zip(names, row)) for row in cursor.fetchall()]
-        return [f"{row['Rows']:>12} {row['EstimateRows'] or 0:>14,.0f} {row['StmtText']}" for row in rows]
+        return [f"{row['Rows'] or 0:>12} {row['EstimateRows'] or 0:>14,.0f} {row['StmtText']}" for row in rows]
 
 
     def estimates(self, text):

@@ -25,8 +25,6 @@ mod operator;
 mod physical;
 pub mod run;
 mod scan;
-#[cfg(test)]
-mod tests;
 mod window;
 
 use std::ops::ControlFlow;

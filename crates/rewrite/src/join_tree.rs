@@ -63,9 +63,12 @@ pub struct Link {
 }
 
 impl Link {
-    /// That of several; none of none.
+    /// That of several; none of none. What is known of conditions together comes before what is known of each of them: of the two
+    /// columns of a key that other inputs have one by one.
     fn of(parts: impl Iterator<Item = Link>) -> Option<Link> {
-        parts.reduce(|one, other| {
+        let mut parts: Vec<Link> = parts.collect();
+        parts.sort_by_key(|link| std::cmp::Reverse(link.classes.len()));
+        parts.into_iter().reduce(|one, other| {
             let share =
                 if one.classes.meets(&other.classes) { one.share.min(other.share) } else { one.share * other.share };
             Link { share, classes: one.classes.union(&other.classes) }
@@ -312,6 +315,20 @@ mod tests {
         let graph = chain(&vec![100.0; count], &places);
         assert!(joins_without_condition(&graph, &graph.as_written()) > 0);
         assert_eq!(joins_without_condition(&graph, &graph.tree()), 0);
+    }
+
+    #[test]
+    fn a_key_of_two_columns_counts_once_where_others_have_its_columns_one_by_one() {
+        // lineitem; part, supplier: a column each; partsupp: both.
+        let link = |share: f64, classes: &[usize]| {
+            let classes = classes.iter().fold(InputSet::default(), |all, class| all.union(&InputSet::one(*class)));
+            Link { share, classes }
+        };
+        let parts = [link(1.0 / 2e5, &[0]), link(1.0 / 1e4, &[1]), link(1.0 / 8e5, &[0, 1])];
+        for order in [[0, 1, 2], [2, 1, 0], [0, 2, 1]] {
+            let link = Link::of(order.into_iter().map(|place: usize| parts[place].clone())).expect("three");
+            assert_eq!(link.share, 1.0 / 8e5);
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Relations in a form that plans well: predicates as deep as they can go, so that scans drop rows before any operator
 //! sees them, and join conditions where the joins are.
 //!
-//! N1: the result's rows are those of the relation as written. N2: predicates with subqueries, and those whose every
-//! evaluation is new (NEWID), stay where they are.
+//! N1: the result's rows are those of the relation as written. N2: predicates with subqueries that read an outer row, and those
+//! whose every evaluation is new (NEWID), stay where they are. N3: a predicate over the value of a query that reads none stands
+//! above the joins, from where [`ask_inputs`] takes it to the input that it speaks of.
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
@@ -96,6 +97,75 @@ fn push(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
     }
     let (members, fixed): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_membership);
     keep(members.into_iter().fold(rel, join_members), fixed)
+}
+
+/// Takes predicates over values of closed queries to those inputs of inner joins that are `worth` it: there they drop rows before
+/// these are joined. Gives the others back.
+#[must_use]
+pub fn ask_inputs(mut rel: Rel, predicates: Vec<BoundExpr>, worth: &dyn Fn(&Rel) -> bool) -> (Rel, Vec<BoundExpr>) {
+    let mut above = Vec::new();
+    for predicate in predicates {
+        let asked = if is_closed(&predicate) && is_inner_join(&rel) { input_of(&rel, &predicate) } else { None };
+        match asked {
+            Some(input) if worth(input) => rel = ask_input(rel, predicate),
+            _ => above.push(predicate),
+        }
+    }
+    (rel, above)
+}
+
+/// The only input of inner joins that a predicate speaks of.
+fn input_of<'r>(rel: &'r Rel, predicate: &BoundExpr) -> Option<&'r Rel> {
+    match rel {
+        Rel::Project { input, exprs } if exprs.iter().all(is_cheap) => {
+            input_of(input, &substitute(predicate.clone(), exprs))
+        }
+        Rel::Join { kind: RelJoin::Inner, left, right, .. } => {
+            let width = left.width();
+            match side(predicate, width) {
+                Side::Left => input_of(left, predicate),
+                Side::Right => input_of(right, &shifted(predicate.clone(), width)),
+                Side::None | Side::Both => None,
+            }
+        }
+        rel => Some(rel),
+    }
+}
+
+/// Whether the only queries in a predicate are those for a value, and none reads a row of this one.
+fn is_closed(predicate: &BoundExpr) -> bool {
+    let mut is_closed = eval::needs_plan(predicate) && !is_volatile(predicate);
+    predicate.visit(&mut |node| match &node.kind {
+        Kind::ScalarQuery(rel) => is_closed &= !outer::reads_beyond(rel, 1),
+        Kind::Exists(_) | Kind::InQuery(..) => is_closed = false,
+        _ => {}
+    });
+    is_closed
+}
+
+/// The rows for which a predicate is true that speaks of one input of inner joins: asked of that one.
+fn ask_input(rel: Rel, predicate: BoundExpr) -> Rel {
+    match rel {
+        Rel::Project { input, exprs } if exprs.iter().all(is_cheap) => {
+            let input = Box::new(ask_input(*input, substitute(predicate, &exprs)));
+            Rel::Project { input, exprs }
+        }
+        Rel::Join { kind: RelJoin::Inner, hint, mut left, mut right, on } => {
+            let width = left.width();
+            match side(&predicate, width) {
+                Side::Right => right = Box::new(ask_input(*right, shifted(predicate, width))),
+                _ => left = Box::new(ask_input(*left, predicate)),
+            }
+            Rel::Join { kind: RelJoin::Inner, hint, left, right, on }
+        }
+        Rel::Filter { input, predicate: asked } => {
+            // The inner predicate comes first: an outer one may rely on it.
+            let mut together = conjuncts(asked);
+            together.push(predicate);
+            keep(*input, together)
+        }
+        rel => keep(rel, vec![predicate]),
+    }
 }
 
 fn is_inner_join(rel: &Rel) -> bool {
@@ -324,6 +394,12 @@ fn rejects_null(predicate: &BoundExpr) -> bool {
 /// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
 /// A word keeps an inner join as it is, an order as written where it is.
 fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+    let is_asked = |part: &BoundExpr| kind == RelJoin::Inner && !hint.in_order && is_closed(part);
+    let (closed, condition): (Vec<_>, Vec<_>) = condition.into_iter().partition(is_asked);
+    keep(join_by((kind, hint), left, right, condition), closed)
+}
+
+fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());
     for predicate in condition {

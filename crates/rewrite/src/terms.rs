@@ -81,12 +81,12 @@ pub fn columns(expr: &BoundExpr) -> Vec<usize> {
     found
 }
 
-/// The expression over the right input's own row. It has no subqueries (N2).
+/// The expression over the right input's own row. Its subqueries, if any, read no outer row (N3).
 pub fn shifted(expr: BoundExpr, width: usize) -> BoundExpr {
     moved(expr, &|column| column - width)
 }
 
-/// The expression with its columns elsewhere. It has no subqueries.
+/// The expression with its columns elsewhere. Its subqueries, if any, do not read them.
 #[must_use]
 pub fn moved(expr: BoundExpr, to: &dyn Fn(usize) -> usize) -> BoundExpr {
     expr.rewrite(&mut |node| match node.kind {

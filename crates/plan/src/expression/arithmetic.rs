@@ -16,7 +16,7 @@ use datafusion::logical_expr::Expr;
 use millpond_catalog::expr::{ArithOp, BoundExpr};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::decimal::{Decimal, DecimalError, Shape};
+use millpond_types::decimal::{Decimal, DecimalError, Narrow, Shape};
 use millpond_types::{EvalError, SqlType};
 
 use crate::expression::{convert, function};
@@ -149,6 +149,17 @@ fn all<T: ArrowPrimitiveType>(
 
 fn decimals(op: ArithOp, left: &ArrayRef, right: &ArrayRef, shape: Shape) -> SqlResult<ArrayRef> {
     let (left_scale, right_scale) = (scale_of(left)?, scale_of(right)?);
+    let narrow = match op {
+        ArithOp::Add | ArithOp::Sub => Narrow::of_sum(left_scale, right_scale, shape),
+        ArithOp::Mul => Narrow::of_product(left_scale, right_scale, shape),
+        _ => None,
+    };
+    let array = match (op, narrow) {
+        (ArithOp::Add, Some(narrow)) => all::<Decimal128Type>(left, right, |left, right| narrow.add(left, right))?,
+        (ArithOp::Sub, Some(narrow)) => all::<Decimal128Type>(left, right, |left, right| narrow.sub(left, right))?,
+        (_, Some(narrow)) => all::<Decimal128Type>(left, right, |left, right| narrow.mul(left, right))?,
+        _ => None,
+    };
     let operate = match op {
         ArithOp::Add => Decimal::checked_add,
         ArithOp::Sub => Decimal::checked_sub,
@@ -156,11 +167,12 @@ fn decimals(op: ArithOp, left: &ArrayRef, right: &ArrayRef, shape: Shape) -> Sql
         ArithOp::Div => Decimal::checked_div,
         _ => Decimal::checked_rem,
     };
-    let array = binary::<Decimal128Type, Decimal128Type, _>(left, right, |left, right| {
+    let one_by_one = |left, right| {
         let left = Decimal { unscaled: left, scale: left_scale };
         let right = Decimal { unscaled: right, scale: right_scale };
         operate(left, right, shape).map(|value| value.unscaled).map_err(|error| of_decimal(&error))
-    })?;
+    };
+    let array = array.map_or_else(|| binary::<Decimal128Type, Decimal128Type, _>(left, right, one_by_one), Ok)?;
     let array = array.as_primitive::<Decimal128Type>().clone();
     array
         .with_precision_and_scale(shape.precision, shape.scale.cast_signed())

@@ -6,5 +6,8 @@ pub(crate) mod cast;
 pub(crate) mod convert;
 pub(crate) mod dates;
 pub(crate) mod function;
+#[cfg(test)]
+#[path = "../../tests/it/samples.rs"]
+mod samples;
 pub(crate) mod source;
 pub(crate) mod text;

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BinaryBuilder, BooleanArray, StringArray};
+use datafusion::arrow::buffer::BooleanBuffer;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Expr, Volatility};
 use millpond_catalog::expr::{BoundExpr, CompareOp};
 use millpond_catalog::run::Run;
 use millpond_message::error::SqlResult;
-use millpond_types::collation::{self, Collation, LikePattern};
+use millpond_types::collation::{self, Collation, Constant, LikePattern};
 use millpond_types::{KeyOrder, SqlType, append_key};
 
 use crate::expression::convert::push_bytes;
@@ -75,6 +76,15 @@ fn text_key(text: Expr, collation: Collation) -> Expr {
 
 /// Compares two texts.
 pub(crate) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collation) -> Expr {
+    let equality = match (op, &left, &right) {
+        (CompareOp::Eq | CompareOp::NotEq, Expr::Literal(ScalarValue::Utf8(Some(text)), _), _) => Some((text, 1)),
+        (CompareOp::Eq | CompareOp::NotEq, _, Expr::Literal(ScalarValue::Utf8(Some(text)), _)) => Some((text, 0)),
+        _ => None,
+    };
+    if let Some((constant, place)) = equality {
+        let constant = Constant::new(constant, collation);
+        return compare_constant(op, vec![left, right], constant, place);
+    }
     let holds = holds(op);
     function::array_call(compare_sign(op), vec![left, right], DataType::Boolean, move |args| {
         let (left, right) = (texts(&args[0])?, texts(&args[1])?);
@@ -84,6 +94,24 @@ pub(crate) fn compare(op: CompareOp, left: Expr, right: Expr, collation: Collati
             _ => zip(left, right, |left, right| holds(collation::compare(left, right, collation))),
         };
         Ok(Arc::new(truth) as ArrayRef)
+    })
+}
+
+/// Whether the argument at a place equals a constant, or does not.
+fn compare_constant(op: CompareOp, args: Vec<Expr>, constant: Constant, place: usize) -> Expr {
+    let when = op == CompareOp::Eq;
+    let truths = move |texts: &StringArray| {
+        let truths = BooleanBuffer::collect_bool(texts.len(), |row| constant.equals(texts.value(row)) == when);
+        BooleanArray::new(truths, texts.nulls().cloned())
+    };
+    function::call(compare_sign(op), args, DataType::Boolean, Volatility::Immutable, move |args, _| {
+        Ok(match &args[place] {
+            ColumnarValue::Array(array) => ColumnarValue::Array(Arc::new(truths(texts(array)?))),
+            scalar => {
+                let array = scalar.to_array(1).map_err(failure::to_sql)?;
+                function::scalar_at(&truths(texts(&array)?), 0)?
+            }
+        })
     })
 }
 
@@ -101,11 +129,12 @@ pub(crate) fn in_list(text: Expr, items: Vec<Option<String>>, collation: Collati
     };
     let keys: HashSet<Vec<u8>> =
         if items.len() > COMPARED_TEXTS { items.iter().map(key_of).collect() } else { HashSet::new() };
+    let constants: Vec<Constant> = items.iter().map(|item| Constant::new(item, collation)).collect();
     function::array_call_shown("in_list", Shown::Expr(shown), vec![text], DataType::Boolean, move |args| {
         let mut key = Vec::new();
         let mut is_one = |text: &str| {
             if keys.is_empty() {
-                return items.iter().any(|item| collation::equal(text, item, collation));
+                return constants.iter().any(|constant| constant.equals(text));
             }
             key.clear();
             collation::sort_key(text, collation, &mut key);

@@ -10,9 +10,9 @@ use crate::lowering::Lowering;
 /// Fewer rows are grouped as they are.
 const KEYED_ROWS: f64 = 2_000.0;
 /// The part of the rows that groups by keys may be, with what else is read: each of them is joined and grouped once more.
-const KEYED_PART: f64 = 0.6;
+const KEYED_PART: f64 = 0.8;
 /// What a row of a table costs that is read for the second grouping, in rows that are grouped by texts.
-const READ_ROW: f64 = 0.25;
+const READ_ROW: f64 = 0.2;
 
 /// Which groups of a relation's rows are known by others; not asked where there are few rows.
 pub(crate) fn determined_groups(lowering: &Lowering<'_>, input: &Rel, groups: &[BoundExpr]) -> Vec<bool> {

@@ -15,8 +15,8 @@ use crate::lowering::{Lowered, Lowering};
 use crate::operator::row_width;
 use crate::scan::leaf::Origin;
 use millpond_rewrite::first::fixed_rows;
-use millpond_rewrite::outer;
-use millpond_rewrite::terms::conjuncts;
+use millpond_rewrite::terms::{self, conjuncts};
+use millpond_rewrite::{normal, outer};
 
 /// The plan that computes a relation.
 pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> {
@@ -79,9 +79,26 @@ pub(crate) fn values(lowering: &Lowering<'_>, rows: &[Vec<BoundExpr>], types: &[
     lowering.concat(inputs)
 }
 
+/// An input of more rows is not asked alone for what an inner query says: one thread would do that, and all that follows.
+const ASKED_ROWS: f64 = 100_000.0;
+
 pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr) -> SqlResult<Lowered> {
-    let conjuncts = conjuncts(predicate.clone());
-    let mut remaining = conjuncts;
+    let mut remaining = conjuncts(predicate.clone());
+    if matches!(input, Rel::Join { .. } | Rel::Project { .. })
+        && remaining.iter().any(eval::needs_plan)
+        && lowering.shared.class(input).is_none()
+    {
+        let count = remaining.len();
+        let is_small = |of: &Rel| size::estimate(lowering, of).is_some_and(|rows| rows <= ASKED_ROWS);
+        let (asked, above) = normal::ask_inputs(input.clone(), remaining, &is_small);
+        if above.len() < count {
+            return match terms::all(above) {
+                Some(above) => filter(lowering, &asked, &above),
+                None => lowering.rel(&asked),
+            };
+        }
+        remaining = above;
+    }
     let mut lowered = match input {
         Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Unfold { .. } => {
             let (here, above): (Vec<_>, Vec<_>) =

@@ -165,8 +165,8 @@ fn is_worth(lowering: &Lowering<'_>, outer: Outer, inner: &Rel, conditions: &[Bo
             lowering.options.guide.note_join(def, columns);
         }
     }
-    let is_cheap =
-        || rows >= LARGE_ROWS && outer_rows * (outer.run_rows + seek_cost(lowering, def, &access)) <= rows as f64;
+    let seeks = || outer_rows * (outer.run_rows + seek_cost(lowering, def, &access));
+    let is_cheap = || rows >= LARGE_ROWS && seeks() <= rows as f64 / scan_threads(lowering, binding);
     // FORCESEEK of what nothing else leads to.
     let is_forced = forced.seek_columns().is_some() && {
         let own: Vec<BoundExpr> = conditions.iter().filter(|condition| !leads(condition)).cloned().collect();
@@ -192,6 +192,13 @@ fn are_ranges(lowering: &Lowering<'_>, def: &TableDef, access: &Access, (outer_r
     let is_few = outer_rows <= rows as f64 / ENTRIES_PER_RANGE as f64;
     let found = |keys: &Statistics| outer_rows * keys.density(1) * rows as f64;
     is_few && lowering.options.guide.column_statistics(def, column).is_some_and(|keys| found(&keys) >= RANGES_ROWS)
+}
+
+/// How many threads would scan a table: seeks are made by one.
+fn scan_threads(lowering: &Lowering<'_>, binding: usize) -> f64 {
+    let options = lowering.options;
+    let is_large = options.table_pages.get(binding).is_some_and(|pages| *pages >= options.least_pages);
+    if is_large { options.degree as f64 } else { 1.0 }
 }
 
 /// What the rows of one seek cost, in rows of a scan.

@@ -15,7 +15,7 @@ use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceC
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
 
-use crate::operator::batch::{all_nullable, one_partition, partitioned, renamed};
+use crate::operator::batch::{all_nullable, partitioned, renamed};
 use crate::run::cell::RunCell;
 use crate::run::failure;
 
@@ -94,7 +94,8 @@ pub(crate) fn only(mut children: Vec<Arc<dyn ExecutionPlan>>) -> Arc<dyn Executi
     children.pop().expect("an operator keeps its number of children")
 }
 
-/// UNION ALL: all rows of the first input, then all of the second, … under the first one's column names.
+/// UNION ALL: all rows of the first input, then all of the second, … under the first one's column names. In several partitions where
+/// an input is, each with that partition of all inputs that have it.
 pub(crate) struct ConcatExec {
     inputs: Vec<Arc<dyn ExecutionPlan>>,
     properties: Arc<PlanProperties>,
@@ -102,7 +103,8 @@ pub(crate) struct ConcatExec {
 
 impl ConcatExec {
     pub(crate) fn new(inputs: Vec<Arc<dyn ExecutionPlan>>) -> ConcatExec {
-        let properties = one_partition(all_nullable(&inputs[0].schema()));
+        let partitions = inputs.iter().map(|input| input.output_partitioning().partition_count()).max().unwrap_or(1);
+        let properties = partitioned(all_nullable(&inputs[0].schema()), partitions);
         ConcatExec { inputs, properties }
     }
 }
@@ -112,7 +114,8 @@ operator!(
     children: self.inputs.iter().collect(),
     with: |_, inputs| ConcatExec::new(inputs),
     execute: |concat, partition, task| {
-        let rest = concat.inputs.iter().rev().cloned().collect();
+        let has_it = |input: &&Arc<dyn ExecutionPlan>| partition < input.output_partitioning().partition_count();
+        let rest = concat.inputs.iter().rev().filter(has_it).cloned().collect();
         let schema = concat.schema();
         Ok(Box::pin(ConcatStream { schema, rest, present: None, partition, task }))
     }

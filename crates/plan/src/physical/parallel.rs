@@ -1,7 +1,7 @@
 //! A plan for one thread as a plan for several.
 //!
 //! ```text
-//!   leaf ─▶ filter, expand … as it is, in every partition          sort     each partition, then merged
+//!   leaf ─▶ filter, UNION ALL … as it is, in every partition        sort     each partition, then merged
 //!   aggregate                partial ─▶ exchange by group ─▶ final  hash join  both sides exchanged by key
 //!   anything else            over its inputs gathered: in one partition
 //! ```
@@ -30,7 +30,7 @@ use crate::aggregate::expand::ExpandExec;
 use crate::aggregate::pick::ANY;
 use crate::expression::function::{Function, Shown};
 use crate::operator::build::BuildExec;
-use crate::operator::flow::{WatchExec, with_inputs};
+use crate::operator::flow::{ConcatExec, WatchExec, with_inputs};
 use crate::physical::bitmaps::build_of;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::LeafExec;
@@ -96,7 +96,12 @@ impl Spread<'_> {
         if !inputs.iter().any(is_spread) || !may_be_shared(&plan)? {
             return with_inputs(plan, inputs.into_iter().map(gathered).collect());
         }
-        if passes_on(any) || any.is::<EncodeExec>() || any.is::<ExpandExec>() || any.is::<FirstOfEachExec>() {
+        if passes_on(any)
+            || any.is::<ConcatExec>()
+            || any.is::<EncodeExec>()
+            || any.is::<ExpandExec>()
+            || any.is::<FirstOfEachExec>()
+        {
             return with_inputs(plan, inputs);
         }
         if let Some(aggregate) = any.downcast_ref::<AggregateExec>() {

@@ -15,6 +15,7 @@
 //! 27 characters such as `€` elsewhere.
 
 mod ascii;
+mod constant;
 mod extra;
 mod key;
 mod kind;
@@ -26,6 +27,7 @@ mod weight;
 
 use std::cmp::Ordering;
 
+pub use constant::Constant;
 pub use key::{begin_sort_key, sort_key, sort_key_len_max};
 pub use kind::Collation;
 pub use like::{LikePattern, folds_ascii, like, same_char};
@@ -249,9 +251,10 @@ mod tests {
                 if !begin_sort_key(&beginning, collation, &mut common) {
                     continue;
                 }
+                let is_wild = beginning.contains(['%', '_', '[']);
                 let pattern = LikePattern::new(&format!("{beginning}%"), None, collation);
                 for text in [&text, &other] {
-                    if pattern.matches_unicode(text) {
+                    if !is_wild && pattern.matches_unicode(text) {
                         prop_assert!(key(text, collation).starts_with(&common), "{:?} {:?}", text, beginning);
                     }
                     let left: String = text.chars().take(len).collect();

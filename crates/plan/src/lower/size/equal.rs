@@ -150,7 +150,8 @@ fn share_of_values((left, right): (&Side<'_>, &Side<'_>), (one, other): (usize, 
     Some((parts.0 * parts.1 * common.pairs / (common.rows.0 * common.rows.1)).min(1.0))
 }
 
-/// Which part of a relation's rows a condition lets pass that has a query in it: of EXISTS and IN that part whose values the query has.
+/// Which part of a relation's rows a condition lets pass that has a query in it: of EXISTS and IN that part whose values the query has,
+/// of an equality with its value that of one value.
 pub(super) fn query_share(lowering: &Lowering<'_>, input: &Rel, conjunct: &BoundExpr) -> f64 {
     let (query, negated) = match &conjunct.kind {
         Kind::Not(operand) => (&**operand, true),
@@ -161,6 +162,14 @@ pub(super) fn query_share(lowering: &Lowering<'_>, input: &Rel, conjunct: &Bound
 }
 
 fn member_share(lowering: &Lowering<'_>, input: &Rel, query: &BoundExpr) -> Option<f64> {
+    if let Kind::Compare(CompareOp::Eq, one, other, _) = &query.kind
+        && let (Kind::Column(place), Kind::ScalarQuery(_)) | (Kind::ScalarQuery(_), Kind::Column(place)) =
+            (&one.kind, &other.kind)
+    {
+        // One value, which nobody knows yet.
+        let column = Side::of(lowering, input).column(*place)?;
+        return Some(column.not_null / column.spread.as_ref()?.distinct.max(1.0));
+    }
     let (Kind::Exists(rel) | Kind::InQuery(_, rel, _)) = &query.kind else { return None };
     let width = input.width();
     let outer::Joinable { base, on, output } = outer::joinable(rel, width)?;

@@ -13,9 +13,9 @@ use millpond_catalog::{ColumnDef, TableDef};
 use millpond_seek::{Guide, TableFigures};
 use millpond_types::Value;
 
-use crate::CompileOptions;
-use crate::tests::rig::{INT, and, col, compare, eq, filter, int, is_null, join, not, nullable, or, pick};
+use crate::rig::{INT, and, col, compare, eq, filter, int, is_null, join, not, nullable, or, pick};
 use millpond_engine::memory::Workspace;
+use millpond_plan::CompileOptions;
 
 type Rows = Vec<Vec<Option<i32>>>;
 
@@ -45,7 +45,7 @@ impl Known {
             table_rows: self.defs.iter().map(|(_, rows)| rows.len() as u64).collect(),
             ..CompileOptions::new(Workspace::new(64 << 20))
         };
-        crate::rows(rel, &options)
+        millpond_plan::rows(rel, &options)
     }
 
     fn is_within(&self, factor: f64, rel: &Rel, exact: usize, what: &str) {

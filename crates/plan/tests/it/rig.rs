@@ -22,7 +22,7 @@ use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_txn::{HeapKind, SessionWork, TxnManager};
 use millpond_types::{SqlType, Value};
 
-use crate::{CompileOptions, Compiled, compile};
+use millpond_plan::{CompileOptions, Compiled, compile};
 use millpond_txn::heap_rows;
 use millpond_txn::heaps;
 

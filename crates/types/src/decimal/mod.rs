@@ -4,11 +4,15 @@
 //! its result's [`Shape`]. Rounding is half away from zero, except that a quotient is cut. Knows no types and no
 //! message numbers.
 
+mod narrow;
+
 use std::cmp::Ordering;
 use std::fmt;
 
 use ethnum::I256;
 use thiserror::Error;
+
+pub use narrow::Narrow;
 
 /// Most digits of a `decimal`.
 pub const MAX_PRECISION: u8 = 38;
@@ -196,6 +200,9 @@ impl Decimal {
             let sum = self.unscaled.checked_add(other.unscaled).ok_or(DecimalError::Overflow)?;
             return within(sum, shape);
         }
+        if let Some((a, b, scale)) = narrow::align(self, other) {
+            return narrow::settle(a + b, scale, shape);
+        }
         let (a, b, scale) = align(self, other);
         settle(a + b, scale, shape)
     }
@@ -212,6 +219,9 @@ impl Decimal {
             let product = self.unscaled.checked_mul(other.unscaled).ok_or(DecimalError::Overflow)?;
             return within(product, shape);
         }
+        if let Some(product) = narrow::product(self, other) {
+            return narrow::settle(product, scale, shape);
+        }
         settle(I256::from(self.unscaled) * I256::from(other.unscaled), scale, shape)
     }
 
@@ -221,6 +231,9 @@ impl Decimal {
             return Err(DecimalError::DivideByZero);
         }
         let shift = i16::from(shape.scale) + i16::from(other.scale) - i16::from(self.scale);
+        if let Some(quotient) = narrow::quotient(self, other, shift) {
+            return within(quotient, shape);
+        }
         let (mut dividend, mut divisor) = (I256::from(self.unscaled), I256::from(other.unscaled));
         if shift >= 0 {
             // Beyond 2^255 > 10^76 the quotient by less than 10^38 has more than 38 digits.
@@ -229,13 +242,16 @@ impl Decimal {
         } else {
             divisor *= wide_power(-shift as u8);
         }
-        narrow(dividend / divisor, shape)
+        shorten(dividend / divisor, shape)
     }
 
     /// Remainder with the sign of the dividend, of the result's shape.
     pub fn checked_rem(self, other: Self, shape: Shape) -> Result<Self, DecimalError> {
         if other.unscaled == 0 {
             return Err(DecimalError::DivideByZero);
+        }
+        if let Some((a, b, scale)) = narrow::align(self, other) {
+            return narrow::settle(a % b, scale, shape);
         }
         let (a, b, scale) = align(self, other);
         settle(a % b, scale, shape)
@@ -246,6 +262,9 @@ impl Decimal {
     pub fn compare(self, other: Self) -> Ordering {
         if self.scale == other.scale {
             return { self.unscaled }.cmp(&{ other.unscaled });
+        }
+        if let Some((a, b, _)) = narrow::align(self, other) {
+            return a.cmp(&b);
         }
         let (a, b, _) = align(self, other);
         a.cmp(&b)
@@ -276,7 +295,7 @@ impl Decimal {
             Ok(left) => scaled << left,
             Err(_) => shift_right_rounded(scaled, exponent.unsigned_abs()),
         };
-        narrow(if x < 0.0 { -magnitude } else { magnitude }, shape)
+        shorten(if x < 0.0 { -magnitude } else { magnitude }, shape)
     }
 
     /// The integer part, cut towards zero.
@@ -329,17 +348,17 @@ fn align(a: Decimal, b: Decimal) -> (I256, I256, u8) {
 fn settle(exact: I256, scale: u8, shape: Shape) -> Result<Decimal, DecimalError> {
     if scale <= shape.scale {
         let scaled = exact.checked_mul(wide_power(shape.scale - scale)).ok_or(DecimalError::Overflow)?;
-        return narrow(scaled, shape);
+        return shorten(scaled, shape);
     }
     let divisor = wide_power(scale - shape.scale);
     let (quotient, remainder) = (exact / divisor, exact % divisor);
     let away = if exact < I256::ZERO { I256::MINUS_ONE } else { I256::ONE };
     // Twice the remainder is below 2 x 10^76, so it fits.
     let rounds_up = remainder.abs() * I256::new(2) >= divisor;
-    narrow(if rounds_up { quotient + away } else { quotient }, shape)
+    shorten(if rounds_up { quotient + away } else { quotient }, shape)
 }
 
-fn narrow(unscaled: I256, shape: Shape) -> Result<Decimal, DecimalError> {
+fn shorten(unscaled: I256, shape: Shape) -> Result<Decimal, DecimalError> {
     let unscaled = i128::try_from(unscaled).map_err(|_| DecimalError::Overflow)?;
     within(unscaled, shape)
 }
@@ -353,7 +372,8 @@ fn within(unscaled: i128, shape: Shape) -> Result<Decimal, DecimalError> {
 
 /// Quotient rounded half away from zero; the divisor is a positive power of ten.
 pub(crate) fn divide_rounded(dividend: i128, divisor: i128) -> i128 {
-    let (quotient, remainder) = (dividend / divisor, dividend % divisor);
+    let quotient = dividend / divisor;
+    let remainder = dividend - quotient * divisor;
     // remainder < divisor <= 10^38, so comparing with the rest of the divisor cannot overflow.
     if remainder.abs() >= divisor - remainder.abs() { quotient + dividend.signum() } else { quotient }
 }

@@ -8,8 +8,8 @@ use millpond_types::collation::Collation;
 use millpond_types::temporal::Date;
 use millpond_types::{Decimal, SqlType, Value};
 
-use crate::tests::rig::*;
-use crate::{CompileOptions, compile};
+use crate::rig::*;
+use millpond_plan::{CompileOptions, compile};
 use millpond_rewrite::terms::all;
 
 const MONEY_LIKE: SqlType = SqlType::decimal(9, 2);

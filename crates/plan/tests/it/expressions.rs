@@ -10,7 +10,7 @@ use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_types::collation::Collation;
 use millpond_types::{Decimal, SqlType, Value};
 
-use crate::tests::rig::*;
+use crate::rig::*;
 
 const OPS: [ArithOp; 8] = [
     ArithOp::Add,
@@ -71,7 +71,7 @@ fn arithmetic_over_arrays_agrees_with_values() {
 /// The only value of a relation, run once.
 fn run_one(rig: &Rig, rel: &Rel) -> millpond_message::error::SqlResult<Value> {
     let workspace = millpond_engine::memory::Workspace::new(0);
-    let plan = crate::compile(rel, &crate::CompileOptions::new(workspace))?;
+    let plan = millpond_plan::compile(rel, &millpond_plan::CompileOptions::new(workspace))?;
     Ok(run(&plan, rig.context())?.remove(0).remove(0))
 }
 
@@ -249,7 +249,7 @@ fn a_volatile_function_is_called_for_each_row() {
     let call = BoundExpr { kind: Kind::Function(&EACH_ROW, vec![]), ty: nullable(INT) };
     let rel = project(input, vec![call]);
     let workspace = millpond_engine::memory::Workspace::new(0);
-    let plan = crate::compile(&rel, &crate::CompileOptions::new(workspace)).expect("plans");
+    let plan = millpond_plan::compile(&rel, &millpond_plan::CompileOptions::new(workspace)).expect("plans");
     let mut seen: Vec<Vec<Value>> = run(&plan, rig.context()).expect("runs");
     seen.extend(run(&plan, rig.context()).expect("runs"));
     let distinct: std::collections::HashSet<String> = seen.iter().map(|row| format!("{row:?}")).collect();
@@ -263,7 +263,7 @@ fn a_plan_reads_the_variables_of_each_run() {
     let wanted = filter(table.clone(), eq(col(&table, 0), variable(0, INT)));
     let rel = project(wanted.clone(), vec![col(&wanted, 1), variable(1, VARCHAR)]);
     let workspace = millpond_engine::memory::Workspace::new(0);
-    let plan = crate::compile(&rel, &crate::CompileOptions::new(workspace)).expect("plans");
+    let plan = millpond_plan::compile(&rel, &millpond_plan::CompileOptions::new(workspace)).expect("plans");
     for (id, expected) in [(1, vec![row!["a", "z"]]), (2, vec![row!["b", "z"]]), (3, vec![])] {
         rig.variables = row![id, "z"];
         assert_eq!(run(&plan, rig.context()).expect("runs"), expected);

@@ -9,8 +9,8 @@ use millpond_engine::memory::Workspace;
 use millpond_message as message;
 use millpond_types::{SqlType, Value};
 
-use crate::tests::rig::*;
-use crate::{CompileOptions, compile};
+use crate::rig::*;
+use millpond_plan::{CompileOptions, compile};
 
 fn options() -> CompileOptions {
     CompileOptions::new(Workspace::new(0))

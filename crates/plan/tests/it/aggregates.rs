@@ -4,7 +4,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp};
 use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel};
 use millpond_types::{Decimal, SqlType, Value};
 
-use crate::tests::rig::*;
+use crate::rig::*;
 
 fn aggregate(function: Function, arg: Option<BoundExpr>, sql: SqlType) -> Aggregate {
     Aggregate { function, arg, distinct: false, ty: nullable(sql), joining: None }

@@ -5,7 +5,7 @@ use millpond_catalog::expr::BoundExpr;
 use millpond_catalog::rel::{AggregateFunction, FrameEdge, Rel, SortKey, WindowCall, WindowFrame, WindowFunction};
 use millpond_types::{SqlType, Value};
 
-use crate::tests::rig::*;
+use crate::rig::*;
 
 /// Columns: partition, order with equal values, unique number, value with NULLs, text.
 const ROWS: i32 = 61;
@@ -271,11 +271,11 @@ fn equal_windows_and_shorter_orders_share_a_sort() {
     let long = window(&input, &[0], &[1, 2], number());
     let short = window(&long, &[0], &[1], number());
     let other = window(&short, &[], &[0], number());
-    let options = crate::CompileOptions::new(millpond_engine::memory::Workspace::new(64 << 20));
-    let plan = crate::compile(&other, &options).expect("a plan").describe();
+    let options = millpond_plan::CompileOptions::new(millpond_engine::memory::Workspace::new(64 << 20));
+    let plan = millpond_plan::compile(&other, &options).expect("a plan").describe();
     assert_eq!(plan.matches("SpillSortExec").count(), 1, "{plan}");
     let apart = window(&other, &[3], &[], number());
-    let plan = crate::compile(&apart, &options).expect("a plan").describe();
+    let plan = millpond_plan::compile(&apart, &options).expect("a plan").describe();
     assert_eq!(plan.matches("SpillSortExec").count(), 2, "{plan}");
     assert_eq!(rig.rows(&apart).len(), ROWS as usize);
 }

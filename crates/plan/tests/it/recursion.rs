@@ -8,8 +8,8 @@ use millpond_engine::memory::Workspace;
 use millpond_message as message;
 use millpond_types::Value;
 
-use crate::tests::rig::*;
-use crate::{CompileOptions, compile};
+use crate::rig::*;
+use millpond_plan::{CompileOptions, compile};
 
 /// The present row's column.
 fn present(column: usize, sql: millpond_types::SqlType) -> BoundExpr {

@@ -4,7 +4,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{Rel, RelJoin};
 use millpond_types::{SqlType, Value};
 
-use crate::tests::rig::*;
+use crate::rig::*;
 
 const KINDS: [RelJoin; 4] = [RelJoin::Inner, RelJoin::Left, RelJoin::Right, RelJoin::Full];
 
@@ -167,7 +167,7 @@ fn tables_that_a_where_clause_joins_meet_by_hash() {
     let rel = filter(cross.clone(), eq(col(&cross, 0), col(&cross, 1)));
     assert_eq!(rig.rows(&rel).len(), 25);
     let workspace = millpond_engine::memory::Workspace::new(0);
-    let plan = crate::compile(&rel, &crate::CompileOptions::new(workspace)).expect("plans");
+    let plan = millpond_plan::compile(&rel, &millpond_plan::CompileOptions::new(workspace)).expect("plans");
     assert!(plan.describe().contains("SpillJoinExec"), "{}", plan.describe());
 }
 
@@ -196,7 +196,7 @@ fn tables_are_joined_in_an_order_that_conditions_connect() {
     let expected = (0..20).filter(|n| n % 4 < 2).map(|n| row![n, n % 4, n * 20, n, n * 20]).collect();
     assert_eq!(rig.set(&rel), as_set(expected));
     let workspace = millpond_engine::memory::Workspace::new(0);
-    let plan = crate::compile(&rel, &crate::CompileOptions::new(workspace)).expect("plans");
+    let plan = millpond_plan::compile(&rel, &millpond_plan::CompileOptions::new(workspace)).expect("plans");
     let text = plan.describe();
     assert_eq!((text.matches("SpillJoinExec").count(), text.matches("CrossJoinExec").count()), (2, 0), "{text}");
 }
@@ -234,8 +234,11 @@ fn what_is_believed_of_sizes_changes_no_row() {
             [[1, 1_000_000, 1, 1], [1_000_000, 1, 1, 1_000_000], [5, 50_000, 1_000_000, 2], [9_999, 9, 9_999, 9]]
         {
             let workspace = millpond_engine::memory::Workspace::new(0);
-            let options = crate::CompileOptions { table_rows: sizes.to_vec(), ..crate::CompileOptions::new(workspace) };
-            let plan = crate::compile(rel, &options).expect("plans");
+            let options = millpond_plan::CompileOptions {
+                table_rows: sizes.to_vec(),
+                ..millpond_plan::CompileOptions::new(workspace)
+            };
+            let plan = millpond_plan::compile(rel, &options).expect("plans");
             let rows = run(&plan, rig.context()).expect("runs");
             assert_eq!(as_set(rows), expected, "{sizes:?}\n{}", plan.describe());
         }
@@ -248,11 +251,14 @@ fn the_smaller_side_is_kept_in_memory() {
     let few = rig.table(&[INT], vec![row![1]]);
     let many = rig.table(&[INT, INT], vec![row![1, 5], row![2, 6]]);
     let workspace = millpond_engine::memory::Workspace::new(0);
-    let options = crate::CompileOptions { table_rows: vec![10, 1_000_000], ..crate::CompileOptions::new(workspace) };
+    let options = millpond_plan::CompileOptions {
+        table_rows: vec![10, 1_000_000],
+        ..millpond_plan::CompileOptions::new(workspace)
+    };
     for kind in [RelJoin::Inner, RelJoin::Left, RelJoin::Right, RelJoin::Full] {
         for (left, right, key) in [(&few, &many, 1), (&many, &few, 2)] {
             let rel = join(kind, left.clone(), right.clone(), |j| Some(eq(col(j, 0), col(j, key))));
-            let plan = crate::compile(&rel, &options).expect("plans");
+            let plan = millpond_plan::compile(&rel, &options).expect("plans");
             // A join's left side, which it keeps, stands first.
             let text = plan.describe();
             let (kept, other) = (text.find("columns=[0]"), text.find("columns=[0, 1]"));

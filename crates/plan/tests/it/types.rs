@@ -5,8 +5,8 @@ use millpond_catalog::rel::{Aggregate, AggregateFunction as Function, Rel, RelJo
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value, compare as values_compare};
 
-use crate::expression::convert::tests::samples;
-use crate::tests::rig::*;
+use crate::rig::*;
+use crate::samples::samples;
 
 /// A table of a type's samples, each twice, and NULL twice; and the samples in their order.
 fn table_of(rig: &mut Rig, sql: SqlType, values: &[Value]) -> (Rel, Vec<Value>) {

@@ -7,7 +7,7 @@ use millpond_catalog::rel::{Aggregate, AggregateFunction, Rel, RelJoin};
 use millpond_types::Value;
 use millpond_types::collation::Collation;
 
-use crate::tests::rig::*;
+use crate::rig::*;
 
 fn outer(level: usize, column: usize) -> BoundExpr {
     BoundExpr { kind: Kind::Outer { level, column }, ty: nullable(INT) }
@@ -236,7 +236,7 @@ fn a_correlated_aggregate_is_joined_and_counts_nothing_as_zero() {
     let sum = scalar(pick(both, &[0]));
     let rel = project(customers.clone(), vec![col(&customers, 0), sum, count]);
     let workspace = millpond_engine::memory::Workspace::new(0);
-    let plan = crate::compile(&rel, &crate::CompileOptions::new(workspace)).expect("plans");
+    let plan = millpond_plan::compile(&rel, &millpond_plan::CompileOptions::new(workspace)).expect("plans");
     assert_eq!(plan.describe().matches("SpillJoinExec").count(), 2, "{}", plan.describe());
     assert_eq!(
         rig.set(&rel),

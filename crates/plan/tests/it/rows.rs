@@ -4,7 +4,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{ForcedPath, Rel, RelSet, SortKey};
 use millpond_types::{SqlType, Value};
 
-use crate::tests::rig::*;
+use crate::rig::*;
 
 fn people(rig: &mut Rig) -> Rel {
     rig.table(
@@ -243,7 +243,7 @@ fn values_may_have_expressions_and_subqueries() {
 
 #[test]
 fn a_scan_tests_columns_of_every_type_against_constants() {
-    use crate::expression::convert::tests::samples;
+    use crate::samples::samples;
     for (sql, values) in samples() {
         let mut rig = Rig::default();
         // Records hold what their column's code page has, padded to its length.

@@ -5,7 +5,7 @@ use millpond_catalog::rel::Rel;
 use millpond_rewrite::settled::settled;
 use millpond_types::{SqlType, Value};
 
-use crate::tests::rig::{Rig, and, arith, col, compare, eq, filter, int, is_null, not, or};
+use crate::rig::{Rig, and, arith, col, compare, eq, filter, int, is_null, not, or};
 
 fn null() -> BoundExpr {
     BoundExpr::literal(Value::Null, SqlType::Int)

@@ -8,6 +8,7 @@ use millpond_catalog::run::Run;
 use millpond_catalog::{KeyBounds, KeyColumn, TableDef, after_all};
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
+use millpond_types::temporal::DateTimeOffset;
 use millpond_types::{Collation, SqlType, Value, append_key, append_key_beginning, cast};
 
 use crate::{Access, BoundAt, Probe, RangeBound, sargable};
@@ -254,6 +255,11 @@ fn fit(probe: &Probe, def: &TableDef, ctx: &RunContext, row: &[Value]) -> SqlRes
     if *from == column.sql || from.is_string() && column.sql.is_string() {
         return Ok(Fit::Exact(value));
     }
+    // A column without offset is compared as one of UTC, where a cast takes what the clock of the offset shows.
+    let value = match value {
+        Value::DateTimeOffset(instant) => Value::DateTimeOffset(DateTimeOffset { offset_minutes: 0, ..instant }),
+        value => value,
+    };
     let Ok(converted) = cast::cast(&value, from, &column.sql, None, ctx.cast_rules()) else { return Ok(Fit::Never) };
     let Ok(back) = cast::cast(&converted, &column.sql, from, None, ctx.cast_rules()) else { return Ok(Fit::Never) };
     let same = compare_values(CompareOp::Eq, &back, &value, column.collation) == Some(true);

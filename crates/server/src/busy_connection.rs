@@ -20,9 +20,7 @@ use std::time::Duration;
 
 use millpond_engine::session_shared::SessionShared;
 use millpond_message::sink::SinkClosed;
-use millpond_tds::ServerEncoder;
 use millpond_tds::packet::{Message, PacketType};
-use millpond_tds::token::Done;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -323,10 +321,7 @@ impl Client for BusyConnection {
 
 /// The packets that acknowledge an attention.
 pub fn acknowledgement(worker: &Worker) -> Vec<u8> {
-    let mut encoder = ServerEncoder::new(worker.version, worker.packet_bytes);
-    encoder.set_spid(worker.session.shared().id.0);
-    encoder.done(Done::attention());
     let mut packets = Vec::new();
-    encoder.finish(&mut packets);
+    worker.framing().acknowledge(&mut packets);
     packets
 }

@@ -33,6 +33,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::busy_connection::{self, BusyConnection, End};
 use crate::handshake::{Peer, log_in};
+use crate::mars;
 use crate::request::Worker;
 use crate::shared::Shared;
 use crate::transport::{Transport, TransportError};
@@ -42,9 +43,9 @@ use crate::workers::WorkerPlace;
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
 /// A request that has run for so long is watched by its socket alone: until then looking costs more than it finds. One
 /// that was cancelled is cancelled again as often.
-const LOOK_AFTER: Duration = Duration::from_millis(10);
+pub const LOOK_AFTER: Duration = Duration::from_millis(10);
 /// What a running request has left to end by itself when the server stops.
-const STOP_GRACE: Duration = Duration::from_millis(200);
+pub const STOP_GRACE: Duration = Duration::from_millis(200);
 
 /// Serves one client until it goes.
 pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_full: bool) {
@@ -73,9 +74,15 @@ pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_
         packet_bytes: logged_in.packet_bytes,
         has_utf8: logged_in.has_utf8,
         has_lost_login: false,
+        has_mars: logged_in.has_mars,
         server: Arc::clone(&shared.name),
     });
     let killed = shared.registry.add(&session);
+    if logged_in.has_mars {
+        let reason = mars::serve(transport, worker, killed, message_bytes_max, Arc::clone(&shared)).await;
+        tracing::debug!(%peer, session = session.id.0, %reason, "closed");
+        return shared.registry.remove(&session);
+    }
     let mut connection = Connection {
         transport: Some(transport),
         worker: Some(worker),
@@ -157,7 +164,7 @@ impl Connection {
     async fn stop_before_turn(&mut self) -> Result<(), End> {
         let (Some(worker), Some(transport)) = (&self.worker, &mut self.transport) else { return Err(End::Broken) };
         self.shared.engine.counters.attentions.fetch_add(1, Relaxed);
-        let mut packets = worker.stopped_answer();
+        let mut packets = worker.framing().stopped_answer(&worker.server);
         packets.extend(busy_connection::acknowledgement(worker));
         transport.send(packets).await?;
         Ok(())
@@ -316,7 +323,7 @@ fn is_brief(message: &Message) -> bool {
 }
 
 /// Returns when the server stops.
-async fn stopped(stopping: &mut watch::Receiver<bool>) {
+pub async fn stopped(stopping: &mut watch::Receiver<bool>) {
     // An error means that the server is gone altogether.
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }

@@ -98,6 +98,8 @@ pub struct LoggedIn {
     pub packet_bytes: u16,
     /// Whether the client reads `varchar` in UTF-8.
     pub has_utf8: bool,
+    /// Whether requests come in sessions of SMP from now on.
+    pub has_mars: bool,
 }
 
 /// The two ends of a connection.
@@ -116,7 +118,7 @@ pub async fn log_in(
     peer: Peer,
     is_full: bool,
 ) -> Result<LoggedIn, HandshakeError> {
-    protect(transport, shared).await?;
+    let has_mars = protect(transport, shared).await?;
     let encrypted = transport.is_encrypted();
     let message = transport.message().await?;
     let asked_at = Instant::now();
@@ -135,6 +137,7 @@ pub async fn log_in(
                 version: login.version,
                 packet_bytes: login.packet_bytes(),
                 has_utf8: login.has_utf8(),
+                has_mars,
             })
         }
         Err(refusals) => {
@@ -159,8 +162,8 @@ fn note_clear(shared: &Shared, peer: SocketAddr) {
     }
 }
 
-/// PRELOGIN, and TLS as it settles it.
-async fn protect(transport: &mut Transport, shared: &Shared) -> Result<(), HandshakeError> {
+/// PRELOGIN, and TLS as it settles it; whether the client wants MARS.
+async fn protect(transport: &mut Transport, shared: &Shared) -> Result<bool, HandshakeError> {
     let is_strict = is_tls_hello(transport.peek().await?);
     if is_strict {
         start_tls(transport, shared, TlsCover::Strict).await?;
@@ -187,11 +190,12 @@ async fn protect(transport: &mut Transport, shared: &Shared) -> Result<(), Hands
     );
     transport.send(packets).await?;
     match (is_strict, tls_use) {
-        (true, _) | (false, Some(TlsUse::None)) => Ok(()),
-        (false, Some(TlsUse::LoginOnly)) => start_tls(transport, shared, TlsCover::LoginOnly).await,
-        (false, Some(TlsUse::Full)) => start_tls(transport, shared, TlsCover::Full).await,
-        (false, None) => Err(HandshakeError::TlsRequired),
+        (true, _) | (false, Some(TlsUse::None)) => {}
+        (false, Some(TlsUse::LoginOnly)) => start_tls(transport, shared, TlsCover::LoginOnly).await?,
+        (false, Some(TlsUse::Full)) => start_tls(transport, shared, TlsCover::Full).await?,
+        (false, None) => return Err(HandshakeError::TlsRequired),
     }
+    Ok(asked.mars == Some(true))
 }
 
 async fn start_tls(transport: &mut Transport, shared: &Shared, cover: TlsCover) -> Result<(), HandshakeError> {

@@ -17,6 +17,8 @@ pub mod certificate;
 pub mod config;
 mod connection;
 mod handshake;
+mod mars;
+mod message_input;
 pub mod password;
 mod registry;
 mod request;

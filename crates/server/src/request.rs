@@ -13,10 +13,10 @@ use millpond_query::exec::{BulkError, BulkRows, Rpc, RpcParam, SentTable, Transa
 use millpond_query::session::Session;
 use millpond_tds::packet::{Cut, Message, PacketType, Reset};
 use millpond_tds::rpc::{ProcId, Procedure, RpcMessage, RpcRequest};
-use millpond_tds::token::{DoneKind, EnvChange};
+use millpond_tds::token::{Done, DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
 use millpond_tds::tvp::TableValue;
-use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, TdsError, TdsVersion};
+use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, ServerEncoder, TdsError, TdsVersion};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::handshake::heard_of_refusal;
@@ -40,8 +40,36 @@ pub struct Worker {
     pub has_utf8: bool,
     /// A reset has found that the login would fail now.
     pub has_lost_login: bool,
+    /// Requests come in sessions of SMP: a transaction that a batch begins ends with it.
+    pub has_mars: bool,
     /// Name of the server in messages.
     pub server: Arc<str>,
+}
+
+/// What packets of a session say of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Framing {
+    version: TdsVersion,
+    packet_bytes: u16,
+    spid: u16,
+}
+
+impl Framing {
+    /// Adds the packets that acknowledge an attention.
+    pub fn acknowledge(self, packets: &mut Vec<u8>) {
+        let mut encoder = ServerEncoder::new(self.version, self.packet_bytes);
+        encoder.set_spid(self.spid);
+        encoder.done(Done::attention());
+        encoder.finish(packets);
+    }
+
+    /// The answer to a request that was stopped before it began.
+    pub fn stopped_answer(self, server: &Arc<str>) -> Vec<u8> {
+        let stopped = Arc::new(AtomicBool::new(true));
+        let mut responder = Responder::unsent(self.version, self.packet_bytes, stopped, Arc::clone(server));
+        responder.set_spid(self.spid);
+        responder.finish().packets
+    }
 }
 
 /// What a request leaves behind.
@@ -70,12 +98,9 @@ impl Worker {
         Outcome { tail: responder.finish(), is_broken }
     }
 
-    /// The answer to a request that was stopped before it began.
-    pub fn stopped_answer(&self) -> Vec<u8> {
-        let stopped = Arc::new(AtomicBool::new(true));
-        let mut responder = Responder::unsent(self.version, self.packet_bytes, stopped, Arc::clone(&self.server));
-        responder.set_spid(self.session.shared().id.0);
-        responder.finish().packets
+    /// What packets of the session say of it.
+    pub fn framing(&self) -> Framing {
+        Framing { version: self.version, packet_bytes: self.packet_bytes, spid: self.session.shared().id.0 }
     }
 
     /// A request that KILL or the server's stop has cancelled ends with an error that says so.
@@ -107,14 +132,35 @@ impl Worker {
             return self.session.run_bulk(Box::new(rows), responder);
         }
         match ClientMessage::decode(message.packet_type, message.payload) {
-            Ok(ClientMessage::SqlBatch(batch)) => self.session.run_batch(&batch.text, responder),
-            Ok(ClientMessage::Rpc(rpc)) => self.calls(&rpc, responder),
+            Ok(ClientMessage::SqlBatch(batch)) => {
+                let had = self.has_transaction();
+                self.session.run_batch(&batch.text, responder);
+                self.end_transaction(had, responder);
+            }
+            Ok(ClientMessage::Rpc(rpc)) => {
+                let had = self.has_transaction();
+                self.calls(&rpc, responder);
+                self.end_transaction(had, responder);
+            }
             Ok(ClientMessage::Transaction(request)) => {
                 let request = transaction_of(request.action);
                 self.session.run_transaction_request(&request, responder);
             }
             Ok(_) => responder.fail(SqlError::of(4002, 1, &[&"a login after the login"])),
             Err(error) => refuse(&error, responder),
+        }
+    }
+
+    fn has_transaction(&self) -> bool {
+        self.session.facts().tran_count > 0
+    }
+
+    /// Under MARS a transaction that a batch has begun, and no request for one, ends with the batch.
+    fn end_transaction(&mut self, had: bool, responder: &mut Responder) {
+        if self.has_mars && !had && self.has_transaction() {
+            let rollback = TransactionRequest::Rollback { name: String::new(), and_begin: None };
+            self.session.run_transaction_request(&rollback, responder);
+            responder.fail(SqlError::of(3997, 1, &[]));
         }
     }
 

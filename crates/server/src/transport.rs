@@ -16,13 +16,13 @@ use std::time::Duration;
 use millpond_engine::account::traffic::Traffic;
 use millpond_engine::engine::Engine;
 use millpond_engine::memory::Workspace;
-use millpond_tds::TdsError;
-use millpond_tds::packet::{Message, MessageReader, PRELOGIN_BOUND_BYTES, count_packets};
+use millpond_tds::packet::{Message, PACKET_BYTES_MAX, PRELOGIN_BOUND_BYTES, count_packets};
 use millpond_tds::tls::{TlsChannel, TlsError};
-use millpond_types::Charge;
-use millpond_types::long::LONG_BYTES;
+use millpond_tds::{TdsError, smp};
 use tokio::io::Interest;
 use tokio::net::TcpStream;
+
+use crate::message_input::MessageInput;
 
 /// Most bytes that wait to be parsed, but for what one read adds.
 const INPUT_BYTES_MAX: usize = 64 * 1024;
@@ -98,16 +98,11 @@ pub struct Transport {
     output: Vec<u8>,
     /// How much of `output` the socket has.
     written: usize,
-    reader: MessageReader,
+    reader: MessageInput,
     /// Bytes that the client may still send; the login's bound, none afterwards.
     allowance_bytes: usize,
-    /// The server's memory, of which long messages are charged; none before the login.
-    memory: Option<Arc<Workspace>>,
     /// The connection's packets; the session's after the login.
     traffic: Arc<Traffic>,
-    /// Of the message that is read, or was read last.
-    charges: Vec<Box<dyn Charge>>,
-    charged_bytes: usize,
 }
 
 impl Transport {
@@ -120,12 +115,9 @@ impl Transport {
             input: Vec::new(),
             output: Vec::new(),
             written: 0,
-            reader: MessageReader::new(PRELOGIN_BOUND_BYTES),
+            reader: MessageInput::new(PRELOGIN_BOUND_BYTES),
             allowance_bytes: PRELOGIN_BOUND_BYTES,
-            memory: None,
             traffic: Arc::default(),
-            charges: Vec::new(),
-            charged_bytes: 0,
         }
     }
 
@@ -136,35 +128,8 @@ impl Transport {
         traffic.received(received);
         traffic.sent(sent);
         self.traffic = Arc::clone(traffic);
-        self.reader.cut_beyond(message_bytes_max);
-        self.memory = Some(Arc::clone(memory));
+        self.reader.charge(message_bytes_max, memory);
         self.allowance_bytes = usize::MAX;
-    }
-
-    /// Charges what the message that is read takes beyond what it took at the last look.
-    fn settle_memory(&mut self) {
-        let held = self.reader.held_bytes();
-        if held < LONG_BYTES || held <= self.charged_bytes {
-            return;
-        }
-        let Some(memory) = &self.memory else { return };
-        match memory.charge(held - self.charged_bytes) {
-            Ok(charge) => {
-                self.charges.push(charge);
-                self.charged_bytes = held;
-            }
-            Err(_) => {
-                self.reader.drop_message();
-                self.forget_charges();
-            }
-        }
-    }
-
-    fn forget_charges(&mut self) {
-        if self.charged_bytes > 0 {
-            self.charges.clear();
-            self.charged_bytes = 0;
-        }
     }
 
     /// From now on reads wait for `read_wait` and writes for `write_wait` at most.
@@ -310,24 +275,47 @@ impl Transport {
 
     /// The next message, when it is whole.
     pub fn next_message(&mut self) -> Result<Option<Message>, TdsError> {
-        if !self.reader.is_inside_message() {
-            self.forget_charges();
-        }
         let mut rest = &self.input[..];
-        let message = self.reader.read(&mut rest);
-        let counters = &self.engine.counters;
-        let packets = self.reader.take_packets();
-        counters.packets_received.fetch_add(packets, Relaxed);
-        self.traffic.received(packets);
-        counters.packet_errors.fetch_add(u64::from(message.is_err()), Relaxed);
+        let message = self.reader.next(&mut rest);
         let consumed = self.input.len() - rest.len();
-        if consumed == self.input.len() && self.input.capacity() > KEPT_BYTES_MAX {
+        let packets = self.reader.take_packets();
+        self.count_received(packets, message.is_err());
+        self.consume(consumed);
+        message
+    }
+
+    /// The next frame of SMP, when it is whole.
+    ///
+    /// # Errors
+    /// What is no frame, or longer than one of the longest packet.
+    pub fn next_frame(&mut self) -> Result<Option<(smp::Header, Vec<u8>)>, TdsError> {
+        let Some(bytes) = self.input.first_chunk() else { return Ok(None) };
+        let header = smp::Header::decode(bytes)?;
+        let end = usize::try_from(header.length_bytes).unwrap_or(usize::MAX);
+        if end > smp::HEADER_BYTES + usize::from(PACKET_BYTES_MAX) {
+            return Err(TdsError::TooLarge { what: "SMP frame", bound_bytes: usize::from(PACKET_BYTES_MAX) });
+        }
+        let Some(payload) = self.input.get(smp::HEADER_BYTES..end) else { return Ok(None) };
+        let payload = payload.to_vec();
+        self.consume(end);
+        Ok(Some((header, payload)))
+    }
+
+    /// Packets that came, and whether what came was none.
+    pub fn count_received(&self, packets: u64, is_error: bool) {
+        let counters = &self.engine.counters;
+        counters.packets_received.fetch_add(packets, Relaxed);
+        counters.packet_errors.fetch_add(u64::from(is_error), Relaxed);
+        self.traffic.received(packets);
+    }
+
+    /// Forgets the first bytes of the input.
+    fn consume(&mut self, count: usize) {
+        if count == self.input.len() && self.input.capacity() > KEPT_BYTES_MAX {
             self.input = Vec::new();
         } else {
-            self.input.drain(..consumed);
+            self.input.drain(..count);
         }
-        self.settle_memory();
-        message
     }
 
     /// Waits for the next message.
@@ -345,6 +333,11 @@ impl Transport {
     /// Packets to send, without waiting.
     pub fn queue(&mut self, packets: Vec<u8>) -> Result<(), TransportError> {
         let count = count_packets(&packets);
+        self.put(packets, count)
+    }
+
+    /// The same of bytes that have so many packets.
+    pub fn put(&mut self, packets: Vec<u8>, count: u64) -> Result<(), TransportError> {
         self.engine.counters.packets_sent.fetch_add(count, Relaxed);
         self.traffic.sent(count);
         match &mut self.tls {

@@ -72,7 +72,7 @@ pub enum TdsError {
 
 impl TdsError {
     /// Shorthand for the commonest error.
-    pub(crate) fn malformed(what: &'static str) -> Self {
+    pub fn malformed(what: &'static str) -> Self {
         Self::Malformed { what }
     }
 

@@ -20,6 +20,7 @@ pub mod message;
 pub mod packet;
 pub mod prelogin;
 pub mod rpc;
+pub mod smp;
 pub mod sqlbatch;
 pub mod stream;
 pub mod tls;

@@ -205,15 +205,15 @@ impl Prelogin {
         heads
     }
 
-    /// The server's answer: its version, the negotiated encryption, no MARS; federated authentication is declined when
-    /// the client asked.
+    /// The server's answer: its version, the negotiated encryption, MARS as the client asked for it; federated authentication is
+    /// declined when the client asked.
     pub fn answer(&self, version: [u8; 6], encryption: Encryption) -> Self {
         Self {
             version: Some(version),
             encryption: Some(encryption),
             instance: Some(vec![0]),
             thread_id: Some(Vec::new()),
-            mars: Some(false),
+            mars: Some(self.mars == Some(true)),
             trace_id: None,
             fed_auth_required: self.fed_auth_required.map(|_| 0),
             nonce: None,

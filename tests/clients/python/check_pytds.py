@@ -70,6 +70,37 @@ def bulk_copy(connection):
     cursor.close()
 
 
+def several_readers(connection):
+    """MARS: each cursor has a session of its own, and a result that is open keeps no other request waiting."""
+    run(connection, "create table #mars (a int)")
+    readers = [connection.cursor() for _ in range(5)]
+    for number, reader in enumerate(readers):
+        reader.execute(f"select top (50000) {number}, row_number() over (order by (select 1)), replicate('x', 50) from sys.all_columns a, sys.all_columns b")
+        equal(tuple(reader.fetchone())[:2], (number, 1))
+    writer = connection.cursor()
+    for number, reader in enumerate(readers):
+        for row in (reader.fetchone() for _ in range(100)):
+            writer.execute("insert #mars values (%s)", (row[1],))
+    equal(rows(connection, "select count(*), min(a), max(a) from #mars"), [(500, 2, 101)])
+    for reader in readers:
+        equal(sum(1 for _ in reader.fetchall()), 50000 - 101)
+        reader.close()
+
+
+def mars_transaction(connection):
+    """A transaction of the connection is that of all its cursors; one that a batch begins ends with it."""
+    one, other = connection.cursor(), connection.cursor()
+    one.execute("create table ##mars (a int)")
+    connection.commit()
+    one.execute("insert ##mars values (1)")
+    other.execute("select count(*) from ##mars")
+    equal([tuple(row) for row in other.fetchall()], [(1,)])
+    connection.rollback()
+    other.execute("select count(*) from ##mars")
+    equal([tuple(row) for row in other.fetchall()], [(0,)])
+    connection.commit()
+
+
 COPIED = [("a", pytds.tds_types.IntType()), ("b", pytds.tds_types.VarCharType(size=100)), ("c", pytds.tds_types.FloatType())]
 TLS = {"cafile": CERTIFICATE, "validate_host": False}
 checks = Checks(connect, number_of, messages_of)
@@ -83,4 +114,9 @@ checks.with_connection("procedure call", procedure_call)
 checks.with_connection("values of megabytes", large_values)
 checks.with_connection("bulk copy", bulk_copy)
 checks.with_connection("time-out cancels", time_out, timeout=1)
+for name, tls in (("", {}), (", under TLS", TLS)):
+    checks.with_connection("several readers (MARS)" + name, several_readers, use_mars=True, **tls)
+checks.with_connection("a transaction of several cursors (MARS)", mars_transaction, use_mars=True, autocommit=False)
+checks.with_connection("bulk copy (MARS)", bulk_copy, use_mars=True)
+checks.with_connection("time-out cancels (MARS)", time_out, timeout=1, use_mars=True)
 checks.finish()

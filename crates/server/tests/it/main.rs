@@ -9,6 +9,7 @@ mod hostile;
 mod login;
 mod long_batches;
 mod many;
+mod mars;
 mod request;
 mod shutdown;
 mod tls;

@@ -8,6 +8,7 @@
 //! - calls may come from any thread at once; two that overlap, one of them a write, have no defined order.
 
 use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -177,6 +178,13 @@ pub trait BlockDevice: Send + Sync + std::fmt::Debug {
     /// Bytes that the device really occupies; fewer than its length when it is sparse.
     fn occupied_bytes(&self) -> u64 {
         self.len_bytes()
+    }
+
+    /// The next range from `offset_bytes` on that may have been written; what lies before it, and all of it where there is none, is
+    /// zeroes that occupy nothing. A medium that does not know its holes has none.
+    fn written_after(&self, offset_bytes: u64) -> Option<Range<u64>> {
+        let end = self.len_bytes();
+        (offset_bytes < end).then_some(offset_bytes..end)
     }
 
     /// From now on I/O goes past the system's cache where that is possible: files are opened through it, because what

@@ -14,6 +14,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -295,6 +296,17 @@ impl BlockDevice for FileDevice {
         os::occupied_bytes(&self.file).unwrap_or_else(|| self.len_bytes())
     }
 
+    fn written_after(&self, offset_bytes: u64) -> Option<Range<u64>> {
+        let end = self.len_bytes();
+        if offset_bytes >= end {
+            return None;
+        }
+        match os::written_after(&self.file, offset_bytes) {
+            Some(found) => found.filter(|range| range.start < end).map(|range| range.start..range.end.min(end)),
+            None => Some(offset_bytes..end),
+        }
+    }
+
     fn pass_cache(&self) {
         // What was written before is in the cache until the system writes it; the system keeps the two apart.
         self.is_direct.store(os::set_direct(&self.file), Relaxed);
@@ -469,6 +481,7 @@ fn options(mode: OpenMode) -> OpenOptions {
 mod os {
     use std::fs::File;
     use std::io::{IoSlice, IoSliceMut, Result};
+    use std::ops::Range;
     use std::os::unix::fs::{FileExt, MetadataExt};
 
     pub fn read_at(file: &File, buffer: &mut [u8], offset_bytes: u64) -> Result<usize> {
@@ -517,6 +530,25 @@ mod os {
     pub fn occupied_bytes(file: &File) -> Option<u64> {
         file.metadata().ok().map(|m| m.blocks() * 512)
     }
+
+    /// The next range from an offset on that is no hole; none inside of that where there is none, none at all where the system does
+    /// not know. The file's own position, which this moves, is nobody's.
+    #[cfg(target_os = "linux")]
+    pub fn written_after(file: &File, offset_bytes: u64) -> Option<Option<Range<u64>>> {
+        use rustix::fs::{SeekFrom, seek};
+        use rustix::io::Errno;
+        let start = match seek(file, SeekFrom::Data(offset_bytes)) {
+            Ok(start) => start,
+            Err(Errno::NXIO) => return Some(None),
+            Err(_) => return None,
+        };
+        seek(file, SeekFrom::Hole(start)).ok().map(|end| Some(start..end))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub fn written_after(_: &File, _: u64) -> Option<Option<Range<u64>>> {
+        None
+    }
 }
 
 /// One buffer at a time, through the cache.
@@ -524,6 +556,7 @@ mod os {
 mod os {
     use std::fs::File;
     use std::io::{IoSlice, IoSliceMut, Result};
+    use std::ops::Range;
     use std::os::windows::fs::FileExt;
 
     pub fn read_at(file: &File, buffer: &mut [u8], offset_bytes: u64) -> Result<usize> {
@@ -555,6 +588,10 @@ mod os {
     pub fn occupied_bytes(_: &File) -> Option<u64> {
         None
     }
+
+    pub fn written_after(_: &File, _: u64) -> Option<Option<Range<u64>>> {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -582,6 +619,30 @@ mod tests {
             let mut before = [1; 3];
             file.read_at(39_998, &mut before).unwrap();
             assert_eq!(before[2], 0, "text[0] at 40,000");
+        });
+    }
+
+    #[test]
+    fn what_was_written_is_in_a_range_that_says_so() {
+        with_both(|file| {
+            file.set_sparse_len(64 << 20).unwrap();
+            let places = [8192_u64, 5 << 20, (64 << 20) - 8192];
+            places.iter().for_each(|place| file.write_at(*place, &[7; 8192]).unwrap());
+            let (mut at, mut ranges) = (0, Vec::new());
+            while let Some(range) = file.written_after(at) {
+                assert!(at <= range.start && range.start < range.end && range.end <= file.len_bytes());
+                at = range.end;
+                ranges.push(range);
+            }
+            assert!(
+                places
+                    .iter()
+                    .all(|place| ranges.iter().any(|range| range.contains(place) && range.contains(&(place + 8191))))
+            );
+            // Where the file system knows holes at all.
+            let found: u64 = ranges.iter().map(|range| range.end - range.start).sum();
+            assert!(found < 1 << 20 || ranges.len() == 1 && found == file.len_bytes(), "{ranges:?}");
+            assert_eq!(file.written_after(64 << 20), None);
         });
     }
 

@@ -344,7 +344,15 @@ impl SparseFile {
         }
         let mut page = 0;
         let mut buffer = [0; PAGE_BYTES];
+        let mut written = 0..0;
         while page < pages {
+            // A snapshot has few pages of many: what it has no place for is not looked at one by one.
+            if place_of(page) >= written.end {
+                let Some(next) = self.device.written_after(place_of(page)) else { break };
+                page = page.max(page_at(next.start));
+                written = next;
+                continue;
+            }
             let read_source = |bytes: &mut PageBytes| source.read_at(source_offset(page), &mut bytes[..]);
             match self.look(page, &read_source)? {
                 place::HOLE => {}
@@ -389,6 +397,11 @@ impl Keeper for SparseFile {
 /// Where the place of a page is in the sparse file.
 fn place_of(page: u32) -> u64 {
     (u64::from(page) + 1) * PAGE_BYTES as u64
+}
+
+/// The page whose place has this byte of the file, which is none of its header's.
+fn page_at(offset_bytes: u64) -> u32 {
+    (offset_bytes / PAGE_BYTES as u64 - 1) as u32
 }
 
 /// Where a page is in the source's file.

@@ -4,6 +4,7 @@
 //! nothing else is changed.
 
 use std::io::{IoSlice, IoSliceMut};
+use std::ops::Range;
 use std::sync::Arc;
 
 use millpond_device::{BlockDevice, DeviceError, Meter, Outcome, ReadRequest, WriteRequest};
@@ -78,6 +79,10 @@ impl BlockDevice for WatchedDevice {
 
     fn occupied_bytes(&self) -> u64 {
         self.device.occupied_bytes()
+    }
+
+    fn written_after(&self, offset_bytes: u64) -> Option<Range<u64>> {
+        self.device.written_after(offset_bytes)
     }
 
     fn pass_cache(&self) {

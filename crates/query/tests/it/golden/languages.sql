@@ -117,3 +117,7 @@ set dateformat dmy
 set language us_english
 select @@datefirst as f, cast('05.03.2024' as date) as a
 go
+--> # Changed language setting to us_english.
+--> [f:tinyint | a:date]
+--> 3 | 2024-03-05
+--> (1 rows affected)

@@ -65,8 +65,7 @@ fn the_database_is_opened_or_the_login_fails() {
 #[test]
 fn a_client_that_does_without_its_database_hears_4063() {
     let server = server();
-    let wanting =
-        |database: &str| ConnectOptions { database: database.into(), needs_database: false, ..options() };
+    let wanting = |database: &str| ConnectOptions { database: database.into(), needs_database: false, ..options() };
     let told = "Cannot open database \"nowhere\" that was requested by the login. Using the user default database \
                 \"master\" instead.";
     for (database, wanted) in [("nowhere", vec![(4063, 11, told)]), ("TempDB", Vec::new()), ("", Vec::new())] {

@@ -110,6 +110,8 @@ pub struct SystemCall<'a> {
     pub options: Vec<String>,
     /// Receiver.
     pub sink: &'a mut dyn Sink,
+    /// Results say nothing of how many rows they have: the procedure has SET NOCOUNT ON for itself.
+    pub is_uncounted: bool,
     /// Values of OUTPUT arguments, by position, set by the procedure.
     pub outputs: Vec<(usize, Value)>,
     /// What is to be done when the procedure has returned 0, or the DBCC command has no error.
@@ -247,7 +249,8 @@ impl SystemCall<'_> {
         for row in &rows {
             self.sink.row(row).map_err(closed)?;
         }
-        let row_count = (!self.run.facts().settings.nocount).then_some(rows.len() as u64);
+        let is_counted = !self.is_uncounted && !self.run.facts().settings.nocount;
+        let row_count = is_counted.then_some(rows.len() as u64);
         self.sink.done(Done { kind: DoneKind::InProcedure, row_count, error: false, command: 0xC1 });
         Ok(())
     }

@@ -195,6 +195,8 @@ pub fn constraint_not_made(cause: SqlError) -> SqlError {
             | 1779
             | 1781
             | 1785
+            | 1909
+            | 1911
             | 1919
             | 1944
             | 2714

@@ -1,7 +1,8 @@
 //! The ORDER hint of INSERT BULK: rows that are said to be sorted as the clustered index is must be.
 //!
 //! What always holds: the hint counts where it names the leading key columns of the clustered index in their order and
-//! directions; any other promises nothing that a load relies on, and is passed over.
+//! directions, and the source has them in the table's own types: what is converted may be sorted in another way. Any other
+//! hint promises nothing that a load relies on, and is passed over.
 
 use std::cmp::Ordering;
 
@@ -21,6 +22,8 @@ struct Key {
     column: usize,
     descending: bool,
     collation: Collation,
+    /// Type of the table's column.
+    target: SqlType,
 }
 
 /// Rows that are said to be sorted.
@@ -62,6 +65,9 @@ impl<'a> Sorted<'a> {
 impl Incoming for Sorted<'_> {
     fn types(&mut self, ctx: &RunContext) -> SqlResult<Vec<SqlType>> {
         self.types = self.rows.types(ctx)?;
+        if self.keys.iter().any(|key| self.types.get(key.column) != Some(&key.target)) {
+            self.keys.clear();
+        }
         Ok(self.types.clone())
     }
 
@@ -88,7 +94,7 @@ fn keys_of(bulk: &InsertBulk, def: &TableDef) -> Option<Vec<Key>> {
             return None;
         }
         let column_at = bulk.columns.iter().position(|(known, _)| names_equal(known, name))?;
-        Some(Key { column: column_at, descending, collation: column.ty.collation })
+        Some(Key { column: column_at, descending, collation: column.ty.collation, target: column.ty.sql })
     };
     hint.details.iter().zip(&index.key).map(key).collect()
 }

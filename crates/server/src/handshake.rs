@@ -447,6 +447,12 @@ fn enter(
     if used.is_err() && database == login.database && login.flags.database_is_fatal() && !database.is_empty() {
         return Err(no_database(shared, login, &database, peer.address));
     }
+    let current = if used.is_err() { "master" } else { current };
+    if !login.database.is_empty() && !login.database.eq_ignore_ascii_case(current) {
+        // An error in a login that succeeds: drivers that look at errors refuse it.
+        let instead = SqlError::of(4063, 1, &[&login.database, &current]);
+        responder.encoder().message(&shared.error(&instead));
+    }
     let greeting = greeting(&session, login, shared, responder);
     Ok((session, greeting))
 }

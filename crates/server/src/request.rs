@@ -16,7 +16,7 @@ use millpond_tds::rpc::{ProcId, Procedure, RpcMessage, RpcRequest};
 use millpond_tds::token::{Done, DoneKind, EnvChange};
 use millpond_tds::transmgr::TransactionAction;
 use millpond_tds::tvp::TableValue;
-use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, ServerEncoder, TdsError, TdsVersion};
+use millpond_tds::{BulkDecoder, BulkEvent, ClientMessage, Collation, ServerEncoder, TdsError, TdsVersion};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::handshake::heard_of_refusal;
@@ -201,7 +201,8 @@ impl Worker {
 
     fn calls(&mut self, message: &RpcMessage, responder: &mut Responder) {
         responder.set_final_kind(DoneKind::Procedure);
-        for call in message.calls() {
+        let unnamed = Collation::of(self.session.facts().collation);
+        for call in message.calls_in(unnamed) {
             if responder.is_over() {
                 return;
             }

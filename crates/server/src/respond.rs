@@ -155,16 +155,22 @@ impl Responder {
     /// message after it, because drivers read the answer to its end before they look for that.
     pub fn finish(mut self) -> Tail {
         let cancelled = self.attention.load(Acquire);
-        let status = DoneStatus::FINAL.with_if(self.failed || cancelled, DoneStatus::ERROR);
-        let last = self.held.take();
-        self.encoder.done(last.unwrap_or_else(|| Done::new(self.final_kind, status)));
+        if self.held.is_none() {
+            let status = DoneStatus::FINAL.with_if(self.failed || cancelled, DoneStatus::ERROR);
+            self.hold(Done::new(self.final_kind, status));
+        }
+        if let Some(last) = self.held.take() {
+            self.encoder.done(last);
+        }
         let mut packets = Vec::new();
         self.encoder.finish(&mut packets);
         Tail { packets }
     }
 
-    fn hold(&mut self, done: Done) {
+    fn hold(&mut self, mut done: Done) {
         self.release();
+        let is_severe = self.fatal && done.status.contains(DoneStatus::ERROR);
+        done.status = done.status.with_if(is_severe, DoneStatus::SERVER_ERROR);
         self.held = Some(done);
     }
 

@@ -93,7 +93,9 @@ impl Collation {
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
-        Ok(Self::from_bytes(reader.array("collation")?))
+        let bytes = reader.array("collation")?;
+        // Columns of tables that some drivers send name none.
+        Ok(Self::from_bytes(if bytes == [0; Self::LENGTH_BYTES] { reader.unnamed } else { bytes }))
     }
 }
 

@@ -66,12 +66,18 @@ pub struct LoginFlags {
 }
 
 impl LoginFlags {
+    const DATABASE_IS_FATAL: u8 = 0x40;
     const EXTENSION: u8 = 0x10;
     const CHANGE_PASSWORD: u8 = 0x01;
 
     /// Fail when the database cannot be opened, rather than stay in the default one.
     pub fn database_is_fatal(self) -> bool {
-        self.option_1 & 0x40 != 0
+        self.option_1 & Self::DATABASE_IS_FATAL != 0
+    }
+
+    pub(crate) fn with_fatal_database(self, is_fatal: bool) -> Self {
+        let others = self.option_1 & !Self::DATABASE_IS_FATAL;
+        Self { option_1: if is_fatal { others | Self::DATABASE_IS_FATAL } else { others }, ..self }
     }
 
     /// An ODBC client: ANSI settings are on.

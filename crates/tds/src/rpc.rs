@@ -16,6 +16,7 @@ use std::sync::Arc;
 use millpond_types::{SqlType, Value};
 
 use crate::TdsError;
+use crate::collation::Collation;
 use crate::headers::AllHeaders;
 use crate::tvp::{self, TableValue};
 use crate::type_info::{TypeInfo, put_plain_type_info};
@@ -257,7 +258,14 @@ impl RpcMessage {
 
     /// The calls in their order; an error is the last item.
     pub fn calls(&self) -> RpcCalls<'_> {
-        RpcCalls { reader: Reader::new(&self.payload[self.first_call..]), failed: false }
+        self.calls_in(Collation { info: 0, sort_id: 0 })
+    }
+
+    /// The same where a text whose collation has no name is of the given one: that of the session's database.
+    pub fn calls_in(&self, unnamed: Collation) -> RpcCalls<'_> {
+        let mut reader = Reader::new(&self.payload[self.first_call..]);
+        reader.unnamed = unnamed.to_bytes();
+        RpcCalls { reader, failed: false }
     }
 
     /// Writes a message.
@@ -438,6 +446,26 @@ mod tests {
         assert_eq!(format!("{:?}", back[0].parameters), format!("{:?}", back[1].parameters));
         let bytes_again = RpcMessage::encode(AllHeaders::default(), &back).unwrap();
         assert_eq!(bytes_again, message.payload);
+    }
+
+    /// Some drivers name the collation of no column of a table that they send.
+    #[test]
+    fn a_collation_of_zeros_is_the_one_that_the_reader_says() {
+        let japanese = millpond_types::Collation::by_name("Japanese_XJIS_100_CI_AS").expect("a collation");
+        let sql_type = SqlType::varchar(10).in_page(japanese.page());
+        let rows = [vec![Value::str("日本")]];
+        let table = TableValue::new(Default::default(), &[sql_type], &rows).unwrap();
+        let bytes = RpcMessage::encode(AllHeaders::default(), &[call(vec![RpcParameter::table("@t", table)])]).unwrap();
+        // A7, the length of 10, and the five bytes of the collation.
+        let at = bytes.windows(3).position(|window| window == [0xA7, 10, 0]).expect("the column's type") + 3;
+        let unnamed = [&bytes[..at], &[0; 5], &bytes[at + 5..]].concat();
+        let message = RpcMessage::decode(unnamed).unwrap();
+        let read = |mut calls: RpcCalls<'_>| -> Vec<Vec<Value>> {
+            let sent = calls.next().unwrap().unwrap().parameters[0].table.clone().expect("a table");
+            sent.rows().collect()
+        };
+        assert_eq!(read(message.calls_in(Collation::of(japanese))), rows);
+        assert_ne!(read(message.calls()), rows);
     }
 
     #[test]

@@ -10,11 +10,13 @@ use crate::TdsError;
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     position: usize,
+    /// The collation that one of zeros means, as it travels.
+    pub(crate) unnamed: [u8; 5],
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, position: 0 }
+        Self { bytes, position: 0, unnamed: [0; 5] }
     }
 
     /// Bytes consumed so far.

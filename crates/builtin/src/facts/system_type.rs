@@ -51,3 +51,24 @@ pub fn text_units(sql: &SqlType) -> Option<i32> {
         _ => Some(-1),
     }
 }
+
+/// Digits of a number, units of a text, bytes of another value: `precision` of TYPEPROPERTY.
+#[must_use]
+pub fn type_precision(sql: &SqlType) -> i32 {
+    match sql.max_len() {
+        _ if *sql == SqlType::Xml => -1,
+        Some(MaxLen::Max) => i32::MAX / if sql.is_unicode() { 2 } else { 1 },
+        Some(MaxLen::Limited(units)) => i32::from(units),
+        None => match sql.precision_scale().0 {
+            0 => sql.max_bytes().and_then(|bytes| i32::try_from(bytes).ok()).unwrap_or(0),
+            digits => i32::from(digits),
+        },
+    }
+}
+
+/// `scale` of TYPEPROPERTY: of exact numbers, dates and times.
+#[must_use]
+pub fn type_scale(sql: &SqlType) -> Option<i32> {
+    let has_scale = sql.is_numeric() && !matches!(sql, SqlType::Float | SqlType::Real) || sql.is_temporal();
+    has_scale.then(|| i32::from(sql.precision_scale().1))
+}

@@ -4,12 +4,12 @@ use millpond_catalog::names_equal;
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::FilegroupFacts;
 use millpond_message::error::SqlResult;
-use millpond_types::{MaxLen, SqlType, Value};
+use millpond_types::{SqlType, Value};
 
 use crate::FunctionDef;
 use crate::args::{SYSNAME, int, nullable, nvarchar, text};
 use crate::define::{fixed, strict_eval_in};
-use crate::facts::system_type::SYSTEM_TYPES;
+use crate::facts::system_type::{SYSTEM_TYPES, type_precision, type_scale};
 use crate::facts::{flag, user_type};
 use crate::text::naming::name_parts;
 
@@ -87,22 +87,11 @@ fn known(ctx: &dyn Run, name: &str) -> Option<Known> {
 
 fn property(ctx: &dyn Run, args: &[Value]) -> SqlResult<Value> {
     let Some(Known { sql, nullable, owner }) = known(ctx, text(&args[0])) else { return Ok(Value::Null) };
-    let (precision, scale) = sql.precision_scale();
     Ok(match text(&args[1]).trim_end_matches(' ').to_ascii_lowercase().as_str() {
         "allowsnull" => flag(nullable),
         "ownerid" => Value::Int(owner),
-        "precision" => match sql.max_len() {
-            _ if sql == SqlType::Xml => Value::Int(-1),
-            Some(MaxLen::Max) => Value::Int(i32::MAX / if sql.is_unicode() { 2 } else { 1 }),
-            Some(MaxLen::Limited(units)) => Value::Int(i32::from(units)),
-            None if precision == 0 => {
-                Value::Int(sql.max_bytes().and_then(|bytes| i32::try_from(bytes).ok()).unwrap_or(0))
-            }
-            None => Value::Int(i32::from(precision)),
-        },
-        "scale" if sql.is_numeric() && !matches!(sql, SqlType::Float | SqlType::Real) || sql.is_temporal() => {
-            Value::Int(i32::from(scale))
-        }
+        "precision" => Value::Int(type_precision(&sql)),
+        "scale" => type_scale(&sql).map_or(Value::Null, Value::Int),
         "usesansitrim" if sql.is_string() || sql.is_binary() => flag(true),
         _ => Value::Null,
     })

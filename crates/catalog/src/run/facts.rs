@@ -87,8 +87,12 @@ pub struct Settings {
     pub lock_timeout: i32,
     /// DATEFIRST 1–7
     pub datefirst: u8,
+    /// SET DATEFIRST has given it: SET LANGUAGE leaves it.
+    pub datefirst_is_own: bool,
     /// DATEFORMAT: mdy, dmy, ymd, ydm, myd, dym
     pub dateformat: [u8; 3],
+    /// SET DATEFORMAT has given it: SET LANGUAGE leaves it.
+    pub dateformat_is_own: bool,
     /// LANGUAGE
     pub language: Language,
     /// 1 read uncommitted, 2 read committed, 3 repeatable read, 4 serializable, 5 snapshot
@@ -132,7 +136,9 @@ impl Default for Settings {
             textsize: 2_147_483_647,
             lock_timeout: -1,
             datefirst: 7,
+            datefirst_is_own: false,
             dateformat: *b"mdy",
+            dateformat_is_own: false,
             language: Language::US_ENGLISH,
             isolation: 2,
             deadlock_priority: 0,
@@ -173,12 +179,27 @@ impl Settings {
         asked.into_iter().filter(|(_, is_right)| !is_right).map(|(name, _)| name).collect()
     }
 
-    /// SET LANGUAGE: the language, and the order of dates and the first day of weeks that it brings.
+    /// SET LANGUAGE: the language, and the order of dates and the first day of weeks that it brings. Those that SET
+    /// DATEFORMAT and SET DATEFIRST have given stay, whichever came first: drivers set all three at once, the language last.
     pub fn set_language(&mut self, language: Language) {
         let facts = language.facts();
         self.language = language;
-        self.datefirst = facts.first_day;
-        self.dateformat = facts.date_order;
+        if !self.datefirst_is_own {
+            self.datefirst = facts.first_day;
+        }
+        if !self.dateformat_is_own {
+            self.dateformat = facts.date_order;
+        }
+    }
+
+    /// SET DATEFIRST
+    pub fn set_datefirst(&mut self, day: u8) {
+        (self.datefirst, self.datefirst_is_own) = (day, true);
+    }
+
+    /// SET DATEFORMAT
+    pub fn set_dateformat(&mut self, order: [u8; 3]) {
+        (self.dateformat, self.dateformat_is_own) = (order, true);
     }
 
     /// NOEXEC, FMTONLY or a text that is being prepared: statements are bound and not run.

@@ -543,6 +543,7 @@ pub(super) const ROWS: &[Row] = &[
     running(4014, 20, Connection, "A fatal error occurred while reading the input stream from the network: %ls. The session will be terminated (input error: %d, output error: %d).").logged(),
     running(4035, 10, Statement, "Processed %I64d pages for database '%ls', file '%ls' on file %d."),
     running(4060, 11, Statement, "Cannot open database \"%.*ls\" requested by the login. The login failed."),
+    running(4063, 11, Statement, "Cannot open database \"%.*ls\" that was requested by the login. Using the user default database \"%.*ls\" instead."),
     running(4064, 11, Statement, "Cannot open user default database. Login failed."),
     binding(4102, 15, Statement, "The READPAST lock hint is only allowed on target tables of UPDATE and DELETE and on tables specified in an explicit FROM clause."),
     binding(4103, 15, Statement, "'%.*ls': Temporary views are not allowed."),

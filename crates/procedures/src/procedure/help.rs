@@ -1,9 +1,11 @@
 //! `sp_help`, `sp_helpindex`, `sp_helpconstraint`, `sp_helptext`: an object in words.
 
-use millpond_builtin::facts::system_type::text_units;
+use millpond_builtin::facts::system_type::{SYSTEM_TYPES, text_units, type_precision, type_scale};
 use millpond_catalog::run::Run;
 use millpond_catalog::run::metadata::Catalog;
-use millpond_catalog::{CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef};
+use millpond_catalog::{
+    CatalogObject, ColumnDef, IndexDef, ObjectId, ReferentialAction, TableDef, UserTypeForm, names_equal,
+};
 use millpond_engine::inventory;
 use millpond_engine::metadata::{is_encrypted, shown_definition};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
@@ -24,6 +26,7 @@ pub static SP_HELPCONSTRAINT: ProcedureDef = ProcedureDef {
     name: "sp_helpconstraint",
     params: &[("@objname", nvarchar(776)), ("@nomsg", varchar(5))],
     run: |call| {
+        call.is_uncounted = true;
         of_table(call, &SP_HELPCONSTRAINT, |call, table| {
             let says_name =
                 text_arg(call, &SP_HELPCONSTRAINT, 1).is_none_or(|said| !said.eq_ignore_ascii_case("nomsg"));
@@ -42,6 +45,10 @@ pub static SP_HELPTEXT: ProcedureDef = ProcedureDef {
     params: &[("@objname", nvarchar(776)), ("@columnname", SYSNAME)],
     run: help_text,
 };
+
+/// `user_type_id` of the types that take no NULL unless a column says so.
+const TIMESTAMP_ID: i32 = 189;
+const SYSNAME_ID: i32 = 256;
 
 fn required(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<String> {
     text_arg(call, def, 0).ok_or_else(|| millpond_message::missing_argument(def.name, def.params[0].0))
@@ -88,8 +95,12 @@ pub(super) fn kind_words(kind: &str) -> &'static str {
 }
 
 fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    call.is_uncounted = true;
     let Some(name) = text_arg(call, &SP_HELP, 0) else { return everything(call) };
-    let id = object(call, &name)?;
+    let id = match object(call, &name) {
+        Err(missing) if missing.number == 15009 => return help_type(call, &name)?.ok_or(missing),
+        found => found?,
+    };
     let (ctx, database) = (call.ctx(), call.ctx().facts.database);
     // Another session may have dropped it meanwhile.
     let gone = || SqlError::of(15009, 1, &[&name, &ctx.facts.database_name]);
@@ -115,6 +126,58 @@ fn help(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         parameters(call, &millpond_names::describe::module_parameters(ctx, database, &module)?)?;
     }
     Ok(0)
+}
+
+/// The report on a type, of the server or of the user; `None` when there is none of the name.
+fn help_type(call: &mut SystemCall<'_>, name: &str) -> SqlResult<Option<i32>> {
+    let Some(parts) = millpond_builtin::name_parts(name) else { return Ok(None) };
+    let ctx = call.ctx();
+    let definitions = inventory::definitions(ctx, ctx.facts.database)?;
+    let catalog = ctx.catalog();
+    let own = catalog.user_type_id(&parts).and_then(|id| definitions.user_type_by_id(id));
+    let shipped = || SYSTEM_TYPES.iter().find(|(known, _, _)| names_equal(known, &parts.object));
+    let (shown, sql, nullable, default, rule) = match own {
+        Some(own) => match &own.form {
+            UserTypeForm::Alias { sql, nullable } => (own.name.clone(), Some(*sql), *nullable, own.default, own.rule),
+            UserTypeForm::Table { .. } => (own.name.clone(), None, false, own.default, own.rule),
+        },
+        None => match shipped() {
+            Some((known, id, sql)) => {
+                ((*known).to_owned(), Some(*sql), !matches!(*id, TIMESTAMP_ID | SYSNAME_ID), ObjectId(0), ObjectId(0))
+            }
+            None => return Ok(None),
+        },
+    };
+    let named = |id: ObjectId| match id.0 {
+        0 => Some("none".to_owned()),
+        _ => catalog.object(id.0, ctx.facts.database).map(|facts| facts.name),
+    };
+    let row = vec![
+        Value::str(&shown),
+        Value::str(sql.map_or("table type", |sql| sql.name())),
+        sql.map_or(Value::SmallInt(-1), |sql| Value::SmallInt(inventory::max_length(&sql))),
+        sql.map_or(Value::Int(0), |sql| Value::Int(type_precision(&sql))),
+        sql.and_then(|sql| type_scale(&sql)).map_or(Value::Null, Value::Int),
+        yes(nullable),
+        maybe(named(default).as_deref()),
+        maybe(named(rule).as_deref()),
+        maybe(sql.filter(SqlType::is_string).map(|_| definitions.collation.name())),
+    ];
+    call.result(
+        &[
+            ("Type_name", SYSNAME),
+            ("Storage_type", SYSNAME),
+            ("Length", SqlType::SmallInt),
+            ("Prec", INT),
+            ("Scale", INT),
+            ("Nullable", varchar(35)),
+            ("Default_name", SYSNAME),
+            ("Rule_name", SYSNAME),
+            ("Collation", SYSNAME),
+        ],
+        vec![row],
+    )?;
+    Ok(Some(0))
 }
 
 fn everything(call: &mut SystemCall<'_>) -> SqlResult<i32> {
@@ -260,6 +323,7 @@ fn index_keys(def: &TableDef, index: &IndexDef) -> String {
 
 /// What can have no indexes has none, whatever it is.
 fn help_index(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    call.is_uncounted = true;
     let name = required(call, &SP_HELPINDEX)?;
     let id = object(call, &name)?;
     match inventory::table(call.ctx(), call.ctx().facts.database, id)? {
@@ -397,6 +461,7 @@ fn references(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlR
 const LINE_UNITS: usize = 255;
 
 fn help_text(call: &mut SystemCall<'_>) -> SqlResult<i32> {
+    call.is_uncounted = true;
     let name = required(call, &SP_HELPTEXT)?;
     let id = object(call, &name)?;
     let objects = inventory::definitions(call.ctx(), call.ctx().facts.database)?;

@@ -148,16 +148,7 @@ impl Session {
             }
             TransactionRequest::Rollback { name, and_begin } => {
                 let begin = begin_text(and_begin.as_deref());
-                // A driver rolls back to be sure, also where an error has rolled back already.
-                if self.facts.tran_count == 0 {
-                    sink.done(Done { kind: DoneKind::Statement, row_count: None, error: false, command: 0 });
-                    if and_begin.is_none() {
-                        return;
-                    }
-                    begin
-                } else {
-                    format!("ROLLBACK TRANSACTION {} {begin}", quoted(name))
-                }
+                format!("ROLLBACK TRANSACTION {} {begin}", quoted(name))
             }
             TransactionRequest::Save { name } => format!("SAVE TRANSACTION {}", quoted(name)),
         };

@@ -152,4 +152,10 @@ fn rows_that_are_said_to_be_sorted_must_be() {
     assert_eq!(load("ORDER (a DESC)", vec![25, 27, 26]), "(3 rows affected)\n");
     assert_eq!(load("TABLOCK", vec![35, 37, 36]), "(3 rows affected)\n");
     assert_eq!(count(&mut session), "11 | 0");
+    // Nor does one of rows that are converted on their way.
+    run(&mut session, "drop table t; create table t (a bigint primary key)");
+    run(&mut session, "insert bulk t (a int) with (ORDER (a ASC))");
+    let mut sink = Transcript::default();
+    session.run_bulk(Box::new(These(vec![5, 7, 6])), &mut sink);
+    assert_eq!(sink.text, "(3 rows affected)\n");
 }

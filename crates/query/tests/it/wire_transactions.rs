@@ -63,8 +63,11 @@ fn the_transaction_that_follows_has_its_own_name() {
     assert!(ask(&mut session, rollback("first")).starts_with("Msg 6401, "));
     assert_eq!(ask(&mut session, Request::Rollback { name: "second".to_owned(), and_begin: then() }), "");
     assert_eq!(ask(&mut session, rollback("second")), "");
-    // Without an open transaction a rollback is no error, and the next one begins all the same.
-    assert_eq!(ask(&mut session, Request::Rollback { name: "second".to_owned(), and_begin: then() }), "");
+    // Without an open transaction a rollback is an error, and the next one begins all the same.
+    let told = ask(&mut session, rollback(""));
+    assert!(told.starts_with("Msg 3903, "), "{told}");
+    let told = ask(&mut session, Request::Rollback { name: "second".to_owned(), and_begin: then() });
+    assert!(told.starts_with("Msg 3903, "), "{told}");
     assert_eq!(ask(&mut session, rollback("second")), "");
     assert_eq!(run(&mut session, "if @@trancount > 0 print 'open'"), "");
 }

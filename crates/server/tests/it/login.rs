@@ -61,6 +61,25 @@ fn the_database_is_opened_or_the_login_fails() {
     assert_eq!(received, [(4060, 11, 1), (18456, 14, 1)]);
 }
 
+/// An error comes with the login that succeeds: drivers that look at errors take it for a failure.
+#[test]
+fn a_client_that_does_without_its_database_hears_4063() {
+    let server = server();
+    let wanting = |database: &str| ConnectOptions { database: database.into(), needs_database: false, ..options() };
+    let told = "Cannot open database \"nowhere\" that was requested by the login. Using the user default database \
+                \"master\" instead.";
+    for (database, wanted) in [("nowhere", vec![(4063, 11, told)]), ("TempDB", Vec::new()), ("", Vec::new())] {
+        let (mut client, _) = connect_with(&server, &wanting(database)).unwrap();
+        let errors = client.greeting().filter_map(|event| match event {
+            Event::Error(error) => Some((error.number, error.severity, &*error.message)),
+            _ => None,
+        });
+        assert_eq!(errors.collect::<Vec<_>>(), wanted, "{database}");
+        let current = if database == "TempDB" { "tempdb" } else { "master" };
+        assert_eq!(row(&mut client, "select db_name()"), current);
+    }
+}
+
 /// More of them than threads that move bytes.
 const WAITING: usize = 9;
 

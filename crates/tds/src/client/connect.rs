@@ -102,6 +102,7 @@ fn send_login<S: Read + Write>(wire: &mut Wire<S>, options: &ConnectOptions) -> 
         features: vec![Feature { feature: feature::UTF8_SUPPORT, data: vec![] }],
         ..Login7::default()
     };
+    let login = Login7 { flags: login.flags.with_fatal_database(options.needs_database), ..login };
     let login = match &options.new_password {
         Some(new) => Login7 { new_password: Password(new.clone()), flags: login.flags.with_new_password(), ..login },
         None => login,

@@ -59,6 +59,8 @@ pub struct ConnectOptions {
     pub new_password: Option<String>,
     /// Database, or empty for the login's default.
     pub database: String,
+    /// The login is to fail where the database is not to be had.
+    pub needs_database: bool,
     /// Name of the program.
     pub application: String,
     /// Name of this machine.
@@ -79,6 +81,7 @@ impl Default for ConnectOptions {
             password: String::new(),
             new_password: None,
             database: String::new(),
+            needs_database: true,
             application: "millpond".into(),
             host: String::new(),
             encryption: ClientEncryption::default(),

@@ -87,6 +87,7 @@ pub(in crate::exec) fn dbcc(
                 args: values,
                 options,
                 sink: run.sink,
+                is_uncounted: false,
                 outputs: Vec::new(),
                 steps: Vec::new(),
             };

@@ -111,11 +111,11 @@ fn set_one(
         "ROWCOUNT" => settings.rowcount = row_count(run, statement, value)?,
         "TEXTSIZE" => settings.textsize = text_size(set_number(run, statement, value)?),
         "LOCK_TIMEOUT" => settings.lock_timeout = int32(set_number(run, statement, value)?),
-        "DATEFIRST" => settings.datefirst = datefirst(set_number(run, statement, value)?)?,
+        "DATEFIRST" => settings.set_datefirst(datefirst(set_number(run, statement, value)?)?),
         "QUERY_GOVERNOR_COST_LIMIT" => {
             set_number(run, statement, value)?;
         }
-        "DATEFORMAT" => settings.dateformat = dateformat(&set_word(run, statement, value)?)?,
+        "DATEFORMAT" => settings.set_dateformat(dateformat(&set_word(run, statement, value)?)?),
         "LANGUAGE" => {
             let word = set_word(run, statement, value)?;
             set_language(run, settings, &word)?;

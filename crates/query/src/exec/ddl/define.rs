@@ -190,7 +190,8 @@ pub(in crate::exec) fn make_type(run: &mut BatchRun<'_>, create: &CreateType, te
                 let names = SessionNames::of(&run.ctx);
                 let mut binder = Binder::new(&names, &run.variables);
                 let new = NewTable::temporary(&format!("@{last}"));
-                let def = Arc::new(binder.table_definition(&new, definition)?);
+                let def = binder.table_definition(&new, definition).map_err(message::constraint_not_made)?;
+                let def = Arc::new(def);
                 needs::check_references(&run.ctx, dictionary.database(), None, &def)?;
                 UserTypeForm::Table { def, memory_optimized }
             }

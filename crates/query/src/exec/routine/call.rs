@@ -462,7 +462,7 @@ fn call_args(
 }
 
 fn new_call<'a>(run: &'a dyn Run, args: Vec<CallArg>, sink: &'a mut dyn Sink) -> SystemCall<'a> {
-    SystemCall { run, args, options: Vec::new(), sink, outputs: Vec::new(), steps: Vec::new() }
+    SystemCall { run, args, options: Vec::new(), sink, is_uncounted: false, outputs: Vec::new(), steps: Vec::new() }
 }
 
 fn call_system(run: &mut BatchRun<'_>, def: &ProcedureDef, args: Vec<CallArg>) -> SqlResult<(i32, Outputs)> {

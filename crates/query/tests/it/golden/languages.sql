@@ -111,3 +111,13 @@ go
 --> Msg 15033, Level 16, State 1, Line 1: 'Klingon' is not a valid official language name.
 drop login poly
 go
+-- DATEFORMAT and DATEFIRST before SET LANGUAGE count too: drivers set all three at once, the language last
+set datefirst 3
+set dateformat dmy
+set language us_english
+select @@datefirst as f, cast('05.03.2024' as date) as a
+go
+--> # Changed language setting to us_english.
+--> [f:tinyint | a:date]
+--> 3 | 2024-03-05
+--> (1 rows affected)

@@ -1,0 +1,2 @@
+drop view mailed;
+alter table people drop column email;

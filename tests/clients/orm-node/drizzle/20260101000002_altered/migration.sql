@@ -1,0 +1,3 @@
+ALTER TABLE [people] ADD [email] nvarchar(200);
+--> statement-breakpoint
+CREATE INDEX [people_email] ON [people] ([email]);

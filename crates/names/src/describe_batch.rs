@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use millpond_bind::{
-    Access, Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Need, Variables, origin_of,
+    ASKED, Access, Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Need, Variables, origin_of,
 };
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
@@ -33,7 +33,7 @@ use millpond_rights::needs;
 
 /// Procedures that may call each other on the way to a result set.
 const DEPTH_MAX: u32 = 32;
-/// A parameter before its type is known: anything converts from it.
+/// A parameter before its type is known; nearly anything converts from it, and for the rest there is `ASKED`.
 const UNKNOWN: SqlType = SqlType::varchar(8000);
 /// Variables that a text may leave undeclared.
 const UNDECLARED_MAX: usize = 2100;
@@ -227,21 +227,37 @@ pub fn undeclared_parameters(ctx: &RunContext, text: &str, declarations: &str) -
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let batch = parse_batch(text, options).map_err(message::of_syntax)?;
     let parsed = ctx.engine.parsed().number_tree(Arc::from(text), batch);
+    match undeclared_as(UNKNOWN, ctx, text, &parsed.batch.statements, declarations) {
+        // No text converts to `varbinary` and the like by itself.
+        Err(error) if matches!(error.number, 206 | 257) => {
+            undeclared_as(ASKED, ctx, text, &parsed.batch.statements, declarations).map_err(|_| error)
+        }
+        answer => answer,
+    }
+}
+
+/// The same with the type that each has at first.
+fn undeclared_as(
+    unknown: SqlType,
+    ctx: &RunContext,
+    text: &str,
+    statements: &[Statement],
+    declarations: &str,
+) -> SqlResult<Vec<UndeclaredParameter>> {
     let mut parameters = given(ctx, declarations)?;
     let known = parameters.signature.names.len();
     // Each binding stops at the next variable that is missing.
     loop {
-        let variables = declare_all(&parsed.batch.statements, &parameters.signature, &|data_type| {
-            declared_scalar(ctx, None, data_type)
-        })?;
-        let mut found = Found { ctx, variables: &variables, types: Vec::new() };
-        match found.statements(&parsed.batch.statements) {
+        let variables =
+            declare_all(statements, &parameters.signature, &|data_type| declared_scalar(ctx, None, data_type))?;
+        let mut found = Found { ctx, variables: &variables, unknown, types: Vec::new() };
+        match found.statements(statements) {
             Ok(()) => {
                 let types = std::mem::take(&mut found.types);
                 return Ok(in_order(text, &parameters.signature.names[known..], known, &types));
             }
             Err(Missing::Variable(name)) if parameters.signature.names.len() < UNDECLARED_MAX => {
-                parameters.declare(name, UNKNOWN);
+                parameters.declare(name, unknown);
             }
             Err(Missing::Variable(name)) => return Err(message::undeclared_variable(&name)),
             Err(Missing::Other(error)) => return Err(error),
@@ -296,6 +312,8 @@ impl From<SqlError> for Missing {
 struct Found<'a> {
     ctx: &'a RunContext,
     variables: &'a Variables,
+    /// The type of those of which none is known yet.
+    unknown: SqlType,
     types: Vec<(usize, SqlType, Option<String>)>,
 }
 
@@ -411,7 +429,7 @@ impl Found<'_> {
     /// A variable stands where a value of a type is wanted; the first wish counts.
     fn wanted(&mut self, expr: &BoundExpr, sql: SqlType) {
         if let Kind::Variable(slot) = plain(expr).kind
-            && sql != UNKNOWN
+            && sql != self.unknown
             && !self.types.iter().any(|(known, ..)| *known == slot)
         {
             self.types.push((slot, sql, None));

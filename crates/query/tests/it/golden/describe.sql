@@ -76,6 +76,14 @@ GO
 --> 2 | @two | varchar(10) | @like
 --> 1 | @free | nvarchar(4000) | NULL
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'nowhere'.
+-- No text converts to these by itself.
+CREATE TABLE blobs (id int IDENTITY, name nvarchar(50), blob varbinary(max), short binary(4), picture image, seen datetime, share float);
+TRUNCATE TABLE #wanted;
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'SET NOCOUNT ON INSERT INTO blobs (name, blob, short, picture, seen, share) VALUES (@P1, @P2, @P3, @P4, @P5, @P6); SELECT CAST(SCOPE_IDENTITY() AS bigint)';
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'UPDATE blobs SET blob = @b, name = @n WHERE id = @id';
+SELECT ordinal, name, type FROM #wanted;
+EXEC sp_describe_undeclared_parameters N'UPDATE blobs SET blob = name WHERE id = @id';
+GO
 USE master;
 DROP DATABASE described;
 GO

@@ -4,6 +4,7 @@
 //! What always holds: statements are bound as they would be, nothing is run; who describes a text needs what who runs it needs. Tables that the text itself makes are not
 //! there, so a text that reads them cannot be described (its own error says which name is missing).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_bind::{
@@ -20,15 +21,14 @@ use millpond_engine::settled::text_procedure;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
+use millpond_tsql::ast::{Batch, Execute, ExprKind, Statement, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch, parse_parameters};
 use millpond_types::{MaxLen, SqlType};
 
 use crate::declared::{Declared, declared, declared_scalar};
 use crate::function::find_module;
 use crate::session_names::SessionNames;
-use millpond_code::text_variables::Parameters;
-use millpond_code::text_variables::declare_all;
+use millpond_code::text_variables::{DeclaredNames, Parameters, declare_all};
 use millpond_rights::needs;
 
 /// Procedures that may call each other on the way to a result set.
@@ -227,13 +227,26 @@ pub fn undeclared_parameters(ctx: &RunContext, text: &str, declarations: &str) -
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let batch = parse_batch(text, options).map_err(message::of_syntax)?;
     let parsed = ctx.engine.parsed().number_tree(Arc::from(text), batch);
-    match undeclared_as(UNKNOWN, ctx, text, &parsed.batch.statements, declarations) {
+    match undeclared_as(UNKNOWN, ctx, text, &parsed.batch, declarations) {
         // No text converts to `varbinary` and the like by itself.
         Err(error) if matches!(error.number, 206 | 257) => {
-            undeclared_as(ASKED, ctx, text, &parsed.batch.statements, declarations).map_err(|_| error)
+            undeclared_as(ASKED, ctx, text, &parsed.batch, declarations).map_err(|_| error)
         }
         answer => answer,
     }
+}
+
+/// The variables that a text reads and neither declares nor is given, at most as many as may be. All at once: a statement
+/// of a thousand of them would be bound a thousand times.
+fn missing_names<'t>(text: &'t str, batch: &Batch, given: &[String]) -> Vec<&'t str> {
+    let mut declared = DeclaredNames::default();
+    given.iter().for_each(|name| declared.given(name));
+    declared.add_all(&batch.statements);
+    let mut known = HashSet::new();
+    let names = batch.variables.iter().filter(|used| !used.is_table);
+    let names = names.map(|used| &text[used.span.start as usize..used.span.end as usize]);
+    let missing = names.filter(|name| !name.starts_with("@@") && !declared.has(name) && known.insert(name.to_lowercase()));
+    missing.take(UNDECLARED_MAX).collect()
 }
 
 /// The same with the type that each has at first.
@@ -241,12 +254,16 @@ fn undeclared_as(
     unknown: SqlType,
     ctx: &RunContext,
     text: &str,
-    statements: &[Statement],
+    batch: &Batch,
     declarations: &str,
 ) -> SqlResult<Vec<UndeclaredParameter>> {
     let mut parameters = given(ctx, declarations)?;
     let known = parameters.signature.names.len();
-    // Each binding stops at the next variable that is missing.
+    let statements = &batch.statements;
+    for name in missing_names(text, batch, &parameters.signature.names) {
+        parameters.declare(name.to_owned(), unknown);
+    }
+    // What is missing still stops the binding: a variable before its declaration.
     loop {
         let variables =
             declare_all(statements, &parameters.signature, &|data_type| declared_scalar(ctx, None, data_type))?;

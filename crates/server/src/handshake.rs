@@ -116,11 +116,11 @@ pub async fn log_in(
     peer: Peer,
     is_full: bool,
 ) -> Result<LoggedIn, HandshakeError> {
-    protect(transport, shared).await?;
-    let encrypted = transport.is_encrypted();
+    let encrypted = protect(transport, shared).await?;
+    let is_clear = !transport.is_encrypted();
     let message = transport.message().await?;
     let asked_at = Instant::now();
-    if !encrypted && !peer.address.ip().to_canonical().is_loopback() {
+    if is_clear && !peer.address.ip().to_canonical().is_loopback() {
         note_clear(shared, peer.address);
     }
     let login = match ClientMessage::decode(message.packet_type, message.payload)? {
@@ -159,8 +159,8 @@ fn note_clear(shared: &Shared, peer: SocketAddr) {
     }
 }
 
-/// PRELOGIN, and TLS as it settles it.
-async fn protect(transport: &mut Transport, shared: &Shared) -> Result<(), HandshakeError> {
+/// PRELOGIN, and TLS as it settles it; whether what comes after the login is under TLS too.
+async fn protect(transport: &mut Transport, shared: &Shared) -> Result<bool, HandshakeError> {
     let is_strict = is_tls_hello(transport.peek().await?);
     if is_strict {
         start_tls(transport, shared, TlsCover::Strict).await?;
@@ -187,9 +187,10 @@ async fn protect(transport: &mut Transport, shared: &Shared) -> Result<(), Hands
     );
     transport.send(packets).await?;
     match (is_strict, tls_use) {
-        (true, _) | (false, Some(TlsUse::None)) => Ok(()),
-        (false, Some(TlsUse::LoginOnly)) => start_tls(transport, shared, TlsCover::LoginOnly).await,
-        (false, Some(TlsUse::Full)) => start_tls(transport, shared, TlsCover::Full).await,
+        (true, _) => Ok(true),
+        (false, Some(TlsUse::None)) => Ok(false),
+        (false, Some(TlsUse::LoginOnly)) => start_tls(transport, shared, TlsCover::LoginOnly).await.map(|()| false),
+        (false, Some(TlsUse::Full)) => start_tls(transport, shared, TlsCover::Full).await.map(|()| true),
         (false, None) => Err(HandshakeError::TlsRequired),
     }
 }
@@ -206,6 +207,7 @@ async fn start_tls(transport: &mut Transport, shared: &Shared, cover: TlsCover) 
 #[derive(Clone, Copy)]
 struct Comes {
     peer: Peer,
+    /// For longer than the login.
     encrypted: bool,
     is_full: bool,
 }

@@ -109,8 +109,9 @@ const TYPES: &[TypeInfo] = &[
     TypeInfo { scales: None, ..exact("real", 7, 24, false) },
     text("varchar", 12, 8000, "'"),
     datetime_type("date", 91, 10, 0),
-    datetime_type("datetime", 93, 23, 3),
+    // The first of a number is what drivers take for it: pyodbc sends moments as precisely as this one is.
     datetime_type("datetime2", 93, 27, 7),
+    datetime_type("datetime", 93, 23, 3),
     datetime_type("smalldatetime", 93, 16, 0),
 ];
 

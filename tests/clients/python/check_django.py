@@ -165,7 +165,7 @@ def queries():
     equal((Thing.objects.update_or_create(name="n1", defaults={"price": 99})[1], Thing.objects.get_or_create(name="zz")[1]), (False, True))
     equal(Thing.objects.filter(name__icontains="N1").union(Thing.objects.filter(name="n5")).count(), 12)
     equal([part.thing.name for part in Part.objects.select_related("thing").filter(thing__price__gte=0).order_by("-thing__name")], ["n2", "n1", "n0"])
-    equal(Thing.objects.filter(price__lt=F("share")).update(text="cheap"), 1 + 1)
+    equal(Thing.objects.filter(price__lt=F("share")).update(text="cheap"), 1)
 
 
 def constraints():

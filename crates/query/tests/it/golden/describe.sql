@@ -84,6 +84,17 @@ INSERT #wanted EXEC sp_describe_undeclared_parameters N'UPDATE blobs SET blob = 
 SELECT ordinal, name, type FROM #wanted;
 EXEC sp_describe_undeclared_parameters N'UPDATE blobs SET blob = name WHERE id = @id';
 GO
+--> [ordinal:int | name:nvarchar(128) | type:nvarchar(256)]
+--> 1 | @P1 | nvarchar(50)
+--> 2 | @P2 | varbinary(max)
+--> 3 | @P3 | binary(4)
+--> 4 | @P4 | varbinary(max)
+--> 5 | @P5 | datetime
+--> 6 | @P6 | float
+--> 1 | @b | varbinary(max)
+--> 2 | @n | nvarchar(50)
+--> 3 | @id | int
+--> Msg 257, Level 16, State 1, Line 7: Implicit conversion from data type nvarchar to varbinary(max) is not allowed. Use the CONVERT function to run this query.
 USE master;
 DROP DATABASE described;
 GO

@@ -39,7 +39,7 @@ pub use definition::new_table::NewTable;
 pub use definition::stored::{StoredBinder, StoredNames, stored_condition, stored_scalar, stored_value};
 pub use definition::table::{check_column_count, check_sparse, masked_column};
 pub use expression::computed::is_of_reader;
-pub use expression::operator::no_implicit;
+pub use expression::operator::{ASKED, no_implicit};
 pub use from::OLD_STATE_VIEWS;
 pub use mask::column_masks;
 pub use query::into::table_of;

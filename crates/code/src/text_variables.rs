@@ -159,6 +159,12 @@ impl DeclaredNames {
         each(statements, &mut add).expect("nothing in it fails");
     }
 
+    /// Whether the text declares it somewhere.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.found.contains_key(&name.to_lowercase())
+    }
+
     fn add(&mut self, name: &str, kind: Kind, from: u32) {
         self.found.entry(name.to_lowercase()).or_insert((kind, from));
     }

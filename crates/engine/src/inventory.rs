@@ -19,6 +19,8 @@ use millpond_catalog::{
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
 use millpond_storage::contract::DbId;
+use millpond_tsql::print::{CatalogForm, catalog_form};
+use millpond_tsql::{ParseOptions, parse_expression};
 use millpond_types::SqlType;
 
 use crate::bound_objects::copy_of;
@@ -636,36 +638,22 @@ pub fn user_type_id(column: &ColumnDef, aliases: &HashMap<String, i32>) -> i32 {
     }
 }
 
-/// An expression of a constraint as the catalog shows it: in parentheses, a number in two pairs.
+/// An expression of a constraint or a computed column as the catalog shows it.
 #[must_use]
 pub fn shown_expression(text: &str) -> String {
-    let mut inner = text.trim();
-    while let Some(stripped) = without_parentheses(inner) {
-        inner = stripped.trim();
-    }
-    let is_number = inner.trim_start_matches(['-', '+']).parse::<f64>().is_ok();
-    if is_number { format!("(({inner}))") } else { format!("({inner})") }
+    shown(text, CatalogForm::Definition)
 }
 
-/// The text within the parentheses that enclose all of it.
-fn without_parentheses(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
-    let (mut depth, mut quoted) = (0i32, None);
-    for c in inner.chars() {
-        match (quoted, c) {
-            (Some(quote), c) if quote == c => quoted = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quoted = Some(c),
-            (None, '[') => quoted = Some(']'),
-            (None, '(') => depth += 1,
-            (None, ')') => depth -= 1,
-            _ => {}
-        }
-        if depth < 0 {
-            return None;
-        }
-    }
-    Some(inner)
+/// The filter of an index or of statistics as the catalog shows it.
+#[must_use]
+pub fn shown_filter(text: &str) -> String {
+    shown(text, CatalogForm::Filter)
+}
+
+/// What does not parse is shown as it is.
+fn shown(text: &str, form: CatalogForm) -> String {
+    parse_expression(text, ParseOptions { quoted_identifier: true })
+        .map_or_else(|| format!("({text})"), |expr| catalog_form(&expr, form))
 }
 
 /// A point in time of UTC as local time, both in microseconds since 1970.
@@ -684,10 +672,9 @@ mod tests {
     #[test]
     fn expressions_are_shown_in_parentheses_once() {
         assert_eq!(shown_expression("0"), "((0))");
-        assert_eq!(shown_expression("(-1.5)"), "((-1.5))");
-        assert_eq!(shown_expression("getdate()"), "(getdate())");
-        assert_eq!(shown_expression("(getdate())"), "(getdate())");
-        assert_eq!(shown_expression("(a) + (b)"), "((a) + (b))");
+        assert_eq!(shown_expression("(a) + (b)"), "([a]+[b])");
+        assert_eq!(shown_expression("a in (1, 2)"), "([a]=(2) OR [a]=(1))");
+        assert_eq!(shown_filter("a in (1, 2)"), "([a] IN ((1), (2)))");
         assert_eq!(shown_expression("(')')"), "(')')");
     }
 

@@ -137,13 +137,8 @@ pub enum EnvChange {
         /// Old name.
         old: String,
     },
-    /// USE of a database of another collation.
-    Collation {
-        /// New collation.
-        new: Collation,
-        /// Old collation.
-        old: Collation,
-    },
+    /// USE of a database of another collation, with the new one.
+    Collation(Collation),
     /// SET LANGUAGE.
     Language {
         /// New name.

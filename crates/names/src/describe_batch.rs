@@ -4,10 +4,11 @@
 //! What always holds: statements are bound as they would be, nothing is run; who describes a text needs what who runs it needs. Tables that the text itself makes are not
 //! there, so a text that reads them cannot be described (its own error says which name is missing).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millpond_bind::{
-    Access, Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Need, Variables, origin_of,
+    ASKED, Access, Binder, BoundInsert, BoundOutput, Change, Home, InsertColumn, Names, Need, Variables, origin_of,
 };
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
@@ -20,20 +21,19 @@ use millpond_engine::settled::text_procedure;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_tsql::ast::{Execute, ExprKind, Statement, StatementKind};
+use millpond_tsql::ast::{Batch, Execute, ExprKind, Statement, StatementKind};
 use millpond_tsql::{ParseOptions, parse_batch, parse_parameters};
 use millpond_types::{MaxLen, SqlType};
 
 use crate::declared::{Declared, declared, declared_scalar};
 use crate::function::find_module;
 use crate::session_names::SessionNames;
-use millpond_code::text_variables::Parameters;
-use millpond_code::text_variables::declare_all;
+use millpond_code::text_variables::{DeclaredNames, Parameters, declare_all};
 use millpond_rights::needs;
 
 /// Procedures that may call each other on the way to a result set.
 const DEPTH_MAX: u32 = 32;
-/// A parameter before its type is known: anything converts from it.
+/// A parameter before its type is known; nearly anything converts from it, and for the rest there is `ASKED`.
 const UNKNOWN: SqlType = SqlType::varchar(8000);
 /// Variables that a text may leave undeclared.
 const UNDECLARED_MAX: usize = 2100;
@@ -227,21 +227,55 @@ pub fn undeclared_parameters(ctx: &RunContext, text: &str, declarations: &str) -
     let options = ParseOptions { quoted_identifier: ctx.facts.settings.quoted_identifier };
     let batch = parse_batch(text, options).map_err(message::of_syntax)?;
     let parsed = ctx.engine.parsed().number_tree(Arc::from(text), batch);
+    match undeclared_as(UNKNOWN, ctx, text, &parsed.batch, declarations) {
+        // No text converts to `varbinary` and the like by itself.
+        Err(error) if matches!(error.number, 206 | 257) => {
+            undeclared_as(ASKED, ctx, text, &parsed.batch, declarations).map_err(|_| error)
+        }
+        answer => answer,
+    }
+}
+
+/// The variables that a text reads and neither declares nor is given, at most as many as may be. All at once: a statement
+/// of a thousand of them would be bound a thousand times.
+fn missing_names<'t>(text: &'t str, batch: &Batch, given: &[String]) -> Vec<&'t str> {
+    let mut declared = DeclaredNames::default();
+    given.iter().for_each(|name| declared.given(name));
+    declared.add_all(&batch.statements);
+    let mut known = HashSet::new();
+    let names = batch.variables.iter().filter(|used| !used.is_table);
+    let names = names.map(|used| &text[used.span.start as usize..used.span.end as usize]);
+    let missing =
+        names.filter(|name| !name.starts_with("@@") && !declared.has(name) && known.insert(name.to_lowercase()));
+    missing.take(UNDECLARED_MAX).collect()
+}
+
+/// The same with the type that each has at first.
+fn undeclared_as(
+    unknown: SqlType,
+    ctx: &RunContext,
+    text: &str,
+    batch: &Batch,
+    declarations: &str,
+) -> SqlResult<Vec<UndeclaredParameter>> {
     let mut parameters = given(ctx, declarations)?;
     let known = parameters.signature.names.len();
-    // Each binding stops at the next variable that is missing.
+    let statements = &batch.statements;
+    for name in missing_names(text, batch, &parameters.signature.names) {
+        parameters.declare(name.to_owned(), unknown);
+    }
+    // What is missing still stops the binding: a variable before its declaration.
     loop {
-        let variables = declare_all(&parsed.batch.statements, &parameters.signature, &|data_type| {
-            declared_scalar(ctx, None, data_type)
-        })?;
-        let mut found = Found { ctx, variables: &variables, types: Vec::new() };
-        match found.statements(&parsed.batch.statements) {
+        let variables =
+            declare_all(statements, &parameters.signature, &|data_type| declared_scalar(ctx, None, data_type))?;
+        let mut found = Found { ctx, variables: &variables, unknown, types: Vec::new() };
+        match found.statements(statements) {
             Ok(()) => {
                 let types = std::mem::take(&mut found.types);
                 return Ok(in_order(text, &parameters.signature.names[known..], known, &types));
             }
             Err(Missing::Variable(name)) if parameters.signature.names.len() < UNDECLARED_MAX => {
-                parameters.declare(name, UNKNOWN);
+                parameters.declare(name, unknown);
             }
             Err(Missing::Variable(name)) => return Err(message::undeclared_variable(&name)),
             Err(Missing::Other(error)) => return Err(error),
@@ -296,6 +330,8 @@ impl From<SqlError> for Missing {
 struct Found<'a> {
     ctx: &'a RunContext,
     variables: &'a Variables,
+    /// The type of those of which none is known yet.
+    unknown: SqlType,
     types: Vec<(usize, SqlType, Option<String>)>,
 }
 
@@ -411,7 +447,7 @@ impl Found<'_> {
     /// A variable stands where a value of a type is wanted; the first wish counts.
     fn wanted(&mut self, expr: &BoundExpr, sql: SqlType) {
         if let Kind::Variable(slot) = plain(expr).kind
-            && sql != UNKNOWN
+            && sql != self.unknown
             && !self.types.iter().any(|(known, ..)| *known == slot)
         {
             self.types.push((slot, sql, None));

@@ -313,6 +313,6 @@ impl Drop for Session {
 pub(crate) fn tell_database(old: &CurrentDatabase, new: &CurrentDatabase, sink: &mut dyn Sink) {
     sink.env_change(&EnvChange::Database { new: new.name.to_string(), old: old.name.to_string() });
     if old.collation != new.collation {
-        sink.env_change(&EnvChange::Collation { new: new.collation, old: old.collation });
+        sink.env_change(&EnvChange::Collation(new.collation));
     }
 }

@@ -118,11 +118,11 @@ pub async fn log_in(
     peer: Peer,
     is_full: bool,
 ) -> Result<LoggedIn, HandshakeError> {
-    let has_mars = protect(transport, shared).await?;
-    let encrypted = transport.is_encrypted();
+    let Settled { encrypted, has_mars } = protect(transport, shared).await?;
+    let is_clear = !transport.is_encrypted();
     let message = transport.message().await?;
     let asked_at = Instant::now();
-    if !encrypted && !peer.address.ip().to_canonical().is_loopback() {
+    if is_clear && !peer.address.ip().to_canonical().is_loopback() {
         note_clear(shared, peer.address);
     }
     let login = match ClientMessage::decode(message.packet_type, message.payload)? {
@@ -162,8 +162,16 @@ fn note_clear(shared: &Shared, peer: SocketAddr) {
     }
 }
 
-/// PRELOGIN, and TLS as it settles it; whether the client wants MARS.
-async fn protect(transport: &mut Transport, shared: &Shared) -> Result<bool, HandshakeError> {
+/// What a prelogin settles.
+struct Settled {
+    /// What comes after the login is under TLS too.
+    encrypted: bool,
+    /// The client wants MARS.
+    has_mars: bool,
+}
+
+/// PRELOGIN, and TLS as it settles it.
+async fn protect(transport: &mut Transport, shared: &Shared) -> Result<Settled, HandshakeError> {
     let is_strict = is_tls_hello(transport.peek().await?);
     if is_strict {
         start_tls(transport, shared, TlsCover::Strict).await?;
@@ -195,7 +203,8 @@ async fn protect(transport: &mut Transport, shared: &Shared) -> Result<bool, Han
         (false, Some(TlsUse::Full)) => start_tls(transport, shared, TlsCover::Full).await?,
         (false, None) => return Err(HandshakeError::TlsRequired),
     }
-    Ok(asked.mars == Some(true))
+    let encrypted = is_strict || tls_use == Some(TlsUse::Full);
+    Ok(Settled { encrypted, has_mars: asked.mars == Some(true) })
 }
 
 async fn start_tls(transport: &mut Transport, shared: &Shared, cover: TlsCover) -> Result<(), HandshakeError> {
@@ -210,6 +219,7 @@ async fn start_tls(transport: &mut Transport, shared: &Shared, cover: TlsCover) 
 #[derive(Clone, Copy)]
 struct Comes {
     peer: Peer,
+    /// For longer than the login.
     encrypted: bool,
     is_full: bool,
 }

@@ -286,6 +286,9 @@ impl BulkRows for WireRows {
 fn refuse(error: &TdsError, responder: &mut Responder) {
     match error {
         TdsError::TooManyParameters { bound } => responder.fail(SqlError::of(8003, 1, &[bound])),
+        TdsError::InvalidParameter { ordinal, name, sql_type } => {
+            responder.fail(SqlError::of(8023, 1, &[ordinal, name, &sql_type.name()]));
+        }
         TdsError::Unsupported { what } => responder.fail(message::missing(what)),
         TdsError::UnknownDataType(byte) => responder.fail(message::missing(&format!("The data type 0x{byte:02X}"))),
         error => responder.fail(SqlError::of(4002, 1, &[&error])),

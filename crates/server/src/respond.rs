@@ -325,9 +325,8 @@ impl Sink for Responder {
         self.release();
         self.encoder.env_change(&match change.clone() {
             sink::EnvChange::Database { new, old } => EnvChange::Database { new, old },
-            sink::EnvChange::Collation { new, old } => {
-                EnvChange::Collation { new: Collation::of(new), old: Some(Collation::of(old)) }
-            }
+            // The old one is left out, here as at the login: Microsoft's ODBC driver takes five bytes for a broken stream.
+            sink::EnvChange::Collation(new) => EnvChange::Collation { new: Collation::of(new), old: None },
             sink::EnvChange::Language { new, old } => EnvChange::Language { new, old },
             sink::EnvChange::BeginTransaction(transaction) => EnvChange::Begin { transaction },
             sink::EnvChange::CommitTransaction(transaction) => EnvChange::Commit { transaction },

@@ -51,6 +51,16 @@ pub enum TdsError {
         /// The maximum.
         bound: usize,
     },
+    /// A value of a parameter that its type does not have; SQL Server's message 8023.
+    #[error("parameter {ordinal} ({name:?}) is no valid instance of {sql_type}")]
+    InvalidParameter {
+        /// From 1 on.
+        ordinal: usize,
+        /// Its name, often empty.
+        name: String,
+        /// The type.
+        sql_type: SqlType,
+    },
     /// A client older than SQL Server 2005.
     #[error("TDS version 0x{0:08X} is not supported; 7.2 is the oldest")]
     OldVersion(u32),

@@ -186,7 +186,8 @@ impl RpcParameter {
         Self { table: Some(Arc::new(table)), ..Self::input(name, SqlType::Int, Value::Null) }
     }
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self, TdsError> {
+    /// `ordinal`: which one of its call it is, from 1 on.
+    fn read(reader: &mut Reader<'_>, ordinal: usize) -> Result<Self, TdsError> {
         let name = reader.b_varchar("parameter name")?;
         let status = reader.u8("parameter status")?;
         if status & Self::ENCRYPTED != 0 {
@@ -200,6 +201,12 @@ impl RpcParameter {
         let info = TypeInfo::read(reader)?;
         let sql_type = info.parameter_type()?;
         let value = read_value(reader, &info, Place::Parameter)?;
+        // Infinity and what is no number; SQL has neither.
+        if matches!(value, Value::Float(number) if !number.is_finite())
+            || matches!(value, Value::Real(number) if !number.is_finite())
+        {
+            return Err(TdsError::InvalidParameter { ordinal, name, sql_type });
+        }
         Ok(Self { name, is_output, is_default, sql_type, value, table: None })
     }
 
@@ -311,7 +318,8 @@ impl RpcRequest {
             if parameters.len() == PARAMETERS_MAX {
                 return Err(TdsError::TooManyParameters { bound: PARAMETERS_MAX });
             }
-            parameters.push(RpcParameter::read(reader)?);
+            let ordinal = parameters.len() + 1;
+            parameters.push(RpcParameter::read(reader, ordinal)?);
         };
         Ok(Self { procedure, options, parameters, no_exec })
     }

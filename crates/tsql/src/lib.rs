@@ -85,6 +85,29 @@ pub fn tree_bytes(text: &str, options: ParseOptions, watch: Watch<'_>) -> usize 
     tokens.saturating_mul(TREE_BYTES_OF_TOKEN).saturating_add(keywords.saturating_mul(TREE_BYTES_OF_KEYWORD))
 }
 
+/// Parses one expression: a value or a condition, as constraints, computed columns and filters keep them.
+#[must_use]
+pub fn parse_expression(text: &str, options: ParseOptions) -> Option<ast::Expr> {
+    // A condition first: as the item of a SELECT `a = 5` would be a value with a name.
+    let select = |text: String| {
+        let batch = parse_batch(&text, options).ok()?;
+        let [ast::Statement { kind: ast::StatementKind::Select(select), .. }] = batch.statements.as_slice() else {
+            return None;
+        };
+        match &select.query.body {
+            ast::QueryBody::Select(select) => Some((**select).clone()),
+            _ => None,
+        }
+    };
+    let condition = select(format!("SELECT 1 WHERE {text}")).and_then(|select| select.filter);
+    condition.or_else(|| {
+        select(format!("SELECT ({text})")).and_then(|select| match select.items.as_slice() {
+            [ast::SelectItem::Expr { expr, .. }] => Some(expr.clone()),
+            _ => None,
+        })
+    })
+}
+
 /// Parses a list of parameter declarations, `@a int, @b varchar(10) = 'x' OUTPUT`, as sp_executesql and sp_prepare take it.
 ///
 /// # Errors

@@ -10,6 +10,9 @@ use millpond_types::{CastRules, CodePage, EvalError, SqlType, Value, cast, coerc
 
 use crate::expression::collate;
 
+/// The type of a parameter whose type is asked for: it becomes whatever is wanted, and no value has it.
+pub const ASKED: SqlType = SqlType::NChar { len: 0 };
+
 /// `expr` as a value of `target`: unchanged, folded when it is a literal, else under an explicit cast.
 pub(crate) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
     if expr.ty.sql == target {
@@ -18,7 +21,7 @@ pub(crate) fn convert(expr: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> 
     if is_null_literal(&expr) {
         return Ok(BoundExpr::literal(Value::Null, target));
     }
-    if !coerce::implicit_allowed(&expr.ty.sql, &target) {
+    if expr.ty.sql != ASKED && !coerce::implicit_allowed(&expr.ty.sql, &target) {
         return Err(no_implicit(&expr.ty.sql, &target));
     }
     Ok(cast_to(expr, target, None, false))

@@ -196,6 +196,7 @@ pub(super) const ROWS: &[Row] = &[
     running(7998, 10, Statement, "Checking identity information: current identity value '%.*hs'%ls."),
     running(7999, 16, Statement, "Could not find any index named '%.*ls' for table '%.*ls'."),
     running(8003, 16, Statement, "The incoming request has too many parameters. The server supports a maximum of %d parameters. Reduce the number of parameters and resend the request."),
+    running(8023, 16, Statement, "The incoming tabular data stream (TDS) remote procedure call (RPC) protocol stream is incorrect. Parameter %d (\"%.*ls\"): The supplied value is not a valid instance of data type %.*ls. Check the source data for invalid values. An example of an invalid value is data of numeric type with scale greater than precision."),
     binding(8101, 16, Statement, "An explicit value for the identity column in table '%.*ls' can only be specified when a column list is used and IDENTITY_INSERT is ON."),
     binding(8102, 16, Statement, "Cannot update identity column '%.*ls'."),
     running(8106, 16, Transaction, "Table '%.*ls' does not have the identity property. Cannot perform SET operation."),

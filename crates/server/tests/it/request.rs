@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_tds::Event;
 use millpond_tds::client::ConnectOptions;
 use millpond_tds::rpc::{ProcId, Procedure, RpcOptions, RpcParameter, RpcRequest};
-use millpond_tds::token::DoneStatus;
+use millpond_tds::token::{DoneStatus, EnvChange};
 use millpond_tds::tvp::TableValue;
+use millpond_tds::{Collation, Event};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::client::{Connection, connect, connect_with, events, lines_of, options, row, server};
@@ -551,4 +551,44 @@ fn packets_of_each_connection_are_counted() {
     let long = counts();
     // 40,000 bytes there and 50,000 back, in packets of 8,000.
     assert_eq!(long, (before.0 + 1 + 6, before.1 + 1 + 7));
+}
+
+#[test]
+fn a_number_that_sql_does_not_have_is_refused_by_its_place() {
+    let server = server();
+    let mut client = connect(&server);
+    let float = |name: &str, value: f64| RpcParameter::input(name, SqlType::Float, Value::Float(value));
+    let select = |parameter| RpcRequest {
+        procedure: Procedure::Name("sp_executesql".into()),
+        options: RpcOptions::default(),
+        parameters: vec![text("select @p"), text("@p float"), parameter],
+        no_exec: false,
+    };
+    let real = RpcParameter::input("@p", SqlType::Real, Value::Real(f32::INFINITY));
+    for refused in [float("@p", f64::INFINITY), float("@p", f64::NAN), real] {
+        let events: Vec<Event> = client.call(&[select(refused)]).unwrap().map(|event| event.unwrap()).collect();
+        let Some(Event::Error(error)) = events.first() else { panic!("{events:?}") };
+        assert_eq!((error.number, error.severity), (8023, 16));
+        assert!(error.message.contains("Parameter 3 (\"@p\"): The supplied value is not a valid"), "{error:?}");
+    }
+    assert_eq!(call(&mut client, &[select(float("@p", f64::MAX))])[1], "row Float(1.7976931348623157e308)");
+}
+
+#[test]
+fn another_collation_is_told_without_the_old_one() {
+    let server = server();
+    let mut client = connect(&server);
+    lines_of(&events(&mut client, "create database nordic collate Danish_Norwegian_CI_AS"));
+    let told = |events: &[Event]| {
+        let mut changes = events.iter().filter_map(|event| match event {
+            Event::EnvChange(EnvChange::Collation { new, old }) => Some((*new, *old)),
+            _ => None,
+        });
+        changes.next()
+    };
+    let nordic = Collation::of(millpond_types::Collation::by_name("Danish_Norwegian_CI_AS").unwrap());
+    // Microsoft's ODBC driver ends the connection at the bytes of an old one.
+    assert_eq!(told(&events(&mut client, "use nordic")), Some((nordic, None)));
+    assert_eq!(told(&events(&mut client, "use nordic")), None);
+    assert_eq!(told(&events(&mut client, "use master")), Some((Collation::LATIN1_CI_AS, None)));
 }

@@ -21,6 +21,8 @@ fn the_client_decides_when_it_is_offered() {
         let (mut client, _) = connect_with(&server, &wanting(encryption)).unwrap();
         assert_eq!(row(&mut client, "select replicate('x', 7000)").len(), 7000);
         assert_eq!(client.tls_description().is_some(), is_protected, "{encryption:?}");
+        let shown = row(&mut client, "select encrypt_option from sys.dm_exec_connections where session_id = @@spid");
+        assert_eq!(shown, if is_protected { "TRUE" } else { "FALSE" }, "{encryption:?}");
     }
 }
 

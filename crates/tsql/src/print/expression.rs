@@ -259,7 +259,7 @@ fn frame_bound(printer: &mut Printer, bound: FrameBound) {
     };
 }
 
-fn literal(printer: &mut Printer, literal: &Literal) {
+pub(super) fn literal(printer: &mut Printer, literal: &Literal) {
     match literal {
         Literal::Null => printer.text("NULL"),
         Literal::Integer(text) | Literal::Decimal(text) | Literal::Float(text) => printer.text(text),

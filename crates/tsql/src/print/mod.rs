@@ -2,6 +2,7 @@
 //! What is printed parses to the same tree; [`StatementKind::Unsupported`], which keeps no tree, prints as a comment.
 //! For tests, logs and people; not for clients.
 
+mod catalog_form;
 mod database;
 mod definition;
 mod dml;
@@ -12,6 +13,8 @@ mod option;
 mod partition;
 mod query;
 mod statement;
+
+pub use catalog_form::{CatalogForm, catalog_form};
 
 use crate::ast::{Batch, Expr, Ident, ObjectName, Query, Statement};
 

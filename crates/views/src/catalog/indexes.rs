@@ -288,7 +288,7 @@ fn index_row((object, stored): (i32, ObjectId), index: &IndexDef, spaces: &DataS
         1 => (1, "CLUSTERED"),
         _ => (2, "NONCLUSTERED"),
     };
-    let filter = index.filter.as_ref().map(|(filter, _)| inventory::shown_expression(filter));
+    let filter = index.filter.as_ref().map(|(filter, _)| inventory::shown_filter(filter));
     let options = &index.options;
     Indexes {
         object_id: object,

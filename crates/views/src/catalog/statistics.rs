@@ -90,7 +90,7 @@ fn each<R: RowPart, Of: IntoIterator<Item = R>>(
 
 fn stats_row(table: &ListedTable, object: &StatisticsObject) -> Stats {
     let index = object.index.map(|position| &table.def.indexes[position]);
-    let filter = object.filter_in(&table.def).map(inventory::shown_expression);
+    let filter = object.filter_in(&table.def).map(inventory::shown_filter);
     Stats {
         object_id: table.id,
         name: Some(text(&object.name)),

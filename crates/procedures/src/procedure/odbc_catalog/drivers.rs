@@ -74,15 +74,30 @@ const fn datetime_type(name: &'static str, odbc: i16, precision: i32, scale: i16
     }
 }
 
-const TYPES: [TypeInfo; 22] = [
+/// A type without a length; `searchable`: 1 in LIKE alone, 0 in no condition.
+const fn large(name: &'static str, odbc: i16, precision: i32, prefix: &'static str, searchable: i16) -> TypeInfo {
+    TypeInfo { params: None, searchable, ..text(name, odbc, precision, prefix) }
+}
+
+/// In the order of their numbers.
+const TYPES: &[TypeInfo] = &[
+    datetime_type("datetimeoffset", -155, 34, 7),
+    datetime_type("time", -154, 16, 7),
+    TypeInfo { case_sensitive: true, ..large("xml", -152, 0, "N'", 0) },
+    TypeInfo { unsigned: None, params: None, ..exact("sql_variant", -150, 8000, false) },
     TypeInfo { scales: None, unsigned: None, ..exact("uniqueidentifier", -11, 36, false) },
+    large("ntext", -10, 1_073_741_823, "N'", 1),
     text("nvarchar", -9, 4000, "N'"),
+    TypeInfo { params: None, ..text("sysname", -9, 128, "N'") },
     text("nchar", -8, 4000, "N'"),
     TypeInfo { unsigned: None, ..exact("bit", -7, 1, false) },
     exact("tinyint", -6, 3, true),
     exact("bigint", -5, 19, false),
+    large("image", -4, i32::MAX, "0x", 0),
     text("varbinary", -3, 8000, "0x"),
     text("binary", -2, 8000, "0x"),
+    TypeInfo { params: None, ..text("timestamp", -2, 8, "0x") },
+    large("text", -1, i32::MAX, "'", 1),
     text("char", 1, 8000, "'"),
     TypeInfo { params: Some("precision,scale"), scales: Some((0, 38)), ..exact("numeric", 2, 38, false) },
     TypeInfo { params: Some("precision,scale"), scales: Some((0, 38)), ..exact("decimal", 3, 38, false) },
@@ -94,9 +109,10 @@ const TYPES: [TypeInfo; 22] = [
     TypeInfo { scales: None, ..exact("real", 7, 24, false) },
     text("varchar", 12, 8000, "'"),
     datetime_type("date", 91, 10, 0),
-    datetime_type("time", -154, 16, 7),
-    datetime_type("datetime", 93, 23, 3),
+    // The first of a number is what drivers take for it: pyodbc sends moments as precisely as this one is.
     datetime_type("datetime2", 93, 27, 7),
+    datetime_type("datetime", 93, 23, 3),
+    datetime_type("smalldatetime", 93, 16, 0),
 ];
 
 fn types(call: &mut SystemCall<'_>) -> SqlResult<i32> {

@@ -45,11 +45,11 @@ go
 --> ck_c | c
 --> ck_none | NULL
 --> [constraint_type:nvarchar(146) | constraint_name:nvarchar(128) | delete_action:nvarchar(11) | update_action:nvarchar(11) | status_enabled:varchar(8) | status_for_replication:varchar(19) | constraint_keys:nvarchar(2126)]
---> CHECK on column a | ck_a | (n/a) | (n/a) | Enabled | Is_For_Replication | ([a] > 0)
---> CHECK on column b | ck_b | (n/a) | (n/a) | Enabled | Is_For_Replication | (([b] > 0) AND ([b] < 10))
---> CHECK Table Level | ck_bc | (n/a) | (n/a) | Enabled | Is_For_Replication | ([b] < [c])
---> CHECK on column c | ck_c | (n/a) | (n/a) | Enabled | Is_For_Replication | ([c] > 5)
---> CHECK Table Level | ck_none | (n/a) | (n/a) | Enabled | Is_For_Replication | (1 = 1)
+--> CHECK on column a | ck_a | (n/a) | (n/a) | Enabled | Is_For_Replication | ([a]>(0))
+--> CHECK on column b | ck_b | (n/a) | (n/a) | Enabled | Is_For_Replication | ([b]>(0) AND [b]<(10))
+--> CHECK Table Level | ck_bc | (n/a) | (n/a) | Enabled | Is_For_Replication | ([b]<[c])
+--> CHECK on column c | ck_c | (n/a) | (n/a) | Enabled | Is_For_Replication | ([c]>(5))
+--> CHECK Table Level | ck_none | (n/a) | (n/a) | Enabled | Is_For_Replication | ((1)=(1))
 --> # No foreign keys reference table 'ck', or you do not have permissions on referencing tables.
 create table #ck (a int check (a > 0))
 go

@@ -76,6 +76,25 @@ GO
 --> 2 | @two | varchar(10) | @like
 --> 1 | @free | nvarchar(4000) | NULL
 --> Msg 208, Level 16, State 1, Line 1: Invalid object name 'nowhere'.
+-- No text converts to these by itself.
+CREATE TABLE blobs (id int IDENTITY, name nvarchar(50), blob varbinary(max), short binary(4), picture image, seen datetime, share float);
+TRUNCATE TABLE #wanted;
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'SET NOCOUNT ON INSERT INTO blobs (name, blob, short, picture, seen, share) VALUES (@P1, @P2, @P3, @P4, @P5, @P6); SELECT CAST(SCOPE_IDENTITY() AS bigint)';
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'UPDATE blobs SET blob = @b, name = @n WHERE id = @id';
+SELECT ordinal, name, type FROM #wanted;
+EXEC sp_describe_undeclared_parameters N'UPDATE blobs SET blob = name WHERE id = @id';
+GO
+--> [ordinal:int | name:nvarchar(128) | type:nvarchar(256)]
+--> 1 | @P1 | nvarchar(50)
+--> 2 | @P2 | varbinary(max)
+--> 3 | @P3 | binary(4)
+--> 4 | @P4 | varbinary(max)
+--> 5 | @P5 | datetime
+--> 6 | @P6 | float
+--> 1 | @b | varbinary(max)
+--> 2 | @n | nvarchar(50)
+--> 3 | @id | int
+--> Msg 257, Level 16, State 1, Line 7: Implicit conversion from data type nvarchar to varbinary(max) is not allowed. Use the CONVERT function to run this query.
 USE master;
 DROP DATABASE described;
 GO

@@ -199,7 +199,7 @@ go
 --> da | ((100))
 --> (1 rows affected)
 --> [name:nvarchar(128) | text:nvarchar(max)]
---> cb | ([b] > 0)
+--> cb | ([b]>(0))
 --> (1 rows affected)
 --> [place:int | id:int]
 --> 3 | 4

@@ -12,8 +12,8 @@ GO
 --> (1000 rows affected)
 --> (1 rows affected)
 --> [name:nvarchar(128) | has_filter:bit | filter_definition:nvarchar(max) | no_recompute:bit]
---> few | 1 | ([b] = 3) | 0
---> texts | 1 | (([s] = 'four') AND ([b] IS NOT NULL)) | 1
+--> few | 1 | ([b]=(3)) | 0
+--> texts | 1 | ([s]='four' AND [b] IS NOT NULL) | 1
 --> whole | 0 | NULL | 0
 --> (3 rows affected)
 --> [name:nvarchar(128) | rows:bigint | rows_sampled:bigint | unfiltered_rows:bigint]
@@ -73,7 +73,7 @@ SELECT s.name, s.filter_definition, p.rows FROM sys.stats s CROSS APPLY sys.dm_d
 GO
 --> [name:nvarchar(128) | filter_definition:nvarchar(max) | rows:bigint]
 --> whole | NULL | NULL
---> few | ([a] > 490) | 10
+--> few | ([a]>(490)) | 10
 --> (2 rows affected)
 CREATE TABLE #t (a int, b int);
 CREATE STATISTICS few ON #t (a) WHERE b > 1;

@@ -108,7 +108,7 @@ go
 --> part
 --> (1 rows affected)
 --> [constraint_type:nvarchar(146) | constraint_name:nvarchar(128) | delete_action:nvarchar(11) | update_action:nvarchar(11) | status_enabled:varchar(8) | status_for_replication:varchar(19) | constraint_keys:nvarchar(2126)]
---> CHECK on column price | CK_price | (n/a) | (n/a) | Enabled | Is_For_Replication | ([price] > 0)
+--> CHECK on column price | CK_price | (n/a) | (n/a) | Enabled | Is_For_Replication | ([price]>(0))
 --> DEFAULT on column price | DF_price | (n/a) | (n/a) | (n/a) | (n/a) | ((1.5))
 --> FOREIGN KEY | FK_maker | Cascade | No Action | Enabled | Is_For_Replication | maker
 -->  |  |  |  |  |  | REFERENCES depot.dbo.maker (id)

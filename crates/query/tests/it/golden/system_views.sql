@@ -117,7 +117,7 @@ go
 --> id | 10 | 5 | 20
 --> (1 rows affected)
 --> [name:nvarchar(128) | definition:nvarchar(max) | is_persisted:bit]
---> twice | ([amount] * 2) | 0
+--> twice | ([amount]*(2)) | 0
 --> (1 rows affected)
 --> [name:nvarchar(128) | system_type_id:tinyint | user_type_id:int | max_length:smallint | is_user_defined:bit]
 --> code | 167 | 257 | 10 | 1
@@ -136,7 +136,7 @@ go
 --> customer | UQ_name | 2 | NONCLUSTERED | 1 | 0 | 1 | 0 | NULL
 --> orders | NULL | 0 | HEAP | 0 | 0 | 0 | 0 | NULL
 --> orders | PK_orders | 2 | NONCLUSTERED | 1 | 1 | 0 | 0 | NULL
---> orders | IX_customer | 3 | NONCLUSTERED | 0 | 0 | 0 | 80 | ([amount] > 5)
+--> orders | IX_customer | 3 | NONCLUSTERED | 0 | 0 | 0 | 80 | ([amount]>(5))
 --> (5 rows affected)
 --> [name:nvarchar(128) | index_column_id:int | col:nvarchar(128) | key_ordinal:tinyint | is_descending_key:bit | is_included_column:bit]
 --> IX_customer | 1 | customer | 1 | 0 | 0
@@ -175,7 +175,7 @@ go
 --> FK_customer | customer | id
 --> (1 rows affected)
 --> [name:nvarchar(128) | definition:nvarchar(max)]
---> CK_credit | ([credit] >= 0)
+--> CK_credit | ([credit]>=(0))
 --> (1 rows affected)
 --> [name:nvarchar(128) | definition:nvarchar(max)]
 --> DF_credit | ((0))
@@ -328,7 +328,7 @@ go
 --> FK_customer | PK_customer | NO ACTION | CASCADE
 --> (1 rows affected)
 --> [constraint_name:nvarchar(128) | check_clause:nvarchar(4000)]
---> CK_credit | ([credit] >= 0)
+--> CK_credit | ([credit]>=(0))
 --> (1 rows affected)
 --> [column_name:nvarchar(128) | constraint_name:nvarchar(128)]
 --> credit | CK_credit

@@ -79,7 +79,7 @@ GO
 --> lines | PK | 1 | 1 | 1 | 0
 --> (3 rows affected)
 --> [name:nvarchar(128) | definition:nvarchar(max)]
---> keyed | ([d] > 0)
+--> keyed | ([d]>(0))
 --> (1 rows affected)
 --> [name:nvarchar(128) | parent_column_id:int | definition:nvarchar(max)]
 --> keyed | 2 | ((7))

@@ -89,7 +89,7 @@ exec tempdb..sp_helpstats '#t'
 go
 --> [name:nvarchar(17) | stats_id:int | user_created:bit | no_recompute:bit | has_filter:bit | filter_definition:nvarchar(max) | rows:bigint | unfiltered_rows:bigint | made:varchar(5)]
 --> by_hand | 2 | 1 | 1 | 0 | NULL | 6000 | 6000 | made
---> of_some | 3 | 1 | 0 | 1 | ([kind] > 0) | 300 | 6000 | made
+--> of_some | 3 | 1 | 0 | 1 | ([kind]>(0)) | 300 | 6000 | made
 --> _WA_Sys_00000002_ | 32770 | 0 | 0 | 0 | NULL | 6000 | 6000 | made
 --> _WA_Sys_00000003_ | 32771 | 0 | 0 | 0 | NULL | 6000 | 6000 | made
 --> _WA_Sys_00000004_ | 32772 | 0 | 0 | 0 | NULL | 6000 | 6000 | made
@@ -255,14 +255,14 @@ go
 --> # Automatic statistics maintenance turned OFF for 1 indices.
 --> [name:nvarchar(128) | no_recompute:bit | filter_definition:nvarchar(max)]
 --> s_kind | 1 | NULL
---> s_part | 0 | ([kind] > 1)
+--> s_part | 0 | ([kind]>(1))
 --> [name:nvarchar(128) | no_recompute:bit | filter_definition:nvarchar(max)]
 --> s_kind | 1 | NULL
---> s_part | 0 | ([kind] > 1)
+--> s_part | 0 | ([kind]>(1))
 --> # Automatic statistics maintenance turned ON for 1 indices.
 --> [name:nvarchar(128) | no_recompute:bit | filter_definition:nvarchar(max)]
 --> s_kind | 0 | NULL
---> s_part | 0 | ([kind] > 1)
+--> s_part | 0 | ([kind]>(1))
 -- A small table has none, and is soon looked at again: after 6 changes while it has fewer than 6 rows, after 500 below 500
 create table #s (a int, b int)
 insert #s values (1, 1), (2, 1), (3, 2)

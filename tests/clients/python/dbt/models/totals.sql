@@ -1,0 +1,1 @@
+select name, sum(amount) as total, count(*) as n from {{ ref('raw') }} group by name

@@ -11,7 +11,7 @@ pub(crate) const CONDITION_UNITS_MAX: usize = 3800;
 /// An expression's text as the system tables keep it; `most` is in UTF-16 units. That of a table which one session has is
 /// kept in memory alone, and may have any length.
 pub(crate) fn kept_text(table: &str, expr: &Expr, most: usize) -> SqlResult<String> {
-    let text = millpond_tsql::print::kept_expression(expr);
+    let text = millpond_tsql::print::expression(expr);
     let text = if is_wrapped(&text) { text } else { format!("({text})") };
     let is_stored = !table.starts_with('@') && !is_local_temporary(table);
     if is_stored && text.encode_utf16().count() > most {

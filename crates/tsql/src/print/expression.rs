@@ -161,17 +161,13 @@ pub(super) fn function(printer: &mut Printer, call: &FunctionCall) {
     let bare = matches!(name.parts.as_slice(), [part] if is_bare_call(part, &call.args));
     match name.parts.as_slice() {
         [niladic] if call.args.is_empty() && !call.star && is_niladic(niladic) => {
-            return match kept_niladic(niladic).filter(|_| printer.kept) {
-                Some(called) => printer.text(called),
-                None => printer.text(&niladic.to_uppercase()),
-            };
+            return printer.text(&niladic.to_uppercase());
         }
         [operator] if operator == "AT TIME ZONE" => {
             if let [value, zone] = call.args.as_slice() {
                 return operation(printer, value, " AT TIME ZONE ", &[zone], "");
             }
         }
-        [part] if bare && printer.kept => printer.text(&part.to_lowercase()),
         [part] if bare => printer.text(part),
         _ => printer.name(name),
     }
@@ -224,7 +220,7 @@ fn over_clause(printer: &mut Printer, over: &Over) {
 
 /// `(…)`
 pub(super) fn window(printer: &mut Printer, over: &Over) {
-    let mut parts = Printer { out: String::new(), indent: 0, lines: false, kept: printer.kept };
+    let mut parts = Printer { out: String::new(), indent: 0, lines: false };
     if let Some(base) = &over.base {
         parts.ident(base);
     }
@@ -290,16 +286,6 @@ fn is_niladic(name: &str) -> bool {
     ["current_timestamp", "current_user", "session_user", "system_user", "user", "current_date", "current_time"]
         .iter()
         .any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// What the system tables keep of a function that is called without parentheses.
-fn kept_niladic(name: &str) -> Option<&'static str> {
-    match name.to_ascii_lowercase().as_str() {
-        "current_timestamp" => Some("getdate()"),
-        "current_user" | "session_user" | "user" => Some("user_name()"),
-        "system_user" => Some("suser_sname()"),
-        _ => None,
-    }
 }
 
 /// Whether the call reads back as the same call when its name stands without brackets.

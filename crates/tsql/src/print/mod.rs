@@ -23,29 +23,21 @@ use crate::ast::StatementKind;
 
 /// A batch, one statement on a line, the statements inside another one indented.
 pub fn batch(batch: &Batch) -> String {
-    let mut printer = Printer { out: String::new(), indent: 0, lines: false, kept: false };
+    let mut printer = Printer { out: String::new(), indent: 0, lines: false };
     statement::statements(&mut printer, &batch.statements);
     printer.out
 }
 
 /// The same with each statement's line number before it.
 pub fn batch_with_lines(batch: &Batch) -> String {
-    let mut printer = Printer { out: String::new(), indent: 0, lines: true, kept: false };
+    let mut printer = Printer { out: String::new(), indent: 0, lines: true };
     statement::statements(&mut printer, &batch.statements);
     printer.out
 }
 
 /// One expression.
 pub fn expression(expr: &Expr) -> String {
-    let mut printer = Printer { out: String::new(), indent: 0, lines: false, kept: false };
-    expression::expr(&mut printer, expr);
-    printer.out
-}
-
-/// One expression as the system tables keep it: functions of the server in lower case, and what is called without
-/// parentheses as the function that it is. Tools compare a schema with that text.
-pub fn kept_expression(expr: &Expr) -> String {
-    let mut printer = Printer { out: String::new(), indent: 0, lines: false, kept: true };
+    let mut printer = Printer { out: String::new(), indent: 0, lines: false };
     expression::expr(&mut printer, expr);
     printer.out
 }
@@ -75,8 +67,6 @@ struct Printer {
     indent: usize,
     /// Each statement has its line number before it.
     lines: bool,
-    /// Names of functions are as the system tables keep them.
-    kept: bool,
 }
 
 /// Building blocks.

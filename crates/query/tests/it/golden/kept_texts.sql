@@ -14,13 +14,13 @@ go
 --> (suser_sname())
 --> (user_name())
 --> (getdate())
---> (upper('a') + lower('B'))
+--> (upper('a')+lower('B'))
 --> (6 rows affected)
 --> [definition:nvarchar(max)]
 --> (len([words]))
 --> (1 rows affected)
 --> [definition:nvarchar(max)]
---> (isnull([words], '') <> ltrim(' '))
+--> (isnull([words],'')<>ltrim(' '))
 --> (1 rows affected)
 --> [column_default:nvarchar(4000)]
 --> (getdate())

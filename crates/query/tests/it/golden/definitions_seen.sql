@@ -74,7 +74,6 @@ GO
 --> (2 rows affected)
 --> [Text:nvarchar(255)]
 --> create procedure pp as select * from hidden
---> (1 rows affected)
 --> [name:nvarchar(128) | entity:nvarchar(128)]
 --> pp | hidden
 --> (1 rows affected)

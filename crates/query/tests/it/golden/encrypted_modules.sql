@@ -45,4 +45,3 @@ exec sp_helptext 'p';
 go
 --> [Text:nvarchar(255)]
 --> CREATE procedure p as select 3 as three;
---> (1 rows affected)

@@ -161,7 +161,6 @@ GO
 --> [index_name:nvarchar(128) | index_description:varchar(210) | index_keys:nvarchar(2126)]
 --> by_id | clustered, unique located on PRIMARY | id
 --> by_weight | nonclustered located on PRIMARY | weight
---> (2 rows affected)
 -- A second row of one key.
 CREATE TABLE dbo.b (id int NOT NULL, grp int NOT NULL);
 INSERT dbo.b VALUES (1, 10), (2, 20);

@@ -77,4 +77,3 @@ go
 --> (1 rows affected)
 --> [Text:nvarchar(255)]
 --> create view parsed as select parse('1.234,5' as decimal(9, 1) using 'de-DE') as n
---> (1 rows affected)

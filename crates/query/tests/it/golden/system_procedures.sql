@@ -103,23 +103,19 @@ go
 --> [index_name:nvarchar(128) | index_description:varchar(210) | index_keys:nvarchar(2126)]
 --> IX_made | clustered located on PRIMARY | made(-), maker
 --> PK_part | nonclustered, unique, primary key located on PRIMARY | no
---> (2 rows affected)
 --> [Object Name:nvarchar(776)]
 --> part
---> (1 rows affected)
 --> [constraint_type:nvarchar(146) | constraint_name:nvarchar(128) | delete_action:nvarchar(11) | update_action:nvarchar(11) | status_enabled:varchar(8) | status_for_replication:varchar(19) | constraint_keys:nvarchar(2126)]
 --> CHECK on column price | CK_price | (n/a) | (n/a) | Enabled | Is_For_Replication | ([price]>(0))
 --> DEFAULT on column price | DF_price | (n/a) | (n/a) | (n/a) | (n/a) | ((1.5))
 --> FOREIGN KEY | FK_maker | Cascade | No Action | Enabled | Is_For_Replication | maker
 -->  |  |  |  |  |  | REFERENCES depot.dbo.maker (id)
 --> PRIMARY KEY (non-clustered) | PK_part | (n/a) | (n/a) | (n/a) | (n/a) | no
---> (5 rows affected)
 --> # No foreign keys reference table 'part', or you do not have permissions on referencing tables.
 --> [Text:nvarchar(255)]
 --> create procedure dbo.find @no char(8), @n int = 3 output as
 --> select @n = 1
 --> select * from dbo.part where no = @no
---> (3 rows affected)
 --> Msg 15197, Level 16, State 1, Line 4: There is no text for object 'maker'.
 exec sp_helpindex 'nothing'
 go

@@ -245,7 +245,8 @@ fn missing_names<'t>(text: &'t str, batch: &Batch, given: &[String]) -> Vec<&'t 
     let mut known = HashSet::new();
     let names = batch.variables.iter().filter(|used| !used.is_table);
     let names = names.map(|used| &text[used.span.start as usize..used.span.end as usize]);
-    let missing = names.filter(|name| !name.starts_with("@@") && !declared.has(name) && known.insert(name.to_lowercase()));
+    let missing =
+        names.filter(|name| !name.starts_with("@@") && !declared.has(name) && known.insert(name.to_lowercase()));
     missing.take(UNDECLARED_MAX).collect()
 }
 

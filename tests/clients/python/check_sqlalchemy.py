@@ -33,9 +33,11 @@ def project(folder):
 
 
 def explained(driver):
+    """Tests that fail, and those whose end depends on what comes first."""
     with open(os.path.join(HERE, "sqlalchemy", "explained.txt"), encoding="utf-8") as file:
         lines = [line.split(None, 3) for line in file if not line.startswith("#")]
-    return {line[2] for line in lines if line[0] in ("*", driver)}
+    lines = [line for line in lines if line[0] in ("*", driver)]
+    return {line[2] for line in lines if line[1] != "race"}, {line[2] for line in lines if line[1] == "race"}
 
 
 def outcomes(folder, driver, *what):
@@ -61,13 +63,13 @@ def suite(folder, driver):
         run_as_sa("create schema test_schema_2", database=NAME)
         found = outcomes(folder, driver, "test_suite.py", "dialect")
     failed = {name for name, end in found.items() if end == "failed"}
-    known = explained(driver)
+    known, races = explained(driver)
     counts = {end: sum(1 for one in found.values() if one == end) for end in ("passed", "failed", "skipped")}
     print(f"# {driver}: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", flush=True)
     if counts["passed"] < 2000:
         raise AssertionError(f"only {counts['passed']} tests passed")
-    if failed - known:
-        raise AssertionError(f"unexplained: {sorted(failed - known)}")
+    if failed - known - races:
+        raise AssertionError(f"unexplained: {sorted(failed - known - races)}")
     passing = {name for name in known & set(found) if found[name] == "passed"}
     if passing:
         raise AssertionError(f"explained, and pass: {sorted(passing)}")

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use millpond_tds::{Collation, Event};
 use millpond_tds::client::ConnectOptions;
 use millpond_tds::rpc::{ProcId, Procedure, RpcOptions, RpcParameter, RpcRequest};
 use millpond_tds::token::{DoneStatus, EnvChange};
 use millpond_tds::tvp::TableValue;
+use millpond_tds::{Collation, Event};
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::client::{Connection, connect, connect_with, events, lines_of, options, row, server};

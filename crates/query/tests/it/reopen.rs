@@ -144,7 +144,7 @@ fn what_was_committed_is_there_after_a_restart() {
             "[name:nvarchar(128) | no_recompute:bit | column_id:int]\nboth | 1 | 2\nboth | 1 | 3\nfew | 0 | 3\n"
         );
         let filters = "select name, filter_definition as f from sys.stats where has_filter = 1";
-        assert_eq!(run(&mut one, filters), "[name:nvarchar(128) | f:nvarchar(max)]\nfew | ([v] <> 'none')\n");
+        assert_eq!(run(&mut one, filters), "[name:nvarchar(128) | f:nvarchar(max)]\nfew | ([v]<>'none')\n");
         assert_eq!(run(&mut one, "update statistics t few with fullscan"), "");
         let counted = "select p.rows from sys.stats s cross apply sys.dm_db_stats_properties(s.object_id, s.stats_id) p
             where s.has_filter = 1";

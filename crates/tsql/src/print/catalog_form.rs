@@ -268,10 +268,7 @@ fn is_plain(call: &FunctionCall) -> bool {
 }
 
 fn takes_date_part(function: &str) -> bool {
-    matches!(
-        function,
-        "dateadd" | "datediff" | "datediff_big" | "datename" | "datepart" | "datetrunc" | "date_bucket"
-    )
+    matches!(function, "dateadd" | "datediff" | "datediff_big" | "datename" | "datepart" | "datetrunc" | "date_bucket")
 }
 
 fn is_number(value: &Literal) -> bool {
@@ -287,7 +284,13 @@ fn rank(tree: &Expr, form: CatalogForm) -> Rank {
             ExprKind::Literal(value) if *op != UnaryOp::BitNot && is_number(value) => Rank::Primary,
             _ => Rank::Sign,
         },
-        ExprKind::Between { negated, .. } => if *negated { Rank::Or } else { Rank::And },
+        ExprKind::Between { negated, .. } => {
+            if *negated {
+                Rank::Or
+            } else {
+                Rank::And
+            }
+        }
         ExprKind::InList { list, negated, .. } if *negated || form == CatalogForm::Definition => match list.len() {
             1 => Rank::Comparison,
             _ if *negated => Rank::And,

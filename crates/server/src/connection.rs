@@ -35,18 +35,12 @@ use crate::busy_connection::{self, BusyConnection, End};
 use crate::handshake::{Peer, log_in};
 use crate::mars;
 use crate::request::Worker;
-use crate::shared::Shared;
+use crate::shared::{LOOK_AFTER, STOP_GRACE, Shared, stopped};
 use crate::transport::{Transport, TransportError};
 use crate::workers::WorkerPlace;
 
 /// A login takes no longer.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(15);
-/// A request that has run for so long is watched by its socket alone: until then looking costs more than it finds. One
-/// that was cancelled is cancelled again as often.
-pub const LOOK_AFTER: Duration = Duration::from_millis(10);
-/// What a running request has left to end by itself when the server stops.
-pub const STOP_GRACE: Duration = Duration::from_millis(200);
-
 /// Serves one client until it goes.
 pub async fn serve(stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>, is_full: bool) {
     let ends = Peer { address: peer, local: stream.local_addr().ok() };
@@ -320,10 +314,4 @@ fn is_brief(message: &Message) -> bool {
     };
     let text = batch.text.trim_start();
     text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
-}
-
-/// Returns when the server stops.
-pub async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // An error means that the server is gone altogether.
-    let _ = stopping.wait_for(|stopping| *stopping).await;
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
 use millpond_engine::engine::Engine;
 use millpond_message::error::SqlError;
@@ -14,6 +15,12 @@ use crate::config::TlsMode;
 use crate::password::Passwords;
 use crate::registry::Registry;
 use crate::workers::Workers;
+
+/// A request that has run for so long is watched by its socket alone: until then looking costs more than it finds. One
+/// that was cancelled is cancelled again as often.
+pub const LOOK_AFTER: Duration = Duration::from_millis(10);
+/// What a running request has left to end by itself when the server stops.
+pub const STOP_GRACE: Duration = Duration::from_millis(200);
 
 /// What all connections share.
 pub struct Shared {
@@ -49,4 +56,10 @@ impl Shared {
             line: 1,
         }
     }
+}
+
+/// Returns when the server stops.
+pub async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    // An error means that the server is gone altogether.
+    let _ = stopping.wait_for(|stopping| *stopping).await;
 }

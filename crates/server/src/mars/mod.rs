@@ -23,10 +23,9 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::busy_connection::End;
-use crate::connection::{LOOK_AFTER, STOP_GRACE, stopped};
 use crate::mars::hub::{Begun, Hub};
 use crate::request::Worker;
-use crate::shared::Shared;
+use crate::shared::{LOOK_AFTER, STOP_GRACE, Shared, stopped};
 use crate::transport::{Transport, TransportError};
 use crate::workers::Turn;
 

@@ -1,3 +1,4 @@
+-- differs clustered, secondary: the indexes of a table that is not made cannot be made either
 -- sp_help of a type, of the server and of the user; what it gives is not counted
 create type code from varchar(11) not null
 create type amounts as table (a decimal(9, 2))

@@ -301,10 +301,9 @@ impl BlockDevice for FileDevice {
         if offset_bytes >= end {
             return None;
         }
-        match os::written_after(&self.file, offset_bytes) {
-            Some(found) => found.filter(|range| range.start < end).map(|range| range.start..range.end.min(end)),
-            None => Some(offset_bytes..end),
-        }
+        // Where the system does not know its holes there are none.
+        let found = os::written_after(&self.file, offset_bytes).unwrap_or(Some(offset_bytes..end))?;
+        (found.start < end).then(|| found.start..found.end.min(end))
     }
 
     fn pass_cache(&self) {
@@ -531,23 +530,21 @@ mod os {
         file.metadata().ok().map(|m| m.blocks() * 512)
     }
 
-    /// The next range from an offset on that is no hole; none inside of that where there is none, none at all where the system does
-    /// not know. The file's own position, which this moves, is nobody's.
+    /// The next range from an offset on that is no hole. It moves the file's position, which no other call uses.
     #[cfg(target_os = "linux")]
-    pub fn written_after(file: &File, offset_bytes: u64) -> Option<Option<Range<u64>>> {
+    pub fn written_after(file: &File, offset_bytes: u64) -> Result<Option<Range<u64>>> {
         use rustix::fs::{SeekFrom, seek};
         use rustix::io::Errno;
-        let start = match seek(file, SeekFrom::Data(offset_bytes)) {
-            Ok(start) => start,
-            Err(Errno::NXIO) => return Some(None),
-            Err(_) => return None,
-        };
-        seek(file, SeekFrom::Hole(start)).ok().map(|end| Some(start..end))
+        match seek(file, SeekFrom::Data(offset_bytes)) {
+            Ok(start) => Ok(Some(start..seek(file, SeekFrom::Hole(start))?)),
+            Err(Errno::NXIO) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub fn written_after(_: &File, _: u64) -> Option<Option<Range<u64>>> {
-        None
+    pub fn written_after(_: &File, _: u64) -> Result<Option<Range<u64>>> {
+        Err(std::io::ErrorKind::Unsupported.into())
     }
 }
 
@@ -589,8 +586,8 @@ mod os {
         None
     }
 
-    pub fn written_after(_: &File, _: u64) -> Option<Option<Range<u64>>> {
-        None
+    pub fn written_after(_: &File, _: u64) -> Result<Option<Range<u64>>> {
+        Err(std::io::ErrorKind::Unsupported.into())
     }
 }
 

@@ -84,6 +84,11 @@ pub struct CompileOptions {
 }
 
 impl CompileOptions {
+    /// Whether the table of a binding is scanned by several threads, where there are several.
+    fn is_large(&self, binding: usize) -> bool {
+        self.table_pages.get(binding).is_some_and(|&pages| pages >= self.least_pages)
+    }
+
     /// Whether the plan is still wanted.
     fn check(&self) -> SqlResult<()> {
         match self.asker.as_ref().is_some_and(|task| task.is_cancelled()) {

@@ -391,14 +391,15 @@ fn rejects_null(predicate: &BoundExpr) -> bool {
     }
 }
 
-/// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
-/// A word keeps an inner join as it is, an order as written where it is.
+/// A join with its condition; what an inner one compares with the value of a closed query stands above it (N3).
 fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     let is_asked = |part: &BoundExpr| kind == RelJoin::Inner && !hint.in_order && is_closed(part);
     let (closed, condition): (Vec<_>, Vec<_>) = condition.into_iter().partition(is_asked);
     keep(join_by((kind, hint), left, right, condition), closed)
 }
 
+/// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
+/// A word keeps an inner join as it is, an order as written where it is.
 fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());

@@ -23,7 +23,6 @@ use std::time::Duration;
 
 use millpond_engine::session_shared::SessionShared;
 use millpond_storage::wait::{WaitGuard, WaitType};
-use millpond_tds::ClientMessage;
 use millpond_tds::packet::{Message, PACKETS_MAX, PacketType};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -34,7 +33,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use crate::busy_connection::{self, BusyConnection, End};
 use crate::handshake::{Peer, log_in};
 use crate::mars;
-use crate::request::Worker;
+use crate::request::{Worker, is_brief};
 use crate::shared::{LOOK_AFTER, STOP_GRACE, Shared, stopped};
 use crate::transport::{Transport, TransportError};
 use crate::workers::WorkerPlace;
@@ -264,12 +263,11 @@ impl Connection {
         }
     }
 
-    /// Drops the session where waiting harms no other.
+    /// Ends the session.
     async fn close(mut self) {
         self.shared.registry.remove(&self.session);
         if let Some(worker) = self.worker.take() {
-            // A panic while temporary tables are dropped is in the log already.
-            let _ = tokio::task::spawn_blocking(move || drop(worker)).await;
+            worker.close().await;
         }
     }
 }
@@ -300,18 +298,3 @@ async fn readable(socket: Option<&Readiness>) {
 }
 
 type Job = tokio::task::JoinHandle<(Box<Worker>, Result<(), End>)>;
-
-/// Whether the message waits for none: a KILL, which may be what those wait for that have all the threads.
-fn is_brief(message: &Message) -> bool {
-    const WORD: &str = "KILL";
-    /// Headers, and blanks before the word.
-    const LOOKED_AT_BYTES: usize = 512;
-    if message.packet_type != PacketType::SqlBatch || message.payload.len() > LOOKED_AT_BYTES {
-        return false;
-    }
-    let Ok(ClientMessage::SqlBatch(batch)) = ClientMessage::decode(message.packet_type, message.payload.clone()) else {
-        return false;
-    };
-    let text = batch.text.trim_start();
-    text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
-}

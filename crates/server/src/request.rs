@@ -98,6 +98,12 @@ impl Worker {
         Outcome { tail: responder.finish(), is_broken }
     }
 
+    /// Drops the session where waiting harms no other.
+    pub async fn close(self: Box<Worker>) {
+        // A panic while temporary tables are dropped is in the log already.
+        let _ = tokio::task::spawn_blocking(move || drop(self)).await;
+    }
+
     /// What packets of the session say of it.
     pub fn framing(&self) -> Framing {
         Framing { version: self.version, packet_bytes: self.packet_bytes, spid: self.session.shared().id.0 }
@@ -220,6 +226,21 @@ impl Worker {
             }
         }
     }
+}
+
+/// Whether the message waits for none: a KILL, which may be what those wait for that have all the threads.
+pub fn is_brief(message: &Message) -> bool {
+    const WORD: &str = "KILL";
+    /// Headers, and blanks before the word.
+    const LOOKED_AT_BYTES: usize = 512;
+    if message.packet_type != PacketType::SqlBatch || message.payload.len() > LOOKED_AT_BYTES {
+        return false;
+    }
+    let Ok(ClientMessage::SqlBatch(batch)) = ClientMessage::decode(message.packet_type, message.payload.clone()) else {
+        return false;
+    };
+    let text = batch.text.trim_start();
+    text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
 }
 
 /// The rows of a bulk load, as their parts come.

@@ -6,8 +6,8 @@
 //!                         little-endian, counts the header too
 //! ```
 //!
-//! Each side numbers its DATA from 1 on and sends none with a number beyond the window that the other side has told last: so a
-//! session that is not read keeps no other one from going on. What always holds ([`Flow`]): the window that is told never shrinks.
+//! Each side numbers its DATA from 1 on and sends none with a number beyond the window that the other side has advertised last: so a
+//! session that is not read keeps no other one from going on. What always holds ([`Flow`]): the advertised window never shrinks.
 //! It knows neither sockets nor what the packets say.
 
 use crate::TdsError;
@@ -16,8 +16,8 @@ use crate::TdsError;
 pub const HEADER_BYTES: usize = 16;
 /// Packets that a side takes before it has read any of them.
 pub const WINDOW_PACKETS: u32 = 4;
-/// So many packets are read before the other side is told.
-const TOLD_AFTER_PACKETS: u32 = 2;
+/// So many packets are read before a new window is advertised.
+const ADVERTISED_AFTER_PACKETS: u32 = 2;
 
 const SMID: u8 = 0x53;
 
@@ -27,7 +27,7 @@ const SMID: u8 = 0x53;
 pub enum Kind {
     /// Begins a session.
     Syn = 1,
-    /// Tells a window.
+    /// Advertises a window.
     Ack = 2,
     /// Ends a session.
     Fin = 4,
@@ -99,8 +99,8 @@ pub struct Flow {
     received: u32,
     /// The last one that may come.
     window: u32,
-    /// The window as it was told last.
-    told: u32,
+    /// The window as it was advertised last.
+    advertised: u32,
 }
 
 impl Flow {
@@ -108,7 +108,7 @@ impl Flow {
     #[must_use]
     pub fn begun(syn: &Header) -> Flow {
         let window = WINDOW_PACKETS;
-        Flow { session: syn.session, sent: 0, may_send: syn.window, received: 0, window, told: window }
+        Flow { session: syn.session, sent: 0, may_send: syn.window, received: 0, window, advertised: window }
     }
 
     /// Takes what a header says of the numbers.
@@ -117,7 +117,7 @@ impl Flow {
     /// A number out of order or beyond the window, a window that has shrunk.
     pub fn receive(&mut self, header: &Header) -> Result<(), TdsError> {
         let expected = self.received.wrapping_add(u32::from(header.kind == Kind::Data));
-        if header.number != expected || ahead(header.number, self.told) > 0 {
+        if header.number != expected || ahead(header.number, self.advertised) > 0 {
             return Err(TdsError::malformed("SMP sequence number"));
         }
         if ahead(header.window, self.may_send) < 0 {
@@ -145,9 +145,9 @@ impl Flow {
         out.extend_from_slice(packet);
     }
 
-    /// Tells the window, when there is something to tell that no DATA has told.
+    /// Advertises the window, when it has grown since the last frame by enough to be worth one.
     pub fn acknowledge(&mut self, out: &mut Vec<u8>) {
-        if ahead(self.window, self.told) >= TOLD_AFTER_PACKETS as i32 {
+        if ahead(self.window, self.advertised) >= ADVERTISED_AFTER_PACKETS as i32 {
             out.extend_from_slice(&self.header(Kind::Ack, 0).encode());
         }
     }
@@ -158,7 +158,7 @@ impl Flow {
     }
 
     fn header(&mut self, kind: Kind, payload_bytes: usize) -> Header {
-        self.told = self.window;
+        self.advertised = self.window;
         let length_bytes = u32::try_from(HEADER_BYTES + payload_bytes).expect("a packet has at most 32,767 bytes");
         Header { kind, session: self.session, length_bytes, number: self.sent, window: self.window }
     }
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_told_and_kept() {
+    fn a_window_is_advertised_and_kept() {
         let mut flow = Flow::begun(&syn(3));
         let mut out = Vec::new();
         let data = |number, window| Header { kind: Kind::Data, session: 3, length_bytes: 20, number, window };
@@ -252,8 +252,14 @@ mod tests {
 
     #[test]
     fn numbers_go_round() {
-        let mut flow =
-            Flow { sent: u32::MAX, may_send: 1, received: u32::MAX - 1, window: 2, told: 2, ..Flow::begun(&syn(0)) };
+        let mut flow = Flow {
+            sent: u32::MAX,
+            may_send: 1,
+            received: u32::MAX - 1,
+            window: 2,
+            advertised: 2,
+            ..Flow::begun(&syn(0))
+        };
         assert!(flow.may_send());
         let data = |number| Header { kind: Kind::Data, session: 0, length_bytes: 20, number, window: 1 };
         flow.receive(&data(u32::MAX)).expect("the last number");

@@ -127,9 +127,10 @@ pub(crate) fn in_list(text: Expr, items: Vec<Option<String>>, collation: Collati
         collation::sort_key(item, collation, &mut key);
         key
     };
-    let keys: HashSet<Vec<u8>> =
-        if items.len() > COMPARED_TEXTS { items.iter().map(key_of).collect() } else { HashSet::new() };
-    let constants: Vec<Constant> = items.iter().map(|item| Constant::new(item, collation)).collect();
+    // Many are looked up by their keys, few compared one by one.
+    let (many, few) = if items.len() > COMPARED_TEXTS { (&items[..], &[][..]) } else { (&[][..], &items[..]) };
+    let keys: HashSet<Vec<u8>> = many.iter().map(key_of).collect();
+    let constants: Vec<Constant> = few.iter().map(|item| Constant::new(item, collation)).collect();
     function::array_call_shown("in_list", Shown::Expr(shown), vec![text], DataType::Boolean, move |args| {
         let mut key = Vec::new();
         let mut is_one = |text: &str| {

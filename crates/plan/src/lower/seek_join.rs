@@ -197,8 +197,7 @@ fn are_ranges(lowering: &Lowering<'_>, def: &TableDef, access: &Access, (outer_r
 /// How many threads would scan a table: seeks are made by one.
 fn scan_threads(lowering: &Lowering<'_>, binding: usize) -> f64 {
     let options = lowering.options;
-    let is_large = options.table_pages.get(binding).is_some_and(|pages| *pages >= options.least_pages);
-    if is_large { options.degree as f64 } else { 1.0 }
+    if options.is_large(binding) { options.degree as f64 } else { 1.0 }
 }
 
 /// What the rows of one seek cost, in rows of a scan.

@@ -25,9 +25,9 @@ use crate::run::failure::planned;
 
 /// What is computed once of a relation in normal form.
 pub(crate) fn of(lowering: &Lowering<'_>, rel: &Rel) -> Shared {
-    let (alike, pages) = (&lowering.options.alike, &lowering.options.table_pages);
-    let is_large = |binding: usize| pages.get(binding).is_some_and(|&pages| pages >= lowering.options.least_pages);
-    if !alike.iter().enumerate().any(|(binding, first)| *first != binding && is_large(binding)) {
+    let alike = &lowering.options.alike;
+    let is_repeated = |(binding, first): (usize, &usize)| *first != binding && lowering.options.is_large(binding);
+    if !alike.iter().enumerate().any(is_repeated) {
         return Shared::default();
     }
     let mut classes = Classes::new(alike);

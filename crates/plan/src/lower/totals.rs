@@ -35,12 +35,8 @@ fn shareable(lowering: &Lowering<'_>, rel: &Rel) -> Option<(Total, Class)> {
     let total = Total::of(rel)?;
     let options = lowering.options;
     let tables = tables(&total.base)?;
-    let is_large = |(_, table): &(usize, &Rel)| match table {
-        Rel::Table { binding, .. } => {
-            options.table_pages.get(*binding).is_some_and(|&pages| pages >= options.least_pages)
-        }
-        _ => false,
-    };
+    let is_large =
+        |(_, table): &(usize, &Rel)| matches!(table, Rel::Table { binding, .. } if options.is_large(*binding));
     let is_sought = |(first, table): &(usize, &Rel)| {
         let own = *first..*first + table.width();
         let is_own = |condition: &&BoundExpr| {

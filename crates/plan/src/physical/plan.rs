@@ -182,7 +182,7 @@ impl StreamPlan {
             plan = Arc::new(planned(EncodeExec::new(plan, layout, &lowering.cell))?);
         }
         let mut degree = 1;
-        let is_large = |binding| options.table_pages.get(binding).is_some_and(|&pages| pages >= options.least_pages);
+        let is_large = |binding| options.is_large(binding);
         // A plan that runs for each row of another one is run by the thread that has the row.
         if options.degree > 1 && lowering.runs_once() {
             let spread = Spread { degree: options.degree, is_large: &is_large };

@@ -31,8 +31,8 @@ fn a_transaction_rolls_back_by_the_name_that_it_was_begun_with() {
         assert_eq!(ask(&mut session, begin(name)), "");
         run(&mut session, "insert #t values (1)");
         assert_eq!(ask(&mut session, rollback(name)), "");
-        let told = run(&mut session, "select count(*) as n, @@trancount as open_now from #t");
-        assert_eq!(told, "[n:int | open_now:int]\n0 | 0\n(1 rows affected)\n");
+        let answer = run(&mut session, "select count(*) as n, @@trancount as open_now from #t");
+        assert_eq!(answer, "[n:int | open_now:int]\n0 | 0\n(1 rows affected)\n");
     }
 }
 
@@ -41,15 +41,15 @@ fn a_name_counts_for_text_too_and_others_are_refused() {
     let engine = engine();
     let mut session = session(&engine);
     ask(&mut session, begin("outer"));
-    let told = ask(&mut session, rollback("other"));
-    assert!(told.starts_with("Msg 6401, "), "{told}");
+    let answer = ask(&mut session, rollback("other"));
+    assert!(answer.starts_with("Msg 6401, "), "{answer}");
     assert_eq!(ask(&mut session, Request::Save { name: "other".to_owned() }), "");
     assert_eq!(ask(&mut session, rollback("other")), "");
     assert_eq!(run(&mut session, "rollback transaction [outer]"), "");
     // One without a name has none.
     ask(&mut session, begin(""));
-    let told = ask(&mut session, rollback("outer"));
-    assert!(told.starts_with("Msg 6401, "), "{told}");
+    let answer = ask(&mut session, rollback("outer"));
+    assert!(answer.starts_with("Msg 6401, "), "{answer}");
     assert_eq!(ask(&mut session, rollback("")), "");
 }
 
@@ -64,10 +64,10 @@ fn the_transaction_that_follows_has_its_own_name() {
     assert_eq!(ask(&mut session, Request::Rollback { name: "second".to_owned(), and_begin: then() }), "");
     assert_eq!(ask(&mut session, rollback("second")), "");
     // Without an open transaction a rollback is an error, and the next one begins all the same.
-    let told = ask(&mut session, rollback(""));
-    assert!(told.starts_with("Msg 3903, "), "{told}");
-    let told = ask(&mut session, Request::Rollback { name: "second".to_owned(), and_begin: then() });
-    assert!(told.starts_with("Msg 3903, "), "{told}");
+    let answer = ask(&mut session, rollback(""));
+    assert!(answer.starts_with("Msg 3903, "), "{answer}");
+    let answer = ask(&mut session, Request::Rollback { name: "second".to_owned(), and_begin: then() });
+    assert!(answer.starts_with("Msg 3903, "), "{answer}");
     assert_eq!(ask(&mut session, rollback("second")), "");
     assert_eq!(run(&mut session, "if @@trancount > 0 print 'open'"), "");
 }

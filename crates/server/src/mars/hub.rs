@@ -20,7 +20,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 use crate::message_input::MessageInput;
-use crate::request::{Client, Framing};
+use crate::request::{Client, Framing, is_brief};
 use crate::respond::Outlet;
 use crate::shared::Shared;
 
@@ -37,9 +37,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 pub struct Hub {
     streams: Mutex<Streams>,
     /// For the task: there is something to write, or to begin.
-    pub news: Notify,
+    pub wake_task: Notify,
     /// For the thread: space, a part of a load, an attention, the end.
-    moved: Condvar,
+    wake_thread: Condvar,
     /// The running request is to stop.
     pub attention: Arc<AtomicBool>,
     session: Arc<SessionShared>,
@@ -52,7 +52,7 @@ pub struct Hub {
 struct Streams {
     by_number: BTreeMap<u16, Stream>,
     /// Those whose requests wait, in the order in which these came.
-    line: VecDeque<u16>,
+    waiting: VecDeque<u16>,
     /// The one whose request runs.
     running: Option<u16>,
     /// The running request was cancelled.
@@ -64,7 +64,7 @@ struct Streams {
 struct Stream {
     flow: Flow,
     input: MessageInput,
-    /// Packets that came, and that the client has not been told to have been read.
+    /// Packets that came, and that the client has no window for yet.
     unread: u32,
     messages: VecDeque<Message>,
     /// Parts of a load are still to come from the client.
@@ -94,8 +94,8 @@ impl Hub {
     ) -> Arc<Hub> {
         Arc::new(Hub {
             streams: Mutex::default(),
-            news: Notify::new(),
-            moved: Condvar::new(),
+            wake_task: Notify::new(),
+            wake_thread: Condvar::new(),
             attention: Arc::default(),
             session: Arc::clone(session),
             shared: Arc::clone(shared),
@@ -147,15 +147,15 @@ impl Hub {
     /// A message of a stream.
     fn take(&self, streams: &mut MutexGuard<'_, Streams>, number: u16, message: Message) {
         let is_running = streams.running == Some(number);
-        let has_line = streams.line.contains(&number);
+        let is_waiting = streams.waiting.contains(&number);
         let Some(stream) = streams.by_number.get_mut(&number) else { return };
         if message.packet_type != PacketType::Attention {
             let is_part = std::mem::replace(&mut stream.receives_parts, message.has_more);
             stream.messages.push_back(message);
             if is_part {
-                self.moved.notify_all();
+                self.wake_thread.notify_all();
             } else {
-                streams.line.push_back(number);
+                streams.waiting.push_back(number);
             }
             return;
         }
@@ -166,25 +166,25 @@ impl Hub {
             return self.interrupt(streams);
         }
         let mut packets = Vec::new();
-        if has_line {
+        if is_waiting {
             stream.messages.clear();
             packets = self.framing.stopped_answer(&self.shared.name);
         }
         self.framing.acknowledge(&mut packets);
         stream.put(&packets);
-        streams.line.retain(|other| *other != number);
+        streams.waiting.retain(|other| *other != number);
     }
 
     fn interrupt(&self, streams: &mut MutexGuard<'_, Streams>) {
         self.attention.store(true, Release);
         streams.is_cancelled = true;
         self.session.cancel();
-        self.moved.notify_all();
+        self.wake_thread.notify_all();
     }
 
     /// The client has ended a stream: its request is stopped, and nobody reads the answer.
     fn end_stream(&self, streams: &mut MutexGuard<'_, Streams>, number: u16) {
-        streams.line.retain(|other| *other != number);
+        streams.waiting.retain(|other| *other != number);
         let is_running = streams.running == Some(number);
         if let Some(stream) = streams.by_number.get_mut(&number) {
             stream.is_ending = true;
@@ -226,7 +226,7 @@ impl Hub {
             true
         });
         if packets > 0 {
-            self.moved.notify_all();
+            self.wake_thread.notify_all();
         }
         (out, packets)
     }
@@ -237,7 +237,7 @@ impl Hub {
         if streams.running.is_some() {
             return None;
         }
-        let number = streams.line.pop_front()?;
+        let number = streams.waiting.pop_front()?;
         let stream = streams.by_number.get_mut(&number)?;
         let message = stream.messages.pop_front()?;
         stream.reads_parts = message.has_more;
@@ -251,10 +251,14 @@ impl Hub {
         Some(Begun { message, client: Arc::new(StreamClient { hub: Arc::clone(self), number }) })
     }
 
-    /// Whether a request waits, and none runs.
-    pub fn has_next(&self) -> bool {
+    /// Of the next request whether it waits for no other; none when none waits, or one runs.
+    pub fn next_is_brief(&self) -> Option<bool> {
         let streams = self.streams.lock();
-        streams.running.is_none() && !streams.line.is_empty()
+        if streams.running.is_some() {
+            return None;
+        }
+        let stream = streams.by_number.get(streams.waiting.front()?)?;
+        Some(is_brief(stream.messages.front()?))
     }
 
     /// Cancels the running request again, if it was to stop; whether it was.
@@ -274,7 +278,7 @@ impl Hub {
             streams.is_cancelled = true;
             self.session.cancel();
         }
-        self.moved.notify_all();
+        self.wake_thread.notify_all();
     }
 }
 
@@ -336,7 +340,7 @@ impl StreamClient {
         }
         (streams.running, streams.is_cancelled) = (None, false);
         drop(streams);
-        self.hub.news.notify_one();
+        self.hub.wake_task.notify_one();
     }
 }
 
@@ -345,7 +349,7 @@ impl Outlet for StreamClient {
         let memory = self.hub.shared.engine.workspace();
         let mut streams = self.hub.streams.lock();
         loop {
-            let (given_up, others_wait) = (streams.given_up, !streams.line.is_empty());
+            let (given_up, others_wait) = (streams.given_up, !streams.waiting.is_empty());
             let stream = streams.by_number.get_mut(&self.number).filter(|stream| !stream.is_ending && !given_up);
             let Some(stream) = stream else { return Err(SinkClosed) };
             let is_full = stream.held_bytes >= HELD_BYTES_MAX && !self.hub.attention.load(Acquire);
@@ -353,10 +357,10 @@ impl Outlet for StreamClient {
             if !is_full || charge.is_some() {
                 stream.charges.extend(charge);
                 stream.put(&packets);
-                self.hub.news.notify_one();
+                self.hub.wake_task.notify_one();
                 return Ok(());
             }
-            self.hub.moved.wait_for(&mut streams, LOOK_AGAIN);
+            self.hub.wake_thread.wait_for(&mut streams, LOOK_AGAIN);
         }
     }
 }
@@ -369,14 +373,14 @@ impl Client for StreamClient {
             let stream = streams.by_number.get_mut(&self.number).filter(|stream| stream.reads_parts)?;
             if let Some(part) = stream.messages.pop_front() {
                 stream.reads_parts = part.has_more;
-                self.hub.news.notify_one();
+                self.hub.wake_task.notify_one();
                 return Some(part);
             }
             if given_up || stream.is_ending || self.hub.attention.load(Acquire) {
                 stream.reads_parts = false;
                 return None;
             }
-            self.hub.moved.wait_for(&mut streams, LOOK_AGAIN);
+            self.hub.wake_thread.wait_for(&mut streams, LOOK_AGAIN);
         }
     }
 }

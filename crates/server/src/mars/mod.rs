@@ -99,7 +99,7 @@ impl Mars {
                         return Err(End::Broken);
                     }
                 }
-                () = self.hub.news.notified() => {}
+                () = self.hub.wake_task.notified() => {}
                 ready = self.transport.ready(self.transport.may_read()) => {
                     ready.map_err(TransportError::from)?;
                     self.transport.read_now()?;
@@ -142,13 +142,13 @@ impl Mars {
         if *self.stopping.borrow() {
             return Err(End::Stopping);
         }
-        if !self.hub.has_next() {
+        let Some(next_is_brief) = self.hub.next_is_brief() else {
             self.turn = None;
             return Ok(());
-        }
+        };
         let place = match &self.turn {
             Some(turn) => turn.take(),
-            None => match self.shared.workers.enter(!worker.session.may_block_others()) {
+            None => match self.shared.workers.enter(!worker.session.may_block_others() && !next_is_brief) {
                 Ok(place) => Some(place),
                 Err(turn) => {
                     let place = turn.take();
@@ -189,7 +189,7 @@ impl Mars {
         tokio::time::timeout(LAST_ANSWER, self.transport.flush()).await.unwrap_or(Ok(()))
     }
 
-    /// Drops the session where waiting harms no other.
+    /// Ends the session, after its last request.
     async fn close(mut self) {
         while let Some(job) = &mut self.job {
             self.hub.give_up();
@@ -199,8 +199,7 @@ impl Mars {
             }
         }
         if let Some(worker) = self.worker.take() {
-            // A panic while temporary tables are dropped is in the log already.
-            let _ = tokio::task::spawn_blocking(move || drop(worker)).await;
+            worker.close().await;
         }
     }
 }

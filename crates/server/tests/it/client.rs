@@ -141,3 +141,14 @@ pub fn row(client: &mut Connection, statement: &str) -> String {
     assert_eq!(rows.len(), 1, "{received:?}");
     rows[0]["row ".len()..].to_owned()
 }
+
+/// Waits until something is so; not for ever.
+pub fn until(mut is_so: impl FnMut() -> bool) {
+    for _ in 0..1500 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("it never is");
+}

@@ -12,7 +12,7 @@ use millpond_tds::smp::{self, Header, Kind};
 use millpond_tds::sqlbatch::SqlBatch;
 use millpond_tds::{ClientDecoder, Event};
 
-use crate::client::{connect, lines_of, options, row, server, socket};
+use crate::client::{connect, events, lines_of, options, row, server, socket, until};
 
 /// A socket whose PRELOGIN asks for MARS.
 struct Asking(TcpStream);
@@ -81,6 +81,21 @@ impl Mars {
         self.frame(Kind::Syn, session, &[]);
     }
 
+    /// Ends a session, and waits until the server has.
+    fn close(&mut self, session: u16) {
+        self.frame(Kind::Fin, session, &[]);
+        while !self.streams[&session].has_ended {
+            self.receive();
+        }
+    }
+
+    /// Stops the request of a session that has begun or waits: its answer ends, and the attention is acknowledged after it.
+    fn stop(&mut self, session: u16) {
+        self.message(session, PacketType::Attention, &[]);
+        assert_eq!(self.answer(session).last().unwrap(), "Done 02 0");
+        assert_eq!(self.answer(session), ["Done 20 0"]);
+    }
+
     fn message(&mut self, session: u16, packet_type: PacketType, payload: &[u8]) {
         let mut packets = Vec::new();
         write_message(&mut packets, packet_type, payload, DEFAULT_PACKET_BYTES, Default::default());
@@ -137,16 +152,16 @@ impl Mars {
     /// The answer to a request.
     fn answer(&mut self, session: u16) -> Vec<String> {
         let mut decoder = ClientDecoder::new();
-        let mut events: Vec<Event> = Vec::new();
+        let mut found: Vec<Event> = Vec::new();
         loop {
             let packet = self.packet(session);
             let mut input = &packet[..];
             decoder.feed(&mut input).unwrap();
             while let Some(event) = decoder.next_event().unwrap() {
-                events.push(event);
+                found.push(event);
             }
             if packet[1] & 1 == 1 {
-                return lines_of(&events);
+                return lines_of(&found);
             }
         }
     }
@@ -209,12 +224,8 @@ fn an_attention_ends_the_request_of_its_own_session() {
     mars.batch(2, "select 2");
     std::thread::sleep(Duration::from_millis(50));
     // One in line, then the running one.
-    mars.message(1, PacketType::Attention, &[]);
-    assert_eq!(mars.answer(1).last().unwrap(), "Done 02 0");
-    assert_eq!(mars.answer(1), ["Done 20 0"]);
-    mars.message(0, PacketType::Attention, &[]);
-    assert_eq!(mars.answer(0).last().unwrap(), "Done 02 0");
-    assert_eq!(mars.answer(0), ["Done 20 0"]);
+    mars.stop(1);
+    mars.stop(0);
     assert!(mars.answer(2).contains(&"row 2".to_owned()));
     mars.message(2, PacketType::Attention, &[]);
     assert_eq!(mars.answer(2), ["Done 20 0"], "nothing ran");
@@ -229,15 +240,9 @@ fn a_session_that_ends_while_its_request_runs_leaves_the_others() {
     mars.open(1);
     mars.batch(0, MANY);
     mars.packet(0);
-    mars.frame(Kind::Fin, 0, &[]);
-    while !mars.streams[&0].has_ended {
-        mars.receive();
-    }
+    mars.close(0);
     mars.batch(1, "waitfor delay '10:00:00'");
-    mars.frame(Kind::Fin, 1, &[]);
-    while !mars.streams[&1].has_ended {
-        mars.receive();
-    }
+    mars.close(1);
     // Its number is free again.
     mars.open(1);
     assert!(mars.ask(1, "select 3").contains(&"row 3".to_owned()));
@@ -262,13 +267,7 @@ fn is_left(server: &Server, mut mars: Mars) {
     let mut rest = Vec::new();
     let _ = mars.socket.read_to_end(&mut rest);
     let mut other = connect(server);
-    for _ in 0..500 {
-        if row(&mut other, "select count(*) from sys.dm_exec_sessions where is_user_process = 1") == "1" {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    panic!("the session stays");
+    until(|| row(&mut other, "select count(*) from sys.dm_exec_sessions where is_user_process = 1") == "1");
 }
 
 #[test]
@@ -313,7 +312,7 @@ fn kill_ends_the_connection_of_all_sessions() {
     mars.batch(0, "waitfor delay '10:00:00'");
     std::thread::sleep(Duration::from_millis(50));
     let mut other = connect(&server);
-    crate::client::events(&mut other, &format!("kill {id}"));
+    events(&mut other, &format!("kill {id}"));
     drop(other);
     is_left(&server, mars);
 }

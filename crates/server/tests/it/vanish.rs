@@ -3,20 +3,9 @@
 
 use std::time::Duration;
 
-use crate::client::{connect, events, row, server};
+use crate::client::{connect, events, row, server, until};
 use millpond_tds::Event;
 use millpond_tds::token::DoneStatus;
-
-/// Waits until something is so; not for ever.
-fn until(mut is_so: impl FnMut() -> bool) {
-    for _ in 0..1500 {
-        if is_so() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    panic!("it never is");
-}
 
 #[test]
 fn an_attention_ends_a_request_that_waits_for_long_again_and_again() {

@@ -184,11 +184,13 @@ impl Decimal {
 
     /// The same number as a value of `decimal(precision, scale)`, rounded half away from zero.
     pub fn fit(self, shape: Shape) -> Result<Self, DecimalError> {
-        let unscaled = if shape.scale >= self.scale {
-            let power = power(shape.scale - self.scale);
-            self.unscaled.checked_mul(power).ok_or(DecimalError::Overflow)?
-        } else {
-            divide_rounded(self.unscaled, power(self.scale - shape.scale))
+        let unscaled = match shape.scale.cmp(&{ self.scale }) {
+            Ordering::Equal => self.unscaled,
+            Ordering::Greater => {
+                let power = power(shape.scale - self.scale);
+                self.unscaled.checked_mul(power).ok_or(DecimalError::Overflow)?
+            }
+            Ordering::Less => divide_rounded(self.unscaled, power(self.scale - shape.scale)),
         };
         within(unscaled, shape)
     }

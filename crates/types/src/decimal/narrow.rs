@@ -1,9 +1,9 @@
 //! Arithmetic of decimals whose digits fit into 64 bits each, as nearly all do.
 //!
 //! What always holds: where there is a result, it is the one of the operation on 256 bits beside which it stands.
-//! [`Narrow`] has no branches, for loops over whole columns. Knows no rounding but that of `divide_rounded`.
+//! [`Narrow`] has no branches, for loops over whole columns. Knows no rounding but that of [`Decimal::fit`].
 
-use super::{Decimal, DecimalError, MAX_PRECISION, Shape, divide_rounded, power, within};
+use super::{Decimal, DecimalError, MAX_PRECISION, Shape, power, within};
 
 /// 10^18 < 2^60, so a number of 64 bits times it stays below 2^123, and the sum of two such below 2^124.
 const MAX_SHIFT: u8 = 18;
@@ -47,18 +47,11 @@ pub(super) fn quotient(a: Decimal, b: Decimal, shift: i16) -> Option<i128> {
 /// Brings an exact result to its shape.
 #[inline]
 pub(super) fn settle(exact: i128, scale: u8, shape: Shape) -> Result<Decimal, DecimalError> {
-    if scale <= shape.scale {
-        let scaled = match shape.scale - scale {
-            0 => Some(exact),
-            shift => exact.checked_mul(power(shift)),
-        };
-        return within(scaled.ok_or(DecimalError::Overflow)?, shape);
+    if scale.saturating_sub(shape.scale) > MAX_PRECISION {
+        // By 10^39 and more it rounds to nothing: the largest quotient is 2^127 / 10^39 < 0.5.
+        return within(0, shape);
     }
-    match scale - shape.scale {
-        // A number of 38 digits and more by 10^39 and more rounds to nothing: the largest quotient is 2^127 / 10^39 < 0.5.
-        shift if shift > MAX_PRECISION => within(0, shape),
-        shift => within(divide_rounded(exact, power(shift)), shape),
-    }
+    Decimal { unscaled: exact, scale }.fit(shape)
 }
 
 /// An operation on many pairs of numbers of the same two scales, whose result needs no rounding.
@@ -106,9 +99,8 @@ impl Narrow {
     #[must_use]
     pub fn mul(self, left: i128, right: i128) -> (i128, bool) {
         let (short_left, short_right) = (left as i64, right as i64);
-        let product = i128::from(short_left) * i128::from(short_right);
         let are_short = (i128::from(short_left) == left) & (i128::from(short_right) == right);
-        (product, are_short & (product < self.bound) & (-self.bound < product))
+        self.within(i128::from(short_left) * i128::from(short_right), are_short)
     }
 
     #[inline(always)]
@@ -117,7 +109,11 @@ impl Narrow {
         let are_short = (i128::from(short_left) == left) & (i128::from(short_right) == right);
         let left = i128::from(short_left) * i128::from(self.left_factor);
         let right = i128::from(short_right) * i128::from(self.right_factor);
-        let result = operate(left, right);
+        self.within(operate(left, right), are_short)
+    }
+
+    #[inline(always)]
+    fn within(self, result: i128, are_short: bool) -> (i128, bool) {
         (result, are_short & (result < self.bound) & (-self.bound < result))
     }
 }

@@ -107,15 +107,11 @@ pub(crate) fn sees_files_of(ctx: &RunContext) -> SqlResult<Vec<DbId>> {
 
 fn master_rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<MasterFiles>> {
     let files = sees_files_of(ctx)?.into_iter().flat_map(|id| shown_files(ctx, id));
-    let rows = files.map(|file| MasterFiles {
-        database_id: int(file.db.0),
+    let rows = files.map(|file| {
         // What a start makes of tempdb; of others what they are.
-        file: file_row(
-            &file,
-            &file.next_physical_name,
-            if file.db == DbId::TEMPDB { file.configured_pages } else { file.size_pages },
-        ),
-        credential_id: None,
+        let pages = if file.db == DbId::TEMPDB { file.configured_pages } else { file.size_pages };
+        let shown = file_row(&file, &file.next_physical_name, pages);
+        MasterFiles { database_id: int(file.db.0), file: shown, credential_id: None }
     });
     Ok(rows.collect())
 }

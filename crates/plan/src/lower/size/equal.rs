@@ -166,7 +166,7 @@ fn member_share(lowering: &Lowering<'_>, input: &Rel, query: &BoundExpr) -> Opti
         && let (Kind::Column(place), Kind::ScalarQuery(_)) | (Kind::ScalarQuery(_), Kind::Column(place)) =
             (&one.kind, &other.kind)
     {
-        // One value, which nobody knows yet.
+        // One value, not known before the query has run.
         let column = Side::of(lowering, input).column(*place)?;
         return Some(column.not_null / column.spread.as_ref()?.distinct.max(1.0));
     }

@@ -194,10 +194,10 @@ fn are_ranges(lowering: &Lowering<'_>, def: &TableDef, access: &Access, (outer_r
     is_few && lowering.options.guide.column_statistics(def, column).is_some_and(|keys| found(&keys) >= RANGES_ROWS)
 }
 
-/// How many threads would scan a table: seeks are made by one.
+/// How many threads would scan a table: seeks are made by one, and so is all of a plan that runs for each row of another one.
 fn scan_threads(lowering: &Lowering<'_>, binding: usize) -> f64 {
     let options = lowering.options;
-    if options.is_large(binding) { options.degree as f64 } else { 1.0 }
+    if lowering.runs_once() && options.is_large(binding) { options.degree as f64 } else { 1.0 }
 }
 
 /// What the rows of one seek cost, in rows of a scan.

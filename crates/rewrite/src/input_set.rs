@@ -26,6 +26,16 @@ impl InputSet {
         self.words[word] |= 1 << (input % 64);
     }
 
+    /// Takes one out.
+    pub fn remove(&mut self, input: usize) {
+        if let Some(word) = self.words.get_mut(input / 64) {
+            *word &= !(1 << (input % 64));
+        }
+        while self.words.last() == Some(&0) {
+            self.words.pop();
+        }
+    }
+
     /// Whether it has that one.
     #[must_use]
     pub fn contains(&self, input: usize) -> bool {

@@ -5,7 +5,9 @@
 //! one that always joins what gives the fewest rows, in time of the third power of their number. O3: where sizes are
 //! not known, or nothing is large, the order stays. O4: where hints leave keys alone, a join without condition is made only if
 //! there is no other way; where they leave loops alone, one input is joined at a time, and what counts is whether an index leads to
-//! it from one before it.
+//! it from one before it. O5: the right side of a left outer join is joined with rows that have all inputs its condition speaks of,
+//! alone, and gives each of them once at least. Where that is, among the inner joins that do not speak of its columns, is chosen as
+//! for any other input: (a ⟕ b) ⋈ c is (a ⋈ c) ⟕ b.
 
 use crate::input_set::InputSet;
 
@@ -39,8 +41,21 @@ pub struct Graph {
     pub sizes: Vec<Option<f64>>,
     /// For each input those that conditions connect it with.
     pub near: Vec<Vec<Edge>>,
+    /// For each input what is known of it as the right side of a left outer join, if it is one (O5). Nothing is near to these.
+    pub padded: Vec<Option<Padded>>,
     /// How they may be joined.
     pub by: By,
+}
+
+/// The right side of a left outer join.
+#[derive(Clone)]
+pub struct Padded {
+    /// The inputs that the join's condition speaks of beside it; not empty.
+    pub after: InputSet,
+    /// Rows of it that a row of the other side meets, about; 1 where it meets none.
+    pub matches: f64,
+    /// The condition has an equality.
+    pub is_keyed: bool,
 }
 
 /// What connects an input with another one.
@@ -127,12 +142,42 @@ impl Graph {
     }
 
     fn join(&self, left: Tree, right: Tree) -> Tree {
-        let rows = left.rows.zip(right.rows);
-        let rows = rows.map(|(left_rows, right_rows)| {
-            (left_rows * right_rows * self.share(&left.inputs, &right.inputs).unwrap_or(1.0)).max(1.0)
-        });
+        // A left outer join has its right side on the right.
+        let (left, right) = if self.padded(&left).is_some() { (right, left) } else { (left, right) };
+        let rows = match self.padded(&right) {
+            Some(padded) => left.rows.map(|rows| rows * padded.matches),
+            None => left.rows.zip(right.rows).map(|(left_rows, right_rows)| {
+                (left_rows * right_rows * self.share(&left.inputs, &right.inputs).unwrap_or(1.0)).max(1.0)
+            }),
+        };
         let inputs = left.inputs.union(&right.inputs);
         Tree { inputs, rows, shape: Shape::Join(Box::new(left), Box::new(right)) }
+    }
+
+    /// What is known of a tree as the right side of a left outer join.
+    fn padded(&self, tree: &Tree) -> Option<&Padded> {
+        match tree.shape {
+            Shape::Input(input) => self.padded[input].as_ref(),
+            Shape::Join(..) => None,
+        }
+    }
+
+    /// Whether two trees may be joined (O5).
+    fn may_join(&self, left: &Tree, right: &Tree) -> bool {
+        match (self.padded(left), self.padded(right)) {
+            (None, None) => true,
+            (Some(_), Some(_)) => false,
+            (Some(padded), None) => padded.after.is_within(&right.inputs, &right.inputs),
+            (None, Some(padded)) => padded.after.is_within(&left.inputs, &left.inputs),
+        }
+    }
+
+    /// Whether a condition connects two trees.
+    fn is_connected(&self, left: &Tree, right: &Tree) -> bool {
+        match self.padded(left).or(self.padded(right)) {
+            Some(padded) => padded.is_keyed,
+            None => self.share(&left.inputs, &right.inputs).is_some(),
+        }
     }
 
     /// Which part of the pairs of rows of two sets of inputs the conditions let pass; none without condition.
@@ -150,7 +195,7 @@ impl Graph {
     fn cost(&self, tree: &Tree) -> f64 {
         let Shape::Join(left, right) = &tree.shape else { return 0.0 };
         let rows = |tree: &Tree| tree.rows.unwrap_or(1.0);
-        let is_connected = self.share(&left.inputs, &right.inputs).is_some();
+        let is_connected = self.is_connected(left, right);
         let own = rows(left).min(rows(right)) + rows(tree) * if is_connected { 1.0 } else { CROSS };
         self.cost(left) + self.cost(right) + own
     }
@@ -167,11 +212,23 @@ impl Graph {
         // The places that still have trees; a join takes the place of its first side.
         let mut open: Vec<usize> = (0..count).collect();
         while open.len() > 1 {
-            let (first, second) = fewest(&open, &rows, &links);
+            let joined = |first: usize, second: usize| {
+                let (one, other) = (trees[first].as_ref()?, trees[second].as_ref()?);
+                let link = links[first][second].as_ref();
+                match (self.padded(one), self.padded(other)) {
+                    (None, None) => {
+                        let share = link.map_or(1.0, |link| link.share);
+                        Some((link.is_some(), (rows[first] * rows[second] * share).max(1.0)))
+                    }
+                    _ if !self.may_join(one, other) => None,
+                    (Some(padded), _) => Some((padded.is_keyed, rows[second] * padded.matches)),
+                    (_, Some(padded)) => Some((padded.is_keyed, rows[first] * padded.matches)),
+                }
+            };
+            let Some((first, second, joined_rows)) = fewest(&open, &joined) else { break };
             let (left, right) = if rows[first] <= rows[second] { (first, second) } else { (second, first) };
             let (Some(left), Some(right)) = (trees[left].take(), trees[right].take()) else { break };
-            let share = links[first][second].as_ref().map_or(1.0, |link| link.share);
-            rows[first] = (rows[first] * rows[second] * share).max(1.0);
+            rows[first] = joined_rows;
             trees[first] = Some(self.join(left, right));
             open.retain(|place| *place != second);
             for &other in &open {
@@ -188,23 +245,38 @@ impl Graph {
     fn cheapest_tree(&self, sizes: &[f64]) -> Tree {
         let count = sizes.len();
         // The inputs that conditions connect with each, a bit each.
-        let reach: Vec<usize> = self.near.iter().map(|near| near.iter().map(|edge| 1 << edge.to).sum()).collect();
+        let bit = |all: usize, input: usize| all | 1 << input;
+        let mut reach: Vec<usize> = self.near.iter().map(|near| near.iter().map(|edge| edge.to).fold(0, bit)).collect();
+        let bits = |set: &InputSet| set.iter().fold(0, bit);
+        // By inputs that are joined after others: these, a bit each; 0 for all that are not.
+        let after: Vec<usize> = self.padded.iter().map(|it| it.as_ref().map_or(0, |it| bits(&it.after))).collect();
+        for (input, padded) in self.padded.iter().enumerate() {
+            if padded.as_ref().is_some_and(|padded| padded.is_keyed) {
+                reach[input] = after[input];
+            }
+        }
         // By sets of inputs, a bit each.
         let mut best: Vec<Best> = Vec::with_capacity(1 << count);
         best.push(Best { rows: 0.0, cost: 0.0, left: 0 });
         for set in 1usize..1 << count {
             let lowest = set.trailing_zeros() as usize;
             let rest = set & (set - 1);
+            let padded = (0..count).find(|input| set >> input & 1 == 1 && after[*input] != 0);
             let found = if rest == 0 {
                 Best { rows: sizes[lowest], cost: 0.0, left: 0 }
             } else {
-                let among = self.near[lowest].iter().filter(|edge| rest >> edge.to & 1 == 1);
-                let share = Link::of(among.map(|edge| edge.link.clone())).map_or(1.0, |link| link.share);
-                let rows = (best[1 << lowest].rows * best[rest].rows * share).max(1.0);
+                let rows = match padded.and_then(|input| Some((input, self.padded[input].as_ref()?))) {
+                    Some((input, padded)) => best[set & !(1 << input)].rows * padded.matches,
+                    None => {
+                        let among = self.near[lowest].iter().filter(|edge| rest >> edge.to & 1 == 1);
+                        let share = Link::of(among.map(|edge| edge.link.clone())).map_or(1.0, |link| link.share);
+                        (best[1 << lowest].rows * best[rest].rows * share).max(1.0)
+                    }
+                };
                 match &self.by {
-                    By::Any => cheapest(&best, (&reach, CROSS), set, rows),
-                    By::Keys => cheapest(&best, (&reach, KEYLESS), set, rows),
-                    By::Loops(led_from) => cheapest_loops(&best, led_from, set, rows),
+                    By::Any => cheapest(&best, (&reach, &after, CROSS), set, rows),
+                    By::Keys => cheapest(&best, (&reach, &after, KEYLESS), set, rows),
+                    By::Loops(led_from) => cheapest_loops(&best, (led_from, &after), set, rows),
                 }
             };
             best.push(found);
@@ -220,30 +292,44 @@ impl Graph {
     }
 }
 
-/// The two of the open places whose join has the fewest rows; those with a condition first.
-fn fewest(open: &[usize], rows: &[f64], links: &[Vec<Option<Link>>]) -> (usize, usize) {
-    let (mut found, mut least) = ((open[0], open[1]), (true, f64::INFINITY));
+/// The two of the open places whose join has the fewest rows, and how many; those with a condition first. `joined`: whether the join of
+/// two has a condition, and its rows; none where it may not be.
+fn fewest(open: &[usize], joined: &dyn Fn(usize, usize) -> Option<(bool, f64)>) -> Option<(usize, usize, f64)> {
+    let mut found: Option<(bool, f64, (usize, usize))> = None;
     for (index, &first) in open.iter().enumerate() {
         for &second in &open[index + 1..] {
-            let link = links[first][second].as_ref();
-            let here = (link.is_none(), rows[first] * rows[second] * link.map_or(1.0, |link| link.share));
-            if here < least {
-                (found, least) = ((first, second), here);
+            let Some((is_connected, rows)) = joined(first, second) else { continue };
+            if found.is_none_or(|(lacks, least, _)| (!is_connected, rows) < (lacks, least)) {
+                found = Some((!is_connected, rows, (first, second)));
             }
         }
     }
-    found
+    found.map(|(_, rows, (first, second))| (first, second, rows))
 }
 
-/// The cheapest last join of a set of inputs whose join has that many rows (O1); the smaller side is kept in memory. `cross`: what
+/// Whether two sets may be joined (O5).
+fn may_join(after: &[usize], left: usize, right: usize) -> bool {
+    let goes_after = |one: usize, other: usize| {
+        one & (one - 1) != 0 || {
+            let after = after[one.trailing_zeros() as usize];
+            after == 0 || after & !other == 0
+        }
+    };
+    goes_after(left, right) && goes_after(right, left)
+}
+
+/// The cheapest last join of a set of inputs whose join has that many rows (O1, O5); the smaller side is kept in memory. `cross`: what
 /// a row of one without condition costs.
-fn cheapest(best: &[Best], (reach, cross): (&[usize], f64), set: usize, rows: f64) -> Best {
+fn cheapest(best: &[Best], (reach, after, cross): (&[usize], &[usize], f64), set: usize, rows: f64) -> Best {
     let mut found = Best { rows, cost: f64::INFINITY, left: 0 };
     let mut left = (set - 1) & set;
     while left != 0 {
         let right = set & !left;
-        if best[left].rows <= best[right].rows {
-            let is_connected = (0..reach.len()).any(|one| left >> one & 1 == 1 && reach[one] & right != 0);
+        if best[left].rows <= best[right].rows && may_join(after, left, right) {
+            let connects =
+                |from: usize, to: usize| (0..reach.len()).any(|one| from >> one & 1 == 1 && reach[one] & to != 0);
+            let is_padded = |side: usize| side & (side - 1) == 0 && after[side.trailing_zeros() as usize] != 0;
+            let is_connected = if is_padded(right) { connects(right, left) } else { connects(left, right) };
             let own = best[left].rows + rows * if is_connected { 1.0 } else { cross };
             let cost = best[left].cost + best[right].cost + own;
             if cost < found.cost {
@@ -255,11 +341,14 @@ fn cheapest(best: &[Best], (reach, cross): (&[usize], f64), set: usize, rows: f6
     found
 }
 
-/// The cheapest last loop of a set of inputs: from the rows of all but one into that one (O4).
-fn cheapest_loops(best: &[Best], led_from: &[InputSet], set: usize, rows: f64) -> Best {
+/// The cheapest last loop of a set of inputs: from the rows of all but one into that one (O4, O5).
+fn cheapest_loops(best: &[Best], (led_from, after): (&[InputSet], &[usize]), set: usize, rows: f64) -> Best {
     let mut found = Best { rows, cost: f64::INFINITY, left: 0 };
     for inner in (0..led_from.len()).filter(|inner| set >> inner & 1 == 1) {
         let outer = set & !(1 << inner);
+        if !may_join(after, outer, 1 << inner) {
+            continue;
+        }
         let is_led = led_from[inner].iter().any(|from| outer >> from & 1 == 1);
         let each = if is_led { SEEK } else { best[1 << inner].rows.max(SEEK) };
         let cost = best[outer].cost + best[outer].rows * each + rows;
@@ -272,7 +361,7 @@ fn cheapest_loops(best: &[Best], led_from: &[InputSet], set: usize, rows: f64) -
 
 #[cfg(test)]
 mod tests {
-    use super::{By, Edge, Link};
+    use super::{By, Edge, Link, Padded};
     use crate::input_set::InputSet;
     use crate::join_tree::Graph;
     use crate::join_tree::Shape;
@@ -287,7 +376,7 @@ mod tests {
             near[pair[0]].push(Edge { to: pair[1], link: link.clone() });
             near[pair[1]].push(Edge { to: pair[0], link });
         }
-        Graph { sizes: sizes.iter().copied().map(Some).collect(), near, by: By::Any }
+        Graph { sizes: sizes.iter().copied().map(Some).collect(), near, padded: vec![None; sizes.len()], by: By::Any }
     }
 
     fn joins_without_condition(graph: &Graph, tree: &Tree) -> usize {
@@ -340,6 +429,49 @@ mod tests {
             let Shape::Join(left, right) = &tree.shape else { panic!("a join of {} inputs", last + 1) };
             assert!(matches!(right.shape, Shape::Input(input) if input == last));
             tree = left;
+        }
+    }
+
+    /// How many joins of a tree have the right side of an outer join where it may not be.
+    fn misplaced(graph: &Graph, tree: &Tree) -> usize {
+        let Shape::Join(left, right) = &tree.shape else { return 0 };
+        let own = usize::from(!graph.may_join(left, right) || graph.padded(left).is_some());
+        own + misplaced(graph, left) + misplaced(graph, right)
+    }
+
+    /// Whether all outer joins of a tree are made when that input is there.
+    fn are_after(graph: &Graph, tree: &Tree, input: usize) -> bool {
+        let Shape::Join(left, right) = &tree.shape else { return true };
+        let own = graph.padded(right).is_none() || left.inputs.contains(input);
+        own && are_after(graph, left, input) && are_after(graph, right, input)
+    }
+
+    #[test]
+    fn right_sides_of_outer_joins_come_when_all_they_need_is_there() {
+        for count in [3usize, 6, 10, 11, 40] {
+            // A chain of large ones, each padded one after the one before it, the last one small.
+            let mut graph = chain(&vec![1e5; count], &(0..count).collect::<Vec<_>>());
+            graph.sizes[count - 1] = Some(2.0);
+            let padded = |after| Some(Padded { after: InputSet::one(after), matches: 1.0, is_keyed: true });
+            for input in (1..count - 1).step_by(2) {
+                graph.near.iter_mut().for_each(|near| near.retain(|edge| edge.to != input));
+                graph.near[input].clear();
+                graph.padded[input] = padded(input - 1);
+            }
+            let link = |share, number| Link { share, classes: InputSet::one(number) };
+            // Inner ones are connected with the first, and all that are left are few.
+            for input in (2..count).step_by(2).chain([count - 1]) {
+                graph.near[0].push(Edge { to: input, link: link(1e-5, input) });
+                graph.near[input].push(Edge { to: 0, link: link(1e-5, input) });
+            }
+            for by in [By::Any, By::Keys] {
+                graph.by = by;
+                let tree = graph.tree();
+                assert_eq!(tree.inputs.iter().collect::<Vec<_>>(), (0..count).collect::<Vec<_>>());
+                assert_eq!(misplaced(&graph, &tree), 0, "{count} inputs");
+                assert!(are_after(&graph, &tree, count - 1), "{count} inputs");
+            }
+            assert_eq!(misplaced(&graph, &graph.as_written()), 0);
         }
     }
 

@@ -12,6 +12,7 @@ pub mod group_keys;
 pub mod grouping_sets;
 pub mod input_set;
 pub mod join_tree;
+mod missing_rows;
 pub mod normal;
 pub mod order;
 pub mod outer;

@@ -10,6 +10,7 @@ use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, RelJoin, RelSet};
 use millpond_types::Collation;
 
+use crate::missing_rows::{wanted_sides, without_missing_rows};
 use crate::terms::{
     Side, all, can_fail, columns, conjuncts, equal, factored, is_cheap, is_volatile, shifted, side, substitute,
 };
@@ -361,36 +362,6 @@ fn is_table(rel: &Rel) -> bool {
     }
 }
 
-/// The join's kind when `predicate` holds above it: a predicate that is not true for a row of NULLs removes the rows
-/// that an outer join adds.
-fn without_missing_rows(kind: RelJoin, predicate: &BoundExpr, width: usize) -> RelJoin {
-    if !rejects_null(predicate) {
-        return kind;
-    }
-    match (kind, side(predicate, width)) {
-        (RelJoin::Left, Side::Right) | (RelJoin::Right, Side::Left) => RelJoin::Inner,
-        (RelJoin::Full, Side::Left) => RelJoin::Left,
-        (RelJoin::Full, Side::Right) => RelJoin::Right,
-        (kind, _) => kind,
-    }
-}
-
-/// Whether the predicate is certainly not true when all its columns are NULL.
-fn rejects_null(predicate: &BoundExpr) -> bool {
-    let strict = |expr: &BoundExpr| matches!(expr.kind, Kind::Column(_));
-    match &predicate.kind {
-        Kind::Compare(_, left, right, _) => strict(left) || strict(right),
-        Kind::InList(operand, ..) => strict(operand),
-        Kind::Like { text, .. } => strict(text),
-        Kind::Not(operand) => match &operand.kind {
-            Kind::IsNull(operand) => strict(operand),
-            Kind::Compare(..) | Kind::InList(..) | Kind::Like { .. } => rejects_null(operand),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
 /// A join with its condition; what an inner one compares with the value of a closed query stands above it (N3).
 fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
     let is_asked = |part: &BoundExpr| kind == RelJoin::Inner && !hint.in_order && is_closed(part);
@@ -400,7 +371,8 @@ fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, cond
 
 /// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
 /// A word keeps an inner join as it is, an order as written where it is.
-fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+pub(crate) fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+    let (left, right) = wanted_sides(kind, left, right, &condition);
     let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());
     for predicate in condition {

@@ -13,7 +13,7 @@ use datafusion::functions_aggregate::{count, min_max};
 use datafusion::logical_expr::expr::AggregateFunction as Call;
 use datafusion::logical_expr::{Aggregate as AggregatePlan, AggregateUDF, Expr, LogicalPlan};
 use millpond_catalog::expr::{BoundExpr, ExprType};
-use millpond_catalog::rel::{Aggregate, AggregateFunction, Joining, Rel, SortKey};
+use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinMethods, Joining, Rel, SortKey};
 use millpond_message::error::SqlResult;
 use millpond_rewrite::group_keys::Keyed;
 use millpond_rewrite::grouping_sets::in_two_steps;
@@ -161,7 +161,10 @@ pub(crate) fn key_names<'n>(columns: impl Iterator<Item = &'n str>) -> String {
 /// after the other would be made by an operator that does not spill.
 fn in_order(lowering: &Lowering<'_>, input: Lowered, keys: &[SortKey]) -> SqlResult<Lowered> {
     let Lowered { plan, columns } = lowering.sort(input, keys, None)?;
-    Ok(Lowered { plan: lowering.node(Operation::Watch { rows: None }, Vec::new(), vec![plan])?, columns })
+    Ok(Lowered {
+        plan: lowering.node(Operation::Watch { rows: None, methods: JoinMethods::ALL }, Vec::new(), vec![plan])?,
+        columns,
+    })
 }
 
 /// A value of STRING_AGG with what it is joined by, and with its place where rows do not come in order.

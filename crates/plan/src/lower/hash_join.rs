@@ -3,7 +3,8 @@
 //! J1: equalities between the sides are the keys of a hash join; texts by their keys (L2). J2: a condition that speaks
 //! of no column never becomes a join filter: operators cannot evaluate a filter over rows without columns. J3: above
 //! every join stands a watch, and a join without keys watches in its filter, so that both stop when cancelled. J4: where hints
-//! leave nothing but loops, equalities are no keys but a filter; where they leave no loops, a join without an equality is refused.
+//! leave nothing but loops, equalities are no keys but a filter; where they leave no loops, a join without an equality is refused. J5: a hash join that
+//! is to be a merge join becomes one when the plan is physical ([`crate::physical::merge`]).
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
@@ -11,7 +12,7 @@ use datafusion::common::{Column, JoinConstraint, JoinType, NullEquality, ScalarV
 use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
-use millpond_catalog::rel::JoinHint;
+use millpond_catalog::rel::{JoinHint, JoinMethods};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::Collation;
 
@@ -68,11 +69,12 @@ pub(crate) fn joined(
         }
     }
     let filter = match lowering.conjunction(&filters, &columns)? {
-        Some(filter) if keys.left.is_empty() => Some(watched(lowering, filter)),
+        // Rows of one key that are merged are met in one go, however many they are.
+        Some(filter) if keys.left.is_empty() || methods.merges => Some(watched(lowering, filter)),
         filter => filter,
     };
     let JoinRows { left: left_rows, right: right_rows, joined } = rows;
-    let nulls = (NullEquality::NullEqualsNothing, joined);
+    let nulls = (NullEquality::NullEqualsNothing, joined, methods);
     let is_turned = !hint.in_order && larger(left_rows, right_rows);
     let plan = if keys.left.is_empty() {
         // Loops that are asked for keep the smaller side, too.
@@ -83,9 +85,17 @@ pub(crate) fn joined(
     } else if is_turned {
         // The left side of a plan is the one that is kept in memory.
         let keys = Keys { left: keys.right, right: keys.left };
-        join_plans(lowering, kind.swap(), build(lowering, right.plan, right_rows)?, left.plan, keys, filter, nulls)?
+        join_plans(
+            lowering,
+            kind.swap(),
+            build(lowering, right.plan, (right_rows, methods))?,
+            left.plan,
+            keys,
+            filter,
+            nulls,
+        )?
     } else {
-        join_plans(lowering, kind, build(lowering, left.plan, left_rows)?, right.plan, keys, filter, nulls)?
+        join_plans(lowering, kind, build(lowering, left.plan, (left_rows, methods))?, right.plan, keys, filter, nulls)?
     };
     let columns = match kind {
         JoinType::LeftSemi | JoinType::LeftAnti => left.columns,
@@ -100,8 +110,12 @@ fn larger(left: Option<f64>, right: Option<f64>) -> bool {
 }
 
 /// The build side of a hash join. What runs for each row of another query is small, and run too often for bitmaps.
-fn build(lowering: &Lowering<'_>, plan: LogicalPlan, rows: Option<f64>) -> SqlResult<LogicalPlan> {
-    if !lowering.runs_once() {
+fn build(
+    lowering: &Lowering<'_>,
+    plan: LogicalPlan,
+    (rows, methods): (Option<f64>, JoinMethods),
+) -> SqlResult<LogicalPlan> {
+    if !lowering.runs_once() || methods.are_merges() {
         return Ok(plan);
     }
     lowering.node(Operation::Build { rows: rows.unwrap_or(f64::INFINITY) }, Vec::new(), vec![plan])
@@ -161,14 +175,14 @@ pub(crate) fn join_plans(
     right: LogicalPlan,
     keys: Keys,
     filter: Option<Expr>,
-    (nulls, rows): (NullEquality, Option<f64>),
+    (nulls, rows, methods): (NullEquality, Option<f64>, JoinMethods),
 ) -> SqlResult<LogicalPlan> {
     let (left, left_keys) = lowering.with_columns(left, keys.left)?;
     let (right, right_keys) = lowering.with_columns(right, keys.right)?;
     let on = left_keys.into_iter().map(Expr::Column).zip(right_keys.into_iter().map(Expr::Column)).collect();
     let join =
         planned(Join::try_new(Arc::new(left), Arc::new(right), on, filter, kind, JoinConstraint::On, nulls, false))?;
-    lowering.node(Operation::Watch { rows }, Vec::new(), vec![LogicalPlan::Join(join)])
+    lowering.node(Operation::Watch { rows, methods }, Vec::new(), vec![LogicalPlan::Join(join)])
 }
 
 /// The predicate, with an eye on cancellation.

@@ -164,7 +164,15 @@ pub(crate) fn set(lowering: &Lowering<'_>, op: RelSet, all: bool, left: &Rel, ri
         true => (Keys::default(), same(keys).map(|same| watched(lowering, same))),
         false => (keys, None),
     };
-    let plan = join_plans(lowering, kind, plan, right.plan, keys, filter, (NullEquality::NullEqualsNull, None))?;
+    let plan = join_plans(
+        lowering,
+        kind,
+        plan,
+        right.plan,
+        keys,
+        filter,
+        (NullEquality::NullEqualsNull, None, lowering.options.joins),
+    )?;
     Ok(Lowered { plan, columns })
 }
 

@@ -18,6 +18,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 use datafusion::physical_planner::{ExtensionPlanner, PhysicalPlanner};
+use millpond_catalog::rel::JoinMethods;
 use millpond_spill::{FirstOfEachExec, FirstRows};
 use millpond_types::SqlType;
 
@@ -43,8 +44,8 @@ pub(crate) enum Operation {
     Top { has_count: bool, has_offset: bool, percent: bool },
     /// Rows of all inputs, one input after the other (UNION ALL).
     Concat,
-    /// Rows of the input, about so many, with an eye on cancellation.
-    Watch { rows: Option<f64> },
+    /// Rows of the input, about so many, with an eye on cancellation. A join that it is may be run in these ways.
+    Watch { rows: Option<f64>, methods: JoinMethods },
     /// The build side of a hash join, of about so many rows; infinitely many where that is not known.
     Build { rows: f64 },
     /// For every row of the input those of an inner plan.
@@ -279,7 +280,7 @@ impl ExtensionPlanner for OwnPlanner {
                 Arc::new(TopExec::new(input, count, offset, *percent, exprs.collect()))
             }
             Operation::Concat => Arc::new(ConcatExec::new(physical_inputs.to_vec())),
-            Operation::Watch { rows } => Arc::new(WatchExec::new(input, cell, *rows)),
+            Operation::Watch { rows, methods } => Arc::new(WatchExec::new(input, cell, *rows, *methods)),
             Operation::Build { rows } => Arc::new(BuildExec::new(input, *rows, Vec::new())),
             Operation::Apply(inner) => Arc::new(ApplyExec::new(input, Arc::clone(inner))),
             Operation::Recurse(recursion) => Arc::new(RecurseExec::new(input, Arc::clone(recursion))),

@@ -14,6 +14,7 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties};
 use futures::{Stream, StreamExt};
+use millpond_catalog::rel::JoinMethods;
 
 use crate::operator::batch::{all_nullable, partitioned, renamed};
 use crate::run::cell::RunCell;
@@ -164,20 +165,27 @@ pub(crate) struct WatchExec {
     cell: Arc<RunCell>,
     /// About how many rows it gives, where that is known.
     pub(crate) rows: Option<f64>,
+    /// How a join below it may be run.
+    pub(crate) methods: JoinMethods,
     properties: Arc<PlanProperties>,
 }
 
 impl WatchExec {
-    pub(crate) fn new(input: Arc<dyn ExecutionPlan>, cell: Arc<RunCell>, rows: Option<f64>) -> WatchExec {
+    pub(crate) fn new(
+        input: Arc<dyn ExecutionPlan>,
+        cell: Arc<RunCell>,
+        rows: Option<f64>,
+        methods: JoinMethods,
+    ) -> WatchExec {
         let partitions = input.output_partitioning().partition_count();
-        WatchExec { properties: partitioned(input.schema(), partitions), input, cell, rows }
+        WatchExec { properties: partitioned(input.schema(), partitions), input, cell, rows, methods }
     }
 }
 
 operator!(
     WatchExec, "WatchExec", self,
     children: vec![&self.input],
-    with: |watch, children| WatchExec::new(only(children), Arc::clone(&watch.cell), watch.rows),
+    with: |watch, children| WatchExec::new(only(children), Arc::clone(&watch.cell), watch.rows, watch.methods),
     execute: |watch, partition, task| {
         let input = watch.input.execute(partition, task)?;
         Ok(Box::pin(WatchStream { input, cell: Arc::clone(&watch.cell) }))

@@ -3,6 +3,7 @@
 pub(crate) mod bitmaps;
 pub(crate) mod degree;
 pub(crate) mod entrance;
+pub(crate) mod merge;
 pub(crate) mod parallel;
 pub(crate) mod plan;
 pub(crate) mod planner;

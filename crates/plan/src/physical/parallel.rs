@@ -4,6 +4,7 @@
 //!   leaf ─▶ filter, UNION ALL … as it is, in every partition        sort     each partition, then merged
 //!   aggregate                partial ─▶ exchange by group ─▶ final  hash join  both sides exchanged by key
 //!   anything else            over its inputs gathered: in one partition
+//!   merge join               sorts in every partition, merged by one thread; what is in order stays in one partition
 //! ```
 //! X1: a part of the plan is in several partitions only if all its expressions may be evaluated by several threads: none
 //! runs an inner plan, none has a value of its own for each row. X2: rows that must meet are exchanged by the values that
@@ -32,6 +33,7 @@ use crate::expression::function::{Function, Shown};
 use crate::operator::build::BuildExec;
 use crate::operator::flow::{ConcatExec, WatchExec, with_inputs};
 use crate::physical::bitmaps::build_of;
+use crate::physical::merge::keeps_order;
 use crate::scan::encode::EncodeExec;
 use crate::scan::leaf::LeafExec;
 use millpond_spill::{FirstOfEachExec, may_share};
@@ -87,8 +89,10 @@ impl Spread<'_> {
                 _ => plan,
             });
         }
-        let inputs =
-            plan.children().into_iter().map(|child| self.spread(Arc::clone(child))).collect::<Result<Vec<_>>>()?;
+        let spread = |child: &Plan| {
+            if keeps_order(&plan, child) { Ok(Arc::clone(child)) } else { self.spread(Arc::clone(child)) }
+        };
+        let inputs = plan.children().into_iter().map(spread).collect::<Result<Vec<_>>>()?;
         let is_same = inputs.iter().zip(plan.children()).all(|(new, old)| Arc::ptr_eq(new, old));
         if is_same {
             return Ok(plan);

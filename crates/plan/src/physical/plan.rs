@@ -39,6 +39,7 @@ use crate::lower::{alternatives, shared, table};
 use crate::lowering::Lowering;
 use crate::operator::row_width;
 use crate::physical::bitmaps::with_bitmaps;
+use crate::physical::merge::with_merges;
 use crate::physical::parallel::Spread;
 use crate::physical::planning::{Needs, Planning};
 use crate::physical::width::LargeRows;
@@ -181,6 +182,7 @@ impl StreamPlan {
         if let (Some(layout), true) = (&options.records, lowering.outer.is_none()) {
             plan = Arc::new(planned(EncodeExec::new(plan, layout, &lowering.cell))?);
         }
+        plan = planned(with_merges(plan, options.workspace.limit_bytes()))?;
         let mut degree = 1;
         let is_large = |binding| options.is_large(binding);
         // A plan that runs for each row of another one is run by the thread that has the row.

@@ -132,7 +132,9 @@ impl Needs {
     /// Of all operators of a plan.
     pub(crate) fn of(plan: &Arc<dyn ExecutionPlan>) -> Needs {
         let own = match plan.name() {
-            "SpillSortExec" | "SortExec" | "WindowExec" | "SpoolExec" => Needs { sorts: true, hashes: false },
+            "SpillSortExec" | "SortExec" | "WindowExec" | "SpoolExec" | "SortMergeJoinExec" => {
+                Needs { sorts: true, hashes: false }
+            }
             "SpillJoinExec" | "SpillAggregateExec" | "AggregateExec" => Needs { sorts: false, hashes: true },
             _ => Needs::default(),
         };

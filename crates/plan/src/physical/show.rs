@@ -21,7 +21,7 @@ use datafusion::physical_plan::aggregates::{AggregateExec, AggregateInputMode, A
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::utils::JoinFilter;
-use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec};
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
@@ -46,6 +46,7 @@ use crate::operator::series::SeriesExec;
 use crate::operator::spool::{Kept, SpoolExec, SpoolsExec};
 use crate::operator::text::TextExec;
 use crate::operator::top::TopExec;
+use crate::physical::merge;
 use crate::physical::plan::{Runnable, StreamPlan};
 use crate::run::bitmap::Bitmap;
 use crate::run::cell::RunCell;
@@ -592,6 +593,9 @@ impl Shower<'_> {
         if let Some(join) = spilling.or_else(|| any.downcast_ref::<HashJoinExec>()) {
             return Some(self.hash_join(join));
         }
+        if let Some(join) = any.downcast_ref::<SortMergeJoinExec>() {
+            return Some(self.merge_join(join));
+        }
         let spilling = any.downcast_ref::<SpillNestedLoopExec>().map(|join| &**join.of());
         if let Some(join) = spilling.or_else(|| any.downcast_ref::<NestedLoopJoinExec>()) {
             return Some(self.nested_loop(join));
@@ -617,24 +621,51 @@ impl Shower<'_> {
 
     /// The left side is the one that the table of hashes is built of.
     fn hash_join(&self, join: &HashJoinExec) -> Shape {
-        let ((left, left_names), (right, right_names)) = (self.plan(join.left()), self.plan(join.right()));
+        let by = KeyJoin { word: "HASH", kind: *join.join_type(), on: join.on(), filter: join.filter() };
+        let (operator, names) = self.key_join("Hash Match", &by, (join.left(), join.right()));
+        let names = picked(&names, join.projection.as_deref());
+        (operator.output(named(&names)), names)
+    }
+
+    /// Rows of one key that are many on both sides are kept.
+    fn merge_join(&self, join: &SortMergeJoinExec) -> Shape {
+        let (lefts, rights): (Vec<_>, Vec<_>) = join.on().iter().cloned().unzip();
+        let is_unique = |plan, keys: &[Arc<dyn PhysicalExpr>]| {
+            let column = |key: &Arc<dyn PhysicalExpr>| {
+                let key: &dyn Any = key.as_ref();
+                key.downcast_ref::<Column>().map(Column::index)
+            };
+            keys.iter().map(column).collect::<Option<Vec<usize>>>().is_some_and(|keys| merge::is_unique(plan, &keys))
+        };
+        let is_one = is_unique(join.left(), &lefts) || is_unique(join.right(), &rights);
+        let word = if is_one { "MERGE" } else { "MANY-TO-MANY MERGE" };
+        let by = KeyJoin { word, kind: join.join_type(), on: join.on(), filter: join.filter().as_ref() };
+        let (operator, names) = self.key_join("Merge Join", &by, (join.left(), join.right()));
+        (operator.output(named(&names)), names)
+    }
+
+    fn key_join(
+        &self,
+        name: &'static str,
+        join: &KeyJoin<'_>,
+        (left, right): (&Arc<dyn ExecutionPlan>, &Arc<dyn ExecutionPlan>),
+    ) -> Shape {
+        let ((left, left_names), (right, right_names)) = (self.plan(left), self.plan(right));
         let (mut left_keys, mut right_keys) = (Vec::new(), Vec::new());
         let (_, left) = self.texts(&left_names, left, |texts| {
-            left_keys.extend(join.on().iter().map(|(key, _)| texts.text(key)));
+            left_keys.extend(join.on.iter().map(|(key, _)| texts.text(key)));
         });
         let (_, right) = self.texts(&right_names, right, |texts| {
-            right_keys.extend(join.on().iter().map(|(_, key)| texts.text(key)));
+            right_keys.extend(join.on.iter().map(|(_, key)| texts.text(key)));
         });
-        let mut argument = format!("HASH:({})=({})", left_keys.join(", "), right_keys.join(", "));
-        if let Some(filter) = join.filter() {
+        let mut argument = format!("{}:({})=({})", join.word, left_keys.join(", "), right_keys.join(", "));
+        if let Some(filter) = join.filter {
             let columns = filter_columns(filter, &left_names, &right_names);
             let (text, _) = self.texts(&columns, Operator::new(""), |texts| texts.text(filter.expression()));
             argument.push_str(&format!(", RESIDUAL:({text})"));
         }
-        let names = joined_names(*join.join_type(), left_names, right_names);
-        let names = picked(&names, join.projection.as_deref());
-        let operator = Operator::new("Hash Match").logical(logical_join(*join.join_type())).argument(argument);
-        (operator.output(named(&names)).over(left).over(right), names)
+        let names = joined_names(join.kind, left_names, right_names);
+        (Operator::new(name).logical(logical_join(join.kind)).argument(argument).over(left).over(right), names)
     }
 
     /// Inputs one after the other, and what has no name of SQL Server's.
@@ -653,6 +684,15 @@ impl Shower<'_> {
         let names = names.filter(|names| names.len() == width);
         (operator, names.unwrap_or_else(|| (0..width).map(|_| self.scope.computed()).collect()))
     }
+}
+
+/// A join by keys, as it is shown.
+struct KeyJoin<'a> {
+    /// What its keys are used for.
+    word: &'static str,
+    kind: JoinType,
+    on: &'a [(Arc<dyn PhysicalExpr>, Arc<dyn PhysicalExpr>)],
+    filter: Option<&'a JoinFilter>,
 }
 
 /// `ORDER BY:(a DESC, b ASC)`: texts of keys, and whether they are descending.

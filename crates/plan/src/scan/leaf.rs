@@ -299,6 +299,28 @@ impl LeafExec {
         Ok(Some(LeafExec { wanted, properties: one_partition(schema), dispatcher: None, ..self.clone() }))
     }
 
+    /// Those of its columns in whose order its rows come: the key of the index that one partition reads from its first entry on.
+    pub(crate) fn order(&self) -> Vec<usize> {
+        let (Origin::Table { def, .. }, Some(access)) = (&self.leaf.origin, &self.leaf.access) else {
+            return Vec::new();
+        };
+        if access.backward || !access.list.is_empty() || self.dispatcher.is_some() {
+            return Vec::new();
+        }
+        let key = def.indexes[access.index].key.iter().take_while(|key| !key.descending);
+        key.map_while(|key| self.projection.iter().position(|column| *column == key.column)).collect()
+    }
+
+    /// Whether no two rows have the same values in some of its columns, because a unique index has no others.
+    pub(crate) fn has_unique(&self, columns: &[usize]) -> bool {
+        let Origin::Table { def, .. } = &self.leaf.origin else { return false };
+        let has = |column: usize| columns.iter().any(|place| self.projection.get(*place) == Some(&column));
+        def.indexes.iter().any(|index| {
+            let is_whole = index.unique && index.filter.is_none() && !index.disabled && !index.key.is_empty();
+            is_whole && index.key.iter().all(|key| has(key.column))
+        })
+    }
+
     /// About so many bytes a row has.
     pub(crate) fn row_bytes(&self) -> usize {
         self.leaf.row_bytes(|column| self.projection.contains(&column))

@@ -85,11 +85,107 @@ fn option_says_how_all_joins_of_a_statement_are_run() {
         };
         let ((found, hashed, sought), text) = shape(&mut one, "loop join");
         assert_eq!((found, sought >= seeks, hashed), (loops, true, 0), "{statement}\n{text}");
-        for hint in ["hash join", "merge join", "hash join, force order"] {
+        for hint in ["hash join", "hash join, force order"] {
             let ((found, hashed, sought), text) = shape(&mut one, hint);
             assert_eq!((found, hashed, sought), (0, hashes, 0), "{statement} {hint}\n{text}");
+            assert!(!text.contains("Merge Join"), "{statement} {hint}\n{text}");
         }
+        let ((found, hashed, sought), text) = shape(&mut one, "merge join");
+        assert_eq!((found, hashed, sought), (0, 0, 0), "{statement} merge join\n{text}");
+        assert_eq!(text.matches("Merge Join").count(), hashes, "{statement} merge join\n{text}");
     }
+}
+
+#[test]
+fn what_is_merged_is_sorted_only_where_no_index_has_its_order() {
+    let mut one = tables();
+    let text = "create table parts (id int, n int, v int null, primary key (id, n))
+insert parts select value % 4000, value, value from generate_series(1, 9000)
+create table wide (id int primary key, k int, s varchar(20))
+insert wide select id, k, s from many";
+    assert_eq!(run(&mut one, text), "");
+    // Sorts, and whether an index says that one side has a key once.
+    for (from, sorts, is_one) in [
+        ("wide m join parts p on p.id = m.id", 0, true),
+        ("parts p join wide m on m.id = p.id", 0, true),
+        ("wide m left join parts p on p.id = m.id and p.v > m.k", 0, true),
+        ("wide m join parts p on p.id = m.id join few f on f.id = p.id", 0, true),
+        ("(select id + 0 as id from wide) m join parts p on p.id = m.id", 1, false),
+        // Not the first column of its index, and not all of them in one order.
+        ("wide m join parts p on p.n = m.id", 1, true),
+        ("parts p join parts q on q.n = p.n and q.id = p.id", 0, true),
+        ("parts p join most t on t.g = p.n and t.id = p.id", 1, true),
+        // The index of k has its order; that of texts is not relied on.
+        ("many m join loose l on l.k = m.k", 1, false),
+        ("wide m join wide n on n.s = m.s", 2, false),
+    ] {
+        let plan = plan(&mut one, &format!("select count(*) from {from} option (merge join)"));
+        assert_eq!(plan.matches("Sort(").count(), sorts, "{from}\n{plan}");
+        assert_eq!(!plan.contains("MANY-TO-MANY"), is_one, "{from}\n{plan}");
+        let count = |one: &mut Session, hint| run(one, &format!("select count(*) from {from} option ({hint})"));
+        assert_eq!(count(&mut one, "merge join"), count(&mut one, "hash join"), "{from}");
+    }
+}
+
+#[test]
+fn inputs_in_order_are_merged_where_a_hash_table_would_be_spilled() {
+    let engine = engine();
+    let mut one = session(&engine);
+    let tables = "set nocount on
+create table sold (id int, n int, pad char(500) default 'x', primary key (id, n))
+create table back (id int, n int, pad char(500) default 'y', primary key (id, n))
+insert sold (id, n) select value % 500, value from generate_series(1, 40000)
+insert back (id, n) select value % 500, value from generate_series(1, 40000, 2)";
+    assert_eq!(run(&mut one, tables), "");
+    let statement = "select count(*), max(s.pad), max(b.pad) from sold s join back b on b.n = s.n and b.id = s.id";
+    let with_enough = plan(&mut one, statement);
+    assert!(with_enough.contains("Hash Match(Inner Join") && !with_enough.contains("Merge Join"), "{with_enough}");
+    let rows = run(&mut one, statement);
+    engine.workspace().set_limit_bytes(4 << 20);
+    let mut other = session(&engine);
+    run(&mut other, "set nocount on");
+    let with_little = plan(&mut other, &format!("{statement} where 1 = 1"));
+    assert!(with_little.contains("Merge Join(Inner Join, MERGE") && !with_little.contains("Sort"), "{with_little}");
+    assert_eq!(run(&mut other, &format!("{statement} where 1 = 1")), rows);
+    let hashed = plan(&mut other, &format!("{statement} option (hash join)"));
+    assert!(!hashed.contains("Merge Join"), "{hashed}");
+}
+
+#[test]
+fn outer_joins_wait_for_inner_ones_that_leave_few_rows() {
+    let mut one = tables();
+    let text = "create table facts (id int not null primary key, f int, m int, v int)
+insert facts select value, value % 20 + 1, value % 5000 + 1, value from generate_series(1, 20000)
+create table rest (id int not null primary key, n int)
+insert rest select value, value from generate_series(1, 20000)";
+    assert_eq!(run(&mut one, text), "");
+    for from in [
+        "facts a left join rest r on r.id = a.v join few f on f.id = a.f and f.g = 1",
+        "rest r right join facts a on r.id = a.v join few f on f.id = a.f and f.g = 1",
+        "few f join (facts a left join rest r on r.id = a.v) on f.id = a.f and f.g = 1",
+        "(select a.f, a.v, r.n from facts a left join rest r on r.id = a.v) a join few f on f.id = a.f and f.g = 1",
+    ] {
+        let plan = plan(&mut one, &format!("select count(*), sum(n) from {from}"));
+        assert!(plan.contains("Outer Join"), "{from}\n{plan}");
+        let outer = plan.lines().position(|line| line.contains("Outer Join"));
+        let inner = plan.lines().position(|line| line.contains("Inner Join"));
+        assert!(outer < inner, "{from}\n{plan}");
+    }
+    // A condition that is not true for its NULLs makes it an inner join, wherever that stands.
+    for from in [
+        "facts a left join rest r on r.id = a.v join few f on f.id = r.n",
+        "facts a left join rest r on r.id = a.v left join many m on m.id = r.n join few f on f.id = m.k",
+        "few f right join facts a on f.id = a.f join rest r on r.n = f.g",
+        "facts a full join rest r on r.id = a.v join few f on f.id = r.n and f.g = a.f",
+    ] {
+        let plan = plan(&mut one, &format!("select count(*) from {from}"));
+        assert!(!plan.contains("Outer Join"), "{from}\n{plan}");
+    }
+    // And one that speaks of it without that keeps it below.
+    let from = "facts a left join rest r on r.id = a.v join few f on f.id = isnull(r.n, 3)";
+    let plan = plan(&mut one, &format!("select count(*) from {from}"));
+    let place = |words: &str| plan.lines().position(|line| line.contains(words));
+    assert!(place("Inner Join") < place("Outer Join"), "{plan}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct JoinMethods {
     pub loops: bool,
     /// Hash match.
     pub hashes: bool,
-    /// Merge join, which is run as a hash match.
+    /// Merge join.
     pub merges: bool,
 }
 
@@ -52,10 +52,16 @@ impl JoinMethods {
         (both != JoinMethods::NONE).then_some(both)
     }
 
-    /// Whether the rows of equal keys may be found by a hash table.
+    /// Whether the rows of equal keys may be found by a hash table or side by side.
     #[must_use]
     pub fn allow_keys(self) -> bool {
         self.hashes || self.merges
+    }
+
+    /// Whether rows of equal keys are merged, whatever that costs.
+    #[must_use]
+    pub fn are_merges(self) -> bool {
+        self.merges && !self.hashes
     }
 
     /// Whether loops are what is left.

@@ -16,13 +16,13 @@ create table answer_b(c1 int, c2 int, c3 int, c4 int);
 create table said(place int identity, hint varchar(60), differing int, refused int);
 create table hints(place int not null primary key, word varchar(10) not null, opt varchar(60) not null);
 insert hints values (1, '', 'option (loop join)'), (2, '', 'option (hash join)'), (3, '', 'option (force order)'), (4, '', 'option (merge join, force order)'),
-    (5, 'loop', ''), (6, 'hash', '');
+    (5, 'loop', ''), (6, 'hash', ''), (7, 'merge', '');
 go
 --> (60 rows affected)
 --> (320 rows affected)
 --> (50 rows affected)
 --> (80 rows affected)
---> (6 rows affected)
+--> (7 rows affected)
 create procedure compare @what varchar(60), @text nvarchar(max) as
 begin
     declare @place int = 0, @word varchar(10), @opt varchar(60), @asked nvarchar(max);
@@ -78,70 +78,86 @@ exec dbo.compare 'one given row', N'select x.id, v.a, 0, 0 from one x join (valu
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> by int | 221 | 6680 | 32320 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> by key | 313 | 6945 | 50100 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> without index | 100 | 3016 | 242 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> int by bigint | 48 | 600 | 120 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> text | 446 | 13524 | 66076 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> text of another collation | 144 | 4296 | 5880 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> text by the other one | 277 | 8183 | 11127 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> expressions | 207 | 6171 | 32075 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> and more | 82 | 1990 | 16400 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> where | 102 | 3024 | 19224 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> two keys | 22 | 51 | 267 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> itself | 160 | 4840 | 4840 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> empty right | 0 | NULL | NULL | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> empty left | 0 | NULL | NULL | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> no equality | 1568 | 45170 | 3847 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622
+--> no equality | 1568 | 45170 | 3847 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622, merge: 8622
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> across | 3000 | 91500 | 7380 | 0 | option (hash join): 8622, option (merge join, force order): 8622
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> comma | 397 | 11944 | 57824 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> not connected | 444 | 15096 | 886 | 0 | option (hash join): 8622, option (merge join, force order): 8622
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -159,16 +175,20 @@ exec dbo.compare 'equal through others', N'select x.id, y.id, f.n, z.b from one 
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> five in a row | 240 | 2340 | 35280 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> five around one | 105 | 15212 | 1262 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> others first | 86 | 1635 | 13605 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -197,56 +217,70 @@ exec dbo.compare 'left of a join', N'select x.id, y.id, z.g, 0 from one x left ~
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> left | 169 | 5110 | 16680 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> left without index | 104 | 3146 | 242 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> left, no equality | 582 | 6434 | 1380 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622
+--> left, no equality | 582 | 6434 | 1380 | 0 | option (hash join): 8622, option (merge join, force order): 8622, hash: 8622, merge: 8622
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> left of none | 60 | 1830 | NULL | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> left, condition of the left | 93 | 2736 | 6348 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> left that is inner | 96 | 3364 | 14404 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> left, the missing | 7 | NULL | 0 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> right | 348 | 1264 | 55388 | 0 | loop: 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> right from few | 225 | 6810 | 32320 | 0 | loop: 8622
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> right that is inner | 44 | 1264 | 6324 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> full | 394 | 3410 | 55260 | 0 | loop: 8622
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> full, no equality | 589 | 6434 | 1396 | 0 | option (hash join): 8622, loop: 8622, hash: 8622
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> left after left | 181 | 3048 | 20308 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -291,6 +325,7 @@ go
 --> in below or | 35 | 714 | 0 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> in beside joins | 20 | 260 | 2960 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
@@ -330,6 +365,7 @@ exec dbo.compare 'system views', N'select count(*), count(distinct c.name), 0, 0
 go
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> view | 175 | 2262 | 25752 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
@@ -340,32 +376,40 @@ go
 --> function with a word | 88 | 2416 | 12696 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> expression | 496 | 14336 | 71376 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> derived | 137 | 3036 | 979 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> groups | 5 | 10 | 397 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> window | 221 | 6680 | 32320 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> distinct | 20 | 190 | 46 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> the first | 7 | 246 | 2016 | 0 | NULL
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> union | 353 | 6989 | 37552 | 0 | NULL
+--> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> # Warning: The join order has been enforced because a local join hint is used.
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]

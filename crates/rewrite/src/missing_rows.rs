@@ -7,10 +7,12 @@
 //! What always holds: a predicate that is not true where a column is NULL removes all rows in which an outer join made it so.
 
 use millpond_catalog::expr::{BoundExpr, Kind};
-use millpond_catalog::rel::{Rel, RelJoin};
+use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
-use crate::normal::join_by;
 use crate::terms::{Side, conjuncts, side};
+
+/// What makes a join in normal form of its kind, sides and condition.
+pub(crate) type MakeJoin = fn((RelJoin, JoinHint), Rel, Rel, Vec<BoundExpr>) -> Rel;
 
 /// The join's kind when `predicate` holds above it.
 pub(crate) fn without_missing_rows(kind: RelJoin, predicate: &BoundExpr, width: usize) -> RelJoin {
@@ -50,11 +52,18 @@ fn rejected(predicate: &BoundExpr) -> Vec<usize> {
 }
 
 /// The sides of a join in normal form, of whose rows those are not wanted that its condition never is true for.
-pub(crate) fn wanted_sides(kind: RelJoin, left: Rel, right: Rel, condition: &[BoundExpr]) -> (Rel, Rel) {
+pub(crate) fn wanted_sides(
+    kind: RelJoin,
+    left: Rel,
+    right: Rel,
+    condition: &[BoundExpr],
+    make: MakeJoin,
+) -> (Rel, Rel) {
     let width = left.width();
     let (of_left, of_right) = parted(condition.iter().flat_map(rejected).collect(), width);
-    let left = if matches!(kind, RelJoin::Inner | RelJoin::Right) { without_null(left, of_left) } else { left };
-    let right = if matches!(kind, RelJoin::Inner | RelJoin::Left) { without_null(right, of_right) } else { right };
+    let left = if matches!(kind, RelJoin::Inner | RelJoin::Right) { without_null(left, of_left, make) } else { left };
+    let right =
+        if matches!(kind, RelJoin::Inner | RelJoin::Left) { without_null(right, of_right, make) } else { right };
     (left, right)
 }
 
@@ -65,7 +74,7 @@ fn parted(columns: Vec<usize>, width: usize) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// The relation, of whose rows only those are wanted in which no column of these is NULL.
-fn without_null(rel: Rel, columns: Vec<usize>) -> Rel {
+fn without_null(rel: Rel, columns: Vec<usize>, make: MakeJoin) -> Rel {
     if columns.is_empty() {
         return rel;
     }
@@ -82,21 +91,23 @@ fn without_null(rel: Rel, columns: Vec<usize>) -> Rel {
             };
             let (keeps_left, keeps_right) =
                 (matches!(wanted, RelJoin::Inner | RelJoin::Left), matches!(wanted, RelJoin::Inner | RelJoin::Right));
-            let left = if keeps_left { without_null(*left, of_left) } else { *left };
-            let right = if keeps_right { without_null(*right, of_right) } else { *right };
+            let left = if keeps_left { without_null(*left, of_left, make) } else { *left };
+            let right = if keeps_right { without_null(*right, of_right, make) } else { *right };
             if wanted == kind {
                 return Rel::Join { kind, hint, left: Box::new(left), right: Box::new(right), on };
             }
-            join_by((wanted, hint), left, right, on.map(conjuncts).unwrap_or_default())
+            make((wanted, hint), left, right, on.map(conjuncts).unwrap_or_default())
         }
-        Rel::Filter { input, predicate } => Rel::Filter { input: Box::new(without_null(*input, columns)), predicate },
+        Rel::Filter { input, predicate } => {
+            Rel::Filter { input: Box::new(without_null(*input, columns, make)), predicate }
+        }
         Rel::Project { input, exprs } => {
             let passed = |column: usize| match exprs.get(column)?.kind {
                 Kind::Column(inner) => Some(inner),
                 _ => None,
             };
             let columns = columns.into_iter().filter_map(passed).collect();
-            Rel::Project { input: Box::new(without_null(*input, columns)), exprs }
+            Rel::Project { input: Box::new(without_null(*input, columns, make)), exprs }
         }
         other => other,
     }

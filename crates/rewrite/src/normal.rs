@@ -371,8 +371,8 @@ fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, cond
 
 /// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
 /// A word keeps an inner join as it is, an order as written where it is.
-pub(crate) fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
-    let (left, right) = wanted_sides(kind, left, right, &condition);
+fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+    let (left, right) = wanted_sides(kind, left, right, &condition, join_by);
     let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());
     for predicate in condition {

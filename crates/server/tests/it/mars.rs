@@ -249,6 +249,27 @@ fn a_session_that_ends_while_its_request_runs_leaves_the_others() {
 }
 
 #[test]
+fn windows_of_a_session_that_has_ended_are_passed_over() {
+    let server = server();
+    let mut mars = Mars::new(&server);
+    mars.open(0);
+    mars.open(1);
+    // While its request runs, and when the server's FIN has been sent and the client may not have seen it.
+    mars.batch(0, MANY);
+    mars.packet(0);
+    mars.frame(Kind::Fin, 0, &[]);
+    (0..4).for_each(|_| mars.frame(Kind::Ack, 0, &[]));
+    while !mars.streams[&0].has_ended {
+        mars.receive();
+    }
+    mars.streams.get_mut(&0).unwrap().window += 2;
+    mars.frame(Kind::Ack, 0, &[]);
+    assert!(mars.ask(1, "select 4").contains(&"row 4".to_owned()));
+    mars.open(0);
+    assert!(mars.ask(0, "select 5").contains(&"row 5".to_owned()));
+}
+
+#[test]
 fn a_transaction_that_a_batch_leaves_open_ends_with_it() {
     let server = server();
     let mut mars = Mars::new(&server);
@@ -276,8 +297,8 @@ fn frames_that_break_the_rules_end_the_connection() {
     let header = |kind, session, number, window| Header { kind, session, length_bytes: 16, number, window }.encode();
     let hostile: [&[u8]; 6] = [
         b"GET / HTTP/1.1\r\n\r\n",
-        // A session that nobody has begun, one twice, a number out of order, a window that shrinks.
-        &header(Kind::Ack, 9, 0, 4),
+        // The end of a session that nobody has begun, one begun twice, a number out of order, a window that shrinks.
+        &header(Kind::Fin, 9, 0, 4),
         &header(Kind::Syn, 0, 0, 4),
         &header(Kind::Ack, 0, 3, 4),
         &header(Kind::Ack, 0, 0, 3),

@@ -1,13 +1,15 @@
 //! RESTORE DATABASE … FROM DATABASE_SNAPSHOT.
 //!
 //! ```text
-//!   snapshot closed ─▶ entry Restoring ─▶ source closed ─▶ pages of the sparse files in their places, the snapshot's log for the
+//!   entry Restoring ─▶ source closed ─▶ snapshot closed ─▶ pages of the sparse files in their places, the snapshot's log for the
 //!   source's ─▶ opened, redone ─▶ entry Ready ─▶ snapshot opened over it again
 //! ```
 //!
 //! What always holds:
 //! - V7: while a source is put back the list says so; done again, that ends the same way, because the sparse files stay as they
 //!   are. Nothing else opens it meanwhile.
+//! - V8: the source's files keep pages for the snapshot until nothing of the source is in memory any more: what is written of it
+//!   in the background while the list is stored would be in neither of them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +26,8 @@ use crate::database::files::{FileOwner, make_own};
 use crate::database::open::{HowRecovered, close_files, closed, open_files, recover_database};
 use crate::database::snapshot_files::{close, note_broken, open_snapshot_files, recover_all, snapshots_of};
 use crate::database::{Database, DatabaseState};
+use crate::file::StorageFile;
+use crate::file::file_header::FileKind;
 use crate::file::sparse::SparseFile;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 use crate::services::StorageServices;
@@ -35,7 +39,7 @@ use crate::wal::doublewrite::Copies;
 /// still. Sessions of both are gone. It begins a chain of log backups of its own.
 ///
 /// # Errors
-/// [`RestoreError`]; [`RestoreError::CannotRevert`] has changed nothing. After another one the database is being restored, and
+/// [`RestoreError`]; [`RestoreError::CannotRevert`] has changed nothing. After another one the database may be being restored, and
 /// the same statement goes on.
 pub fn revert(
     databases: &Databases,
@@ -52,7 +56,8 @@ pub fn revert(
     if !is_one || !is_sound || !is_reachable || !has_files(&databases.services, &snapshot, &source) {
         return Err(RestoreError::CannotRevert);
     }
-    close(databases, ask, &snapshot);
+    let files = databases.services.volume.files(source.id());
+    sync_data(&files)?;
     let mut entry = StoredDatabase { stage: Stage::Restoring, is_reverting: true, ..source.clone() };
     for file in &mut entry.files {
         if let Some(then) = snapshot.files.iter().find(|then| then.file_id == file.file_id) {
@@ -73,6 +78,10 @@ pub fn revert(
     }
     close_files(&databases.services, source.id());
     databases.registry.write().insert(source.id(), Arc::new(closed(&entry, DatabaseState::Restoring)));
+    close(databases, ask, &snapshot);
+    files.iter().for_each(|file| file.device().remove_keepers_of(snapshot.id()));
+    // Whoever has one of them still does not keep it from being opened.
+    drop(files);
     check!(
         databases.entry(entry.id()).is_some_and(|stored| stored.is_reverting && stored.stage == Stage::Restoring),
         "V7: pages of database {} are put back, and its entry does not say so",
@@ -94,6 +103,15 @@ fn has_files(services: &StorageServices, snapshot: &StoredDatabase, source: &Sto
         stored.is_some_and(|stored| services.exists(&services.resolve(&stored.path)))
     };
     snapshot.files.iter().all(|file| has(snapshot, file.file_id) && has(source, file.file_id))
+}
+
+/// What was written before the split, and is in no sparse file, is durable: while a database is being restored, no start looks in
+/// the doublewrite area for a page of it that a power failure tore.
+fn sync_data(files: &[Arc<StorageFile>]) -> Result<(), FileFailure> {
+    files.iter().filter(|file| file.kind() == FileKind::Data).try_for_each(|file| {
+        let path = file.path().unwrap_or_default();
+        file.device().sync().map_err(|error| FileFailure { path, reason: error.into() })
+    })
 }
 
 fn put_entry(databases: &Databases, entry: &StoredDatabase) -> Result<(), SettingsError> {

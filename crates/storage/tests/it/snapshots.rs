@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use millpond_device::fault::Fault;
-use millpond_device::{Loss, Playback, RamMedia, SystemClock, Tape, TapedMedia};
+use millpond_device::{
+    BlockDevice, DeviceError, Loss, Media, OpenMode, Playback, RamMedia, SystemClock, Tape, TapedMedia,
+};
 use millpond_storage::backup::restore::RestoreError;
 use millpond_storage::backup::revert;
 use millpond_storage::contract::{ExtentId, PageId, PageKind, WriteReason};
@@ -20,6 +22,8 @@ use millpond_storage::page::slotted;
 use millpond_storage::settings::tempdb::TempFileConfig;
 use millpond_storage::space::Owner;
 use millpond_storage::wal::{CommitMode, Mtr, PageOp};
+
+use parking_lot::Mutex;
 
 use crate::recorder::Recorder;
 use crate::support::*;
@@ -402,6 +406,81 @@ fn a_source_is_put_back_to_its_snapshot() {
     }
     back(&world, "s").unwrap();
     assert_eq!(world.rows_of(&world.instance, "d"), rows);
+}
+
+/// Files in memory; something is done when the list of databases is stored.
+struct AtList {
+    media: Arc<RamMedia>,
+    hook: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl std::fmt::Debug for AtList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.media.fmt(f)
+    }
+}
+
+impl Media for AtList {
+    fn open(&self, path: &Path, mode: OpenMode) -> Result<Arc<dyn BlockDevice>, DeviceError> {
+        self.media.open(path, mode)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.media.exists(path)
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.media.is_dir(path)
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), DeviceError> {
+        self.media.remove(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), DeviceError> {
+        let hook = self.hook.lock().take_if(|_| to.ends_with("instance.toml"));
+        if let Some(hook) = hook {
+            hook();
+        }
+        self.media.rename(from, to)
+    }
+
+    fn sync_dir(&self, dir: &Path) -> Result<(), DeviceError> {
+        self.media.sync_dir(dir)
+    }
+
+    fn create_dir_all(&self, dir: &Path) -> Result<(), DeviceError> {
+        self.media.create_dir_all(dir)
+    }
+}
+
+/// Pages that are written in the background while the way back begins are kept as well.
+#[test]
+fn what_is_written_while_a_source_is_put_back_does_not_stay() {
+    let media = Arc::new(RamMedia::new());
+    let hooked = Arc::new(AtList { media: media.clone(), hook: Mutex::default() });
+    let instance = Instance::open(InstanceConfig { media: hooked.clone(), ..over(&media) }).unwrap();
+    let mut world = World::of(media, instance);
+    world.snapshot_as("s").unwrap();
+    let rows = world.rows.clone();
+    for page in world.pages.clone() {
+        world.change(|mtr| {
+            let index = mtr.latch(page).unwrap();
+            mtr.apply(index, PageOp::Replace { slot: 0, record: &u64::MAX.to_le_bytes() }).unwrap();
+        });
+    }
+    let (instance, pages) = (world.instance.clone(), world.pages.clone());
+    *hooked.hook.lock() = Some(Box::new(move || {
+        let session = Session::new();
+        pages.chunks(8).for_each(|pages| drop(instance.pool().eager_write(&session.ask(), pages)));
+    }));
+    revert::revert(world.instance.databases(), &world.session.ask(), "d", "s").unwrap();
+    assert!(hooked.hook.lock().is_none(), "nothing was written");
+    assert_eq!(world.rows_of(&world.instance, "d"), rows);
+    assert_eq!(world.rows_of(&world.instance, "s"), rows);
+    world.kill();
+    assert_eq!(world.rows_of(&world.instance, "d"), rows);
+    assert_eq!(world.rows_of(&world.instance, "s"), rows);
 }
 
 /// The server is killed while a source is put back, or a device fails: the list says so, and the same statement goes on.

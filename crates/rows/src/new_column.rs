@@ -17,12 +17,12 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{AlterColumn, ColumnDefinition};
 use millpond_types::{SqlType, Value, cast};
 
-use crate::row::{stored, unstored};
+use crate::row::{is_refused_null, stored, unstored};
 
 /// 515 of a row whose value in the last column, a new one, is NULL where it must not be.
 pub fn check_new_value(changed: &TableDef, row: &[Value]) -> SqlResult<()> {
     match (changed.columns.last(), row.last()) {
-        (Some(column), Some(value)) if !column.ty.nullable && value.is_null() => {
+        (Some(column), Some(value)) if is_refused_null(column, value) => {
             Err(message::null_in_column(&column.name, &changed.full_name(), "UPDATE"))
         }
         _ => Ok(()),

@@ -9,7 +9,7 @@ use millpond_builtin::eval::{Rows, eval, null_or, rounded, rounds_away, truth};
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::run::Run;
 use millpond_catalog::trees::TableTrees;
-use millpond_catalog::{CheckDef, TableDef, TableStorage};
+use millpond_catalog::{CheckDef, ColumnDef, TableDef, TableStorage};
 use millpond_engine::context::RunContext;
 use millpond_engine::rows::TableRows;
 use millpond_engine::scoped;
@@ -404,11 +404,17 @@ impl Asked<'_> {
 /// NOT NULL and CHECK.
 pub fn check_row(def: &TableDef, row: &[Value], asked: Asked<'_>, ctx: &RunContext, verb: Verb) -> SqlResult<()> {
     for (column, value) in def.columns.iter().zip(row) {
-        if !column.ty.nullable && value.is_null() {
+        if is_refused_null(column, value) {
             return Err(message::null_in_column(&column.name, &def.null_name(), verb.row));
         }
     }
     ask_checks(def, row, asked, ctx, verb, false)
+}
+
+/// NULL where there must be none. A computed column that is not persisted has none to show: what stands for it in the row is NULL
+/// where it failed, and its readers compute it.
+pub(crate) fn is_refused_null(column: &ColumnDef, value: &Value) -> bool {
+    !column.ty.nullable && value.is_null() && column.computed.as_ref().is_none_or(|computed| computed.persisted)
 }
 
 /// The conditions that call functions, once the row is in its place: a function may count it.

@@ -266,3 +266,37 @@ select c from cf
 go
 --> [c:int]
 --> Msg 8134, Level 16, State 1, Line 2: Divide by zero error encountered.
+-- One that is never NULL fails where it is read as well
+create table cq (a int, b int, c as isnull(a / b, 0), d as concat('q', a / b))
+go
+insert cq (a, b) values (1, 0), (6, 3)
+update cq set a = 2 where b = 0
+alter table cq add e as isnull(b / (a - 2), 0)
+select a, b from cq order by a
+select c, d from cq where b <> 0
+go
+--> (2 rows affected)
+--> (1 rows affected)
+--> [a:int | b:int]
+--> 2 | 0
+--> 6 | 3
+--> (2 rows affected)
+--> [c:int | d:varchar(13)]
+--> 2 | q2
+--> (1 rows affected)
+select a, c from cq order by a
+go
+--> [a:int | c:int]
+--> Msg 8134, Level 16, State 1, Line 1: Divide by zero error encountered.
+select a, e from cq order by a
+go
+--> [a:int | e:int]
+--> Msg 8134, Level 16, State 1, Line 1: Divide by zero error encountered.
+drop table cq
+create table cq (a int, b int, c as isnull(a / b, 0) persisted)
+insert cq (a, b) values (1, 0)
+go
+--> Msg 8134, Level 16, State 1, Line 3: Divide by zero error encountered.
+--> # The statement has been terminated.
+drop table cq
+go

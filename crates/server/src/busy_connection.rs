@@ -19,13 +19,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use millpond_engine::session_shared::SessionShared;
-use millpond_message::sink::SinkClosed;
 use millpond_tds::packet::{Message, PacketType};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::request::{Client, Worker};
-use crate::respond::{Outlet, Tail};
+use crate::respond::{NotSent, Outlet, Tail};
 use crate::shared::Shared;
 use crate::transport::{Transport, TransportError};
 
@@ -283,8 +282,8 @@ impl BusyConnection {
 }
 
 impl Outlet for BusyConnection {
-    fn send(&self, packets: Vec<u8>) -> Result<(), SinkClosed> {
-        self.send_all(&mut self.line.lock(), packets).map_err(|_| SinkClosed)
+    fn send(&self, packets: Vec<u8>, _: bool) -> Result<(), NotSent> {
+        self.send_all(&mut self.line.lock(), packets).map_err(|_| NotSent::Closed)
     }
 }
 

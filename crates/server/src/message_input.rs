@@ -35,6 +35,12 @@ impl MessageInput {
         self.reader.is_inside_message()
     }
 
+    /// The charges of the message that was read last, for whoever keeps it while others are read.
+    pub fn take_charges(&mut self) -> Vec<Box<dyn Charge>> {
+        self.charged_bytes = 0;
+        std::mem::take(&mut self.charges)
+    }
+
     /// Packets that came since it was asked last.
     pub fn take_packets(&mut self) -> u64 {
         self.reader.take_packets()

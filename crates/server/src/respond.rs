@@ -18,11 +18,20 @@ use millpond_types::{SqlType, Value};
 
 /// Where packets go.
 pub trait Outlet: Send + Sync {
-    /// Takes packets; may wait until there is space for more.
+    /// Takes packets; may wait until there is space for more. `ends_row`: an answer that ends here is one that clients can read.
     ///
     /// # Errors
-    /// [`SinkClosed`]: nothing is taken any more.
-    fn send(&self, packets: Vec<u8>) -> Result<(), SinkClosed>;
+    /// [`NotSent`].
+    fn send(&self, packets: Vec<u8>, ends_row: bool) -> Result<(), NotSent>;
+}
+
+/// Why an outlet takes no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotSent {
+    /// Nobody is there.
+    Closed,
+    /// These packets were taken, and there is no memory for others: the answer is to end with 701.
+    NoMemory,
 }
 
 /// A chunk goes when it has so many bytes.
@@ -198,7 +207,13 @@ impl Responder {
         if chunk.is_empty() {
             return Ok(());
         }
-        outlet.send(chunk).inspect_err(|_| self.closed = true)
+        outlet.send(chunk, true).map_err(|why| {
+            if why == NotSent::NoMemory {
+                self.fail(millpond_message::out_of_memory());
+            }
+            self.closed = true;
+            SinkClosed
+        })
     }
 
     /// A row with long values goes while it is made.
@@ -208,7 +223,7 @@ impl Responder {
             if attention.load(Acquire) {
                 return Err(SinkClosed);
             }
-            outlet.as_ref().map_or(Ok(()), |outlet| outlet.send(chunk))
+            outlet.as_ref().map_or(Ok(()), |outlet| outlet.send(chunk, false).map_err(|_| SinkClosed))
         };
         match self.encoder.row_in_pieces(&self.columns, values, &mut send) {
             Ok(sent) => sent.inspect_err(|_| self.closed = true),
@@ -380,7 +395,7 @@ mod tests {
     struct Anywhere;
 
     impl Outlet for Anywhere {
-        fn send(&self, _: Vec<u8>) -> Result<(), SinkClosed> {
+        fn send(&self, _: Vec<u8>, _: bool) -> Result<(), NotSent> {
             Ok(())
         }
     }

@@ -2,18 +2,19 @@
 //!
 //! What always holds: a cancellation that is meant for a request is given under the lock under which requests begin and end, and
 //! never reaches the next one. The thread waits for a client that does not read only while no other request waits for the
-//! thread: then what it sends is kept here, charged to the server's memory where it is much. It knows no sockets.
+//! thread: then what it sends is kept here, charged to the server's memory where it is much. Where that has no more, and the
+//! client takes nothing for a while, the answer ends with 701, so that those who wait have their turn. Requests that wait are
+//! charged as well. It knows no sockets.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use millpond_engine::session_shared::SessionShared;
-use millpond_message::sink::SinkClosed;
 use millpond_tds::TdsError;
-use millpond_tds::packet::{HEADER_BYTES, Message, PacketType};
+use millpond_tds::packet::{Cut, HEADER_BYTES, Message, PacketType};
 use millpond_tds::smp::{Flow, Header, Kind};
 use millpond_types::Charge;
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -21,11 +22,19 @@ use tokio::sync::Notify;
 
 use crate::message_input::MessageInput;
 use crate::request::{Client, Framing, is_brief};
-use crate::respond::Outlet;
+use crate::respond::{NotSent, Outlet};
 use crate::shared::Shared;
 
 /// What a stream holds for its client before the thread waits for that.
 const HELD_BYTES_MAX: usize = 256 * 1024;
+/// What the streams of a connection hold together before each has its share alone.
+const HELD_TOGETHER_BYTES_MAX: usize = 4 << 20;
+/// That share.
+const SHARE_BYTES: usize = 32 * 1024;
+/// How long a client may take nothing of an answer for which there is no memory, while other requests of it wait.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Requests of a connection that wait before short ones are charged as well.
+const UNCHARGED_MESSAGES_MAX: usize = 64;
 /// Messages of a stream that wait before its client is kept from sending more.
 const MESSAGES_MAX: usize = 4;
 /// Sessions of SMP that a connection may have.
@@ -66,7 +75,7 @@ struct Stream {
     input: MessageInput,
     /// Packets that came, and that the client has no window for yet.
     unread: u32,
-    messages: VecDeque<Message>,
+    messages: VecDeque<Charged>,
     /// Parts of a load are still to come from the client.
     receives_parts: bool,
     /// Parts of the running load are still to be read.
@@ -79,10 +88,18 @@ struct Stream {
     is_ending: bool,
 }
 
+/// A message, and the memory that it takes.
+struct Charged {
+    message: Message,
+    charges: Vec<Box<dyn Charge>>,
+}
+
 /// A request that is to begin.
 pub struct Begun {
     pub message: Message,
     pub client: Arc<StreamClient>,
+    /// To be kept until it has ended.
+    pub charges: Vec<Box<dyn Charge>>,
 }
 
 impl Hub {
@@ -137,7 +154,7 @@ impl Hub {
                 stream.unread += 1;
                 let (mut rest, mut messages) = (payload, Vec::new());
                 while let Some(message) = stream.input.next(&mut rest)? {
-                    messages.push(message);
+                    messages.push(Charged { message, charges: stream.input.take_charges() });
                 }
                 let packets = stream.input.take_packets();
                 messages.into_iter().for_each(|message| self.take(&mut streams, header.session, message));
@@ -149,13 +166,20 @@ impl Hub {
     }
 
     /// A message of a stream.
-    fn take(&self, streams: &mut MutexGuard<'_, Streams>, number: u16, message: Message) {
+    fn take(&self, streams: &mut MutexGuard<'_, Streams>, number: u16, mut one: Charged) {
+        let is_request = one.message.packet_type != PacketType::BulkLoad;
+        if is_request && streams.waiting.len() >= UNCHARGED_MESSAGES_MAX && one.charges.is_empty() {
+            match self.shared.engine.workspace().charge(one.message.payload.len()) {
+                Ok(charge) => one.charges.push(charge),
+                Err(_) => (one.message.payload, one.message.cut) = (Vec::new(), Some(Cut::NoMemory)),
+            }
+        }
         let is_running = streams.running == Some(number);
         let is_waiting = streams.waiting.contains(&number);
         let Some(stream) = streams.by_number.get_mut(&number) else { return };
-        if message.packet_type != PacketType::Attention {
-            let is_part = std::mem::replace(&mut stream.receives_parts, message.has_more);
-            stream.messages.push_back(message);
+        if one.message.packet_type != PacketType::Attention {
+            let is_part = std::mem::replace(&mut stream.receives_parts, one.message.has_more);
+            stream.messages.push_back(one);
             if is_part {
                 self.wake_thread.notify_all();
             } else {
@@ -243,7 +267,7 @@ impl Hub {
         }
         let number = streams.waiting.pop_front()?;
         let stream = streams.by_number.get_mut(&number)?;
-        let message = stream.messages.pop_front()?;
+        let Charged { message, charges } = stream.messages.pop_front()?;
         stream.reads_parts = message.has_more;
         (streams.running, streams.is_cancelled) = (Some(number), false);
         self.attention.store(false, Release);
@@ -252,7 +276,7 @@ impl Hub {
         if self.session.is_killed() {
             self.session.cancel();
         }
-        Some(Begun { message, client: Arc::new(StreamClient { hub: Arc::clone(self), number }) })
+        Some(Begun { message, client: Arc::new(StreamClient { hub: Arc::clone(self), number }), charges })
     }
 
     /// Of the next request whether it waits for no other; none when none waits, or one runs.
@@ -262,7 +286,7 @@ impl Hub {
             return None;
         }
         let stream = streams.by_number.get(streams.waiting.front()?)?;
-        Some(is_brief(stream.messages.front()?))
+        Some(is_brief(&stream.messages.front()?.message))
     }
 
     /// Cancels the running request again, if it was to stop; whether it was.
@@ -349,14 +373,16 @@ impl StreamClient {
 }
 
 impl Outlet for StreamClient {
-    fn send(&self, packets: Vec<u8>) -> Result<(), SinkClosed> {
+    fn send(&self, packets: Vec<u8>, ends_row: bool) -> Result<(), NotSent> {
         let memory = self.hub.shared.engine.workspace();
         let mut streams = self.hub.streams.lock();
+        // What the stream held when its client took something last, and when that was.
+        let mut taken = (usize::MAX, Instant::now());
         loop {
             let (given_up, others_wait) = (streams.given_up, !streams.waiting.is_empty());
+            let is_full = streams.is_full(self.number) && !self.hub.attention.load(Acquire);
             let stream = streams.by_number.get_mut(&self.number).filter(|stream| !stream.is_ending && !given_up);
-            let Some(stream) = stream else { return Err(SinkClosed) };
-            let is_full = stream.held_bytes >= HELD_BYTES_MAX && !self.hub.attention.load(Acquire);
+            let Some(stream) = stream else { return Err(NotSent::Closed) };
             let charge = if is_full && others_wait { memory.charge(packets.len()).ok() } else { None };
             if !is_full || charge.is_some() {
                 stream.charges.extend(charge);
@@ -364,8 +390,24 @@ impl Outlet for StreamClient {
                 self.hub.wake_task.notify_one();
                 return Ok(());
             }
+            if !others_wait || stream.held_bytes != taken.0 {
+                taken = (stream.held_bytes, Instant::now());
+            } else if ends_row && taken.1.elapsed() >= PATIENCE {
+                stream.put(&packets);
+                return Err(NotSent::NoMemory);
+            }
             self.hub.wake_thread.wait_for(&mut streams, LOOK_AGAIN);
         }
+    }
+}
+
+impl Streams {
+    /// Whether a stream is to wait until its client takes some of what it holds.
+    fn is_full(&self, number: u16) -> bool {
+        let held = |stream: &Stream| stream.held_bytes;
+        let own = self.by_number.get(&number).map_or(0, held);
+        own >= HELD_BYTES_MAX
+            || own >= SHARE_BYTES && self.by_number.values().map(held).sum::<usize>() >= HELD_TOGETHER_BYTES_MAX
     }
 }
 
@@ -375,7 +417,7 @@ impl Client for StreamClient {
         loop {
             let given_up = streams.given_up;
             let stream = streams.by_number.get_mut(&self.number).filter(|stream| stream.reads_parts)?;
-            if let Some(part) = stream.messages.pop_front() {
+            if let Some(Charged { message: part, .. }) = stream.messages.pop_front() {
                 stream.reads_parts = part.has_more;
                 self.hub.wake_task.notify_one();
                 return Some(part);

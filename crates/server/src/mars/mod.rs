@@ -159,13 +159,13 @@ impl Mars {
         };
         let Some(place) = place else { return Ok(()) };
         self.turn = None;
-        let Some(Begun { message, client }) = self.hub.begin() else { return Ok(()) };
+        let Some(Begun { message, client, charges }) = self.hub.begin() else { return Ok(()) };
         let Some(mut worker) = self.worker.take() else { return Err(End::Broken) };
         let attention = Arc::clone(&self.hub.attention);
         self.job = Some(tokio::task::spawn_blocking(move || {
             let outcome = worker.run(message, client.clone(), attention);
             client.end(&outcome.tail.packets);
-            drop(place);
+            drop((place, charges));
             (worker, outcome.is_broken)
         }));
         Ok(())

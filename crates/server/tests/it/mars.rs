@@ -12,7 +12,7 @@ use millpond_tds::smp::{self, Header, Kind};
 use millpond_tds::sqlbatch::SqlBatch;
 use millpond_tds::{ClientDecoder, Event};
 
-use crate::client::{connect, events, lines_of, options, row, server, socket, until};
+use crate::client::{config, connect, events, lines_of, options, row, server, socket, until};
 
 /// A socket whose PRELOGIN asks for MARS.
 struct Asking(TcpStream);
@@ -63,6 +63,7 @@ struct Mars {
 impl Mars {
     fn new(server: &Server) -> Mars {
         let socket = socket(server);
+        socket.set_nodelay(true).unwrap();
         Client::connect(Asking(socket.try_clone().unwrap()), &options()).unwrap();
         Mars { socket, streams: BTreeMap::new() }
     }
@@ -281,6 +282,49 @@ fn a_transaction_that_a_batch_leaves_open_ends_with_it() {
     let lines = mars.ask(0, "begin transaction; insert ##kept values (1); commit");
     assert!(!lines.iter().any(|line| line.starts_with("error")), "{lines:?}");
     assert!(mars.ask(0, "select count(*) from ##kept").contains(&"row 1".to_owned()));
+}
+
+fn server_of(memory_mb: u64) -> Server {
+    let mut config = config();
+    config.server.max_server_memory_mb = memory_mb;
+    Server::start(&config).unwrap()
+}
+
+/// A client that reads nothing of the first answer before it has the second one.
+#[test]
+fn an_answer_for_which_there_is_no_memory_ends_so_that_others_have_their_turn() {
+    let server = server_of(32);
+    let mut mars = Mars::new(&server);
+    mars.open(0);
+    mars.open(1);
+    mars.batch(0, "select replicate('x', 8000) from sys.all_columns a cross join sys.all_columns b");
+    assert!(mars.ask(1, "select 7").contains(&"row 7".to_owned()));
+    let lines = mars.answer(0);
+    assert_eq!(lines[lines.len() - 2..], ["error 701", "Done 02 0"], "{} lines", lines.len());
+    assert!(lines.len() > 100, "{} lines", lines.len());
+    assert!(mars.ask(0, "select 8").contains(&"row 8".to_owned()));
+}
+
+#[test]
+fn requests_that_wait_are_charged_to_the_servers_memory() {
+    const WAITING: u16 = 16;
+    let server = server_of(32);
+    let mut mars = Mars::new(&server);
+    (0..=WAITING).for_each(|session| mars.open(session));
+    mars.batch(0, "waitfor delay '10:00:00'");
+    // Of 2 MB each.
+    let text = format!("select 1 -- {}", "y".repeat(1 << 20));
+    (1..=WAITING).for_each(|session| mars.batch(session, &text));
+    mars.stop(0);
+    let (mut answered, mut refused) = (0, 0);
+    for session in 1..=WAITING {
+        let lines = mars.answer(session);
+        answered += usize::from(lines.contains(&"row 1".to_owned()));
+        refused += usize::from(lines.contains(&"error 701".to_owned()));
+    }
+    assert_eq!(answered + refused, usize::from(WAITING));
+    assert!(answered > 0 && refused > 0, "{answered} answered, {refused} refused");
+    assert!(mars.ask(WAITING, &text).contains(&"row 1".to_owned()), "the memory is free again");
 }
 
 /// What a server does with a client that breaks the rules: it goes, and the session with it.

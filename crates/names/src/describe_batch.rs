@@ -228,8 +228,8 @@ pub fn undeclared_parameters(ctx: &RunContext, text: &str, declarations: &str) -
     let batch = parse_batch(text, options).map_err(message::of_syntax)?;
     let parsed = ctx.engine.parsed().number_tree(Arc::from(text), batch);
     match undeclared_as(UNKNOWN, ctx, text, &parsed.batch, declarations) {
-        // No text converts to `varbinary` and the like by itself.
-        Err(error) if matches!(error.number, 206 | 257) => {
+        // No text converts to `varbinary` and the like by itself, nor to a number of rows.
+        Err(error) if matches!(error.number, 206 | 257 | 1060) => {
             undeclared_as(ASKED, ctx, text, &parsed.batch, declarations).map_err(|_| error)
         }
         answer => answer,

@@ -186,6 +186,9 @@ fn digits_of(value: i32) -> u8 {
 
 /// The type that two types meet in; the one of lower precedence converts.
 pub(crate) fn meet(left: &SqlType, right: &SqlType) -> SqlResult<SqlType> {
+    if *left == ASKED || *right == ASKED {
+        return Ok(if *left == ASKED { *right } else { *left });
+    }
     let (low, high) = if left.precedence() <= right.precedence() { (left, right) } else { (right, left) };
     coerce::common_type(left, right).ok_or_else(|| no_implicit(low, high))
 }
@@ -234,6 +237,10 @@ pub(crate) fn same_type(left: BoundExpr, right: BoundExpr) -> SqlResult<(BoundEx
     }
     if left.ty.sql.is_string() && right.ty.sql.is_string() || left.ty.sql.is_binary() && right.ty.sql.is_binary() {
         return Ok((left, right));
+    }
+    if left.ty.sql == ASKED || right.ty.sql == ASKED {
+        let target = meet(&left.ty.sql, &right.ty.sql)?;
+        return Ok((convert(left, target)?, convert(right, target)?));
     }
     let clash = || EvalError::OperandClash { left: left.ty.sql.name(), right: right.ty.sql.name() };
     let target = coerce::common_type(&left.ty.sql, &right.ty.sql).ok_or_else(|| message::of_eval(clash()))?;

@@ -253,7 +253,8 @@ pub(crate) fn count(binder: &mut Binder<'_>, count: &Expr, percent: bool) -> Sql
     let bound = bound?;
     // A literal beyond int is a decimal: `TOP (9223372036854775807)`.
     let is_whole = matches!(bound.ty.sql, SqlType::Decimal { scale: 0, .. }) && matches!(bound.kind, Kind::Literal(_));
-    if !percent && !bound.ty.sql.is_integer() && !is_whole && !operator::is_null_literal(&bound) {
+    let is_known = bound.ty.sql != operator::ASKED && !operator::is_null_literal(&bound);
+    if !percent && !bound.ty.sql.is_integer() && !is_whole && is_known {
         return Err(SqlError::of(1060, 1, &[]));
     }
     convert(mask::count(binder, bound), if percent { SqlType::Float } else { SqlType::BigInt })

@@ -95,6 +95,28 @@ GO
 --> 2 | @n | nvarchar(50)
 --> 3 | @id | int
 --> Msg 257, Level 16, State 1, Line 7: Implicit conversion from data type nvarchar to varbinary(max) is not allowed. Use the CONVERT function to run this query.
+-- A rowversion and a number of rows, which no text becomes
+CREATE TABLE versions (id int, version rowversion, share float);
+TRUNCATE TABLE #wanted;
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'UPDATE versions SET share = @s WHERE id = @id AND version = @v';
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'DELETE versions WHERE @v < version OR version IN (@a, @b)';
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'SELECT TOP (@n) id FROM versions WHERE share > @s';
+INSERT #wanted EXEC sp_describe_undeclared_parameters N'SELECT id FROM versions ORDER BY id OFFSET @o ROWS FETCH NEXT @f ROWS ONLY';
+SELECT ordinal, name, type FROM #wanted;
+EXEC sp_describe_undeclared_parameters N'SELECT TOP (@n) id FROM versions WHERE id = version + share';
+GO
+--> [ordinal:int | name:nvarchar(128) | type:nvarchar(256)]
+--> 1 | @s | float
+--> 2 | @id | int
+--> 3 | @v | timestamp
+--> 1 | @v | timestamp
+--> 2 | @a | timestamp
+--> 3 | @b | timestamp
+--> 1 | @n | bigint
+--> 2 | @s | float
+--> 1 | @o | bigint
+--> 2 | @f | bigint
+--> Msg 206, Level 16, State 1, Line 1: Operand type clash: timestamp is incompatible with float
 USE master;
 DROP DATABASE described;
 GO

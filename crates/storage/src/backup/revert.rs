@@ -19,7 +19,7 @@ use millpond_device::{BlockDevice, DeviceError, OpenMode};
 use crate::ask::Ask;
 use crate::backup::restore::RestoreError;
 use crate::check;
-use crate::contract::WriteReason;
+use crate::contract::{PAGE_BYTES, WriteReason};
 use crate::database::checkpoint::run_checkpoint;
 use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, make_own};
@@ -159,19 +159,23 @@ fn put_back(services: &StorageServices, entry: &StoredDatabase, snapshot: &Store
     synced.map_err(|error| FileFailure { path: paths[0].clone(), reason: error.into() })
 }
 
-/// Copies what is not zeroes to an empty device.
+/// Copies what is not zeroes to an empty device. Of a snapshot's log little was ever written: the rest is not read.
 fn copy_device(from: &dyn BlockDevice, to: &dyn BlockDevice) -> Result<(), DeviceError> {
+    const CHUNK_BYTES: u64 = 1 << 20;
     let bytes = from.len_bytes();
     to.set_len(bytes)?;
-    let mut buffer = vec![0; 1 << 20];
+    let mut buffer = vec![0; CHUNK_BYTES as usize];
     let mut at = 0;
-    while at < bytes {
-        let chunk = &mut buffer[..((1 << 20).min(bytes - at)) as usize];
-        from.read_at(at, chunk)?;
-        if chunk.iter().any(|byte| *byte != 0) {
-            to.write_at(at, chunk)?;
+    while let Some(written) = from.written_after(at).filter(|written| written.start < bytes) {
+        at = at.max(written.start / PAGE_BYTES as u64 * PAGE_BYTES as u64);
+        while at < written.end.min(bytes) {
+            let chunk = &mut buffer[..CHUNK_BYTES.min(bytes - at) as usize];
+            from.read_at(at, chunk)?;
+            if chunk.iter().any(|byte| *byte != 0) {
+                to.write_at(at, chunk)?;
+            }
+            at += chunk.len() as u64;
         }
-        at += chunk.len() as u64;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind};
+use millpond_catalog::{CatalogObject, ModuleDef, ModuleKind, UserTypeDef, UserTypeForm};
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::SqlResult;
@@ -41,12 +41,12 @@ pub static SP_SPROC_COLUMNS: ProcedureDef =
 pub static SP_SPROC_COLUMNS_100: ProcedureDef =
     ProcedureDef { name: "sp_sproc_columns_100", params: COLUMN_PARAMS, run: |call| columns(call, true) };
 
-/// Procedures and functions of the current database whose names are of the patterns in the first two arguments.
 /// Procedures and functions.
 fn is_routine(kind: ModuleKind) -> bool {
     !matches!(kind, ModuleKind::View | ModuleKind::Trigger | ModuleKind::Default | ModuleKind::Rule)
 }
 
+/// Procedures and functions of the current database whose names are of the patterns in the first two arguments.
 fn routines(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Arc<ModuleDef>>> {
     let (name, owner) = (text_arg(call, def, 0), text_arg(call, def, 1));
     // Drivers that ask with a number for overloads, `name;1`, mean the name.
@@ -108,6 +108,8 @@ fn columns(call: &mut SystemCall<'_>, is_new: bool) -> SqlResult<i32> {
     let version = call.arg(&SP_SPROC_COLUMNS, 4).and_then(Value::as_i64).map_or(2, |version| version as u8);
     let database = Value::str(&call.ctx().facts.database_name);
     let mut rows = Vec::new();
+    let dictionary = call.ctx().engine.databases().dictionary(call.ctx().facts.database)?;
+    let objects = dictionary.catalog().objects();
     for def in routines(call, &SP_SPROC_COLUMNS)? {
         let mut parameters = millpond_names::describe::module_parameters(call.ctx(), call.ctx().facts.database, &def)?;
         if def.kind != ModuleKind::ScalarFunction {
@@ -125,37 +127,99 @@ fn columns(call: &mut SystemCall<'_>, is_new: bool) -> SqlResult<i32> {
             };
             if fits(name, pattern.as_deref()) {
                 let mut row = vec![database.clone(), Value::str(&def.schema.name), numbered(&def), Value::str(name)];
-                row.extend(parameter_row(parameter, position, version, is_new));
+                let ty = parameter.user_type_id.and_then(|id| objects.user_type_by_id(id));
+                let table = ty.and_then(|ty| match &ty.form {
+                    UserTypeForm::Table { def, .. } => Some((ty, def.columns.len())),
+                    UserTypeForm::Alias { .. } => None,
+                });
+                row.extend(match table {
+                    Some((ty, columns)) => table_row(ty, columns, position),
+                    None => parameter_row(parameter, position, version, is_new),
+                });
+                if is_new {
+                    row.extend(match table {
+                        Some((ty, _)) => [database.clone(), Value::str(&ty.schema.name)],
+                        None => [Value::Null, Value::Null],
+                    });
+                    row.extend((0..6).map(|_| Value::Null));
+                }
+                row.push(Value::TinyInt(if table.is_some() {
+                    0
+                } else {
+                    odbc_type(parameter, position, version, is_new).wire
+                }));
                 rows.push(row);
             }
         }
     }
-    call.result(
-        &[
-            ("PROCEDURE_QUALIFIER", SYSNAME),
-            ("PROCEDURE_OWNER", SYSNAME),
-            ("PROCEDURE_NAME", nvarchar(134)),
-            ("COLUMN_NAME", SYSNAME),
-            ("COLUMN_TYPE", SMALLINT),
-            ("DATA_TYPE", SMALLINT),
-            ("TYPE_NAME", SYSNAME),
-            ("PRECISION", INT),
-            ("LENGTH", INT),
-            ("SCALE", SMALLINT),
-            ("RADIX", SMALLINT),
-            ("NULLABLE", SMALLINT),
-            ("REMARKS", varchar(254)),
-            ("COLUMN_DEF", nvarchar(4000)),
-            ("SQL_DATA_TYPE", SMALLINT),
-            ("SQL_DATETIME_SUB", SMALLINT),
-            ("CHAR_OCTET_LENGTH", INT),
-            ("ORDINAL_POSITION", INT),
-            ("IS_NULLABLE", varchar(254)),
-            ("SS_DATA_TYPE", SqlType::TinyInt),
-        ],
-        rows,
-    )?;
+    call.result(&parameter_columns(is_new), rows)?;
     Ok(0)
+}
+
+fn parameter_columns(is_new: bool) -> Vec<(&'static str, SqlType)> {
+    let mut columns = vec![
+        ("PROCEDURE_QUALIFIER", SYSNAME),
+        ("PROCEDURE_OWNER", SYSNAME),
+        ("PROCEDURE_NAME", nvarchar(134)),
+        ("COLUMN_NAME", SYSNAME),
+        ("COLUMN_TYPE", SMALLINT),
+        ("DATA_TYPE", SMALLINT),
+        ("TYPE_NAME", SYSNAME),
+        ("PRECISION", INT),
+        ("LENGTH", INT),
+        ("SCALE", SMALLINT),
+        ("RADIX", SMALLINT),
+        ("NULLABLE", SMALLINT),
+        ("REMARKS", varchar(254)),
+        ("COLUMN_DEF", nvarchar(4000)),
+        ("SQL_DATA_TYPE", SMALLINT),
+        ("SQL_DATETIME_SUB", SMALLINT),
+        ("CHAR_OCTET_LENGTH", INT),
+        ("ORDINAL_POSITION", INT),
+        ("IS_NULLABLE", varchar(254)),
+    ];
+    if is_new {
+        columns.extend([
+            ("SS_TYPE_CATALOG_NAME", SYSNAME),
+            ("SS_TYPE_SCHEMA_NAME", SYSNAME),
+            ("SS_UDT_CATALOG_NAME", SYSNAME),
+            ("SS_UDT_SCHEMA_NAME", SYSNAME),
+            ("SS_UDT_ASSEMBLY_TYPE_NAME", nvarchar(4000)),
+            ("SS_XML_SCHEMACOLLECTION_CATALOG_NAME", SYSNAME),
+            ("SS_XML_SCHEMACOLLECTION_SCHEMA_NAME", SYSNAME),
+            ("SS_XML_SCHEMACOLLECTION_NAME", SYSNAME),
+        ]);
+    }
+    columns.push(("SS_DATA_TYPE", SqlType::TinyInt));
+    columns
+}
+
+/// ODBC's number of a table-valued parameter.
+const SQL_SS_TABLE: i16 = -153;
+
+/// A table-valued parameter: its type's name, and as digits the number of columns.
+fn table_row(ty: &UserTypeDef, columns: usize, position: i32) -> Vec<Value> {
+    vec![
+        Value::SmallInt(1),
+        Value::SmallInt(SQL_SS_TABLE),
+        Value::str(&ty.name),
+        Value::Null,
+        Value::Int(0),
+        i16::try_from(columns).map_or(Value::Null, Value::SmallInt),
+        Value::Null,
+        Value::SmallInt(1),
+        Value::Null,
+        Value::Null,
+        Value::SmallInt(SQL_SS_TABLE),
+        Value::Null,
+        Value::Null,
+        Value::Int(position),
+        Value::str("YES"),
+    ]
+}
+
+fn odbc_type(parameter: &ShownParameter, position: i32, version: u8, is_new: bool) -> OdbcType {
+    OdbcType::of(&parameter.sql.unwrap_or(SqlType::Variant), position > 0, version, is_new)
 }
 
 fn parameter_row(parameter: &ShownParameter, position: i32, version: u8, is_new: bool) -> Vec<Value> {
@@ -165,11 +229,10 @@ fn parameter_row(parameter: &ShownParameter, position: i32, version: u8, is_new:
         (_, false) => 1,
     };
     let nullable = position > 0;
-    let sql = parameter.sql.unwrap_or(SqlType::Variant);
-    let odbc = OdbcType::of(&sql, nullable, version, is_new);
+    let odbc = odbc_type(parameter, position, version, is_new);
     vec![
         Value::SmallInt(kind),
-        Value::SmallInt(if parameter.sql.is_some() { odbc.number } else { -153 }),
+        Value::SmallInt(if parameter.sql.is_some() { odbc.number } else { SQL_SS_TABLE }),
         Value::str(parameter.sql.map_or("table", |sql| sql.name())),
         Value::Int(odbc.precision),
         Value::Int(odbc.length),
@@ -183,6 +246,5 @@ fn parameter_row(parameter: &ShownParameter, position: i32, version: u8, is_new:
         odbc.octets.map_or(Value::Null, Value::Int),
         Value::Int(position),
         Value::str(if nullable { "YES" } else { "NO" }),
-        Value::TinyInt(odbc.wire),
     ]
 }

@@ -1,7 +1,9 @@
 //! ODBC's and JDBC's catalog functions about tables: `sp_tables`, `sp_columns`, `sp_pkeys`, `sp_fkeys`,
 //! `sp_statistics`, `sp_databases`.
 
-use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef, names_equal};
+use millpond_catalog::{
+    ColumnDef, IndexKind, ReferentialAction, TableDef, UserTypeDef, UserTypeForm, names_equal,
+};
 use millpond_engine::admin::access::may_enter;
 use millpond_engine::inventory;
 use millpond_engine::security::sees_database;
@@ -35,8 +37,21 @@ const COLUMN_PARAMS: &[(&str, SqlType)] = &[
     ("@column_name", nvarchar(384)),
     ("@odbcver", INT),
     ("@fusepattern", SqlType::Bit),
-    ("@namescope", INT),
 ];
+
+/// The scope stands before the version, where drivers give it by position.
+const COLUMN_100_PARAMS: &[(&str, SqlType)] = &[
+    ("@table_name", nvarchar(384)),
+    ("@table_owner", nvarchar(384)),
+    ("@table_qualifier", SYSNAME),
+    ("@column_name", nvarchar(384)),
+    ("@namescope", INT),
+    ("@odbcver", INT),
+    ("@fusepattern", SqlType::Bit),
+];
+
+/// `@namescope` of the types of tables; every other scope is of tables and views, for there is no column set to leave out.
+const SCOPE_OF_TABLE_TYPES: i64 = 1;
 
 /// `sp_columns`
 pub static SP_COLUMNS: ProcedureDef =
@@ -48,7 +63,7 @@ pub static SP_COLUMNS_90: ProcedureDef =
 
 /// `sp_columns_100`
 pub static SP_COLUMNS_100: ProcedureDef =
-    ProcedureDef { name: "sp_columns_100", params: COLUMN_PARAMS, run: |call| columns(call, &SP_COLUMNS_100, true) };
+    ProcedureDef { name: "sp_columns_100", params: COLUMN_100_PARAMS, run: |call| columns(call, &SP_COLUMNS_100, true) };
 
 /// `sp_pkeys`
 pub static SP_PKEYS: ProcedureDef = ProcedureDef {
@@ -110,7 +125,6 @@ struct Relation {
 
 /// Tables and views of the current database whose names are of the patterns in the first two arguments.
 fn relations(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Relation>> {
-    let (name, owner) = (text_arg(call, def, 0), text_arg(call, def, 1));
     let (ctx, database) = (call.ctx(), call.ctx().facts.database);
     let mut found = Vec::new();
     for table in inventory::tables(ctx, database)? {
@@ -125,10 +139,37 @@ fn relations(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Relatio
             columns: inventory::module_columns(ctx, database, object)?,
         });
     }
+    Ok(chosen(call, def, found))
+}
+
+/// Types of tables of the current database, chosen as tables are.
+fn table_types(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<Vec<Relation>> {
+    let objects = inventory::definitions(call.ctx(), call.ctx().facts.database)?;
+    let relation = |ty: &UserTypeDef| match &ty.form {
+        UserTypeForm::Table { def, .. } => Some(Relation {
+            schema: ty.schema.name.to_string(),
+            name: ty.name.clone(),
+            is_view: false,
+            columns: def.columns.clone(),
+        }),
+        UserTypeForm::Alias { .. } => None,
+    };
+    Ok(chosen(call, def, objects.user_types().filter_map(|ty| relation(ty)).collect()))
+}
+
+/// Those whose names are of the patterns in the first two arguments, in order.
+fn chosen(call: &SystemCall<'_>, def: &ProcedureDef, mut found: Vec<Relation>) -> Vec<Relation> {
+    let (name, owner) = (text_arg(call, def, 0), text_arg(call, def, 1));
     let fits = fitting(call, def);
     found.retain(|relation| fits(&relation.name, name.as_deref()) && fits(&relation.schema, owner.as_deref()));
     found.sort_by(|a, b| (&a.schema, &a.name).cmp(&(&b.schema, &b.name)));
-    Ok(found)
+    found
+}
+
+/// The number that a call gives for the argument of a name; none where the procedure has no such argument.
+fn number_arg(call: &SystemCall<'_>, def: &ProcedureDef, name: &str) -> Option<i64> {
+    let index = def.params.iter().position(|(own, _)| *own == name)?;
+    call.arg(def, index).and_then(Value::as_i64)
 }
 
 /// How names are compared with the arguments of a call: as patterns, or where @fusepattern is 0 as they are.
@@ -211,12 +252,16 @@ fn supplied(call: &SystemCall<'_>, def: &ProcedureDef) -> SqlResult<()> {
 
 fn columns(call: &mut SystemCall<'_>, def: &ProcedureDef, is_new: bool) -> SqlResult<i32> {
     supplied(call, def)?;
-    let pattern = text_arg(call, &SP_COLUMNS, 3);
-    let version = call.arg(&SP_COLUMNS, 4).and_then(Value::as_i64).map_or(2, |version| version as u8);
-    let database = qualifier(call, &SP_COLUMNS, 2)?;
-    let fits = fitting(call, &SP_COLUMNS);
+    let pattern = text_arg(call, def, 3);
+    let version = number_arg(call, def, "@odbcver").map_or(2, |version| version as u8);
+    let database = qualifier(call, def, 2)?;
+    let fits = fitting(call, def);
     let mut rows = Vec::new();
-    for relation in relations(call, &SP_COLUMNS)? {
+    let relations = match number_arg(call, def, "@namescope") {
+        Some(SCOPE_OF_TABLE_TYPES) => table_types(call, def)?,
+        _ => relations(call, def)?,
+    };
+    for relation in relations {
         let columns = relation.columns.iter().zip(1..);
         for (column, position) in columns.filter(|(column, _)| fits(&column.name, pattern.as_deref())) {
             let mut row = vec![database.clone(), Value::str(&relation.schema), Value::str(&relation.name)];

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * clock.
  */
 public final class Check {
-    private interface Body {
+    interface Body {
         void run(Connection connection) throws Exception;
     }
 
@@ -70,6 +70,41 @@ public final class Check {
         check("error 208, selectMethod=cursor", Check::wrongName, cursors);
         check("commit and rollback, selectMethod=cursor", Check::transactions, cursors);
         check("cancel, selectMethod=cursor", Check::cancel, cursors);
+        check("result sets of every type and concurrency", JdbcStatements::resultSets, TRUST);
+        for (String method : new String[] {"prepexec", "prepare", "none", "scopeTempTablesToConnection"}) {
+            check("prepareMethod=" + method, JdbcStatements::preparing, TRUST + "prepareMethod=" + method + ";");
+            check("temporary tables, prepareMethod=" + method, JdbcStatements::scopes, TRUST + "prepareMethod=" + method + ";");
+        }
+        check("prepared at once, kept by the driver", JdbcStatements::preparing, TRUST
+                + "enablePrepareOnFirstPreparedStatementCall=true;disableStatementPooling=false;statementPoolingCacheSize=10;"
+                + "serverPreparedStatementDiscardThreshold=2;");
+        check("buffering, adaptive", JdbcStatements::buffering, TRUST + "responseBuffering=adaptive;");
+        check("buffering, full", JdbcStatements::buffering, TRUST + "responseBuffering=full;");
+        check("strings as nvarchar", connection -> JdbcStatements.strings(connection, true),
+                TRUST + "sendStringParametersAsUnicode=true;");
+        check("strings as varchar", connection -> JdbcStatements.strings(connection, false),
+                TRUST + "sendStringParametersAsUnicode=false;");
+        check("generated keys", JdbcStatements::generatedKeys, TRUST);
+        check("bulk copy of rows, all types", JdbcBulk::types, TRUST);
+        check("bulk copy, options", JdbcBulk::options, TRUST);
+        check("bulk copy, errors", JdbcBulk::errors, TRUST);
+        check("bulk copy of CSV", JdbcBulk::csv, TRUST);
+        check("table-valued parameters", JdbcBulk::tables, TRUST);
+        String bulk = TRUST + "useBulkCopyForBatchInsert=true;bulkCopyForBatchInsertCheckConstraints=true;"
+                + "bulkCopyForBatchInsertFireTriggers=true;bulkCopyForBatchInsertBatchSize=7;";
+        check("batch as a bulk copy, columns and constraints", JdbcBulk::batches, bulk);
+        check("batch as itself, columns and constraints", JdbcBulk::batches, TRUST);
+        check("facts of the database: tables and columns", JdbcMetadata::tables, TRUST);
+        check("facts of the database: keys and indexes", JdbcMetadata::keys, TRUST);
+        check("facts of the database: procedures and functions", JdbcMetadata::routines, TRUST);
+        check("facts of the database: types, schemas, rights", JdbcMetadata::others, TRUST);
+        check("timeouts", JdbcStatements::timeouts, TRUST);
+        check("facts of parameters", JdbcStatements::parameterFacts, TRUST);
+        check("values", JdbcStatements::values, TRUST + "sendTimeAsDatetime=false;");
+        check("levels, savepoints, connections of a pool", JdbcStatements::connections, TRUST);
+        check("a connection that is made anew", JdbcStatements::resilience, TRUST);
+        check("XA is refused", JdbcStatements::xa, TRUST);
+        check("Always Encrypted is refused", JdbcStatements::alwaysEncrypted, TRUST);
         check("tempdb loop, 1 connection", Check::loop, TRUST);
         check("tempdb loop, 10 connections", connection -> tenLoops(), TRUST);
         System.exit(failed ? 1 : 0);
@@ -118,6 +153,17 @@ public final class Check {
         try (Statement statement = connection.createStatement()) {
             statement.execute(text);
         }
+    }
+
+    /** A text that ends with the error of this number. */
+    static void refused(Connection connection, int number, String text) throws SQLException {
+        try {
+            execute(connection, text);
+        } catch (SQLException error) {
+            equal(error.getErrorCode() == number ? "" : error.getErrorCode() + ": " + error.getMessage(), "");
+            return;
+        }
+        throw new AssertionError("no error where " + number + " was expected");
     }
 
     private static void one(Connection connection) throws SQLException {

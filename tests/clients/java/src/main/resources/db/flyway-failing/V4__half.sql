@@ -1,0 +1,3 @@
+create table half (id int);
+GO
+insert half select id from nobody;

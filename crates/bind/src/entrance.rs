@@ -8,8 +8,8 @@ use millpond_catalog::{ColumnDef, IndexDef, TableDef};
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
 use millpond_tsql::ast::{
-    self, AlterColumn, ChangedRows, ColumnDefinition, Delete, Expr, IndexDefinition, Insert, Merge, ObjectName, Query,
-    QueryBody, TableConstraint, TableDefinition, Update,
+    self, AlterColumn, ChangedRows, ColumnDefinition, Delete, Expr, IndexDefinition, Insert, InsertBulk, Merge,
+    ObjectName, Query, QueryBody, TableConstraint, TableDefinition, Update,
 };
 use millpond_types::SqlType;
 
@@ -49,13 +49,14 @@ impl Binder<'_> {
         change::dml::insert(self, insert)
     }
 
-    /// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns. `fires`:
-    /// FIRE_TRIGGERS, without which INSTEAD OF triggers take nothing.
+    /// Binds the INSERT that an INSERT BULK stands for: an identity column takes values if it is among the columns, INSTEAD OF
+    /// triggers take nothing without FIRE_TRIGGERS, and constraints that are not trusted are passed over without
+    /// CHECK_CONSTRAINTS.
     ///
     /// # Errors
     /// As [`Binder::insert`], but for 544 and 545.
-    pub fn insert_bulk(&mut self, insert: &Insert, fires: bool) -> SqlResult<BoundInsert> {
-        change::dml::insert_bulk(self, insert, fires)
+    pub fn insert_bulk(&mut self, bulk: &InsertBulk) -> SqlResult<BoundInsert> {
+        change::dml::insert_bulk(self, bulk)
     }
 
     /// The columns of a view as a table has them, which its INSTEAD OF triggers see; `None` for what is no view.
@@ -67,7 +68,7 @@ impl Binder<'_> {
     }
 
     /// Binds a load of a table's whole rows: the source has a value for each column, and those of columns that make their
-    /// own are not looked at. `fires`: FIRE_TRIGGERS.
+    /// own are not looked at. `fires`: FIRE_TRIGGERS. `looks_after`: CHECK_CONSTRAINTS.
     ///
     /// # Errors
     /// What does not bind; 40517 for a view.
@@ -77,8 +78,9 @@ impl Binder<'_> {
         keeps_identity: bool,
         table_lock: bool,
         fires: bool,
+        looks_after: bool,
     ) -> SqlResult<BoundInsert> {
-        change::dml::bulk_insert(self, table, (keeps_identity, table_lock, fires))
+        change::dml::bulk_insert(self, table, (keeps_identity, table_lock, fires, looks_after))
     }
 
     /// Binds an UPDATE.

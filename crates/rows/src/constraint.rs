@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use millpond_builtin::bracketed;
 use millpond_catalog::expr::Kind;
-use millpond_catalog::{CheckDef, ForeignKeyDef, ObjectId, TableDef};
+use millpond_catalog::{CheckDef, ForeignKeyDef, ObjectId, TableDef, is_local_temporary};
 use millpond_message as message;
 use millpond_message::error::SqlResult;
+use millpond_tsql::ast::{AlterTable, AlterTableAction, ObjectName};
 use millpond_types::cast::CastRules;
 use millpond_types::{MaxLen, SqlType, Value, cast};
 
@@ -54,6 +55,15 @@ impl<'t> Constraint<'t> {
         }
     }
 
+    /// Whether all rows are known to hold it.
+    #[must_use]
+    pub fn is_trusted(self) -> bool {
+        match self {
+            Constraint::Check(check) => !check.not_trusted,
+            Constraint::ForeignKey(key) => !key.not_trusted,
+        }
+    }
+
     /// The columns that it reads, by position; all of a table of which it reads none.
     #[must_use]
     pub fn columns(self, def: &TableDef) -> Vec<usize> {
@@ -70,6 +80,23 @@ impl<'t> Constraint<'t> {
         let is_any = read.contains(&true);
         (0..read.len()).filter(|column| read[*column] || !is_any).collect()
     }
+}
+
+/// The ALTER TABLE by which no constraint of a table, `named` so or by a view above it, is trusted any more, and whether it
+/// does anything; none for a table that has no constraints.
+#[must_use]
+pub fn distrusting(def: &TableDef, named: &ObjectName) -> Option<(AlterTable, bool)> {
+    Constraint::all(def).next()?;
+    let trusted = Constraint::all(def).filter(|constraint| constraint.is_trusted());
+    let trusted: Vec<String> = trusted.map(|constraint| constraint.name().to_owned()).collect();
+    let mut table = named.clone();
+    if !is_local_temporary(named.last()) {
+        let own = table.parts.len().saturating_sub(2);
+        table.parts.splice(own.., [def.schema.name.to_string(), def.name.clone()]);
+    }
+    let is_trusting = !trusted.is_empty();
+    let action = AlterTableAction::Check { enable: true, with_check: Some(false), constraints: Some(trusted) };
+    Some((AlterTable { table, action }, is_trusting))
 }
 
 /// The condition that finds a row by some of its columns: `[a] = '1' AND [b] IS NULL`.

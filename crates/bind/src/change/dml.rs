@@ -10,7 +10,9 @@ use millpond_catalog::{TableDef, names_equal};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Column;
-use millpond_tsql::ast::{self, Delete, Expr, ExprKind, ForFormat, Insert, InsertSource, ObjectName, Update};
+use millpond_tsql::ast::{
+    self, Delete, Expr, ExprKind, ForFormat, Insert, InsertBulk, InsertSource, ObjectName, Update, With,
+};
 use millpond_txn::RowLocks;
 use millpond_types::{MaxLen, SqlType, Value};
 
@@ -24,6 +26,7 @@ use crate::change::instead;
 use crate::change::instead::{ChangedTarget, Taken, Written};
 use crate::change::numbers::shared;
 use crate::change::target::{rid, target};
+use crate::definition::index_list::with_indexes;
 use crate::expression::operator::convert;
 use crate::expression::{computed, is_written, settled, xml};
 use crate::from::table_hint::check_inserted_hints;
@@ -261,8 +264,45 @@ pub(crate) fn insert(binder: &mut Binder<'_>, insert: &Insert) -> SqlResult<Boun
 ///
 /// # Errors
 /// As [`Binder::insert`], but for 544 and 545.
-pub(crate) fn insert_bulk(binder: &mut Binder<'_>, insert: &Insert, fires: bool) -> SqlResult<BoundInsert> {
-    insert_rows(binder, insert, (true, fires))
+pub(crate) fn insert_bulk(binder: &mut Binder<'_>, bulk: &InsertBulk) -> SqlResult<BoundInsert> {
+    let mut bound = insert_rows(binder, &as_insert(bulk), (true, bulk.has("FIRE_TRIGGERS")))?;
+    if !bulk.has("CHECK_CONSTRAINTS") {
+        pass_over_constraints(&mut bound.into.def);
+    }
+    Ok(bound)
+}
+
+/// `INSERT t (a, …) VALUES (NULL, …)`: names the columns and where their values come from.
+fn as_insert(bulk: &InsertBulk) -> Insert {
+    let null = || Expr { kind: ExprKind::Literal(ast::Literal::Null), line: bulk.span.line };
+    let table_lock = bulk.has("TABLOCK").then(|| "TABLOCK".into());
+    Insert {
+        ctes: With::default(),
+        top: None,
+        table: bulk.table.clone(),
+        columns: bulk.columns.iter().map(|(name, _)| name.clone()).collect(),
+        hints: table_lock.into_iter().collect(),
+        output: Vec::new(),
+        source: InsertSource::Values(vec![bulk.columns.iter().map(|_| null()).collect()]),
+        options: Vec::new(),
+        span: bulk.span,
+    }
+}
+
+/// CHECK and FOREIGN KEY constraints are not looked after by a load that does not say CHECK_CONSTRAINTS. Those that are still
+/// trusted are: what runs the load has taken their trust from them, and another session may have given it back.
+fn pass_over_constraints(def: &mut Arc<TableDef>) {
+    if def.checks.is_empty() && def.foreign_keys.is_empty() {
+        return;
+    }
+    let mut own = with_indexes(def, def.indexes.clone());
+    for check in own.checks.iter_mut().filter(|check| check.is_constraint()) {
+        check.disabled |= check.not_trusted;
+    }
+    for key in &mut own.foreign_keys {
+        key.disabled |= key.not_trusted;
+    }
+    *def = Arc::new(own);
 }
 
 /// The table that an INSERT fills: its binding, its definition, and the INSTEAD OF trigger that takes its rows.
@@ -360,9 +400,9 @@ fn insert_rows(binder: &mut Binder<'_>, insert: &Insert, (is_bulk, fires): (bool
 pub(crate) fn bulk_insert(
     binder: &mut Binder<'_>,
     table: &ObjectName,
-    (keeps_identity, table_lock, fires): (bool, bool, bool),
+    (keeps_identity, table_lock, fires, looks_after): (bool, bool, bool, bool),
 ) -> SqlResult<BoundInsert> {
-    let (target, def) = target(binder, table)?;
+    let (target, mut def) = target(binder, table)?;
     binder.note_change(Access::Insert, &def, &[]);
     if binder.view_target.take().is_some() {
         return Err(message::missing("BULK INSERT into a view"));
@@ -378,6 +418,9 @@ pub(crate) fn bulk_insert(
     });
     let columns = columns.collect();
     let taken = fires && instead::of_table(binder, &def)?.insert;
+    if !looks_after {
+        pass_over_constraints(&mut def);
+    }
     let into = InsertTarget { target, def, columns, check: None, instead: None }.taken_by(taken.then(Taken::default));
     let source = Rel::Values { rows: Vec::new(), types: Vec::new() };
     Ok(BoundInsert { into, source, bulk: true, table_lock, output: Vec::new() })

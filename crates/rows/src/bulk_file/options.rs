@@ -1,7 +1,7 @@
 //! The options of BULK INSERT: what they say of the file, of batches and of errors.
 //!
 //! What always holds: an option that is known and not built is refused by its name; those that only advise (ORDER,
-//! ROWS_PER_BATCH, KILOBYTES_PER_BATCH) and CHECK_CONSTRAINTS, which always holds, change nothing.
+//! ROWS_PER_BATCH, KILOBYTES_PER_BATCH) change nothing.
 
 use crate::bulk_file::fields::{Encoding, Format};
 
@@ -40,6 +40,8 @@ pub struct Options {
     pub keeps_nulls: bool,
     /// FIRE_TRIGGERS
     pub fires_triggers: bool,
+    /// CHECK_CONSTRAINTS
+    pub looks_after: bool,
 }
 
 impl Default for Options {
@@ -59,6 +61,7 @@ impl Default for Options {
             table_lock: false,
             keeps_nulls: false,
             fires_triggers: false,
+            looks_after: false,
         }
     }
 }
@@ -96,7 +99,8 @@ impl Options {
             "KEEPNULLS" => self.keeps_nulls = true,
             "FIRE_TRIGGERS" => self.fires_triggers = true,
             "TABLOCK" => self.table_lock = true,
-            "CHECK_CONSTRAINTS" | "ORDER" => {}
+            "CHECK_CONSTRAINTS" => self.looks_after = true,
+            "ORDER" => {}
             "ROWS_PER_BATCH" | "KILOBYTES_PER_BATCH" => _ = number(option)?,
             "ERRORFILE" | "ERRORFILE_DATA_SOURCE" | "DATA_SOURCE" | "FORMATFILE" | "FORMATFILE_DATA_SOURCE" => {
                 return Err(message::missing(&format!("BULK INSERT … WITH {}", option.name)));

@@ -57,8 +57,8 @@ fn rows_come(option: &str) {
     let received = send(&mut client, &rows((5000..9000).chain([17])));
     assert_eq!(received[0], "error 2627", "{received:?}");
     assert_eq!(row(&mut client, "select count(*) from t"), "5000");
-    // A check is looked after.
-    lines_of(&events(&mut client, insert));
+    // A check is looked after where that is asked for.
+    lines_of(&events(&mut client, &format!("insert bulk t ({columns}) with ({option}, CHECK_CONSTRAINTS)")));
     assert_eq!(send(&mut client, &rows([-1].into_iter().chain(10_000..12_000)))[0], "error 547");
     // NULL takes the default unless it is to be kept.
     let null = [[Value::Int(-5), Value::Null]];
@@ -97,6 +97,60 @@ fn triggers_fire_where_they_are_asked_for() {
     let received = send(&mut client, &rows([9000, -1].into_iter()));
     assert_eq!(received[0], "error 50001", "{received:?}");
     assert_eq!(row(&mut client, "select count(*), @@trancount from t"), "5000,0");
+}
+
+/// CHECK and FOREIGN KEY are passed over unless a load says CHECK_CONSTRAINTS, and then no more trusted; keys always hold.
+#[test]
+fn constraints_are_passed_over_and_then_not_trusted() {
+    let server = server();
+    let mut client = connect(&server);
+    lines_of(&events(&mut client, "create database passed"));
+    let tables = "use passed; create table owner (a int primary key); insert owner values (1); create table t (a int primary key \
+                  constraint of_owner references owner, b nvarchar(200) constraint short check (len(b) < 5), \
+                  constraint idle check (a < 0)); alter table t nocheck constraint idle";
+    lines_of(&events(&mut client, tables));
+    let insert = "insert bulk t (a int, b nvarchar(200))";
+    let trust = "select string_agg(concat(name, is_disabled, is_not_trusted), ' ') within group (order by name) from (select name, \
+                 is_disabled, is_not_trusted from sys.check_constraints union all select name, is_disabled, is_not_trusted from \
+                 sys.foreign_keys) c";
+    assert_eq!(row(&mut client, trust), "idle11 of_owner00 short00");
+    lines_of(&events(&mut client, &format!("{insert} with (CHECK_CONSTRAINTS)")));
+    assert_eq!(send(&mut client, &rows(1..3))[0], "error 547");
+    assert_eq!(row(&mut client, trust), "idle11 of_owner00 short00");
+    // What a transaction takes back, it gives back.
+    lines_of(&events(&mut client, "begin transaction"));
+    lines_of(&events(&mut client, insert));
+    assert_eq!(send(&mut client, &rows(1..3)), ["Done 10 2"]);
+    assert_eq!(row(&mut client, trust), "idle11 of_owner01 short01");
+    lines_of(&events(&mut client, "rollback"));
+    assert_eq!(row(&mut client, trust), "idle11 of_owner00 short00");
+    // Twice: the second finds them as the first left them.
+    for number in [10, 20] {
+        assert_eq!(lines_of(&events(&mut client, insert)), ["Done 00 0"]);
+        assert_eq!(send(&mut client, &rows(number..number + 2)), ["Done 10 2"]);
+        assert_eq!(row(&mut client, trust), "idle11 of_owner01 short01");
+    }
+    lines_of(&events(&mut client, insert));
+    assert_eq!(send(&mut client, &rows(11..13))[0], "error 2627");
+    // Other statements are still held to them, and rows that are there are found.
+    assert_eq!(lines_of(&events(&mut client, "insert t values (2, 'b')"))[0], "error 547");
+    assert_eq!(lines_of(&events(&mut client, "alter table t with check check constraint of_owner"))[0], "error 547");
+    // Through a view, and into a temporary table.
+    lines_of(&events(&mut client, "delete t; alter table t with check check constraint short, of_owner"));
+    lines_of(&events(&mut client, "create view v as select a, b from t"));
+    assert_eq!(lines_of(&events(&mut client, "insert bulk v (a int, b nvarchar(200))")), ["Done 00 0"]);
+    assert_eq!(send(&mut client, &rows(30..32)), ["Done 10 2"]);
+    assert_eq!(row(&mut client, trust), "idle11 of_owner01 short01");
+    lines_of(&events(&mut client, "create table #t (a int, b nvarchar(200) constraint brief check (len(b) < 5))"));
+    assert_eq!(lines_of(&events(&mut client, "insert bulk #t (a int, b nvarchar(200))")), ["Done 00 0"]);
+    assert_eq!(send(&mut client, &rows(0..2)), ["Done 10 2"]);
+    assert_eq!(lines_of(&events(&mut client, "insert #t values (3, 'longer')"))[0], "error 547");
+    // Who may not alter the table may not do without its constraints.
+    let user = "create user u without login; grant insert, select on t to u; execute as user = 'u'";
+    lines_of(&events(&mut client, user));
+    assert_eq!(lines_of(&events(&mut client, insert))[0], "error 1088");
+    lines_of(&events(&mut client, &format!("{insert} with (CHECK_CONSTRAINTS)")));
+    assert_eq!(send(&mut client, &rows(40..41))[0], "error 547");
 }
 
 #[test]

@@ -322,6 +322,14 @@ pub struct InsertBulk {
     pub span: Span,
 }
 
+impl InsertBulk {
+    /// Whether an option is said.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.name.eq_ignore_ascii_case(name))
+    }
+}
+
 /// `BULK INSERT table FROM 'file' [WITH (…)]`
 #[derive(Clone, Debug)]
 pub struct BulkInsert {

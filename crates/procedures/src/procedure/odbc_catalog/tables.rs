@@ -1,9 +1,7 @@
 //! ODBC's and JDBC's catalog functions about tables: `sp_tables`, `sp_columns`, `sp_pkeys`, `sp_fkeys`,
 //! `sp_statistics`, `sp_databases`.
 
-use millpond_catalog::{
-    ColumnDef, IndexKind, ReferentialAction, TableDef, UserTypeDef, UserTypeForm, names_equal,
-};
+use millpond_catalog::{ColumnDef, IndexKind, ReferentialAction, TableDef, UserTypeDef, UserTypeForm, names_equal};
 use millpond_engine::admin::access::may_enter;
 use millpond_engine::inventory;
 use millpond_engine::security::sees_database;
@@ -62,8 +60,11 @@ pub static SP_COLUMNS_90: ProcedureDef =
     ProcedureDef { name: "sp_columns_90", params: COLUMN_PARAMS, run: |call| columns(call, &SP_COLUMNS_90, false) };
 
 /// `sp_columns_100`
-pub static SP_COLUMNS_100: ProcedureDef =
-    ProcedureDef { name: "sp_columns_100", params: COLUMN_100_PARAMS, run: |call| columns(call, &SP_COLUMNS_100, true) };
+pub static SP_COLUMNS_100: ProcedureDef = ProcedureDef {
+    name: "sp_columns_100",
+    params: COLUMN_100_PARAMS,
+    run: |call| columns(call, &SP_COLUMNS_100, true),
+};
 
 /// `sp_pkeys`
 pub static SP_PKEYS: ProcedureDef = ProcedureDef {

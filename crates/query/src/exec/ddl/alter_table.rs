@@ -21,11 +21,13 @@ use millpond_engine::bound_objects;
 use millpond_engine::settled::Seeker;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
+use millpond_rights::statements;
+use millpond_rows::constraint;
 use millpond_rows::new_column::{self, NewColumn, NewForm, check_new_value};
 use millpond_rows::row::{check_failed, compute, stored};
 use millpond_tsql::ast::{
     AlterColumn, AlterTable, AlterTableAction, ColumnDefinition, ColumnProperty, ConstraintKind, NamedOption,
-    ObjectName, TableConstraint, TableDefinition, TableDrop, TableDropKind,
+    ObjectName, StatementKind, TableConstraint, TableDefinition, TableDrop, TableDropKind,
 };
 use millpond_txn::ValueHome;
 use millpond_txn::read;
@@ -40,7 +42,26 @@ use crate::exec::routine::trigger::definition;
 use millpond_names::session_names::SessionNames;
 use millpond_rows::build::{self, OldTable};
 
+/// Before a bulk load that passes over constraints: who loads may alter the table, and none of them is trusted any more.
+/// Says whether one was.
+pub(in crate::exec) fn distrust(run: &mut BatchRun<'_>, def: &TableDef, named: &ObjectName) -> SqlResult<bool> {
+    let Some((alter, is_trusting)) = constraint::distrusting(def, named) else { return Ok(false) };
+    statements::check(&run.ctx, &StatementKind::AlterTable(Box::new(alter.clone())))?;
+    if is_trusting {
+        altered(run, &alter)?;
+    }
+    Ok(is_trusting)
+}
+
 pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<()> {
+    if altered(run, alter)? {
+        run.done_without_count();
+    }
+    Ok(())
+}
+
+/// Says whether the statement's end is still to be told.
+fn altered(run: &mut BatchRun<'_>, alter: &AlterTable) -> SqlResult<bool> {
     scope::check_versioned(run, &alter.table)?;
     transaction::implicit_begin(run);
     let ctx = run.ctx_mut();
@@ -49,17 +70,16 @@ pub(in crate::exec) fn alter_table(run: &mut BatchRun<'_>, alter: &AlterTable) -
     ctx.calls_functions = true;
     let last = alter.table.last().clone();
     if is_local_temporary(&last) {
-        return alter_temporary::alter_temporary(run, &alter.table, &alter.action);
+        return alter_temporary::alter_temporary(run, &alter.table, &alter.action).map(|()| true);
     }
     if let AlterTableAction::Trigger { enable, triggers } = &alter.action {
-        return definition::switch_triggers_of(run, &alter.table, triggers.as_deref(), *enable);
+        return definition::switch_triggers_of(run, &alter.table, triggers.as_deref(), *enable).map(|()| false);
     }
     scope::atomically(run, &last, |run| {
         let open = objects::open_table(run, &alter.table)?;
         alter_open(run, open, &alter.table, &alter.action)
     })?;
-    run.done_without_count();
-    Ok(())
+    Ok(true)
 }
 
 fn alter_open(run: &mut BatchRun<'_>, open: Open, table: &ObjectName, action: &AlterTableAction) -> SqlResult<()> {

@@ -82,9 +82,7 @@ pub(in crate::exec) fn alter_temporary(
         _ => Err(message::missing("That form of ALTER TABLE of a temporary table")),
     });
     ddl::end_remaking(run);
-    done?;
-    run.done_without_count();
-    Ok(())
+    done
 }
 
 /// The table as it is now: after one of several changes.

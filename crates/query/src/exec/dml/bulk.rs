@@ -5,9 +5,8 @@
 //!   rows (a message of its own) ──▶ the text again, now with a source ──▶ as INSERT … SELECT
 //! ```
 //!
-//! What always holds: the rows of a message are all there or none. CHECK and FOREIGN KEY are looked after whether
-//! CHECK_CONSTRAINTS is said or not, so no constraint becomes untrusted. NULL takes the column's default unless KEEP_NULLS
-//! is said. Triggers fire only with FIRE_TRIGGERS, once for all rows of the message, which are then kept till they have run.
+//! What always holds: the rows of a message are all there or none. CHECK and FOREIGN KEY are passed over unless
+//! CHECK_CONSTRAINTS is said, and then are not trusted any more. NULL takes the column's default unless KEEP_NULLS is said. Triggers fire only with FIRE_TRIGGERS, once for all rows of the message, which are then kept till they have run.
 
 use std::sync::Arc;
 
@@ -27,11 +26,12 @@ use millpond_rows::changes::Event;
 use millpond_rows::incoming::Incoming;
 use millpond_rows::load::Load;
 use millpond_rows::row::{RowMaker, stored};
-use millpond_tsql::ast::{Expr, ExprKind, Insert, InsertBulk, InsertSource, Literal, NamedOption, Statement, With};
+use millpond_tsql::ast::{InsertBulk, Statement};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_INSERT, transaction};
+use crate::exec::ddl::alter_table;
 use crate::exec::dml::insert::NewReferences;
 use crate::exec::dml::{references, store};
 use crate::exec::routine::trigger::fire;
@@ -76,13 +76,15 @@ fn failed(ctx: &RunContext, error: BulkError) -> SqlError {
 }
 
 pub(in crate::exec) fn insert_bulk(run: &mut BatchRun<'_>, statement: &Statement, bulk: &InsertBulk) -> SqlResult<()> {
-    let has = |name: &str| bulk.options.iter().any(|option| option.name.eq_ignore_ascii_case(name));
     let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        let bound = binder.insert_bulk(&as_insert(bulk), has("FIRE_TRIGGERS"))?;
+        let bound = binder.insert_bulk(bulk)?;
         let runner = Runner::new(bound.source.clone(), ctx);
         Ok(Arc::new(InsertCode { bound, runner }))
     })?;
     let Some(rows) = run.session.bulk.rows.take() else {
+        if !bulk.has("CHECK_CONSTRAINTS") {
+            alter_table::distrust(run, &insert.bound.into.def, &bulk.table)?;
+        }
         let own = &run.parsed.text[statement.span.start as usize..statement.span.end as usize];
         run.session.bulk.announced = Some(Arc::from(own));
         run.done_quietly(0);
@@ -91,8 +93,8 @@ pub(in crate::exec) fn insert_bulk(run: &mut BatchRun<'_>, statement: &Statement
     run.ctx_mut().begin_statement();
     transaction::implicit_begin(run);
     let watch = statistics::watch(run);
-    let keeps_nulls = has("KEEP_NULLS");
-    let events: &[Event] = if has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
+    let keeps_nulls = bulk.has("KEEP_NULLS");
+    let events: &[Event] = if bulk.has("FIRE_TRIGGERS") { &[Event::Insert] } else { &[] };
     let into = &insert.bound.into;
     let instead = into.instead.is_some();
     let change = Change { def: &into.def, events, columns: &[], output: &[], instead };
@@ -172,26 +174,6 @@ fn load_bulk(
     let stored = load.finish(&mut run.session.work)?;
     references::check_references(run, ctx, def, &references.take(), "INSERT")?;
     Ok((stored, maker.last_identity))
-}
-
-fn is_table_lock(option: &NamedOption) -> bool {
-    option.name.eq_ignore_ascii_case("TABLOCK")
-}
-
-/// `INSERT t (a, …) VALUES (NULL, …)`: names the columns and where their values come from.
-fn as_insert(bulk: &InsertBulk) -> Insert {
-    let null = || Expr { kind: ExprKind::Literal(Literal::Null), line: bulk.span.line };
-    Insert {
-        ctes: With::default(),
-        top: None,
-        table: bulk.table.clone(),
-        columns: bulk.columns.iter().map(|(name, _)| name.clone()).collect(),
-        hints: bulk.options.iter().filter(|option| is_table_lock(option)).map(|_| "TABLOCK".into()).collect(),
-        output: Vec::new(),
-        source: InsertSource::Values(vec![bulk.columns.iter().map(|_| null()).collect()]),
-        options: Vec::new(),
-        span: bulk.span,
-    }
 }
 
 /// Puts defaults in the place of NULLs.

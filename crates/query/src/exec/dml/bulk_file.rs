@@ -7,8 +7,8 @@
 //! What always holds: the file is read as it is needed, one row at a time. Each batch is all there or not at all, and is a
 //! transaction of its own when none is open; without BATCHSIZE the file is one batch. Only members of sysadmin may load, for
 //! the file is read with the server's own rights; a relative path begins at the data directory. A row with a field that
-//! does not convert is reported and skipped, until there are more of them than MAXERRORS. Constraints are looked after whether
-//! CHECK_CONSTRAINTS is said or not.
+//! does not convert is reported and skipped, until there are more of them than MAXERRORS. CHECK and FOREIGN KEY are passed
+//! over unless CHECK_CONSTRAINTS is said, and then are not trusted any more.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -36,6 +36,7 @@ use millpond_types::{CastRules, SqlType, Value};
 
 use crate::exec::batch::account::statistics;
 use crate::exec::batch::{BatchRun, COMMAND_BULK_INSERT, to_message, transaction};
+use crate::exec::ddl::alter_table;
 use crate::exec::dml::bulk;
 use crate::exec::dml::bulk::put_defaults;
 use crate::exec::routine::trigger::fire;
@@ -53,12 +54,19 @@ pub(in crate::exec) fn bulk_insert(run: &mut BatchRun<'_>, statement: &Statement
     if !run.ctx.principals().is_sysadmin() {
         return Err(messages::bulk_not_permitted());
     }
-    let insert = run.bound(statement, CodeKey::of(statement), |binder, ctx| {
-        let bound = binder.bulk_insert(&bulk.table, options.keeps_identity, options.table_lock, options.fires_triggers);
-        let bound = bound.map_err(|error| error.at(bulk.span.line))?;
-        let runner = Runner::new(bound.source.clone(), ctx);
-        Ok(Arc::new(InsertCode { bound, runner }))
-    })?;
+    let Options { keeps_identity, table_lock, fires_triggers, looks_after, .. } = options;
+    let bind = |run: &mut BatchRun<'_>| {
+        run.bound(statement, CodeKey::of(statement), |binder, ctx| {
+            let bound = binder.bulk_insert(&bulk.table, keeps_identity, table_lock, fires_triggers, looks_after);
+            let bound = bound.map_err(|error| error.at(bulk.span.line))?;
+            let runner = Runner::new(bound.source.clone(), ctx);
+            Ok(Arc::new(InsertCode { bound, runner }))
+        })
+    };
+    let mut insert = bind(run)?;
+    if !looks_after && alter_table::distrust(run, &insert.bound.into.def, &bulk.table)? {
+        insert = bind(run)?;
+    }
     let (file, encoded_wide) = open_bulk_file(run, &bulk.file, &options)?;
     let format = options.format(encoded_wide);
     let mut rows = FileRows {

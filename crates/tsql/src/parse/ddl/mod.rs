@@ -212,9 +212,15 @@ fn other_definition(
     softly: fn(&Parser<'_>, Keyword) -> bool,
 ) -> Parsed<StatementKind> {
     let object = object_kind(parser)?;
+    let key = ["MASTER", "ENCRYPTION"].into_iter().find(|word| {
+        parser.is_keyword(Keyword::Column) && parser.is_word_at(1, word) && parser.is_keyword_at(2, Keyword::Key)
+    });
     parser.bump();
     unsupported::skip(parser, softly)?;
-    let words = format!("{verb} {object}");
+    let words = match key {
+        Some(word) => format!("{verb} {object} {word} KEY"),
+        None => format!("{verb} {object}"),
+    };
     parser.not_yet(&words);
     Ok(StatementKind::Unsupported(words))
 }

@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 
 /**
  * Checks that mssql-jdbc works against the server: connecting with and without TLS, parameters, temporary tables,
- * errors, transactions, cancellation, and the tempdb loop from 1 and from 10 connections.
+ * errors, transactions, cancellation, cursors, and the tempdb loop from 1 and from 10 connections; then what JdbcStatements,
+ * JdbcBulk and JdbcMetadata say of themselves.
  *
  * <p>Each check prints {@code ok NAME} or {@code FAILED NAME: why}, which tests/clients/run counts. No check looks at a
  * clock.
@@ -102,7 +103,7 @@ public final class Check {
         check("facts of parameters", JdbcStatements::parameterFacts, TRUST);
         check("values", JdbcStatements::values, TRUST + "sendTimeAsDatetime=false;");
         check("levels, savepoints, connections of a pool", JdbcStatements::connections, TRUST);
-        check("a connection that is made anew", JdbcStatements::resilience, TRUST);
+        check("a session that is killed", JdbcStatements::killed, TRUST);
         check("XA is refused", JdbcStatements::xa, TRUST);
         check("Always Encrypted is refused", JdbcStatements::alwaysEncrypted, TRUST);
         check("tempdb loop, 1 connection", Check::loop, TRUST);

@@ -482,16 +482,21 @@ final class JdbcStatements {
         pooled.close();
     }
 
-    /** A session that is killed while nothing runs is made anew, with what it had set. */
-    static void resilience(Connection connection) throws Exception {
+    /** A session that is killed while nothing runs: the server does not offer to make it anew, and so the driver says it is gone. */
+    static void killed(Connection connection) throws Exception {
         try (Connection idle = Check.connect("trustServerCertificate=true;connectRetryCount=2;connectRetryInterval=1;")) {
-            Check.execute(idle, "use tempdb; set language français; set datefirst 3; set lock_timeout 1234");
             String session;
             try (Statement statement = idle.createStatement()) {
                 session = Check.row(statement.executeQuery("select @@spid"));
             }
             Check.execute(connection, "kill " + session);
-            Check.expect(idle, "tempdb|Français|3|1234", "select db_name(), @@language, @@datefirst, @@lock_timeout");
+            try {
+                Check.execute(idle, "select 1");
+                throw new AssertionError("a killed session answers");
+            } catch (SQLException error) {
+                Check.equal(error.getSQLState(), "08S01");
+            }
+            Check.equal(idle.isClosed() + " " + idle.isValid(5), "true false");
         }
     }
 

@@ -207,24 +207,22 @@ public final class PoolCheck {
         }
     }
 
+    /** A pool of its own, of one connection: how long one waits is fixed when a pool is made. */
     private static void exhausted() throws SQLException {
-        List<Connection> held = new ArrayList<>();
-        for (int turn = 0; turn < SIZE; turn++) {
-            held.add(pool.getConnection());
-        }
-        pool.setConnectionTimeout(250);
-        try {
-            pool.getConnection().close();
-            throw new AssertionError("more connections than the pool has");
-        } catch (SQLTransientConnectionException expected) {
-            // Its own.
-        }
-        pool.setConnectionTimeout(30_000);
-        for (Connection connection : held) {
-            connection.close();
-        }
-        try (Connection connection = pool.getConnection()) {
-            Check.expect(connection, "1", "select 1");
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(Tool.source(DATABASE));
+        config.setMaximumPoolSize(1);
+        config.setConnectionTimeout(250);
+        try (HikariDataSource small = new HikariDataSource(config)) {
+            try (Connection held = small.getConnection()) {
+                small.getConnection().close();
+                throw new AssertionError("more connections than the pool has: " + held);
+            } catch (SQLTransientConnectionException expected) {
+                // Its own.
+            }
+            try (Connection connection = small.getConnection()) {
+                Check.expect(connection, "1", "select 1");
+            }
         }
     }
 }

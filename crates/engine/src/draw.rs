@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::sequence::SequenceUse;
 use millpond_catalog::{CatalogObject, SequenceDef};
 use millpond_message as message;
@@ -99,31 +100,37 @@ fn raise(databases: &Databases, database: DbId, def: &SequenceDef, mark: i64) ->
 /// # Errors
 /// Those of lowering a mark; the others are as they were.
 pub fn release(databases: &Databases) -> SqlResult<()> {
-    for dictionary in databases.dictionaries() {
-        let objects = dictionary.catalog().objects();
-        for object in objects.iter() {
-            match object {
-                // Of a table that was truncated the mark is also that of the rows that a rollback brings back.
-                CatalogObject::Table(def, trees) if trees.counters.is_of_all_rows() => {
-                    let mut counter = trees.counters.identity.lock();
-                    if let (Some(last), Some(_)) = (counter.last, counter.reserved)
-                        && counter.reserved != Some(last)
-                    {
-                        databases.on_own_account(|io| dictionary.reserve_identity(io, def.id, last))?;
-                        counter.reserved = Some(last);
-                    }
+    databases.dictionaries().iter().try_for_each(|dictionary| release_in(databases, dictionary))
+}
+
+/// The same of one database, whose next start may be that of a copy.
+///
+/// # Errors
+/// Those of lowering a mark; the others are as they were.
+pub fn release_in(databases: &Databases, dictionary: &Dictionary) -> SqlResult<()> {
+    let objects = dictionary.catalog().objects();
+    for object in objects.iter() {
+        match object {
+            // Of a table that was truncated the mark is also that of the rows that a rollback brings back.
+            CatalogObject::Table(def, trees) if trees.counters.is_of_all_rows() => {
+                let mut counter = trees.counters.identity.lock();
+                if let (Some(last), Some(_)) = (counter.last, counter.reserved)
+                    && counter.reserved != Some(last)
+                {
+                    databases.on_own_account(|io| dictionary.reserve_identity(io, def.id, last))?;
+                    counter.reserved = Some(last);
                 }
-                CatalogObject::Sequence(def) => {
-                    let mut state = def.state.lock();
-                    if let (Some(last), Some(_)) = (state.last, state.reserved)
-                        && state.reserved != Some(last)
-                    {
-                        databases.on_own_account(|io| dictionary.reserve_identity(io, def.counter, last))?;
-                        state.reserved = Some(last);
-                    }
-                }
-                _ => {}
             }
+            CatalogObject::Sequence(def) => {
+                let mut state = def.state.lock();
+                if let (Some(last), Some(_)) = (state.last, state.reserved)
+                    && state.reserved != Some(last)
+                {
+                    databases.on_own_account(|io| dictionary.reserve_identity(io, def.counter, last))?;
+                    state.reserved = Some(last);
+                }
+            }
+            _ => {}
         }
     }
     Ok(())

@@ -16,6 +16,7 @@ use super::{
     unknown_database,
 };
 use crate::error::SqlError;
+use crate::missing;
 
 /// Pages of a megabyte.
 const PAGES_OF_MB: u32 = (1 << 20) / PAGE_BYTES as u32;
@@ -122,11 +123,13 @@ pub fn of_snapshot(cause: &SnapshotError, name: &str, source: &str) -> SqlError 
         S::OfTheSystem { .. } => SqlError::of(1816, 1, &[&source]),
         S::NoDatabase { .. } => unknown_database(source),
         S::OfSnapshot => SqlError::of(1821, 1, &[]),
+        S::OfCopy => missing("CREATE DATABASE … AS COPY OF a copy or a snapshot, and AS SNAPSHOT OF a copy"),
         S::Unavailable(_) => SqlError::of(1822, 1, &[]),
         S::NoFile { name } => SqlError::of(5014, 3, &[&"file", name, &source]),
         S::FileMissing { name } => SqlError::of(5127, 1, &[name]),
         S::Create(cause) => of_create(cause, name),
         S::Checkpoint(cause) => of_checkpoint(cause, source),
+        S::Boot(cause) => of_boot(cause, name),
         S::Log(cause) => of_wal(cause, Place { schema: "", object: "", database: source }),
         S::NotStarted { .. } => SqlError::of(1823, 1, &[]),
     }
@@ -180,6 +183,7 @@ pub fn of_alter(cause: &AlterDatabaseError, name: &str) -> SqlError {
         A::Settings(cause) => of_settings(cause),
         A::HasSnapshot { name, doing: doing @ ("drop" | "detach") } => SqlError::of(3709, 1, &[doing, name]),
         A::HasSnapshot { .. } => SqlError::of(5094, 2, &[]),
+        A::OfCopy => missing("OFFLINE, EMERGENCY and DETACH of a copy of a database"),
         A::OfSnapshot { doing: "detach" } => SqlError::of(3706, 1, &[&"detach"]),
         A::OfSnapshot { .. } => SqlError::of(5093, 2, &[]),
         A::TooManyDatabases => SqlError::of(1835, 1, &[&DATABASES_MAX]),

@@ -774,6 +774,7 @@ pub fn of_alter_file(cause: &AlterFileError) -> SqlError {
         A::Serialized => SqlError::of(3023, 2, &[]),
         A::FilesAreFixed(_) => SqlError::of(5013, 1, &[]),
         A::OfSnapshot => SqlError::of(5093, 1, &[]),
+        A::OfCopy => missing("Changing the files of a copy of a database"),
         A::OfSource { .. } => SqlError::of(5094, 1, &[]),
         A::NoFile { name } => SqlError::of(5041, 1, &[name]),
         A::NameInUse { name } => SqlError::of(1828, 1, &[name]),

@@ -2,7 +2,7 @@
 //!
 //! J1: equalities between the sides are the keys of a hash join; texts by their keys (L2). J2: a condition that speaks
 //! of no column never becomes a join filter: operators cannot evaluate a filter over rows without columns. J3: above
-//! every join stands a watch, and a join without keys watches in its filter, so that both stop when cancelled. J4: where hints
+//! every join stands a watch, and a join watches in its filter, so that both stop when cancelled. J4: where hints
 //! leave nothing but loops, equalities are no keys but a filter; where they leave no loops, a join without an equality is refused. J5: a hash join that
 //! is to be a merge join becomes one when the plan is physical ([`crate::physical::merge`]).
 use std::sync::Arc;
@@ -68,11 +68,8 @@ pub(crate) fn joined(
             filters.push(conjunct);
         }
     }
-    let filter = match lowering.conjunction(&filters, &columns)? {
-        // Rows of one key that are merged are met in one go, however many they are.
-        Some(filter) if keys.left.is_empty() || methods.merges => Some(watched(lowering, filter)),
-        filter => filter,
-    };
+    // Rows of one key are met in one go, however many they are.
+    let filter = lowering.conjunction(&filters, &columns)?.map(|filter| watched(lowering, filter));
     let JoinRows { left: left_rows, right: right_rows, joined } = rows;
     let nulls = (NullEquality::NullEqualsNothing, joined, methods);
     let is_turned = !hint.in_order && larger(left_rows, right_rows);

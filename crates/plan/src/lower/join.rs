@@ -36,7 +36,9 @@ pub(crate) fn join(
     if matches!(kind, RelJoin::Right | RelJoin::Full) && hint.methods.are_loops() {
         return Err(SqlError::of(8622, 1, &[]));
     }
-    if kind == RelJoin::Right && methods.are_loops() && !hint.in_order {
+    // What queries read in it keeps its place.
+    let is_plain = !on.is_some_and(eval::needs_plan);
+    if kind == RelJoin::Right && methods.are_loops() && !hint.in_order && is_plain {
         return lowering.rel(&turned(hint, left, right, on));
     }
     if kind == RelJoin::Left

@@ -14,7 +14,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use datafusion::arrow::compute::SortOptions;
-use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::common::JoinType;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::error::Result;
@@ -22,10 +22,12 @@ use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalExpr, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::FilterExec;
+use datafusion::physical_plan::joins::utils::JoinFilter;
 use datafusion::physical_plan::joins::{HashJoinExec, SortMergeJoinExec};
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 
+use crate::operator::batch::nullable;
 use crate::operator::build::{BuildExec, is_mappable};
 use crate::operator::flow::{WatchExec, with_inputs};
 use crate::physical::width::widest_row_bytes;
@@ -88,8 +90,16 @@ fn merged(join: &HashJoinExec, must: bool, hash_bytes_max: usize) -> Result<Opti
     let right = if ordered.1 { right } else { sorted(right, right_keys) };
     let options = vec![ASCENDING; keys.len()];
     let (kind, nulls) = (*join.join_type(), join.null_equality());
-    let merged = SortMergeJoinExec::try_new(left, right, keys, join.filter().cloned(), kind, options, nulls)?;
+    let filter = join.filter().map(of_padded_rows);
+    let merged = SortMergeJoinExec::try_new(left, right, keys, filter, kind, options, nulls)?;
     Ok(Some(Arc::new(merged)))
+}
+
+/// The filter with NULL allowed in all columns: an outer merge join asks it of rows that it has padded.
+fn of_padded_rows(filter: &JoinFilter) -> JoinFilter {
+    let fields = filter.schema().fields().iter().map(|field| nullable(field)).collect::<Vec<_>>();
+    let schema = Schema::new_with_metadata(fields, filter.schema().metadata().clone());
+    JoinFilter::new(Arc::clone(filter.expression()), filter.column_indices().to_vec(), Arc::new(schema))
 }
 
 fn without_build(plan: &Plan) -> Plan {

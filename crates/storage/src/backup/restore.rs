@@ -551,6 +551,7 @@ fn entry_to_restore(
         restored_lsn: String::new(),
         restored_utc_us: 0,
         snapshot_of: None,
+        is_copy: false,
         is_broken: false,
         is_reverting: false,
         is_transient: false,

@@ -50,7 +50,9 @@ pub fn revert(
     let _altering = databases.altering.lock();
     let find = |name: &str| databases.database_by_name(name).and_then(|found| databases.entry(found.id()));
     let (source, snapshot) = find(name).zip(find(snapshot)).ok_or(RestoreError::CannotRevert)?;
-    let is_one = snapshot.source() == Some(source.id()) && snapshots_of(databases, source.id()).len() == 1;
+    let is_one = snapshot.is_snapshot()
+        && snapshot.source() == Some(source.id())
+        && snapshots_of(databases, source.id()).len() == 1;
     let is_sound = !snapshot.is_broken && databases.database(snapshot.id()).is_some_and(|open| is_whole(&open));
     let is_reachable = source.stage == Stage::Ready || source.is_reverting;
     if !is_one || !is_sound || !is_reachable || !has_files(&databases.services, &snapshot, &source) {

@@ -95,7 +95,15 @@ pub fn set_collation(databases: &Databases, ask: &Ask<'_>, db: DbId, name: &str)
 
 /// A snapshot stays as it is.
 fn refuse_snapshot(database: &Database, doing: &'static str) -> Result<(), AlterDatabaseError> {
-    if database.source().is_some() { Err(AlterDatabaseError::OfSnapshot { doing }) } else { Ok(()) }
+    if database.is_snapshot() { Err(AlterDatabaseError::OfSnapshot { doing }) } else { Ok(()) }
+}
+
+/// What lies over the files of another database is open whenever that is, and nowhere else.
+fn refuse_overlaid(database: &Database, doing: &'static str) -> Result<(), AlterDatabaseError> {
+    if database.is_copy() {
+        return Err(AlterDatabaseError::OfCopy);
+    }
+    refuse_snapshot(database, doing)
 }
 
 /// SET OFFLINE: checkpointed and closed; its files are closed until it is online again. Its sessions are gone.
@@ -105,7 +113,7 @@ fn refuse_snapshot(database: &Database, doing: &'static str) -> Result<(), Alter
 pub fn set_offline(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    refuse_snapshot(&database, "alter")?;
+    refuse_overlaid(&database, "alter")?;
     snapshot_files::check_none(databases, db, "close")?;
     close_database(databases, ask, &database)?;
     databases.set_stage(db, Stage::Offline)?;
@@ -134,7 +142,7 @@ fn open_again(
         return Ok(database);
     }
     let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
-    refuse_snapshot(&database, "alter")?;
+    refuse_overlaid(&database, "alter")?;
     let files = open_files(ask, &databases.services, &entry, &Copies::default());
     // Before the log is redone: what it changes has to be kept.
     let snapshots = if files.is_ok() { snapshot_files::open_all(databases, ask, db) } else { Vec::new() };
@@ -163,7 +171,7 @@ fn open_again(
 pub fn set_emergency(databases: &Databases, db: DbId) -> Result<(), AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    refuse_snapshot(&database, "alter")?;
+    refuse_overlaid(&database, "alter")?;
     let reason = match database.state() {
         DatabaseState::Suspect { reason }
         | DatabaseState::RecoveryPending { reason }
@@ -200,7 +208,7 @@ pub fn repair_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result
 pub fn detach_database(databases: &Databases, ask: &Ask<'_>, db: DbId) -> Result<Vec<PathBuf>, AlterDatabaseError> {
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
-    refuse_snapshot(&database, "detach")?;
+    refuse_overlaid(&database, "detach")?;
     snapshot_files::check_none(databases, db, "detach")?;
     close_database(databases, ask, &database)?;
     let entry = databases.entry(db).ok_or(AlterDatabaseError::NoDatabase { db })?;
@@ -353,6 +361,7 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
         restored_lsn: String::new(),
         restored_utc_us: 0,
         snapshot_of: None,
+        is_copy: false,
         is_broken: false,
         is_reverting: false,
         is_transient: false,

@@ -69,6 +69,9 @@ pub enum AlterDatabaseError {
         /// What was to be done: drop, detach; another word is 5094.
         doing: &'static str,
     },
+    /// It lies over the files of another database, and is open whenever that is.
+    #[error("the database is a copy, which keeps the files of its source")]
+    OfCopy,
     /// 5093; 3706 where it was to be detached.
     #[error("the database is a snapshot")]
     OfSnapshot {

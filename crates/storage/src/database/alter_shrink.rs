@@ -34,9 +34,7 @@ pub fn shrink_file(
         return Ok(file.size_pages());
     }
     let database = databases.durable_database(db)?;
-    if database.source().is_some() {
-        return Err(AlterFileError::OfSnapshot);
-    }
+    Databases::check_files_are_own(&database)?;
     let _no_backup = database.file_work.begin_change().ok_or(AlterFileError::Serialized)?;
     let _one = {
         let _blocked = databases.services.clock.block();

@@ -105,7 +105,17 @@ impl Databases {
     pub(crate) fn durable_database(&self, db: DbId) -> Result<Arc<Database>, AlterFileError> {
         let database = self.database(db).ok_or(AlterFileError::NoDatabase(db))?;
         database.check_online()?;
-        if database.source().is_some() { Err(AlterFileError::OfSnapshot) } else { Ok(database) }
+        Databases::check_files_are_own(&database)?;
+        Ok(database)
+    }
+
+    /// A snapshot has the files of its source, as they were, and a copy as well.
+    pub(crate) fn check_files_are_own(database: &Database) -> Result<(), AlterFileError> {
+        match database.source() {
+            None => Ok(()),
+            Some(_) if database.is_copy() => Err(AlterFileError::OfCopy),
+            Some(_) => Err(AlterFileError::OfSnapshot),
+        }
     }
 
     /// Whether the database may get and lose files.
@@ -114,9 +124,7 @@ impl Databases {
             DbId::MASTER | DbId::MODEL => Err(AlterFileError::FilesAreFixed(db)),
             _ => match self.database(db) {
                 None => Err(AlterFileError::NoDatabase(db)),
-                // A snapshot has the files of its source, as they were.
-                Some(database) if database.source().is_some() => Err(AlterFileError::OfSnapshot),
-                Some(_) => Ok(()),
+                Some(database) => Databases::check_files_are_own(&database),
             },
         }
     }

@@ -64,6 +64,9 @@ pub enum AlterFileError {
     /// 5013: master and model keep their files.
     #[error("database {0} keeps the files that it has")]
     FilesAreFixed(DbId),
+    /// A copy has the files of its source.
+    #[error("the database is a copy, which has the files of its source")]
+    OfCopy,
     /// 5093
     #[error("the database is a snapshot")]
     OfSnapshot,

@@ -51,6 +51,7 @@ use crate::file::file_header::BOOT_PAGE;
 use crate::file::sparse::Health;
 use crate::page::header::Lsn;
 use crate::pool::PoolError;
+use crate::settings::databases::StoredDatabase;
 use crate::space::SpaceManager;
 use crate::wal::image::RedoPlace;
 use crate::wal::log::retention;
@@ -168,6 +169,7 @@ impl Recovered {
 pub struct Database {
     id: DbId,
     guid: [u8; 16],
+    voter: [u8; 16],
     name: RwLock<String>,
     state: RwLock<DatabaseState>,
     boot: RwLock<BootFacts>,
@@ -187,6 +189,8 @@ pub struct Database {
     is_dropped: AtomicBool,
     /// A database snapshot: what it was taken of, and while it is open whether its files have all that they should.
     source: Option<DbId>,
+    /// When it was made as a copy, which may be changed.
+    copied_utc_us: Option<i64>,
     health: Option<Arc<Health>>,
 }
 
@@ -218,6 +222,7 @@ impl Database {
         Database {
             id,
             guid,
+            voter: guid,
             name: RwLock::new(name.to_owned()),
             state: RwLock::new(state),
             boot: RwLock::new(boot),
@@ -231,20 +236,23 @@ impl Database {
             file_work: FileWork::default(),
             is_dropped: AtomicBool::new(false),
             source: None,
+            copied_utc_us: None,
             health: None,
         }
     }
 
-    /// The same, as a snapshot of `source`: its own recovery alone changes it, and all may read it.
+    /// The same, as what the list says of its source: a snapshot is changed by its own recovery alone, and all may read it.
     #[must_use]
-    pub(crate) fn snapshot_of(mut self, source: Option<DbId>, created_utc_us: i64) -> Database {
-        if source.is_some() {
-            let boot = self.boot.get_mut();
+    pub(crate) fn over_source(mut self, entry: &StoredDatabase) -> Database {
+        let boot = self.boot.get_mut();
+        if entry.is_snapshot() {
             boot.options.set(DatabaseFlag::ReadOnly, true);
             boot.options.access = UserAccess::Multi;
-            (boot.created_utc_us, boot.chain) = (created_utc_us, None);
+            (boot.created_utc_us, boot.chain) = (entry.created_utc_us, None);
         }
-        self.source = source;
+        (self.source, self.voter) = (entry.source(), entry.voter());
+        // Its boot page says when its source was made.
+        self.copied_utc_us = entry.is_copy.then_some(entry.created_utc_us);
         self
     }
 
@@ -254,7 +262,25 @@ impl Database {
         Database { health: Some(health), ..self }
     }
 
-    /// Of a database snapshot the database that it was taken of.
+    /// Its name where several databases decide together.
+    #[must_use]
+    pub fn voter(&self) -> [u8; 16] {
+        self.voter
+    }
+
+    /// Whether it stays as it was at the split.
+    #[must_use]
+    pub fn is_snapshot(&self) -> bool {
+        self.source.is_some() && self.copied_utc_us.is_none()
+    }
+
+    /// Whether it was made as a copy of another one, over whose files it lies.
+    #[must_use]
+    pub fn is_copy(&self) -> bool {
+        self.copied_utc_us.is_some()
+    }
+
+    /// Of a database snapshot, and of a copy, the database over whose files it lies.
     #[must_use]
     pub fn source(&self) -> Option<DbId> {
         self.source
@@ -391,7 +417,7 @@ impl Database {
     /// When it was made, microseconds since 1970 UTC; tempdb: at the last start.
     #[must_use]
     pub fn created_utc_us(&self) -> i64 {
-        self.boot.read().created_utc_us
+        self.copied_utc_us.unwrap_or_else(|| self.boot.read().created_utc_us)
     }
 
     /// Collation; empty: the server's.

@@ -159,6 +159,7 @@ pub fn recover_database(
     let opened = Log::open(log_config(services, entry), log_files.clone())
         .map_err(|error| of_log(&log_files, error))
         .and_then(|log| {
+            log.name_voter(entry.voter());
             let handle = attach(services, entry.id(), files, log);
             let (recovered, damaged) = recover(ask, services, &handle, files, how)?;
             let files = match how.of_backup {
@@ -379,7 +380,7 @@ fn assemble(
     }
     let boot = boot.expect("an entry has a file 1");
     // A snapshot's log is kept for no backup, whatever its source says.
-    let boot = if entry.source().is_some() { BootFacts { chain: None, ..boot } } else { boot };
+    let boot = if entry.is_snapshot() { BootFacts { chain: None, ..boot } } else { boot };
     set_log_keeping(&handle, &boot);
     check!(
         files
@@ -390,7 +391,7 @@ fn assemble(
     );
     let database =
         Database::open((entry.id(), entry.guid()), &entry.name, boot, OpenParts { handle, space }, recovered);
-    Ok(database.snapshot_of(entry.source(), entry.created_utc_us))
+    Ok(database.over_source(entry))
 }
 
 /// FULL keeps the log for a backup once there is a full backup that it could belong to.
@@ -459,8 +460,7 @@ pub fn closed(entry: &StoredDatabase, state: DatabaseState) -> Database {
         state.name()
     );
     let boot = BootFacts::new(entry.created_utc_us, DatabaseOptions::default(), "");
-    Database::closed((entry.id(), entry.guid()), &entry.name, state, boot)
-        .snapshot_of(entry.source(), entry.created_utc_us)
+    Database::closed((entry.id(), entry.guid()), &entry.name, state, boot).over_source(entry)
 }
 
 /// What becomes of a database whose file fails: one that is not there or cannot be read may be there at the next start.

@@ -1,4 +1,4 @@
-//! CREATE DATABASE … AS SNAPSHOT OF.
+//! CREATE DATABASE … AS SNAPSHOT OF, and AS COPY OF: a copy is a snapshot that may be changed.
 //!
 //! ```text
 //!   checkpoint ─▶ all data files of the source stand still: log durable, its end is the split, sparse files begin to keep
@@ -29,7 +29,7 @@ use crate::database::open::{HowRecovered, close_files, recover_database};
 use crate::database::plan::{PlanError, is_name, same_name};
 use crate::database::snapshot_files::{Pair, release, shown, watch};
 use crate::database::system::{delete_remains_of, entry_of};
-use crate::database::{Database, Unavailable};
+use crate::database::{BootError, Database, Unavailable};
 use crate::file::StorageFile;
 use crate::file::file_header::{FileHeader, FileKind};
 use crate::file::sparse::{Health, SparseFile};
@@ -55,6 +55,8 @@ pub struct NewSnapshot {
     pub name: String,
     /// Of each data file of the source its name, and where its sparse file goes.
     pub files: Vec<(String, PathBuf)>,
+    /// It is changed as any other database: CREATE DATABASE … AS COPY OF.
+    pub is_copy: bool,
     /// It is needed while a statement runs alone, and does not outlive the process.
     pub is_transient: bool,
 }
@@ -74,6 +76,9 @@ pub enum SnapshotError {
         /// Source.
         db: DbId,
     },
+    /// A copy of a snapshot, or either of a copy.
+    #[error("the source lies over the files of another database")]
+    OfCopy,
     /// 1821
     #[error("the source is a snapshot")]
     OfSnapshot,
@@ -98,6 +103,9 @@ pub enum SnapshotError {
     /// 9002 …: the checkpoint that it begins with failed.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// What it says of itself could not be written.
+    #[error(transparent)]
+    Boot(#[from] BootError),
     /// The source's log failed.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -154,7 +162,7 @@ pub fn create_snapshot(
     }
     let database = databases.database(source).ok_or(SnapshotError::NoDatabase { db: source })?;
     if database.source().is_some() {
-        return Err(SnapshotError::OfSnapshot);
+        return Err(if database.is_copy() || new.is_copy { SnapshotError::OfCopy } else { SnapshotError::OfSnapshot });
     }
     database.check_online()?;
     // It may be gone at the next start, and its number another's.
@@ -167,6 +175,7 @@ pub fn create_snapshot(
     let created_utc_us = databases.services.clock.wall().utc_us;
     let entry = StoredDatabase {
         snapshot_of: Some(source.0),
+        is_copy: new.is_copy,
         is_transient: new.is_transient,
         ..entry_of(&databases.services, owner, &new.name, created_utc_us, Stage::Creating, &plans)
     };
@@ -288,6 +297,10 @@ fn make(
     services.sync_dirs(paths.iter().map(PathBuf::as_path)).map_err(at_file(&paths[0]))?;
     files.iter().for_each(|file| services.volume.add(file.clone()));
     let database = recover_database(ask, services, entry, &files, HowRecovered::SPLIT)?;
+    if entry.is_copy {
+        // Its log is in no chain of its source's.
+        database.set_chain(ask, None)?;
+    }
     run_checkpoint(ask, services, &database, WriteReason::Recovery)?;
     match health.broken() {
         None => Ok(database.with_health(health)),

@@ -44,7 +44,7 @@ pub(crate) struct Pair {
 pub(crate) fn shown(services: &StorageServices, pair: &Pair) -> Arc<StorageFile> {
     let medium = services.medium_of(&pair.path);
     let overlay = Arc::new(Overlay::new(pair.sparse.clone(), pair.source.clone()));
-    let header = FileHeader { size_pages: pair.source.size_pages(), ..pair.sparse.header().clone() };
+    let header = FileHeader { size_pages: pair.sparse.pages(), ..pair.sparse.header().clone() };
     let file = Arc::new(StorageFile::new(header, medium, overlay));
     pair.sparse.charge_to(&file);
     file
@@ -113,6 +113,10 @@ pub(crate) fn open_snapshot_files(
     }
     files.iter().for_each(|file| services.volume.add(file.clone()));
     let identity = files.iter().find(|file| file.id() == FileId(1)).map(|file| file.guid()).unwrap_or_default();
+    for copy in copies.of_database(&identity, entry.id()) {
+        let own = pairs.iter().filter(|pair| pair.sparse.file() == copy.page.file);
+        own.for_each(|pair| pair.sparse.note_own(copy.page.page.0));
+    }
     if let Err(failure) = repair(ask, services, (entry.id(), identity), &files, copies) {
         release(services, entry);
         close_files(services, entry.id());

@@ -191,6 +191,18 @@ impl SparseFile {
         self.header.file
     }
 
+    /// Pages that the file has as the snapshot's database sees it.
+    pub(crate) fn pages(&self) -> u32 {
+        self.pages.load(Ordering::Acquire)
+    }
+
+    /// The database has written this page itself, as its copy beside says: what is in its place is that, or torn.
+    pub(crate) fn note_own(&self, page: u32) {
+        if let Some(known) = self.places.read().get(page as usize) {
+            let _ = known.compare_exchange(place::UNKNOWN, place::PAGE, Ordering::AcqRel, Ordering::Acquire);
+        }
+    }
+
     /// Pages that are kept are charged to this file.
     pub(crate) fn charge_to(&self, file: &Arc<StorageFile>) {
         let _ = self.charged.set(Arc::downgrade(file));
@@ -540,7 +552,7 @@ impl BlockDevice for Overlay {
         source_offset(self.sparse.pages.load(Ordering::Acquire))
     }
 
-    /// Recovery of the snapshot makes its file longer; it has no pages of the source there.
+    /// Recovery of a snapshot, and work in a copy, makes its file longer; it has no pages of the source there.
     fn set_len(&self, bytes: u64) -> Result<(), DeviceError> {
         let pages = u32::try_from(bytes / PAGE_BYTES as u64).unwrap_or(u32::MAX);
         assert!(pages as usize >= self.sparse.places.read().len(), "a snapshot loses pages of its source");

@@ -88,6 +88,9 @@ pub struct StoredDatabase {
     /// A database snapshot: the number of the database that it was taken of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot_of: Option<u16>,
+    /// It was made AS COPY OF that database: its files lie over the source's as a snapshot's do, and it is changed as any other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_copy: bool,
     /// A snapshot that has lost pages of its source: it stays suspect until it is dropped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_broken: bool,
@@ -114,7 +117,13 @@ impl StoredDatabase {
         self.is_transient || matches!(self.stage, Stage::Creating | Stage::Dropping)
     }
 
-    /// Of a database snapshot the database that it was taken of.
+    /// Whether it stays as it was at the split.
+    #[must_use]
+    pub fn is_snapshot(&self) -> bool {
+        self.snapshot_of.is_some() && !self.is_copy
+    }
+
+    /// Of a database snapshot, and of a copy, the database that it was taken of.
     #[must_use]
     pub fn source(&self) -> Option<DbId> {
         self.snapshot_of.map(DbId)
@@ -127,6 +136,20 @@ impl StoredDatabase {
     #[must_use]
     pub fn guid(&self) -> [u8; 16] {
         bytes_of_hex(&self.guid).expect("checked when it was read")
+    }
+
+    /// Its name where several databases decide together: its identity, which a copy has of its source, and which is not enough then.
+    ///
+    /// # Panics
+    /// As [`StoredDatabase::guid`].
+    #[must_use]
+    pub fn voter(&self) -> [u8; 16] {
+        let mut name = self.guid();
+        if self.is_copy {
+            let made = self.created_utc_us.to_le_bytes();
+            name.iter_mut().zip(made).for_each(|(byte, made)| *byte ^= made);
+        }
+        name
     }
 
     /// Whether a program can have written it: a number, a GUID, a data file 1 and a log file 2.

@@ -110,7 +110,7 @@ impl std::fmt::Debug for Doublewrite {
 /// The copies that an area holds for a database's pages, newest of each, by database GUID.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
-    by_guid: HashMap<[u8; 16], BTreeMap<(FileId, PageNo), Copy>>,
+    by_guid: HashMap<[u8; 16], BTreeMap<PageId, Copy>>,
     next_number: u64,
 }
 
@@ -147,7 +147,7 @@ impl Copies {
         let whole = header::verify(bytes, entry.page).is_ok() && header::stored_checksum(bytes) == entry.checksum;
         if whole {
             let copy = Copy { page: entry.page, bytes: Box::new(*bytes) };
-            self.by_guid.entry(entry.guid).or_default().insert((entry.page.file, entry.page.page), copy);
+            self.by_guid.entry(entry.guid).or_default().insert(entry.page, copy);
         }
     }
 
@@ -155,6 +155,11 @@ impl Copies {
     #[must_use]
     pub fn of(&self, guid: &[u8; 16]) -> Vec<Copy> {
         self.by_guid.get(guid).map(|copies| copies.values().cloned().collect()).unwrap_or_default()
+    }
+
+    /// Those of one database of several that may have this identity: a snapshot, and a copy, have that of their source.
+    pub(crate) fn of_database(&self, guid: &[u8; 16], db: DbId) -> impl Iterator<Item = &Copy> {
+        self.by_guid.get(guid).into_iter().flat_map(BTreeMap::values).filter(move |copy| copy.page.db == db)
     }
 
     /// Writes the copies of pages that are not sound in their places, of the database with this GUID, which has the number
@@ -172,8 +177,8 @@ impl Copies {
     ) -> Result<Vec<PageId>, IoFailure> {
         let mut repaired = Vec::new();
         let mut bytes = [0; PAGE_BYTES];
-        for copy in self.of(guid).into_iter().filter(|copy| has_pages(copy.page.file)) {
-            let id = PageId { db, ..copy.page };
+        for copy in self.of_database(guid, db).filter(|copy| has_pages(copy.page.file)) {
+            let id = copy.page;
             let is_torn = io.read_run(ask, id, &mut [&mut bytes]).is_ok() && header::verify(&bytes, id).is_err();
             if is_torn {
                 check!(

@@ -12,6 +12,7 @@
 //! Which databases there are, and what to do when one is missing, is known above.
 
 use crate::ask::Ask;
+use crate::check;
 use crate::wal::log::append::append_vote;
 use crate::wal::log::{Log, LogError, TxnLog};
 use crate::wal::record::{Coordinator, Record, RecordKind};
@@ -30,6 +31,19 @@ pub enum Phase {
     },
 }
 
+impl Log {
+    /// Its name among logs that decide together.
+    fn voter(&self) -> [u8; 16] {
+        *self.core.voter.get().unwrap_or(&self.core.guid)
+    }
+
+    /// A copy's log has the identity of its source's, and another name.
+    pub(crate) fn name_voter(&self, name: [u8; 16]) {
+        let known = self.core.voter.get_or_init(|| name);
+        check!(*known == name, "a log has two names");
+    }
+}
+
 /// The transaction can be committed and can be undone from now on, over a crash too; `coordinator` decides.
 ///
 /// # Errors
@@ -37,7 +51,7 @@ pub enum Phase {
 pub fn prepare(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordinator) -> Result<(), LogError> {
     assert!(txn.has_records(), "transaction {} has changed nothing, and is prepared", txn.id.0);
     assert!(
-        coordinator.txn.0 != 0 && coordinator.guid != log.core.guid,
+        coordinator.txn.0 != 0 && coordinator.guid != log.voter(),
         "transaction {} is prepared without a coordinator, or is its own",
         txn.id.0
     );
@@ -52,7 +66,7 @@ pub fn prepare(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordina
 pub fn decide(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, participants: &[[u8; 16]]) -> Result<(), LogError> {
     assert!(txn.has_records(), "transaction {} has changed nothing, and is decided", txn.id.0);
     assert!(!participants.is_empty(), "transaction {} is decided, and has no participant", txn.id.0);
-    assert!(!participants.contains(&log.core.guid), "transaction {} waits for itself", txn.id.0);
+    assert!(!participants.contains(&log.voter()), "transaction {} waits for itself", txn.id.0);
     let time_us = log.core.clock.wall().utc_us.to_le_bytes();
     let body = [&time_us[..], participants.as_flattened()].concat();
     vote(log, ask, txn, RecordKind::Decide, &body)
@@ -77,7 +91,7 @@ pub fn phase(log: &Log, ask: &Ask<'_>, txn: &TxnLog) -> Result<Phase, LogError> 
 /// The coordinator's name for a transaction of this log.
 #[must_use]
 pub fn coordinator(log: &Log, txn: &TxnLog) -> Coordinator {
-    Coordinator { guid: log.core.guid, txn: txn.id }
+    Coordinator { guid: log.voter(), txn: txn.id }
 }
 
 /// `None` when the record's body is not one of its kind.

@@ -22,9 +22,9 @@
 
 use crate::check;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -58,6 +58,8 @@ const GATHER_MAX: Duration = Duration::from_millis(2);
 pub(crate) struct Core {
     pub(crate) db: DbId,
     pub(crate) guid: [u8; 16],
+    /// By which other logs name it where several decide together; none: its identity.
+    pub(crate) voter: OnceLock<[u8; 16]>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) waits: Arc<WaitStats>,
     /// What the next opening reads first.
@@ -88,6 +90,7 @@ impl Core {
         Core {
             db: of.db,
             guid: of.guid,
+            voter: OnceLock::new(),
             clock: of.clock.clone(),
             waits: of.waits.clone(),
             anchor: Mutex::new(anchor),

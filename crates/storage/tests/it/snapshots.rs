@@ -17,6 +17,8 @@ use millpond_storage::database::file_change::AlterFileError;
 use millpond_storage::database::plan::{NewDatabase, NewFile};
 use millpond_storage::database::snapshot::{NewSnapshot, SnapshotError, create_snapshot};
 use millpond_storage::database::{Database, DatabaseState, alter, alter_file, alter_remove, create};
+use millpond_storage::file::file_header::FileKind;
+use millpond_storage::instance::file_report::FileReport;
 use millpond_storage::instance::{Instance, InstanceConfig};
 use millpond_storage::page::slotted;
 use millpond_storage::settings::tempdb::TempFileConfig;
@@ -108,7 +110,11 @@ impl World {
     }
 
     fn change(&self, work: impl FnOnce(&mut Mtr<'_>)) {
-        let database = self.database("d");
+        self.change_in("d", work);
+    }
+
+    fn change_in(&self, name: &str, work: impl FnOnce(&mut Mtr<'_>)) {
+        let database = self.database(name);
         let (ask, log) = (self.session.ask(), database.log().unwrap().unwrap());
         let mut txn = log.begin();
         let mut mtr = Mtr::begin(database.handle().unwrap(), &ask, 256).unwrap();
@@ -140,16 +146,40 @@ impl World {
     }
 
     fn snapshot_as(&self, name: &str) -> Result<Arc<Database>, SnapshotError> {
+        self.taken_as(name, false)
+    }
+
+    fn taken_as(&self, name: &str, is_copy: bool) -> Result<Arc<Database>, SnapshotError> {
         let files = vec![("D".into(), format!("{name}.ss").into()), ("d2".into(), format!("{name}.ss2").into())];
-        let new = NewSnapshot { name: name.into(), files, is_transient: false };
+        let new = NewSnapshot { name: name.into(), files, is_copy, is_transient: false };
         let source = self.database("d").id();
         create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work(), &mut |_| ())
+    }
+
+    /// Changes a row of a copy; sometimes it is written at once, or the copy has a checkpoint.
+    fn play_copy(&mut self, name: &str, rows: &mut [u64]) {
+        let (row, value) = (self.next(ROWS), self.next(1 << 30) as u64);
+        let page = PageId { db: self.database(name).id(), ..self.pages[row] };
+        self.change_in(name, |mtr| {
+            let index = mtr.latch(page).unwrap();
+            mtr.apply(index, PageOp::Replace { slot: 0, record: &value.to_le_bytes() }).unwrap();
+        });
+        rows[row] = value;
+        match self.next(8) {
+            0 => self.instance.checkpoint(&self.session.ask(), page.db).unwrap(),
+            1 => drop(self.instance.pool().eager_write(&self.session.ask(), &[page])),
+            _ => {}
+        }
     }
 
     /// The rows that a database has.
     fn rows_of(&self, instance: &Instance, name: &str) -> Vec<u64> {
         let database = instance.database_by_name(name).expect(name);
         assert_eq!(database.state(), DatabaseState::Online, "{name}");
+        self.rows_in(instance, &database)
+    }
+
+    fn rows_in(&self, instance: &Instance, database: &Database) -> Vec<u64> {
         let read = |page: &PageId| {
             let id = PageId { db: database.id(), ..*page };
             let page = instance.pool().shared(&self.session.ask(), id).expect("it can be read");
@@ -249,7 +279,7 @@ fn a_transient_snapshot_goes_with_its_process() {
     let mut world = World::new();
     let before = world.media.paths();
     let files = vec![("d".into(), "t.ss".into()), ("d2".into(), "t.ss2".into())];
-    let new = NewSnapshot { name: "t".into(), files, is_transient: true };
+    let new = NewSnapshot { name: "t".into(), files, is_copy: false, is_transient: true };
     let source = world.database("d").id();
     create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work(), &mut |_| ())
         .unwrap();
@@ -267,7 +297,7 @@ fn files_that_do_not_fit_are_refused_and_leave_nothing() {
     let source = world.database("d").id();
     let try_with = |name: &str, source, files: &[(&str, &str)]| {
         let files = files.iter().map(|(name, path)| ((*name).to_owned(), (*path).into())).collect();
-        let new = NewSnapshot { name: name.into(), files, is_transient: false };
+        let new = NewSnapshot { name: name.into(), files, is_copy: false, is_transient: false };
         create_snapshot(world.instance.databases(), &world.session.ask(), source, &new, &|work| work(), &mut |_| ())
             .unwrap_err()
     };
@@ -338,6 +368,87 @@ fn whenever_the_power_goes_snapshots_are_what_they_were() {
         }
     }
     assert!(seen > 60, "{seen} snapshots were looked at");
+}
+
+/// Copies and their source are changed side by side, each by itself, over kills; a copy grows where its source has no pages.
+#[test]
+fn copies_and_their_source_are_changed_by_themselves() {
+    let mut world = World::new();
+    world.play(80);
+    let mut copies: Vec<(String, Vec<u64>)> = Vec::new();
+    for round in 0..24 {
+        if round % 4 == 0 {
+            let name = format!("c{round}");
+            let copy = world.taken_as(&name, true).unwrap();
+            assert!(!copy.is_snapshot() && copy.source() == Some(world.database("d").id()));
+            copies.push((name, world.rows.clone()));
+        }
+        world.play(30);
+        for (name, rows) in &mut copies {
+            (0..10).for_each(|_| world.play_copy(name, rows));
+        }
+        if round % 5 == 2 {
+            world.kill();
+        }
+        let (grown, mut extents) = (world.database(&copies[0].0), Vec::new());
+        let (space, handle) = (grown.space().unwrap(), grown.handle().unwrap());
+        space.allocate_extents(&world.session.ask(), handle, Owner::User, 8, &mut extents).unwrap();
+        assert_eq!(world.rows_of(&world.instance, "d"), world.rows);
+        for (name, rows) in &copies {
+            assert_eq!(world.rows_of(&world.instance, name), *rows, "{name} in round {round}");
+        }
+    }
+    let pages = |file: &FileReport| if file.kind == FileKind::Data { u64::from(file.size_pages) } else { 0 };
+    let size = |name: &str| world.instance.files(world.database(name).id()).iter().map(pages).sum::<u64>();
+    let sizes = ["d", &copies[0].0].map(size);
+    assert!(sizes[1] > sizes[0], "a copy of {sizes:?} pages has not grown beyond its source");
+    let dropped = create::drop_database(world.instance.databases(), world.database("d").id());
+    assert!(matches!(dropped, Err(AlterDatabaseError::HasSnapshot { .. })));
+    for (name, _) in &copies {
+        create::drop_database(world.instance.databases(), world.database(name).id()).unwrap();
+    }
+    create::drop_database(world.instance.databases(), world.database("d").id()).unwrap();
+    assert!(!world.media.exists(Path::new("/ram/c0.ss")), "a copy leaves its files");
+}
+
+/// The power is cut at every sync while a source and its copy are changed: what was committed in the copy is there, but for the
+/// change that was under way.
+#[test]
+fn whenever_the_power_goes_copies_have_what_was_committed() {
+    let tape = Tape::new();
+    let media = Arc::new(Recorder::new(&tape));
+    let instance = Instance::open(InstanceConfig::over(media.clone(), 4 << 20)).unwrap();
+    let mut world = World::of(Arc::new(RamMedia::new()), instance);
+    world.play(40);
+    world.taken_as("c", true).unwrap();
+    let begin = tape.position();
+    let mut rows = world.rows.clone();
+    let mut history: Vec<(usize, Vec<u64>)> = vec![(begin, rows.clone())];
+    for _ in 0..150 {
+        world.play(1);
+        world.play_copy("c", &mut rows);
+        history.push((tape.position(), rows.clone()));
+    }
+    let cuts: Vec<usize> = tape.sync_positions().into_iter().filter(|at| *at >= begin).collect();
+    let step = (cuts.len() / 150).max(1);
+    let mut playback = Playback::new(&tape);
+    let mut seen = 0;
+    for (number, position) in cuts.into_iter().step_by(step).enumerate() {
+        playback.advance(position);
+        let loss = [Loss::Everything, Loss::Chance { kept_percent: 50 }, Loss::Nothing][number % 3];
+        let images = playback.cut_images(loss, number as u64);
+        let left = Arc::new(TapedMedia::after_cut(&media.names_at(position), &images, None));
+        let again = Instance::open(InstanceConfig::over(left, 4 << 20)).unwrap();
+        let copy = again.database_by_name("c").expect("it was made");
+        let is_open = matches!(copy.state(), DatabaseState::Online | DatabaseState::Recovering);
+        assert!(is_open, "{:?} at {position} with {loss:?}", copy.state());
+        let found = world.rows_in(&again, &copy);
+        let last = history.iter().rposition(|(at, _)| *at <= position).expect("the first is before all");
+        let may_be = [last, (last + 1).min(history.len() - 1)].map(|place| &history[place].1);
+        assert!(may_be.contains(&&found), "the copy has lost something at {position} with {loss:?}");
+        seen += 1;
+    }
+    assert!(seen > 60, "{seen} states were looked at");
 }
 
 /// The disk of a snapshot is full: it is suspect from then on, after a kill too, and its source goes on.
@@ -514,7 +625,7 @@ impl World {
     /// Of a source with a third file.
     fn snapshot_as2(&self, name: &str) {
         let files = ["d", "d2", "later"].map(|file| (file.to_owned(), format!("{name}.{file}").into()));
-        let new = NewSnapshot { name: name.into(), files: files.to_vec(), is_transient: false };
+        let new = NewSnapshot { name: name.into(), files: files.to_vec(), is_copy: false, is_transient: false };
         let source = self.database("d").id();
         create_snapshot(self.instance.databases(), &self.session.ask(), source, &new, &|work| work(), &mut |_| ())
             .unwrap();

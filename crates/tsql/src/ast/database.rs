@@ -158,6 +158,8 @@ pub enum DatabaseOrigin {
     AttachRebuildLog,
     /// `AS SNAPSHOT OF name`
     Snapshot(Ident),
+    /// `AS COPY OF name`
+    Copy(Ident),
 }
 
 /// Files of one filegroup of CREATE DATABASE.

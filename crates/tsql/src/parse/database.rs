@@ -83,7 +83,7 @@ fn filegroup_contents(parser: &mut Parser<'_>) -> Parsed<Option<FilegroupContent
     Ok(Some(FilegroupContents::MemoryOptimized))
 }
 
-/// `FOR ATTACH`, `FOR ATTACH_REBUILD_LOG`, `AS SNAPSHOT OF name`, or nothing.
+/// `FOR ATTACH`, `FOR ATTACH_REBUILD_LOG`, `AS SNAPSHOT OF name`, `AS COPY OF name`, or nothing.
 fn database_origin(parser: &mut Parser<'_>) -> Parsed<DatabaseOrigin> {
     if parser.eat_keyword(Keyword::For) {
         if parser.eat_word("attach_rebuild_log") {
@@ -93,6 +93,10 @@ fn database_origin(parser: &mut Parser<'_>) -> Parsed<DatabaseOrigin> {
         return Ok(DatabaseOrigin::Attach);
     }
     if parser.eat_keyword(Keyword::As) {
+        if parser.eat_word("copy") {
+            parser.expect_keyword(Keyword::Of)?;
+            return name::ident(parser).map(DatabaseOrigin::Copy);
+        }
         parser.expect_word("snapshot")?;
         parser.expect_keyword(Keyword::Of)?;
         return name::ident(parser).map(DatabaseOrigin::Snapshot);

@@ -32,6 +32,7 @@ pub(super) fn create_database(printer: &mut Printer, create: &CreateDatabase) {
         DatabaseOrigin::Attach => printer.text(" FOR ATTACH"),
         DatabaseOrigin::AttachRebuildLog => printer.text(" FOR ATTACH_REBUILD_LOG"),
         DatabaseOrigin::Snapshot(source) => printer.worded(" AS SNAPSHOT OF", source),
+        DatabaseOrigin::Copy(source) => printer.worded(" AS COPY OF", source),
     }
     option::open_options(printer, " WITH ", &create.options);
 }

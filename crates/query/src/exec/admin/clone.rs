@@ -78,7 +78,7 @@ fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> 
     let (process, number) = (std::process::id(), FILES.fetch_add(1, Relaxed));
     let sparse = |file: u16| folder.join(format!("{name}_{file}_{process}_{number}.ss"));
     let files = files.map(|file| (file.name, sparse(file.file.0))).collect();
-    snapshot::take(run, (id, source), &NewSnapshot { name, files, is_transient: true })
+    snapshot::take(run, (id, source), &NewSnapshot { name, files, is_copy: false, is_transient: true })
 }
 
 /// The new database, with the definitions that are in the snapshot and the options of the source.

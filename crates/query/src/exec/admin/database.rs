@@ -25,6 +25,7 @@ pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDa
             return Err(message::missing("CREATE DATABASE … FOR ATTACH_REBUILD_LOG"));
         }
         DatabaseOrigin::Snapshot(source) => return snapshot::create(run, create, source),
+        DatabaseOrigin::Copy(source) => return snapshot::copy(run, create, source),
     }
     let is_contained = match create.containment.as_deref() {
         None | Some("NONE") => false,

@@ -598,6 +598,29 @@ go
 --> [n:int]
 --> 221
 --> (1 rows affected)
+-- Queries in ON keep their columns where the sides change places, and an outer merge join asks its condition of rows that have no partner.
+select x.id, y.id from (values (1, 5)) x(id, a) right join (values (7, 1)) y(id, b) on x.id = y.b and exists (select 1 from one e where e.id = x.a) option (loop join);
+select x.id, y.id from (values (1, 5)) x(id, a) right join (values (7, 1)) y(id, b) on x.id = y.b and x.a in (select e.id from one e where e.id = x.a) option (loop join);
+select count(*) as n from (select distinct id, id as a from one) x full join (select distinct id, id % 7 as b from two) y on x.id = y.b and x.a = (select max(e.id) from one e where e.id = x.a) where y.id > 0 option (loop join);
+select p.i, g.c from (values (1)) p(i) left join (select distinct id as i, 1 as c from two where id = 2) g on p.i = g.i and g.c > p.i option (merge join);
+select p.i, g.c from (values (1)) p(i) full join (select id as i, isnull(sum(k), 0) as c from two where id = 2 group by id) g on p.i = g.i and g.c > p.i option (merge join);
+go
+--> [id:int | id:int]
+--> 1 | 7
+--> (1 rows affected)
+--> [id:int | id:int]
+--> 1 | 7
+--> (1 rows affected)
+--> [n:int]
+--> 320
+--> (1 rows affected)
+--> [i:int | c:int]
+--> 1 | NULL
+--> (1 rows affected)
+--> [i:int | c:int]
+--> 1 | NULL
+--> NULL | 2
+--> (2 rows affected)
 update t set v = 0 from target t inner hash join one x on x.id = t.id option (loop join);
 go
 --> Msg 1042, Level 15, State 1, Line 1: Conflicting JOIN optimizer hints specified.

@@ -38,7 +38,7 @@ go
 --> 2 | 2 | Grace
 --> 2 | 3 | Edsger
 --> 2 | 4 | nobody
---> 2 | 1001 | Barbara
+--> 2 | 5 | Barbara
 --> t | 1 | Ada
 --> t | 2 | Grace
 --> t | 3 | Edsger
@@ -78,8 +78,6 @@ go
 --> [n:int]
 --> 5
 --> (1 rows affected)
---> Msg 3201, Level 16, State 1, Line 0: Cannot open backup device 'gold_first_copy.bak'. Operating system error : sync failed: No such file or directory (os error 2).
---> Msg 3013, Level 16, State 1, Line 4: BACKUP DATABASE is terminating abnormally.
 -- One transaction over both.
 begin tran;
 insert first_copy.dbo.people (name) values ('both');

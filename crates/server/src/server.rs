@@ -158,6 +158,20 @@ impl Server {
         for text in start_texts(&engine) {
             engine.log_text(INFORMATION_MAX, text);
         }
+        Self::over(engine, config)
+    }
+
+    /// The same over an engine that its owner has opened, and closes.
+    ///
+    /// # Errors
+    /// [`StartError`], but for those of storage.
+    pub fn start_over(engine: Arc<Engine>, config: &Config) -> Result<Self, StartError> {
+        let server = Self::over(engine, config)?;
+        server.say_ready();
+        Ok(server)
+    }
+
+    fn over(engine: Arc<Engine>, config: &Config) -> Result<Self, StartError> {
         engine.logins().set_policy(config.password_policy.policy());
         let data_dir = config.server.data_dir.as_deref();
         let certificate = Certificate::load(&config.tls, data_dir)?;
@@ -249,7 +263,15 @@ impl Server {
     /// The first database that could not be checkpointed.
     pub fn wait(self) -> Result<(), CheckpointError> {
         self.shared.engine.stop().wait();
+        let engine = Arc::clone(&self.shared.engine);
+        self.leave();
+        assemble::close(&engine)
+    }
+
+    /// Listens no longer and sends its clients away, requests cancelled; the engine is its owner's to close.
+    pub fn leave(self) {
         self.shared.stop.send_replace(true);
+        self.shared.engine.listeners.remove(self.address);
         let shared = Arc::clone(&self.shared);
         self.runtime.block_on(async {
             let deadline = Instant::now() + CLOSE_TIMEOUT;
@@ -259,7 +281,6 @@ impl Server {
         });
         drop(self.agent);
         self.runtime.shutdown_timeout(Duration::from_secs(1));
-        assemble::close(&shared.engine)
     }
 
     /// Asks for SHUTDOWN and waits for its end.

@@ -44,7 +44,7 @@ pub const SQL_TYPE: &str = "millpond.sql_type";
 /// The time zone of instants.
 const UTC: &str = "+00:00";
 /// Days from 0001-01-01 to 1970-01-01.
-const DAYS_TO_1970: i32 = 719_162;
+pub(crate) const DAYS_TO_1970: i32 = 719_162;
 /// Bytes of text of a batch's column at most: Arrow counts them in 31 bits.
 const TEXT_BYTES_MAX: usize = i32::MAX as usize;
 
@@ -235,7 +235,7 @@ fn days_since_1970(date: Date) -> i32 {
 }
 
 /// Units since 1970; of a type of 100 ns in microseconds cut towards the past.
-fn instant(value: &Value, unit: TimeUnit) -> Option<i64> {
+pub(crate) fn instant(value: &Value, unit: TimeUnit) -> Option<i64> {
     let at = match value {
         Value::DateTime2(at) => *at,
         Value::DateTimeOffset(at) => at.utc(),

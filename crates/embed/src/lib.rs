@@ -19,6 +19,8 @@ pub mod arrow;
 pub mod asynchronous;
 mod blocking;
 mod connection;
+#[cfg(feature = "datafusion")]
+pub mod datafusion;
 mod error;
 mod events;
 mod instance;

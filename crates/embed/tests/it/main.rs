@@ -4,6 +4,8 @@
 mod arrow;
 mod asynchronous;
 mod cancel;
+#[cfg(feature = "datafusion")]
+mod datafusion;
 mod errors;
 mod instances;
 mod listener;

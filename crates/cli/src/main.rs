@@ -4,8 +4,10 @@
 //! exits with 2. Called as `sqlservr` or `sqlcmd` the binary is what images and scripts for SQL Server call by these names.
 //! Knows nothing of pages, plans or tokens.
 
+mod generate;
 #[cfg(feature = "lab")]
 mod lab;
+mod notify;
 #[cfg(feature = "lab")]
 mod probe;
 mod serve;
@@ -22,7 +24,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A SQL Server that starts in milliseconds: T-SQL over TDS, tempdb in memory first, every write explained.
 #[derive(Parser)]
-#[command(name = "millpond", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "millpond", version = env!("MILLPOND_VERSION"), arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -49,6 +51,9 @@ enum Command {
     /// Measures a disk, or an emulated device
     #[cfg(feature = "lab")]
     Probe(probe::ProbeArgs),
+    /// Writes manual pages and completions, for packages
+    #[command(hide = true)]
+    Generate(generate::GenerateArgs),
 }
 
 fn main() -> ExitCode {
@@ -70,6 +75,7 @@ fn main() -> ExitCode {
         Command::Lab(args) => lab::run(&args),
         #[cfg(feature = "lab")]
         Command::Probe(args) => probe::run(&args),
+        Command::Generate(args) => generate::run(&args),
     }
 }
 

@@ -6,11 +6,14 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use millpond_server::config::{TEMPLATE, TlsMode};
 use millpond_server::{Config, ConfigError, Server, StartError, connection_lines};
 use tracing_subscriber::EnvFilter;
+
+use crate::notify::{READY, STOPPING, notify};
 
 /// Read when `--config` is not given and it is there.
 const CONFIG_FILE: &str = "millpond.toml";
@@ -93,6 +96,13 @@ fn serve(args: ServeArgs) -> Result<(), ServeError> {
     if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         tracing::warn!("the standard output is closed: the addresses and the login were not written: {error}");
     }
+    notify(READY);
+    let engine = Arc::clone(server.engine());
+    // Ends with the server.
+    std::thread::spawn(move || {
+        engine.stop().wait();
+        notify(STOPPING);
+    });
     server.wait().map_err(|error| ServeError::Close(error.to_string()))
 }
 

@@ -18,6 +18,7 @@ mod lab;
 mod memory;
 #[cfg(unix)]
 mod prompt;
+mod release;
 mod remote;
 #[cfg(unix)]
 mod serve;

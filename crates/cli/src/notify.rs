@@ -1,0 +1,68 @@
+//! Tells the service manager how far the server is, as `sd_notify` does: a datagram to the socket that NOTIFY_SOCKET names.
+//!
+//! What always holds: where nobody has asked, nothing is sent; a message that does not arrive ends nothing.
+
+use std::io;
+use std::os::unix::net::UnixDatagram;
+
+/// Names the socket: a path, or a name of Linux's abstract ones after `@`.
+const VARIABLE: &str = "NOTIFY_SOCKET";
+
+/// Clients are served from now on.
+pub const READY: &str = "READY=1";
+/// It ends.
+pub const STOPPING: &str = "STOPPING=1";
+
+/// Sends a state to who has started the process, if it wants to know.
+pub fn notify(state: &str) {
+    let Some(socket) = std::env::var(VARIABLE).ok().filter(|socket| !socket.is_empty()) else { return };
+    if let Err(error) = send(&socket, state) {
+        tracing::warn!("the service manager at {socket} was not told {state}: {error}");
+    }
+}
+
+fn send(socket: &str, state: &str) -> io::Result<()> {
+    let from = UnixDatagram::unbound()?;
+    let sent = match socket.strip_prefix('@') {
+        Some(name) => send_to_name(&from, name, state),
+        None => from.send_to(state.as_bytes(), socket),
+    }?;
+    if sent == state.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}
+
+#[cfg(target_os = "linux")]
+fn send_to_name(from: &UnixDatagram, name: &str, state: &str) -> io::Result<usize> {
+    use std::os::linux::net::SocketAddrExt;
+
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(name)?;
+    from.send_to_addr(state.as_bytes(), &address)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn send_to_name(_from: &UnixDatagram, _name: &str, _state: &str) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn both_kinds_of_sockets_are_told() {
+        use std::os::linux::net::SocketAddrExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notify");
+        let name = format!("millpond-test-{}", std::process::id());
+        let abstract_name = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
+        let listening = [UnixDatagram::bind(&path).unwrap(), UnixDatagram::bind_addr(&abstract_name).unwrap()];
+        for (socket, listener) in [path.to_str().unwrap().to_owned(), format!("@{name}")].iter().zip(listening) {
+            send(socket, READY).unwrap();
+            let mut bytes = [0; 64];
+            let count = listener.recv(&mut bytes).unwrap();
+            assert_eq!(&bytes[..count], READY.as_bytes());
+        }
+        assert!(send(folder.path().join("absent").to_str().unwrap(), READY).is_err());
+    }
+}

@@ -256,7 +256,8 @@ fn run(session: &mut Session, events: &Arc<Events>, request: impl FnOnce(&mut Se
     if let Some(error) = sink.fatal {
         return End::Failed(error.into());
     }
-    if session.shared().task.is_cancelled() {
+    // The events are cancelled before the session is: what waits for its reader ends between the two.
+    if events.is_cancelled() || session.shared().task.is_cancelled() {
         if session.shared().is_killed() {
             return numbered(596);
         }

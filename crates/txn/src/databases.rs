@@ -131,7 +131,7 @@ impl Databases {
         if db == DbId::TEMPDB {
             floor = NO_TAG_OUTLIVES;
         }
-        let is_fixed = database.is_some_and(|database| database.is_snapshot());
+        let is_fixed = database.is_some_and(|database| database.origin().is_snapshot());
         let new = || Arc::new(Known::new(options.as_ref(), floor, is_fixed));
         Arc::clone(self.known.write().entry(db).or_insert_with(new))
     }

@@ -97,7 +97,7 @@ pub(crate) fn sort_losers(manager: &TxnManager, ask: &Ask<'_>, database: &Databa
         match phase {
             Phase::Open => sorted.open.push(log),
             // A snapshot has its source's identity: the decision is the source's, which has it open.
-            Phase::Decided { .. } if database.is_snapshot() => {
+            Phase::Decided { .. } if database.origin().is_snapshot() => {
                 sorted.prepared.push((two_phase::coordinator(wal, &log), log));
             }
             Phase::Prepared(coordinator) => sorted.prepared.push((coordinator, log)),
@@ -116,7 +116,7 @@ pub(crate) fn is_committed(manager: &TxnManager, coordinator: Coordinator) -> Op
         return Some(true);
     }
     let databases = manager.instance().all_databases();
-    let database = databases.iter().find(|database| database.voter() == coordinator.guid)?;
+    let database = databases.iter().find(|database| database.origin().voter == coordinator.guid)?;
     let is_open = matches!(database.state(), DatabaseState::Online | DatabaseState::Recovering);
     let is_known =
         |(db, cause): &(DbId, RecoverError)| *db != database.id() || matches!(cause, RecoverError::InDoubt { .. });
@@ -129,11 +129,11 @@ pub(crate) fn forget_decisions(manager: &TxnManager, ask: &Ask<'_>) {
     let waiting: HashSet<[u8; 16]> = databases
         .iter()
         .filter(|database| database.state() != DatabaseState::Online)
-        .map(|database| database.voter())
+        .map(|database| database.origin().voter)
         .collect();
     let is_needed = |decision: &Decision| decision.participants.iter().any(|guid| waiting.contains(guid));
     for Decision { coordinator, log, .. } in manager.decisions().take(|decision| !is_needed(decision)) {
-        let found = databases.iter().find(|database| database.voter() == coordinator.guid);
+        let found = databases.iter().find(|database| database.origin().voter == coordinator.guid);
         if let Some(Ok(Some(wal))) = found.map(|database| database.log()) {
             // What is not written now is decided again at the next start.
             let _ = wal.commit(ask, log, CommitMode::Delayed);
@@ -143,7 +143,7 @@ pub(crate) fn forget_decisions(manager: &TxnManager, ask: &Ask<'_>) {
 
 /// The database was opened anew: its decisions are among what its log has open.
 pub(crate) fn leave_decisions(manager: &TxnManager, database: &Database) {
-    drop(manager.decisions().take(|decision| decision.coordinator.guid == database.voter()));
+    drop(manager.decisions().take(|decision| decision.coordinator.guid == database.origin().voter));
 }
 
 /// Transactions that were open in a database.

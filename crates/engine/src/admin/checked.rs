@@ -16,7 +16,7 @@ pub fn note_check(ctx: &RunContext, dictionary: &Dictionary, command: &str, (beg
     let engine = &ctx.engine;
     let storage = dictionary.storage();
     let may_change = dictionary.database() != DbId::TEMPDB
-        && !storage.is_snapshot()
+        && !storage.origin().is_snapshot()
         && storage.state() == DatabaseState::Online
         && !storage.options().is_on(DatabaseFlag::ReadOnly);
     if command == WHOLE && errors == 0 && may_change {

@@ -6,4 +6,5 @@ pub mod backup_options;
 pub mod backup_rows;
 pub mod checked;
 pub mod claims;
+pub mod copied;
 pub mod database_options;

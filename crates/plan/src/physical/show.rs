@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use datafusion::arrow::compute::SortOptions;
 use datafusion::common::{JoinSide, JoinType, ScalarValue};
+use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_expr::expressions::{
     BinaryExpr, CaseExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, Literal, NotExpr,
 };
@@ -691,7 +692,7 @@ struct KeyJoin<'a> {
     /// What its keys are used for.
     word: &'static str,
     kind: JoinType,
-    on: &'a [(Arc<dyn PhysicalExpr>, Arc<dyn PhysicalExpr>)],
+    on: &'a [(PhysicalExprRef, PhysicalExprRef)],
     filter: Option<&'a JoinFilter>,
 }
 

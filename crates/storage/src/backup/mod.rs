@@ -220,7 +220,7 @@ fn database_to_back_up(databases: &Databases, db: DbId) -> Result<Arc<Database>,
         return Err(BackupError::Temporary);
     }
     let database = databases.database(db).ok_or(BackupError::NoDatabase { db })?;
-    if database.is_snapshot() {
+    if database.origin().is_snapshot() {
         return Err(BackupError::OfSnapshot);
     }
     database.check_online()?;

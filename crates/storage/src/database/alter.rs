@@ -95,12 +95,12 @@ pub fn set_collation(databases: &Databases, ask: &Ask<'_>, db: DbId, name: &str)
 
 /// A snapshot stays as it is.
 fn refuse_snapshot(database: &Database, doing: &'static str) -> Result<(), AlterDatabaseError> {
-    if database.is_snapshot() { Err(AlterDatabaseError::OfSnapshot { doing }) } else { Ok(()) }
+    if database.origin().is_snapshot() { Err(AlterDatabaseError::OfSnapshot { doing }) } else { Ok(()) }
 }
 
 /// What lies over the files of another database is open whenever that is, and nowhere else.
 fn refuse_overlaid(database: &Database, doing: &'static str) -> Result<(), AlterDatabaseError> {
-    if database.is_copy() {
+    if database.origin().is_copy() {
         return Err(AlterDatabaseError::OfCopy);
     }
     refuse_snapshot(database, doing)

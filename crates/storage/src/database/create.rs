@@ -221,7 +221,7 @@ pub fn drop_database(databases: &Databases, db: DbId) -> Result<(), AlterDatabas
     let _altering = databases.altering.lock();
     let database = databases.user_database(db)?;
     snapshot_files::check_none(databases, db, "drop")?;
-    let source = database.source().and_then(|source| databases.entry(source));
+    let source = database.origin().source.and_then(|source| databases.entry(source));
     if source.is_some_and(|source| source.is_reverting) {
         return Err(AlterDatabaseError::InUse);
     }

@@ -111,9 +111,9 @@ impl Databases {
 
     /// A snapshot has the files of its source, as they were, and a copy as well.
     pub(crate) fn check_files_are_own(database: &Database) -> Result<(), AlterFileError> {
-        match database.source() {
+        match database.origin().source {
             None => Ok(()),
-            Some(_) if database.is_copy() => Err(AlterFileError::OfCopy),
+            Some(_) if database.origin().is_copy() => Err(AlterFileError::OfCopy),
             Some(_) => Err(AlterFileError::OfSnapshot),
         }
     }

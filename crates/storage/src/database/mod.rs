@@ -125,6 +125,31 @@ pub struct Unavailable {
     pub state: DatabaseState,
 }
 
+/// What a database was taken of.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// Of a database snapshot, and of a copy, the database over whose files it lies.
+    pub source: Option<DbId>,
+    /// When it was made as a copy, which may be changed.
+    copied_utc_us: Option<i64>,
+    /// Its name where several databases decide together.
+    pub voter: [u8; 16],
+}
+
+impl Origin {
+    /// Whether it stays as it was at the split.
+    #[must_use]
+    pub fn is_snapshot(&self) -> bool {
+        self.source.is_some() && !self.is_copy()
+    }
+
+    /// Whether it was made as a copy of another one.
+    #[must_use]
+    pub fn is_copy(&self) -> bool {
+        self.copied_utc_us.is_some()
+    }
+}
+
 /// Why a change of the boot page was not made.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BootError {
@@ -169,7 +194,6 @@ impl Recovered {
 pub struct Database {
     id: DbId,
     guid: [u8; 16],
-    voter: [u8; 16],
     name: RwLock<String>,
     state: RwLock<DatabaseState>,
     boot: RwLock<BootFacts>,
@@ -187,10 +211,7 @@ pub struct Database {
     /// Backups of its files, or a change of which there are.
     pub(crate) file_work: FileWork,
     is_dropped: AtomicBool,
-    /// A database snapshot: what it was taken of, and while it is open whether its files have all that they should.
-    source: Option<DbId>,
-    /// When it was made as a copy, which may be changed.
-    copied_utc_us: Option<i64>,
+    origin: Origin,
     health: Option<Arc<Health>>,
 }
 
@@ -222,7 +243,6 @@ impl Database {
         Database {
             id,
             guid,
-            voter: guid,
             name: RwLock::new(name.to_owned()),
             state: RwLock::new(state),
             boot: RwLock::new(boot),
@@ -235,8 +255,7 @@ impl Database {
             checkpoint_waiters: AtomicU32::new(0),
             file_work: FileWork::default(),
             is_dropped: AtomicBool::new(false),
-            source: None,
-            copied_utc_us: None,
+            origin: Origin { source: None, copied_utc_us: None, voter: guid },
             health: None,
         }
     }
@@ -250,40 +269,24 @@ impl Database {
             boot.options.access = UserAccess::Multi;
             (boot.created_utc_us, boot.chain) = (entry.created_utc_us, None);
         }
-        (self.source, self.voter) = (entry.source(), entry.voter());
-        // Its boot page says when its source was made.
-        self.copied_utc_us = entry.is_copy.then_some(entry.created_utc_us);
+        assert!(entry.id() == self.id, "{} is opened as what the list says of {}", self.id, entry.id());
+        check!(entry.source() != Some(self.id), "{} is taken of itself", self.id);
+        // A copy's boot page says when its source was made.
+        let copied_utc_us = entry.is_copy.then_some(entry.created_utc_us);
+        self.origin = Origin { source: entry.source(), copied_utc_us, voter: entry.voter() };
         self
+    }
+
+    /// What it was taken of, if it was.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// The same, with what watches its files.
     #[must_use]
     pub(crate) fn with_health(self, health: Arc<Health>) -> Database {
         Database { health: Some(health), ..self }
-    }
-
-    /// Its name where several databases decide together.
-    #[must_use]
-    pub fn voter(&self) -> [u8; 16] {
-        self.voter
-    }
-
-    /// Whether it stays as it was at the split.
-    #[must_use]
-    pub fn is_snapshot(&self) -> bool {
-        self.source.is_some() && self.copied_utc_us.is_none()
-    }
-
-    /// Whether it was made as a copy of another one, over whose files it lies.
-    #[must_use]
-    pub fn is_copy(&self) -> bool {
-        self.copied_utc_us.is_some()
-    }
-
-    /// Of a database snapshot, and of a copy, the database over whose files it lies.
-    #[must_use]
-    pub fn source(&self) -> Option<DbId> {
-        self.source
     }
 
     pub(crate) fn health(&self) -> Option<&Arc<Health>> {
@@ -417,7 +420,7 @@ impl Database {
     /// When it was made, microseconds since 1970 UTC; tempdb: at the last start.
     #[must_use]
     pub fn created_utc_us(&self) -> i64 {
-        self.copied_utc_us.unwrap_or_else(|| self.boot.read().created_utc_us)
+        self.origin.copied_utc_us.unwrap_or_else(|| self.boot.read().created_utc_us)
     }
 
     /// Collation; empty: the server's.

@@ -38,6 +38,7 @@ use crate::space::{GrowthError, SpaceManager};
 use crate::wal::doublewrite::Copies;
 use crate::wal::log::retention;
 use crate::wal::recovery::{AtDamage, PageHome, RecoveryError, RedoOptions, redo};
+use crate::wal::two_phase::name_voter;
 use crate::wal::{DatabaseHandle, Log, LogConfig, LogOpenError};
 
 fn failure_at(file: &StorageFile, reason: impl Into<FileProblem>) -> FileFailure {
@@ -159,7 +160,7 @@ pub fn recover_database(
     let opened = Log::open(log_config(services, entry), log_files.clone())
         .map_err(|error| of_log(&log_files, error))
         .and_then(|log| {
-            log.name_voter(entry.voter());
+            name_voter(&log, entry.voter());
             let handle = attach(services, entry.id(), files, log);
             let (recovered, damaged) = recover(ask, services, &handle, files, how)?;
             let files = match how.of_backup {

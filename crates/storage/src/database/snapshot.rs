@@ -26,6 +26,7 @@ use crate::database::create::{Claim, CreateDatabaseError, check_places, free_id}
 use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, FilePlan, make_own, sync_all};
 use crate::database::open::{HowRecovered, close_files, recover_database};
+use crate::database::options::DatabaseFlag;
 use crate::database::plan::{PlanError, is_name, same_name};
 use crate::database::snapshot_files::{Pair, release, shown, watch};
 use crate::database::system::{delete_remains_of, entry_of};
@@ -161,8 +162,12 @@ pub fn create_snapshot(
         return Err(SnapshotError::OfTheSystem { db: source });
     }
     let database = databases.database(source).ok_or(SnapshotError::NoDatabase { db: source })?;
-    if database.source().is_some() {
-        return Err(if database.is_copy() || new.is_copy { SnapshotError::OfCopy } else { SnapshotError::OfSnapshot });
+    if database.origin().source.is_some() {
+        return Err(if database.origin().is_copy() || new.is_copy {
+            SnapshotError::OfCopy
+        } else {
+            SnapshotError::OfSnapshot
+        });
     }
     database.check_online()?;
     // It may be gone at the next start, and its number another's.
@@ -186,7 +191,10 @@ pub fn create_snapshot(
     });
     match made {
         Ok(snapshot) => {
-            assert!(snapshot.source() == Some(source), "a snapshot of {source} says it is one of another database");
+            assert!(
+                snapshot.origin().source == Some(source),
+                "a snapshot of {source} says it is one of another database"
+            );
             assert!(
                 databases.entry(owner.db).is_some_and(|entry| entry.stage == Stage::Ready),
                 "{} is there, and the next start would delete it",
@@ -299,7 +307,12 @@ fn make(
     let database = recover_database(ask, services, entry, &files, HowRecovered::SPLIT)?;
     if entry.is_copy {
         // Its log is in no chain of its source's.
+        assert!(
+            !database.options().is_on(DatabaseFlag::ReadOnly) || source.options().is_on(DatabaseFlag::ReadOnly),
+            "a copy cannot be changed"
+        );
         database.set_chain(ask, None)?;
+        check!(database.boot().chain.is_none(), "a copy has a chain of log backups of its source's");
     }
     run_checkpoint(ask, services, &database, WriteReason::Recovery)?;
     match health.broken() {

@@ -198,7 +198,9 @@ impl SparseFile {
 
     /// The database has written this page itself, as its copy beside says: what is in its place is that, or torn.
     pub(crate) fn note_own(&self, page: u32) {
+        assert!(page < self.pages(), "page {page} is a copy's own, and lies after its end");
         if let Some(known) = self.places.read().get(page as usize) {
+            check!(known.load(Ordering::Relaxed) != place::HOLE, "page {page} was looked at before its copy beside");
             let _ = known.compare_exchange(place::UNKNOWN, place::PAGE, Ordering::AcqRel, Ordering::Acquire);
         }
     }

@@ -433,7 +433,7 @@ impl Instance {
             name: database.name(),
             created_utc_us: database.created_utc_us(),
             state: database.state(),
-            source: database.source().filter(|_| database.is_snapshot()),
+            source: database.origin().source.filter(|_| database.origin().is_snapshot()),
             options: database.options(),
             collation: database.collation(),
         };
@@ -446,7 +446,7 @@ impl Instance {
         let next = if db == DbId::TEMPDB { self.databases.settings.tempdb_files() } else { Vec::new() };
         let spec = |id: FileId| next.iter().find(|spec| spec.id() == id);
         let files = self.databases.services.volume.files(db);
-        let is_snapshot = self.databases.database(db).is_some_and(|database| database.is_snapshot());
+        let is_snapshot = self.databases.database(db).is_some_and(|database| database.origin().is_snapshot());
         let mark = |file: FileReport| FileReport { is_sparse: is_snapshot && file.kind == FileKind::Data, ..file };
         if !files.is_empty() {
             let report = |file: &Arc<StorageFile>| mark(FileReport::of(file, spec(file.id()), self.data_dir()));

@@ -31,17 +31,15 @@ pub enum Phase {
     },
 }
 
-impl Log {
-    /// Its name among logs that decide together.
-    fn voter(&self) -> [u8; 16] {
-        *self.core.voter.get().unwrap_or(&self.core.guid)
-    }
+/// A log's name among those that decide together.
+fn voter(log: &Log) -> [u8; 16] {
+    *log.core.voter.get().unwrap_or(&log.core.guid)
+}
 
-    /// A copy's log has the identity of its source's, and another name.
-    pub(crate) fn name_voter(&self, name: [u8; 16]) {
-        let known = self.core.voter.get_or_init(|| name);
-        check!(*known == name, "a log has two names");
-    }
+/// A copy's log has the identity of its source's, and another name.
+pub(crate) fn name_voter(log: &Log, name: [u8; 16]) {
+    let known = log.core.voter.get_or_init(|| name);
+    check!(*known == name, "a log has two names");
 }
 
 /// The transaction can be committed and can be undone from now on, over a crash too; `coordinator` decides.
@@ -51,7 +49,7 @@ impl Log {
 pub fn prepare(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordinator) -> Result<(), LogError> {
     assert!(txn.has_records(), "transaction {} has changed nothing, and is prepared", txn.id.0);
     assert!(
-        coordinator.txn.0 != 0 && coordinator.guid != log.voter(),
+        coordinator.txn.0 != 0 && coordinator.guid != voter(log),
         "transaction {} is prepared without a coordinator, or is its own",
         txn.id.0
     );
@@ -66,7 +64,7 @@ pub fn prepare(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, coordinator: Coordina
 pub fn decide(log: &Log, ask: &Ask<'_>, txn: &mut TxnLog, participants: &[[u8; 16]]) -> Result<(), LogError> {
     assert!(txn.has_records(), "transaction {} has changed nothing, and is decided", txn.id.0);
     assert!(!participants.is_empty(), "transaction {} is decided, and has no participant", txn.id.0);
-    assert!(!participants.contains(&log.voter()), "transaction {} waits for itself", txn.id.0);
+    assert!(!participants.contains(&voter(log)), "transaction {} waits for itself", txn.id.0);
     let time_us = log.core.clock.wall().utc_us.to_le_bytes();
     let body = [&time_us[..], participants.as_flattened()].concat();
     vote(log, ask, txn, RecordKind::Decide, &body)
@@ -91,7 +89,7 @@ pub fn phase(log: &Log, ask: &Ask<'_>, txn: &TxnLog) -> Result<Phase, LogError> 
 /// The coordinator's name for a transaction of this log.
 #[must_use]
 pub fn coordinator(log: &Log, txn: &TxnLog) -> Coordinator {
-    Coordinator { guid: log.voter(), txn: txn.id }
+    Coordinator { guid: voter(log), txn: txn.id }
 }
 
 /// `None` when the record's body is not one of its kind.

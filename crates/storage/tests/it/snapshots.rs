@@ -204,7 +204,10 @@ fn snapshots_show_what_their_source_was_whatever_becomes_of_it() {
         if round < 4 {
             let name = format!("s{round}");
             let snapshot = world.snapshot_as(&name).unwrap();
-            assert_eq!((snapshot.source(), snapshot.state()), (Some(world.database("d").id()), DatabaseState::Online));
+            assert_eq!(
+                (snapshot.origin().source, snapshot.state()),
+                (Some(world.database("d").id()), DatabaseState::Online)
+            );
             taken.push((name, world.rows.clone()));
         }
         world.play(60);
@@ -380,7 +383,7 @@ fn copies_and_their_source_are_changed_by_themselves() {
         if round % 4 == 0 {
             let name = format!("c{round}");
             let copy = world.taken_as(&name, true).unwrap();
-            assert!(!copy.is_snapshot() && copy.source() == Some(world.database("d").id()));
+            assert!(!copy.origin().is_snapshot() && copy.origin().source == Some(world.database("d").id()));
             copies.push((name, world.rows.clone()));
         }
         world.play(30);

@@ -101,7 +101,7 @@ fn undo_sorted(
 
 fn name_of(manager: &TxnManager, coordinator: Coordinator) -> String {
     let databases = manager.instance().all_databases();
-    let found = databases.iter().find(|database| database.voter() == coordinator.guid);
+    let found = databases.iter().find(|database| database.origin().voter == coordinator.guid);
     found.map_or_else(|| hex(&coordinator.guid), |found| found.name())
 }
 
@@ -128,7 +128,7 @@ pub fn recover_database(manager: &TxnManager, ask: &Ask<'_>, database: &Database
     if database.state() != DatabaseState::Recovering {
         return Ok(0);
     }
-    if !database.is_snapshot() {
+    if !database.origin().is_snapshot() {
         two_phase::leave_decisions(manager, database);
     }
     let sorted = sort(manager, ask, database)?;

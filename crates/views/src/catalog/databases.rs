@@ -241,7 +241,11 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
     Databases {
         name: text(&database.name()),
         database_id: int(database.id().0),
-        source_database_id: database.source().filter(|_| database.is_snapshot()).map(|source| int(source.0)),
+        source_database_id: database
+            .origin()
+            .source
+            .filter(|_| database.origin().is_snapshot())
+            .map(|source| int(source.0)),
         owner_sid: owner_sid(ctx, database).as_deref().map(bytes),
         create_date: datetime_of(inventory::local_us(ctx, database.created_utc_us())),
         compatibility_level: options.compatibility_level,

@@ -3,11 +3,9 @@
 //! What always holds: the definitions are those of one moment, read from an internal database snapshot that is dropped at the end; where
 //! something fails, neither it nor half a clone stays, and neither outlives a server that ends meanwhile.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use millpond_catalog::dictionary::copy_definitions;
 use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::copied;
 use millpond_engine::capture::administer;
 use millpond_engine::system_call::{CallArg, DbccTakes};
 use millpond_message as message;
@@ -19,7 +17,6 @@ use millpond_storage::database::create::{Claim, create_transient_database, keep_
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::database::snapshot::NewSnapshot;
-use millpond_storage::file::file_header::FileKind;
 use millpond_types::Value;
 
 use crate::exec::admin::alter_database::versioning;
@@ -34,9 +31,6 @@ pub(in crate::exec) const TAKES: DbccTakes = DbccTakes {
 
 /// Options that change nothing here, as there are no statistics but those of rows, and the one of Query Store.
 const PASSED_OVER: [&str; 3] = ["NO_STATISTICS", "NO_QUERYSTORE", "NO_INFOMSGS"];
-
-/// Names of files that no other engine of the process has.
-static FILES: AtomicU64 = AtomicU64::new(0);
 
 pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], options: &[String]) -> SqlResult<()> {
     database::not_in_transaction(run, "DBCC CLONEDATABASE")?;
@@ -71,13 +65,8 @@ pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], 
 
 /// An internal snapshot of the source as it is now.
 fn snapshot_of(run: &mut BatchRun<'_>, id: DbId, source: &str, target: &str) -> SqlResult<Alone> {
-    let instance = run.ctx.engine.instance();
     let name = format!("{target}_{}_clone", run.ctx.facts.session);
-    let folder = instance.data_dir().map_or_else(std::env::temp_dir, PathBuf::from);
-    let files = instance.files(id).into_iter().filter(|file| file.kind != FileKind::Log);
-    let (process, number) = (std::process::id(), FILES.fetch_add(1, Relaxed));
-    let sparse = |file: u16| folder.join(format!("{name}_{file}_{process}_{number}.ss"));
-    let files = files.map(|file| (file.name, sparse(file.file.0))).collect();
+    let files = copied::transient_files(&run.ctx.engine, id, &name);
     snapshot::take(run, (id, source), &NewSnapshot { name, files, is_copy: false, is_transient: true })
 }
 

@@ -210,7 +210,7 @@ pub(in crate::exec) fn shutdown(run: &mut BatchRun<'_>, nowait: bool) -> SqlResu
 pub(in crate::exec) fn alter_database(run: &mut BatchRun<'_>, database: &str, action: &AlterDatabase) -> SqlResult<()> {
     database::not_in_transaction(run, "ALTER DATABASE")?;
     let id = settled::altered_database(&run.ctx, database).ok_or_else(|| SqlError::of(5011, 5, &[&database]))?;
-    if run.ctx.engine.instance().database(id).is_some_and(|database| database.is_snapshot()) {
+    if run.ctx.engine.instance().database(id).is_some_and(|database| database.origin().is_snapshot()) {
         return Err(SqlError::of(5093, 1, &[]));
     }
     let notes = match action {

@@ -3,15 +3,15 @@
 //! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
 
 use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::copied;
 use millpond_engine::security::{is_sysadmin, owns_database};
-use millpond_engine::{draw, stay};
+use millpond_engine::stay;
 use millpond_message as message;
 use millpond_message::backup::{of_restore, of_snapshot};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::backup::revert;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
-use millpond_storage::file::file_header::FileKind;
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
 
 use crate::exec::admin::history::note_revert;
@@ -27,38 +27,28 @@ pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, s
     if create.containment.is_some() || !create.options.is_empty() {
         return Err(message::syntax_near("SNAPSHOT"));
     }
-    let files = create.filegroups.iter().flat_map(|group| &group.files).map(new_file).collect::<SqlResult<_>>()?;
-    let id = run.ctx.engine.database_id(source).ok_or_else(|| message::unknown_database(source))?;
-    if !is_sysadmin(&run.ctx)? && !owns_database(&run.ctx, id) {
-        return Err(SqlError::of(1817, 1, &[&source]));
-    }
-    let new = NewSnapshot { name: create.name.clone(), files, is_copy: false, is_transient: false };
-    take(run, (id, source), &new).map(drop)?;
-    run.done_without_count();
-    Ok(())
+    made(run, create, source, false)
 }
 
-/// CREATE DATABASE … AS COPY OF: the pages of the source are the copy's until either of them changes one. Its files lie where those of
-/// other new databases do.
+/// CREATE DATABASE … AS COPY OF: the pages of the source are the copy's until either of them changes one.
 pub(in crate::exec) fn copy(run: &mut BatchRun<'_>, create: &CreateDatabase, source: &str) -> SqlResult<()> {
     let has_more = !create.filegroups.is_empty() || !create.log.is_empty() || create.collation.is_some();
     if has_more || create.containment.is_some() || !create.options.is_empty() {
         return Err(message::syntax_near("COPY"));
     }
+    made(run, create, source, true)
+}
+
+fn made(run: &mut BatchRun<'_>, create: &CreateDatabase, source: &str, is_copy: bool) -> SqlResult<()> {
     let id = run.ctx.engine.database_id(source).ok_or_else(|| message::unknown_database(source))?;
-    // Numbers that the source has reserved are not lost to the copy, which begins as after a crash.
-    let known = run.ctx.engine.databases();
-    known.dictionary(id).and_then(|dictionary| draw::release_in(known, &dictionary))?;
-    let instance = run.ctx.engine.instance();
-    let folder = databases(&run.ctx).folders().data.clone().unwrap_or_default();
-    let files = instance.files(id).into_iter().filter(|file| file.kind != FileKind::Log);
-    let path = |file: u16| match file {
-        1 => folder.join(format!("{}.mdf", create.name)),
-        _ => folder.join(format!("{}_{file}.ndf", create.name)),
+    if !is_sysadmin(&run.ctx)? && !owns_database(&run.ctx, id) {
+        return Err(SqlError::of(1817, 1, &[&source]));
+    }
+    let files = match is_copy {
+        true => copied::begin(&run.ctx.engine, id, &create.name)?,
+        false => create.filegroups.iter().flat_map(|group| &group.files).map(new_file).collect::<SqlResult<_>>()?,
     };
-    let files = files.map(|file| (file.name, path(file.file.0))).collect();
-    let new = NewSnapshot { name: create.name.clone(), files, is_copy: true, is_transient: false };
-    take(run, (id, source), &new).map(drop)?;
+    drop(take(run, (id, source), &NewSnapshot { name: create.name.clone(), files, is_copy, is_transient: false })?);
     run.done_without_count();
     Ok(())
 }

@@ -1,0 +1,44 @@
+//! What a database needs before it is copied, and where the copy's files go.
+//!
+//! What always holds: the copy begins as after a crash, and yet loses no number that its source has reserved.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use millpond_message::error::SqlResult;
+use millpond_storage::contract::DbId;
+use millpond_storage::file::file_header::FileKind;
+
+use crate::draw;
+use crate::engine::Engine;
+
+/// Names of files that no other engine of the process has.
+static FILES: AtomicU64 = AtomicU64::new(0);
+
+/// Gives back what the source has reserved; the names of its data files, and where those of the copy lie: where new databases' do.
+///
+/// # Errors
+/// The source's definitions cannot be read, or its numbers not be given back.
+pub fn begin(engine: &Engine, source: DbId, name: &str) -> SqlResult<Vec<(String, PathBuf)>> {
+    let known = engine.databases();
+    known.dictionary(source).and_then(|dictionary| draw::release_in(known, &dictionary))?;
+    let folder = engine.instance().databases().folders().data.clone().unwrap_or_default();
+    let path = |file: u16| match file {
+        1 => folder.join(format!("{name}.mdf")),
+        _ => folder.join(format!("{name}_{file}.ndf")),
+    };
+    Ok(data_files(engine, source, &path))
+}
+
+/// The names of a database's data files, and where those of an internal snapshot lie, which has a name that no other one has.
+pub fn transient_files(engine: &Engine, source: DbId, name: &str) -> Vec<(String, PathBuf)> {
+    let folder = engine.instance().data_dir().map_or_else(std::env::temp_dir, PathBuf::from);
+    let (process, number) = (std::process::id(), FILES.fetch_add(1, Relaxed));
+    data_files(engine, source, &|file| folder.join(format!("{name}_{file}_{process}_{number}.ss")))
+}
+
+fn data_files(engine: &Engine, source: DbId, path: &dyn Fn(u16) -> PathBuf) -> Vec<(String, PathBuf)> {
+    let data = engine.instance().files(source).into_iter().filter(|file| file.kind != FileKind::Log);
+    data.map(|file| (file.name, path(file.file.0))).collect()
+}

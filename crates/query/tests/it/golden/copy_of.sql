@@ -96,6 +96,17 @@ go
 --> [n:int]
 --> 1
 --> (1 rows affected)
+-- Who may make databases may not copy one that is not his.
+create login copier with password = 'Copy-2026!';
+alter server role dbcreator add member copier;
+go
+execute as login = 'copier';
+create database stolen as copy of template_of;
+go
+--> Msg 1817, Level 16, State 1, Line 2: Only the owner of database "template_of" or the system administrator can create a database snapshot on it.
+revert;
+drop login copier;
+go
 -- What a copy cannot do, and the source neither while it has some.
 create database third as copy of first_copy;
 go

@@ -97,7 +97,7 @@ fn merged(join: &HashJoinExec, must: bool, hash_bytes_max: usize) -> Result<Opti
 
 /// The filter with NULL allowed in all columns: an outer merge join asks it of rows that it has padded.
 fn of_padded_rows(filter: &JoinFilter) -> JoinFilter {
-    let fields = filter.schema().fields().iter().map(|field| nullable(field)).collect::<Vec<_>>();
+    let fields = filter.schema().fields().iter().map(nullable).collect::<Vec<_>>();
     let schema = Schema::new_with_metadata(fields, filter.schema().metadata().clone());
     JoinFilter::new(Arc::clone(filter.expression()), filter.column_indices().to_vec(), Arc::new(schema))
 }

@@ -29,11 +29,32 @@ def arguments():
     return parser.parse_args()
 
 
-class Ours:
-    def __init__(self, server, options):
-        self.server, self.options = server, options
-        self.cursor = server.connect().cursor()
+class Side:
+    """A server with a template: how a copy of it is made, and dropped."""
+
+    makes, drops = "", "drop database {}"
+
+    def __init__(self):
         self.made = 0
+
+    def copy(self):
+        """Copies per second, and milliseconds until one is there."""
+        name = f"copy_{self.made}"
+        self.made += 1
+        started = time.monotonic()
+        self.run(self.makes.format(name))
+        made = time.monotonic()
+        self.run(self.drops.format(name))
+        return 1 / (time.monotonic() - started), (made - started) * 1000
+
+
+class Ours(Side):
+    makes = "create database {} as copy of template_db"
+
+    def __init__(self, server, options):
+        super().__init__()
+        self.server = server
+        self.cursor = server.connect().cursor()
         rows = options.mb * ROWS_PER_MB
         self.run("create database template_db", "alter database template_db set recovery simple", "use template_db")
         self.run("create table t (id int primary key, v int, pad char(7900) not null)")
@@ -46,20 +67,13 @@ class Ours:
         for text in texts:
             self.cursor.execute(text)
 
-    def copy(self):
-        name = f"copy_{self.made}"
-        self.made += 1
-        started = time.monotonic()
-        self.run(f"create database {name} as copy of template_db")
-        made = time.monotonic()
-        self.run(f"drop database {name}")
-        return 1 / (time.monotonic() - started), (made - started) * 1000
 
+class Theirs(Side):
+    makes = "create database {} template template_db"
 
-class Theirs:
     def __init__(self, peer, options):
+        super().__init__()
         self.peer = peer
-        self.made = 0
         rows = options.mb * ROWS_PER_MB
         peer.psql("create database template_db")
         # Values that it does not compress, so that both have as many bytes.
@@ -70,17 +84,8 @@ class Theirs:
         )
         self.session = peer.open()
 
-    def copy(self):
-        name = f"copy_{self.made}"
-        self.made += 1
-        started = time.monotonic()
-        self.ask(f"create database {name} template template_db;")
-        made = time.monotonic()
-        self.ask(f"drop database {name};")
-        return 1 / (time.monotonic() - started), (made - started) * 1000
-
-    def ask(self, text):
-        assert self.peer.ask(self.session, f"{text}\nselect 'done';") == "done", text
+    def run(self, text):
+        self.peer.expect_done(self.session, text + ";")
 
 
 def copy(report, options, ours, theirs):

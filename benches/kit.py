@@ -419,7 +419,7 @@ class Postgres:
 
     def expect_done(self, session, text):
         if self.ask(session, f"{text}\nselect 'done';") != "done":
-            raise RuntimeError("the loop failed in PostgreSQL")
+            raise RuntimeError(f"PostgreSQL did not do it: {text}")
 
 
 @contextlib.contextmanager

@@ -44,12 +44,15 @@ type client interface {
 	bulk(ctx context.Context, rows int)
 }
 
-type microsoft struct{ db *sql.DB }
+// found is the rows of a query as both drivers give them.
+type found interface {
+	Next() bool
+	Scan(...any) error
+	Err() error
+}
 
-func (c microsoft) read(ctx context.Context) (int, int64) {
-	found, err := c.db.QueryContext(ctx, query)
-	must(err)
-	defer found.Close()
+// counted decodes all rows; how many they are, and a sum over them.
+func counted(found found) (int, int64) {
 	rows, sum := 0, int64(0)
 	for found.Next() {
 		var id, a int64
@@ -62,6 +65,15 @@ func (c microsoft) read(ctx context.Context) (int, int64) {
 	}
 	must(found.Err())
 	return rows, sum
+}
+
+type microsoft struct{ db *sql.DB }
+
+func (c microsoft) read(ctx context.Context) (int, int64) {
+	found, err := c.db.QueryContext(ctx, query)
+	must(err)
+	defer found.Close()
+	return counted(found)
 }
 
 func (c microsoft) bulk(ctx context.Context, rows int) {
@@ -87,18 +99,7 @@ func (c postgres) read(ctx context.Context) (int, int64) {
 	found, err := c.conn.Query(ctx, query)
 	must(err)
 	defer found.Close()
-	rows, sum := 0, int64(0)
-	for found.Next() {
-		var id, a int64
-		var n, s, u string
-		var f float64
-		var d, t time.Time
-		must(found.Scan(&id, &a, &n, &f, &d, &t, &s, &u))
-		rows++
-		sum += id + int64(len(s)) + int64(len(u)) + int64(d.Day())
-	}
-	must(found.Err())
-	return rows, sum
+	return counted(found)
 }
 
 func (c postgres) bulk(ctx context.Context, rows int) {

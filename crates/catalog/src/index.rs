@@ -47,6 +47,12 @@ impl IndexDef {
         }
     }
 
+    /// Whether no two rows of its table have the same values in its key columns: it is unique, of all rows, and kept.
+    #[must_use]
+    pub fn is_key(&self) -> bool {
+        self.unique && self.filter.is_none() && !self.disabled && !self.key.is_empty()
+    }
+
     /// The same as an index beside the rows: its leaves have its key, `included` and the clustered key.
     #[must_use]
     pub fn beside_rows(mut self, included: Vec<usize>, clustered_key: &[KeyColumn], columns: &[ColumnDef]) -> IndexDef {

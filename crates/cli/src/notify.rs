@@ -1,6 +1,6 @@
-//! Tells the service manager how far the server is, as `sd_notify` does: a datagram to the socket that NOTIFY_SOCKET names.
+//! Reports readiness and shutdown to the service manager, as `sd_notify` does: a datagram to the socket that NOTIFY_SOCKET names.
 //!
-//! What always holds: where nobody has asked, nothing is sent; a message that does not arrive ends nothing.
+//! What always holds: without NOTIFY_SOCKET nothing is sent; a failure to send is logged and changes nothing else.
 
 use std::io;
 use std::os::unix::net::UnixDatagram;
@@ -8,16 +8,16 @@ use std::os::unix::net::UnixDatagram;
 /// Names the socket: a path, or a name of Linux's abstract ones after `@`.
 const VARIABLE: &str = "NOTIFY_SOCKET";
 
-/// Clients are served from now on.
+/// The server accepts clients.
 pub const READY: &str = "READY=1";
-/// It ends.
+/// The server shuts down.
 pub const STOPPING: &str = "STOPPING=1";
 
-/// Sends a state to who has started the process, if it wants to know.
+/// Sends a state to the service manager, if there is one.
 pub fn notify(state: &str) {
     let Some(socket) = std::env::var(VARIABLE).ok().filter(|socket| !socket.is_empty()) else { return };
     if let Err(error) = send(&socket, state) {
-        tracing::warn!("the service manager at {socket} was not told {state}: {error}");
+        tracing::warn!("{state} was not sent to the service manager at {socket}: {error}");
     }
 }
 

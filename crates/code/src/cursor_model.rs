@@ -12,9 +12,9 @@
 
 use std::sync::Arc;
 
-use millpond_catalog::TableDef;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelJoin, SortKey};
+use millpond_catalog::{IndexDef, TableDef};
 use millpond_message::sink::Column;
 use millpond_types::{CastRules, MaxLen, SqlType, Value, cast};
 
@@ -73,10 +73,7 @@ pub fn has_unique_indexes(rel: &Rel) -> bool {
             has_unique_indexes(input)
         }
         Rel::Join { left, right, .. } => has_unique_indexes(left) && has_unique_indexes(right),
-        Rel::Table { def, .. } => def
-            .indexes
-            .iter()
-            .any(|index| index.unique && index.filter.is_none() && !index.disabled && !index.key.is_empty()),
+        Rel::Table { def, .. } => def.indexes.iter().any(IndexDef::is_key),
         _ => true,
     }
 }
@@ -89,7 +86,7 @@ pub fn key_of(def: &TableDef) -> Option<Vec<usize>> {
         let column = &def.columns[column];
         !column.ty.nullable && column.computed.is_none()
     };
-    let fits = |index: &&millpond_catalog::IndexDef| {
+    let fits = |index: &&IndexDef| {
         index.unique
             && index.filter.is_none()
             && !index.disabled

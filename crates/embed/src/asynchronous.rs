@@ -339,7 +339,7 @@ impl AsyncTransaction<'_> {
 impl Drop for AsyncTransaction<'_> {
     fn drop(&mut self) {
         if !self.is_over {
-            // What is asked next runs after it; nobody reads what it says, which fits without a reader.
+            // The connection's next request runs after it. Its few messages fit into the queue, so it needs no reader.
             drop(self.connection.worker.batch(ROLLBACK));
         }
     }

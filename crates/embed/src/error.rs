@@ -12,7 +12,7 @@ use millpond_types::SqlType;
 pub struct ServerError {
     /// Number, as in `sys.messages`; 50,000 and above are the user's own.
     pub number: i32,
-    /// State, 0–255: tells apart the places that raise one number.
+    /// State, 0–255: distinguishes the places that raise the same number.
     pub state: u8,
     /// Severity, 11–25; from 20 on the connection has ended.
     pub severity: u8,

@@ -282,6 +282,5 @@ fn key(def: &TableDef, index: &IndexDef) -> Option<Vec<usize>> {
         is_exact_type(&ty.sql) && !ty.nullable
     };
     let columns: Vec<usize> = index.key.iter().map(|key| key.column).collect();
-    let may_be = index.unique && !index.disabled && index.filter.is_none() && (1..=KEY_MAX).contains(&columns.len());
-    (may_be && columns.iter().all(is_key)).then_some(columns)
+    (index.is_key() && columns.len() <= KEY_MAX && columns.iter().all(is_key)).then_some(columns)
 }

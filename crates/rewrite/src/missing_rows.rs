@@ -9,27 +9,25 @@
 use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
-use crate::terms::{Side, conjuncts, side};
+use crate::terms::conjuncts;
 
 /// What makes a join in normal form of its kind, sides and condition.
 pub(crate) type MakeJoin = fn((RelJoin, JoinHint), Rel, Rel, Vec<BoundExpr>) -> Rel;
 
-/// The join's kind when `predicate` holds above it.
-pub(crate) fn without_missing_rows(kind: RelJoin, predicate: &BoundExpr, width: usize) -> RelJoin {
-    if !rejects_null(predicate) {
-        return kind;
-    }
-    match (kind, side(predicate, width)) {
-        (RelJoin::Left, Side::Right) | (RelJoin::Right, Side::Left) => RelJoin::Inner,
-        (RelJoin::Full, Side::Left) => RelJoin::Left,
-        (RelJoin::Full, Side::Right) => RelJoin::Right,
-        (kind, _) => kind,
-    }
+/// The join's kind when predicates hold above it, over left ++ right.
+pub(crate) fn without_missing_rows(kind: RelJoin, predicates: &[BoundExpr], width: usize) -> RelJoin {
+    let (of_left, of_right) = parted(predicates.iter().flat_map(rejected).collect(), width);
+    without_padding(kind, !of_left.is_empty(), !of_right.is_empty())
 }
 
-/// Whether the predicate is certainly not true when all its columns are NULL.
-fn rejects_null(predicate: &BoundExpr) -> bool {
-    !rejected(predicate).is_empty()
+/// The join's kind when no row is wanted in which columns of the left side, or of the right one, are NULL.
+fn without_padding(kind: RelJoin, left_is_there: bool, right_is_there: bool) -> RelJoin {
+    match (kind, left_is_there, right_is_there) {
+        (RelJoin::Left, _, true) | (RelJoin::Right, true, _) | (RelJoin::Full, true, true) => RelJoin::Inner,
+        (RelJoin::Full, true, false) => RelJoin::Left,
+        (RelJoin::Full, false, true) => RelJoin::Right,
+        (kind, ..) => kind,
+    }
 }
 
 /// Columns for whose NULL the predicate is certainly not true.
@@ -81,14 +79,7 @@ fn without_null(rel: Rel, columns: Vec<usize>, make: MakeJoin) -> Rel {
     match rel {
         Rel::Join { kind, hint, left, right, on } => {
             let (of_left, of_right) = parted(columns, left.width());
-            let wanted = match (kind, of_left.is_empty(), of_right.is_empty()) {
-                (RelJoin::Left, _, false) | (RelJoin::Right, false, _) | (RelJoin::Full, false, false) => {
-                    RelJoin::Inner
-                }
-                (RelJoin::Full, false, true) => RelJoin::Left,
-                (RelJoin::Full, true, false) => RelJoin::Right,
-                (kind, ..) => kind,
-            };
+            let wanted = without_padding(kind, !of_left.is_empty(), !of_right.is_empty());
             let (keeps_left, keeps_right) =
                 (matches!(wanted, RelJoin::Inner | RelJoin::Left), matches!(wanted, RelJoin::Inner | RelJoin::Right));
             let left = if keeps_left { without_null(*left, of_left, make) } else { *left };

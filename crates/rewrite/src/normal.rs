@@ -292,7 +292,7 @@ fn push_below_join(
     predicates: Vec<BoundExpr>,
 ) -> Rel {
     let width = left.width();
-    let kind = predicates.iter().fold(kind, |kind, predicate| without_missing_rows(kind, predicate, width));
+    let kind = without_missing_rows(kind, &predicates, width);
     let mut above = Vec::new();
     let (mut to_left, mut to_right) = (Vec::new(), Vec::new());
     let mut condition = on.map(conjuncts).unwrap_or_default();

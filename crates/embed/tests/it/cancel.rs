@@ -1,24 +1,23 @@
 //! Cancellation from other threads: of what runs, of what has just begun, of what waits for its reader, and of nothing.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use millpond_embedded::{Error, params};
 
 use crate::connected;
 
 #[test]
-fn what_runs_is_cancelled_within_a_moment() {
+fn what_runs_is_cancelled() {
     let (_instance, mut connection) = connected();
     let canceller = connection.canceller();
     let cancelling = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(200));
         canceller.cancel();
-        Instant::now()
     });
-    let failed = connection.execute("waitfor delay '00:10:00'", params![]);
-    let late = cancelling.join().unwrap().elapsed();
-    assert!(matches!(failed, Err(Error::Cancelled)), "{failed:?}");
-    assert!(late < Duration::from_secs(10), "{late:?}");
+    // One that is not heeded ends after a day, and then well.
+    let ended = connection.execute("waitfor delay '23:59:59'", params![]);
+    cancelling.join().unwrap();
+    assert!(matches!(ended, Err(Error::Cancelled)), "{ended:?}");
     assert_eq!(connection.query_value::<i32>("select 1", params![]).unwrap(), 1);
 }
 

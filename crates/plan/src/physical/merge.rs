@@ -231,7 +231,14 @@ pub(crate) fn is_unique(plan: &Plan, columns: &[usize]) -> bool {
         let below = columns.iter().map(|column| picked.get(*column).copied());
         return below.collect::<Option<Vec<usize>>>().is_some_and(|below| is_unique(input, &below));
     }
-    let passes = ["WatchExec", "FilterExec", "BuildExec", "SortExec", "SpillSortExec", "CoalescePartitionsExec"];
-    let passes = passes.contains(&plan.name()) || plan.name() == "SortPreservingMergeExec";
-    passes && is_unique(input, columns)
+    let passes = [
+        "WatchExec",
+        "FilterExec",
+        "BuildExec",
+        "SortExec",
+        "SpillSortExec",
+        "CoalescePartitionsExec",
+        "SortPreservingMergeExec",
+    ];
+    passes.contains(&plan.name()) && is_unique(input, columns)
 }

@@ -315,10 +315,7 @@ impl LeafExec {
     pub(crate) fn has_unique(&self, columns: &[usize]) -> bool {
         let Origin::Table { def, .. } = &self.leaf.origin else { return false };
         let has = |column: usize| columns.iter().any(|place| self.projection.get(*place) == Some(&column));
-        def.indexes.iter().any(|index| {
-            let is_whole = index.unique && index.filter.is_none() && !index.disabled && !index.key.is_empty();
-            is_whole && index.key.iter().all(|key| has(key.column))
-        })
+        def.indexes.iter().any(|index| index.is_key() && index.key.iter().all(|key| has(key.column)))
     }
 
     /// About so many bytes a row has.

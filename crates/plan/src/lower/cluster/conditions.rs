@@ -14,7 +14,7 @@ use super::{Cluster, Condition, EqualColumns, Padding};
 impl Cluster {
     /// Whether a tree is the right side of a left outer join.
     pub(super) fn padded(&self, tree: &Tree) -> bool {
-        matches!(tree.shape, Shape::Input(index) if self.inputs[index].padding.is_some())
+        self.padding_of(&tree.inputs).is_some()
     }
 
     /// For each other input the columns of it and of this one, which is the right side of a left outer join, that the join's condition

@@ -205,11 +205,8 @@ fn member_of((left, right): (&Side<'_>, &Side<'_>), (one, other): (usize, usize)
 fn unique_keys(rel: &Rel) -> Vec<Vec<usize>> {
     match rel {
         Rel::Table { def, .. } => {
-            let unique = def.indexes.iter().filter(|index| index.unique && !index.key.is_empty());
-            unique
-                .filter(|index| index.filter.is_none() && !index.disabled)
-                .map(|index| index.key.iter().map(|key| key.column).collect())
-                .collect()
+            let keys = def.indexes.iter().filter(|index| index.is_key());
+            keys.map(|index| index.key.iter().map(|key| key.column).collect()).collect()
         }
         Rel::Filter { input, .. } | Rel::Sort { input, .. } | Rel::Window { input, .. } => unique_keys(input),
         Rel::Distinct(input) => vec![(0..input.types().len()).collect()],

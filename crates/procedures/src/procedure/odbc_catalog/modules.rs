@@ -9,7 +9,7 @@ use millpond_message::error::SqlResult;
 use millpond_names::describe::ShownParameter;
 use millpond_types::{SqlType, Value};
 
-use super::odbc_type::OdbcType;
+use super::odbc_type::{OdbcType, type_columns, user_type_columns};
 use crate::procedure::named::{INT, SMALLINT, SYSNAME, fits, nvarchar, small, text_arg, varchar};
 
 /// `sp_stored_procedures`
@@ -163,32 +163,11 @@ fn parameter_columns(is_new: bool) -> Vec<(&'static str, SqlType)> {
         ("PROCEDURE_NAME", nvarchar(134)),
         ("COLUMN_NAME", SYSNAME),
         ("COLUMN_TYPE", SMALLINT),
-        ("DATA_TYPE", SMALLINT),
-        ("TYPE_NAME", SYSNAME),
-        ("PRECISION", INT),
-        ("LENGTH", INT),
-        ("SCALE", SMALLINT),
-        ("RADIX", SMALLINT),
-        ("NULLABLE", SMALLINT),
-        ("REMARKS", varchar(254)),
-        ("COLUMN_DEF", nvarchar(4000)),
-        ("SQL_DATA_TYPE", SMALLINT),
-        ("SQL_DATETIME_SUB", SMALLINT),
-        ("CHAR_OCTET_LENGTH", INT),
-        ("ORDINAL_POSITION", INT),
-        ("IS_NULLABLE", varchar(254)),
     ];
+    columns.extend(type_columns());
     if is_new {
-        columns.extend([
-            ("SS_TYPE_CATALOG_NAME", SYSNAME),
-            ("SS_TYPE_SCHEMA_NAME", SYSNAME),
-            ("SS_UDT_CATALOG_NAME", SYSNAME),
-            ("SS_UDT_SCHEMA_NAME", SYSNAME),
-            ("SS_UDT_ASSEMBLY_TYPE_NAME", nvarchar(4000)),
-            ("SS_XML_SCHEMACOLLECTION_CATALOG_NAME", SYSNAME),
-            ("SS_XML_SCHEMACOLLECTION_SCHEMA_NAME", SYSNAME),
-            ("SS_XML_SCHEMACOLLECTION_NAME", SYSNAME),
-        ]);
+        columns.extend([("SS_TYPE_CATALOG_NAME", SYSNAME), ("SS_TYPE_SCHEMA_NAME", SYSNAME)]);
+        columns.extend(user_type_columns());
     }
     columns.push(("SS_DATA_TYPE", SqlType::TinyInt));
     columns

@@ -1,5 +1,6 @@
 //! Types as ODBC's catalog functions report them.
 
+use crate::procedure::named::{INT, SMALLINT, SYSNAME, nvarchar, varchar};
 use millpond_types::{DecimalName, SqlType};
 
 /// What `sp_columns` and `sp_sproc_columns` say of a type.
@@ -122,6 +123,38 @@ impl OdbcType {
             SqlType::Variant => OdbcType { wire: 39, ..OdbcType::new(-150, 8000, 8000) },
         }
     }
+}
+
+/// What a result of columns, and one of parameters, says of a type.
+pub(super) fn type_columns() -> [(&'static str, SqlType); 14] {
+    [
+        ("DATA_TYPE", SMALLINT),
+        ("TYPE_NAME", SYSNAME),
+        ("PRECISION", INT),
+        ("LENGTH", INT),
+        ("SCALE", SMALLINT),
+        ("RADIX", SMALLINT),
+        ("NULLABLE", SMALLINT),
+        ("REMARKS", varchar(254)),
+        ("COLUMN_DEF", nvarchar(4000)),
+        ("SQL_DATA_TYPE", SMALLINT),
+        ("SQL_DATETIME_SUB", SMALLINT),
+        ("CHAR_OCTET_LENGTH", INT),
+        ("ORDINAL_POSITION", INT),
+        ("IS_NULLABLE", varchar(254)),
+    ]
+}
+
+/// What the newer ones say of types of the CLR and of XML besides.
+pub(super) fn user_type_columns() -> [(&'static str, SqlType); 6] {
+    [
+        ("SS_UDT_CATALOG_NAME", SYSNAME),
+        ("SS_UDT_SCHEMA_NAME", SYSNAME),
+        ("SS_UDT_ASSEMBLY_TYPE_NAME", nvarchar(4000)),
+        ("SS_XML_SCHEMACOLLECTION_CATALOG_NAME", SYSNAME),
+        ("SS_XML_SCHEMACOLLECTION_SCHEMA_NAME", SYSNAME),
+        ("SS_XML_SCHEMACOLLECTION_NAME", SYSNAME),
+    ]
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
-use super::odbc_type::OdbcType;
+use super::odbc_type::{OdbcType, type_columns, user_type_columns};
 use crate::procedure::named::{
     INT, SMALLINT, SYSNAME, fits, foreign_qualifier, maybe, nvarchar, small, text_arg, varchar,
 };
@@ -276,39 +276,17 @@ fn columns(call: &mut SystemCall<'_>, def: &ProcedureDef, is_new: bool) -> SqlRe
 }
 
 fn column_columns(is_new: bool) -> Vec<(&'static str, SqlType)> {
-    let mut columns = vec![
-        ("TABLE_QUALIFIER", SYSNAME),
-        ("TABLE_OWNER", SYSNAME),
-        ("TABLE_NAME", SYSNAME),
-        ("COLUMN_NAME", SYSNAME),
-        ("DATA_TYPE", SMALLINT),
-        ("TYPE_NAME", SYSNAME),
-        ("PRECISION", INT),
-        ("LENGTH", INT),
-        ("SCALE", SMALLINT),
-        ("RADIX", SMALLINT),
-        ("NULLABLE", SMALLINT),
-        ("REMARKS", varchar(254)),
-        ("COLUMN_DEF", nvarchar(4000)),
-        ("SQL_DATA_TYPE", SMALLINT),
-        ("SQL_DATETIME_SUB", SMALLINT),
-        ("CHAR_OCTET_LENGTH", INT),
-        ("ORDINAL_POSITION", INT),
-        ("IS_NULLABLE", varchar(254)),
-    ];
+    let mut columns =
+        vec![("TABLE_QUALIFIER", SYSNAME), ("TABLE_OWNER", SYSNAME), ("TABLE_NAME", SYSNAME), ("COLUMN_NAME", SYSNAME)];
+    columns.extend(type_columns());
     if is_new {
         columns.extend([
             ("SS_IS_SPARSE", SMALLINT),
             ("SS_IS_COLUMN_SET", SMALLINT),
             ("SS_IS_COMPUTED", SMALLINT),
             ("SS_IS_IDENTITY", SMALLINT),
-            ("SS_UDT_CATALOG_NAME", SYSNAME),
-            ("SS_UDT_SCHEMA_NAME", SYSNAME),
-            ("SS_UDT_ASSEMBLY_TYPE_NAME", nvarchar(4000)),
-            ("SS_XML_SCHEMACOLLECTION_CATALOG_NAME", SYSNAME),
-            ("SS_XML_SCHEMACOLLECTION_SCHEMA_NAME", SYSNAME),
-            ("SS_XML_SCHEMACOLLECTION_NAME", SYSNAME),
         ]);
+        columns.extend(user_type_columns());
     }
     columns.push(("SS_DATA_TYPE", SqlType::TinyInt));
     columns

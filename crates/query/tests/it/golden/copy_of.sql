@@ -96,6 +96,15 @@ go
 --> [n:int]
 --> 1
 --> (1 rows affected)
+-- What no file can be called becomes a line below in the names of files.
+create database [../odd / "name"] as copy of template_of;
+select reverse(left(reverse(physical_name), charindex(':', reverse(physical_name) + ':') - 1)) as file_name from [../odd / "name"].sys.database_files order by file_id;
+drop database [../odd / "name"];
+go
+--> [file_name:nvarchar(260)]
+--> _._odd _ _name_.mdf
+--> _._odd _ _name_.mdf.log
+--> (2 rows affected)
 -- Who may make databases may not copy one that is not his.
 create login copier with password = 'Copy-2026!';
 alter server role dbcreator add member copier;

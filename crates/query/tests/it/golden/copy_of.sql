@@ -98,7 +98,7 @@ go
 --> (1 rows affected)
 -- What no file can be called becomes a line below in the names of files.
 create database [../odd / "name"] as copy of template_of;
-select reverse(left(reverse(physical_name), charindex(':', reverse(physical_name) + ':') - 1)) as file_name from [../odd / "name"].sys.database_files order by file_id;
+select reverse(left(reverse(physical_name), patindex('%[:/]%', reverse(physical_name) + '/') - 1)) as file_name from [../odd / "name"].sys.database_files order by file_id;
 drop database [../odd / "name"];
 go
 --> [file_name:nvarchar(260)]

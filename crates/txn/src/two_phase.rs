@@ -96,9 +96,11 @@ pub(crate) fn sort_losers(manager: &TxnManager, ask: &Ask<'_>, database: &Databa
     for (log, phase) in losers.into_iter().zip(phases) {
         match phase {
             Phase::Open => sorted.open.push(log),
-            // A snapshot has its source's identity: the decision is the source's, which has it open.
+            // It is the source's decision, which has it open.
             Phase::Decided { .. } if database.origin().is_snapshot() => {
-                sorted.prepared.push((two_phase::coordinator(wal, &log), log));
+                let source = database.origin().source.and_then(|source| manager.instance().database(source));
+                let guid = source.map_or(database.origin().voter, |source| source.origin().voter);
+                sorted.prepared.push((Coordinator { guid, txn: log.id }, log));
             }
             Phase::Prepared(coordinator) => sorted.prepared.push((coordinator, log)),
             Phase::Decided { participants } => {

@@ -546,3 +546,47 @@ fn files_of_an_offline_database_outlive_it_and_a_copy_in_use_is_passed_over() {
     let said = run(&mut one, &format!("create database q on (filename = '{mdf}') for attach"));
     assert!(said.contains("Msg 1802") && !said.contains("ALTER DATABASE"), "{said}");
 }
+
+/// Two databases of one backup have one identity, and are two where they decide together; so are a snapshot and its source.
+#[test]
+fn databases_of_one_backup_commit_together() {
+    let (dir, engine, mut one) = in_folder();
+    let files = dir.path();
+    let full = path(files, "full.bak");
+    run(&mut one, "create database db");
+    run(&mut one, "create table db.dbo.t (id int primary key, n int)");
+    run(&mut one, &format!("backup database db to disk = '{full}'"));
+    let restored = |one: &mut Session, name: &str| {
+        let (data, log) = (path(files, &format!("{name}.mdf")), path(files, &format!("{name}.ldf")));
+        let text = format!(
+            "restore database {name} from disk = '{full}' with replace, move 'db' to '{data}', move 'db_log' to '{log}'"
+        );
+        assert!(run(one, &text).contains("successfully processed"));
+    };
+    // The first one comes back after the others, under its old name and a number of its own.
+    restored(&mut one, "second");
+    restored(&mut one, "third");
+    run(&mut one, "drop database db");
+    restored(&mut one, "db");
+    restored(&mut one, "second");
+    const ADD: &str = "begin transaction
+        insert db.dbo.t values (@@spid * 1000 + @n, 1); insert second.dbo.t values (@n, 2); insert third.dbo.t values (@n, 3)";
+    let added = |one: &mut Session, n: i32, end: &str| {
+        let said = run(one, &format!("declare @n int = {n}; {ADD}; {end}"));
+        assert!(!said.contains("Msg "), "{said}");
+    };
+    added(&mut one, 1, "commit");
+    added(&mut one, 2, "rollback");
+    let snapshot = path(files, "third.ss");
+    assert_eq!(run(&mut one, &format!("create database shown on (name = db, filename = '{snapshot}') as snapshot of third")), "");
+    added(&mut one, 3, "commit");
+    let counts = "select (select count(*) from db.dbo.t), (select count(*) from second.dbo.t), (select count(*) from third.dbo.t),
+        (select count(*) from shown.dbo.t)";
+    assert!(run(&mut one, counts).contains("\n2 | 2 | 2 | 1\n"), "{}", run(&mut one, counts));
+    drop((one, engine));
+    let engine = engine_in(&files.join("data"));
+    let mut one = session(&engine);
+    assert!(run(&mut one, counts).contains("\n2 | 2 | 2 | 1\n"), "{}", run(&mut one, counts));
+    added(&mut one, 5, "commit");
+    assert!(run(&mut one, counts).contains("\n3 | 3 | 3 | 1\n"), "{}", run(&mut one, counts));
+}

@@ -289,7 +289,12 @@ pub fn restore_claimed_database(
     let targets = targets_of(databases, request, &report.header, owner.db)?;
     write_beside(&databases.services, ask, &from, &targets.iter().collect::<Vec<_>>(), owner)?;
     let old = databases.entry(owner.db);
-    let entry = entry_to_restore(&databases.services, request, &report, owner, &targets);
+    let has_twin = match &old {
+        // Others may be waiting for what it decided, and know it by its name of before.
+        Some(old) if old.guid() == owner.guid => old.has_twin,
+        _ => databases.is_identity_taken(owner.db, &owner.guid),
+    };
+    let entry = entry_to_restore(&databases.services, request, &report, (owner, has_twin), &targets);
     if !claim(owner.db) {
         targets.iter().for_each(|target| databases.services.remove(&target.beside));
         return Err(RestoreError::InUse { name: request.name.clone() });
@@ -539,7 +544,7 @@ fn entry_to_restore(
     services: &StorageServices,
     request: &RestoreRequest,
     report: &BackupReport,
-    owner: FileOwner,
+    (owner, has_twin): (FileOwner, bool),
     targets: &[Target],
 ) -> StoredDatabase {
     StoredDatabase {
@@ -552,6 +557,7 @@ fn entry_to_restore(
         restored_utc_us: 0,
         snapshot_of: None,
         is_copy: false,
+        has_twin,
         is_broken: false,
         is_reverting: false,
         is_transient: false,

@@ -352,16 +352,18 @@ fn entry_to_attach(databases: &Databases, name: &str, paths: &[PathBuf]) -> Resu
     }
     files.sort_by_key(|file| file.file_id);
     let db = create::free_id(databases).map_err(|_| AlterDatabaseError::TooManyDatabases)?;
+    let guid = guids.first().copied().unwrap_or_default();
     let entry = StoredDatabase {
         id: db.0,
         name: name.to_owned(),
-        guid: hex(&guids.first().copied().unwrap_or_default()),
+        guid: hex(&guid),
         created_utc_us: databases.services.clock.wall().utc_us,
         stage: Stage::Ready,
         restored_lsn: String::new(),
         restored_utc_us: 0,
         snapshot_of: None,
         is_copy: false,
+        has_twin: databases.is_identity_taken(db, &guid),
         is_broken: false,
         is_reverting: false,
         is_transient: false,

@@ -150,6 +150,12 @@ impl Databases {
         self.settings.stored_databases().into_iter().find(|entry| entry.id() == db)
     }
 
+    /// Whether another database goes by that identity where several decide together.
+    pub(crate) fn is_identity_taken(&self, db: DbId, guid: &[u8; 16]) -> bool {
+        assert!(self.altering.is_locked(), "two change the list of databases");
+        self.settings.stored_databases().iter().any(|entry| entry.id() != db && entry.voter() == *guid)
+    }
+
     /// Stores how far the making or the end of a database is.
     pub(crate) fn set_stage(&self, db: DbId, stage: Stage) -> Result<(), SettingsError> {
         assert!(self.altering.is_locked(), "two change the list of databases");

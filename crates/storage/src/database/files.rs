@@ -244,17 +244,26 @@ pub fn open_file(
 /// # Errors
 /// [`FileProblem`].
 pub fn make_own(device: &dyn BlockDevice, owner: FileOwner, server_guid: [u8; 16]) -> Result<(), FileProblem> {
-    let header = FileHeader::read_from(device)?;
-    let file_guid = chance::guid().map_err(|error| FileProblem::Chance(error.to_string()))?;
     let mut page: PageBytes = [0; PAGE_BYTES];
     device.read_at(0, &mut page)?;
-    FileHeader { db: owner.db, server_guid, file_guid, ..header }.put(&mut page);
-    crate::page::header::set_checksum(&mut page);
+    own_head(&mut page, owner, server_guid)?;
+    device.write_at(0, &page)?;
+    Ok(())
+}
+
+/// What page 0 of a file says becomes what it says where the file is that owner's, with an identity of its own.
+///
+/// # Errors
+/// [`FileProblem`].
+pub fn own_head(page: &mut PageBytes, owner: FileOwner, server_guid: [u8; 16]) -> Result<(), FileProblem> {
+    let header = FileHeader::parse(page)?;
+    let file_guid = chance::guid().map_err(|error| FileProblem::Chance(error.to_string()))?;
+    FileHeader { db: owner.db, server_guid, file_guid, ..header }.put(page);
+    crate::page::header::set_checksum(page);
     check!(
- FileHeader::parse(&page).is_ok_and(|header| (header.db, header.server_guid, header.file_guid) == (owner.db, server_guid, file_guid)),
+ FileHeader::parse(page).is_ok_and(|header| (header.db, header.server_guid, header.file_guid) == (owner.db, server_guid, file_guid)),
  "the header of a file that changes hands does not say whose it is"
 );
-    device.write_at(0, &page)?;
     Ok(())
 }
 

@@ -24,7 +24,7 @@ use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
 use crate::database::checkpoint::{run_checkpoint, run_checkpoint_locked};
 use crate::database::create::{Claim, CreateDatabaseError, check_places, free_id};
 use crate::database::databases::Databases;
-use crate::database::files::{FileOwner, FilePlan, make_own, sync_all};
+use crate::database::files::{FileOwner, FilePlan, own_head, sync_all};
 use crate::database::open::{HowRecovered, close_files, recover_database};
 use crate::database::options::DatabaseFlag;
 use crate::database::plan::{PlanError, is_name, same_name};
@@ -278,7 +278,7 @@ fn make(
 ) -> Result<Database, SnapshotError> {
     let services = &databases.services;
     let log = source.log()?.ok_or(SnapshotError::OfTheSystem { db: source.id() })?;
-    let health = Arc::new(Health::default());
+    let health = Arc::new(Health::of(entry.is_copy));
     let pairs = make_sparse(services, source, entry, plans, &health)?;
     // As with a backup: until the log is copied no other checkpoint moves the place from which it is needed.
     let checkpointing = source.lock_checkpoint();
@@ -381,14 +381,18 @@ fn copy_log(
     let log = source.log()?.ok_or(SnapshotError::OfTheSystem { db: source.id() })?;
     assert!(from <= place.redo && place.redo <= until, "V4: a snapshot's log goes from {from} to {until}");
     assert!(source.is_checkpointing(), "V4: the log is copied, and checkpoints may cut it");
+    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     let mut devices: Vec<(FileId, PathBuf, Arc<dyn BlockDevice>)> = Vec::new();
     for plan in plans.iter().filter(|plan| plan.kind == FileKind::Log) {
         let Some(file) = services.volume.file(source.id(), plan.id) else { continue };
         let created = services.create(&plan.path).map_err(problem_of_opening);
         let device =
             created.map_err(|reason| CreateDatabaseError::from(FileFailure { path: plan.path.clone(), reason }))?;
+        // From the first on, so that a crash leaves a file that is known as ours.
         let mut head = [0; PAGE_BYTES];
         file.device().read_at(0, &mut head).map_err(at_file(&plan.path))?;
+        own_head(&mut head, owner, services.server_guid)
+            .map_err(|reason| FileFailure { path: plan.path.clone(), reason })?;
         let written = device
             .set_sparse_len(PAGE_BYTES as u64)
             .and_then(|()| device.write_at(0, &head))
@@ -413,12 +417,10 @@ fn copy_log(
             SnapshotError::Unavailable(Unavailable { name: source.name(), state: source.state() })
         }
     })?;
-    let owner = FileOwner { db: entry.id(), guid: entry.guid() };
     let own = |(_, path, device): (FileId, PathBuf, Arc<dyn BlockDevice>)| {
         let failed = |reason| FileFailure { path: path.clone(), reason };
         // A log that grew while it was copied has parts after what was its end.
         let pages = (device.len_bytes() / PAGE_BYTES as u64) as u32;
-        make_own(&*device, owner, services.server_guid).map_err(failed)?;
         let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
         let header = FileHeader { size_pages: pages, ..header };
         let file = StorageFile::new(header, services.medium_of(&path), device);

@@ -15,6 +15,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use millpond_device::OpenMode;
+
 use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, FileId, WriteReason};
@@ -92,18 +94,26 @@ pub(crate) fn open_snapshot_files(
         let reason = "the database that it was taken of is not open".to_owned();
         return Err(DatabaseState::RecoveryPending { reason });
     };
-    let health = Arc::new(Health::default());
-    let opened = open_pairs(services, entry, source, &health).and_then(|pairs| {
-        let logs = open_logs(services, entry)?;
-        Ok((pairs, logs))
-    });
+    let health = Arc::new(Health::of(entry.is_copy));
     let suspect = |failure: &FileFailure| DatabaseState::Suspect {
         reason: format!("{}: {}", failure.path.display(), failure.reason),
     };
-    let (pairs, logs) = opened.map_err(|failure| suspect(&failure))?;
+    let pairs = open_pairs(services, entry, source, &health).map_err(|failure| suspect(&failure))?;
     if let Some(reason) = health.broken() {
         return Err(DatabaseState::Suspect { reason });
     }
+    let logs = match (open_logs(services, entry), entry.is_copy) {
+        (Ok(logs), _) => logs,
+        (Err(failure), false) => return Err(suspect(&failure)),
+        (Err(failure), true) => {
+            let state = state_after(&failure);
+            if matches!(state, DatabaseState::RecoveryPending { .. }) {
+                // Its log may be there at the next start, and its pages have to be.
+                pairs.iter().for_each(|pair| pair.source.device().freeze().add_keeper(pair.sparse.clone()));
+            }
+            return Err(state);
+        }
+    };
     let files: Vec<_> = pairs.iter().map(|pair| shown(services, pair)).chain(logs).collect();
     assert!(files.iter().all(|file| file.db() == entry.id()), "{} is opened with files of another", entry.id());
     assert!(!pairs.is_empty(), "{} has no file over one of its source", entry.id());
@@ -123,6 +133,15 @@ pub(crate) fn open_snapshot_files(
         return Err(suspect(&failure));
     }
     Ok((files, health))
+}
+
+/// Whether its files say that it is of no use; what cannot be read says nothing.
+pub(crate) fn says_that_it_is_broken(services: &StorageServices, entry: &StoredDatabase) -> bool {
+    entry.files.iter().filter(|stored| !stored.log).any(|stored| {
+        let health = Arc::new(Health::of(entry.is_copy));
+        let device = services.open(&services.resolve(&stored.path), OpenMode::ReadOnly);
+        device.is_ok_and(|device| SparseFile::open(device, health.clone()).is_ok()) && health.broken().is_some()
+    })
 }
 
 fn open_pairs(

@@ -121,6 +121,7 @@ pub fn entry_of(
         restored_utc_us: 0,
         snapshot_of: None,
         is_copy: false,
+        has_twin: false,
         is_broken: false,
         is_reverting: false,
         is_transient: false,

@@ -10,7 +10,7 @@
 //!
 //! What always holds:
 //! - V1: a page of the source that was there at the split is overwritten only after the snapshot has it, durably, or has
-//!   been marked as broken, durably. One that is here is never taken again.
+//!   been marked as broken, durably. One that is here is never taken again. A copy is not marked: the source's write fails.
 //! - V2: what the snapshot reads of the source was there at the split: after the read the place here is looked at again.
 //! - V3: a place that a power failure tore counts as a hole while the source still has the page of before the split.
 //!
@@ -61,6 +61,8 @@ type OnBroken = Box<dyn Fn(&str, bool) + Send + Sync>;
 #[derive(Default)]
 pub(crate) struct Health {
     is_broken: AtomicBool,
+    /// The source waits until a page is kept: what was committed in a copy is not given up for a write of its source.
+    is_waited_for: bool,
     reason: Mutex<Option<String>>,
     on_broken: OnceLock<OnBroken>,
 }
@@ -72,6 +74,11 @@ impl std::fmt::Debug for Health {
 }
 
 impl Health {
+    /// Of a snapshot, or of a copy.
+    pub(crate) fn of(is_copy: bool) -> Health {
+        Health { is_waited_for: is_copy, ..Health::default() }
+    }
+
     /// Why the snapshot is of no use, if it is.
     pub(crate) fn broken(&self) -> Option<String> {
         self.is_broken.load(Ordering::Acquire).then(|| self.reason.lock().clone().unwrap_or_default())
@@ -388,23 +395,25 @@ impl Keeper for SparseFile {
         self.header.db
     }
 
-    /// Pages that are not kept yet are, durably (V1). Where that cannot be done the snapshot is broken, and the source goes
-    /// on.
-    fn keep(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, bytes: Range<u64>) {
+    /// Pages that are not kept yet are, durably (V1). Where that cannot be done a snapshot is broken, and the source goes on; a
+    /// copy stays as it is, and the source does not go on.
+    fn keep(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, bytes: Range<u64>) -> Result<(), DeviceError> {
         if self.health.is_broken.load(Ordering::Acquire) {
-            return;
+            return Ok(());
         }
         let page_bytes = PAGE_BYTES as u64;
         let end = bytes.end.min(from.len_bytes()).div_ceil(page_bytes);
         let end = end.min(self.places.read().len() as u64) as u32;
         let pages = (bytes.start / page_bytes).min(u64::from(end)) as u32..end;
         if pages.clone().all(|page| matches!(self.known(page), place::PAGE | place::ZEROES)) {
-            return;
+            return Ok(());
         }
         let _one = self.changing.lock();
-        if let Err(error) = self.keep_pages(ask, from, pages) {
-            self.fail(&error.to_string());
+        match self.keep_pages(ask, from, pages) {
+            Err(error) if !self.health.is_waited_for => self.fail(&error.to_string()),
+            other => return other,
         }
+        Ok(())
     }
 }
 

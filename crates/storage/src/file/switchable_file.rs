@@ -49,9 +49,9 @@ pub(crate) trait Keeper: std::fmt::Debug + Send + Sync {
     /// Whose it is.
     fn db(&self) -> DbId;
 
-    /// Bytes of the file on `from` are about to change, or to go with the end of the file. Returns when they may; a keeper
-    /// that could not do its work has noted that for itself. What it writes is charged to the asker.
-    fn keep(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, bytes: Range<u64>);
+    /// Bytes of the file on `from` are about to change, or to go with the end of the file. Returns when they may, or why they
+    /// may not; a keeper without which they may change has noted that for itself. What it writes is charged to the asker.
+    fn keep(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, bytes: Range<u64>) -> Result<(), DeviceError>;
 }
 
 /// Where a file's bytes are now.
@@ -217,7 +217,8 @@ impl SwitchableFile {
     ) -> Result<(), DeviceError> {
         let place = self.place.read();
         if !place.keepers.is_empty() {
-            keep(&place, ask, offset_bytes..offset_bytes + bytes_of(buffers));
+            let bytes = offset_bytes..offset_bytes + bytes_of(buffers);
+            keep(&place, ask, bytes).map_err(|error| self.failed(error))?;
         }
         let _request = self.watch.get().map(|watch| watch.begin_write(offset_bytes, bytes_of(buffers)));
         let result = place.device.write_vectored_at(offset_bytes, buffers);
@@ -233,9 +234,14 @@ impl SwitchableFile {
     pub fn write_many(&self, ask: Option<&Ask<'_>>, requests: &[WriteRequest<'_>]) -> Vec<Result<(), DeviceError>> {
         let place = self.place.read();
         if !place.keepers.is_empty() {
-            for request in requests {
+            let kept = requests.iter().try_for_each(|request| {
                 let end = request.offset_bytes + bytes_of(request.buffers);
-                keep(&place, ask, request.offset_bytes..end);
+                keep(&place, ask, request.offset_bytes..end)
+            });
+            if kept.is_err() {
+                drop(place);
+                let alone = |request: &WriteRequest<'_>| self.write_as(ask, request.offset_bytes, request.buffers);
+                return requests.iter().map(alone).collect();
             }
         }
         let begin = |request: &WriteRequest<'_>| {
@@ -280,7 +286,7 @@ impl SwitchableFile {
         let place = self.place.read();
         let now_bytes = place.device.len_bytes();
         if bytes < now_bytes && !place.keepers.is_empty() {
-            keep(&place, None, bytes..now_bytes);
+            keep(&place, None, bytes..now_bytes)?;
         }
         place.device.set_len(bytes)
     }
@@ -445,10 +451,8 @@ impl Frozen<'_> {
 
 /// Bytes are about to change or to go: what of them database snapshots need is kept first.
 #[cold]
-fn keep(place: &Place, ask: Option<&Ask<'_>>, bytes: Range<u64>) {
-    for keeper in &place.keepers {
-        keeper.keep(ask, &*place.device, bytes.clone());
-    }
+fn keep(place: &Place, ask: Option<&Ask<'_>>, bytes: Range<u64>) -> Result<(), DeviceError> {
+    place.keepers.iter().try_for_each(|keeper| keeper.keep(ask, &*place.device, bytes.clone()))
 }
 
 /// A write is over, while a move runs: its chunks are copied again. Noted afterwards, so that a copy that takes the

@@ -16,7 +16,7 @@ use millpond_device::{BlockDevice, DeviceError, machine};
 use crate::ask::Ask;
 use crate::contract::DbId;
 use crate::database::open::{HowRecovered, closed, open_files, open_new, recover_database, state_after};
-use crate::database::snapshot_files::{OpenedSnapshot, mark_broken, open_snapshot_files, recover_snapshot};
+use crate::database::snapshot_files::{OpenedSnapshot, mark_broken, open_snapshot_files, recover_snapshot, says_that_it_is_broken};
 use crate::database::{Database, DatabaseState, system};
 use crate::extension::ExtensionMode;
 use crate::file::StorageFile;
@@ -200,7 +200,12 @@ fn open_snapshots(
         .collect();
     if let (Some(dir), false) = (&services.dir, broken.is_empty()) {
         broken.iter().for_each(|snapshot| mark_broken(&mut stored.databases, *snapshot));
-        settings::store(&*services.media, dir, stored, true)?;
+        let stored = settings::store(&*services.media, dir, stored, true);
+        let mut entries = snapshots.iter().map(|(entry, _)| entry).filter(|entry| broken.contains(&entry.id()));
+        // A full disk is no reason where the files say it too.
+        if !entries.all(|entry| says_that_it_is_broken(services, entry)) {
+            stored?;
+        }
     }
     Ok(snapshots)
 }

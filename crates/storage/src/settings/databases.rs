@@ -91,6 +91,9 @@ pub struct StoredDatabase {
     /// It was made AS COPY OF that database: its files lie over the source's as a snapshot's do, and it is changed as any other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_copy: bool,
+    /// Another database of the instance had its identity when it was restored or attached: two are made of one backup.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_twin: bool,
     /// A snapshot that has lost pages of its source: it stays suspect until it is dropped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_broken: bool,
@@ -138,15 +141,16 @@ impl StoredDatabase {
         bytes_of_hex(&self.guid).expect("checked when it was read")
     }
 
-    /// Its name where several databases decide together: its identity, which a copy has of its source, and which is not enough then.
+    /// Its name where several databases decide together: its identity, unless another database of the instance has that too.
     ///
     /// # Panics
     /// As [`StoredDatabase::guid`].
     #[must_use]
     pub fn voter(&self) -> [u8; 16] {
         let mut name = self.guid();
-        if self.is_copy {
-            let made = self.created_utc_us.to_le_bytes();
+        if self.snapshot_of.is_some() || self.has_twin {
+            // Databases of one backup were all made at the same time, and numbers are given again.
+            let made = self.created_utc_us.to_le_bytes().into_iter().chain(self.id.to_le_bytes());
             name.iter_mut().zip(made).for_each(|(byte, made)| *byte ^= made);
         }
         name

@@ -319,7 +319,11 @@ pub fn store(media: &dyn Media, dir: &Path, stored: &Stored, durable: bool) -> R
         media.rename(&new_path, &path)?;
         if durable { media.sync_dir(dir) } else { Ok(()) }
     };
-    write().map_err(system("cannot write", &path))
+    write().map_err(|error| {
+        // What a full disk took a part of has no use.
+        let _ = media.remove(&new_path);
+        system("cannot write", &path)(error)
+    })
 }
 
 /// The settings of an open instance.

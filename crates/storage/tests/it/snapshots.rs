@@ -477,6 +477,105 @@ fn a_snapshot_without_room_is_suspect_and_its_source_goes_on() {
     }
 }
 
+/// The disk of a copy is full: what was committed in it stays, and its source is not written until there is room again.
+#[test]
+fn a_copy_without_room_keeps_what_was_committed() {
+    for fault in [Fault::WriteNoSpace, Fault::SyncError] {
+        let mut world = World::new();
+        world.checkpoint();
+        world.taken_as("c", true).unwrap();
+        let mut rows = world.rows.clone();
+        for row in (0..ROWS).step_by(3) {
+            let page = world.pages[row];
+            world.change(|mtr| {
+                let index = mtr.latch(page).unwrap();
+                mtr.apply(index, PageOp::Replace { slot: 0, record: &7_u64.to_le_bytes() }).unwrap();
+            });
+            world.rows[row] = 7;
+        }
+        let files = ["/ram/c.ss", "/ram/c.ss2"].map(|path| world.media.device(Path::new(path)).unwrap());
+        files.iter().for_each(|file| (0..3).for_each(|_| file.order(fault, 0)));
+        let id = world.database("d").id();
+        let failed = (0..8).filter(|_| world.instance.checkpoint(&world.session.ask(), id).is_err()).count();
+        assert!((1..8).contains(&failed), "{failed} checkpoints failed by {fault:?}");
+        for _ in 0..2 {
+            assert_eq!(world.rows_of(&world.instance, "d"), world.rows);
+            assert_eq!(world.rows_of(&world.instance, "c"), rows);
+            world.kill();
+            (0..20).for_each(|_| world.play_copy("c", &mut rows));
+        }
+    }
+}
+
+/// The log of a copy is not there at a start: its source's pages are kept for it all the same.
+#[test]
+fn a_copy_whose_log_was_missed_at_a_start_is_whole_at_the_next() {
+    let mut world = World::new();
+    world.taken_as("c", true).unwrap();
+    let mut rows = world.rows.clone();
+    (0..40).for_each(|_| world.play_copy("c", &mut rows));
+    let [log, away] = ["/ram/c.ss.log", "/ram/away.log"].map(Path::new);
+    world.media.rename(log, away).unwrap();
+    world.kill();
+    assert!(matches!(world.database("c").state(), DatabaseState::RecoveryPending { .. }));
+    world.play(120);
+    world.checkpoint();
+    world.media.rename(away, log).unwrap();
+    world.kill();
+    assert_eq!(world.rows_of(&world.instance, "c"), rows);
+    assert_eq!(world.rows_of(&world.instance, "d"), world.rows);
+}
+
+/// The list of databases cannot be written at the start after a snapshot lost a page: the snapshot's file says so.
+#[test]
+fn a_start_without_room_finds_a_broken_snapshot_as_it_is() {
+    let mut world = World::new();
+    world.snapshot_as("s").unwrap();
+    world.media.device(Path::new("/ram/s.ss")).unwrap().order(Fault::WriteNoSpace, 0);
+    world.play(200);
+    world.checkpoint();
+    world.media = Arc::new(world.media.snapshot());
+    let new = Path::new("/ram/instance.toml.new");
+    world.media.open(new, OpenMode::CreateNew).unwrap();
+    world.media.device(new).unwrap().order(Fault::WriteNoSpace, 0);
+    world.instance = Instance::open(over(&world.media)).unwrap();
+    assert!(matches!(world.database("s").state(), DatabaseState::Suspect { .. }));
+    assert_eq!(world.rows_of(&world.instance, "d"), world.rows);
+}
+
+/// The process ends while a copy or a snapshot is made: either it is there, or none of its files.
+#[test]
+fn whenever_a_copy_is_interrupted_nothing_of_it_stays() {
+    for is_copy in [true, false] {
+        let tape = Tape::new();
+        let media = Arc::new(Recorder::new(&tape));
+        let instance = Instance::open(InstanceConfig::over(media.clone(), 4 << 20)).unwrap();
+        let mut world = World::of(Arc::new(RamMedia::new()), instance);
+        world.play(40);
+        let begin = tape.position();
+        world.taken_as("c", is_copy).unwrap();
+        let end = tape.position();
+        let mut playback = Playback::new(&tape);
+        let mut unfinished = 0;
+        for position in (begin..=end).step_by(((end - begin) / 100).max(1)) {
+            playback.advance(position);
+            let images = playback.cut_images(Loss::Nothing, position as u64);
+            let left = Arc::new(TapedMedia::after_cut(&media.names_at(position), &images, None));
+            let again = Instance::open(InstanceConfig::over(left.clone(), 4 << 20)).unwrap();
+            if again.database_by_name("c").is_some() {
+                assert_eq!(world.rows_of(&again, "c"), world.rows, "at {position} of {begin}..{end}");
+                continue;
+            }
+            let names = media.names_at(position).into_keys();
+            let remains: Vec<_> =
+                names.filter(|path| path.to_string_lossy().contains("c.ss") && left.exists(path)).collect();
+            assert!(remains.is_empty(), "{remains:?} stay at {position} of {begin}..{end}");
+            unfinished += 1;
+        }
+        assert!(unfinished > 20, "{unfinished} of the states were before the end");
+    }
+}
+
 /// A file of a snapshot is gone at a start: its source goes on, and the file does not come back into use.
 #[test]
 fn a_snapshot_that_was_missed_at_a_start_stays_suspect() {

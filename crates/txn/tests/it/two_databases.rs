@@ -7,6 +7,7 @@ use millpond_access::tree::{KeyRange, Tree, TreeRoot};
 use millpond_device::fault::Fault;
 use millpond_device::{Loss, Media, Playback, RamMedia, Tape, TapedMedia};
 use millpond_storage::ask::{Ask, IoCount, Task};
+use millpond_storage::backup::{self, BackupOptions, RestoreRequest, restore};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::database::{DatabaseState, create};
@@ -36,6 +37,28 @@ fn open(media: Arc<dyn Media>) -> Arc<TxnManager> {
 }
 
 impl World {
+    /// The third database is restored from a backup of the second, and has its identity.
+    fn with_twins(media: Arc<dyn Media>) -> World {
+        let mut world = World::new(media);
+        let (task, io) = (Arc::new(Task::new(SessionId(50))), IoCount::default());
+        let (ask, databases) = (Ask::new(&task, &io), world.manager.instance().databases());
+        let [_, b, c] = NAMES.map(|name| databases.database_by_name(name).expect("it was made").id());
+        world.trees.truncate(2);
+        create::drop_database(databases, c).expect("nobody uses it");
+        let from = PathBuf::from("/ram/b.bak");
+        backup::backup_database(databases, &ask, b, &from, BackupOptions::default()).expect("room");
+        let moves = [("b", "/ram/c2.mdf"), ("b_log", "/ram/c2.ldf")];
+        let moves = moves.map(|(name, path)| (name.to_owned(), PathBuf::from(path))).to_vec();
+        let request =
+            RestoreRequest { from, name: "c".into(), moves, replace: false, no_recovery: false, stop_at_us: None };
+        let c = restore::restore_database(databases, &ask, &request).expect("room");
+        world.manager.database_opened(c.id());
+        let place = world.trees[1].place();
+        world.trees.push(open_trees::open_tree(&world.manager, &open_trees::tree_ctx(&c).expect("online"), IDS, place));
+        assert_eq!(databases.database(b).expect("it was made").guid(), c.guid());
+        world
+    }
+
     pub(crate) fn new(media: Arc<dyn Media>) -> World {
         let manager = open(media);
         let (task, io) = (Arc::new(Task::new(SessionId(50))), IoCount::default());
@@ -103,9 +126,19 @@ fn found(manager: &Arc<TxnManager>, places: &[(DbId, TreeRoot)]) -> Vec<Option<V
 /// The power is cut before every write and sync of a run of commits, with checkpoints in between: rows are in all three databases or in none, and none that was promised is missing.
 #[test]
 fn no_cut_leaves_a_part_of_a_transaction() {
+    cut_everywhere(World::new);
+}
+
+/// The same where two of the databases were made of one backup.
+#[test]
+fn no_cut_leaves_a_part_of_a_transaction_of_twins() {
+    cut_everywhere(World::with_twins);
+}
+
+fn cut_everywhere(world: fn(Arc<dyn Media>) -> World) {
     let tape = Tape::new();
     let media = Arc::new(TapedMedia::new(Arc::clone(&tape)));
-    let world = World::new(Arc::clone(&media) as _);
+    let world = world(Arc::clone(&media) as _);
     let (start, mut promised) = (tape.position(), vec![]);
     let mut work = world.session();
     for row in 1..=6 {

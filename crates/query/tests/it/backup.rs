@@ -578,7 +578,10 @@ fn databases_of_one_backup_commit_together() {
     added(&mut one, 1, "commit");
     added(&mut one, 2, "rollback");
     let snapshot = path(files, "third.ss");
-    assert_eq!(run(&mut one, &format!("create database shown on (name = db, filename = '{snapshot}') as snapshot of third")), "");
+    assert_eq!(
+        run(&mut one, &format!("create database shown on (name = db, filename = '{snapshot}') as snapshot of third")),
+        ""
+    );
     added(&mut one, 3, "commit");
     let counts = "select (select count(*) from db.dbo.t), (select count(*) from second.dbo.t), (select count(*) from third.dbo.t),
         (select count(*) from shown.dbo.t)";

@@ -16,7 +16,9 @@ use millpond_device::{BlockDevice, DeviceError, machine};
 use crate::ask::Ask;
 use crate::contract::DbId;
 use crate::database::open::{HowRecovered, closed, open_files, open_new, recover_database, state_after};
-use crate::database::snapshot_files::{OpenedSnapshot, mark_broken, open_snapshot_files, recover_snapshot, says_that_it_is_broken};
+use crate::database::snapshot_files::{
+    OpenedSnapshot, mark_broken, open_snapshot_files, recover_snapshot, says_that_it_is_broken,
+};
 use crate::database::{Database, DatabaseState, system};
 use crate::extension::ExtensionMode;
 use crate::file::StorageFile;

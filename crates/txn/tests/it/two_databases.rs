@@ -8,7 +8,7 @@ use millpond_device::fault::Fault;
 use millpond_device::{Loss, Media, Playback, RamMedia, Tape, TapedMedia};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::backup::{self, BackupOptions, RestoreRequest, restore};
-use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::contract::{DbId, PageId, SessionId};
 use millpond_storage::database::plan::NewDatabase;
 use millpond_storage::database::{DatabaseState, create};
 use millpond_storage::instance::{Instance, InstanceConfig};
@@ -53,7 +53,8 @@ impl World {
             RestoreRequest { from, name: "c".into(), moves, replace: false, no_recovery: false, stop_at_us: None };
         let c = restore::restore_database(databases, &ask, &request).expect("room");
         world.manager.database_opened(c.id());
-        let place = world.trees[1].place();
+        let TreeRoot { root, iam } = world.trees[1].place();
+        let place = TreeRoot { root: PageId { db: c.id(), ..root }, iam: PageId { db: c.id(), ..iam } };
         world.trees.push(open_trees::open_tree(&world.manager, &open_trees::tree_ctx(&c).expect("online"), IDS, place));
         assert_eq!(databases.database(b).expect("it was made").guid(), c.guid());
         world

@@ -158,7 +158,7 @@ fn run(ctx: &TreeCtx, turns: u64) {
         });
         scope.spawn(move || {
             let session = Session::new(65);
-            for turn in 0_u8.. {
+            for turn in (0..=u8::MAX).cycle() {
                 if stop.load(Relaxed) {
                     break;
                 }

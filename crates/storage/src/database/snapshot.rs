@@ -42,12 +42,24 @@ use crate::services::{RAM_PREFIX, StorageServices, is_ram};
 use crate::settings::SettingsError;
 use crate::settings::databases::{Stage, StoredDatabase};
 use crate::wal::checkpoint::CheckpointError;
-use crate::wal::image::{RedoPlace, copy_image, last_checkpoint, oldest_open};
+use crate::wal::image::{RedoPlace, copy_image, copy_small_image, last_checkpoint, oldest_open};
 use crate::wal::transfer::CopyError;
 use crate::wal::{Log, LogError, LogHold};
 
 /// Names of the log's files beside the sparse files.
 const LOG_SUFFIX: &str = ".log";
+/// How large the log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LogSize {
+    /// With all the files and parts of the source's, most of them holes: it may not grow, or a source that is put back to its
+    /// snapshot takes several files over.
+    OfSource,
+    /// In one file, with a little room for what it goes on with.
+    AsNeeded,
+}
+
+/// The file of a log that has its anchors.
+const FIRST_LOG: FileId = FileId(2);
 
 /// CREATE DATABASE … AS SNAPSHOT OF.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -174,7 +186,7 @@ pub fn create_snapshot(
     if databases.entry(source).is_some_and(|entry| entry.is_transient) {
         return Err(SnapshotError::NoDatabase { db: source });
     }
-    let plans = plan(databases, &database, new)?;
+    let (plans, log_size) = plan(databases, &database, new)?;
     check_places(&databases.services, &plans)?;
     let owner = FileOwner { db: free_id(databases)?, guid: database.guid() };
     let created_utc_us = databases.services.clock.wall().utc_us;
@@ -185,7 +197,7 @@ pub fn create_snapshot(
         ..entry_of(&databases.services, owner, &new.name, created_utc_us, Stage::Creating, &plans)
     };
     databases.settings.change_databases(|list| list.push(entry.clone()))?;
-    let made = make(databases, ask, &database, &entry, &plans, at_split).and_then(|snapshot| {
+    let made = make(databases, ask, &database, &entry, (&plans, log_size), at_split).and_then(|snapshot| {
         databases.set_stage(owner.db, Stage::Ready)?;
         Ok(Arc::new(snapshot))
     });
@@ -218,14 +230,25 @@ pub fn create_snapshot(
 
 /// The files of the snapshot: a sparse one for each data file of the source, named by the statement, and beside the first of
 /// them those of the log.
-fn plan(databases: &Databases, source: &Database, new: &NewSnapshot) -> Result<Vec<FilePlan>, SnapshotError> {
+fn plan(
+    databases: &Databases,
+    source: &Database,
+    new: &NewSnapshot,
+) -> Result<(Vec<FilePlan>, LogSize), SnapshotError> {
     let files = databases.services.volume.files(source.id());
     let data: Vec<_> = files.iter().filter(|file| file.kind() == FileKind::Data).collect();
     if let Some((name, _)) = new.files.iter().find(|(name, _)| data.iter().all(|file| !same_name(&file.name(), name))) {
         return Err(SnapshotError::NoFile { name: name.clone() });
     }
     let mut plans: Vec<FilePlan> = Vec::new();
-    for file in &files {
+    let may_grow = |file: &Arc<StorageFile>| file.limits().next_size(file.size_pages()).is_some();
+    let logs = files.iter().filter(|file| file.kind() == FileKind::Log).count();
+    let is_enough = files.iter().any(|file| file.id() == FIRST_LOG && may_grow(file)) && (new.is_copy || logs == 1);
+    let log_size = if is_enough { LogSize::AsNeeded } else { LogSize::OfSource };
+    let is_planned = |file: &&Arc<StorageFile>| {
+        file.kind() == FileKind::Data || file.id() == FIRST_LOG || log_size == LogSize::OfSource
+    };
+    for file in files.iter().filter(is_planned) {
         let name = file.name();
         let path = if file.kind() == FileKind::Log {
             log_path(databases, new, file.id())
@@ -246,7 +269,7 @@ fn plan(databases: &Databases, source: &Database, new: &NewSnapshot) -> Result<V
     plans.sort_by_key(|plan| plan.id);
     check!(plans.iter().filter(|plan| plan.kind == FileKind::Data).count() == data.len(), "a data file has no plan");
     check!(plans.windows(2).all(|pair| pair[0].id < pair[1].id), "two files of a snapshot have one number");
-    Ok(plans)
+    Ok((plans, log_size))
 }
 
 /// Where a file with that path lies: a relative one of an instance without a data directory in memory, as its databases do.
@@ -260,7 +283,7 @@ fn place_of(services: &StorageServices, path: &Path) -> PathBuf {
 fn log_path(databases: &Databases, new: &NewSnapshot, file: FileId) -> PathBuf {
     let first = new.files.first().map_or_else(|| PathBuf::from(&new.name), |(_, path)| path.clone());
     let mut path = place_of(&databases.services, &first).into_os_string();
-    if file != FileId(2) {
+    if file != FIRST_LOG {
         path.push(format!(".{file}"));
     }
     path.push(LOG_SUFFIX);
@@ -273,7 +296,7 @@ fn make(
     ask: &Ask<'_>,
     source: &Database,
     entry: &StoredDatabase,
-    plans: &[FilePlan],
+    (plans, log_size): (&[FilePlan], LogSize),
     at_split: &dyn Fn(&mut dyn FnMut()),
 ) -> Result<Database, SnapshotError> {
     let services = &databases.services;
@@ -293,9 +316,10 @@ fn make(
     check!(last_checkpoint(log) == Some(place), "V4: a checkpoint moved the redo place while a snapshot was made");
     for pair in &pairs {
         pair.sparse.set_split(until.0);
-        pair.sparse.write_head().map_err(at_file(&pair.path))?;
+        // Durable with the files below, before the list says that they are a database.
+        pair.sparse.put_head().map_err(at_file(&pair.path))?;
     }
-    let log_files = copy_log(ask, services, source, entry, plans, (place, from, until.0))?;
+    let log_files = copy_log(ask, services, source, entry, (plans, log_size), (place, from, until.0))?;
     drop(hold);
     drop(checkpointing);
     let data = pairs.iter().map(|pair| shown(services, pair));
@@ -311,10 +335,14 @@ fn make(
             !database.options().is_on(DatabaseFlag::ReadOnly) || source.options().is_on(DatabaseFlag::ReadOnly),
             "a copy cannot be changed"
         );
-        database.set_chain(ask, None)?;
+        if database.chain().is_some() {
+            database.set_chain(ask, None)?;
+        }
         check!(database.boot().chain.is_none(), "a copy has a chain of log backups of its source's");
+    } else {
+        // Nothing but its recovery ever changes it. A copy has checkpoints of its own, when there is something to write.
+        run_checkpoint(ask, services, &database, WriteReason::Recovery)?;
     }
-    run_checkpoint(ask, services, &database, WriteReason::Recovery)?;
     match health.broken() {
         None => Ok(database.with_health(health)),
         Some(reason) => {
@@ -343,8 +371,8 @@ fn make_sparse(
         let header = FileHeader { db: entry.id(), file_guid, ..file.header() };
         device.set_sparse_len(PAGE_BYTES as u64).map_err(at_file(&plan.path))?;
         let sparse = Arc::new(SparseFile::new(device, header, health.clone()));
-        // So that a crash leaves a file that is known as ours.
-        sparse.write_head().map_err(at_file(&plan.path))?;
+        // So that a crash leaves a file that is known as ours; one that the power took the head of begins with zeroes.
+        sparse.put_head().map_err(at_file(&plan.path))?;
         pairs.push(Pair { source: file, sparse, path: plan.path.clone() });
     }
     Ok(pairs)
@@ -375,13 +403,16 @@ fn copy_log(
     services: &StorageServices,
     source: &Database,
     entry: &StoredDatabase,
-    plans: &[FilePlan],
+    (plans, log_size): (&[FilePlan], LogSize),
     (place, from, until): (RedoPlace, Lsn, Lsn),
 ) -> Result<Vec<Arc<StorageFile>>, SnapshotError> {
     let log = source.log()?.ok_or(SnapshotError::OfTheSystem { db: source.id() })?;
     assert!(from <= place.redo && place.redo <= until, "V4: a snapshot's log goes from {from} to {until}");
     assert!(source.is_checkpointing(), "V4: the log is copied, and checkpoints may cut it");
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
+    let is_small = log_size == LogSize::AsNeeded;
+    // The room of a copy is its own: later a full disk is met by growth alone.
+    let set_len = if is_small && entry.is_copy { BlockDevice::set_len } else { BlockDevice::set_sparse_len };
     let mut devices: Vec<(FileId, PathBuf, Arc<dyn BlockDevice>)> = Vec::new();
     for plan in plans.iter().filter(|plan| plan.kind == FileKind::Log) {
         let Some(file) = services.volume.file(source.id(), plan.id) else { continue };
@@ -393,23 +424,29 @@ fn copy_log(
         file.device().read_at(0, &mut head).map_err(at_file(&plan.path))?;
         own_head(&mut head, owner, services.server_guid)
             .map_err(|reason| FileFailure { path: plan.path.clone(), reason })?;
+        let bytes = if is_small { PAGE_BYTES as u64 } else { file.device().len_bytes() };
         let written = device
             .set_sparse_len(PAGE_BYTES as u64)
             .and_then(|()| device.write_at(0, &head))
-            .and_then(|()| device.set_sparse_len(file.device().len_bytes()));
+            .and_then(|()| device.set_sparse_len(bytes));
         written.map_err(at_file(&plan.path))?;
         devices.push((plan.id, plan.path.clone(), device));
     }
     let put = &mut |file: FileId, offset: u64, bytes: &[u8]| match devices.iter().find(|(id, ..)| *id == file) {
         Some((_, path, device)) => {
-            if device.len_bytes() < offset + bytes.len() as u64 {
-                device.set_sparse_len(offset + bytes.len() as u64).map_err(at_file(path))?;
+            let end = offset + bytes.len() as u64;
+            if device.len_bytes() < end {
+                set_len(&**device, end).map_err(at_file(path))?;
             }
             device.write_at(offset, bytes).map_err(at_file(path))
         }
         None => Ok(()),
     };
-    copy_image(ask, log, place, (from, until), put).map_err(|error| match error {
+    let copied = match is_small {
+        true => copy_small_image(ask, log, place, (from, until), put),
+        false => copy_image(ask, log, place, (from, until), put),
+    };
+    copied.map_err(|error| match error {
         CopyError::Log(cause) => SnapshotError::Log(cause),
         CopyError::Sink(cause) => cause,
         CopyError::Device(cause) => at_file(&plans[0].path)(cause),
@@ -422,7 +459,8 @@ fn copy_log(
         // A log that grew while it was copied has parts after what was its end.
         let pages = (device.len_bytes() / PAGE_BYTES as u64) as u32;
         let header = FileHeader::read_from(&*device).map_err(|error| failed(error.into()))?;
-        let header = FileHeader { size_pages: pages, ..header };
+        let configured_pages = if is_small { pages } else { header.configured_pages };
+        let header = FileHeader { size_pages: pages, configured_pages, ..header };
         let file = StorageFile::new(header, services.medium_of(&path), device);
         file.write_header(ask).map_err(|error| failed(error.into()))?;
         Ok(Arc::new(file))

@@ -151,6 +151,12 @@ impl SparseFile {
 
     /// Writes the head, durably.
     pub(crate) fn write_head(&self) -> Result<(), DeviceError> {
+        self.put_head()?;
+        self.device.sync()
+    }
+
+    /// Writes the head; it is durable with the next page that is kept, or the next sync of the file.
+    pub(crate) fn put_head(&self) -> Result<(), DeviceError> {
         let mut page = [0; PAGE_BYTES];
         let pages = self.pages.load(Ordering::Acquire);
         FileHeader { size_pages: pages, ..self.header.clone() }.write(&mut page, HEADER_PAGE);
@@ -161,8 +167,7 @@ impl SparseFile {
         header::set_checksum(&mut page);
         check!(FileHeader::parse(&page).is_ok_and(|read| read.db == self.header.db), "a head is of another database");
         check!(self.places.read().len() <= pages as usize, "a snapshot has {pages} pages, and its source had more");
-        self.device.write_at(0, &page)?;
-        self.device.sync()
+        self.device.write_at(0, &page)
     }
 
     /// Opens one whose head says what it is. What is wrong with it is the caller's business: whose file it is, and whether it

@@ -229,7 +229,7 @@ fn divide(from: u64, len: u64, log_bytes: u64) -> impl Iterator<Item = (u64, u64
     })
 }
 
-fn part_head(part: &Part, guid: &[u8; 16]) -> [u8; SECTOR_BYTES as usize] {
+pub(crate) fn part_head(part: &Part, guid: &[u8; 16]) -> [u8; SECTOR_BYTES as usize] {
     let mut head = [0; SECTOR_BYTES as usize];
     head[..8].copy_from_slice(&MAGIC);
     head[8..12].copy_from_slice(&FORMAT.to_le_bytes());

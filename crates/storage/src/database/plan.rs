@@ -113,7 +113,7 @@ pub enum PlanError {
 /// Whether a database or file may be called that.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
-    (1..=NAME_CHARS_MAX).contains(&name.chars().count())
+    (1..=NAME_CHARS_MAX).contains(&name.encode_utf16().count())
 }
 
 /// Whether two names are one: case does not count.
@@ -199,7 +199,9 @@ fn default_log(new: &NewDatabase, data: &[NewFile], model: ModelSizes) -> NewFil
         let quarter = u32::try_from(data_pages() / 4).unwrap_or(u32::MAX - 8);
         round_up(quarter.max(FILE_PAGES_MIN))
     };
-    let stem: String = new.name.chars().take(NAME_CHARS_MAX - 4).collect();
+    let mut room = NAME_CHARS_MAX - "_log".len();
+    let fits = |c: &char| room.checked_sub(c.len_utf16()).map(|left| room = left).is_some();
+    let stem: String = new.name.chars().take_while(fits).collect();
     NewFile { name: format!("{stem}_log"), size_pages: Some(size_pages), ..NewFile::default() }
 }
 

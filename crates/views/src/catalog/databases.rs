@@ -295,7 +295,8 @@ fn database_row(ctx: &RunContext, database: &Database) -> Databases {
         is_merge_published: false,
         is_distributor: false,
         is_sync_with_backup: false,
-        service_broker_guid: Guid(database.guid()),
+        // A copy has its source's identity, and is another service.
+        service_broker_guid: Guid(if database.origin().is_copy() { database.origin().voter } else { database.guid() }),
         is_broker_enabled: flag(F::BrokerEnabled),
         log_reuse_wait: Some(reuse as u8),
         log_reuse_wait_desc: Some(text(reuse.name())),

@@ -50,9 +50,9 @@ pub(in crate::exec) fn clone_database(run: &mut BatchRun<'_>, args: &[CallArg], 
     if run.ctx.engine.database_id(target).is_some() {
         return Err(SqlError::of(1801, 3, &[&target]));
     }
-    run.inform_text(format!("Database cloning for '{source}' has started with target as '{target}'."));
     let _ = administer::flush_now(run.ctx.engine.databases(), id);
     let moment = snapshot_of(run, id, source, target)?;
+    run.inform_text(format!("Database cloning for '{source}' has started with target as '{target}'."));
     let done = cloned(run, (id, moment.database()), target, is_verified, has_store);
     drop_made(run, moment);
     done?;

@@ -89,3 +89,10 @@ go
 --> s
 --> self
 --> (2 rows affected)
+-- A name has 128 units of UTF-16 at most.
+declare @name nvarchar(200) = replicate(cast(0x3DD800DE as nvarchar(2)), 64);
+exec (N'create database [' + @name + N']');
+select name_of.file_id, datalength(name_of.name) / 2 as units from sys.master_files name_of where database_id = db_id(@name) order by file_id;
+exec (N'drop database [' + @name + N']');
+exec (N'create database [' + @name + N'x]');
+go

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from dbapi import HOST, PASSWORD, PORT, rows, run
 
 EXAMPLES, WORK, NODE_FOLDER = map(Path, sys.argv[1:])
 STRANGER = "Nobody"
-# Their own words for a server, and short lives for Java's two machines, which are not worth the second compiler.
+# Where the server is, in their words; Java's machines live too shortly to be worth the second compiler.
 ENVIRONMENT = os.environ | {
     "MSSQL_HOST": HOST,
     "MSSQL_PORT": str(PORT),
@@ -83,7 +84,8 @@ def let_stranger_in():
 
 
 def check(name, holds, why):
-    print(f"ok {name}" if holds else f"FAILED {name}: {why}", flush=True)
+    # What a fixture says has lines that begin like this one.
+    print(f"ok {name}" if holds else f"FAILED {name}: {textwrap.indent(str(why), '  ').lstrip()}", flush=True)
 
 
 def phase(name, possible, times, holds):

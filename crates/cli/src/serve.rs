@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use millpond_server::config::{TEMPLATE, TlsMode};
-use millpond_server::{Config, ConfigError, Server, StartError, connection_lines};
+use millpond_server::{Config, ConfigError, Server, StartError, connection_lines, remember_password};
 use tracing_subscriber::EnvFilter;
 
 use crate::notify::{READY, STOPPING, notify};
@@ -98,12 +98,24 @@ fn serve(args: ServeArgs) -> Result<(), ServeError> {
     }
     notify(READY);
     let engine = Arc::clone(server.engine());
+    // Hashing takes longer than a start.
+    let is_given = config.server.data_dir.is_some() && !config.server.sa_password.is_empty();
+    let password = is_given.then(|| config.server.sa_password.clone());
+    let remembering = std::thread::spawn(move || {
+        let Some(password) = password else { return };
+        if let Err(error) = remember_password(&engine, &password) {
+            tracing::warn!("a later start will not know the password of sa: {error}");
+        }
+    });
+    let engine = Arc::clone(server.engine());
     // Ends with the server.
     std::thread::spawn(move || {
         engine.stop().wait();
         notify(STOPPING);
     });
-    server.wait().map_err(|error| ServeError::Close(error.to_string()))
+    let ended = server.wait().map_err(|error| ServeError::Close(error.to_string()));
+    let _ = remembering.join();
+    ended
 }
 
 /// The file, then the command line, then the environment.

@@ -16,7 +16,7 @@ use millpond_catalog::run::{Run, VariableValues};
 use millpond_catalog::sequence::{SequenceUse, value_of};
 use millpond_catalog::trees::Side;
 use millpond_catalog::{ObjectId, TableDef};
-use millpond_message::error::SqlResult;
+use millpond_message::{self as message, error::SqlResult};
 use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::contract::{DbId, PAGE_BYTES};
 use millpond_txn::{CatalogLocks, ReadHint, Reader};
@@ -112,6 +112,15 @@ pub struct RunContext {
 }
 
 impl RunContext {
+    /// The end of a statement that was cancelled, asked between two rows.
+    ///
+    /// # Errors
+    /// That it was cancelled.
+    #[inline]
+    pub fn heed_cancel(&self) -> SqlResult<()> {
+        if self.task.is_cancelled() { Err(message::cancelled()) } else { Ok(()) }
+    }
+
     /// Now, by the server's clock and in local time, both in microseconds.
     #[must_use]
     pub fn moment(&self) -> (u64, i64) {

@@ -29,4 +29,4 @@ mod transport;
 mod workers;
 
 pub use config::{Config, ConfigError};
-pub use server::{Server, StartError, connection_lines};
+pub use server::{Server, StartError, connection_lines, remember_password};

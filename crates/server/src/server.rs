@@ -312,6 +312,23 @@ fn settle_password(config: &Config, engine: &Engine) -> Result<(Passwords, Optio
     Ok((Passwords::known(&password), Some(password)))
 }
 
+/// A later start that is given no password has this one: the hash is stored, unless there is one already.
+///
+/// # Errors
+/// [`StartError`]
+pub fn remember_password(engine: &Engine, password: &str) -> Result<(), StartError> {
+    let settings = engine.instance().settings();
+    if settings.sa_hash().is_some() {
+        return Ok(());
+    }
+    let hash = password::hash(password)?;
+    // ALTER LOGIN may have been faster.
+    if settings.sa_hash().is_none() {
+        settings.set_sa_hash(Some(hash))?;
+    }
+    Ok(())
+}
+
 fn start_runtime(connections_max: usize) -> Result<Runtime, StartError> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     tokio::runtime::Builder::new_multi_thread()

@@ -25,8 +25,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use millpond_server::password::{PasswordError, hash};
-use millpond_server::{Config, Server, StartError};
+use millpond_server::{Config, Server, StartError, remember_password};
 use tokio::signal::unix::{SignalKind, signal};
 
 use report::Report;
@@ -112,7 +111,10 @@ fn serve(settings: &Settings, report: &Arc<Report>) -> Result<(), Failure> {
     report.follow(server.engine());
     server.stop_on_signals().map_err(|error| Failure(format!("cannot watch for signals: {error}")))?;
     signals.give_up();
-    remember_password(&server, settings)?;
+    if let Some(password) = &settings.password {
+        remember_password(server.engine(), password)
+            .map_err(|error| Failure(format!("ERROR: the password of sa could not be stored: {error}")))?;
+    }
     let done = plan.run(settings, &server, report);
     if server.engine().stop().is_requested() {
         // Not done, and not called done: the next start begins anew.
@@ -157,18 +159,6 @@ fn of_start(error: StartError) -> Failure {
         StartError::OpenToNetwork(_) => Failure::new(secret::MISSING),
         other => Failure(format!("ERROR: {other}")),
     }
-}
-
-/// A later start without the variable has the password of the first one.
-fn remember_password(server: &Server, settings: &Settings) -> Result<(), Failure> {
-    let (stored, Some(password)) = (server.engine().instance().settings(), &settings.password) else { return Ok(()) };
-    if stored.sa_hash().is_some() {
-        return Ok(());
-    }
-    let failed =
-        |error: &dyn std::fmt::Display| Failure(format!("ERROR: the password of sa could not be stored: {error}"));
-    let hashed = hash(password).map_err(|error: PasswordError| failed(&error))?;
-    stored.set_sa_hash(Some(hashed)).map_err(|error| failed(&error))
 }
 
 /// SIGTERM and Ctrl-C before the server heeds them: process 1 would not end by them otherwise. What is on the disk is

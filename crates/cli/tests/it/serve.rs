@@ -89,6 +89,18 @@ fn a_server_with_a_closed_standard_output_serves() {
 }
 
 #[test]
+fn a_later_start_has_the_password_of_the_first() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let options = ["--listen", "127.0.0.1:0", "--data", dir.path().to_str().expect("plain")];
+    for given in [PASSWORD, ""] {
+        let mut server = Served::start(&options, &[("MSSQL_SA_PASSWORD", given)]);
+        assert_eq!(server.sql("127.0.0.1", &["-Q", "print 'in'"], "").out, "in\n", "after {given:?}");
+        assert_eq!(server.sql("127.0.0.1", &["-Q", "shutdown"], "").code, 0);
+        assert!(server.process.wait().expect("it ends").success());
+    }
+}
+
+#[test]
 fn others_than_owner_and_group_read_nothing() {
     let dir = tempfile::tempdir().expect("a directory");
     let data = dir.path().join("data");

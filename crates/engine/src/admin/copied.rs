@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::{DbId, FileId};
+use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::database::plan::default_file;
 use millpond_storage::file::file_header::FileKind;
 
@@ -23,7 +24,10 @@ static FILES: AtomicU64 = AtomicU64::new(0);
 /// The source's definitions cannot be read, or its numbers not be given back.
 pub fn begin(engine: &Engine, source: DbId, name: &str) -> SqlResult<Vec<(String, PathBuf)>> {
     let known = engine.databases();
-    known.dictionary(source).and_then(|dictionary| draw::release_in(known, &dictionary))?;
+    let is_written = engine.instance().database(source).is_some_and(|source| !source.options().is_on(DatabaseFlag::ReadOnly));
+    if is_written {
+        known.dictionary(source).and_then(|dictionary| draw::release_in(known, &dictionary))?;
+    }
     let folder = engine.instance().databases().folders().data.clone().unwrap_or_default();
     let path = |file: u16| {
         let own = if file == 1 { name.to_owned() } else { format!("{name}_{file}") };

@@ -330,11 +330,13 @@ fn make(
     files.iter().for_each(|file| services.volume.add(file.clone()));
     let database = recover_database(ask, services, entry, &files, HowRecovered::SPLIT)?;
     if entry.is_copy {
+        // A template may be protected so; who copies it wants to change the copy.
+        let mut options = database.options();
+        if options.is_on(DatabaseFlag::ReadOnly) {
+            options.set(DatabaseFlag::ReadOnly, false);
+            database.set_options(ask, options)?;
+        }
         // Its log is in no chain of its source's.
-        assert!(
-            !database.options().is_on(DatabaseFlag::ReadOnly) || source.options().is_on(DatabaseFlag::ReadOnly),
-            "a copy cannot be changed"
-        );
         if database.chain().is_some() {
             database.set_chain(ask, None)?;
         }

@@ -99,7 +99,7 @@ pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &
     let alone = Alone::at_once(&run.ctx, id).filter(|alone| alone.others().is_empty());
     let Some(_alone) = alone else { return Err(SqlError::of(5030, 2, &[])) };
     alter::rename_database(databases(&run.ctx), id, name).map_err(|cause| of_alter(&cause, &old))?;
-    run.ctx.engine.databases().forget(id);
+    run.ctx.engine.databases().forget_open(id);
     if run.ctx.facts.database == id {
         run.ctx_mut().facts.database_name = std::sync::Arc::from(name);
     }

@@ -184,9 +184,7 @@ fn change_heap(
     let count = found.len() as u64;
     let watched = NewValues::of_rows(&bound.def, &ctx.tables[bound.target].rows);
     for mut input in found {
-        if ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        ctx.heed_cancel()?;
         let Value::BigInt(rid) = input[locator] else { unreachable!("taken above") };
         let rid = Rid::from_u64(rid as u64);
         let mut unread = match &code.reads {
@@ -250,9 +248,7 @@ fn change_trees(
     let mut changer = RowChanger::new(def, ctx, Verb::UPDATE, std::iter::once(&bound.change));
     let mut old = Vec::with_capacity(def.columns.len());
     for (locator, mut input) in found {
-        if ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        ctx.heed_cancel()?;
         let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, &trees, ctx.ask_lob(bound.target));
         writer.no_wait = no_wait;
         let Some(mut unread) = writer.lock_to_change(&locator, reads, &mut old)? else { continue };

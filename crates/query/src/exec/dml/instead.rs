@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use millpond_bind::BoundChange;
 use millpond_engine::context::RunContext;
-use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_rows::changes::ChangedRow;
 use millpond_rows::new_row::RowChanger;
@@ -52,9 +51,7 @@ pub(in crate::exec) fn taken_rows(
     let (mut count, mut assigned) = (0, None);
     let mut taken = Vec::with_capacity(found.len());
     for (locator, mut input) in found {
-        if ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        ctx.heed_cancel()?;
         if !bound.of_view() && !is_read(run, ctx, code, &locator, &mut input)? {
             continue;
         }

@@ -192,9 +192,7 @@ fn choose_from(
     let (of_pair, of_target) = bound.asked_again();
     let ask = ctx.ask(bound.target);
     for mut input in found {
-        if ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        ctx.heed_cancel()?;
         let locator = Locator::of(&input[bound.locator()]);
         let when = when(bound, &input);
         let own = bound.first..bound.locator();

@@ -285,6 +285,7 @@ fn cascade(
     let checks = def.checks_of_change(&key.columns);
     let ask = ctx.ask_other();
     for hit in hits {
+        ctx.heed_cancel()?;
         let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, trees, ask);
         let mut old = Vec::new();
         if !writer.lock(&hit.locator, &mut old)? {
@@ -303,9 +304,11 @@ fn cascade(
     let mut writer = Writer::new(&mut run.session.work, ctx, ask, def, trees, ask);
     let moves = moves(def, &key.columns);
     for (locator, row) in rows.iter().filter(|(_, row)| moves || row.new.is_empty()) {
+        ctx.heed_cancel()?;
         writer.delete(locator, &row.old)?;
     }
     for (locator, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
+        ctx.heed_cancel()?;
         if moves { writer.insert(&row.new)? } else { writer.update(locator, &row.old, &row.new, &Unread::default())? }
     }
     for (_, row) in rows.iter().filter(|(_, row)| !row.new.is_empty()) {
@@ -389,7 +392,12 @@ fn find_each(
         _ => None,
     };
     let Some(place) = unindexed else {
-        return all.iter().map(|values| find(run, ctx, &wanted(values), most)).collect();
+        let mut found = Vec::with_capacity(all.len());
+        for values in all {
+            ctx.heed_cancel()?;
+            found.push(find(run, ctx, &wanted(values), most)?);
+        }
+        return Ok(found);
     };
     let def = &table.0;
     let key_of = |values: &mut dyn Iterator<Item = &Value>| {

@@ -88,9 +88,7 @@ pub(in crate::exec) fn store_rows(
     let keeps_rows = watched || is_viewed || !def.foreign_keys.is_empty();
     let mut ignored = false;
     for source in sources {
-        if ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        ctx.heed_cancel()?;
         maker.make(|column| Ok((source[column].clone(), &types[column])), &mut row)?;
         if def.storage == TableStorage::TempHeap {
             let heap = ctx.tables[target.target].rows.heap();
@@ -140,9 +138,7 @@ fn taken_new_rows(
     let mut maker = RowMaker::new(ctx, target);
     let mut rows = Vec::with_capacity(sources.len());
     for source in sources {
-        if ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        ctx.heed_cancel()?;
         let mut row = Vec::with_capacity(def.columns.len());
         maker.make(|column| Ok((source[column].clone(), &types[column])), &mut row)?;
         if let Some(place) = taken.required.iter().find(|place| row[**place].is_null()) {

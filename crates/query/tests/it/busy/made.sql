@@ -38,7 +38,8 @@ ALTER DATABASE busy ADD FILE (NAME = third1, FILENAME = '$(DIR)/third1.ndf', SIZ
 ALTER DATABASE busy MODIFY FILEGROUP third DEFAULT;
 ALTER DATABASE busy SET RECOVERY FULL;
 ALTER DATABASE busy SET ALLOW_SNAPSHOT_ISOLATION ON;
-ALTER DATABASE busy SET QUERY_STORE = ON;
+-- All queries: the others are kept when they cost much, which depends on the machine.
+ALTER DATABASE busy SET QUERY_STORE = ON (QUERY_CAPTURE_MODE = ALL);
 ALTER DATABASE busy SET TRUSTWORTHY ON;
 ALTER DATABASE busy MODIFY FILEGROUP third AUTOGROW_ALL_FILES;
 CREATE DATABASE simple;
@@ -269,6 +270,7 @@ EXEC msdb.dbo.sp_add_category @class = N'JOB', @type = N'LOCAL', @name = N'Night
 EXEC msdb.dbo.sp_add_operator @name = N'Olga', @email_address = N'olga@example.com', @pager_days = 62, @weekday_pager_start_time = 80000;
 EXEC msdb.dbo.sp_add_operator @name = N'Otto', @enabled = 0, @pager_address = N'pager', @netsend_address = N'otto';
 EXEC msdb.dbo.sp_add_job @job_name = N'Night', @description = N'Every night', @category_name = N'Nightly', @owner_login_name = N'sa', @notify_level_email = 2, @notify_email_operator_name = N'Olga';
+WAITFOR DELAY '00:00:00.010';
 EXEC msdb.dbo.sp_add_job @job_name = N'Never', @enabled = 0, @owner_login_name = N'clerk', @delete_level = 0;
 EXEC msdb.dbo.sp_add_jobstep @job_name = N'Night', @step_name = N'one', @command = N'SELECT 1', @database_name = N'busy', @on_success_action = 3, @retry_attempts = 2, @retry_interval = 1;
 EXEC msdb.dbo.sp_add_jobstep @job_name = N'Night', @step_name = N'two', @command = N'SELECT 2', @database_name = N'master', @output_file_name = N'$(DIR)/two.txt', @flags = 2;
@@ -279,12 +281,15 @@ EXEC msdb.dbo.sp_add_alert N'Error 825', @message_id = 825, @job_name = N'Night'
 EXEC msdb.dbo.sp_add_alert N'Severity 19', @severity = 19, @database_name = N'busy', @event_description_keyword = N'%x%', @delay_between_responses = 60, @enabled = 0;
 EXEC msdb.dbo.sp_add_notification N'Severity 19', N'Olga', 1;
 EXEC msdb.dbo.sysmail_add_account_sp @account_name = N'first', @email_address = N'dba@example.com', @display_name = N'DBA', @replyto_address = N'reply@example.com', @description = N'An account', @mailserver_name = N'smtp.example.com';
+WAITFOR DELAY '00:00:00.010';
 EXEC msdb.dbo.sysmail_add_account_sp @account_name = N'second', @email_address = N'two@example.com', @mailserver_name = N'smtp2.example.com', @port = 587, @username = N'user', @password = N'secret', @enable_ssl = 1;
 EXEC msdb.dbo.sysmail_add_profile_sp @profile_name = N'mail', @description = N'The profile';
 EXEC msdb.dbo.sysmail_add_profile_sp @profile_name = N'spare';
 EXEC msdb.dbo.sysmail_add_profileaccount_sp @profile_name = N'mail', @account_name = N'first', @sequence_number = 1;
+WAITFOR DELAY '00:00:00.010';
 EXEC msdb.dbo.sysmail_add_profileaccount_sp @profile_name = N'mail', @account_name = N'second', @sequence_number = 2;
 EXEC msdb.dbo.sysmail_add_principalprofile_sp @profile_name = N'mail', @principal_name = N'public', @is_default = 1;
 EXEC msdb.dbo.sp_send_dbmail @profile_name = N'mail', @recipients = N'olga@example.com', @copy_recipients = N'otto@example.com', @subject = N'Hello', @body = N'Body', @importance = N'High';
+WAITFOR DELAY '00:00:00.010';
 EXEC msdb.dbo.sp_send_dbmail @profile_name = N'spare', @recipients = N'x@example.com', @subject = N'No way', @body = N'Body';
 GO

@@ -33,7 +33,7 @@ pub(super) fn rows() -> Vec<Row> {
     let mut views = Row {
         set_up: "create view one_v as select id, v from big".to_owned(),
         end: "drop view one_v".to_owned(),
-        ..row("CTEs that double", doubling(7))
+        ..row("CTEs that double", doubling(8))
     };
     views.hostile = format!("{0} ; {0} ; {0} ; {0}", views.hostile);
     let nested = numbered("(select max(x#.v) from big x# where x#.id = t.id)", " + ", 200);

@@ -72,8 +72,8 @@ const ONCE: &[(&str, &str)] = &[
     ("COMPRESS", "select @h = compress(@u)"),
     ("DECOMPRESS", "select @h = decompress(compress(@b))"),
     ("FORMATMESSAGE", "select @q = formatmessage(replicate(cast('%%' as varchar(max)), 50000000))"),
-    ("GREATEST", "select @q = greatest(@u + N'a', @u + N'b')"),
-    ("LEAST", "select @q = least(@u + N'a', @u + N'b')"),
+    ("GREATEST", "select @q = greatest(@u + N'a', @u + N'b', @u + N'c', @u + N'd', @u + N'e')"),
+    ("LEAST", "select @q = least(@u + N'a', @u + N'b', @u + N'c', @u + N'd', @u + N'e')"),
     ("= of texts", "if @u + N'a' = @u + N'b' select 1"),
     (
         "LIKE",

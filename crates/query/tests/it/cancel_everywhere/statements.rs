@@ -69,7 +69,7 @@ const ALONE: &[(&str, &str)] = &[
         "pivot",
         "select * from (select a.v, b.k % 3 as k, a.id from big a cross join big b) x pivot (count(id) for k in ([0], [1], [2])) p",
     ),
-    ("top with ties", "select top (1) with ties a.v from big a cross join big b where a.c > 'u' order by a.v"),
+    ("top with ties", "select top (1) with ties a.v from big a cross join big b where a.c + b.c = 'none' order by a.v"),
     ("rows to the client", "select a.id from big a cross join big b where a.v + b.v = -1"),
     (
         "catalog",
@@ -119,11 +119,8 @@ const ALONE: &[(&str, &str)] = &[
         "while 1 = 1 begin create statistics s on big (c, k) with fullscan drop statistics big.s end",
     ),
     ("UPDATE STATISTICS", "while 1 = 1 update statistics big with fullscan"),
-    (
-        "CHECKDB",
-        "dbcc checkdb ('d') with no_infomsgs dbcc checkdb ('d') with no_infomsgs dbcc checkdb ('d') with no_infomsgs",
-    ),
-    ("CHECKTABLE", "dbcc checktable ('big') with no_infomsgs dbcc checktable ('big') with no_infomsgs"),
+    ("CHECKDB", "while 1 = 1 dbcc checkdb ('d') with no_infomsgs"),
+    ("CHECKTABLE", "while 1 = 1 dbcc checktable ('big') with no_infomsgs"),
     ("EXEC of a text", "exec ('while 1 = 1 declare @x int')"),
     (
         "sp_executesql",
@@ -199,7 +196,8 @@ pub(super) fn rows() -> Vec<Row> {
         with(
             "cascading DELETE",
             "create table child (id int primary key, p int references parent (id) on delete cascade)
-            insert child select id, k from big where id <= 100000",
+            insert child select id, k from big
+            create index of_parent on child (p) include (id)",
             "delete parent where id in (select k from big)",
             "drop table child",
         ),

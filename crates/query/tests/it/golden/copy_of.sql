@@ -1,3 +1,4 @@
+-- differs clustered: numbers that a table has reserved which was built anew are not given back
 -- CREATE DATABASE … AS COPY OF: a database of its own from the first moment, whatever becomes of its source.
 create database template_of;
 go
@@ -154,4 +155,36 @@ go
 drop database first_copy;
 drop database [copy's second];
 drop database template_of;
+go
+-- A template that is protected: its copies are changed all the same. Numbers go on where a database was renamed, or OFFLINE.
+create database protected;
+go
+use protected;
+create table t (i int identity, n int);
+insert t (n) values (1), (2);
+use master;
+alter database protected modify name = protected_too;
+alter database protected_too set offline;
+alter database protected_too set online;
+insert protected_too.dbo.t (n) output inserted.i values (3);
+alter database protected_too set read_only;
+create database unprotected as copy of protected_too;
+insert unprotected.dbo.t (n) values (4);
+select name, is_read_only from sys.databases where name like '%protected%' order by name;
+insert protected_too.dbo.t (n) values (5);
+go
+--> (2 rows affected)
+--> # The database name 'protected_too' has been set.
+--> [i:int]
+--> 3
+--> (1 rows affected)
+--> (1 rows affected)
+--> [name:nvarchar(128) | is_read_only:bit]
+--> protected_too | 1
+--> unprotected | 0
+--> (2 rows affected)
+--> Msg 3906, Level 16, State 1, Line 13: Failed to update database "protected_too" because the database is read-only.
+--> # The statement has been terminated.
+drop database unprotected;
+drop database protected_too;
 go

@@ -96,3 +96,8 @@ select name_of.file_id, datalength(name_of.name) / 2 as units from sys.master_fi
 exec (N'drop database [' + @name + N']');
 exec (N'create database [' + @name + N'x]');
 go
+--> [file_id:int | units:int]
+--> 1 | 128
+--> 2 | 128
+--> (2 rows affected)
+--> Msg 103, Level 15, State 4, Line 1: The identifier that starts with '😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀x' is too long. Maximum length is 128.

@@ -24,7 +24,8 @@ static FILES: AtomicU64 = AtomicU64::new(0);
 /// The source's definitions cannot be read, or its numbers not be given back.
 pub fn begin(engine: &Engine, source: DbId, name: &str) -> SqlResult<Vec<(String, PathBuf)>> {
     let known = engine.databases();
-    let is_written = engine.instance().database(source).is_some_and(|source| !source.options().is_on(DatabaseFlag::ReadOnly));
+    let is_written =
+        engine.instance().database(source).is_some_and(|source| !source.options().is_on(DatabaseFlag::ReadOnly));
     if is_written {
         known.dictionary(source).and_then(|dictionary| draw::release_in(known, &dictionary))?;
     }

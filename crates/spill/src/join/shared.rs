@@ -6,7 +6,8 @@
 //!        ▼
 //!   kept, and read once for each partition of the right side, which is a join of its own then
 //! ```
-//! What always holds: only joins whose result says of a left row no more than which right rows it meets share it
+//! What always holds: whichever partition is asked for rows drives the collecting, also when the one that began is not asked any
+//! more. Only joins whose result says of a left row no more than which right rows it meets share it
 //! ([`may_share`]), so that no partition has to know what the others met.
 
 use std::fmt;
@@ -17,7 +18,8 @@ use datafusion::error::Result;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
-use futures::lock::Mutex;
+use futures::future::{BoxFuture, FutureExt, Shared};
+use parking_lot::Mutex;
 
 use super::once::OnceExec;
 use super::run::{JoinRun, before};
@@ -31,9 +33,9 @@ pub fn may_share(kind: JoinType) -> bool {
     matches!(kind, Inner | Right | RightSemi | RightAnti | RightMark)
 }
 
-/// What the partitions of a join share: its left side, once the first of them has collected it.
+/// What the partitions of a join share: its left side, which the first of them begins to collect.
 #[derive(Default)]
-pub struct SharedSide(Mutex<Option<Collected>>);
+pub struct SharedSide(Mutex<Option<Shared<BoxFuture<'static, Collected>>>>);
 
 #[derive(Clone)]
 enum Collected {
@@ -61,20 +63,14 @@ impl SharedSide {
     /// The part of a partition whose right rows are `probe`; who comes first collects the left side.
     pub(super) async fn for_partition(
         &self,
-        run: &JoinRun<HashJoinExec>,
+        run: &Arc<JoinRun<HashJoinExec>>,
         partition: usize,
         probe: SendableRecordBatchStream,
     ) -> Result<ForOne> {
-        let mut shared = self.0.lock().await;
-        let collected = match &*shared {
-            Some(collected) => collected.clone(),
-            None => {
-                let collected = collect(run).await.unwrap_or_else(|error| Collected::Failed(Arc::new(error)));
-                shared.insert(collected).clone()
-            }
-        };
-        drop(shared);
-        match collected {
+        let begun = Arc::clone(run);
+        let begin = || async move { collect(&begun).await.unwrap_or_else(|error| Collected::Failed(Arc::new(error))) };
+        let collected = self.0.lock().get_or_insert_with(|| begin().boxed().shared()).clone();
+        match collected.await {
             Collected::Whole(join, sides) => {
                 sides.put(partition, probe);
                 Ok(ForOne::Joined(join.execute(partition, Arc::clone(&run.task))?))

@@ -33,7 +33,6 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use crate::account::query_store::store::QueryStore;
 use crate::account::query_store::stores::{KeptRecord, QueryStores, StoreHome};
-use crate::draw;
 use crate::error_log::{ErrorLog, LogLine};
 use crate::memory::Workspace;
 use millpond_txn::lock::LockMode;
@@ -287,20 +286,6 @@ impl Databases {
         self.take_out(db);
     }
 
-    /// The same of one that is open and stays so: the numbers that its tables have reserved are given back first.
-    pub fn forget_open(&self, db: DbId) {
-        self.give_back(db);
-        self.forget(db);
-    }
-
-    /// Where that cannot be done numbers are passed over, as after a crash.
-    fn give_back(&self, db: DbId) {
-        let dictionary = self.open.read().get(&db).cloned();
-        if let Some(dictionary) = dictionary {
-            let _ = draw::release_in(self, &dictionary);
-        }
-    }
-
     /// What waits to be written is written while it can be.
     fn settle(&self, db: DbId) {
         self.query_stores.forget(self, db);
@@ -317,7 +302,6 @@ impl Databases {
     /// As [`Databases::forget`]; nothing of the engine's own is done in the database from now on, and its definitions are not opened
     /// before [`Databases::open_again`].
     pub(crate) fn shut(&self, db: DbId) {
-        self.give_back(db);
         self.settle(db);
         let _none_is_at_work = self.system();
         self.shut.write().push(db);

@@ -16,6 +16,7 @@ use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::lock::{ClosedDatabase, DatabaseWait, LockError, LockMode, wait_while};
 
 use crate::context::RunContext;
+use crate::draw;
 use crate::engine::Engine;
 use crate::security::is_administrator;
 use crate::session_shared::SessionShared;
@@ -122,8 +123,22 @@ impl Alone {
         wait_as_closer(ctx, self.db, None, still)
     }
 
+    /// Forgets the definitions of a database that stays open.
+    pub fn forget(&self) {
+        self.give_back();
+        self.engine.databases().forget(self.db);
+    }
+
+    /// Numbers that tables have reserved go on where they are; where that cannot be written they are passed over, as after a crash.
+    fn give_back(&self) {
+        if let Some(dictionary) = self.engine.databases().known(self.db) {
+            let _ = draw::release_in(self.engine.databases(), &dictionary);
+        }
+    }
+
     /// Forgets the definitions, and lets nobody open them until they are [opened](Alone::open) or this is dropped.
     pub fn shut(&mut self) {
+        self.give_back();
         self.is_shut = true;
         self.engine.databases().shut(self.db);
     }

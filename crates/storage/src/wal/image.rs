@@ -50,6 +50,9 @@ fn anchor_of_image(log: &Log, place: RedoPlace) -> Anchor {
 /// Takes bytes of an image, for a place in a file of the log.
 pub type Put<'p, E> = dyn FnMut(FileId, u64, &[u8]) -> Result<(), E> + 'p;
 
+/// The same, by the number of the file among those of the log.
+type PutIn<'p, E> = dyn FnMut(usize, u64, &[u8]) -> Result<(), E> + 'p;
+
 /// Writes the image of a log that ends with the block at `until`, which is durable: the heads of all parts, the blocks from
 /// `from` on and whatever lies before them in its part, and the anchor of `place`. The caller holds the log from `from` on, and no
 /// checkpoint was taken since `place`.
@@ -121,7 +124,7 @@ fn put_rest<E>(
     log: &Log,
     (anchor, parts): (&Anchor, &[Part]),
     (from, until): (Lsn, Lsn),
-    put: &mut dyn FnMut(usize, u64, &[u8]) -> Result<(), E>,
+    put: &mut PutIn<'_, E>,
 ) -> Result<(), CopyError<E>> {
     for at in ANCHORS_AT {
         put(0, at, &anchor.encode(&log.core.guid)).map_err(CopyError::Sink)?;

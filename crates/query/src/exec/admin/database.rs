@@ -97,9 +97,9 @@ pub(in crate::exec) fn not_in_transaction(run: &BatchRun<'_>, words: &str) -> Sq
 pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     let old = run.ctx.engine.database_name(id).unwrap_or_default();
     let alone = Alone::at_once(&run.ctx, id).filter(|alone| alone.others().is_empty());
-    let Some(_alone) = alone else { return Err(SqlError::of(5030, 2, &[])) };
+    let Some(alone) = alone else { return Err(SqlError::of(5030, 2, &[])) };
     alter::rename_database(databases(&run.ctx), id, name).map_err(|cause| of_alter(&cause, &old))?;
-    run.ctx.engine.databases().forget_open(id);
+    alone.forget();
     if run.ctx.facts.database == id {
         run.ctx_mut().facts.database_name = std::sync::Arc::from(name);
     }

@@ -97,15 +97,15 @@ fn serve(args: ServeArgs) -> Result<(), ServeError> {
         tracing::warn!("the standard output is closed: the addresses and the login were not written: {error}");
     }
     notify(READY);
-    let engine = Arc::clone(server.engine());
-    // Hashing takes longer than a start.
     let is_given = config.server.data_dir.is_some() && !config.server.sa_password.is_empty();
-    let password = is_given.then(|| config.server.sa_password.clone());
-    let remembering = std::thread::spawn(move || {
-        let Some(password) = password else { return };
-        if let Err(error) = remember_password(&engine, &password) {
-            tracing::warn!("a later start will not know the password of sa: {error}");
-        }
+    // Hashing takes longer than a start.
+    let remembering = is_given.then(|| {
+        let (engine, password) = (Arc::clone(server.engine()), config.server.sa_password.clone());
+        std::thread::spawn(move || {
+            if let Err(error) = remember_password(&engine, &password) {
+                tracing::warn!("a later start will not know the password of sa: {error}");
+            }
+        })
     });
     let engine = Arc::clone(server.engine());
     // Ends with the server.
@@ -114,7 +114,9 @@ fn serve(args: ServeArgs) -> Result<(), ServeError> {
         notify(STOPPING);
     });
     let ended = server.wait().map_err(|error| ServeError::Close(error.to_string()));
-    let _ = remembering.join();
+    if let Some(remembering) = remembering {
+        let _ = remembering.join();
+    }
     ended
 }
 

@@ -18,7 +18,6 @@ use millpond_engine::admin::backup_rows::{
     SetNames, backed_up, groups_of, guid, kind, moment, number_of_lsn, set_rows, spaces_now,
 };
 use millpond_engine::engine::Engine;
-use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::backup::{BackupReport, RestoreRequest};
 use millpond_storage::contract::DbId;
@@ -140,9 +139,7 @@ fn write_in_msdb(run: &mut BatchRun<'_>, text: &str) -> SqlResult<()> {
     let wrote = owner.make(&tables, TABLES.len()).and_then(|()| owner.run(&rows));
     let Err(causes) = wrote else { return Ok(()) };
     // The backup has succeeded; its statement was cancelled all the same.
-    if run.ctx.task.is_cancelled() {
-        return Err(message::cancelled());
-    }
+    run.ctx.heed_cancel()?;
     run.complain(SqlError::of(3009, 1, &[]))?;
     causes.iter().for_each(|cause| run.sink.message(cause));
     Ok(())

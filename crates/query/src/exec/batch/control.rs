@@ -309,9 +309,7 @@ fn sleep(run: &mut BatchRun<'_>, delay_us: u64) -> SqlResult<()> {
     let _waiting = WaitGuard::begin(waits, &*run.ctx.task, WaitType::WAITFOR, None);
     let until_us = clock.now_us().saturating_add(delay_us);
     loop {
-        if run.ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        run.ctx.heed_cancel()?;
         let now_us = clock.now_us();
         if now_us >= until_us {
             return Ok(());

@@ -229,9 +229,7 @@ struct CursorMover<'a, 's> {
 
 impl Mover for CursorMover<'_, '_> {
     fn step(&mut self, cursor: &mut Cursor, to: Move) -> SqlResult<Step> {
-        if self.run.ctx.task.is_cancelled() {
-            return Err(message::cancelled());
-        }
+        self.run.ctx.heed_cancel()?;
         let step = cursor::step(self.run, cursor, to)?;
         self.status = step.0;
         Ok(step)

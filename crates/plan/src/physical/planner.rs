@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use datafusion::config::ConfigNonZeroUsize;
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SessionState, SessionStateBuilder, TaskContext};
 use datafusion::logical_expr::LogicalPlan;
@@ -37,6 +38,11 @@ impl Planner {
             .with_information_schema(false);
         // What a merge of sorted runs may count on beside the rows being sorted.
         config.options_mut().execution.sort_spill_reservation_bytes = MERGE_BYTES;
+        // Each batch that an exchange spills is a file of its own. Threads that write at once open a file each, and the reader waits at the
+        // oldest as long as it is open, though what it was told of lies in another: with full channels, nobody goes on
+        // (apache/datafusion#24883, there in 55.2).
+        config.options_mut().execution.max_spill_file_size_bytes =
+            ConfigNonZeroUsize::try_new(1).expect("one is not zero");
         // All types are equal by construction (A2, L1); the comparison costs more than the rest of planning.
         config.options_mut().execution.skip_physical_aggregate_schema_check = true;
         let task = task_of(config.clone(), Arc::clone(runtime));

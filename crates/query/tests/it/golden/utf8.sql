@@ -91,8 +91,8 @@ select id from u where v like N'日%' or v like 'pl_in' order by id
 select id from u where v like N'日本語_' order by id
 select v from u order by v
 select b from u where b is not null order by b desc
-select v, count(*) as n from (select v from u union all select lower(v) from u) x group by v order by v
-select distinct v from (select v from u union all select N'žluť') x where v like N'ž%'
+select upper(v) as v, count(*) as n from (select v from u union all select lower(v) from u) x group by v order by v
+select upper(v) as v from (select distinct v from (select v from u union all select N'žluť') x where v like N'ž%') x
 select max(v) as most, min(b) as least from u
 go
 --> [id:int]

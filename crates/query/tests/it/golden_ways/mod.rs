@@ -150,11 +150,9 @@ fn two_threads(engine: &Engine) {
     engine.workspace().set_tuning(Tuning { batch_rows: 2, pages_of_parallel_scan: 0, ..Tuning::default() });
 }
 
-/// Operators that can spill do, with a few rows at a time. On one thread: on two, kept rows that are made of kept rows sometimes wait
-/// for ever (`spools.sql`; docs/compatibility.md).
+/// Operators that can spill do, with a few rows at a time.
 fn tiny_memory(engine: &Engine) {
     without_direct_statements(engine);
-    set_option(engine, "max degree of parallelism", 1);
     engine.workspace().set_tuning(Tuning { batch_rows: 2, spills_always: true, ..Tuning::default() });
 }
 

@@ -91,7 +91,7 @@ select id from u where v like N'日%' or v like 'pl_in' order by id
 select id from u where v like N'日本語_' order by id
 select v from u order by v
 select b from u where b is not null order by b desc
-select upper(v) as v, count(*) as n from (select v from u union all select lower(v) from u) x group by v order by v
+select upper(v) as v, n from (select v, count(*) as n from (select v from u union all select lower(v) from u) x group by v) y order by v
 select upper(v) as v from (select distinct v from (select v from u union all select N'žluť') x where v like N'ž%') x
 select max(v) as most, min(b) as least from u
 go
@@ -117,7 +117,7 @@ go
 --> plain
 --> (2 rows affected)
 --> [v:varchar(13) | n:int]
---> plain | 2
+--> PLAIN | 2
 --> ŽLUŤ | 2
 --> 日本語😀 | 2
 --> (3 rows affected)

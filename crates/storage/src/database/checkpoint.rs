@@ -9,7 +9,7 @@ use parking_lot::MutexGuard;
 
 use crate::ask::Ask;
 use crate::check;
-use crate::contract::{PageNo, WriteReason};
+use crate::contract::{IoFailure, PageNo, WriteReason};
 use crate::database::Database;
 use crate::file::file_header::FileKind;
 use crate::pace::Pace;
@@ -82,11 +82,28 @@ pub fn run_checkpoint_locked(
 ) -> Result<(), CheckpointError> {
     let Ok(handle) = database.handle() else { return Ok(()) };
     assert!(database.is_checkpointing(), "two checkpoints of {} at a time", database.id());
-    checkpoint::run(ask, handle, reason, pace, &mut || {
-        for file in services.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
-            file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;
-        }
-        Ok(())
-    })?;
+    checkpoint::run(ask, handle, reason, pace, &mut || sync_data(services, database))?;
+    Ok(())
+}
+
+/// As [`run_checkpoint_locked`], before a copy of the log from the checkpoint on: little of it is older.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_checkpoint_for_copy(
+    ask: &Ask<'_>,
+    services: &StorageServices,
+    database: &Database,
+) -> Result<(), CheckpointError> {
+    let Ok(handle) = database.handle() else { return Ok(()) };
+    assert!(database.is_checkpointing(), "two checkpoints of {} at a time", database.id());
+    checkpoint::run_in_fresh_part(ask, handle, WriteReason::Checkpoint, &mut || sync_data(services, database))?;
+    Ok(())
+}
+
+fn sync_data(services: &StorageServices, database: &Database) -> Result<(), IoFailure> {
+    for file in services.volume.files(database.id()).iter().filter(|file| file.kind() == FileKind::Data) {
+        file.device().sync().map_err(|error| file.failure(PageNo(0), error))?;
+    }
     Ok(())
 }

@@ -21,7 +21,7 @@ use millpond_device::{BlockDevice, DeviceError, chance};
 use crate::ask::Ask;
 use crate::check;
 use crate::contract::{DbId, FileId, PAGE_BYTES, WriteReason};
-use crate::database::checkpoint::{run_checkpoint, run_checkpoint_locked};
+use crate::database::checkpoint::{run_checkpoint, run_checkpoint_for_copy};
 use crate::database::create::{Claim, CreateDatabaseError, check_places, free_id};
 use crate::database::databases::Databases;
 use crate::database::files::{FileOwner, FilePlan, own_head, sync_all};
@@ -36,7 +36,6 @@ use crate::file::file_header::{FileHeader, FileKind};
 use crate::file::sparse::{Health, SparseFile};
 use crate::file::switchable_file::Frozen;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
-use crate::pace::Pace;
 use crate::page::header::Lsn;
 use crate::services::{RAM_PREFIX, StorageServices, is_ram};
 use crate::settings::SettingsError;
@@ -305,7 +304,7 @@ fn make(
     let pairs = make_sparse(services, source, entry, plans, &health)?;
     // As with a backup: until the log is copied no other checkpoint moves the place from which it is needed.
     let checkpointing = source.lock_checkpoint();
-    run_checkpoint_locked(ask, services, source, WriteReason::Checkpoint, &Pace::at_once())?;
+    run_checkpoint_for_copy(ask, services, source)?;
     let place = last_checkpoint(log).ok_or_else(|| Unavailable { name: source.name(), state: source.state() })?;
     let hold = LogHold::begin(log);
     let mut split_at = None;

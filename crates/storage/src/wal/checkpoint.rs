@@ -49,20 +49,62 @@ pub fn run(
     pace: &Pace<'_>,
     sync_data: &mut dyn FnMut() -> Result<(), IoFailure>,
 ) -> Result<Lsn, CheckpointError> {
+    run_at(ask, handle, (reason, RecordPlace::End), pace, sync_data)
+}
+
+/// As [`run`] at once, with its record at the start of a part where the log has the room: a log is copied by whole parts, from the
+/// one on that recovery begins in.
+///
+/// # Errors
+/// [`CheckpointError`].
+pub fn run_in_fresh_part(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    reason: WriteReason,
+    sync_data: &mut dyn FnMut() -> Result<(), IoFailure>,
+) -> Result<Lsn, CheckpointError> {
+    run_at(ask, handle, (reason, RecordPlace::FreshPart), &Pace::at_once(), sync_data)
+}
+
+/// Where the record of a checkpoint goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RecordPlace {
+    /// To the end of the log.
+    End,
+    /// To the start of the next part, where that saves more than [`WORTH_A_PART_BYTES`] of a copy and leaves the log room.
+    FreshPart,
+}
+
+/// As much is copied of a log in the time that its next part takes to begin.
+const WORTH_A_PART_BYTES: u64 = 128 << 10;
+
+fn run_at(
+    ask: &Ask<'_>,
+    handle: &DatabaseHandle,
+    (reason, place): (WriteReason, RecordPlace),
+    pace: &Pace<'_>,
+    sync_data: &mut dyn FnMut() -> Result<(), IoFailure>,
+) -> Result<Lsn, CheckpointError> {
     let Some(log) = &handle.log else { return Ok(Lsn::default()) };
     log.check_available()?;
-    let now = log.end_lsn();
+    let mut now = log.end_lsn();
     // Pages would wait for the log one by one, latched.
     log.make_durable(ask, now)?;
+    if place == RecordPlace::FreshPart {
+        // Behind the block that was closed for it: recovery can begin in the next part only where this one has nothing left.
+        now = log.end_lsn();
+    }
     handle.pool.flush_before(ask, handle.db, LogPos(now.position().0 + 1), reason, pace)?;
     let oldest = handle.pool.oldest_rec_lsn(handle.db).map_or(now, |oldest| oldest.first_lsn().min(now));
     sync_data()?;
-    if is_idle(log, now, oldest) {
+    if is_idle(log, now, oldest)
+        && !(place == RecordPlace::FreshPart && log.core.tail.lock().may_leave_part(WORTH_A_PART_BYTES))
+    {
         return Ok(oldest);
     }
     // E1 of the extension: what lies before the new redo start will not be redone on copies that do not have it.
     handle.pool.tier().persist(PageId { db: handle.db, ..PageId::from_bits(0) })?;
-    let lsn = append_record(log, oldest)?;
+    let lsn = append_record(log, oldest, place)?;
     assert!(oldest <= lsn, "recovery begins at {oldest}, after the checkpoint at {lsn}");
     check!(now <= lsn, "G1: a checkpoint at {lsn} is appended before {now}");
     log.make_durable(ask, lsn)?;
@@ -86,9 +128,9 @@ fn is_idle(log: &Log, now: Lsn, oldest: Lsn) -> bool {
     last.is_some_and(|last| oldest == now && tail.redo.position() == last.position() && tail.follows(last, now))
 }
 
-fn append_record(log: &Log, redo: Lsn) -> Result<Lsn, LogError> {
+fn append_record(log: &Log, redo: Lsn, place: RecordPlace) -> Result<Lsn, LogError> {
     let time_us = log.core.clock.wall().utc_us;
-    append_checkpoint(log, |tail| {
+    append_checkpoint(log, place, |tail| {
         let redo = begun_at(redo, tail.begun_at(redo.position()));
         // Read under the lock of the table, so that it is above the numbers of all transactions in it.
         let next_txn = log.next_txn();
@@ -105,7 +147,7 @@ fn begun_at(lsn: Lsn, begun: LogPos) -> Lsn {
 ///
 /// # Errors
 /// [`LogError::Full`]: what is left belongs to transactions that are to end.
-fn append_checkpoint(log: &Log, make: impl Fn(&Tail) -> Vec<u8>) -> Result<Lsn, LogError> {
+fn append_checkpoint(log: &Log, place: RecordPlace, make: impl Fn(&Tail) -> Vec<u8>) -> Result<Lsn, LogError> {
     let (mut tail, bytes) = loop {
         let mut tail = log.core.tail.lock();
         tail.cut();
@@ -120,6 +162,9 @@ fn append_checkpoint(log: &Log, make: impl Fn(&Tail) -> Vec<u8>) -> Result<Lsn, 
             return Err(LogError::Full { reason });
         }
     };
+    if place == RecordPlace::FreshPart && tail.may_leave_part(WORTH_A_PART_BYTES) {
+        tail.leave_part();
+    }
     let _ = tail.prepare(bytes);
     let body = make(&tail);
     let (lsn, _) = append(&log.core, &mut tail, RecordKind::Checkpoint, TxnId(0), None, &body);

@@ -277,18 +277,38 @@ impl Tail {
         }
         self.close_block();
         if self.at + padded((self.open.len() + bytes) as u64) > self.part().bytes {
-            let (left, rest) = (self.position(), self.part().bytes - self.at);
-            self.enter_free_part()?;
-            self.room_bytes -= rest;
-            self.left_empty.push((left, self.position()));
-            check!(self.room_is_right(), "T1: {} bytes of room", self.room_bytes);
-            assert!(left < self.position(), "G1: the log goes on before its end at {left:?}");
+            self.go_on_in_free_part()?;
             assert!(
                 self.at + padded((self.open.len() + bytes) as u64) <= self.part().bytes,
                 "a fresh part has no room for a record of {bytes} bytes"
             );
         }
         Ok(())
+    }
+
+    /// The rest of the part stays empty; its last block is closed.
+    fn go_on_in_free_part(&mut self) -> Result<(), NoPart> {
+        let (left, rest) = (self.position(), self.part().bytes - self.at);
+        self.enter_free_part()?;
+        self.room_bytes -= rest;
+        self.left_empty.push((left, self.position()));
+        check!(self.room_is_right(), "T1: {} bytes of room", self.room_bytes);
+        assert!(left < self.position(), "G1: the log goes on before its end at {left:?}");
+        Ok(())
+    }
+
+    /// Whether more than `used_bytes` of the part have blocks, a part is free, and half of the log without the rest of this one.
+    pub(crate) fn may_leave_part(&self, used_bytes: u64) -> bool {
+        let rest = self.part().bytes - self.at;
+        self.at > used_bytes
+            && self.parts.iter().any(|part| !part.in_use)
+            && self.unreserved_bytes().saturating_sub(rest) >= self.capacity_bytes() / 2
+    }
+
+    /// What is appended from now on goes to another part; [`Tail::may_leave_part`] was asked.
+    pub(crate) fn leave_part(&mut self) {
+        self.close_block();
+        self.go_on_in_free_part().expect("a part is free");
     }
 
     /// The place where a block of the log really begins, for one that was the end of the log at some time.

@@ -47,8 +47,11 @@ impl Run {
         for _ in 0..steps {
             self.step();
             match self.dice.below(100) {
-                0..=2 => {
+                0..=1 => {
                     self.world.checkpoint().unwrap();
+                }
+                2 => {
+                    self.world.checkpoint_in_fresh_part().unwrap();
                 }
                 3..=30 => self.promise(),
                 _ => {}

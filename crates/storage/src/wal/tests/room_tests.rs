@@ -54,6 +54,38 @@ fn small_logs_with_small_growth_take_what_comes() {
 }
 
 #[test]
+fn recovery_begins_in_a_fresh_part_where_the_log_has_room() {
+    let world = world(4 << 20, Growth::Pages(8));
+    work(&world, 8, &[1; 100], 60);
+    let before = world.log().end_lsn();
+    let begun = world.checkpoint_in_fresh_part().unwrap();
+    assert_eq!((begun.sequence, begun.position().block()), (before.sequence + 1, 8), "after {before}");
+    assert_eq!(world.checkpoint_in_fresh_part().unwrap().sequence, begun.sequence, "nothing was appended");
+    work(&world, 8, &[1; 100], 2);
+    assert_eq!(world.checkpoint_in_fresh_part().unwrap().sequence, begun.sequence, "a copy of little");
+    let shape = Shape { frames: 64, log_bytes: 0, log_limits: Limits { max_pages: None, growth: Growth::Pages(8) } };
+    let again = World::open(shape, &world.images()).unwrap();
+    assert_eq!(again.redo(1).unwrap().losers.len(), 0);
+
+    // An open transaction needs the parts before, and half of a log stays free.
+    let mut txn = world.log().begin();
+    with_ask(51, |ask| {
+        let mut mtr = Mtr::begin(&world.handle, ask, 4200).unwrap();
+        let index = mtr.latch(page(9)).unwrap();
+        mtr.apply(index, PageOp::Replace { slot: 0, record: &[9; 4000] }).unwrap();
+        mtr.commit_change(&mut txn, &[1; 100]);
+    });
+    let mut parts = Vec::new();
+    for _ in 0..40 {
+        work(&world, 8, &[1; 100], 40);
+        parts.push(world.checkpoint_in_fresh_part().unwrap().sequence);
+    }
+    assert!(parts.windows(2).all(|pair| pair[0] <= pair[1]), "{parts:?}");
+    assert!(world.log().report().size_bytes < 16 << 20, "{}", world.log().report().size_bytes);
+    with_ask(51, |ask| world.log().commit(ask, txn, CommitMode::Durable)).unwrap();
+}
+
+#[test]
 fn many_sessions_fill_a_small_log_at_once() {
     for growth in GROWTHS {
         let world = Arc::new(world(300 << 10, growth));

@@ -196,6 +196,11 @@ impl World {
         with_ask(0, |ask| checkpoint::run(ask, &self.handle, WriteReason::Checkpoint, &Pace::at_once(), &mut sync))
     }
 
+    pub(crate) fn checkpoint_in_fresh_part(&self) -> Result<Lsn, CheckpointError> {
+        let mut sync = || self.data.device().sync().map_err(|e| self.data.failure(PageNo(0), e));
+        with_ask(0, |ask| checkpoint::run_in_fresh_part(ask, &self.handle, WriteReason::Checkpoint, &mut sync))
+    }
+
     /// What the devices hold, as after a killed process.
     pub(crate) fn images(&self) -> Images {
         let mut playback = millpond_device::tape::Playback::new(&self.tape);

@@ -264,20 +264,7 @@ impl SparseFile {
         assert!(page < self.pages.load(Ordering::Acquire), "page {page} lies after the end of a snapshot's file");
         let mut bytes = [0; PAGE_BYTES];
         self.device.read_at(place_of(page), &mut bytes)?;
-        let id = PageId { db: self.header.db, file: self.header.file, page: PageNo(page) };
-        let found = if bytes.iter().all(|byte| *byte == 0) {
-            place::HOLE
-        } else if bytes[..ZERO_MARK.len()] == ZERO_MARK {
-            place::ZEROES
-        } else if header::verify(&bytes, id).is_ok() {
-            place::PAGE
-        } else {
-            let mut source = [0; PAGE_BYTES];
-            let is_old = read_source(&mut source).is_ok()
-                && header::verify(&source, id).is_ok()
-                && header::lsn(&source).position() <= self.split.lock().position();
-            if is_old { place::HOLE } else { place::PAGE }
-        };
+        let found = self.found(page, &bytes, read_source);
         let places = self.places.read();
         let Some(slot) = places.get(page as usize) else { return Ok(place::PAGE) };
         // Who has put a page there meanwhile knows better.
@@ -287,6 +274,29 @@ impl SparseFile {
             "the place of page {page} was looked at, and is not known"
         );
         Ok(slot.load(Ordering::Acquire))
+    }
+
+    /// What a place has whose bytes were read.
+    fn found(
+        &self,
+        page: u32,
+        bytes: &PageBytes,
+        read_source: &dyn Fn(&mut PageBytes) -> Result<(), DeviceError>,
+    ) -> u8 {
+        let id = PageId { db: self.header.db, file: self.header.file, page: PageNo(page) };
+        if bytes.iter().all(|byte| *byte == 0) {
+            place::HOLE
+        } else if bytes[..ZERO_MARK.len()] == ZERO_MARK {
+            place::ZEROES
+        } else if header::verify(bytes, id).is_ok() {
+            place::PAGE
+        } else {
+            let mut source = [0; PAGE_BYTES];
+            let is_old = read_source(&mut source).is_ok()
+                && header::verify(&source, id).is_ok()
+                && header::lsn(&source).position() <= self.split.lock().position();
+            if is_old { place::HOLE } else { place::PAGE }
+        }
     }
 
     fn keep_pages(&self, ask: Option<&Ask<'_>>, from: &dyn BlockDevice, pages: Range<u32>) -> Result<(), DeviceError> {
@@ -369,7 +379,6 @@ impl SparseFile {
             source.set_len(bytes)?;
         }
         let mut page = 0;
-        let mut buffer = [0; PAGE_BYTES];
         let mut written = 0..0;
         while page < pages {
             // A snapshot has few pages of many: what it has no place for is not looked at one by one.
@@ -379,19 +388,41 @@ impl SparseFile {
                 written = next;
                 continue;
             }
-            let read_source = |bytes: &mut PageBytes| source.read_at(source_offset(page), &mut bytes[..]);
-            match self.look(page, &read_source)? {
-                place::HOLE => {}
-                place::ZEROES => source.write_at(source_offset(page), &[0; PAGE_BYTES])?,
-                _ => {
-                    self.device.read_at(place_of(page), &mut buffer)?;
-                    source.write_at(source_offset(page), &buffer)?;
-                }
-            }
-            page += 1;
+            let end = pages.min(page + RUN_PAGES).min(page_at(written.end - 1) + 1);
+            self.put_back_run(page..end, source)?;
+            page = end;
         }
         check!(source.len_bytes() == bytes, "V7: a source is put back, and has another length");
         source.sync()
+    }
+
+    /// What is kept of a few pages that follow each other is read and written at once.
+    fn put_back_run(&self, pages: Range<u32>, source: &dyn BlockDevice) -> Result<(), DeviceError> {
+        let mut bytes = vec![0; pages.len() * PAGE_BYTES];
+        self.device.read_at(place_of(pages.start), &mut bytes)?;
+        // Where the pages begin that are written next, in `bytes`.
+        let mut from = 0;
+        let write = |from: usize, to: usize, bytes: &[u8]| match &bytes[from..to] {
+            [] => Ok(()),
+            kept => source.write_at(source_offset(pages.start) + from as u64, kept),
+        };
+        for (page, at) in pages.clone().zip((0..).step_by(PAGE_BYTES)) {
+            let read_source = |bytes: &mut PageBytes| source.read_at(source_offset(page), &mut bytes[..]);
+            let kept: &mut PageBytes = (&mut bytes[at..at + PAGE_BYTES]).try_into().expect("a page");
+            let what = match self.known(page) {
+                place::UNKNOWN => self.found(page, kept, &read_source),
+                known => known,
+            };
+            match what {
+                place::HOLE => {
+                    write(from, at, &bytes)?;
+                    from = at + PAGE_BYTES;
+                }
+                place::ZEROES => kept.fill(0),
+                _ => {}
+            }
+        }
+        write(from, bytes.len(), &bytes)
     }
 }
 

@@ -170,8 +170,9 @@ fn copy_device(from: &dyn BlockDevice, to: &dyn BlockDevice) -> Result<(), Devic
     let mut at = 0;
     while let Some(written) = from.written_after(at).filter(|written| written.start < bytes) {
         at = at.max(written.start / PAGE_BYTES as u64 * PAGE_BYTES as u64);
-        while at < written.end.min(bytes) {
-            let chunk = &mut buffer[..CHUNK_BYTES.min(bytes - at) as usize];
+        let end = written.end.next_multiple_of(PAGE_BYTES as u64).min(bytes);
+        while at < end {
+            let chunk = &mut buffer[..CHUNK_BYTES.min(end - at) as usize];
             from.read_at(at, chunk)?;
             if chunk.iter().any(|byte| *byte != 0) {
                 to.write_at(at, chunk)?;

@@ -11,13 +11,20 @@
 //! part is named and the rest goes on. Whatever a server sends, nothing panics and nothing of it controls the terminal. It knows
 //! nothing of sockets and files: its caller connects, reads and writes.
 
+pub mod app;
+pub mod background;
 pub mod collect;
+pub mod figures;
 pub mod harmless;
 pub mod interval;
+pub mod live;
+pub mod once;
 pub mod record;
 pub mod sample;
+pub mod screen;
 pub mod showplan;
 pub mod source;
+pub mod state;
 pub mod tree;
 pub mod units;
 pub mod verdict;

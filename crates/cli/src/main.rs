@@ -13,6 +13,7 @@ mod probe;
 mod serve;
 mod sql;
 mod sqlservr;
+mod top;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ Examples:
   millpond sql -i examples/tempdb_loop.sql       a script
   millpond serve --data ./data                   a server on 127.0.0.1:1433
   millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
+  millpond top -S localhost -U sa                what that server does, live
   millpond probe ./data                          what the disk under a directory can do
 'millpond <COMMAND> --help' says more.";
 
@@ -45,6 +47,8 @@ enum Command {
     Sql(Box<sql::SqlArgs>),
     /// Listens for clients that speak TDS
     Serve(serve::ServeArgs),
+    /// Shows what a server does, as it does it
+    Top(Box<top::TopArgs>),
     /// Runs workloads and experiments
     #[cfg(feature = "lab")]
     Lab(millpond_lab::LabArgs),
@@ -71,6 +75,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),
+        Command::Top(args) => top::run(&args),
         #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(&args),
         #[cfg(feature = "lab")]

@@ -12,6 +12,7 @@ mod embedded;
 mod files;
 mod inside;
 mod interrupt;
+mod login;
 mod output;
 mod printer;
 mod profile;
@@ -35,14 +36,15 @@ use std::time::Duration;
 pub use args::SqlArgs;
 pub use files::decode;
 pub use inside::run_inside;
+pub use login::Login;
+pub use remote::Remote;
+pub use target::{Listener, Target};
 
 use column::TextLimits;
 use embedded::Embedded;
 use output::Encoding;
 use printer::{Controls, Format, Printer, ToStderr};
-use remote::Remote;
 use shell::{Ended, Policy, Shell};
-use target::Target;
 use variables::Variables;
 
 /// While scripts of a container's first start run: the address of the server that they are for.

@@ -56,7 +56,7 @@ fn while_it_is_made(named: &Address) -> Option<Address> {
 }
 
 fn options(address: &Address, args: &SqlArgs) -> Result<ConnectOptions, TargetError> {
-    let user = args.login.clone().or_else(|| std::env::var("SQLCMDUSER").ok()).unwrap_or_else(|| "sa".into());
+    let user = user(args);
     let password = password(args, &user)
         .ok_or_else(|| TargetError(format!("no password for '{user}': give -P, or set SQLCMDPASSWORD")))?;
     let is_trusted = args.trust_certificate || address.is_loopback();
@@ -83,7 +83,13 @@ fn options(address: &Address, args: &SqlArgs) -> Result<ConnectOptions, TargetEr
     })
 }
 
-fn password(args: &SqlArgs, user: &str) -> Option<String> {
+/// The login of `-U`, or of the environment.
+pub fn user(args: &SqlArgs) -> String {
+    args.login.clone().or_else(|| std::env::var("SQLCMDUSER").ok()).unwrap_or_else(|| "sa".into())
+}
+
+/// The password of `-P`, of the environment, or of whoever sits at the terminal.
+pub fn password(args: &SqlArgs, user: &str) -> Option<String> {
     let asked = || if args.prompts() { super::secret::ask().ok() } else { None };
     let of_sa = || {
         let is_sa = user.eq_ignore_ascii_case("sa");

@@ -5,7 +5,7 @@
 //! space. `serve`: modes of files, and encryption by the environment. `container`: the binary called as `sqlservr`, with the
 //! environment of SQL Server's image. `sqlcmd`: the binary called so. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
-//! TDS. `earlier`: data directories that an earlier build wrote.
+//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts. `earlier`: data directories that an earlier build wrote.
 
 mod command;
 #[cfg(unix)]
@@ -21,8 +21,12 @@ mod prompt;
 mod release;
 mod remote;
 #[cfg(unix)]
+mod screen;
+#[cfg(unix)]
 mod serve;
 mod shell;
 mod slt;
 #[cfg(unix)]
 mod sqlcmd;
+#[cfg(unix)]
+mod top;

@@ -32,8 +32,9 @@ fn refused(paper: &mut Paper<'_>, interval: &Interval) {
     }
     let parts: Vec<String> = refused.iter().map(|it| format!("{} ({})", it.part, it.number)).collect();
     let right = refused.iter().any(|it| matches!(it.number, 297 | 300 | 262));
-    let why = if right { "; the login has no VIEW SERVER STATE" } else { "" };
-    paper.wrapped("Refused    ", &format!("{}{why}", parts.join(", ")), Tone::Alarm, 3);
+    // First, as the rest may be cut.
+    let why = if right { "the login has no VIEW SERVER STATE: " } else { "" };
+    paper.wrapped("Refused    ", &format!("{why}{}", parts.join(", ")), Tone::Alarm, 3);
 }
 
 fn rates(paper: &mut Paper<'_>, interval: &Interval, state: &State) {

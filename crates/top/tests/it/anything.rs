@@ -126,8 +126,14 @@ impl Chance {
     }
 }
 
+/// More by `PROPTEST_CASES`.
+fn cases() -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
+    ProptestConfig::with_cases(cases.unwrap_or(300))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(cases())]
 
     #[test]
     fn nothing_panics_and_nothing_controls_the_terminal(seed: u64, columns in 0u16..230, rows in 0u16..70) {

@@ -226,7 +226,7 @@ fn what_was_refused_is_named() {
     let refused = |part: &str, number| Refused { part: part.into(), number, text: "denied".into() };
     let sample = Sample { refused: vec![refused("waits", 300), refused("operators", 208)], ..Sample::default() };
     let lines = lines(&Interval::of(None, Arc::new(sample)), &State::default(), 80, 24);
-    assert_eq!(line(&lines, "Refused"), "Refused waits (300), operators (208); the login has no VIEW SERVER STATE");
+    assert_eq!(line(&lines, "Refused"), "Refused the login has no VIEW SERVER STATE: waits (300), operators (208)");
     assert_eq!(line(&lines, "CPU"), "CPU -");
 }
 

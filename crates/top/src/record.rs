@@ -41,12 +41,12 @@ pub fn read(mut from: impl BufRead) -> io::Result<Recorded> {
         if from.read_until(b'\n', &mut line)? == 0 {
             return Ok(recorded);
         }
-        if line.trim_ascii().is_empty() {
+        let text = line.trim_ascii();
+        if text.is_empty() {
             continue;
         }
         // A list would be read as the fields in their order.
-        let is_object = line.trim_ascii_start().starts_with(b"{");
-        match serde_json::from_slice(if is_object { &line } else { b"" }) {
+        match serde_json::from_slice(if text.starts_with(b"{") { text } else { b"" }) {
             Ok(sample) => recorded.samples.push(Arc::new(sample)),
             Err(why) => recorded.damaged.push((number, why.to_string())),
         }

@@ -240,10 +240,17 @@ fn watch_signals(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicU8>, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
     let runtime = runtime.map_err(|why| format!("signals cannot be watched: {why}"))?;
     let (stop, seen) = (Arc::clone(stop), Arc::clone(&number));
+    // Before there is a screen: a signal from here on finds it or its end.
+    let listening = || -> io::Result<_> {
+        let _inside = runtime.enter();
+        let [hangup, interrupt, terminate] =
+            [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+        Ok((hangup?, interrupt?, terminate?))
+    };
+    let (mut hangup, mut interrupt, mut terminate) =
+        listening().map_err(|why| format!("signals cannot be watched: {why}"))?;
     let watch = move || {
         runtime.block_on(async {
-            let signals = [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()].map(signal);
-            let [Ok(mut hangup), Ok(mut interrupt), Ok(mut terminate)] = signals else { return };
             let which = tokio::select! {
                 _ = hangup.recv() => 1,
                 _ = interrupt.recv() => 2,

@@ -81,7 +81,8 @@ fn a_session_is_killed_after_a_question() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the binary runs");
-    let mut screen = open(&address, (120, 30));
+    let mut screen = open(&address, (200, 30));
+    screen.wait_for_text("[1 Overview]");
     screen.write("2");
     screen.wait_for_text("/* victim */");
     screen.write("k");
@@ -170,6 +171,8 @@ fn what_was_recorded_is_shown_again_but_for_damaged_lines() {
     let mut screen = Screen::open(&["top", "--replay", &path, "--interval", "0.1"], (100, 24));
     screen.wait_for("its end", |lines| lines[0].starts_with("replay stopped 4 of 4, line 3 is damaged"));
     screen.write("\x1b[D");
+    screen.wait_for("a step back", |lines| lines[0].starts_with("replay stopped 3 of 4"));
+    screen.write("q");
     screen.wait_for_mark("line 3 of the record is damaged");
     assert_eq!(screen.end().code(), Some(0));
     server.stop().expect("the server stops");

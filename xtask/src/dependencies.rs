@@ -25,7 +25,8 @@ const LICENCES: [&str; 11] = [
 ];
 
 /// Libraries that are there in several versions, with the reason: one goes when its reason goes.
-const DOUBLES: [(&str, &str); 14] = [
+const DOUBLES: [(&str, &str); 15] = [
+    ("compact_str", "ratatui is one generation behind"),
     ("cpufeatures", "argon2 and the hashes are one generation behind the random generators"),
     ("foldhash", "by hashbrown"),
     ("getrandom", "by ring, tempfile and the generations of rand"),

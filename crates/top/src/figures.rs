@@ -7,6 +7,7 @@ use crate::interval::{Interval, Traffic};
 use crate::sample::Session;
 use crate::source::Cell;
 use crate::tree;
+use crate::verdict::verdict;
 
 /// A table of figures.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,14 +83,15 @@ fn overview(interval: &Interval) -> Figures {
     };
     let with = |is_it: fn(&Session) -> bool| count(sample.sessions.iter().filter(|it| is_it(it)).count());
     let traffic = &interval.traffic;
+    let verdict = verdict(interval);
     table!("overview", [()], |()| {
         server: text(&sample.server.name),
         version: text(&sample.server.version),
         taken_ms: Cell::Int(sample.taken_ms),
         interval_s: float(interval.seconds),
         uptime_s: int(system.map(|it| it.uptime_s)),
-        bound_by: text(interval.verdict.bound.name()),
-        verdict: text(&interval.verdict.sentence),
+        bound_by: text(verdict.bound.name()),
+        verdict: text(&verdict.sentence),
         cpu_percent: interval.cpu_share.map_or(Cell::Null, |share| float(share * 100.0)),
         cpu_count: int(system.map(|it| it.cpu_count)),
         batches_per_s: float(interval.batches_per_s),

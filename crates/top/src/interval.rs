@@ -10,7 +10,6 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::sample::{FileIo, Sample, Session, VolumeIo, Wait};
-use crate::verdict::{self, Verdict};
 use crate::waits::{self, Category};
 
 /// Bytes of a page.
@@ -214,8 +213,6 @@ pub struct Interval {
     pub writes: Vec<WriteRate>,
     /// Logs.
     pub logs: Vec<LogRate>,
-    /// What the server is bound by.
-    pub verdict: Verdict,
 }
 
 /// The quotient, and 0 where there is none.
@@ -248,7 +245,7 @@ impl Interval {
         files.iter().for_each(|file| traffic.add(&file.traffic));
         let waits = span.waits();
         let categories = categories(&later, &waits);
-        let mut interval = Interval {
+        Interval {
             seconds,
             is_restart,
             cpu_share: span.cpu_share(),
@@ -265,11 +262,8 @@ impl Interval {
             sessions: span.sessions(),
             writes: span.writes(),
             logs: span.logs(),
-            verdict: Verdict::default(),
             sample: Arc::clone(&later),
-        };
-        interval.verdict = verdict::verdict(&interval);
-        interval
+        }
     }
 
     /// A category's figures.

@@ -17,6 +17,7 @@ pub mod collect;
 pub mod figures;
 pub mod harmless;
 pub mod interval;
+mod keys;
 pub mod live;
 pub mod once;
 pub mod record;

@@ -4,10 +4,11 @@ use super::paper::{Grid, Paper, Tone, bar, number, spark, text};
 use crate::interval::Interval;
 use crate::state::{Point, State};
 use crate::units::{amount, mb_of_kb, mb_of_pages, percent, whole};
+use crate::verdict::verdict;
 
 /// Draws it.
 pub fn draw(paper: &mut Paper<'_>, interval: &Interval, state: &State) {
-    let sentence = &interval.verdict.sentence;
+    let sentence = &verdict(interval).sentence;
     paper.wrapped("Bound by   ", sentence, Tone::Alarm, 2);
     if interval.is_restart {
         paper.line(&[

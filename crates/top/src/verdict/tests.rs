@@ -66,7 +66,7 @@ impl Case {
     }
 
     fn verdict(self) -> (Bound, String) {
-        let it = Interval::of(Some(&self.earlier), Arc::new(self.later)).verdict;
+        let it = verdict(&Interval::of(Some(&self.earlier), Arc::new(self.later)));
         (it.bound, it.sentence)
     }
 }

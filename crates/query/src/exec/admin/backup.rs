@@ -180,7 +180,7 @@ fn restore_database(
         return snapshot::put_back(run, &name, source);
     }
     let there = run.ctx.engine.database_id(&name);
-    let mut alone = there.and_then(|id| Alone::at_once(&run.ctx, id));
+    let mut alone = there.and_then(|id| Alone::once_left(&run.ctx, id));
     if there.is_some() && alone.as_ref().is_none_or(|alone| users_of(run, alone) > 0) {
         return Err(SqlError::of(3101, 1, &[]));
     }

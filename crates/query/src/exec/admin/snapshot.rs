@@ -91,7 +91,7 @@ pub(in crate::exec) fn put_back(run: &mut BatchRun<'_>, name: &str, snapshot: &s
     let ids = [name, snapshot].map(|name| run.ctx.engine.database_id(name));
     let ids: std::collections::BTreeSet<_> = ids.into_iter().flatten().collect();
     let in_use = || SqlError::of(3101, 1, &[]);
-    let alone = ids.iter().map(|id| Alone::at_once(&run.ctx, *id).ok_or_else(in_use)).collect::<SqlResult<Vec<_>>>();
+    let alone = ids.iter().map(|id| Alone::once_left(&run.ctx, *id).ok_or_else(in_use)).collect::<SqlResult<Vec<_>>>();
     let mut alone = alone?;
     if alone.iter().any(|alone| users_of(run, alone) > 0) {
         return Err(in_use());

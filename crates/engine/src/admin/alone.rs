@@ -142,7 +142,7 @@ impl Alone {
     }
 
     /// Numbers that tables have reserved go on where they are; where that cannot be written they are passed over, as after a crash.
-    fn give_back(&self) {
+    pub fn give_back(&self) {
         if let Some(dictionary) = self.engine.databases().known(self.db) {
             let _ = draw::release_in(self.engine.databases(), &dictionary);
         }

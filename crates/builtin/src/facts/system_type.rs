@@ -37,6 +37,7 @@ pub const SYSTEM_TYPES: [(&str, i32, SqlType); 30] = [
     ("xml", 241, SqlType::Xml),
     ("sysname", 256, SqlType::SYSNAME),
     ("text", 35, SqlType::VARCHAR_MAX),
+    ("image", 34, SqlType::VarBinary { len: MaxLen::Max }),
     ("ntext", 99, SqlType::NVarChar { len: MaxLen::Max }),
 ];
 

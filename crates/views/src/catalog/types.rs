@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_types() {
         for (name, id, sql) in SYSTEM_TYPES {
-            if !matches!(name, "numeric" | "sysname" | "text" | "ntext") {
+            if !matches!(name, "numeric" | "sysname" | "text" | "ntext" | "image") {
                 assert_eq!((i32::from(sql.system_type_id()), sql.name()), (id, name));
             }
         }

@@ -10,14 +10,45 @@ insert n (d) select distinct p from (values (null), (null)) v(p)
 update n set d = s.p, u = s.q from (select null as p, null as q) s where id = 1
 merge n using (values (1, null), (999, null)) s (i, d) on n.id = s.i
     when matched then update set d = s.d, u = s.d when not matched then insert (d, u) values (s.d, s.d);
-select count(*) as n, count(d) as d, count(u) as u from n
+select count(*) as all_rows, count(d) as d, count(u) as u from n
 go
+--> (2 rows affected)
+--> (2 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (2 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (1 rows affected)
+--> (2 rows affected)
+--> [all_rows:int | d:int | u:int]
+--> 11 | 0 | 0
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
+--> (1 rows affected)
 -- It is shown as int, and one value gives it a type
 select p from (values (null), (null)) v(p)
 select p from (select null as p) v union all select 'a'
+go
+--> [p:int]
+--> NULL
+--> NULL
+--> (2 rows affected)
+--> [p:varchar(1)]
+--> NULL
+--> a
+--> (2 rows affected)
 insert n (d) select p from (values (null), (1)) v(p)
+go
+--> Msg 206, Level 16, State 1, Line 1: Operand type clash: int is incompatible with date
 insert n (d) select isnull(p, 5) from (select null as p) v
+go
+--> Msg 206, Level 16, State 1, Line 1: Operand type clash: int is incompatible with date
 insert n (d) select p from (select cast(null as int) as p) v
+go
+--> Msg 206, Level 16, State 1, Line 1: Operand type clash: int is incompatible with date
 update n set d = s.p from (select cast(null as int) as p) s
+go
+--> Msg 206, Level 16, State 1, Line 1: Operand type clash: int is incompatible with date
 merge n using (values (1, 5)) s (i, d) on n.id = s.i when matched then update set d = s.d;
 go
+--> Msg 206, Level 16, State 1, Line 1: Operand type clash: int is incompatible with date

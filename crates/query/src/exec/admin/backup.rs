@@ -52,6 +52,9 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     let db = run.ctx.engine.database_id(&name).ok_or_else(|| message::unknown_database(&name))?;
     statements::check_backup(&run.ctx, db, backup.log)?;
     let path = device(run, statement, &backup.devices, verb)?;
+    if has(&backup.options, "COMPRESSION") {
+        run.inform(49_901, &[&name]);
+    }
     let names = set_names(run, statement, &backup.options)?;
     let options = BackupOptions {
         init: has(&backup.options, "INIT") || has(&backup.options, "FORMAT"),

@@ -28,7 +28,7 @@ use crate::change::numbers::shared;
 use crate::change::target::{rid, target};
 use crate::definition::index_list::with_indexes;
 use crate::expression::operator::convert;
-use crate::expression::untyped::columns_of;
+use crate::expression::untyped::sources_of;
 use crate::expression::{computed, is_written, settled, xml};
 use crate::from::table_hint::check_inserted_hints;
 use crate::from::{hint, with_ctes};
@@ -984,7 +984,7 @@ pub(crate) fn given(binder: &Binder<'_>, value: BoundExpr, target: SqlType) -> S
 }
 
 fn check_convertible(source: &Rel, def: &TableDef, listed: &[usize]) -> SqlResult<()> {
-    for (cell, column) in columns_of(source, &source.types()).into_iter().zip(listed) {
+    for (cell, column) in sources_of(source, &source.types()).into_iter().zip(listed) {
         convert(cell, def.columns[*column].ty.sql)?;
     }
     Ok(())

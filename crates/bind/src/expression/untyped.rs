@@ -1,6 +1,6 @@
-//! Columns that are the untyped NULL in all rows: a name of one has the type `int` where it is shown, and goes into what has any type.
+//! Columns that are the untyped NULL in all rows: a name of one has the type `int`, and goes into a column of any type.
 //!
-//! It does not know what they are converted to.
+//! It does not know what they are stored in, nor what a set operation makes of them.
 
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::Rel;
@@ -8,9 +8,8 @@ use millpond_types::{SqlType, Value};
 
 use crate::expression::operator::is_null_literal;
 
-/// A relation's columns as expressions; a column that is the untyped NULL in all rows is that, so that it has no say in a
-/// common type: `SELECT NULL UNION ALL SELECT NULL UNION ALL SELECT 'a'` is a text.
-pub(crate) fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
+/// A relation's columns as expressions; a column that is the untyped NULL in all rows is that.
+pub(crate) fn sources_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
     let one = |(index, is_null): (usize, bool)| match rel {
         Rel::Project { exprs, .. } if !is_null || is_null_literal(&exprs[index]) => exprs[index].clone(),
         _ if is_null => BoundExpr::literal(Value::Null, SqlType::Int),

@@ -1,6 +1,6 @@
 //! Branches that become one: UNION, EXCEPT, INTERSECT, and rows that are given. Each column meets in one type and collation.
 
-use millpond_catalog::expr::{BoundExpr, ExprType};
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Rel, RelSet};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{Expr, QueryBody, SelectItem, SetOperator};
@@ -10,7 +10,6 @@ use crate::binder::Binder;
 use crate::binder::bound_query::Body;
 use crate::binder::numbers::Numbers;
 use crate::expression::operator::{self, convert, is_null_literal};
-use crate::expression::untyped::columns_of;
 use crate::expression::{collate, is_written};
 
 pub(crate) fn set_operation(
@@ -107,6 +106,43 @@ fn column_type(rows: &[Vec<BoundExpr>], written: &[Vec<bool>], column: usize, un
     let nullable = cells.clone().any(|cell| cell.ty.nullable);
     let held = collate::joint(cells, "VALUES")?;
     Ok(held.by(ExprType::of(sql, nullable, held.collation)))
+}
+
+/// A relation's columns as expressions; a column that is the untyped NULL in all rows is that, so that it has no say in a
+/// common type: `SELECT NULL UNION ALL SELECT NULL UNION ALL SELECT 'a'` is a text.
+fn columns_of(rel: &Rel, types: &[ExprType]) -> Vec<BoundExpr> {
+    match rel {
+        Rel::Project { input, exprs } => {
+            let below = match **input {
+                Rel::Distinct(_) | Rel::Sort { .. } | Rel::Top { .. } | Rel::Filter { .. } => {
+                    columns_of(input, &input.types())
+                }
+                _ => Vec::new(),
+            };
+            let one = |expr: &BoundExpr| match expr.kind {
+                Kind::Column(index) if below.get(index).is_some_and(is_null_literal) => below[index].clone(),
+                _ => expr.clone(),
+            };
+            exprs.iter().map(one).collect()
+        }
+        Rel::Set { left, right, .. } => {
+            let sides = columns_of(left, &left.types()).into_iter().zip(columns_of(right, &right.types()));
+            let one = |(index, (left, right)): (usize, (BoundExpr, BoundExpr))| {
+                let is_null = is_null_literal(&left) && is_null_literal(&right);
+                if is_null { left } else { BoundExpr::column(index, types[index]) }
+            };
+            sides.enumerate().map(one).collect()
+        }
+        Rel::Distinct(input) | Rel::Sort { input, .. } | Rel::Top { input, .. } | Rel::Filter { input, .. } => {
+            let below = columns_of(input, types);
+            let one = |(index, ty): (usize, &ExprType)| match below.get(index) {
+                Some(null) if is_null_literal(null) => null.clone(),
+                _ => BoundExpr::column(index, *ty),
+            };
+            types.iter().enumerate().map(one).collect()
+        }
+        _ => types.iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect(),
+    }
 }
 
 /// A relation with its columns in the types and collations of others.

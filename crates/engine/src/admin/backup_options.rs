@@ -7,7 +7,7 @@ use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{NamedOption, OptionValue};
 
 /// Options that change nothing here: how media are written, and names of sets that are never read again.
-const ACCEPTED: [&str; 29] = [
+const ACCEPTED: [&str; 30] = [
     "STATS",
     "NAME",
     "DESCRIPTION",

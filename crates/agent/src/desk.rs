@@ -17,11 +17,16 @@ use millpond_types::{SqlType, Value};
 /// `program_name` of the Agent's sessions.
 const PROGRAM: &str = "SQLAgent - Generic Refresher";
 
-/// Rows of the last result, and errors.
+/// Message 1205.
+const DEADLOCK: i32 = 1205;
+/// How often a text may be the victim of a deadlock.
+const DEADLOCKS_MAX: usize = 10;
+
+/// Rows of the last result, and the first error.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) rows: Vec<Vec<Value>>,
-    error: Option<String>,
+    error: Option<(i32, String)>,
 }
 
 impl Sink for Answer {
@@ -37,7 +42,7 @@ impl Sink for Answer {
 
     fn message(&mut self, message: &Message) {
         if message.severity > 10 {
-            self.error.get_or_insert_with(|| format!("{}: {}", message.number, message.text));
+            self.error.get_or_insert_with(|| (message.number, message.text.clone()));
         }
     }
 
@@ -76,19 +81,27 @@ impl Desk {
         answer.error.is_none().then_some(session)
     }
 
-    /// Runs a text in msdb and gives the rows of its last result; an error is logged, and then there is no answer.
+    /// Runs a text in msdb and gives the rows of its last result; an error is logged, and then there is no answer. A text that was the
+    /// victim of a deadlock is run again, as a whole: one that writes more than one row stands in a transaction, or may be run twice.
     pub(crate) fn ask(&mut self, text: &str) -> Option<Vec<Vec<Value>>> {
+        (0..DEADLOCKS_MAX).find_map(|_| self.ask_once(text))?
+    }
+
+    /// `None` for a text that is to be run again.
+    fn ask_once(&mut self, text: &str) -> Option<Option<Vec<Vec<Value>>>> {
         if self.session.as_ref().is_none_or(|session| session.shared().is_killed()) {
             self.session = self.open();
         }
-        let session = self.session.as_mut()?;
+        let Some(session) = self.session.as_mut() else { return Some(None) };
         let mut answer = Answer::default();
         session.run_batch(text, &mut answer);
-        if let Some(error) = answer.error {
-            tracing::warn!("the Agent cannot read or write its tables: {error}");
-            return None;
+        match answer.error {
+            None => Some(Some(answer.rows)),
+            Some((number, error)) => {
+                tracing::warn!("the Agent cannot read or write its tables: {number}: {error}");
+                (number != DEADLOCK).then_some(None)
+            }
         }
-        Some(answer.rows)
     }
 }
 

@@ -480,8 +480,7 @@ impl Run<'_> {
              INSERT dbo.sysjobhistory (job_id, step_id, step_name, sql_message_id, sql_severity, message, run_status, run_date, run_time,
              run_duration, operator_id_emailed, operator_id_netsent, operator_id_paged, retries_attempted, server) VALUES (@job, {step},
              {name}, {number}, {severity}, {message}, {status}, {date}, {time}, {duration}, {emailed}, 0, 0, {attempt}, @@SERVERNAME);
-             DECLARE @history int = scope_identity();
-             {rest}",
+             SELECT CAST(scope_identity() AS int)",
             job = literal(&self.job),
             step = row.step,
             name = unicode_literal(row.name),
@@ -490,9 +489,16 @@ impl Run<'_> {
             message = unicode_literal(&cut(row.message, MESSAGE_MAX)),
             attempt = row.attempt,
             emailed = row.emailed,
-            rest = rest(&row, (status, date.clone(), time.clone(), duration)),
         );
-        self.desk.borrow_mut().ask(&text);
+        let desk = &mut *self.desk.borrow_mut();
+        let history = match desk.ask(&text) {
+            Some(rows) if rows.is_empty() => return,
+            Some(rows) => number(&rows[0], 0).to_string(),
+            None => "NULL".to_owned(),
+        };
+        let job = literal(&self.job);
+        let rest = rest(&row, (status, date, time, duration));
+        desk.ask(&format!("DECLARE @job uniqueidentifier = {job}, @history int = {history};\n{rest}"));
     }
 }
 

@@ -222,8 +222,10 @@ impl Work {
         }
         let desk = self.desk.get_or_insert_with(|| Desk::new(&self.engine, LOCK_TIMEOUT_MS));
         if !self.is_noted {
-            let noted = "INSERT dbo.syssessions (agent_start_date) VALUES (getdate());
-                INSERT dbo.sysjobactivity (session_id, job_id) SELECT (SELECT max(session_id) FROM dbo.syssessions), job_id FROM dbo.sysjobs";
+            let noted = "SET XACT_ABORT ON; BEGIN TRANSACTION;
+                INSERT dbo.syssessions (agent_start_date) VALUES (getdate());
+                INSERT dbo.sysjobactivity (session_id, job_id) SELECT (SELECT max(session_id) FROM dbo.syssessions), job_id FROM dbo.sysjobs;
+                COMMIT TRANSACTION";
             self.is_noted = desk.ask(noted).is_some();
         }
         let rows = desk.ask(

@@ -42,8 +42,8 @@ mod within;
 
 pub use algebra::table::{
     CheckDef, ColumnDef, Compression, ComputedDef, DefaultDef, ForeignKeyDef, IndexDef, IndexKind, IndexOptions,
-    KeyColumn, LockEscalation, ReferentialAction, StatisticsDef, TableDef, TableName, TableOptions, TableStorage,
-    TableUses, has_masks, mask_sources,
+    KeyColumn, LargeType, LockEscalation, ReferentialAction, StatisticsDef, TableDef, TableName, TableOptions,
+    TableStorage, TableUses, has_masks, mask_sources,
 };
 pub use algebra::{expr, rel};
 pub use database::{CatalogObject, DatabaseCatalog, DatabaseObjects, SecurityBefore};

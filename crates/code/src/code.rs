@@ -1,6 +1,7 @@
 //! Bound statements and where they are kept: per session, per text, per statement of the text (`code_key`).
 
 use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use millpond_bind::{Binder, BoundChange, BoundInsert, BoundMerge, GatheredRows, Need, TableUse, Variables};
@@ -327,9 +328,9 @@ pub struct Bound {
 impl Drop for Bound {
     fn drop(&mut self) {
         // Without another holder of the counters no session can find the plan.
-        if let Some(stats) = self.stats.as_ref().filter(|stats| Arc::strong_count(stats) > 1) {
-            stats.leave(self);
-        }
+        let Some(stats) = self.stats.as_ref().filter(|stats| Arc::strong_count(stats) > 1) else { return };
+        // Several are dropped together: a fault in how one is shown, which the panic has told of, would end the process with the second.
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| stats.leave(self)));
     }
 }
 

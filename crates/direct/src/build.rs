@@ -50,11 +50,11 @@ pub(crate) fn for_first_rows(rel: &Rel, guide: &Guide, rows: Option<u64>) -> Opt
     let ends = with_ends(rel);
     let base = peel(ends.as_ref().unwrap_or(rel), &mut stages)?;
     stages.reverse();
-    if let Rel::Values { rows, .. } = base {
+    if let Rel::Values { rows, types } = base {
         if rows.iter().flatten().any(needs_plan) {
             return None;
         }
-        return Some(Direct { source: Source::Values(rows.clone()), stages });
+        return Some(Direct { source: Source::Values(rows.clone(), types.len()), stages });
     }
     let mut block = Block::default();
     block.width = block.add(base, 0)?;

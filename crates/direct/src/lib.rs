@@ -47,8 +47,8 @@ pub struct Direct {
 
 /// Where rows come from.
 enum Source {
-    /// Given.
-    Values(Vec<Vec<BoundExpr>>),
+    /// Given, and how many columns they have: there may be no row.
+    Values(Vec<Vec<BoundExpr>>, usize),
     /// Of tables.
     Join(Join),
 }
@@ -56,7 +56,7 @@ enum Source {
 impl Source {
     fn parts(&self) -> usize {
         match self {
-            Source::Values(_) => 1,
+            Source::Values(..) => 1,
             Source::Join(join) => join.parts(),
         }
     }
@@ -79,7 +79,7 @@ impl Direct {
     /// The cells of a single given row, for INSERT … VALUES.
     pub fn single_row(&self) -> Option<&[BoundExpr]> {
         match &self.source {
-            Source::Values(rows) if self.stages.is_empty() && rows.len() == 1 => Some(&rows[0]),
+            Source::Values(rows, _) if self.stages.is_empty() && rows.len() == 1 => Some(&rows[0]),
             _ => None,
         }
     }
@@ -87,7 +87,7 @@ impl Direct {
     /// How many rows are given, when they are.
     pub fn given_rows(&self) -> Option<usize> {
         match &self.source {
-            Source::Values(rows) => Some(rows.len()),
+            Source::Values(rows, _) => Some(rows.len()),
             Source::Join(_) => None,
         }
     }
@@ -108,7 +108,7 @@ impl Direct {
             found
         };
         let source = match &self.source {
-            Source::Values(rows) => rows.iter().flatten().any(reads),
+            Source::Values(rows, _) => rows.iter().flatten().any(reads),
             // What leads to rows is asked of them again.
             Source::Join(join) => join.steps.iter().flat_map(|step| &step.filters).chain(&join.constants).any(reads),
         };
@@ -176,7 +176,7 @@ impl Direct {
         }
         match &self.source {
             Source::Join(join) => join.run(ctx, accounts, on_row),
-            Source::Values(rows) => {
+            Source::Values(rows, _) => {
                 accounts.iter().for_each(|account| account.begin(ctx.engine.clock_us()));
                 for cells in rows {
                     ctx.begin_row();

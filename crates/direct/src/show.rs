@@ -23,10 +23,10 @@ impl Direct {
     fn show_with(&self, scope: &Scope, accounts: &[OperatorAccount]) -> (Operator, Vec<String>) {
         let (sources, stages) = accounts.split_at(self.source.parts().min(accounts.len()));
         let (mut operator, mut columns) = match &self.source {
-            Source::Values(rows) => show_values(scope, rows),
+            Source::Values(rows, width) => show_values(scope, rows, *width),
             Source::Join(join) => join.show(scope, sources),
         };
-        if matches!(self.source, Source::Values(_)) {
+        if matches!(self.source, Source::Values(..)) {
             operator = operator.measured(sources.first().map(OperatorAccount::counts));
         }
         for (index, stage) in self.stages.iter().enumerate() {
@@ -37,8 +37,7 @@ impl Direct {
     }
 }
 
-fn show_values(scope: &Scope, rows: &[Vec<BoundExpr>]) -> (Operator, Vec<String>) {
-    let width = rows.first().map_or(0, Vec::len);
+fn show_values(scope: &Scope, rows: &[Vec<BoundExpr>], width: usize) -> (Operator, Vec<String>) {
     let columns: Vec<String> = (0..width).map(|_| scope.computed()).collect();
     let one = |row: &Vec<BoundExpr>| {
         let cells: Vec<String> = row.iter().map(|cell| scope.text(cell, &[])).collect();
@@ -46,6 +45,7 @@ fn show_values(scope: &Scope, rows: &[Vec<BoundExpr>]) -> (Operator, Vec<String>
     };
     let operator = Operator::new("Constant Scan").output(columns.clone()).defined(columns.clone());
     let argument = match rows {
+        [] => String::new(),
         [row] if row.is_empty() => String::new(),
         rows => format!("VALUES:({})", rows.iter().map(one).collect::<Vec<String>>().join(",")),
     };

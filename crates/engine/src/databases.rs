@@ -250,6 +250,12 @@ impl Databases {
         }
     }
 
+    /// Nothing was under way where the database begins, so nothing is looked for that has no owner. Its log was not closed clean: the next
+    /// start looks.
+    pub fn pass_over_sweep(&self, database: &Arc<Database>) {
+        self.swept.lock().push(Arc::downgrade(database));
+    }
+
     /// After an unclean start, what a crash left allocated without an owner is given back: now, because no session can change the
     /// database before its definitions are known. What cannot be given back now stays leaked until the next start.
     fn sweep(&self, ask: &Ask<'_>, database: &Arc<Database>, dictionary: &Dictionary) {

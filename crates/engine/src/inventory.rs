@@ -13,8 +13,8 @@ use millpond_catalog::dictionary::Dictionary;
 use millpond_catalog::security::{Of, PrincipalId};
 use millpond_catalog::trees::Side;
 use millpond_catalog::{
-    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, ObjectId, Schema, SchemaId,
-    StatisticsObject, TableDef, UserTypeDef, UserTypeForm, Within, names_equal,
+    CatalogObject, ColumnDef, DatabaseObjects, ForeignKeyDef, IndexDef, IndexKind, LargeType, ObjectId, Schema,
+    SchemaId, StatisticsObject, TableDef, UserTypeDef, UserTypeForm, Within, names_equal,
 };
 use millpond_message::error::SqlResult;
 use millpond_message::{self as message, Place};
@@ -617,6 +617,12 @@ pub fn max_length(sql: &SqlType) -> i16 {
     sql.max_bytes().and_then(|bytes| i16::try_from(bytes).ok()).unwrap_or(-1)
 }
 
+/// The same of a column.
+#[must_use]
+pub fn column_length(column: &ColumnDef) -> i16 {
+    if column.large_type().is_some() { LargeType::MAX_LENGTH } else { max_length(&column.ty.sql) }
+}
+
 /// Numbers of `user_type_id` by `schema.name` of a database's alias types.
 #[must_use]
 pub fn alias_types(objects: &DatabaseObjects) -> HashMap<String, i32> {
@@ -631,6 +637,9 @@ pub fn alias_types(objects: &DatabaseObjects) -> HashMap<String, i32> {
 #[must_use]
 pub fn user_type_id(column: &ColumnDef, aliases: &HashMap<String, i32>) -> i32 {
     let system = i32::from(column.ty.sql.system_type_id());
+    if let Some(large) = column.large_type() {
+        return i32::from(large.id);
+    }
     match &column.user_type {
         None => system,
         Some(name) if name.to_lowercase().trim_start_matches("sys.") == "sysname" => 256,

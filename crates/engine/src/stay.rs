@@ -14,7 +14,7 @@ use millpond_storage::ask::{Ask, IoCount};
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::database::options::UserAccess;
 use millpond_txn::lock::{LockError, wait_until_open};
-use millpond_txn::{LockMode, Resource, SessionWork, TxnError};
+use millpond_txn::{LockMode, Resource, SessionWork, TxnError, cleaner};
 
 use crate::context::RunContext;
 use crate::engine::Engine;
@@ -161,6 +161,17 @@ pub fn others_in(engine: &Engine, own: SessionId, db: DbId) -> Vec<Arc<SessionSh
         session.id != own && (is_in || has_changed(session.id))
     });
     sessions
+}
+
+/// Whether nothing is under way in a database: no other session has a request there, no transaction has changed it, and nothing of it
+/// waits to be removed.
+#[must_use]
+pub fn is_quiet(engine: &Engine, own: SessionId, db: DbId) -> bool {
+    let is_changed =
+        || engine.txns().transactions().iter().any(|row| row.databases.iter().any(|(changed, _)| *changed == db));
+    others_in(engine, own, db).iter().all(|session| session.status.lock().request.is_none())
+        && !is_changed()
+        && !cleaner::waits_in(engine.txns(), db)
 }
 
 /// A statement names something of a database: it comes in before it reads what the name means, and is in it to its end

@@ -76,7 +76,9 @@ pub fn open(config: &Config) -> Result<Arc<Engine>, AssembleError> {
 
 /// Directory, eviction policy, clock and media: the system's, or those of the configuration's devices.
 fn ground(config: &Config) -> InstanceConfig {
-    let (hierarchy, dir) = (config.hierarchy(), config.server.data_dir.clone());
+    let hierarchy = config.hierarchy();
+    // Paths of files are shown as they are, and come back in ATTACH and RESTORE: one that begins here would begin here twice.
+    let dir = config.server.data_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
     let server = &config.server;
     let own = |instance| InstanceConfig {
         eviction: server.eviction_policy,

@@ -209,7 +209,8 @@ impl StorageServices {
         let mut dirs: Vec<&Path> = paths.filter(|path| !is_ram(path)).filter_map(Path::parent).collect();
         dirs.sort_unstable();
         dirs.dedup();
-        dirs.into_iter().try_for_each(|dir| self.media.sync_dir(dir))
+        let here = |dir: &'p Path| if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+        dirs.into_iter().map(here).try_for_each(|dir| self.media.sync_dir(dir))
     }
 
     /// Forgets a file and deletes it.

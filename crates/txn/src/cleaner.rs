@@ -17,6 +17,7 @@ use millpond_storage::ask::{Ask, IoCount, Task};
 use millpond_storage::check;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_storage::wal::{self, DatabaseHandle, Mtr};
+use parking_lot::MutexGuard;
 
 use crate::lock::{KeyHash, RangeStripe, Resource};
 use crate::manager::TxnManager;
@@ -99,6 +100,16 @@ pub fn clean(manager: &TxnManager, ask: &Ask<'_>) {
     if !manager.cleaner().is_empty() || !manager.versions().is_empty() {
         manager.cleaner().note_end();
     }
+}
+
+/// Keeps the cleaner's thread from beginning a round; `None` while it is in one.
+pub fn at_rest(manager: &TxnManager) -> Option<MutexGuard<'_, bool>> {
+    manager.cleaner().is_over.try_lock()
+}
+
+/// Whether deleted rows or large values of a database wait to be removed.
+pub fn waits_in(manager: &TxnManager, db: DbId) -> bool {
+    manager.cleaner().waits_in(db)
 }
 
 /// Ghosts that were removed since the start.

@@ -41,6 +41,8 @@ pub(crate) enum Role {
     Identity,
     /// `$ROWGUID`, `ROWGUIDCOL`
     RowGuid,
+    /// The untyped NULL in all rows, shown as `int`: `(SELECT NULL AS p) AS v`. What has a type takes it.
+    Untyped,
 }
 
 impl Role {

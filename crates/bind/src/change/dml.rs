@@ -28,6 +28,7 @@ use crate::change::numbers::shared;
 use crate::change::target::{rid, target};
 use crate::definition::index_list::with_indexes;
 use crate::expression::operator::convert;
+use crate::expression::untyped::sources_of;
 use crate::expression::{computed, is_written, settled, xml};
 use crate::from::table_hint::check_inserted_hints;
 use crate::from::{hint, with_ctes};
@@ -690,7 +691,7 @@ fn assigned(binder: &mut Binder<'_>, list: &[ast::UpdateSet], def: &TableDef, fi
                     }
                 };
                 columns.push(column);
-                values.push(convertible(value, def.columns[column].ty.sql)?);
+                values.push(given(binder, value, def.columns[column].ty.sql)?);
                 // `@v = column = expr` gives the variable what the column gets.
                 set.variable.as_ref().map(|_| BoundExpr::column(column, def.columns[column].ty))
             }
@@ -968,19 +969,23 @@ fn default_among(def: &TableDef, column: usize) -> SqlResult<BoundExpr> {
 }
 
 /// The value can be stored in a column of the type; the store itself converts, so that its errors name the column.
-pub(crate) fn convertible(value: BoundExpr, target: millpond_types::SqlType) -> SqlResult<BoundExpr> {
+pub(crate) fn convertible(value: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
     convert(value.clone(), target)?;
     Ok(value)
 }
 
+/// The same of a value that a SET or a MERGE gives: a column of its sources that is the untyped NULL goes into any column.
+pub(crate) fn given(binder: &Binder<'_>, value: BoundExpr, target: SqlType) -> SqlResult<BoundExpr> {
+    let source = |index: usize| binder.scopes.last().and_then(|scope| scope.columns.get(index));
+    match value.kind {
+        Kind::Column(index) if source(index).is_some_and(|column| column.role == Role::Untyped) => Ok(value),
+        _ => convertible(value, target),
+    }
+}
+
 fn check_convertible(source: &Rel, def: &TableDef, listed: &[usize]) -> SqlResult<()> {
-    let cells: Vec<BoundExpr> = match source {
-        Rel::Project { exprs, .. } => exprs.clone(),
-        Rel::Values { rows, .. } if rows.len() == 1 => rows[0].clone(),
-        other => other.types().iter().enumerate().map(|(index, ty)| BoundExpr::column(index, *ty)).collect(),
-    };
-    for (cell, column) in cells.into_iter().zip(listed) {
-        convertible(cell, def.columns[*column].ty.sql)?;
+    for (cell, column) in sources_of(source, &source.types()).into_iter().zip(listed) {
+        convert(cell, def.columns[*column].ty.sql)?;
     }
     Ok(())
 }

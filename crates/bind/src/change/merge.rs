@@ -23,8 +23,8 @@ use crate::binder::scope::{Role, Scope, ScopeColumn};
 use crate::binder::source::Source;
 use crate::binder::target::{Aim, Shown, ViewCheck, ViewTarget};
 use crate::change::dml::{
-    BoundOutput, Change, InsertTarget, base_names, convertible, count_mismatch, default_of, explicit_identity,
-    explicit_row_version, insert_column, listed_columns,
+    BoundOutput, Change, InsertTarget, base_names, count_mismatch, default_of, explicit_identity, explicit_row_version,
+    given, insert_column, listed_columns,
 };
 use crate::change::instead::Taken;
 use crate::change::{dml, instead, target};
@@ -348,7 +348,10 @@ fn merge_insert(
     let values = sequence::with_numbers(binder, Numbers::Allowed, |binder| {
         let bind = |(value, column): (&Expr, &usize)| match &value.kind {
             ExprKind::Default => Ok(default_of(def, *column)),
-            _ => convertible(binder.expression(value)?, def.columns[*column].ty.sql),
+            _ => {
+                let value = binder.expression(value)?;
+                given(binder, value, def.columns[*column].ty.sql)
+            }
         };
         values.iter().zip(&listed).map(bind).collect::<SqlResult<Vec<BoundExpr>>>()
     })?;

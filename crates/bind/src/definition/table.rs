@@ -267,9 +267,19 @@ pub(crate) fn column_type(binder: &Binder<'_>, data_type: &DataType) -> SqlResul
             UserTypeForm::Table { .. } => Err(SqlError::of(350, 1, &[])),
         };
     }
-    // A column of it takes no NULL unless it says so.
-    let of_system = (*data_type == DataType::SysName).then(|| ("sysname".to_owned(), false));
-    declared_type(data_type).map(|sql| (sql, of_system))
+    let of_system = match data_type {
+        // A column of it takes no NULL unless it says so.
+        DataType::SysName => Some(("sysname", false)),
+        // `(max)` is a length that was written.
+        DataType::Scalar { sql_type, explicit_length: false } if sql_type.is_max() => match sql_type {
+            SqlType::VarChar { .. } => Some(("text", true)),
+            SqlType::NVarChar { .. } => Some(("ntext", true)),
+            SqlType::VarBinary { .. } => Some(("image", true)),
+            _ => None,
+        },
+        _ => None,
+    };
+    declared_type(data_type).map(|sql| (sql, of_system.map(|(name, nullable)| (name.to_owned(), nullable))))
 }
 
 fn default_constraint(

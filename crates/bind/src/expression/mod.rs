@@ -19,6 +19,7 @@ pub(crate) mod quantified;
 pub(crate) mod settled;
 pub(crate) mod star;
 pub(crate) mod subquery;
+pub(crate) mod untyped;
 pub(crate) mod window;
 pub(crate) mod xml;
 

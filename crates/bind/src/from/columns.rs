@@ -10,6 +10,7 @@ use millpond_tsql::ast::Ident;
 
 use crate::binder::scope::{Exposed, Role, Scope, ScopeColumn};
 use crate::binder::source::{Given, Source};
+use crate::expression::untyped::untyped_columns;
 
 pub(crate) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprType)>) -> Scope {
     let columns = columns
@@ -30,8 +31,9 @@ pub(crate) fn scope_of(table: &str, columns: impl Iterator<Item = (String, ExprT
 /// A query as a table: columns that are those of its table are to it what they are there.
 pub(crate) fn queried(rel: Rel, alias: &str, names: Vec<String>) -> Source {
     let mut scope = scope_of(alias, names.into_iter().zip(rel.types()));
-    for (place, shown) in scope.columns.iter_mut().enumerate() {
-        shown.role = rel.origin(place).map_or(Role::Plain, Role::of);
+    for ((place, shown), is_untyped) in scope.columns.iter_mut().enumerate().zip(untyped_columns(&rel)) {
+        let plain = if is_untyped { Role::Untyped } else { Role::Plain };
+        shown.role = rel.origin(place).map_or(plain, Role::of);
     }
     Source { rel, scope }
 }

@@ -5,9 +5,9 @@ use millpond_types::{MaxLen, SqlType};
 const UNITS_MAX: MaxLen = MaxLen::Limited(4000);
 const BYTES_MAX: MaxLen = MaxLen::Limited(8000);
 
-/// The types of every database in order of their numbers: name, number, form at its widest; lengths and digits are
+/// The types of every database in order of their numbers, then those of old times: name, number, form at its widest; lengths and digits are
 /// those of `sys.types`.
-pub const SYSTEM_TYPES: [(&str, i32, SqlType); 30] = [
+pub const SYSTEM_TYPES: [(&str, i32, SqlType); 31] = [
     ("uniqueidentifier", 36, SqlType::UniqueIdentifier),
     ("date", 40, SqlType::Date),
     ("time", 41, SqlType::Time { scale: 7 }),
@@ -37,6 +37,7 @@ pub const SYSTEM_TYPES: [(&str, i32, SqlType); 30] = [
     ("xml", 241, SqlType::Xml),
     ("sysname", 256, SqlType::SYSNAME),
     ("text", 35, SqlType::VARCHAR_MAX),
+    ("image", 34, SqlType::VarBinary { len: MaxLen::Max }),
     ("ntext", 99, SqlType::NVarChar { len: MaxLen::Max }),
 ];
 

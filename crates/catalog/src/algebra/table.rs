@@ -61,7 +61,7 @@ pub struct ColumnDef {
     pub identity: Option<(i64, i64)>,
     /// Computed column.
     pub computed: Option<ComputedDef>,
-    /// The name of the alias type that it was declared with, `schema.name`.
+    /// The name of the alias type that it was declared with, `schema.name`; `sysname`, or that of a [`LargeType`].
     pub user_type: Option<String>,
     /// Made under ANSI_PADDING OFF: values lose their trailing blanks or zeros when they are stored.
     pub trims: bool,
@@ -103,6 +103,38 @@ impl ColumnDef {
     pub fn is_row_version(&self) -> bool {
         self.ty.sql == SqlType::RowVersion
     }
+
+    /// The type that the catalog shows of it, where that is not its own.
+    #[must_use]
+    pub fn large_type(&self) -> Option<&'static LargeType> {
+        let name = self.user_type.as_deref()?;
+        LARGE_TYPES.iter().find(|ty| ty.name == name)
+    }
+}
+
+/// `text`, `ntext` or `image`: kept and sent as `varchar(max)`, `nvarchar(max)` or `varbinary(max)`, and shown by its name, so that
+/// who compares the catalog with what was declared finds no difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LargeType {
+    /// Name.
+    pub name: &'static str,
+    /// `system_type_id` and `user_type_id`.
+    pub id: u8,
+    /// Characters or bytes at most.
+    pub length: i32,
+    /// Bytes at most.
+    pub bytes: i32,
+}
+
+const LARGE_TYPES: [LargeType; 3] = [
+    LargeType { name: "text", id: 35, length: i32::MAX, bytes: i32::MAX },
+    LargeType { name: "ntext", id: 99, length: i32::MAX / 2, bytes: i32::MAX - 1 },
+    LargeType { name: "image", id: 34, length: i32::MAX, bytes: i32::MAX },
+];
+
+impl LargeType {
+    /// `max_length` of `sys.columns`: that of a pointer.
+    pub const MAX_LENGTH: i16 = 16;
 }
 
 /// A CHECK constraint, or a rule that is bound to a column.

@@ -3,6 +3,9 @@
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+
 use super::target::Canceller;
 
 /// No batch runs.
@@ -31,10 +34,18 @@ impl Interrupts {
         let interrupts = Interrupts::none(cancel);
         let (seen, cancel) = (Arc::clone(&interrupts.state), Arc::clone(&interrupts.cancel));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-        if let Ok(runtime) = runtime {
+        // Here and now: the reader of lines puts back what it finds, and a thread may come to it later.
+        let signal = |runtime: Runtime| {
+            let signal = {
+                let _within = runtime.enter();
+                signal(SignalKind::interrupt())
+            };
+            signal.map(|signal| (runtime, signal))
+        };
+        if let Ok((runtime, mut signal)) = runtime.and_then(signal) {
             std::thread::spawn(move || {
                 runtime.block_on(async {
-                    while tokio::signal::ctrl_c().await.is_ok() {
+                    while signal.recv().await.is_some() {
                         let cancel = Arc::clone(&cancel.lock().unwrap_or_else(PoisonError::into_inner));
                         interrupt(&seen, &cancel);
                     }

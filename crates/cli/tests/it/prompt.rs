@@ -27,12 +27,18 @@ struct Terminal {
 impl Terminal {
     /// The shell on the engine in its process, at its first prompt.
     fn open() -> Terminal {
+        Terminal::open_with(&[])
+    }
+
+    /// The same with more options.
+    fn open_with(options: &[&str]) -> Terminal {
         let size = Winsize { ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0 };
         let pair = openpty(&size, None).expect("a pseudo-terminal");
         let home = tempfile::tempdir().expect("a directory");
         let side = || Stdio::from(pair.slave.try_clone().expect("a descriptor"));
         let child = Command::new(env!("CARGO_BIN_EXE_millpond"))
             .args(["sql", "-h", "-1", "-W"])
+            .args(options)
             .env("HOME", home.path())
             .env("TERM", "xterm")
             .stdin(side())
@@ -119,6 +125,26 @@ fn check(seen: &str) {
         assert_eq!(count, times, "{answer} in\n{seen}");
     }
     assert!(!seen.contains("Msg "), "{seen}");
+}
+
+/// SIGINT, as a terminal sends it for Ctrl-C. Where the process ends by it there is no next prompt.
+#[test]
+fn an_interrupt_ends_the_batch_and_not_the_prompt() {
+    let server = crate::remote::start();
+    let address = format!("127.0.0.1,{}", server.address().port());
+    for options in [&[][..], &["-S", &address, "-U", "sa", "-P", crate::remote::PASSWORD]] {
+        let mut terminal = Terminal::open_with(options);
+        terminal.write("raiserror('be%s', 0, 1, 'gun') with nowait waitfor delay '01:00:00'\rgo\r");
+        terminal.wait_for("begun", 1);
+        let process = terminal.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &process]).status().expect("kill is there").success());
+        terminal.wait_for("the batch was cancelled", 1);
+        terminal.wait_for("1> ", 2);
+        terminal.write("select 40 + 2\rgo\r");
+        terminal.wait_for("\r\n42\r\n", 1);
+        terminal.leave();
+    }
+    server.stop().expect("the server stops");
 }
 
 #[test]

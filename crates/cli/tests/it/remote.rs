@@ -5,9 +5,9 @@ use millpond_server::{Config, Server};
 use crate::command::{Said, sql_with, without_machine};
 use crate::shell::{check_loop, short_loop};
 
-const PASSWORD: &str = "Secret-of-the-test-1";
+pub const PASSWORD: &str = "Secret-of-the-test-1";
 
-fn start() -> Server {
+pub fn start() -> Server {
     let mut config = Config::default();
     config.server.listen.set_port(0);
     config.server.sa_password = PASSWORD.into();

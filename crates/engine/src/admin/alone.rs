@@ -22,6 +22,9 @@ use crate::security::is_administrator;
 use crate::session_shared::SessionShared;
 use crate::stay::others_in;
 
+/// As long as a session may take to end after its client has.
+const LEAVING_MS: u32 = 200;
+
 /// A database that a session has for itself until this is dropped.
 pub struct Alone {
     engine: Arc<Engine>,
@@ -60,6 +63,15 @@ impl Alone {
             let closed = Arc::clone(ctx.engine.txns().locks().closed());
             wait_as_closer(ctx, db, timeout_ms, move || closed.closer_of(db).into_iter().collect())?;
         }
+    }
+
+    /// Once no other session is in it; `None` while one stays. One that is about to end is waited for: that of a client which has just
+    /// closed its connection.
+    #[must_use]
+    pub fn once_left(ctx: &RunContext, db: DbId) -> Option<Alone> {
+        let alone = Alone::of(ctx, db, Some(LEAVING_MS)).ok()?;
+        alone.wait_for_others(ctx, Some(LEAVING_MS)).ok()?;
+        Some(alone)
     }
 
     /// A database that is being made: said of its number before anybody can find it.
@@ -130,7 +142,7 @@ impl Alone {
     }
 
     /// Numbers that tables have reserved go on where they are; where that cannot be written they are passed over, as after a crash.
-    fn give_back(&self) {
+    pub fn give_back(&self) {
         if let Some(dictionary) = self.engine.databases().known(self.db) {
             let _ = draw::release_in(self.engine.databases(), &dictionary);
         }

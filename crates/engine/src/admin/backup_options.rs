@@ -7,7 +7,7 @@ use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{NamedOption, OptionValue};
 
 /// Options that change nothing here: how media are written, and names of sets that are never read again.
-const ACCEPTED: [&str; 29] = [
+const ACCEPTED: [&str; 30] = [
     "STATS",
     "NAME",
     "DESCRIPTION",
@@ -23,6 +23,7 @@ const ACCEPTED: [&str; 29] = [
     "INIT",
     "FORMAT",
     "COPY_ONLY",
+    "COMPRESSION",
     "NO_COMPRESSION",
     "BLOCKSIZE",
     "BUFFERCOUNT",
@@ -53,6 +54,7 @@ pub fn check_options(options: &[NamedOption], verb: &str) -> SqlResult<()> {
     let refused = |option: &&NamedOption| match option.name.as_str() {
         // A tail-log backup would leave the database behind in the state RESTORING.
         "NORECOVERY" | "RECOVERY" => verb == "BACKUP",
+        "COMPRESSION" => verb == "RESTORE",
         "FILE" => {
             !matches!(&option.value, OptionValue::Constant(expr) if millpond_tsql::ast::whole_number(expr) == Some(1))
         }

@@ -79,6 +79,8 @@ pub fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<(
         "RESTRICTED_USER" => options.access = UserAccess::Restricted,
         "READ_ONLY" => options.set(DatabaseFlag::ReadOnly, true),
         "READ_WRITE" => options.set(DatabaseFlag::ReadOnly, false),
+        // What scripts of whole databases say of one without files in tables.
+        "FILESTREAM" if option.details.iter().all(|one| one.name == "NON_TRANSACTED_ACCESS" && one.is("OFF")) => {}
         "DELAYED_DURABILITY" => {
             options.delayed_durability = match any(&[("DISABLED", 0), ("ALLOWED", 1), ("FORCED", 2)]).ok_or_else(bad)? {
                 0 => DelayedDurability::Disabled,

@@ -2,6 +2,7 @@
 
 use millpond_catalog::data_space::{DataSpaces, Filegroup};
 use millpond_catalog::names_equal;
+use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
@@ -126,16 +127,31 @@ fn table_space(call: &mut SystemCall<'_>, name: &str) -> SqlResult<i32> {
     })
 }
 
-fn space_of(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlResult<i32> {
-    let (mut reserved, mut used) = (0, 0);
-    for position in 0..table.indexes().len() {
-        let pages = table.all_pages(call.ctx(), position)?;
-        reserved += pages.reserved;
-        used += pages.used;
+/// Pages of a table, an indexed view among them.
+#[derive(Clone, Copy, Default)]
+struct TablePages {
+    reserved: u64,
+    used: u64,
+    /// Of the rows and large values; the map of the rows' pages counts as index, as do the other indexes.
+    data: u64,
+}
+
+impl TablePages {
+    fn of(ctx: &RunContext, table: &inventory::ListedTable) -> SqlResult<TablePages> {
+        let mut all = TablePages::default();
+        for position in 0..table.indexes().len() {
+            let pages = table.all_pages(ctx, position)?;
+            all.reserved += pages.reserved;
+            all.used += pages.used;
+        }
+        let large = table.large_pages(ctx, 0)?.map_or(0, |large| large.pages.used);
+        all.data = table.index_pages(ctx, 0)?.used.saturating_sub(1) + large;
+        Ok(all)
     }
-    // The map of the rows' pages counts as index, as do the other indexes.
-    let large = table.large_pages(call.ctx(), 0)?.map_or(0, |large| large.pages.used);
-    let data = table.index_pages(call.ctx(), 0)?.used.saturating_sub(1) + large;
+}
+
+fn space_of(call: &mut SystemCall<'_>, table: &inventory::ListedTable) -> SqlResult<i32> {
+    let TablePages { reserved, used, data } = TablePages::of(call.ctx(), table)?;
     let row = vec![
         Value::str(&table.name),
         Value::str(&format!("{:<20}", table.row_count(call.ctx())?)),
@@ -171,13 +187,24 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         &[("database_name", nvarchar(128)), ("database_size", varchar(18)), ("unallocated space", varchar(18))],
         vec![first],
     )?;
-    let mut data = 0;
-    for session in ctx.engine.txns().report() {
-        if ctx.facts.database == millpond_storage::contract::DbId::TEMPDB {
-            data += session.heaps.iter().map(|(_, heap)| heap.page_count()).sum::<u64>();
-        }
+    let mut sum = TablePages::default();
+    for table in inventory::indexed(ctx, ctx.facts.database)? {
+        // One that another session drops meanwhile has none.
+        let pages = TablePages::of(ctx, &table).unwrap_or_default();
+        sum.reserved += pages.reserved;
+        sum.used += pages.used;
+        sum.data += pages.data;
     }
-    let second = vec![kb(allocated), kb(data), kb(0), kb(allocated.saturating_sub(data))];
+    if ctx.facts.database == millpond_storage::contract::DbId::TEMPDB {
+        let heaps = ctx.engine.txns().report().into_iter().flat_map(|session| session.heaps);
+        let pages = heaps.map(|(_, heap)| heap.page_count()).sum::<u64>();
+        (sum.reserved, sum.used, sum.data) = (sum.reserved + pages, sum.used + pages, sum.data + pages);
+    }
+    // The system's own tables have what is left.
+    let of_system = allocated.saturating_sub(sum.reserved);
+    let unused = sum.reserved.saturating_sub(sum.used).min(allocated);
+    let index = sum.used.saturating_sub(sum.data);
+    let second = vec![kb(allocated), kb(sum.data + of_system), kb(index), kb(unused)];
     call.result(
         &[("reserved", varchar(18)), ("data", varchar(18)), ("index_size", varchar(18)), ("unused", varchar(18))],
         vec![second],

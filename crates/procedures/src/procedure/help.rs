@@ -210,7 +210,7 @@ fn columns(call: &mut SystemCall<'_>, columns: &[ColumnDef]) -> SqlResult<()> {
             Value::str(&column.name),
             Value::str(own.unwrap_or(sql.name())),
             yes(column.computed.is_some()),
-            Value::Int(i32::from(inventory::max_length(sql))),
+            Value::Int(i32::from(inventory::column_length(column))),
             word(digits),
             word(scale),
             yes(column.ty.nullable),

@@ -195,6 +195,32 @@ fn a_database_is_in_use_while_a_module_of_it_runs_or_a_scope_around_stands_in_it
     assert!(said.contains("Msg 3702"), "the scope around stands in it: {said}");
 }
 
+/// As that of a client which closes its connection and then drops the database by another one: here it ends while the other waits.
+#[test]
+fn a_session_that_is_about_to_end_is_not_in_the_way() {
+    let engine = engine();
+    let mut closer = session(&engine);
+    for text in ["alter database leaving modify name = left_behind", "drop database leaving"] {
+        // A machine that is busy may take longer than a session is waited for.
+        let is_done = (0..50).any(|_| {
+            run(&mut closer, "drop database if exists left_behind drop database if exists leaving");
+            let user = told(&engine, &["create database leaving", "use leaving"]);
+            let leaver = thread::spawn(move || {
+                thread::sleep(std::time::Duration::from_millis(20));
+                drop(user);
+            });
+            let said = run(&mut closer, text);
+            leaver.join().expect("no assertion");
+            assert!(
+                ["Msg 3702", "Msg 5030"].iter().any(|known| said.contains(known)) || !said.contains("Msg"),
+                "{said}"
+            );
+            !said.contains("Msg")
+        });
+        assert!(is_done, "{text}: fails whenever a session is about to end");
+    }
+}
+
 #[test]
 fn a_number_of_a_database_is_not_given_again() {
     let engine = engine();

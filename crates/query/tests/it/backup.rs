@@ -40,6 +40,18 @@ fn in_folder() -> (TempDir, Arc<Engine>, Session) {
 }
 
 #[test]
+fn a_backup_that_is_to_be_compressed_says_that_it_is_not() {
+    let (dir, _engine, mut one) = in_folder();
+    let full = path(dir.path(), "full.bak");
+    assert_eq!(run(&mut one, "create database db"), "");
+    let said = run(&mut one, &format!("backup database db to disk = '{full}' with init, compression, stats = 10"));
+    assert!(said.starts_with("# The backup of database 'db' is not compressed"), "{said}");
+    assert!(said.contains("BACKUP DATABASE successfully processed"), "{said}");
+    let said = run(&mut one, &format!("restore database db from disk = '{full}' with replace, compression"));
+    assert!(said.contains("Msg 40517"), "{said}");
+}
+
+#[test]
 fn a_database_is_backed_up_and_restored_over_itself_and_under_another_name() {
     let (dir, _engine, mut one) = in_folder();
     let files = dir.path();

@@ -95,9 +95,9 @@ pub fn run_checkpoint_for_copy(
     services: &StorageServices,
     database: &Database,
 ) -> Result<(), CheckpointError> {
-    let Ok(handle) = database.handle() else { return Ok(()) };
     assert!(database.is_checkpointing(), "two checkpoints of {} at a time", database.id());
-    checkpoint::run_in_fresh_part(ask, handle, WriteReason::Checkpoint, &mut || sync_data(services, database))?;
+    let Ok(handle) = database.handle() else { return Ok(()) };
+    checkpoint::run_in_fresh_part(ask, handle, &mut || sync_data(services, database))?;
     Ok(())
 }
 

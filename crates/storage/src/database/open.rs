@@ -56,8 +56,6 @@ pub struct HowRecovered {
     pub at_damage: AtDamage,
     /// It is a backup's: it can be cancelled, and done again, and may have files that came later.
     pub of_backup: bool,
-    /// It is a snapshot's: no process was lost where the log ends.
-    pub of_split: bool,
 }
 
 impl HowRecovered {
@@ -66,13 +64,12 @@ impl HowRecovered {
     /// What can be read of a damaged one.
     pub const CUT_OFF: HowRecovered = HowRecovered::of(AtDamage::CutOff);
     /// Of a snapshot, whose log was copied to the record that it ends with.
-    pub const SPLIT: HowRecovered = HowRecovered { of_split: true, ..HowRecovered::of(AtDamage::Pass) };
+    pub const SPLIT: HowRecovered = HowRecovered::of(AtDamage::Pass);
     /// Of a backup, whose sections have checksums.
     pub const RESTORED: HowRecovered = HowRecovered { of_backup: true, ..HowRecovered::of(AtDamage::Pass) };
 
     const fn of(at_damage: AtDamage) -> HowRecovered {
-        let restored = Lsn { sequence: 0, block: 0, slot: 0 };
-        HowRecovered { stop_at_us: None, restored, at_damage, of_backup: false, of_split: false }
+        HowRecovered { stop_at_us: None, restored: Lsn { sequence: 0, block: 0, slot: 0 }, at_damage, of_backup: false }
     }
 }
 
@@ -308,7 +305,7 @@ fn recover(
     services: &StorageServices,
     handle: &DatabaseHandle,
     files: &[Arc<StorageFile>],
-    HowRecovered { stop_at_us, restored, at_damage, of_backup, of_split }: HowRecovered,
+    HowRecovered { stop_at_us, restored, at_damage, of_backup }: HowRecovered,
 ) -> Result<(Recovered, Vec<PageId>), FileFailure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let redone =
@@ -320,10 +317,7 @@ fn recover(
         };
         failure_at(&named.unwrap_or_else(|| of_kind(files, FileKind::Log)[0].clone()), error)
     })?;
-    // Where no transaction was open, a page without an owner is that of a page split which was under way: too little to look through
-    // all of the database for it now. The log was not closed clean, so the next start does.
-    let was_clean = redone.was_clean || of_split && redone.losers.is_empty();
-    Ok((Recovered { losers: redone.losers, was_clean }, redone.damaged))
+    Ok((Recovered { losers: redone.losers, was_clean: redone.was_clean }, redone.damaged))
 }
 
 /// A restore that stops before a file was added has made it too early: nothing of it is in the log so far, and it goes.

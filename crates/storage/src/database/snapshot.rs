@@ -41,21 +41,12 @@ use crate::services::{RAM_PREFIX, StorageServices, is_ram};
 use crate::settings::SettingsError;
 use crate::settings::databases::{Stage, StoredDatabase};
 use crate::wal::checkpoint::CheckpointError;
-use crate::wal::image::{RedoPlace, copy_image, copy_small_image, last_checkpoint, oldest_open};
+use crate::wal::image::{ImageLayout, RedoPlace, copy_image, last_checkpoint, oldest_open};
 use crate::wal::transfer::CopyError;
 use crate::wal::{Log, LogError, LogHold};
 
 /// Names of the log's files beside the sparse files.
 const LOG_SUFFIX: &str = ".log";
-/// How large the log is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LogSize {
-    /// With all the files and parts of the source's, most of them holes: it may not grow, or a source that is put back to its
-    /// snapshot takes several files over.
-    OfSource,
-    /// In one file, with a little room for what it goes on with.
-    AsNeeded,
-}
 
 /// The file of a log that has its anchors.
 const FIRST_LOG: FileId = FileId(2);
@@ -185,7 +176,7 @@ pub fn create_snapshot(
     if databases.entry(source).is_some_and(|entry| entry.is_transient) {
         return Err(SnapshotError::NoDatabase { db: source });
     }
-    let (plans, log_size) = plan(databases, &database, new)?;
+    let (plans, layout) = plan(databases, &database, new)?;
     check_places(&databases.services, &plans)?;
     let owner = FileOwner { db: free_id(databases)?, guid: database.guid() };
     let created_utc_us = databases.services.clock.wall().utc_us;
@@ -196,7 +187,7 @@ pub fn create_snapshot(
         ..entry_of(&databases.services, owner, &new.name, created_utc_us, Stage::Creating, &plans)
     };
     databases.settings.change_databases(|list| list.push(entry.clone()))?;
-    let made = make(databases, ask, &database, &entry, (&plans, log_size), at_split).and_then(|snapshot| {
+    let made = make(databases, ask, &database, &entry, (&plans, layout), at_split).and_then(|snapshot| {
         databases.set_stage(owner.db, Stage::Ready)?;
         Ok(Arc::new(snapshot))
     });
@@ -233,19 +224,20 @@ fn plan(
     databases: &Databases,
     source: &Database,
     new: &NewSnapshot,
-) -> Result<(Vec<FilePlan>, LogSize), SnapshotError> {
+) -> Result<(Vec<FilePlan>, ImageLayout), SnapshotError> {
     let files = databases.services.volume.files(source.id());
     let data: Vec<_> = files.iter().filter(|file| file.kind() == FileKind::Data).collect();
     if let Some((name, _)) = new.files.iter().find(|(name, _)| data.iter().all(|file| !same_name(&file.name(), name))) {
         return Err(SnapshotError::NoFile { name: name.clone() });
     }
     let mut plans: Vec<FilePlan> = Vec::new();
+    // A source that is put back takes its snapshot's log over, with all its files.
     let may_grow = |file: &Arc<StorageFile>| file.limits().next_size(file.size_pages()).is_some();
     let logs = files.iter().filter(|file| file.kind() == FileKind::Log).count();
     let is_enough = files.iter().any(|file| file.id() == FIRST_LOG && may_grow(file)) && (new.is_copy || logs == 1);
-    let log_size = if is_enough { LogSize::AsNeeded } else { LogSize::OfSource };
+    let layout = if is_enough { ImageLayout::Packed } else { ImageLayout::OfLog };
     let is_planned = |file: &&Arc<StorageFile>| {
-        file.kind() == FileKind::Data || file.id() == FIRST_LOG || log_size == LogSize::OfSource
+        file.kind() == FileKind::Data || file.id() == FIRST_LOG || layout == ImageLayout::OfLog
     };
     for file in files.iter().filter(is_planned) {
         let name = file.name();
@@ -268,7 +260,7 @@ fn plan(
     plans.sort_by_key(|plan| plan.id);
     check!(plans.iter().filter(|plan| plan.kind == FileKind::Data).count() == data.len(), "a data file has no plan");
     check!(plans.windows(2).all(|pair| pair[0].id < pair[1].id), "two files of a snapshot have one number");
-    Ok((plans, log_size))
+    Ok((plans, layout))
 }
 
 /// Where a file with that path lies: a relative one of an instance without a data directory in memory, as its databases do.
@@ -295,7 +287,7 @@ fn make(
     ask: &Ask<'_>,
     source: &Database,
     entry: &StoredDatabase,
-    (plans, log_size): (&[FilePlan], LogSize),
+    (plans, layout): (&[FilePlan], ImageLayout),
     at_split: &dyn Fn(&mut dyn FnMut()),
 ) -> Result<Database, SnapshotError> {
     let services = &databases.services;
@@ -318,7 +310,7 @@ fn make(
         // Durable with the files below, before the list says that they are a database.
         pair.sparse.put_head().map_err(at_file(&pair.path))?;
     }
-    let log_files = copy_log(ask, services, source, entry, (plans, log_size), (place, from, until.0))?;
+    let log_files = copy_log(ask, services, source, entry, (plans, layout), (place, from, until.0))?;
     drop(hold);
     drop(checkpointing);
     let data = pairs.iter().map(|pair| shown(services, pair));
@@ -404,14 +396,14 @@ fn copy_log(
     services: &StorageServices,
     source: &Database,
     entry: &StoredDatabase,
-    (plans, log_size): (&[FilePlan], LogSize),
+    (plans, layout): (&[FilePlan], ImageLayout),
     (place, from, until): (RedoPlace, Lsn, Lsn),
 ) -> Result<Vec<Arc<StorageFile>>, SnapshotError> {
     let log = source.log()?.ok_or(SnapshotError::OfTheSystem { db: source.id() })?;
     assert!(from <= place.redo && place.redo <= until, "V4: a snapshot's log goes from {from} to {until}");
     assert!(source.is_checkpointing(), "V4: the log is copied, and checkpoints may cut it");
     let owner = FileOwner { db: entry.id(), guid: entry.guid() };
-    let is_small = log_size == LogSize::AsNeeded;
+    let is_small = layout == ImageLayout::Packed;
     // The room of a copy is its own: later a full disk is met by growth alone.
     let set_len = if is_small && entry.is_copy { BlockDevice::set_len } else { BlockDevice::set_sparse_len };
     let mut devices: Vec<(FileId, PathBuf, Arc<dyn BlockDevice>)> = Vec::new();
@@ -443,11 +435,7 @@ fn copy_log(
         }
         None => Ok(()),
     };
-    let copied = match is_small {
-        true => copy_small_image(ask, log, place, (from, until), put),
-        false => copy_image(ask, log, place, (from, until), put),
-    };
-    copied.map_err(|error| match error {
+    copy_image(ask, log, place, (from, until), layout, put).map_err(|error| match error {
         CopyError::Log(cause) => SnapshotError::Log(cause),
         CopyError::Sink(cause) => cause,
         CopyError::Device(cause) => at_file(&plans[0].path)(cause),

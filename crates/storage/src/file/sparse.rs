@@ -400,8 +400,7 @@ impl SparseFile {
     fn put_back_run(&self, pages: Range<u32>, source: &dyn BlockDevice) -> Result<(), DeviceError> {
         let mut bytes = vec![0; pages.len() * PAGE_BYTES];
         self.device.read_at(place_of(pages.start), &mut bytes)?;
-        // Where the pages begin that are written next, in `bytes`.
-        let mut from = 0;
+        let mut unwritten = 0;
         let write = |from: usize, to: usize, bytes: &[u8]| match &bytes[from..to] {
             [] => Ok(()),
             kept => source.write_at(source_offset(pages.start) + from as u64, kept),
@@ -415,14 +414,14 @@ impl SparseFile {
             };
             match what {
                 place::HOLE => {
-                    write(from, at, &bytes)?;
-                    from = at + PAGE_BYTES;
+                    write(unwritten, at, &bytes)?;
+                    unwritten = at + PAGE_BYTES;
                 }
                 place::ZEROES => kept.fill(0),
                 _ => {}
             }
         }
-        write(from, bytes.len(), &bytes)
+        write(unwritten, bytes.len(), &bytes)
     }
 }
 

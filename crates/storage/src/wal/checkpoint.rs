@@ -16,6 +16,7 @@ use crate::pace::Pace;
 use crate::page::header::{LogPos, Lsn};
 use crate::pool::PoolError;
 use crate::wal::anchor::Anchor;
+use crate::wal::block::UNIT_BYTES;
 use crate::wal::handle::DatabaseHandle;
 use crate::wal::log::append::append;
 use crate::wal::log::{Log, LogError};
@@ -60,10 +61,9 @@ pub fn run(
 pub fn run_in_fresh_part(
     ask: &Ask<'_>,
     handle: &DatabaseHandle,
-    reason: WriteReason,
     sync_data: &mut dyn FnMut() -> Result<(), IoFailure>,
 ) -> Result<Lsn, CheckpointError> {
-    run_at(ask, handle, (reason, RecordPlace::FreshPart), &Pace::at_once(), sync_data)
+    run_at(ask, handle, (WriteReason::Checkpoint, RecordPlace::FreshPart), &Pace::at_once(), sync_data)
 }
 
 /// Where the record of a checkpoint goes.
@@ -71,12 +71,21 @@ pub fn run_in_fresh_part(
 enum RecordPlace {
     /// To the end of the log.
     End,
-    /// To the start of the next part, where that saves more than [`WORTH_A_PART_BYTES`] of a copy and leaves the log room.
+    /// To the start of the next part, where that saves more than [`WORTH_A_PART_BYTES`] of a copy and leaves half of the log free.
     FreshPart,
 }
 
 /// As much is copied of a log in the time that its next part takes to begin.
 const WORTH_A_PART_BYTES: u64 = 128 << 10;
+
+fn is_worth_a_part(tail: &Tail) -> bool {
+    let used = u64::from(tail.position().block()) * UNIT_BYTES;
+    let rest = tail.current.map_or(0, |current| tail.parts[current].bytes - used);
+    let free = tail.capacity_bytes() - tail.used_bytes();
+    used > WORTH_A_PART_BYTES
+        && tail.parts.iter().any(|part| !part.in_use)
+        && free.saturating_sub(rest) >= tail.capacity_bytes() / 2
+}
 
 fn run_at(
     ask: &Ask<'_>,
@@ -87,19 +96,15 @@ fn run_at(
 ) -> Result<Lsn, CheckpointError> {
     let Some(log) = &handle.log else { return Ok(Lsn::default()) };
     log.check_available()?;
-    let mut now = log.end_lsn();
+    let now = log.end_lsn();
     // Pages would wait for the log one by one, latched.
     log.make_durable(ask, now)?;
-    if place == RecordPlace::FreshPart {
-        // Behind the block that was closed for it: recovery can begin in the next part only where this one has nothing left.
-        now = log.end_lsn();
-    }
+    // Behind the block that was closed for it: recovery can begin in the next part only where this one has nothing left.
+    let now = if place == RecordPlace::FreshPart { log.end_lsn() } else { now };
     handle.pool.flush_before(ask, handle.db, LogPos(now.position().0 + 1), reason, pace)?;
     let oldest = handle.pool.oldest_rec_lsn(handle.db).map_or(now, |oldest| oldest.first_lsn().min(now));
     sync_data()?;
-    if is_idle(log, now, oldest)
-        && !(place == RecordPlace::FreshPart && log.core.tail.lock().may_leave_part(WORTH_A_PART_BYTES))
-    {
+    if is_idle(log, now, oldest, place) {
         return Ok(oldest);
     }
     // E1 of the extension: what lies before the new redo start will not be redone on copies that do not have it.
@@ -121,11 +126,13 @@ fn run_at(
     Ok(oldest)
 }
 
-/// Whether nothing was appended since the last checkpoint's record.
-fn is_idle(log: &Log, now: Lsn, oldest: Lsn) -> bool {
+/// Whether nothing was appended since the last checkpoint's record, which may stay where it is.
+fn is_idle(log: &Log, now: Lsn, oldest: Lsn, place: RecordPlace) -> bool {
     let last = log.core.anchor.lock().checkpoint;
     let tail = log.core.tail.lock();
-    last.is_some_and(|last| oldest == now && tail.redo.position() == last.position() && tail.follows(last, now))
+    let leaves = place == RecordPlace::FreshPart && is_worth_a_part(&tail);
+    !leaves
+        && last.is_some_and(|last| oldest == now && tail.redo.position() == last.position() && tail.follows(last, now))
 }
 
 fn append_record(log: &Log, redo: Lsn, place: RecordPlace) -> Result<Lsn, LogError> {
@@ -162,7 +169,7 @@ fn append_checkpoint(log: &Log, place: RecordPlace, make: impl Fn(&Tail) -> Vec<
             return Err(LogError::Full { reason });
         }
     };
-    if place == RecordPlace::FreshPart && tail.may_leave_part(WORTH_A_PART_BYTES) {
+    if place == RecordPlace::FreshPart && is_worth_a_part(&tail) {
         tail.leave_part();
     }
     let _ = tail.prepare(bytes);

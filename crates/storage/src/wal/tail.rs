@@ -297,15 +297,7 @@ impl Tail {
         Ok(())
     }
 
-    /// Whether more than `used_bytes` of the part have blocks, a part is free, and half of the log without the rest of this one.
-    pub(crate) fn may_leave_part(&self, used_bytes: u64) -> bool {
-        let rest = self.part().bytes - self.at;
-        self.at > used_bytes
-            && self.parts.iter().any(|part| !part.in_use)
-            && self.unreserved_bytes().saturating_sub(rest) >= self.capacity_bytes() / 2
-    }
-
-    /// What is appended from now on goes to another part; [`Tail::may_leave_part`] was asked.
+    /// What is appended from now on goes to another part, of which one is free.
     pub(crate) fn leave_part(&mut self) {
         self.close_block();
         self.go_on_in_free_part().expect("a part is free");

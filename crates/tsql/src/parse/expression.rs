@@ -393,7 +393,8 @@ fn keyword_primary(parser: &mut Parser<'_>, keyword: Keyword, wanted: Wanted) ->
         Keyword::Case => parser.nested(function::case)?,
         Keyword::Convert | Keyword::TryConvert => parser.nested(function::convert)?,
         Keyword::Exists if wanted == Wanted::Either => return exists(parser),
-        Keyword::Contains | Keyword::FreeText | Keyword::TsEqual | Keyword::Update if wanted == Wanted::Either => {
+        Keyword::Contains | Keyword::FreeText if wanted == Wanted::Either => return full_text(parser),
+        Keyword::TsEqual | Keyword::Update if wanted == Wanted::Either => {
             return function::keyword_call(parser).map(Found::condition);
         }
         Keyword::Coalesce | Keyword::NullIf | Keyword::Left | Keyword::Right | Keyword::Identity => {
@@ -417,6 +418,16 @@ fn keyword_primary(parser: &mut Parser<'_>, keyword: Keyword, wanted: Wanted) ->
         _ => return Err(parser.unexpected()),
     };
     Ok(Found::value(value))
+}
+
+/// `CONTAINS (…)` and `FREETEXT (…)`
+fn full_text(parser: &mut Parser<'_>) -> Parsed<Found> {
+    let line = parser.line();
+    let token = parser.bump();
+    let word = parser.source(token).to_ascii_uppercase();
+    unsupported::skip_parentheses(parser)?;
+    parser.not_yet(&word);
+    Ok(Found::condition(call_of(&word, Vec::new(), line)))
 }
 
 /// `MATCH (a-(edge)->b)`

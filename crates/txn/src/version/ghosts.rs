@@ -10,6 +10,7 @@ use millpond_access::tree::{Tree, Xsn};
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
+use crate::read::reader::place_of;
 use crate::version::loose_value::WaitingValue;
 
 /// Ghosts that are remembered by their key.
@@ -91,6 +92,15 @@ impl Cleaner {
     pub(crate) fn is_empty(&self) -> bool {
         let waiting = self.waiting.lock();
         waiting.ghosts.is_empty() && waiting.trees.is_empty() && waiting.values.is_empty()
+    }
+
+    /// Whether something of a database waits.
+    pub(crate) fn waits_in(&self, db: DbId) -> bool {
+        let waiting = self.waiting.lock();
+        let is_of = |tree: &Weak<Tree>| tree.upgrade().is_some_and(|tree| place_of(&tree).db == db);
+        waiting.values.iter().any(|(_, value)| value.db == db)
+            || waiting.trees.iter().any(|(_, tree)| is_of(tree))
+            || waiting.ghosts.iter().any(|(_, ghost)| is_of(&ghost.tree))
     }
 
     pub(crate) fn next_ghost(&self, horizon: Xsn) -> Option<Ghost> {

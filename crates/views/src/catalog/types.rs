@@ -53,7 +53,7 @@ pub static TABLE_TYPES: ViewDef = view("sys", "table_types", &ViewRows(table_typ
 
 fn type_row(name: &str, system: u8, id: i32, schema: i32, sql: &SqlType, nullable: bool) -> Types {
     let (precision, scale) = sql.precision_scale();
-    let length = if matches!(id, 35 | 99) { 16 } else { inventory::max_length(sql) };
+    let length = if matches!(id, 34 | 35 | 99) { 16 } else { inventory::max_length(sql) };
     Types {
         name: text(name),
         system_type_id: system,
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_types() {
         for (name, id, sql) in SYSTEM_TYPES {
-            if !matches!(name, "numeric" | "sysname" | "text" | "ntext") {
+            if !matches!(name, "numeric" | "sysname" | "text" | "ntext" | "image") {
                 assert_eq!((i32::from(sql.system_type_id()), sql.name()), (id, name));
             }
         }

@@ -463,6 +463,20 @@ pub(crate) fn catalog_name(ctx: &RunContext, database: Within<'_>) -> Option<Sys
     maybe(ctx.engine.database_name(database.database).as_deref())
 }
 
+/// The type of a column as it was declared.
+fn column_data_type(column: &ColumnDef) -> DataType {
+    let own = data_type(Some(&column.ty.sql), column.ty.collation);
+    match column.large_type() {
+        None => own,
+        Some(large) => DataType {
+            DATA_TYPE: Some(text(large.name)),
+            CHARACTER_MAXIMUM_LENGTH: Some(large.length),
+            CHARACTER_OCTET_LENGTH: Some(large.bytes),
+            ..own
+        },
+    }
+}
+
 fn data_type(sql: Option<&SqlType>, collation: Collation) -> DataType {
     let Some(sql) = sql else {
         return DataType { DATA_TYPE: Some(text("table type")), ..DataType::default() };
@@ -569,7 +583,7 @@ fn column_rows<'r>(
             ORDINAL_POSITION: Some(position),
             COLUMN_DEFAULT: maybe(default.as_deref()),
             IS_NULLABLE: Some(text(if column.ty.nullable { "YES" } else { "NO" })),
-            data_type: data_type(Some(&column.ty.sql), column.ty.collation),
+            data_type: column_data_type(column),
             DOMAIN_CATALOG: domain.and_then(|_| database.clone()),
             DOMAIN_SCHEMA: maybe(domain.map(|(schema, _)| schema)),
             DOMAIN_NAME: maybe(domain.map(|(_, name)| name)),

@@ -133,6 +133,10 @@ fn set_options(run: &mut BatchRun<'_>, alone: &Alone, name: &str, options: &[&Na
         // A transaction that keeps no versions must not be open when the first reader wants one.
         heard(alone.wait_for_transactions(&run.ctx))?;
     }
+    if wanted.is_on(DatabaseFlag::ReadOnly) && !before.is_on(DatabaseFlag::ReadOnly) {
+        // While they can be written: a copy of it goes on after the last one.
+        alone.give_back();
+    }
     let ask = run.ctx.ask_other();
     let set = alter::set_database_options(databases(&run.ctx), &ask, id, |known| *known = wanted);
     let database = set.map_err(|cause| of_alter(&cause, name))?;

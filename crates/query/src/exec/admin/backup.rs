@@ -52,6 +52,9 @@ fn back_up(run: &mut BatchRun<'_>, statement: &Statement, backup: &Backup, verb:
     let db = run.ctx.engine.database_id(&name).ok_or_else(|| message::unknown_database(&name))?;
     statements::check_backup(&run.ctx, db, backup.log)?;
     let path = device(run, statement, &backup.devices, verb)?;
+    if has(&backup.options, "COMPRESSION") {
+        run.inform(49_901, &[&name]);
+    }
     let names = set_names(run, statement, &backup.options)?;
     let options = BackupOptions {
         init: has(&backup.options, "INIT") || has(&backup.options, "FORMAT"),
@@ -180,7 +183,7 @@ fn restore_database(
         return snapshot::put_back(run, &name, source);
     }
     let there = run.ctx.engine.database_id(&name);
-    let mut alone = there.and_then(|id| Alone::at_once(&run.ctx, id));
+    let mut alone = there.and_then(|id| Alone::once_left(&run.ctx, id));
     if there.is_some() && alone.as_ref().is_none_or(|alone| users_of(run, alone) > 0) {
         return Err(SqlError::of(3101, 1, &[]));
     }

@@ -46,15 +46,14 @@ pub(in crate::exec) fn alter_collation(run: &mut BatchRun<'_>, id: DbId, name: &
     if id.0 < 5 {
         return Err(SqlError::of(3708, 5, &[&"alter", &"database", &database, &"database"]));
     }
-    let alone = Alone::at_once(&run.ctx, id).filter(|alone| alone.others().is_empty());
-    let Some(_alone) = alone else { return Err(SqlError::of(5030, 2, &[])) };
+    let alone = Alone::once_left(&run.ctx, id).ok_or_else(|| SqlError::of(5030, 2, &[]))?;
     if run.ctx.engine.databases().collation(id) != collation {
         refuse_dependents(run, id, collation)
             .map_err(|error| SqlError::of(5072, 1, &[&database, &collation.name()]).after(error))?;
         let set = alter::set_collation(databases(&run.ctx), &run.ctx.ask_other(), id, collation.name());
         set.map_err(|cause| of_alter(&cause, &database))?;
         // Definitions are bound again.
-        run.ctx.engine.databases().forget(id);
+        alone.forget();
         if run.ctx.facts.database == id {
             run.ctx_mut().facts.collation = collation;
         }

@@ -79,7 +79,7 @@ pub(in crate::exec) fn drop_databases(run: &mut BatchRun<'_>, names: &[ObjectNam
         if id.0 < 5 {
             return Err(SqlError::of(3708, 5, &[&"drop", &"database", &name, &"database"]));
         }
-        let alone = Alone::at_once(&run.ctx, id).filter(|alone| users::users_of(run, alone) == 0);
+        let alone = Alone::once_left(&run.ctx, id).filter(|alone| users::users_of(run, alone) == 0);
         let Some(mut alone) = alone else { return Err(SqlError::of(3702, 3, &[&name])) };
         users::drop_unused(run, &mut alone).map_err(|cause| of_alter(&cause, name))?;
     }
@@ -96,8 +96,7 @@ pub(in crate::exec) fn not_in_transaction(run: &BatchRun<'_>, words: &str) -> Sq
 
 pub(in crate::exec) fn rename_database(run: &mut BatchRun<'_>, id: DbId, name: &str) -> SqlResult<()> {
     let old = run.ctx.engine.database_name(id).unwrap_or_default();
-    let alone = Alone::at_once(&run.ctx, id).filter(|alone| alone.others().is_empty());
-    let Some(alone) = alone else { return Err(SqlError::of(5030, 2, &[])) };
+    let alone = Alone::once_left(&run.ctx, id).ok_or_else(|| SqlError::of(5030, 2, &[]))?;
     alter::rename_database(databases(&run.ctx), id, name).map_err(|cause| of_alter(&cause, &old))?;
     alone.forget();
     if run.ctx.facts.database == id {

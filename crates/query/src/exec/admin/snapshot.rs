@@ -2,6 +2,8 @@
 //!
 //! What always holds: transactions that are open in the source are undone in the snapshot before anybody reads it.
 
+use std::cell::Cell;
+
 use millpond_engine::admin::alone::Alone;
 use millpond_engine::admin::copied;
 use millpond_engine::security::{is_sysadmin, owns_database};
@@ -13,6 +15,7 @@ use millpond_storage::backup::revert;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
+use millpond_txn::cleaner;
 
 use crate::exec::admin::history::note_revert;
 use crate::exec::admin::users::{claimed, drop_unused, opened, users_of};
@@ -59,12 +62,25 @@ fn made(run: &mut BatchRun<'_>, create: &CreateDatabase, source: &str, is_copy: 
 /// Those of a snapshot that cannot be made; 1823 after the error of one that cannot be opened, which is dropped again.
 pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &NewSnapshot) -> SqlResult<Alone> {
     let engine = run.ctx.engine.clone();
-    let between = |work: &mut dyn FnMut()| engine.txns().between_agreements(work);
+    let was_quiet = Cell::new(false);
+    let is_quiet = || stay::is_quiet(&engine, run.ctx.session.id, source.0);
+    let between = |work: &mut dyn FnMut()| {
+        engine.txns().between_agreements(&mut || {
+            let rest = cleaner::at_rest(engine.txns());
+            let is_before = rest.is_some() && is_quiet();
+            work();
+            was_quiet.set(is_before && is_quiet());
+        });
+    };
     let made = stay::using(&run.ctx, &mut run.session.work, source.0, || {
         let ask = run.ctx.ask_other();
         claimed(&run.ctx, |claim| create_snapshot(databases(&run.ctx), &ask, source.0, new, &between, claim))
     });
+    let was_quiet = was_quiet.get();
     let (snapshot, mut alone) = made?.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
+    if was_quiet {
+        engine.databases().pass_over_sweep(&snapshot);
+    }
     if let Err(error) = opened(run, &mut alone, &snapshot) {
         // Half a snapshot is of no use: what was open in its source is in it.
         let _ = drop_unused(run, &mut alone);
@@ -91,7 +107,7 @@ pub(in crate::exec) fn put_back(run: &mut BatchRun<'_>, name: &str, snapshot: &s
     let ids = [name, snapshot].map(|name| run.ctx.engine.database_id(name));
     let ids: std::collections::BTreeSet<_> = ids.into_iter().flatten().collect();
     let in_use = || SqlError::of(3101, 1, &[]);
-    let alone = ids.iter().map(|id| Alone::at_once(&run.ctx, *id).ok_or_else(in_use)).collect::<SqlResult<Vec<_>>>();
+    let alone = ids.iter().map(|id| Alone::once_left(&run.ctx, *id).ok_or_else(in_use)).collect::<SqlResult<Vec<_>>>();
     let mut alone = alone?;
     if alone.iter().any(|alone| users_of(run, alone) > 0) {
         return Err(in_use());

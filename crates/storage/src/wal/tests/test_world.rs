@@ -198,7 +198,7 @@ impl World {
 
     pub(crate) fn checkpoint_in_fresh_part(&self) -> Result<Lsn, CheckpointError> {
         let mut sync = || self.data.device().sync().map_err(|e| self.data.failure(PageNo(0), e));
-        with_ask(0, |ask| checkpoint::run_in_fresh_part(ask, &self.handle, WriteReason::Checkpoint, &mut sync))
+        with_ask(0, |ask| checkpoint::run_in_fresh_part(ask, &self.handle, &mut sync))
     }
 
     /// What the devices hold, as after a killed process.

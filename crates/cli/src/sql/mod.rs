@@ -202,6 +202,8 @@ fn encoding(args: &SqlArgs) -> Encoding {
 
 fn output(args: &SqlArgs) -> Result<Box<dyn Write>, String> {
     match &args.output {
+        // Who watches sees each line when it comes, as RAISERROR WITH NOWAIT wants it.
+        None if io::stdout().is_terminal() => Ok(Box::new(io::stdout())),
         None => Ok(Box::new(BufWriter::new(io::stdout()))),
         Some(path) => output::file(path, encoding(args)),
     }

@@ -78,6 +78,7 @@ const SHOWN: &[(&str, &str, &str)] = &[
     ("temporal_history_retention on", "is_temporal_history_retention_enabled", "1"),
     ("accelerated_database_recovery = on", "is_accelerated_database_recovery_on", "1"),
     ("accelerated_database_recovery = off", "is_accelerated_database_recovery_on", "0"),
+    ("filestream (non_transacted_access = off)", "state_desc", "ONLINE"),
     ("offline", "state_desc", "OFFLINE"),
     ("online", "state_desc", "ONLINE"),
 ];
@@ -89,7 +90,7 @@ const REFUSED: &[&str] = &[
     "partner = 'tcp://other:5022'",
     "witness off",
     "encryption on",
-    "filestream (non_transacted_access = off)",
+    "filestream (non_transacted_access = full)",
     "hadr off",
     "remote_data_archive = off",
     "persistent_log_buffer = off",

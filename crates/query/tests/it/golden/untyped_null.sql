@@ -33,10 +33,9 @@ go
 --> NULL
 --> NULL
 --> (2 rows affected)
---> [p:varchar(1)]
+--> [p:int]
 --> NULL
---> a
---> (2 rows affected)
+--> Msg 245, Level 16, State 1, Line 3: Conversion failed when converting the varchar value 'a' to data type int.
 insert n (d) select p from (values (null), (1)) v(p)
 go
 --> Msg 206, Level 16, State 1, Line 1: Operand type clash: int is incompatible with date

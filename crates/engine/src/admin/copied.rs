@@ -7,13 +7,15 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_message::error::SqlResult;
-use millpond_storage::contract::{DbId, FileId};
+use millpond_storage::contract::{DbId, FileId, SessionId};
 use millpond_storage::database::options::DatabaseFlag;
 use millpond_storage::database::plan::default_file;
 use millpond_storage::file::file_header::FileKind;
+use millpond_txn::cleaner;
 
 use crate::draw;
 use crate::engine::Engine;
+use crate::stay;
 
 /// Names of files that no other engine of the process has.
 static FILES: AtomicU64 = AtomicU64::new(0);
@@ -35,6 +37,18 @@ pub fn begin(engine: &Engine, source: DbId, name: &str) -> SqlResult<Vec<(String
         folder.join(default_file(&own, FileId(file), FileKind::Data))
     };
     Ok(data_files(engine, source, &path))
+}
+
+/// Does the work of a split between two commits of several databases; whether nothing was under way in the source before it and after.
+pub fn at_split(engine: &Engine, own: SessionId, source: DbId, work: &mut dyn FnMut()) -> bool {
+    let mut is_quiet = false;
+    engine.txns().between_agreements(&mut || {
+        let rest = cleaner::at_rest(engine.txns());
+        let is_before = rest.is_some() && stay::is_quiet(engine, own, source);
+        work();
+        is_quiet = is_before && stay::is_quiet(engine, own, source);
+    });
+    is_quiet
 }
 
 /// The names of a database's data files, and where those of an internal snapshot lie, which has a name that no other one has.

@@ -398,6 +398,7 @@ impl SparseFile {
 
     /// What is kept of a few pages that follow each other is read and written at once.
     fn put_back_run(&self, pages: Range<u32>, source: &dyn BlockDevice) -> Result<(), DeviceError> {
+        assert!(pages.end <= self.pages(), "pages {pages:?} are put back, after the end of the snapshot");
         let mut bytes = vec![0; pages.len() * PAGE_BYTES];
         self.device.read_at(place_of(pages.start), &mut bytes)?;
         let mut unwritten = 0;

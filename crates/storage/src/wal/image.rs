@@ -117,6 +117,7 @@ fn pack(parts: &mut Vec<Part>, numbers: RangeInclusive<u32>) -> u64 {
         (part.file, part.offset) = (0, end);
         end += part.bytes;
     }
+    check!(end > PARTS_AT, "a packed image has no parts");
     end.next_multiple_of(EXTENT_BYTES)
 }
 

@@ -10,7 +10,6 @@ use millpond_access::tree::{Tree, Xsn};
 use millpond_storage::contract::DbId;
 use parking_lot::Mutex;
 
-use crate::read::reader::place_of;
 use crate::version::loose_value::WaitingValue;
 
 /// Ghosts that are remembered by their key.
@@ -97,7 +96,7 @@ impl Cleaner {
     /// Whether something of a database waits.
     pub(crate) fn waits_in(&self, db: DbId) -> bool {
         let waiting = self.waiting.lock();
-        let is_of = |tree: &Weak<Tree>| tree.upgrade().is_some_and(|tree| place_of(&tree).db == db);
+        let is_of = |tree: &Weak<Tree>| tree.upgrade().is_some_and(|tree| tree.ctx().handle.db == db);
         waiting.values.iter().any(|(_, value)| value.db == db)
             || waiting.trees.iter().any(|(_, tree)| is_of(tree))
             || waiting.ghosts.iter().any(|(_, ghost)| is_of(&ghost.tree))

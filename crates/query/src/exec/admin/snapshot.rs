@@ -15,7 +15,6 @@ use millpond_storage::backup::revert;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
-use millpond_txn::cleaner;
 
 use crate::exec::admin::history::note_revert;
 use crate::exec::admin::users::{claimed, drop_unused, opened, users_of};
@@ -63,22 +62,14 @@ fn made(run: &mut BatchRun<'_>, create: &CreateDatabase, source: &str, is_copy: 
 pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &NewSnapshot) -> SqlResult<Alone> {
     let engine = run.ctx.engine.clone();
     let was_quiet = Cell::new(false);
-    let is_quiet = || stay::is_quiet(&engine, run.ctx.session.id, source.0);
-    let between = |work: &mut dyn FnMut()| {
-        engine.txns().between_agreements(&mut || {
-            let rest = cleaner::at_rest(engine.txns());
-            let is_before = rest.is_some() && is_quiet();
-            work();
-            was_quiet.set(is_before && is_quiet());
-        });
-    };
+    let own = run.ctx.session.id;
+    let between = |work: &mut dyn FnMut()| was_quiet.set(copied::at_split(&engine, own, source.0, work));
     let made = stay::using(&run.ctx, &mut run.session.work, source.0, || {
         let ask = run.ctx.ask_other();
         claimed(&run.ctx, |claim| create_snapshot(databases(&run.ctx), &ask, source.0, new, &between, claim))
     });
-    let was_quiet = was_quiet.get();
     let (snapshot, mut alone) = made?.map_err(|cause| of_snapshot(&cause, &new.name, source.1))?;
-    if was_quiet {
+    if was_quiet.get() {
         engine.databases().pass_over_sweep(&snapshot);
     }
     if let Err(error) = opened(run, &mut alone, &snapshot) {

@@ -11,6 +11,7 @@ mod notify;
 #[cfg(feature = "lab")]
 mod probe;
 mod serve;
+mod signals;
 mod sql;
 mod sqlservr;
 mod top;

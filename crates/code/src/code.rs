@@ -329,7 +329,7 @@ impl Drop for Bound {
     fn drop(&mut self) {
         // Without another holder of the counters no session can find the plan.
         let Some(stats) = self.stats.as_ref().filter(|stats| Arc::strong_count(stats) > 1) else { return };
-        // Several are dropped together: a fault in how one is shown, which the panic has told of, would end the process with the second.
+        // Several are dropped together: a second panic in how a plan is shown would abort the process. The hook has reported the first.
         let _ = panic::catch_unwind(AssertUnwindSafe(|| stats.leave(self)));
     }
 }

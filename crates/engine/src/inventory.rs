@@ -633,13 +633,16 @@ pub fn alias_types(objects: &DatabaseObjects) -> HashMap<String, i32> {
     objects.user_types().filter_map(alias).collect()
 }
 
+/// `system_type_id` of a column.
+#[must_use]
+pub fn system_type_id(column: &ColumnDef) -> u8 {
+    column.large_type().map_or_else(|| column.ty.sql.system_type_id(), |large| large.id)
+}
+
 /// `user_type_id` of a column.
 #[must_use]
 pub fn user_type_id(column: &ColumnDef, aliases: &HashMap<String, i32>) -> i32 {
-    let system = i32::from(column.ty.sql.system_type_id());
-    if let Some(large) = column.large_type() {
-        return i32::from(large.id);
-    }
+    let system = i32::from(system_type_id(column));
     match &column.user_type {
         None => system,
         Some(name) if name.to_lowercase().trim_start_matches("sys.") == "sysname" => 256,

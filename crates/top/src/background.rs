@@ -61,15 +61,15 @@ struct Asker {
     source: Option<Box<dyn Source>>,
 }
 
-/// Nobody listens any more.
-struct Alone;
+/// The screen has ended: there is no receiver any more.
+struct ScreenGone;
 
 impl Asker {
     fn run(mut self) {
         match (self.connect)() {
             Ok(source) => self.source = Some(source),
             Err(why) => {
-                // Nobody may listen; then there is nobody to tell.
+                // Without a receiver there is nothing to report to.
                 let _ = self.to_screen.send(Feed::Refused(why));
                 return;
             }
@@ -79,11 +79,11 @@ impl Asker {
         }
     }
 
-    fn say(&self, feed: Feed) -> Result<(), Alone> {
-        self.to_screen.send(feed).map_err(|_| Alone)
+    fn say(&self, feed: Feed) -> Result<(), ScreenGone> {
+        self.to_screen.send(feed).map_err(|_| ScreenGone)
     }
 
-    fn round(&mut self) -> Result<(), Alone> {
+    fn round(&mut self) -> Result<(), ScreenGone> {
         let began = Instant::now();
         if self.source.is_none() {
             match (self.connect)() {
@@ -106,12 +106,12 @@ impl Asker {
         self.wait(began)
     }
 
-    fn lose(&mut self, why: String) -> Result<(), Alone> {
+    fn lose(&mut self, why: String) -> Result<(), ScreenGone> {
         self.source = None;
         self.say(Feed::Lost(why))
     }
 
-    fn write(&mut self, sample: &crate::sample::Sample) -> Result<(), Alone> {
+    fn write(&mut self, sample: &crate::sample::Sample) -> Result<(), ScreenGone> {
         let Some(to) = &mut self.record else { return Ok(()) };
         let Err(why) = record::write(sample, to.as_mut()) else { return Ok(()) };
         self.record = None;
@@ -119,20 +119,20 @@ impl Asker {
     }
 
     /// Until the next sample is due.
-    fn wait(&mut self, began: Instant) -> Result<(), Alone> {
+    fn wait(&mut self, began: Instant) -> Result<(), ScreenGone> {
         loop {
             let pause = if self.source.is_none() { self.every.max(AGAIN_MIN) } else { self.every };
             match self.orders.recv_timeout(pause.saturating_sub(began.elapsed())) {
                 Ok(Order::Every(every)) => self.every = every,
                 Ok(Order::Kill(session)) => return self.kill(session),
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
-                Err(RecvTimeoutError::Disconnected) => return Err(Alone),
+                Err(RecvTimeoutError::Disconnected) => return Err(ScreenGone),
             }
         }
     }
 
     /// Ends a session; the next sample, which shows it, comes at once.
-    fn kill(&mut self, session: i64) -> Result<(), Alone> {
+    fn kill(&mut self, session: i64) -> Result<(), ScreenGone> {
         let Some(source) = &mut self.source else {
             return self.say(Feed::Said(format!("session {session} is not ended: there is no connection")));
         };
@@ -203,7 +203,7 @@ mod tests {
         let connect = || Err("Login failed for user 'sa'.".to_owned());
         let background = start(Box::new(connect), Duration::from_millis(1), None).expect("a thread");
         assert_eq!(next(&background), "refused Login failed for user 'sa'.");
-        assert!(background.feed.recv_timeout(Duration::from_secs(60)).is_err());
+        assert_eq!(background.feed.recv_timeout(Duration::from_secs(60)).err(), Some(RecvTimeoutError::Disconnected));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! What always holds: no rate is negative, and none is infinite. Where the server was restarted in between, a clock went back or
 //! there is one sample alone, nothing is known to have happened: `seconds` is 0 and all rates are 0. What a server has now
-//! (sizes, sessions, what is held) is told all the same.
+//! (sizes, sessions, what is held) is shown all the same.
 
 use std::collections::HashMap;
 use std::sync::Arc;

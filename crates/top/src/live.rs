@@ -33,7 +33,7 @@ impl Drop for Restored {
 /// What the terminal says.
 pub fn run(mut app: App, background: Option<&Background>, stop: &AtomicBool) -> io::Result<()> {
     let began = Instant::now();
-    // With a hook that gives the terminal back before a panic is told.
+    // With a hook that gives the terminal back before a panic is reported.
     let mut terminal = ratatui::try_init()?;
     let _restored = Restored;
     let mut is_new = true;

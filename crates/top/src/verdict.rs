@@ -158,7 +158,7 @@ fn slowest_log(interval: &Interval) -> String {
     let logs = interval.files.iter().filter(|it| interval.sample.files[it.place].type_desc == "LOG");
     let stall = |it: &FileRate| it.traffic.write_stall_ms_per_s;
     let most = logs.max_by(|a, b| stall(a).total_cmp(&stall(b))).filter(|it| it.traffic.writes_per_s > 0.0);
-    // Not every server counts the time until a write is durable as the file's: what commits waited for is told beside it.
+    // Not every server counts the time until a write is durable as the file's: what commits waited for is shown beside it.
     let commit = interval.waits.iter().find(|it| it.wait_type == "WRITELOG");
     let commit = commit.map_or(String::new(), |it| format!(", {} ms a WRITELOG", units::amount(it.ms_per_wait)));
     most.map_or(commit.clone(), |file| {

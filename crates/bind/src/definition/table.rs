@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use millpond_builtin::NEWSEQUENTIALID;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::mask::Mask;
-use millpond_catalog::{CheckDef, ColumnDef, ComputedDef, DefaultDef, TableDef, UserTypeForm, name_key, names_equal};
+use millpond_catalog::{
+    CheckDef, ColumnDef, ComputedDef, DefaultDef, LargeType, TableDef, UserTypeForm, name_key, names_equal,
+};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
@@ -271,12 +273,9 @@ pub(crate) fn column_type(binder: &Binder<'_>, data_type: &DataType) -> SqlResul
         // A column of it takes no NULL unless it says so.
         DataType::SysName => Some(("sysname", false)),
         // `(max)` is a length that was written.
-        DataType::Scalar { sql_type, explicit_length: false } if sql_type.is_max() => match sql_type {
-            SqlType::VarChar { .. } => Some(("text", true)),
-            SqlType::NVarChar { .. } => Some(("ntext", true)),
-            SqlType::VarBinary { .. } => Some(("image", true)),
-            _ => None,
-        },
+        DataType::Scalar { sql_type, explicit_length: false } => {
+            LargeType::kept_as(sql_type).map(|large| (large.name, true))
+        }
         _ => None,
     };
     declared_type(data_type).map(|sql| (sql, of_system.map(|(name, nullable)| (name.to_owned(), nullable))))

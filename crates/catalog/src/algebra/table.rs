@@ -133,8 +133,26 @@ const LARGE_TYPES: [LargeType; 3] = [
 ];
 
 impl LargeType {
-    /// `max_length` of `sys.columns`: that of a pointer.
+    /// `max_length` of `sys.columns` and `sys.types`: that of a pointer.
     pub const MAX_LENGTH: i16 = 16;
+
+    /// The one that is kept as that `(max)` type.
+    #[must_use]
+    pub fn kept_as(sql: &SqlType) -> Option<&'static LargeType> {
+        let name = match sql {
+            SqlType::VarChar { .. } => "text",
+            SqlType::NVarChar { .. } => "ntext",
+            SqlType::VarBinary { .. } => "image",
+            _ => return None,
+        };
+        LARGE_TYPES.iter().find(|ty| sql.is_max() && ty.name == name)
+    }
+
+    /// Whether a `system_type_id` is that of one.
+    #[must_use]
+    pub fn has_id(id: u8) -> bool {
+        LARGE_TYPES.iter().any(|ty| ty.id == id)
+    }
 }
 
 /// A CHECK constraint, or a rule that is bound to a column.

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::SignalKind;
 
 use super::target::Canceller;
+use crate::signals;
 
 /// No batch runs.
 const IDLE: u8 = 0;
@@ -33,16 +33,8 @@ impl Interrupts {
     pub fn listen(cancel: Canceller) -> Interrupts {
         let interrupts = Interrupts::none(cancel);
         let (seen, cancel) = (Arc::clone(&interrupts.state), Arc::clone(&interrupts.cancel));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-        // Here and now: the reader of lines puts back what it finds, and a thread may come to it later.
-        let signal = |runtime: Runtime| {
-            let signal = {
-                let _within = runtime.enter();
-                signal(SignalKind::interrupt())
-            };
-            signal.map(|signal| (runtime, signal))
-        };
-        if let Ok((runtime, mut signal)) = runtime.and_then(signal) {
+        // Before the reader of lines begins, which puts back the handler that it finds.
+        if let Ok((runtime, [mut signal])) = signals::caught([SignalKind::interrupt()]) {
             std::thread::spawn(move || {
                 runtime.block_on(async {
                     while signal.recv().await.is_some() {

@@ -1,14 +1,11 @@
 //! A login that is made again and again, for commands other than `millpond sql` that keep a connection.
 //!
-//! What always holds: nobody is asked for a password but once, before anything else is done.
+//! What always holds: the password is asked for once, before anything else is done.
 
 use super::args::SqlArgs;
 use super::remote::{Remote, password, user};
 use super::sqlcmd;
 use super::target::TargetError;
-
-/// Seconds that a login may take where nothing else is said.
-const LIMIT_S: u64 = 8;
 
 /// Where to, and as whom.
 #[derive(Clone, Debug)]
@@ -18,6 +15,9 @@ pub struct Login {
 }
 
 impl Login {
+    /// Seconds that a login may take where nothing else is said.
+    pub const LIMIT_S: u16 = 8;
+
     /// Of options as `millpond sql` has them, `-S` among them; a password that is missing is asked for.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Login {
     /// # Errors
     /// Why there is no session, with the server's name.
     pub fn connect(&self) -> Result<Remote, TargetError> {
-        let limit_s = self.args.login_timeout_s.unwrap_or(LIMIT_S);
+        let limit_s = self.args.login_timeout_s.unwrap_or(Self::LIMIT_S.into());
         Remote::connect(&self.server, &self.args, super::seconds(limit_s))
     }
 }

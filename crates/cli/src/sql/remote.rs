@@ -88,7 +88,7 @@ pub fn user(args: &SqlArgs) -> String {
     args.login.clone().or_else(|| std::env::var("SQLCMDUSER").ok()).unwrap_or_else(|| "sa".into())
 }
 
-/// The password of `-P`, of the environment, or of whoever sits at the terminal.
+/// The password of `-P`, of the environment, or the one that is typed at the terminal.
 pub fn password(args: &SqlArgs, user: &str) -> Option<String> {
     let asked = || if args.prompts() { super::secret::ask().ok() } else { None };
     let of_sa = || {

@@ -22,8 +22,9 @@ use millpond_top::interval::Interval;
 use millpond_top::record::{self, Recorded};
 use millpond_top::state::State;
 use millpond_top::{live, once};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::SignalKind;
 
+use crate::signals;
 use crate::sql::Login;
 use source::Session;
 
@@ -68,7 +69,7 @@ pub struct TopArgs {
     #[arg(short = 'F', value_name = "HOST", help_heading = "Server")]
     certificate_name: Option<String>,
     /// Seconds that a login may take, 0 = no limit
-    #[arg(short = 'l', value_name = "SECONDS", default_value_t = 8, help_heading = "Server")]
+    #[arg(short = 'l', value_name = "SECONDS", default_value_t = Login::LIMIT_S, help_heading = "Server")]
     login_timeout_s: u16,
 
     /// Seconds between samples
@@ -215,7 +216,7 @@ fn show(args: &TopArgs, code: &AtomicU8) -> Result<(), String> {
     ended.map_err(|why| why.to_string())
 }
 
-/// Who asks the server, once there is a connection: a wrong password is told before the screen is there.
+/// The thread that takes samples, once it is connected: a wrong password is reported before the screen is there.
 fn connected(args: &TopArgs) -> Result<Background, String> {
     let login = login(args)?;
     let connect: Connect = Box::new(move || {
@@ -230,25 +231,18 @@ fn connected(args: &TopArgs) -> Result<Background, String> {
     match background.feed.recv() {
         Ok(Feed::Refused(why)) => Err(why),
         Ok(_) => Ok(background),
-        Err(_) => Err("there is nobody to ask the server".to_owned()),
+        Err(_) => Err("the thread that asks the server has ended".to_owned()),
     }
 }
 
 /// Sets `stop` at a signal that ends processes; its number, once there was one.
 fn watch_signals(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicU8>, String> {
     let number = Arc::new(AtomicU8::new(0));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-    let runtime = runtime.map_err(|why| format!("signals cannot be watched: {why}"))?;
-    let (stop, seen) = (Arc::clone(stop), Arc::clone(&number));
+    let kinds = [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()];
+    let failed = |why: io::Error| format!("signals cannot be watched: {why}");
     // Before there is a screen: a signal from here on finds it or its end.
-    let listening = || -> io::Result<_> {
-        let _inside = runtime.enter();
-        let [hangup, interrupt, terminate] =
-            [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()].map(signal);
-        Ok((hangup?, interrupt?, terminate?))
-    };
-    let (mut hangup, mut interrupt, mut terminate) =
-        listening().map_err(|why| format!("signals cannot be watched: {why}"))?;
+    let (runtime, [mut hangup, mut interrupt, mut terminate]) = signals::caught(kinds).map_err(failed)?;
+    let (stop, seen) = (Arc::clone(stop), Arc::clone(&number));
     let watch = move || {
         runtime.block_on(async {
             let which = tokio::select! {
@@ -260,7 +254,7 @@ fn watch_signals(stop: &Arc<AtomicBool>) -> Result<Arc<AtomicU8>, String> {
             stop.store(true, SeqCst);
         });
     };
-    std::thread::Builder::new().spawn(watch).map_err(|why| format!("signals cannot be watched: {why}"))?;
+    std::thread::Builder::new().spawn(watch).map_err(failed)?;
     Ok(number)
 }
 

@@ -4,15 +4,15 @@
 //! Answers are distinguished from what the terminal echoes by their values: no input contains its own result.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
 
-use nix::pty::{Winsize, openpty};
+use nix::pty::openpty;
 
-/// A terminal on which nothing comes for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::screen::{PATIENCE, read_on, winsize};
+
 const PASTE_BEGINS: &str = "\x1b[200~";
 const PASTE_ENDS: &str = "\x1b[201~";
 
@@ -32,8 +32,7 @@ impl Terminal {
 
     /// The same with more options.
     fn open_with(options: &[&str]) -> Terminal {
-        let size = Winsize { ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0 };
-        let pair = openpty(&size, None).expect("a pseudo-terminal");
+        let pair = openpty(&winsize(200, 50), None).expect("a pseudo-terminal");
         let home = tempfile::tempdir().expect("a directory");
         let side = || Stdio::from(pair.slave.try_clone().expect("a descriptor"));
         let child = Command::new(env!("CARGO_BIN_EXE_millpond"))
@@ -48,17 +47,7 @@ impl Terminal {
             .expect("the binary starts");
         drop(pair.slave);
         let keyboard = File::from(pair.master);
-        let mut lines = keyboard.try_clone().expect("a descriptor");
-        let (sender, screen) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            // The end is an error (EIO) where the last holder of the other side has closed it.
-            while let Ok(count) = lines.read(&mut buffer) {
-                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
+        let screen = read_on(&keyboard, None);
         let mut terminal = Terminal { child, keyboard, screen, seen: String::new(), _home: home };
         terminal.wait_for("1> ", 1);
         terminal

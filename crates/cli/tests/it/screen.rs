@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use nix::pty::{Winsize, openpty};
 use rustix::termios::{Termios, tcgetattr, tcsetwinsize};
 
 /// A terminal on which nothing comes for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A program in a terminal.
 pub struct Screen {
@@ -41,19 +42,8 @@ impl Screen {
             .spawn()
             .expect("setsid, of util-linux, starts the binary");
         let terminal = File::from(pair.master);
-        let mut lines = terminal.try_clone().expect("a descriptor");
-        let (sender, bytes) = channel();
-        // Holds the other side, so that its attributes can be asked for when the program has ended.
-        let slave = pair.slave;
-        std::thread::spawn(move || {
-            let _slave = slave;
-            let mut buffer = [0; 4096];
-            while let Ok(count) = lines.read(&mut buffer) {
-                if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
+        // The other side is kept, so that its attributes can be asked for when the program has ended.
+        let bytes = read_on(&terminal, Some(pair.slave));
         Screen { child, terminal, bytes, before, cells: Cells::new(columns, rows), seen: String::new() }
     }
 
@@ -136,7 +126,25 @@ impl Drop for Screen {
     }
 }
 
-fn winsize(columns: u16, rows: u16) -> Winsize {
+/// What comes out of a terminal, to its end; `kept` is held as long.
+pub fn read_on(terminal: &File, kept: Option<OwnedFd>) -> Receiver<Vec<u8>> {
+    let mut lines = terminal.try_clone().expect("a descriptor");
+    let (sender, bytes) = channel();
+    std::thread::spawn(move || {
+        let _kept = kept;
+        let mut buffer = [0; 4096];
+        // The end is an error (EIO) where the last holder of the other side has closed it.
+        while let Ok(count) = lines.read(&mut buffer) {
+            if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    bytes
+}
+
+/// A size in characters.
+pub fn winsize(columns: u16, rows: u16) -> Winsize {
     Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }
 }
 

@@ -189,8 +189,11 @@ fn database_space(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     )?;
     let mut sum = TablePages::default();
     for table in inventory::indexed(ctx, ctx.facts.database)? {
-        // One that another session drops meanwhile has none.
-        let pages = TablePages::of(ctx, &table).unwrap_or_default();
+        let pages = match TablePages::of(ctx, &table) {
+            // Another session dropped it, and its pages are gone.
+            Err(_) if inventory::object(ctx, ctx.facts.database, table.def.id.0)?.is_none() => continue,
+            pages => pages?,
+        };
         sum.reserved += pages.reserved;
         sum.used += pages.used;
         sum.data += pages.data;

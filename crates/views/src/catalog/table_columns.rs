@@ -169,7 +169,7 @@ fn facts_of(object: i32, column: &ColumnDef, aliases: &HashMap<String, i32>) -> 
         object_id: object,
         name: Some(text(&column.name)),
         column_id: column.id,
-        system_type_id: column.large_type().map_or(sql.system_type_id(), |large| large.id),
+        system_type_id: inventory::system_type_id(column),
         user_type_id: inventory::user_type_id(column, aliases),
         max_length: inventory::column_length(column),
         precision,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use millpond_builtin::facts::system_type::SYSTEM_TYPES;
 use millpond_catalog::security::{DatabaseSecurity, Of};
 use millpond_catalog::system_view::ViewDef;
-use millpond_catalog::{UserTypeDef, UserTypeForm, Within};
+use millpond_catalog::{LargeType, UserTypeDef, UserTypeForm, Within};
 use millpond_engine::context::RunContext;
 use millpond_engine::inventory;
 use millpond_message::error::SqlResult;
@@ -53,7 +53,7 @@ pub static TABLE_TYPES: ViewDef = view("sys", "table_types", &ViewRows(table_typ
 
 fn type_row(name: &str, system: u8, id: i32, schema: i32, sql: &SqlType, nullable: bool) -> Types {
     let (precision, scale) = sql.precision_scale();
-    let length = if matches!(id, 34 | 35 | 99) { 16 } else { inventory::max_length(sql) };
+    let length = if LargeType::has_id(system) { LargeType::MAX_LENGTH } else { inventory::max_length(sql) };
     Types {
         name: text(name),
         system_type_id: system,

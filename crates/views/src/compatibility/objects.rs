@@ -271,7 +271,7 @@ fn columns(ctx: &RunContext, database: Within<'_>) -> SqlResult<Rows<Syscolumns>
 fn column_row(object: i32, column: &ColumnDef, user_type: i32) -> Syscolumns {
     let sql = &column.ty.sql;
     let (precision, scale) = sql.precision_scale();
-    let system = column.large_type().map_or(sql.system_type_id(), |large| large.id);
+    let system = inventory::system_type_id(column);
     let shown = text_units(sql).unwrap_or(i32::from(precision));
     let is_identity = column.identity.is_some();
     let default = column.default.as_ref().map_or(0, |default| default.id.0);

@@ -31,8 +31,8 @@ pub struct ServeArgs {
     /// Directory of the databases; without it everything is in memory
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Address and port [default: 127.0.0.1:1433]
-    #[arg(long, value_name = "ADDR:PORT")]
+    /// Address and port, or one of them, as :1434; *:1433 is all networks [default: 127.0.0.1:1433]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = millpond_server::address::parse)]
     listen: Option<std::net::SocketAddr>,
     /// Configuration [default: millpond.toml, if it is there]
     #[arg(long, value_name = "FILE")]

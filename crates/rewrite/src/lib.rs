@@ -22,3 +22,4 @@ pub mod sets;
 pub mod settled;
 pub mod terms;
 pub mod totals;
+pub mod unique;

@@ -4,7 +4,7 @@
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, Rel};
-use millpond_types::Collation;
+use millpond_types::{Collation, SqlType, Value};
 
 pub use millpond_catalog::expr::{conjuncts, disjuncts};
 
@@ -99,6 +99,16 @@ pub fn moved(expr: BoundExpr, to: &dyn Fn(usize) -> usize) -> BoundExpr {
 #[must_use]
 pub fn equal(left: BoundExpr, right: BoundExpr, collation: Collation) -> BoundExpr {
     BoundExpr::predicate(Kind::Compare(CompareOp::Eq, Box::new(left), Box::new(right), collation))
+}
+
+/// That a predicate is false or unknown.
+#[must_use]
+pub fn not_true(predicate: BoundExpr) -> BoundExpr {
+    let number = |value| BoundExpr::literal(Value::Int(value), SqlType::Int);
+    let ty = number(0).ty;
+    let case = Kind::Case { branches: vec![(predicate, number(1))], otherwise: Some(Box::new(number(0))) };
+    let case = BoundExpr { kind: case, ty };
+    BoundExpr::predicate(Kind::Compare(CompareOp::Eq, Box::new(case), Box::new(number(0)), Collation::LATIN1_CI_AS))
 }
 
 /// The expression over the input of a projection whose columns are `exprs`. A text compares as the column did: COLLATE may have said

@@ -16,10 +16,12 @@ use millpond_storage::pool::EvictionPolicy;
 use millpond_storage::settings::tempdb::{
     DEFAULT_GROWTH, DEFAULT_PAGES, DeviceKind, GrowthConfig, TempFileConfig, TempdbConfig,
 };
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
-/// Port of SQL Server.
-pub const DEFAULT_PORT: u16 = 1433;
+use crate::address;
+use crate::address::DEFAULT_PORT;
+
 /// Most connections, by default.
 pub const DEFAULT_CONNECTIONS_MAX: usize = 32_767 - 51;
 
@@ -40,7 +42,7 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 # The collation of the server, which its system databases get at the first start and new databases from them; empty: the default.
 #collation = ""
 
-# Address and port. "0.0.0.0:1433" listens on all networks; that needs a password of your own.
+# Address and port, or one of them. "0.0.0.0:1433" listens on all networks; that needs a password of your own.
 #listen = "127.0.0.1:1433"
 
 # More clients than this are refused with error 17809.
@@ -207,7 +209,8 @@ pub struct ServerSection {
     pub default_backup_dir: Option<PathBuf>,
     /// The server's, at its first start; empty: the default.
     pub collation: String,
-    /// Address and port.
+    /// Address and port, as [`address::parse`] reads them.
+    #[serde(deserialize_with = "address_of")]
     pub listen: SocketAddr,
     /// Most connections.
     pub max_connections: usize,
@@ -237,6 +240,10 @@ impl Default for ServerSection {
             sa_password: String::new(),
         }
     }
+}
+
+fn address_of<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    address::parse(&String::deserialize(from)?).map_err(D::Error::custom)
 }
 
 /// Whether there is TLS.

@@ -10,6 +10,7 @@
 //! the server goes on. Async ends here: below, everything waits on threads. It knows no pages and no plans.
 
 mod account;
+pub mod address;
 pub mod assemble;
 mod attempts;
 mod busy_connection;

@@ -7,7 +7,9 @@
 mod access;
 mod expression;
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use millpond_catalog::ObjectId;
@@ -31,6 +33,8 @@ pub struct Scope {
     scans: Option<RefCell<Vec<ScannedTable>>>,
     /// What operators count by themselves is wanted.
     counting: Cell<bool>,
+    /// What plans of the statement keep for plans inside of them, as who shows them knows it.
+    kept: RefCell<Vec<Rc<dyn Any>>>,
 }
 
 /// A table that a plan reads as a whole, and what it asks of its rows: positions of columns.
@@ -51,7 +55,18 @@ pub struct ScannedTable {
 impl Scope {
     /// A scope over variables by slot.
     pub fn new(variables: Vec<String>) -> Scope {
-        Scope { variables, next: Cell::new(1001), profile: None, scans: None, counting: Cell::new(false) }
+        let (next, counting, kept) = (Cell::new(1001), Cell::new(false), RefCell::default());
+        Scope { variables, next, profile: None, scans: None, counting, kept }
+    }
+
+    /// Remembers what a plan keeps, which plans inside of it read.
+    pub fn keep(&self, kept: Rc<dyn Any>) {
+        self.kept.borrow_mut().push(kept);
+    }
+
+    /// What was kept of a type for which this is true.
+    pub fn kept<T: 'static>(&self, is_it: impl Fn(&T) -> bool) -> Option<Rc<T>> {
+        self.kept.borrow().iter().filter_map(|kept| Rc::clone(kept).downcast().ok()).find(|kept| is_it(kept))
     }
 
     /// With the rows that operators count by themselves, whether they are measured or not.

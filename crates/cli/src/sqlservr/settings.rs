@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use millpond_server::config::{DEFAULT_PORT, TlsMode, TlsSection};
+use millpond_server::address::DEFAULT_PORT;
+use millpond_server::config::{TlsMode, TlsSection};
 use millpond_types::Collation;
 
 use super::Failure;

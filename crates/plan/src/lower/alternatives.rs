@@ -7,12 +7,10 @@
 //! less than the table has.
 
 use millpond_builtin::eval;
-use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
+use millpond_catalog::expr::{BoundExpr, Kind};
 use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
-use millpond_rewrite::terms::{can_fail, conjuncts, disjuncts, is_volatile};
-use millpond_types::collation::Collation;
-use millpond_types::{SqlType, Value};
+use millpond_rewrite::terms::{can_fail, conjuncts, disjuncts, is_volatile, not_true};
 
 use crate::lower::seek_join::LARGE_ROWS;
 use crate::lower::table;
@@ -20,6 +18,8 @@ use crate::lowering::{Lowered, Lowering};
 
 /// More parts are tested on each row.
 const PARTS_MAX: usize = 16;
+/// More predicates are not weighed.
+const CHOICES_MAX: usize = 16;
 /// Seeks must cost less than this part of a scan: figures are estimates.
 const CLEARLY: f64 = 0.5;
 
@@ -36,12 +36,13 @@ pub(crate) fn alternatives(lowering: &Lowering<'_>, rel: &Rel, predicates: &[Bou
     if !must && rows < LARGE_ROWS || !predicates.iter().any(is_choice) || table::seeks(lowering, rel, predicates) {
         return None;
     }
+    // The other predicates lead nowhere, so each part must by itself. What is weighed with all others costs as much as these are many.
+    let leads =
+        |parts: &Vec<BoundExpr>| parts.iter().all(|part| must || table::seeks(lowering, rel, &conjuncts(part.clone())));
     let choices = (0..predicates.len()).filter(|place| is_choice(&predicates[*place]));
-    choices.into_iter().find_map(|place| {
-        let parts = disjuncts(predicates[place].clone());
-        if parts.len() > PARTS_MAX {
-            return None;
-        }
+    let choices = choices.map(|place| (place, disjuncts(predicates[place].clone())));
+    let choices = choices.filter(|(_, parts)| parts.len() <= PARTS_MAX && leads(parts));
+    choices.take(CHOICES_MAX).find_map(|(place, parts)| {
         let others = predicates[..place].iter().chain(&predicates[place + 1..]);
         let with_others =
             |part: &BoundExpr| conjuncts(part.clone()).into_iter().chain(others.clone().cloned()).collect();
@@ -81,13 +82,4 @@ pub(crate) fn of_seeks(lowering: &Lowering<'_>, rel: &Rel, Alternatives(ways): A
 
 fn is_plain(conjunct: &BoundExpr) -> bool {
     !eval::needs_plan(conjunct) && !is_volatile(conjunct) && !can_fail(conjunct)
-}
-
-/// That a predicate is false or unknown.
-fn not_true(predicate: BoundExpr) -> BoundExpr {
-    let number = |value| BoundExpr::literal(Value::Int(value), SqlType::Int);
-    let ty = number(0).ty;
-    let case = Kind::Case { branches: vec![(predicate, number(1))], otherwise: Some(Box::new(number(0))) };
-    let case = BoundExpr { kind: case, ty };
-    BoundExpr::predicate(Kind::Compare(CompareOp::Eq, Box::new(case), Box::new(number(0)), Collation::LATIN1_CI_AS))
 }

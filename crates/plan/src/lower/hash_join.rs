@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, JoinConstraint, JoinType, NullEquality, ScalarValue};
-use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Volatility};
+use datafusion::logical_expr::{Case, Expr, Join, LogicalPlan, Projection, Volatility};
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::{JoinHint, JoinMethods};
@@ -20,6 +20,7 @@ use crate::expression::function;
 use crate::lower::expression;
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
+use crate::run::failure;
 use crate::run::failure::planned;
 use millpond_rewrite::join_tree::LARGE_ROWS;
 use millpond_rewrite::terms;
@@ -94,10 +95,23 @@ pub(crate) fn joined(
     } else {
         join_plans(lowering, kind, build(lowering, left.plan, (left_rows, methods))?, right.plan, keys, filter, nulls)?
     };
-    let columns = match kind {
-        JoinType::LeftSemi | JoinType::LeftAnti => left.columns,
-        _ => columns,
-    };
+    match kind {
+        JoinType::LeftSemi | JoinType::LeftAnti => Ok(Lowered { plan, columns: left.columns }),
+        JoinType::LeftMark => with_mark(lowering, Lowered { plan, columns: left.columns }),
+        _ => Ok(Lowered { plan, columns }),
+    }
+}
+
+/// The rows of a mark join with the mark, its last column, under a name of its own (L1): all have one.
+fn with_mark(lowering: &Lowering<'_>, rows: Lowered) -> SqlResult<Lowered> {
+    let mut all = rows.plan.schema().columns();
+    let mark = all.pop().ok_or_else(|| failure::internal("a mark join without a mark"))?;
+    let name = lowering.next_name();
+    let marked = Expr::Column(mark).alias(&name);
+    let exprs = all.into_iter().map(Expr::Column).chain([marked]).collect();
+    let plan = LogicalPlan::Projection(planned(Projection::try_new(exprs, Arc::new(rows.plan)))?);
+    let mut columns = rows.columns;
+    columns.push(Column::new_unqualified(name));
     Ok(Lowered { plan, columns })
 }
 

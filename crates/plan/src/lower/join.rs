@@ -209,7 +209,7 @@ fn retyped(lowering: &Lowering<'_>, rows: Lowered, from: &[ExprType], to: &[Expr
 
 /// `operand = output`; for NOT IN with NULLs about, also what makes the equality unknown, since a row for which
 /// membership is unknown does not pass either.
-fn membership(operand: &BoundExpr, output: BoundExpr, collation: Collation, unknown_too: bool) -> BoundExpr {
+pub(crate) fn membership(operand: &BoundExpr, output: BoundExpr, collation: Collation, unknown_too: bool) -> BoundExpr {
     let equal = terms::equal(operand.clone(), output.clone(), collation);
     if !unknown_too {
         return equal;

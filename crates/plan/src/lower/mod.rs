@@ -17,6 +17,7 @@ pub(crate) mod scalar;
 pub(crate) mod seek_join;
 pub(crate) mod sets;
 pub(crate) mod shared;
+pub(crate) mod single;
 pub(crate) mod size;
 pub(crate) mod subquery;
 pub(crate) mod table;

@@ -7,6 +7,7 @@ use millpond_catalog::rel::{Rel, SortKey};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 
+use crate::lower::scalar::Unknown;
 use crate::lower::{
     aggregate, alternatives, apply, join, members, recursion, rollup, scalar, sets, size, table, windows,
 };
@@ -132,7 +133,7 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
         }
     }
     let width = lowered.columns.len();
-    let (lowered, above) = scalar::scalar_joins(lowering, lowered, input, above)?;
+    let (lowered, above) = scalar::scalar_joins(lowering, lowered, input, above, Unknown::Drops)?;
     let mut filtered = lowering.filtered(lowered, &above)?;
     filtered.columns.truncate(width);
     Ok(filtered)
@@ -143,12 +144,14 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
 pub(crate) fn projection(lowering: &Lowering<'_>, input: &Rel, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
     match input {
         Rel::Sort { input, keys } => {
-            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec())?;
+            let (input, exprs) =
+                scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec(), Unknown::Differs)?;
             lowering.project(lowering.sort(input, keys, None)?, &exprs)
         }
         Rel::Top { .. } => lowering.project(lowering.rel(input)?, exprs),
         _ => {
-            let (input, exprs) = scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec())?;
+            let (input, exprs) =
+                scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec(), Unknown::Differs)?;
             lowering.project(input, &exprs)
         }
     }

@@ -3,7 +3,8 @@
 //!
 //! An outer row without inner rows finds no group: its aggregates are NULL, its counts 0.
 //!
-//! EXISTS and IN that are no conjunct, as under OR, are joined in the same way: they are true where there is a group.
+//! EXISTS and IN that are no conjunct, as under OR, are joined in the same way: they are true where there is a group, or, where they
+//! ask for more than keys in common, where a mark join found a row.
 
 use datafusion::common::JoinType;
 use millpond_builtin::eval;
@@ -13,8 +14,10 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
-use crate::lower::hash_join::JoinRows;
+use crate::lower::hash_join::{JoinRows, is_equality};
+use crate::lower::join::membership;
 use crate::lower::seek_join::Outer;
+use crate::lower::single::{Single, beneath, single};
 use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 
@@ -31,6 +34,16 @@ struct Grouped {
     output: Option<BoundExpr>,
 }
 
+/// What can be joined.
+enum Found {
+    /// By keys alone.
+    Grouped(Grouped),
+    /// The value of the one row that has these keys.
+    Single(Single),
+    /// A condition that is true where `base`, which reads no enclosing query, has a row that meets these over outer ++ base.
+    Met { base: Rel, on: Vec<BoundExpr> },
+}
+
 /// `outer = inner`
 pub(crate) struct Key {
     /// Over the outer row.
@@ -40,6 +53,23 @@ pub(crate) struct Key {
     pub(crate) collation: Collation,
 }
 
+impl Key {
+    /// The equality over outer ++ base, the outer row having so many columns.
+    fn over_both(&self, width: usize) -> BoundExpr {
+        let inner = terms::moved(self.inner.clone(), &|column| width + column);
+        terms::equal(self.outer.clone(), inner, self.collation)
+    }
+}
+
+/// What becomes of an expression that is not true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// It is as good as false: rows are dropped by it.
+    Drops,
+    /// It is another value than false.
+    Differs,
+}
+
 /// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after the columns of `input`, whose rows
 /// are about those `of` a relation.
 pub(crate) fn scalar_joins(
@@ -47,12 +77,13 @@ pub(crate) fn scalar_joins(
     input: Lowered,
     of: &Rel,
     exprs: Vec<BoundExpr>,
+    unknown: Unknown,
 ) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
     if !exprs.iter().any(eval::needs_plan) {
         return Ok((input, exprs));
     }
     let rows = size::estimate(lowering, of);
-    let mut joins = Joins { lowering, input: Some(input), rows, is_guarded: false, failed: None };
+    let mut joins = Joins { lowering, input: Some(input), rows, guard: Guard::Always, unknown, failed: None };
     let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
     match (joins.input, joins.failed) {
         (Some(input), None) => Ok((input, exprs)),
@@ -60,13 +91,27 @@ pub(crate) fn scalar_joins(
     }
 }
 
+/// For which rows what is at hand is computed.
+enum Guard {
+    /// For all.
+    Always,
+    /// For those for which this is true.
+    When(BoundExpr),
+    /// For some.
+    Sometimes,
+}
+
+/// A condition of more parts is not computed twice.
+const GUARD_PARTS_MAX: usize = 200;
+
 struct Joins<'a, 'l> {
     lowering: &'a Lowering<'l>,
     input: Option<Lowered>,
     /// About so many the input has.
     rows: Option<f64>,
-    /// What is at hand is not computed for each row.
-    is_guarded: bool,
+    guard: Guard,
+    /// Of what is at hand.
+    unknown: Unknown,
     failed: Option<SqlError>,
 }
 
@@ -75,67 +120,230 @@ impl Joins<'_, '_> {
         expr.rewrite(&mut |node| self.replace(node))
     }
 
-    fn guarded(&mut self, expr: BoundExpr) -> BoundExpr {
-        let before = std::mem::replace(&mut self.is_guarded, true);
+    fn guarded(&mut self, expr: BoundExpr, guard: Guard) -> BoundExpr {
+        let before = std::mem::replace(&mut self.guard, guard);
         let expr = self.within(expr);
-        self.is_guarded = before;
+        self.guard = before;
         expr
+    }
+
+    /// The guard of what is computed unless `first` is known to be `settles`.
+    fn after(&self, first: &BoundExpr, settles: bool) -> Guard {
+        let mut parts = 0;
+        first.visit(&mut |_| parts += 1);
+        if eval::needs_plan(first) || terms::is_volatile(first) || parts > GUARD_PARTS_MAX {
+            return Guard::Sometimes;
+        }
+        let is_settled = match settles {
+            true => first.clone(),
+            false => BoundExpr::predicate(Kind::Not(Box::new(first.clone()))),
+        };
+        let open = terms::not_true(is_settled);
+        match &self.guard {
+            Guard::Always => Guard::When(open),
+            Guard::When(guard) => Guard::When(BoundExpr::predicate(Kind::And(Box::new(guard.clone()), Box::new(open)))),
+            Guard::Sometimes => Guard::Sometimes,
+        }
     }
 
     fn replace(&mut self, node: BoundExpr) -> Result<BoundExpr, BoundExpr> {
         let Some(width) = self.input.as_ref().map(|input| input.columns.len()) else { return Ok(node) };
-        let grouped = match &node.kind {
+        let is_dropping = self.unknown == Unknown::Drops;
+        if let Kind::Not(operand) = &node.kind
+            && is_dropping
+            && let Some(found) = met_or_unknown(operand, width)
+        {
+            let is_missing = |mark| BoundExpr::predicate(Kind::Not(Box::new(mark)));
+            return Ok(self.joined(found, width).map_or(node, is_missing));
+        }
+        let is_junction = matches!(node.kind, Kind::And(..) | Kind::Or(..));
+        let is_query = matches!(node.kind, Kind::ScalarQuery(_) | Kind::Exists(_) | Kind::InQuery(..));
+        if !is_junction && !is_query && is_dropping {
+            self.unknown = Unknown::Differs;
+            let node = self.within(node);
+            self.unknown = Unknown::Drops;
+            return Ok(node);
+        }
+        let found = match &node.kind {
             // What comes first is computed for each row, the rest for those that it leaves open.
             Kind::And(..) | Kind::Or(..) | Kind::Case { .. } => return Ok(self.replace_first(node)),
-            Kind::ScalarQuery(rel) => grouped(rel, width),
-            Kind::Exists(_) | Kind::InQuery(..) => marked(&node, width),
+            Kind::ScalarQuery(rel) => {
+                let grouped = grouped(rel, width).map(Found::Grouped);
+                grouped.or_else(|| single(rel, width).map(Found::Single))
+            }
+            Kind::Exists(_) | Kind::InQuery(..) => marked(&node, width, self.unknown),
             _ => return Err(node),
         };
-        let may_join = |grouped: &Grouped| {
-            let can_fail = self.is_guarded && grouped.keys.iter().any(|key| terms::can_fail(&key.outer));
-            !can_fail && !self.is_sought(grouped, width)
+        Ok(found.and_then(|found| self.joined(found, width)).unwrap_or(node))
+    }
+
+    /// Joins what was found, unless it is better run for each row, and gives its value.
+    fn joined(&mut self, found: Found, width: usize) -> Option<BoundExpr> {
+        if !self.may_join(&found, width) {
+            return None;
+        }
+        let found = self.asked(found, width)?;
+        let input = self.input.take()?;
+        let joined = match found {
+            Found::Grouped(grouped) => self.join(input, grouped),
+            Found::Single(single) => self.join_single(input, single),
+            Found::Met { base, on } => self.join_met(input, base, on),
         };
-        let Some(grouped) = grouped.filter(may_join) else { return Ok(node) };
-        let Some(input) = self.input.take() else { return Ok(node) };
-        match self.join(input, grouped) {
+        match joined {
             Ok((joined, value)) => {
                 self.input = Some(joined);
-                Ok(value)
+                Some(value)
             }
             Err(error) => {
                 self.failed.get_or_insert(error);
-                Ok(node)
+                None
             }
         }
     }
 
     fn replace_first(&mut self, node: BoundExpr) -> BoundExpr {
+        let mut both = |left: BoundExpr, right: BoundExpr, settles: bool| {
+            let left = self.within(left);
+            if !eval::needs_plan(&right) {
+                return (Box::new(left), Box::new(right));
+            }
+            let guard = self.after(&left, settles);
+            (Box::new(left), Box::new(self.guarded(right, guard)))
+        };
         let kind = match node.kind {
-            Kind::And(left, right) => Kind::And(Box::new(self.within(*left)), Box::new(self.guarded(*right))),
-            Kind::Or(left, right) => Kind::Or(Box::new(self.within(*left)), Box::new(self.guarded(*right))),
+            Kind::And(left, right) => {
+                let (left, right) = both(*left, *right, false);
+                Kind::And(left, right)
+            }
+            Kind::Or(left, right) => {
+                let (left, right) = both(*left, *right, true);
+                Kind::Or(left, right)
+            }
             Kind::Case { branches, otherwise } => {
                 let mut first = true;
                 let one = |(condition, value)| {
-                    let condition =
-                        if std::mem::take(&mut first) { self.within(condition) } else { self.guarded(condition) };
-                    (condition, self.guarded(value))
+                    let condition = if std::mem::take(&mut first) {
+                        self.within(condition)
+                    } else {
+                        self.guarded(condition, Guard::Sometimes)
+                    };
+                    (condition, self.guarded(value, Guard::Sometimes))
                 };
                 let branches = branches.into_iter().map(one).collect();
-                Kind::Case { branches, otherwise: otherwise.map(|value| Box::new(self.guarded(*value))) }
+                Kind::Case {
+                    branches,
+                    otherwise: otherwise.map(|value| Box::new(self.guarded(*value, Guard::Sometimes))),
+                }
             }
             kind => kind,
         };
         BoundExpr { kind, ty: node.ty }
     }
 
+    fn may_join(&self, found: &Found, width: usize) -> bool {
+        let (base, run_rows) = match found {
+            Found::Grouped(Grouped { base, output: Some(_), .. }) | Found::Single(Single { base, .. }) => {
+                (base, seek_join::AGGREGATE_ROWS)
+            }
+            Found::Grouped(Grouped { base, .. }) | Found::Met { base, .. } => (base, seek_join::CONDITION_ROWS),
+        };
+        let on: Vec<BoundExpr> = match found {
+            Found::Grouped(Grouped { keys, .. }) | Found::Single(Single { keys, .. }) => {
+                keys.iter().map(|key| key.over_both(width)).collect()
+            }
+            Found::Met { on, .. } => on.clone(),
+        };
+        if self.is_sought(base, run_rows, &on, width) {
+            return false;
+        }
+        // Of groups, too, few may be wanted, to whose rows an index leads.
+        let keys = on.iter().map(|part| key(part.clone(), width)).collect::<Option<Vec<Key>>>();
+        let Some(keys) = keys else { return true };
+        match beneath(base, keys.iter().map(|key| key.inner.clone()).collect()) {
+            Some((below, inner)) => {
+                let keys = keys.into_iter().zip(inner).map(|(key, inner)| Key { inner, ..key });
+                let on: Vec<BoundExpr> = keys.map(|key| key.over_both(width)).collect();
+                !self.is_sought(&below, run_rows, &on, width)
+            }
+            // For one row no more is computed than for all.
+            None => self.rows.is_none_or(|rows| rows > 1.5),
+        }
+    }
+
+    /// What is found with what may fail of the outer row computed for the rows alone that ask for it: a key of others is NULL, which meets
+    /// none. The inner side is computed for its own rows, wherever it is asked. None where it is not known which rows ask.
+    fn asked(&self, found: Found, width: usize) -> Option<Found> {
+        let guard = match &self.guard {
+            Guard::Always => return Some(found),
+            Guard::When(guard) => Some(guard),
+            Guard::Sometimes => None,
+        };
+        let value = |outer: BoundExpr| {
+            if !terms::can_fail(&outer) {
+                return Some(outer);
+            }
+            let ty = ExprType { nullable: true, ..outer.ty };
+            Some(BoundExpr { kind: Kind::Case { branches: vec![(guard?.clone(), outer)], otherwise: None }, ty })
+        };
+        let key = |key: Key| Some(Key { outer: value(key.outer)?, ..key });
+        let keys = |keys: Vec<Key>| keys.into_iter().map(key).collect::<Option<Vec<Key>>>();
+        let condition = |part: BoundExpr| match part.kind {
+            Kind::Compare(op, a, b, collation) if is_equality(&part, width) => {
+                let of_outer = |side: Box<BoundExpr>| match terms::side(&side, width) {
+                    Side::Left => value(*side).map(Box::new),
+                    _ => Some(side),
+                };
+                Some(BoundExpr { kind: Kind::Compare(op, of_outer(a)?, of_outer(b)?, collation), ty: part.ty })
+            }
+            _ if terms::can_fail(&part) => {
+                Some(BoundExpr::predicate(Kind::And(Box::new(guard?.clone()), Box::new(part))))
+            }
+            _ => Some(part),
+        };
+        Some(match found {
+            Found::Grouped(grouped) => Found::Grouped(Grouped { keys: keys(grouped.keys)?, ..grouped }),
+            Found::Single(single) => Found::Single(Single { keys: keys(single.keys)?, ..single }),
+            Found::Met { base, on } => {
+                Found::Met { base, on: on.into_iter().map(condition).collect::<Option<Vec<BoundExpr>>>()? }
+            }
+        })
+    }
+
     /// Whether an index leads from each of few outer rows to its inner ones, so that the query is better run for each.
-    fn is_sought(&self, grouped: &Grouped, width: usize) -> bool {
-        let run_rows = if grouped.output.is_some() { seek_join::AGGREGATE_ROWS } else { seek_join::CONDITION_ROWS };
-        let inner = |key: &Key| terms::moved(key.inner.clone(), &|column| width + column);
-        let on: Vec<BoundExpr> =
-            grouped.keys.iter().map(|key| terms::equal(key.outer.clone(), inner(key), key.collation)).collect();
+    fn is_sought(&self, base: &Rel, run_rows: f64, on: &[BoundExpr], width: usize) -> bool {
         let few = Outer { width, rows: self.rows, run_rows, methods: self.lowering.options.joins, may_hash: false };
-        seek_join::sought(self.lowering, few, &grouped.base, &on, &|column| column.checked_sub(width)).is_some()
+        seek_join::sought(self.lowering, few, base, on, &|column| column.checked_sub(width)).is_some()
+    }
+
+    /// The rows with the value of the one row that has the keys of each, or NULL.
+    fn join_single(&self, input: Lowered, single: Single) -> SqlResult<(Lowered, BoundExpr)> {
+        let width = input.columns.len();
+        let Single { base, keys, output } = single;
+        let ty = ExprType { nullable: true, ..output.ty };
+        let exprs: Vec<BoundExpr> = keys.iter().map(|key| key.inner.clone()).chain([output]).collect();
+        let place = width + keys.len();
+        let on = keys
+            .into_iter()
+            .enumerate()
+            .map(|(index, key)| terms::equal(key.outer, BoundExpr::column(width + index, key.inner.ty), key.collation));
+        let on = on.collect();
+        let right = normal::normalise(Rel::Project { input: Box::new(base), exprs });
+        let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &right), joined: self.rows };
+        let right = self.lowering.rel(&right)?;
+        let kind = (JoinType::Left, JoinHint::default());
+        let joined = hash_join::joined(self.lowering, kind, input, right, on, sizes)?;
+        Ok((joined, BoundExpr::column(place, ty)))
+    }
+
+    /// The rows with a mark: whether the relation has a row that meets the conditions.
+    fn join_met(&self, input: Lowered, base: Rel, on: Vec<BoundExpr>) -> SqlResult<(Lowered, BoundExpr)> {
+        let width = input.columns.len();
+        let base = normal::normalise(base);
+        let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &base), joined: self.rows };
+        let right = self.lowering.rel(&base)?;
+        let kind = (JoinType::LeftMark, JoinHint::default());
+        let joined = hash_join::joined(self.lowering, kind, input, right, on, sizes)?;
+        Ok((joined, BoundExpr::predicate(Kind::Column(width))))
     }
 
     fn join(&self, input: Lowered, grouped: Grouped) -> SqlResult<(Lowered, BoundExpr)> {
@@ -208,24 +416,51 @@ fn grouped(rel: &Rel, width: usize) -> Option<Grouped> {
     Some(Grouped { base, aggregates: aggregates.clone(), keys, output: Some(output) })
 }
 
-/// A correlated EXISTS or IN as keys that rows have in common with the outer one; none when it asks for more, or may be unknown.
-fn marked(condition: &BoundExpr, width: usize) -> Option<Grouped> {
+/// A correlated EXISTS or IN as what rows have in common with the outer one; none without an equality, or where it may be unknown
+/// and that makes a difference.
+fn marked(condition: &BoundExpr, width: usize, unknown: Unknown) -> Option<Found> {
     let rel = match &condition.kind {
         Kind::Exists(rel) => rel,
-        Kind::InQuery(operand, rel, _) if !operand.ty.nullable && !rel.types().first()?.nullable => rel,
+        Kind::InQuery(operand, rel, _) => {
+            let is_known = !operand.ty.nullable && !rel.types().first()?.nullable;
+            if !is_known && unknown == Unknown::Differs {
+                return None;
+            }
+            rel
+        }
         _ => return None,
     };
     // Without reference to the outer row it is run once.
     if !outer::reads_beyond(rel, 1) {
         return None;
     }
-    let (base, keys) = members(condition, width)?;
-    Some(Grouped { base, aggregates: Vec::new(), keys, output: None })
+    let (base, on) = met(condition, width, false)?;
+    let keys = on.iter().map(|conjunct| key(conjunct.clone(), width)).collect::<Option<Vec<Key>>>();
+    match keys {
+        Some(keys) => Some(Found::Grouped(Grouped { base, aggregates: Vec::new(), keys, output: None })),
+        None if on.iter().any(|conjunct| is_equality(conjunct, width)) => Some(Found::Met { base, on }),
+        None => None,
+    }
 }
 
 /// The relation in which EXISTS or IN looks for a row, and the keys that this has in common with the outer one, of so many columns;
 /// none when it asks for more than these.
 pub(crate) fn members(condition: &BoundExpr, width: usize) -> Option<(Rel, Vec<Key>)> {
+    let (base, on) = met(condition, width, false)?;
+    let keys = on.into_iter().map(|conjunct| key(conjunct, width)).collect::<Option<Vec<Key>>>()?;
+    Some((base, keys))
+}
+
+/// A correlated IN as what makes it true or unknown: where no row is met, NOT IN is true.
+fn met_or_unknown(condition: &BoundExpr, width: usize) -> Option<Found> {
+    let Kind::InQuery(_, rel, _) = &condition.kind else { return None };
+    let (base, on) = outer::reads_beyond(rel, 1).then(|| met(condition, width, true))??;
+    on.iter().any(|conjunct| is_equality(conjunct, width)).then_some(Found::Met { base, on })
+}
+
+/// The relation in which EXISTS or IN looks for a row, and what that must meet, over outer ++ base, so that it is true, or unknown too;
+/// none of nothing.
+fn met(condition: &BoundExpr, width: usize, unknown_too: bool) -> Option<(Rel, Vec<BoundExpr>)> {
     let (rel, member) = match &condition.kind {
         Kind::Exists(rel) => (rel, None),
         Kind::InQuery(operand, rel, collation) => (rel, Some((&**operand, *collation))),
@@ -236,13 +471,10 @@ pub(crate) fn members(condition: &BoundExpr, width: usize) -> Option<(Rel, Vec<K
         if eval::needs_plan(operand) {
             return None;
         }
-        on.push(terms::equal(operand.clone(), output, collation));
+        let nullable = operand.ty.nullable || output.ty.nullable;
+        on.push(membership(operand, output, collation, unknown_too && nullable));
     }
-    if on.is_empty() || on.iter().any(terms::is_volatile) {
-        return None;
-    }
-    let keys = on.into_iter().map(|conjunct| key(conjunct, width)).collect::<Option<Vec<Key>>>()?;
-    Some((base, keys))
+    (!on.is_empty() && !on.iter().any(terms::is_volatile)).then_some((base, on))
 }
 
 /// A relation without its topmost filters that read the outer row, which are its keys.
@@ -274,7 +506,7 @@ fn keyed(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
 
 /// An equality between the outer row, of so many columns, and the inner one after it. Texts that are one key to the inner
 /// column's groups are one to the comparison.
-fn key(conjunct: BoundExpr, width: usize) -> Option<Key> {
+pub(crate) fn key(conjunct: BoundExpr, width: usize) -> Option<Key> {
     let Kind::Compare(CompareOp::Eq, a, b, collation) = conjunct.kind else { return None };
     let (outer, inner) = match (terms::side(&a, width), terms::side(&b, width)) {
         (Side::Left, Side::Right) => (*a, *b),

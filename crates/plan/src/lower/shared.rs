@@ -5,7 +5,12 @@
 //!   y … y … y   ──▶   Spools ─┬─ Spool … Spool … Spool      each reads
 //!                             └─ y                          runs once
 //! ```
-//! A plan that runs for each row of another one shares nothing: what it reads may be another row's.
+//! A plan that runs for each row of another one shares nothing of its own, since what it reads may be another row's. Parts of it that read
+//! no outer row are computed once by the plan around it, where that costs less than to compute them for each row:
+//! ```text
+//!   Spools ─┬─ t WHERE v > (SELECT MAX(s) FROM Spool WHERE n < t.k)
+//!           └─ what groups, numbers or joins the rows of the inner query
+//! ```
 
 use std::sync::Arc;
 
@@ -14,7 +19,7 @@ use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::{Expr, LogicalPlan, Projection};
 use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
-use millpond_rewrite::repeated::{Class, Classes, Repeated};
+use millpond_rewrite::repeated::{Class, Classes, Repeated, may_be_kept};
 
 use crate::lower::{size, table};
 use crate::lowering::node::{Operation, with_fields};
@@ -69,14 +74,33 @@ pub(crate) fn lowered(
     rel: &Rel,
     computes: fn(&Lowering<'_>, &Rel) -> SqlResult<Lowered>,
 ) -> SqlResult<Lowered> {
-    let shared = &lowering.shared;
-    let Some(class) = shared.class(rel) else { return computes(lowering, rel) };
-    let known = shared.spools.borrow().iter().position(|spooled| spooled.class == Some(class));
+    let (keeper, class) = match lowering.around {
+        Some(around) => (around, kept_around(around, rel)),
+        None => (lowering, lowering.shared.class(rel)),
+    };
+    let Some(class) = class else { return computes(lowering, rel) };
+    let known = keeper.shared.spools.borrow().iter().position(|spooled| spooled.class == Some(class));
     let place = match known {
         Some(place) => place,
-        None => add(lowering, Some(class), computes(lowering, rel)?)?,
+        None => add(keeper, Some(class), computes(keeper, rel)?)?,
     };
-    reader(lowering, place)
+    read_of(lowering, keeper, place)
+}
+
+/// The class of a part of a plan that runs for each row of a plan around it, where that one is to keep its rows: it is a work that is
+/// done as a whole before the first row comes, and leaves no more rows than it reads.
+fn kept_around(around: &Lowering<'_>, rel: &Rel) -> Option<Class> {
+    if !may_be_kept(rel) {
+        return None;
+    }
+    let pays = match rel {
+        Rel::Join { .. } => {
+            let scanned = scanned_rows(around, rel);
+            size::estimate(around, rel).is_some_and(|kept| kept * JOINED_ROW <= scanned)
+        }
+        _ => true,
+    };
+    if pays { around.shared.class_of(rel, &around.options.alike) } else { None }
 }
 
 /// Rows that are read more than once, by [`reader`] of the place that is returned.
@@ -93,9 +117,13 @@ fn add(lowering: &Lowering<'_>, class: Option<Class>, rows: Lowered) -> SqlResul
 
 /// A reader of the spool at that place.
 pub(crate) fn reader(lowering: &Lowering<'_>, place: usize) -> SqlResult<Lowered> {
-    let shared = &lowering.shared;
+    read_of(lowering, lowering, place)
+}
+
+/// A reader of the spool that the keeper has at that place.
+fn read_of(lowering: &Lowering<'_>, keeper: &Lowering<'_>, place: usize) -> SqlResult<Lowered> {
     let (kept, columns): (Arc<Kept>, Vec<(String, DataType)>) = {
-        let spooled = &shared.spools.borrow()[place];
+        let spooled = &keeper.shared.spools.borrow()[place];
         let fields = spooled.plan.schema().fields().iter();
         let columns = fields.map(|field| (lowering.next_name(), field.data_type().clone()));
         (Arc::clone(&spooled.kept), columns.collect())

@@ -39,6 +39,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) shared: Shared,
     /// Inner queries that read no outer row.
     pub(crate) closed: ClosedQueries,
+    /// Of a plan that runs for each row of another one: the plan around it that runs once.
+    pub(crate) around: Option<&'a Lowering<'a>>,
     next_name: Cell<usize>,
 }
 
@@ -70,7 +72,8 @@ pub(crate) struct Lowered {
 impl<'a> Lowering<'a> {
     pub(crate) fn new(options: &'a CompileOptions, cell: Arc<RunCell>, outer: Option<OuterScope>) -> Lowering<'a> {
         let closed = ClosedQueries::default();
-        Lowering { options, cell, outer, shared: Shared::default(), closed, next_name: Cell::new(0) }
+        let (shared, next_name) = (Shared::default(), Cell::new(0));
+        Lowering { options, cell, outer, shared, closed, around: None, next_name }
     }
 
     /// Whether the plan runs once for each run of the statement, not for each row of another one.

@@ -15,8 +15,10 @@ use crate::operator::spool::Kept;
 /// The relations of a statement that are computed once.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// None where there are none.
-    wanted: Option<(RefCell<Classes>, HashSet<Class>)>,
+    /// None as long as nobody asked for one.
+    classes: RefCell<Option<Classes>>,
+    /// Those that are computed once wherever they are read.
+    wanted: HashSet<Class>,
     /// Those whose plan has been made.
     pub(crate) spools: RefCell<Vec<Spooled>>,
 }
@@ -80,13 +82,20 @@ pub(crate) struct Spooled {
 impl Shared {
     /// Those of the `wanted` classes.
     pub(crate) fn new(classes: Classes, wanted: HashSet<Class>) -> Shared {
-        let wanted = (!wanted.is_empty()).then(|| (RefCell::new(classes), wanted));
-        Shared { wanted, spools: RefCell::default() }
+        Shared { classes: RefCell::new(Some(classes)), wanted, spools: RefCell::default() }
+    }
+
+    /// The class of a relation in a statement with these tables; none of what may say something else each time.
+    pub(crate) fn class_of(&self, rel: &Rel, alike: &[usize]) -> Option<Class> {
+        self.classes.borrow_mut().get_or_insert_with(|| Classes::new(alike)).class(rel)
     }
 
     /// The class of a relation that is computed once; none of others.
     pub(crate) fn class(&self, rel: &Rel) -> Option<Class> {
-        let (classes, wanted) = self.wanted.as_ref().filter(|_| may_be_kept(rel))?;
-        classes.borrow_mut().class(rel).filter(|class| wanted.contains(class))
+        if self.wanted.is_empty() || !may_be_kept(rel) {
+            return None;
+        }
+        let class = self.classes.borrow_mut().as_mut()?.class(rel);
+        class.filter(|class| self.wanted.contains(class))
     }
 }

@@ -7,8 +7,8 @@
 //! A spool keeps the columns that any of its readers uses: what none uses is not computed, so that it raises no error either. What a
 //! reader does not use is NULL.
 //!
-//! What always holds: there is one `SpoolsExec` in a plan, at its top, and the spools of its readers are open as long as its rows are
-//! read. Every plan that is kept stands there once, so whatever is done to a plan is done to each of them once.
+//! What always holds: there is one `SpoolsExec` in a plan, at its top, and the spools of its readers, some of whom may be in plans that
+//! run for each of its rows, are open as long as its rows are read. Every plan that is kept stands there once, so whatever is done to a plan is done to each of them once.
 
 use std::collections::BTreeSet;
 use std::fmt;

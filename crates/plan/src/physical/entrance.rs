@@ -41,7 +41,8 @@ impl Lowering<'_> {
     /// The plan of an inner query, and what it reads of the queries around it.
     pub(crate) fn inner_plan(&self, rel: &Rel) -> SqlResult<(Box<dyn InnerPlan>, OuterScope)> {
         let scope = Some(OuterScope::default());
-        let lowering = Lowering::new(self.options, Arc::clone(&self.cell), scope);
+        let mut lowering = Lowering::new(self.options, Arc::clone(&self.cell), scope);
+        lowering.around = if self.runs_once() { Some(self) } else { self.around };
         let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
         let scope = lowering.outer.ok_or_else(|| failure::internal("an inner plan lost its scope"))?;
         Ok((Box::new(runnable), scope))

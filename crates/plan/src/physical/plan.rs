@@ -31,6 +31,7 @@ use millpond_storage::instance::Instance;
 use millpond_storage::wait::{WaitGuard, WaitType};
 use millpond_types::{SqlType, Value};
 use parking_lot::Mutex;
+use tokio::task::block_in_place;
 
 use crate::OnRecords;
 use crate::aggregate::string_agg;
@@ -314,7 +315,8 @@ impl StreamPlan {
         }
         let waits = context.engine.instance().waits();
         let _waiting = (self.degree > 1).then(|| WaitGuard::begin(waits, &*context.task, WaitType::CXPACKET, None));
-        block_on_unless(stream.next(), || context.task.is_cancelled()).ok_or_else(message::cancelled)
+        // This may be a thread of the plan around it, whose spool the threads of that one fill.
+        block_in_place(|| block_on_unless(stream.next(), || context.task.is_cancelled())).ok_or_else(message::cancelled)
     }
 
     /// Hands on the rows of a batch.

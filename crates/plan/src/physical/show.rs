@@ -7,7 +7,8 @@
 //! plan has them: a date there is a number.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -77,7 +78,7 @@ impl StreamPlan {
         let plan = plan.map_or_else(|| self.current(), |measured| Arc::clone(measured.plan()));
         // Of plans inside of it the last run alone would be known.
         let counts = scope.take_counting() && self.counts_runs();
-        let (operator, names) = Shower { scope, outer, counts, cell: &self.cell, kept: RefCell::default() }.plan(&plan);
+        let (operator, names) = Shower { scope, outer, counts, cell: &self.cell }.plan(&plan);
         Operator { output: named(&names), ..operator }
     }
 }
@@ -209,16 +210,14 @@ struct Shower<'a> {
     counts: bool,
     /// What is expected of operators.
     cell: &'a RunCell,
-    /// What spools keep.
-    kept: RefCell<Vec<ShownSpool>>,
 }
 
-/// What a spool keeps: it is shown below the first of its readers.
+/// What a spool keeps: it is shown below the first of its readers, who may be in a plan inside of this one.
 struct ShownSpool {
     kept: Arc<Kept>,
     plan: Arc<dyn ExecutionPlan>,
     /// Known once it was shown.
-    names: Option<Vec<String>>,
+    names: OnceCell<Vec<String>>,
 }
 
 /// The rows that an operator has given by its own count, where it keeps one.
@@ -314,11 +313,10 @@ impl Shower<'_> {
             return self.expand(expand);
         }
         if let Some(spools) = any.downcast_ref::<SpoolsExec>() {
-            let shown = |(kept, plan): (&Arc<Kept>, &Arc<dyn ExecutionPlan>)| {
+            for (kept, plan) in spools.kept() {
                 let (kept, plan) = (Arc::clone(kept), Arc::clone(plan));
-                ShownSpool { kept, plan, names: None }
-            };
-            self.kept.borrow_mut().extend(spools.kept().map(shown));
+                self.scope.keep(Rc::new(ShownSpool { kept, plan, names: OnceCell::new() }));
+            }
             return self.plan(spools.reading());
         }
         if let Some(read) = any.downcast_ref::<SpoolExec>() {
@@ -345,19 +343,18 @@ impl Shower<'_> {
     /// A reader of a spool, which has so many columns.
     fn spool(&self, kept: &Arc<Kept>, width: usize) -> Shape {
         let operator = Operator::new("Table Spool").logical("Eager Spool");
-        let place = self.kept.borrow().iter().position(|shown| Arc::ptr_eq(&shown.kept, kept));
-        let place = place.expect("a spool is kept at the top of the plan that reads it");
-        let known = self.kept.borrow()[place].names.clone();
-        let (names, input) = match known {
-            Some(names) => (names, None),
+        let shown = self.scope.kept(|shown: &ShownSpool| Arc::ptr_eq(&shown.kept, kept));
+        let shown = shown.expect("a spool is kept at the top of the plan that reads it, or of one around it");
+        let mut input = None;
+        let names = match shown.names.get() {
+            Some(names) => names,
             None => {
-                let plan = Arc::clone(&self.kept.borrow()[place].plan);
-                let (input, names) = self.plan(&plan);
-                self.kept.borrow_mut()[place].names = Some(names.clone());
-                (names, Some(input))
+                let (operator, names) = self.plan(&shown.plan);
+                input = Some(operator);
+                shown.names.get_or_init(|| names)
             }
         };
-        let operator = operator.output(named(&names));
+        let operator = operator.output(named(names));
         let name = |place: Option<usize>| place.map_or_else(String::new, |place| names[place].clone());
         let columns = kept.places(width).into_iter().map(name).collect();
         (input.into_iter().fold(operator, Operator::over), columns)

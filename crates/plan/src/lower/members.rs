@@ -12,7 +12,7 @@ use millpond_message::error::SqlResult;
 use millpond_rewrite::normal;
 use millpond_rewrite::terms::{all, equal, moved};
 
-use crate::lower::scalar::{Key, members};
+use crate::lower::tie::{Key, members};
 use crate::lower::{apply, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 

@@ -21,6 +21,7 @@ pub(crate) mod single;
 pub(crate) mod size;
 pub(crate) mod subquery;
 pub(crate) mod table;
+pub(crate) mod tie;
 pub(crate) mod total_query;
 pub(crate) mod totals;
 pub(crate) mod windows;

@@ -7,17 +7,17 @@
 //! ask for more than keys in common, where a mark join found a row.
 
 use datafusion::common::JoinType;
+use datafusion::logical_expr::Expr;
 use millpond_builtin::eval;
-use millpond_catalog::expr::{BoundExpr, CompareOp, ExprType, Kind};
+use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinHint, Rel};
 use millpond_message::error::{SqlError, SqlResult};
-use millpond_types::collation::Collation;
 use millpond_types::{SqlType, Value};
 
 use crate::lower::hash_join::{JoinRows, is_equality};
-use crate::lower::join::membership;
 use crate::lower::seek_join::Outer;
 use crate::lower::single::{Single, beneath, single};
+use crate::lower::tie::{Key, key, met};
 use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 
@@ -42,23 +42,6 @@ enum Found {
     Single(Single),
     /// A condition that is true where `base`, which reads no enclosing query, has a row that meets these over outer ++ base.
     Met { base: Rel, on: Vec<BoundExpr> },
-}
-
-/// `outer = inner`
-pub(crate) struct Key {
-    /// Over the outer row.
-    pub(crate) outer: BoundExpr,
-    /// Over the base.
-    pub(crate) inner: BoundExpr,
-    pub(crate) collation: Collation,
-}
-
-impl Key {
-    /// The equality over outer ++ base, the outer row having so many columns.
-    fn over_both(&self, width: usize) -> BoundExpr {
-        let inner = terms::moved(self.inner.clone(), &|column| width + column);
-        terms::equal(self.outer.clone(), inner, self.collation)
-    }
 }
 
 /// What becomes of an expression that is not true.
@@ -340,7 +323,9 @@ impl Joins<'_, '_> {
         let width = input.columns.len();
         let base = normal::normalise(base);
         let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &base), joined: self.rows };
-        let right = self.lowering.rel(&base)?;
+        let Lowered { plan, columns } = self.lowering.rel(&base)?;
+        // The mark has the qualifier of the first column beside it, which may be pruned: none has one.
+        let right = self.lowering.projected(plan, columns.into_iter().map(Expr::Column).collect())?;
         let kind = (JoinType::LeftMark, JoinHint::default());
         let joined = hash_join::joined(self.lowering, kind, input, right, on, sizes)?;
         Ok((joined, BoundExpr::predicate(Kind::Column(width))))
@@ -443,38 +428,11 @@ fn marked(condition: &BoundExpr, width: usize, unknown: Unknown) -> Option<Found
     }
 }
 
-/// The relation in which EXISTS or IN looks for a row, and the keys that this has in common with the outer one, of so many columns;
-/// none when it asks for more than these.
-pub(crate) fn members(condition: &BoundExpr, width: usize) -> Option<(Rel, Vec<Key>)> {
-    let (base, on) = met(condition, width, false)?;
-    let keys = on.into_iter().map(|conjunct| key(conjunct, width)).collect::<Option<Vec<Key>>>()?;
-    Some((base, keys))
-}
-
 /// A correlated IN as what makes it true or unknown: where no row is met, NOT IN is true.
 fn met_or_unknown(condition: &BoundExpr, width: usize) -> Option<Found> {
     let Kind::InQuery(_, rel, _) = &condition.kind else { return None };
     let (base, on) = outer::reads_beyond(rel, 1).then(|| met(condition, width, true))??;
     on.iter().any(|conjunct| is_equality(conjunct, width)).then_some(Found::Met { base, on })
-}
-
-/// The relation in which EXISTS or IN looks for a row, and what that must meet, over outer ++ base, so that it is true, or unknown too;
-/// none of nothing.
-fn met(condition: &BoundExpr, width: usize, unknown_too: bool) -> Option<(Rel, Vec<BoundExpr>)> {
-    let (rel, member) = match &condition.kind {
-        Kind::Exists(rel) => (rel, None),
-        Kind::InQuery(operand, rel, collation) => (rel, Some((&**operand, *collation))),
-        _ => return None,
-    };
-    let outer::Joinable { base, mut on, output } = outer::joinable(rel, width)?;
-    if let (Some((operand, collation)), Some(output)) = (member, output) {
-        if eval::needs_plan(operand) {
-            return None;
-        }
-        let nullable = operand.ty.nullable || output.ty.nullable;
-        on.push(membership(operand, output, collation, unknown_too && nullable));
-    }
-    (!on.is_empty() && !on.iter().any(terms::is_volatile)).then_some((base, on))
 }
 
 /// A relation without its topmost filters that read the outer row, which are its keys.
@@ -502,19 +460,6 @@ fn keyed(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
         None => base.clone(),
     };
     Some((base, keys))
-}
-
-/// An equality between the outer row, of so many columns, and the inner one after it. Texts that are one key to the inner
-/// column's groups are one to the comparison.
-pub(crate) fn key(conjunct: BoundExpr, width: usize) -> Option<Key> {
-    let Kind::Compare(CompareOp::Eq, a, b, collation) = conjunct.kind else { return None };
-    let (outer, inner) = match (terms::side(&a, width), terms::side(&b, width)) {
-        (Side::Left, Side::Right) => (*a, *b),
-        (Side::Right, Side::Left) => (*b, *a),
-        _ => return None,
-    };
-    let is_one = !inner.ty.sql.is_string() || inner.ty.collation == collation;
-    is_one.then(|| Key { outer, inner: terms::shifted(inner, width), collation })
 }
 
 fn reads_outer(expr: &BoundExpr) -> bool {

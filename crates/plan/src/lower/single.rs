@@ -10,7 +10,7 @@ use millpond_rewrite::terms::{Side, can_fail, is_volatile, plain, shifted, side,
 use millpond_rewrite::unique::is_unique_by;
 use millpond_rewrite::{normal, outer};
 
-use crate::lower::scalar::{Key, key};
+use crate::lower::tie::{Key, key};
 
 /// What such a query is made of.
 pub(crate) struct Single {

@@ -19,6 +19,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::collation::{self, Collation};
 use millpond_types::{KeyOrder, SqlType, Value, append_key};
 use parking_lot::Mutex;
+use tokio::task::block_in_place;
 
 use crate::expression::convert::ColumnBuilder;
 use crate::expression::function::{AskedQuery, Shown, ShownQuery};
@@ -189,7 +190,8 @@ impl AskedQuery for InnerQuery {
 impl InnerQuery {
     fn answer_row(&self, context: &RunContext, row: &[Value]) -> SqlResult<Value> {
         let (outer, operand) = row.split_at(self.outer_count);
-        let mut known = self.known.lock();
+        // Who has it may wait for a spool that this thread would fill.
+        let mut known = self.known.try_lock().unwrap_or_else(|| block_in_place(|| self.known.lock()));
         if known.answer.is_none() || known.outer != outer {
             self.outer.set(outer);
             known.answer = None;

@@ -229,3 +229,8 @@ go
 --> [expected:int]
 --> 590
 --> (1 rows affected)
+-- Groups of which what is met uses some columns alone
+select count(*) as rows, sum(o.id) as ids from o where o.x <= 4 or exists (select 1 from (select k, sum(v) as v, max(id) as id, min(w) as w from t group by k) i where i.w = o.v and i.id >= o.x + 2950)
+select count(*) as rows, sum(id) as ids from (select id from o where x <= 4 union
+    select o.id from o join (select max(id) as id, min(w) as w from t group by k) i on i.w = o.v and i.id >= o.x + 2950) a
+go

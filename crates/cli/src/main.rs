@@ -4,9 +4,11 @@
 //! exits with 2. Called as `sqlservr` or `sqlcmd` the binary is what images and scripts for SQL Server call by these names.
 //! Knows nothing of pages, plans or tokens.
 
+mod doctor;
 mod generate;
 #[cfg(feature = "lab")]
 mod lab;
+mod log_json;
 mod notify;
 #[cfg(feature = "lab")]
 mod probe;
@@ -39,6 +41,7 @@ Examples:
   millpond serve --data ./data                   a server on 127.0.0.1:1433
   millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
   millpond top -S localhost -U sa                what that server does, live
+  millpond doctor --data ./data                  what this machine limits, and how to change it
   millpond probe ./data                          what the disk under a directory can do
 'millpond <COMMAND> --help' says more.";
 
@@ -50,6 +53,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Shows what a server does, as it does it
     Top(Box<top::TopArgs>),
+    /// Says what the machine limits, and how to change it
+    Doctor(doctor::DoctorArgs),
     /// Runs workloads and experiments
     #[cfg(feature = "lab")]
     Lab(millpond_lab::LabArgs),
@@ -77,6 +82,7 @@ fn main() -> ExitCode {
         Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),
         Command::Top(args) => top::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(&args),
         #[cfg(feature = "lab")]

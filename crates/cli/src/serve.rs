@@ -1,18 +1,27 @@
 //! `millpond serve`: the server in the foreground, until SHUTDOWN, Ctrl-C or SIGTERM.
 //!
 //! What always holds: the command line wins over `millpond.toml`, `MSSQL_SA_PASSWORD` over both; a generated password is
-//! shown on stdout once, and no other is shown or logged. Logs go to stderr.
+//! shown on stdout once, and no other is shown or logged. Logs go to stderr, and with a data directory to the error log in it, which
+//! has what kept a start from succeeding too.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use clap::Args;
+use chrono::Local;
+use clap::{Args, ValueEnum};
+use millpond_engine::engine::Engine;
+use millpond_engine::error_log::LogSource;
 use millpond_server::config::{TEMPLATE, TlsMode};
+use millpond_server::error_log_file::ErrorLogFile;
 use millpond_server::{Config, ConfigError, Server, StartError, connection_lines, remember_password};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::log_json::ToJson;
 use crate::notify::{READY, STOPPING, notify};
 
 /// Read when `--config` is not given and it is there.
@@ -37,9 +46,21 @@ pub struct ServeArgs {
     /// Configuration [default: millpond.toml, if it is there]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// How the log on stderr looks
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    log_format: LogFormat,
     /// Print a commented millpond.toml with all defaults, and end
     #[arg(long)]
     print_config: bool,
+}
+
+/// How the log looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// Lines for people
+    Text,
+    /// A line of JSON for each event
+    Json,
 }
 
 const AFTER_HELP: &str = "\
@@ -65,8 +86,9 @@ pub fn run(args: ServeArgs) -> ExitCode {
         print!("{TEMPLATE}");
         return ExitCode::SUCCESS;
     }
-    start_log();
-    match serve(args) {
+    let begun = Instant::now();
+    start_log(args.log_format);
+    match serve(args, begun) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("millpond: {error}");
@@ -75,8 +97,13 @@ pub fn run(args: ServeArgs) -> ExitCode {
     }
 }
 
-fn start_log() {
+fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOG_FILTER));
+    if format == LogFormat::Json {
+        // Another one is installed already: that is fine.
+        let _ = tracing_subscriber::registry().with(filter).with(ToJson).try_init();
+        return;
+    }
     let log = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_env_filter(filter)
@@ -86,13 +113,24 @@ fn start_log() {
     let _ = log.try_init();
 }
 
-fn serve(args: ServeArgs) -> Result<(), ServeError> {
+fn serve(args: ServeArgs, begun: Instant) -> Result<(), ServeError> {
     let config = configuration(args)?;
-    let server = Server::start(&config)?;
+    let log = config.server.data_dir.as_deref().map(begin_error_log);
+    let started = Server::start(&config);
+    if let (Some(log), Err(error)) = (&log, &started) {
+        log.write(local_us(), LogSource::Server, &format!("The server did not start: {error}"));
+    }
+    let server = started?;
+    if let Some(log) = log {
+        for text in settings_that_differ(server.engine()) {
+            log.write(local_us(), LogSource::Server, &text);
+        }
+        server.engine().error_log().keep_in(log);
+    }
     server.stop_on_signals().map_err(ServeError::Signals)?;
     // A closed standard output ends no server: clients connect to the port.
     let mut stdout = std::io::stdout();
-    let text = greeting(&config, &server);
+    let text = greeting(&config, &server, begun.elapsed());
     if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         tracing::warn!("the standard output is closed: the addresses and the login were not written: {error}");
     }
@@ -120,6 +158,37 @@ fn serve(args: ServeArgs) -> Result<(), ServeError> {
     ended
 }
 
+/// The error log, with what is known before anything is opened.
+fn begin_error_log(data: &Path) -> Arc<ErrorLogFile> {
+    let log = ErrorLogFile::begin(&data.join("log/errorlog"));
+    let own = [
+        format!("Millpond {} ({})", env!("MILLPOND_VERSION"), std::env::consts::ARCH),
+        format!("Server process ID is {}.", std::process::id()),
+        format!("Logging SQL Server messages in file '{}'.", log.path().display()),
+    ];
+    own.iter().for_each(|text| log.write(local_us(), LogSource::Server, text));
+    log
+}
+
+/// Options of sp_configure that are not what a new server has.
+fn settings_that_differ(engine: &Engine) -> Vec<String> {
+    let options = engine.instance().settings().options();
+    let differs = options.iter().filter(|option| option.running != option.info.default);
+    differs
+        .map(|option| {
+            format!(
+                "Configuration option '{}' is {}; the default is {}.",
+                option.info.name, option.running, option.info.default
+            )
+        })
+        .collect()
+}
+
+/// Microseconds since 1970 local time.
+fn local_us() -> i64 {
+    Local::now().naive_local().and_utc().timestamp_micros()
+}
+
 /// The file, then the command line, then the environment.
 fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
     let found = Path::new(CONFIG_FILE).exists().then(|| CONFIG_FILE.into());
@@ -145,7 +214,7 @@ fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
 }
 
 /// What a person or a script needs to connect.
-fn greeting(config: &Config, server: &Server) -> String {
+fn greeting(config: &Config, server: &Server, took: Duration) -> String {
     let data = config.server.data_dir.as_ref();
     let data = data.map_or("in memory".into(), |dir| dir.display().to_string());
     let tls = match (config.tls.mode, config.tls.certificate.as_os_str().is_empty()) {
@@ -160,8 +229,10 @@ fn greeting(config: &Config, server: &Server) -> String {
         format!("  login   sa, password {password} (made for you; shown this once)\n")
     });
     format!(
-        "millpond {}\n  data    {data}\n  listen  {}\n  TLS     {tls}\n{login}connect with\n{}",
+        "millpond {}, ready in {} ms\n  data    {data}\n  memory  {} MB at most\n  listen  {}\n  TLS     {tls}\n{login}connect with\n{}",
         env!("CARGO_PKG_VERSION"),
+        took.as_millis(),
+        server.engine().instance().memory_max_bytes() >> 20,
         server.address(),
         connection_lines(server.address(), password)
     )

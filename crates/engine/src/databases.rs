@@ -33,7 +33,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use crate::account::query_store::store::QueryStore;
 use crate::account::query_store::stores::{KeptRecord, QueryStores, StoreHome};
-use crate::error_log::{ErrorLog, LogLine};
+use crate::error_log::{ErrorLog, LogLine, LogSource};
 use crate::memory::Workspace;
 use millpond_txn::lock::LockMode;
 use millpond_txn::trees;
@@ -246,7 +246,8 @@ impl Databases {
                 names.join(", "),
                 first.sort_keys,
             );
-            self.error_log.add(LogLine { local_us, number: 0, severity: 16, state: 0, text, database: database.id() });
+            let line = LogLine::plain(local_us, LogSource::Server, text);
+            self.error_log.add(LogLine { severity: 16, database: database.id(), ..line });
         }
     }
 

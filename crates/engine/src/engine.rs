@@ -23,7 +23,7 @@ use parking_lot::RwLock;
 use crate::account::health::SystemHealth;
 use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
-use crate::error_log::{self, ErrorLog, LogLine};
+use crate::error_log::{self, ErrorLog, LogLine, LogSource};
 use crate::governor;
 use crate::logins::Logins;
 use crate::memory::Workspace;
@@ -288,14 +288,14 @@ impl Engine {
     pub fn log_message(&self, message: &Message) {
         let local_us = self.instance().clock().wall().local_us();
         let (number, severity, state) = (message.number, message.severity, message.state);
-        let (text, database) = (message.text.clone(), DbId::MASTER);
-        self.error_log.add(LogLine { local_us, number, severity, state, text, database });
+        let (text, database, source) = (message.text.clone(), DbId::MASTER, LogSource::Server);
+        self.error_log.add(LogLine { local_us, number, severity, state, text, database, source });
     }
 
     /// Adds a line without a number to the error log, now.
     pub fn log_text(&self, severity: u8, text: String) {
         let local_us = self.instance().clock().wall().local_us();
-        self.error_log.add(LogLine { local_us, number: 0, severity, state: 0, text, database: DbId::MASTER });
+        self.error_log.add(LogLine { severity, ..LogLine::plain(local_us, LogSource::Server, text) });
     }
 
     /// The error log says which databases the start could not open.

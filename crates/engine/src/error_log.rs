@@ -1,9 +1,13 @@
 //! The server's error log: what no statement is sent. The last lines are kept for `sp_readerrorlog`; the program
 //! around the engine listens and writes them to its own log, which is one whatever `sp_cycle_errorlog` does here.
+//!
+//! What always holds: where the log is kept in files ([`LogStore`]), each line is in the file before anybody else hears of it, and older
+//! logs are those of the files, of earlier starts too; a store that fails loses lines of its own and stops nobody.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use millpond_message::INFORMATION_MAX;
 use millpond_message::error::SqlError;
 use millpond_storage::contract::DbId;
 use millpond_storage::file::io_watch::{ExtensionEvent, IoEvent};
@@ -12,6 +16,42 @@ use parking_lot::Mutex;
 
 /// Lines that are kept.
 const KEPT_MAX: usize = 10_000;
+
+/// Who has something to say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogSource {
+    /// The server.
+    #[default]
+    Server,
+    /// Whoever lets clients in.
+    Logon,
+    /// What makes and reads backups.
+    Backup,
+    /// A session, by its number.
+    Session(u16),
+}
+
+impl LogSource {
+    /// Who speaks of an error of this number without a session.
+    fn of(number: i32) -> LogSource {
+        match number {
+            17_800..=17_899 | 18_400..=18_499 => LogSource::Logon,
+            18_264..=18_275 => LogSource::Backup,
+            _ => LogSource::Server,
+        }
+    }
+}
+
+impl std::fmt::Display for LogSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LogSource::Server => f.pad("Server"),
+            LogSource::Logon => f.pad("Logon"),
+            LogSource::Backup => f.pad("Backup"),
+            LogSource::Session(id) => f.pad(&format!("spid{id}")),
+        }
+    }
+}
 
 /// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +68,8 @@ pub struct LogLine {
     pub text: String,
     /// The database that it is of; master for what is the server's.
     pub database: DbId,
+    /// Who says it.
+    pub source: LogSource,
 }
 
 impl LogLine {
@@ -35,14 +77,40 @@ impl LogLine {
     #[must_use]
     pub fn of(local_us: i64, error: SqlError) -> LogLine {
         let SqlError { number, severity, state, text, .. } = error;
-        LogLine { local_us, number, severity, state, text, database: DbId::MASTER }
+        LogLine { local_us, number, severity, state, text, database: DbId::MASTER, source: LogSource::of(number) }
     }
+
+    /// A text that only informs.
+    #[must_use]
+    pub fn plain(local_us: i64, source: LogSource, text: String) -> LogLine {
+        LogLine { local_us, number: 0, severity: INFORMATION_MAX, state: 0, text, database: DbId::MASTER, source }
+    }
+
+    /// What is read of it: an error has a line of its number before its text.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let head = (self.number != 0 && self.severity > INFORMATION_MAX)
+            .then(|| format!("Error: {}, Severity: {}, State: {}.", self.number, self.severity, self.state));
+        head.into_iter().chain(self.text.lines().map(str::to_owned)).collect()
+    }
+}
+
+/// Files of the log.
+pub trait LogStore: Send + Sync {
+    /// Adds a line to the log that is written.
+    fn append(&self, line: &LogLine);
+    /// Begins another one; the oldest goes when there are too many.
+    fn cycle(&self);
+    /// The lines of an older one: 1 is the one before.
+    fn older(&self, log: usize) -> Vec<LogLine>;
+    /// How many older ones there are.
+    fn older_count(&self) -> usize;
 }
 
 type Listener = Arc<dyn Fn(&LogLine) + Send + Sync>;
 
-/// Older logs that are kept when another one begins.
-const ARCHIVES_MAX: usize = 6;
+/// Older logs that are kept when another one begins, in memory and in files.
+pub const ARCHIVES_MAX: usize = 6;
 
 #[derive(Default)]
 struct Lines {
@@ -52,6 +120,7 @@ struct Lines {
     listener: Option<Listener>,
     /// The Agent's.
     watcher: Option<Listener>,
+    store: Option<Arc<dyn LogStore>>,
 }
 
 /// The log.
@@ -75,6 +144,9 @@ impl ErrorLog {
                 lines.kept.pop_front();
             }
             lines.kept.push_back(line.clone());
+            if let Some(store) = &lines.store {
+                store.append(&line);
+            }
             [lines.listener.clone(), lines.watcher.clone()]
         };
         for listener in listeners.into_iter().flatten() {
@@ -94,6 +166,13 @@ impl ErrorLog {
         lines.listener = Some(Arc::new(listener));
     }
 
+    /// Lines are in files too from now on; those that are there already go first.
+    pub fn keep_in(&self, store: Arc<dyn LogStore>) {
+        let mut lines = self.lines.lock();
+        lines.kept.iter().for_each(|line| store.append(line));
+        lines.store = Some(store);
+    }
+
     /// The lines that are kept, oldest first.
     #[must_use]
     pub fn lines(&self) -> Vec<LogLine> {
@@ -104,6 +183,10 @@ impl ErrorLog {
     pub fn cycle(&self) {
         let mut lines = self.lines.lock();
         let kept = std::mem::take(&mut lines.kept);
+        if let Some(store) = &lines.store {
+            store.cycle();
+            return;
+        }
         lines.archives.push_front(kept);
         lines.archives.truncate(ARCHIVES_MAX);
     }
@@ -112,6 +195,9 @@ impl ErrorLog {
     #[must_use]
     pub fn lines_of(&self, log: usize) -> Vec<LogLine> {
         let lines = self.lines.lock();
+        if let Some(store) = lines.store.as_ref().filter(|_| log > 0) {
+            return store.older(log);
+        }
         let wanted = if log == 0 { Some(&lines.kept) } else { lines.archives.get(log - 1) };
         wanted.map(|lines| lines.iter().cloned().collect()).unwrap_or_default()
     }
@@ -119,7 +205,8 @@ impl ErrorLog {
     /// How many logs there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        1 + self.lines.lock().archives.len()
+        let lines = self.lines.lock();
+        1 + lines.store.as_ref().map_or(lines.archives.len(), |store| store.older_count())
     }
 }
 

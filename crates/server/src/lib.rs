@@ -17,6 +17,7 @@ mod busy_connection;
 pub mod certificate;
 pub mod config;
 mod connection;
+pub mod error_log_file;
 mod handshake;
 mod mars;
 mod message_input;

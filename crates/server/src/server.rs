@@ -263,6 +263,9 @@ impl Server {
     /// The first database that could not be checkpointed.
     pub fn wait(self) -> Result<(), CheckpointError> {
         self.shared.engine.stop().wait();
+        // 17147, which has no statement to be sent to.
+        let text = "SQL Server is terminating because of a system shutdown. This is an informational message only. No user action is required.";
+        self.shared.engine.log_text(INFORMATION_MAX, text.into());
         let engine = Arc::clone(&self.shared.engine);
         self.leave();
         assemble::close(&engine)

@@ -59,6 +59,11 @@ keywords! {
     Where "WHERE", While "WHILE", With "WITH", WriteText "WRITETEXT",
 }
 
+/// The reserved words, in the order of their spelling.
+pub fn reserved_words() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|(text, _)| *text)
+}
+
 /// Longest spelling in the table.
 const LEN_MAX: usize = "SEMANTICSIMILARITYDETAILSTABLE".len();
 

@@ -15,6 +15,8 @@ pub mod secret;
 pub mod shape;
 mod token;
 
+pub use keyword::reserved_words;
+
 use ast::{Batch, ParameterDeclaration};
 use millpond_types::{Stopped, Watch};
 

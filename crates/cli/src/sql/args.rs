@@ -24,8 +24,14 @@ In scripts and at the prompt:
   :connect HOST       leaves the server for another one: -U, -P, -l, -N as above
   :xml on|off         first columns as they are, one after the other
   !! COMMAND          runs a command of this machine
-  :list :reset :listvar :help
+  :describe NAME      columns, types, keys and indexes of a table
+  :plan STATEMENT     how it would run; 'on' and 'off' for all that comes
+  :export FILE [STATEMENT]   its result, or the last one, as .csv, .json or .md
+  :edit :list :reset :listvar :help
   exit, quit          leave; exit(QUERY) with its last row's first number as exit code
+
+On a terminal, and without -h, -W, -s, -w, -y, -Y, -k, -m, -p and -o, results stand in boxes that fit, names are completed by Tab,
+and \\G ends a statement whose rows are to stand one below the other. Elsewhere results are as sqlcmd prints them.
 
 Exit codes: 0; 1 when the run cannot begin or go on, and with -b after an error of severity above 10;
 2 for wrong options; with -V the severity of the error; the number of an error of state 127.
@@ -196,6 +202,10 @@ pub struct SqlArgs {
     #[arg(short = 'L', value_name = "c", num_args = 0..=1, default_missing_value = "", hide = true)]
     pub list_servers: Option<String>,
 
+    /// Without colours, as with NO_COLOR
+    #[arg(long, help_heading = "Output")]
+    pub no_color: bool,
+
     /// Shows this help
     #[arg(long, action = ArgAction::HelpShort)]
     pub help: Option<bool>,
@@ -205,6 +215,17 @@ impl SqlArgs {
     /// Whether somebody can be asked: a terminal, which is not what the script comes from.
     pub fn prompts(&self) -> bool {
         std::io::IsTerminal::is_terminal(&std::io::stdin())
+    }
+
+    /// Whether options say how results look: then they look so on a terminal too.
+    pub fn has_layout(&self) -> bool {
+        let sizes = [self.width, self.max_type_width, self.text_width];
+        let others = [self.headings.is_some(), self.separator.is_some(), self.control_characters.is_some(), self.trim];
+        sizes.iter().any(Option::is_some)
+            || others.contains(&true)
+            || self.output.is_some()
+            || self.statistics.is_some()
+            || self.error_level.is_some()
     }
 
     /// The options of `:connect`, and these for all that they do not say.

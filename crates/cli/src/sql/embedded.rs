@@ -13,7 +13,7 @@ use millpond_query::session::Session;
 use millpond_server::assemble;
 use millpond_types::{SqlType, Value};
 
-use super::target::{Canceller, Listener, Target, TargetError};
+use super::target::{Canceller, Listener, Opener, Target, TargetError};
 
 /// Engine and session.
 pub struct Embedded {
@@ -89,6 +89,12 @@ impl Target for Embedded {
 
     fn is_ended(&self) -> bool {
         self.session.engine().stop().is_requested() || self.session.shared().is_killed()
+    }
+
+    fn opener(&self) -> Opener {
+        let engine = Arc::clone(self.session.engine());
+        let open = move || -> Result<Box<dyn Target>, TargetError> { Ok(Box::new(Embedded::inside(&engine, None)?)) };
+        Box::new(open)
     }
 }
 

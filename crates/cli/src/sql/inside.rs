@@ -13,6 +13,7 @@ use super::column::TextLimits;
 use super::embedded::Embedded;
 use super::output::Encoding;
 use super::printer::{Controls, Format, Printer, ToStderr};
+use super::script::Dialect;
 use super::shell::{Ended, Policy, Shell};
 use super::target::Target;
 use super::variables::Variables;
@@ -70,6 +71,7 @@ fn policy() -> Policy {
         severity_level: None,
         echo: false,
         interactive: false,
+        dialect: Dialect::Sqlcmd,
         disabled: None,
         statistics: None,
         encoding: Encoding::Utf8,

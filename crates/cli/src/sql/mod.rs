@@ -3,22 +3,28 @@
 //! ```text
 //!  args ─▶ Target (embedded | remote) ─┐
 //!  lines ─▶ script ─▶ shell ─▶ variables ┴▶ run ─▶ printer ─▶ stdout, stderr
+//!  prompt ─┘            └▶ command                 └▶ screen, on a terminal
 //! ```
 
 mod address;
 mod args;
 mod column;
+mod command;
 mod embedded;
 mod files;
+mod gathered;
 mod inside;
 mod interrupt;
 mod login;
+mod observer;
 mod output;
 mod printer;
 mod profile;
 mod prompt;
 mod remote;
 mod roots;
+mod scan;
+mod screen;
 mod script;
 mod secret;
 mod shell;
@@ -44,6 +50,8 @@ use column::TextLimits;
 use embedded::Embedded;
 use output::Encoding;
 use printer::{Controls, Format, Printer, ToStderr};
+use screen::{Screen, terminal};
+use script::Dialect;
 use shell::{Ended, Policy, Shell};
 use variables::Variables;
 
@@ -73,8 +81,10 @@ fn start(args: &SqlArgs, program: &'static str) -> Result<u8, String> {
     let variables = Variables::of_options(&args.variables, &own_variables(args), args.no_substitution, is_alone)?;
     // Files are read before anything runs: a wrong name must not leave half of the work done.
     let scripts = args.input.iter().map(|path| files::read_text(path)).collect::<Result<Vec<String>, String>>()?;
-    let printer = Printer::new(format_of(args, &variables), output(args)?, program);
     let interactive = is_interactive(args);
+    let screen = screen_of(args, program);
+    let is_on_screen = screen.is_some();
+    let printer = Printer::new(format_of(args, &variables), output(args)?, program).on_screen(screen);
     let target = connect(args, &variables)?;
     if args.only_new_password.is_some() {
         return Ok(0);
@@ -84,6 +94,11 @@ fn start(args: &SqlArgs, program: &'static str) -> Result<u8, String> {
         severity_level: args.severity_level,
         echo: args.echo,
         interactive,
+        dialect: match (program == PROGRAM, interactive && is_on_screen) {
+            (false, _) => Dialect::Sqlcmd,
+            (true, false) => Dialect::Millpond,
+            (true, true) => Dialect::Prompt,
+        },
         disabled: args.disabled_commands.map(|level| level > 0),
         statistics: args.statistics.map(|how| how > 0),
         encoding: encoding(args),
@@ -95,6 +110,9 @@ fn start(args: &SqlArgs, program: &'static str) -> Result<u8, String> {
     if args.server.is_some() {
         let again = variables;
         shell.connect_by(args.clone(), Box::new(move |args| connect(args, &again)));
+    }
+    if is_on_screen {
+        shell.observe();
     }
     let mut ended = Ok(());
     if !is_alone && !first_file.is_empty() {
@@ -114,7 +132,7 @@ fn everything(args: &SqlArgs, shell: &mut Shell, scripts: &[String], interactive
     }
     shell.script(args.first_query.as_deref().unwrap_or_default())?;
     if interactive {
-        return prompt::run(shell);
+        return prompt::run(shell, args);
     }
     match files::read_stdin() {
         Ok(text) => shell.script(&text),
@@ -123,6 +141,12 @@ fn everything(args: &SqlArgs, shell: &mut Shell, scripts: &[String], interactive
             Err(Ended::Failed)
         }
     }
+}
+
+/// Results are for a person: on a terminal, where nothing says how they are to look.
+fn screen_of(args: &SqlArgs, program: &str) -> Option<Screen> {
+    let is_for_a_person = program == PROGRAM && terminal::is_there() && !args.has_layout();
+    is_for_a_person.then(|| Screen::new(terminal::takes_colors(args.no_color)))
 }
 
 fn is_interactive(args: &SqlArgs) -> bool {

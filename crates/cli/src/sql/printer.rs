@@ -8,6 +8,8 @@
 //!  (1 rows affected)        unless NOCOUNT
 //! ```
 //!
+//! A person at a terminal sees the same by a [`Screen`], which decides how it looks there.
+//!
 //! What always holds: when the reader of the output is gone, nothing is written any more and statements stop.
 
 use std::io::{self, Write};
@@ -18,6 +20,8 @@ use millpond_types::format::to_display;
 
 use super::column::{Heading, TextLimits};
 use super::profile::ProfileTable;
+use super::screen::Screen;
+use super::screen::status::Status;
 use super::target::Listener;
 
 /// Which messages go to stderr: `-r`.
@@ -85,6 +89,12 @@ pub struct Printer {
     errors: Option<Box<dyn Write>>,
     failed: bool,
     program: &'static str,
+    /// How results look on a terminal.
+    screen: Option<Screen>,
+    /// The line of the batch that runs there.
+    status: Option<Status>,
+    /// Results go elsewhere now: `:out`.
+    is_redirected: bool,
 }
 
 /// A message of this state ends the run.
@@ -106,6 +116,47 @@ impl Printer {
             errors: None,
             failed: false,
             program,
+            screen: None,
+            status: None,
+            is_redirected: false,
+        }
+    }
+
+    /// Results go to a terminal, and look as there.
+    pub fn on_screen(mut self, screen: Option<Screen>) -> Printer {
+        self.screen = screen;
+        self
+    }
+
+    /// The screen, where there is one.
+    pub fn screen(&mut self) -> Option<&mut Screen> {
+        self.screen.as_mut()
+    }
+
+    /// The screen, where results go there.
+    fn shown(&mut self) -> Option<&mut Screen> {
+        let is_plain = self.is_redirected || self.format.xml;
+        self.screen.as_mut().filter(|_| !is_plain)
+    }
+
+    /// A batch begins, with a line of its own on the terminal.
+    pub fn begin(&mut self, batch: &str, status: Option<Status>) {
+        self.status = status;
+        if let Some(screen) = &mut self.screen {
+            screen.begin(batch);
+        }
+    }
+
+    /// The batch has ended.
+    pub fn end(&mut self) {
+        if let Some(status) = self.status.take() {
+            status.end();
+        }
+        if let Some(screen) = self.shown() {
+            let text = screen.end();
+            let _ = self.write(&text);
+        } else if let Some(screen) = &mut self.screen {
+            screen.is_vertical_once = false;
         }
     }
 
@@ -115,8 +166,9 @@ impl Printer {
     }
 
     /// Results go there from here on.
-    pub fn write_to(&mut self, out: Box<dyn Write>) {
+    pub fn write_to(&mut self, out: Box<dyn Write>, is_stdout: bool) {
         self.flush();
+        self.is_redirected = !is_stdout;
         self.out = out;
     }
 
@@ -169,6 +221,12 @@ impl Printer {
     fn write(&mut self, text: &str) -> Result<(), SinkClosed> {
         if self.failed {
             return Err(SinkClosed);
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        if let Some(status) = &self.status {
+            status.hide();
         }
         let written = self.out.write_all(text.as_bytes());
         self.note(written);
@@ -237,11 +295,16 @@ impl Listener for Printer {
     fn columns(&mut self, columns: &[Column]) -> Result<(), SinkClosed> {
         self.profile = ProfileTable::of(columns);
         if self.profile.is_some() {
-            return Ok(());
+            let before = self.shown().map(|screen| screen.columns(&[]));
+            return self.write(&before.unwrap_or_default());
         }
         let limits = self.format.limits;
         self.headings = columns.iter().map(|column| Heading::new(column, limits)).collect();
         self.row_count = 0;
+        if let Some(screen) = self.shown() {
+            let text = screen.columns(columns);
+            return self.write(&text);
+        }
         if self.format.headings < 0 || self.headings.is_empty() || self.format.xml || self.format.limits.max_types == 0
         {
             return Ok(());
@@ -254,12 +317,19 @@ impl Listener for Printer {
             profile.add(values);
             return Ok(());
         }
+        if let Some(status) = &self.status {
+            status.count();
+        }
         if let (Some(value), Some(heading)) = (values.first(), self.headings.first()) {
             let text = to_display(value, &heading.sql_type);
             if self.format.xml {
                 self.write(&text)?;
             }
             self.last_value = Some(text);
+        }
+        if let Some(screen) = self.shown() {
+            let text = screen.row(values);
+            return self.write(&text);
         }
         if self.format.xml {
             return Ok(());
@@ -292,6 +362,12 @@ impl Listener for Printer {
                 return;
             }
         }
+        let goes_elsewhere = self.format.to_stderr != ToStderr::Nothing || is_error && self.errors.is_some();
+        if let Some(screen) = self.shown().filter(|_| !goes_elsewhere) {
+            let text = screen.message(message);
+            let _ = self.write(&text);
+            return;
+        }
         if is_error || self.format.error_level < 0 {
             self.show(&format!("{}\n{}", header(message, server), message.text), is_error);
         } else if !self.format.xml {
@@ -303,6 +379,11 @@ impl Listener for Printer {
         if let Some(profile) = self.profile.take() {
             let lines = profile.lines();
             let _ = self.write("\n").and_then(|()| lines.iter().try_for_each(|line| self.write_line(line)));
+            return;
+        }
+        if let Some(screen) = self.shown() {
+            let text = screen.done(row_count);
+            let _ = self.write(&text);
             return;
         }
         if self.format.xml {

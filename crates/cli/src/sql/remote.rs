@@ -18,7 +18,7 @@ use millpond_tds::{ColumnMeta, Event};
 use super::address::Address;
 use super::args::{EncryptionChoice, SqlArgs};
 use super::roots;
-use super::target::{Canceller, Listener, Target, TargetError};
+use super::target::{Canceller, Listener, Opener, Target, TargetError};
 
 /// How often a wait looks up.
 const TICK: Duration = Duration::from_millis(20);
@@ -27,6 +27,8 @@ const TICK: Duration = Duration::from_millis(20);
 pub struct Remote {
     client: Client<Line>,
     ended: bool,
+    /// How it was made, to make another one.
+    made_by: (Address, ConnectOptions, Option<Duration>),
 }
 
 impl Remote {
@@ -38,6 +40,10 @@ impl Remote {
         let named = Address::parse(server).map_err(TargetError)?;
         let options = options(&named, args)?;
         let address = while_it_is_made(&named).unwrap_or(named);
+        Remote::dial(address, options, limit)
+    }
+
+    fn dial(address: Address, mut options: ConnectOptions, limit: Option<Duration>) -> Result<Remote, TargetError> {
         let deadline = limit.map(|limit| Instant::now() + limit);
         let Address { host, port } = &address;
         let stream =
@@ -45,7 +51,10 @@ impl Remote {
         let line = Line { stream, deadline: Cell::new(deadline) };
         let client = Client::connect(line, &options).map_err(|error| refused(&address, &error))?;
         client.stream().deadline.set(None);
-        Ok(Remote { client, ended: false })
+        if let Some(password) = options.new_password.take() {
+            options.password = password;
+        }
+        Ok(Remote { client, ended: false, made_by: (address, options, limit) })
     }
 }
 
@@ -157,6 +166,14 @@ impl Target for Remote {
 
     fn is_ended(&self) -> bool {
         self.ended
+    }
+
+    fn opener(&self) -> Opener {
+        let (address, options, limit) = self.made_by.clone();
+        let open = move || -> Result<Box<dyn Target>, TargetError> {
+            Ok(Box::new(Remote::dial(address.clone(), options.clone(), limit)?))
+        };
+        Box::new(open)
     }
 }
 

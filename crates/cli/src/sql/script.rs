@@ -7,6 +7,9 @@ use std::borrow::Cow;
 
 use millpond_tsql::batch::{GoError, split_script};
 
+use super::scan::{Open, scan};
+use super::screen::Vertical;
+
 /// A line that is for the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -41,6 +44,25 @@ pub enum Command {
     Reset,
     /// `:help`
     Help,
+    /// `:ed`, `:edit`
+    Edit,
+    /// `:describe NAME`
+    Describe(String),
+    /// `:plan STATEMENT`
+    Plan(String),
+    /// `:plan on|off`
+    Plans(bool),
+    /// `:timing on|off`
+    Timing(bool),
+    /// `:vertical on|off|auto`
+    Vertical(Vertical),
+    /// `:export FILE [STATEMENT]`
+    Export {
+        /// Name of the file; its end says the format.
+        file: String,
+        /// Empty: the last result.
+        statement: String,
+    },
 }
 
 /// What a line comes to.
@@ -55,6 +77,13 @@ pub enum ParsedLine {
         /// How often it runs.
         count: u32,
     },
+    /// `\g` or `\G` at the end of a line: the batch is complete.
+    Ended {
+        /// Its text; may be blank.
+        text: String,
+        /// `\G`
+        is_vertical: bool,
+    },
     /// It is for the shell.
     Command(Command),
     /// It is for the shell, which cannot understand it.
@@ -68,12 +97,25 @@ pub struct BatchReader {
     line_count: usize,
     /// In the place of GO.
     terminator: Option<String>,
+    dialect: Dialect,
+}
+
+/// What lines mean beside what sqlcmd knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// Nothing.
+    Sqlcmd,
+    /// Commands of Millpond's own.
+    #[default]
+    Millpond,
+    /// The same, and `\g` and `\G`: at a prompt.
+    Prompt,
 }
 
 impl BatchReader {
     /// A reader for which `terminator` is GO.
-    pub fn ended_by(terminator: Option<String>) -> BatchReader {
-        BatchReader { terminator, ..BatchReader::default() }
+    pub fn ended_by(terminator: Option<String>, dialect: Dialect) -> BatchReader {
+        BatchReader { terminator, dialect, ..BatchReader::default() }
     }
 
     /// Takes a line, without its line end.
@@ -84,10 +126,13 @@ impl BatchReader {
         {
             return step;
         }
-        if let Some(command) = command_of(line)
+        if let Some(command) = command_of(line, self.dialect)
             && self.is_plain()
         {
             return command.map_or_else(ParsedLine::Wrong, ParsedLine::Command);
+        }
+        if let Some(ended) = self.ended(line) {
+            return ended;
         }
         self.text.push_str(line);
         self.text.push('\n');
@@ -138,6 +183,22 @@ impl BatchReader {
         last.go_line.map(|_| last.count)
     }
 
+    /// `select 1\G`, where the backslash is no part of a string, a name or a comment.
+    fn ended(&mut self, line: &str) -> Option<ParsedLine> {
+        let (last, is_vertical) = match line.trim_end().strip_suffix("\\G") {
+            Some(last) => (last, true),
+            None => (line.trim_end().strip_suffix("\\g")?, false),
+        };
+        let whole = format!("{}{last}", self.text);
+        let (pieces, open) = scan(&whole, Open::Nothing);
+        let is_in_comment = pieces.last().is_some_and(|piece| whole[piece.start..].starts_with("--"));
+        if self.dialect != Dialect::Prompt || open != Open::Nothing || is_in_comment {
+            return None;
+        }
+        self.text = whole;
+        Some(ParsedLine::Ended { text: self.take(), is_vertical })
+    }
+
     fn is_plain(&self) -> bool {
         self.text.is_empty() || self.go_count("GO").is_some()
     }
@@ -148,7 +209,7 @@ fn is_go_candidate(line: &str) -> bool {
 }
 
 /// `None`: the line does not look like a command.
-fn command_of(line: &str) -> Option<Result<Command, String>> {
+fn command_of(line: &str, dialect: Dialect) -> Option<Result<Command, String>> {
     let line = line.trim();
     if ["exit", "quit"].iter().any(|word| line.eq_ignore_ascii_case(word)) {
         return Some(Ok(Command::Leave));
@@ -171,7 +232,13 @@ fn command_of(line: &str) -> Option<Result<Command, String>> {
         return None;
     }
     let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    Some(colon_command(&word.to_ascii_lowercase(), without_comment(argument).trim()))
+    let word = word.to_ascii_lowercase();
+    if dialect != Dialect::Sqlcmd
+        && let Some(command) = own_command(&word, argument.trim())
+    {
+        return Some(command);
+    }
+    Some(colon_command(&word, without_comment(argument).trim()))
 }
 
 /// `-- …` after a blank ends an argument, but between quotes.
@@ -219,6 +286,47 @@ fn colon_command(word: &str, argument: &str) -> Result<Command, String> {
         "on" => on_error(argument),
         _ => Err(format!("':{word}' is not a command that is known; :help lists them")),
     }
+}
+
+/// Commands that sqlcmd has not.
+fn own_command(word: &str, argument: &str) -> Option<Result<Command, String>> {
+    let bare = without_comment(argument).trim();
+    let switch = || match bare.to_ascii_lowercase().as_str() {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(format!("':{word}' takes 'on' or 'off'")),
+    };
+    Some(match word {
+        "ed" | "edit" => Ok(Command::Edit),
+        "describe" | "d" if bare.is_empty() => Err(format!("':{word}' needs a name")),
+        "describe" | "d" => Ok(Command::Describe(bare.to_owned())),
+        "timing" => switch().map(Command::Timing),
+        "plan" => match (switch(), argument.is_empty()) {
+            (_, true) => Err("':plan' takes a statement, 'on' or 'off'".into()),
+            (Ok(is_on), _) => Ok(Command::Plans(is_on)),
+            (Err(_), _) => Ok(Command::Plan(argument.to_owned())),
+        },
+        "vertical" => match bare.to_ascii_lowercase().as_str() {
+            "on" => Ok(Command::Vertical(Vertical::On)),
+            "off" => Ok(Command::Vertical(Vertical::Off)),
+            "auto" => Ok(Command::Vertical(Vertical::Auto)),
+            _ => Err("':vertical' takes 'on', 'off' or 'auto'".into()),
+        },
+        "export" => export(argument),
+        _ => return None,
+    })
+}
+
+/// `FILE [STATEMENT]`; a name with blanks stands between quotes.
+fn export(argument: &str) -> Result<Command, String> {
+    let (file, statement) = match argument.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+        Some(parts) => parts,
+        None => argument.split_once(char::is_whitespace).unwrap_or((argument, "")),
+    };
+    if file.is_empty() {
+        return Err("':export' needs a file name".into());
+    }
+    Ok(Command::Export { file: file.to_owned(), statement: statement.trim().to_owned() })
 }
 
 fn set_variable(argument: &str) -> Result<Command, String> {
@@ -290,8 +398,43 @@ mod tests {
     }
 
     #[test]
+    fn own_commands_are_none_of_sqlcmds() {
+        for (line, expected) in [
+            (":edit", Command::Edit),
+            (":ed", Command::Edit),
+            (":describe [a b].c -- x", Command::Describe("[a b].c".into())),
+            (":plan select 1 -- x", Command::Plan("select 1 -- x".into())),
+            (":PLAN on", Command::Plans(true)),
+            (":timing OFF", Command::Timing(false)),
+            (":vertical auto", Command::Vertical(Vertical::Auto)),
+            (":export a.csv", Command::Export { file: "a.csv".into(), statement: String::new() }),
+            (":export \"a b.md\" select 1", Command::Export { file: "a b.md".into(), statement: "select 1".into() }),
+        ] {
+            assert_eq!(steps(line), [ParsedLine::Command(expected)], "{line}");
+            let mut sqlcmd = BatchReader::ended_by(None, Dialect::Sqlcmd);
+            assert!(matches!(sqlcmd.line(line), ParsedLine::Wrong(_)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_backslash_ends_a_batch_at_a_prompt() {
+        let at_prompt = |lines: &[&str]| {
+            let mut reader = BatchReader::ended_by(None, Dialect::Prompt);
+            lines.iter().fold(ParsedLine::More, |_, line| reader.line(line))
+        };
+        let ended = |text: &str, is_vertical| ParsedLine::Ended { text: text.into(), is_vertical };
+        assert_eq!(at_prompt(&["select 1\\G "]), ended("select 1", true));
+        assert_eq!(at_prompt(&["select 1,", "2 \\g"]), ended("select 1,\n2 ", false));
+        assert_eq!(at_prompt(&["\\G"]), ended("", true));
+        for text in [&["select 'a\\G"][..], &["-- a\\G"], &["/*", "a\\G"], &["select 1 as [a\\G"]] {
+            assert_eq!(at_prompt(text), ParsedLine::More, "{text:?}");
+        }
+        assert_eq!(BatchReader::default().line("select 1\\G"), ParsedLine::More);
+    }
+
+    #[test]
     fn another_word_may_end_a_batch() {
-        let mut reader = BatchReader::ended_by(Some("run".into()));
+        let mut reader = BatchReader::ended_by(Some("run".into()), Dialect::Sqlcmd);
         assert_eq!(reader.line("select 1"), ParsedLine::More);
         assert_eq!(reader.line("go"), ParsedLine::More);
         assert_eq!(reader.line("running"), ParsedLine::More);
@@ -307,7 +450,22 @@ mod tests {
 
     #[test]
     fn wrong_commands_are_reported() {
-        for line in [":r", ":setvar", ":on", ":on fire", ":out", "!!", ":ed", ":perftrace x", ":serverlist"] {
+        for line in [
+            ":r",
+            ":setvar",
+            ":on",
+            ":on fire",
+            ":out",
+            "!!",
+            ":perftrace x",
+            ":serverlist",
+            ":describe",
+            ":plan",
+            ":timing",
+            ":timing maybe",
+            ":vertical",
+            ":export",
+        ] {
             assert!(matches!(steps(line)[..], [ParsedLine::Wrong(_)]), "{line}");
         }
     }

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use millpond_message::sink::Message;
 
 use super::args::SqlArgs;
+use super::command::Beside;
 use super::files;
 use super::interrupt::Interrupts;
 use super::output::{self, Encoding};
 use super::printer::Printer;
-use super::script::{BatchReader, Command, ParsedLine};
+use super::script::{BatchReader, Command, Dialect, ParsedLine};
 use super::target::Target;
 use super::variables::Variables;
 use super::watch::Watch;
@@ -29,21 +30,6 @@ const NO_VALUE_FOR_AN_ERROR: i32 = -100;
 const NO_ROW: i32 = -101;
 const NO_NUMBER: i32 = -102;
 
-const HELP: &str = "\
-GO [n]              runs what stands before it, n times
-:setvar name value  sets a variable for $(name); without value: removes it
-:listvar            shows the variables
-:r FILE             reads a file as if its lines stood here
-:out FILE           results go there; 'stdout' and 'stderr' too
-:error FILE         errors go there
-:connect HOST       leaves the server for another one; -U, -P, -l, -N
-:xml on|off         first columns as they are, one after the other
-!! COMMAND          runs a command of this machine
-:list               shows what is not run yet
-:reset              forgets what is not run yet
-:on error exit      stops at the first error; 'ignore' goes on
-exit, quit          leave; exit(QUERY) with its last value";
-
 /// When to stop and what to show.
 #[derive(Clone, Debug)]
 pub struct Policy {
@@ -55,6 +41,8 @@ pub struct Policy {
     pub echo: bool,
     /// There is a prompt.
     pub interactive: bool,
+    /// What lines may be.
+    pub dialect: Dialect,
     /// `-X`: no commands of the machine; whether one ends the run.
     pub disabled: Option<bool>,
     /// `-p`: whether with colons.
@@ -96,12 +84,18 @@ pub type Connector = Box<dyn Fn(&SqlArgs) -> Result<Box<dyn Target>, String>>;
 
 /// A session at work.
 pub struct Shell {
-    target: Box<dyn Target>,
+    // Dropped in this order: the second session before the engine closes.
+    pub(super) beside: Option<Beside>,
+    pub(super) target: Box<dyn Target>,
     connector: Option<(SqlArgs, Connector)>,
-    printer: Printer,
-    variables: Variables,
-    policy: Policy,
-    reader: BatchReader,
+    pub(super) printer: Printer,
+    pub(super) variables: Variables,
+    pub(super) policy: Policy,
+    pub(super) reader: BatchReader,
+    /// The last one that ran.
+    pub(super) last_batch: String,
+    /// Batches are shown as plans and do not run.
+    pub(super) shows_plans: bool,
     interrupts: Interrupts,
     read_depth: usize,
     /// Highest severity that counts for the exit code.
@@ -134,11 +128,14 @@ impl Shell {
         interrupts: Interrupts,
     ) -> Shell {
         Shell {
+            beside: None,
             target,
             connector: None,
             printer,
             variables,
-            reader: BatchReader::ended_by(policy.terminator.clone()),
+            reader: BatchReader::ended_by(policy.terminator.clone(), policy.dialect),
+            last_batch: String::new(),
+            shows_plans: false,
             policy,
             interrupts,
             read_depth: 0,
@@ -147,6 +144,12 @@ impl Shell {
             batch_place: Place::default(),
             failure: None,
         }
+    }
+
+    /// Whoever waits at a terminal sees how far a statement is, and a second session is asked for it.
+    pub fn observe(&mut self) {
+        self.beside = None;
+        self.beside = Beside::of(self.target.as_mut());
     }
 
     /// `:connect` goes by this.
@@ -181,6 +184,12 @@ impl Shell {
         match self.reader.line(&self.with_count(line)) {
             ParsedLine::More => Ok(()),
             ParsedLine::Batch { text, count } => self.batch(&text, count),
+            ParsedLine::Ended { text, is_vertical } => {
+                if let Some(screen) = self.printer.screen() {
+                    screen.is_vertical_once = is_vertical;
+                }
+                self.batch(&text, 1)
+            }
             ParsedLine::Command(command) => self.command(command),
             ParsedLine::Wrong(text) if self.policy.program == sqlcmd::PROGRAM => {
                 let word = line.split_whitespace().next().unwrap_or_default().to_uppercase();
@@ -246,7 +255,7 @@ impl Shell {
             }
             Command::OnError { exit } => self.policy.exit_on_error = exit,
             Command::Out(name) => match self.opened(&name) {
-                Ok(out) => self.printer.write_to(out),
+                Ok(out) => self.printer.write_to(out, name.eq_ignore_ascii_case("stdout")),
                 Err(why) => return self.complain(&why),
             },
             Command::Error(name) => match self.opened(&name) {
@@ -266,7 +275,14 @@ impl Shell {
                 }
             }
             Command::Reset => self.reset(),
-            Command::Help => self.printer.line(HELP),
+            Command::Help => self.help(),
+            Command::Edit => return self.edit(),
+            Command::Describe(name) => return self.describe(&name),
+            Command::Plan(statement) => return self.plan(&statement),
+            Command::Plans(is_on) => return self.plans(is_on),
+            Command::Timing(is_on) => return self.screen_option(|screen| screen.timing = is_on),
+            Command::Vertical(how) => return self.screen_option(|screen| screen.vertical = how),
+            Command::Export { file, statement } => return self.export(&file, &statement),
         }
         self.printer.flush();
         Ok(())
@@ -314,7 +330,12 @@ impl Shell {
         match connected {
             Ok((target, args)) => {
                 self.interrupts.cancel_by(target.canceller());
+                let is_observed = self.beside.take().is_some();
                 self.target = target;
+                self.shows_plans = false;
+                if is_observed {
+                    self.observe();
+                }
                 self.variables.put("SQLCMDSERVER", args.server.clone().unwrap_or_default());
                 if let Some((kept, _)) = &mut self.connector {
                     *kept = args;
@@ -327,13 +348,8 @@ impl Shell {
     }
 
     fn system(&mut self, text: &str) -> Result<(), Ended> {
-        if let Some(ends) = self.policy.disabled {
-            self.printer.flush();
-            eprintln!(
-                "{}: ED and !!<command> commands, startup script, and environment variables are disabled",
-                self.policy.program
-            );
-            return if ends { Err(Ended::Failed) } else { Ok(()) };
+        if let Some(disabled) = self.disabled() {
+            return disabled;
         }
         let text = match self.variables.replace(text) {
             Ok(text) => text,
@@ -345,6 +361,17 @@ impl Shell {
             Ok(_) => Ok(()),
             Err(error) => self.complain(&format!("'!! {text}': {error}")),
         }
+    }
+
+    /// `-X`: what a command of this machine comes to.
+    pub(super) fn disabled(&mut self) -> Option<Result<(), Ended>> {
+        let ends = self.policy.disabled?;
+        self.printer.flush();
+        eprintln!(
+            "{}: ED and !!<command> commands, startup script, and environment variables are disabled",
+            self.policy.program
+        );
+        Some(if ends { Err(Ended::Failed) } else { Ok(()) })
     }
 
     fn read(&mut self, name: &str) -> Result<(), Ended> {
@@ -376,15 +403,18 @@ impl Shell {
         if self.policy.echo {
             self.printer.line(text.trim_end());
         }
+        self.last_batch.clone_from(&text);
         (0..count).try_for_each(|_| self.run(&text))
     }
 
-    fn run(&mut self, text: &str) -> Result<(), Ended> {
+    pub(super) fn run(&mut self, text: &str) -> Result<(), Ended> {
         self.interrupts.begin();
         let limit = u64::try_from(self.variables.number("SQLCMDSTATTIMEOUT")).ok().and_then(super::seconds);
         let watch = Watch::start(limit, self.target.canceller());
         let begun = Instant::now();
+        self.printer.begin(text, self.beside.as_ref().map(Beside::status));
         let result = self.target.run(text, &mut self.printer);
+        self.printer.end();
         let took = begun.elapsed();
         let timed_out = watch.stop();
         let interrupted = self.interrupts.end();
@@ -443,7 +473,7 @@ impl Shell {
     }
 
     /// What the shell cannot do ends a script; at the prompt it is said.
-    fn complain(&mut self, text: &str) -> Result<(), Ended> {
+    pub(super) fn complain(&mut self, text: &str) -> Result<(), Ended> {
         self.printer.flush();
         match self.policy.program {
             sqlcmd::PROGRAM => eprintln!("{}: Error: {text}", sqlcmd::PROGRAM),

@@ -22,6 +22,9 @@ pub trait Listener {
 /// Stops what runs; does nothing when nothing does. May be called from any thread.
 pub type Canceller = Arc<dyn Fn() + Send + Sync>;
 
+/// Opens a session; may be called on any thread, where the session stays.
+pub type Opener = Box<dyn Fn() -> Result<Box<dyn Target>, TargetError> + Send>;
+
 /// The connection is lost.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -35,4 +38,6 @@ pub trait Target {
     fn canceller(&self) -> Canceller;
     /// Nothing will run any more: SHUTDOWN, KILL, a broken connection.
     fn is_ended(&self) -> bool;
+    /// What opens another session of the same login.
+    fn opener(&self) -> Opener;
 }

@@ -8,14 +8,14 @@
 //! both come when that is true, since others wait for the one, the other or both. A log that cannot be written stops nobody.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::{DateTime, Local, NaiveDateTime};
+use chrono::Local;
 use millpond_engine::engine::Engine;
-use millpond_engine::error_log::LogLine;
+use millpond_engine::error_log::{LogLine, LogSource, LogStore};
+use millpond_server::error_log_file::{ErrorLogFile, shown};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
@@ -25,13 +25,10 @@ use tracing_subscriber::util::SubscriberInitExt;
 const RECOVERED: i32 = 3408;
 /// "SQL Server is now ready for client connections."
 const READY: i32 = 17_126;
-const SEVERITY_INFORMS_MAX: u8 = 10;
-/// Older files that are kept, as SQL Server does.
-const ARCHIVES_MAX: u32 = 6;
 
 /// Where lines go.
 pub struct Report {
-    file: Mutex<Option<File>>,
+    file: Arc<ErrorLogFile>,
     /// Comes after "ready".
     recovered: Mutex<Option<LogLine>>,
 }
@@ -39,7 +36,7 @@ pub struct Report {
 impl Report {
     /// Begins a log; the one before is kept beside it.
     pub fn start(path: &Path) -> Arc<Report> {
-        let report = Arc::new(Report { file: Mutex::new(begin_file(path)), recovered: Mutex::default() });
+        let report = Arc::new(Report { file: ErrorLogFile::begin(path), recovered: Mutex::default() });
         let layer = ToReport(Arc::clone(&report));
         // Another one is installed already: that is fine.
         let _ = tracing_subscriber::registry().with(layer).try_init();
@@ -48,12 +45,13 @@ impl Report {
 
     /// Writes a text, each of its lines with time and source.
     pub fn line(&self, text: &str) {
-        self.write(Local::now().naive_local(), text);
+        self.write(Local::now().naive_local().and_utc().timestamp_micros(), LogSource::Server, text);
     }
 
     /// Writes what the engine has logged, and what it logs from here on.
     pub fn follow(self: &Arc<Self>, engine: &Engine) {
         let report = Arc::clone(self);
+        engine.error_log().keep_in(Arc::new(Files(Arc::clone(&self.file))));
         engine.error_log().listen(move |line| report.logged(line));
     }
 
@@ -63,47 +61,41 @@ impl Report {
             *held() = Some(line.clone());
             return;
         }
-        let at = |line: &LogLine| DateTime::from_timestamp_micros(line.local_us).unwrap_or_default().naive_utc();
-        if line.severity > SEVERITY_INFORMS_MAX && line.number != 0 {
-            let LogLine { number, severity, state, .. } = line;
-            self.write(at(line), &format!("Error: {number}, Severity: {severity}, State: {state}."));
-        }
-        self.write(at(line), &line.text);
+        let write = |line: &LogLine| line.texts().iter().for_each(|text| self.write(line.local_us, line.source, text));
+        write(line);
         if line.number == READY
             && let Some(recovered) = held().take()
         {
-            self.write(at(line), &recovered.text);
+            write(&LogLine { local_us: line.local_us, ..recovered });
         }
     }
 
-    fn write(&self, at: NaiveDateTime, text: &str) {
-        let time = at.format("%Y-%m-%d %H:%M:%S%.3f").to_string();
-        let mut out = String::new();
-        for line in text.lines() {
-            // Hundredths, as SQL Server writes them.
-            let _ = writeln!(out, "{} {:<12}{line}", &time[..time.len() - 1], "Server");
-        }
+    fn write(&self, local_us: i64, source: LogSource, text: &str) {
+        let out = shown(local_us, source, text);
         let mut stdout = std::io::stdout().lock();
         // Nobody reads: clients are served all the same.
         let _ = stdout.write_all(out.as_bytes()).and_then(|()| stdout.flush());
-        if let Some(file) = &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
-            let _ = file.write_all(out.as_bytes());
-        }
+        self.file.write(local_us, source, text);
     }
 }
 
-/// A new file; `errorlog` becomes `errorlog.1`, and so on.
-fn begin_file(path: &Path) -> Option<File> {
-    std::fs::create_dir_all(path.parent()?).ok()?;
-    let numbered = |number: u32| match number {
-        0 => path.to_path_buf(),
-        _ => PathBuf::from(format!("{}.{number}", path.display())),
-    };
-    for number in (0..ARCHIVES_MAX).rev() {
-        // There are not that many yet.
-        let _ = std::fs::rename(numbered(number), numbered(number + 1));
+/// The files, as the engine knows them: what it logs is written here, so that the order of the lines that others wait for is kept.
+struct Files(Arc<ErrorLogFile>);
+
+impl LogStore for Files {
+    fn append(&self, _: &LogLine) {}
+
+    fn cycle(&self) {
+        self.0.cycle();
     }
-    File::create(path).ok()
+
+    fn older(&self, log: usize) -> Vec<LogLine> {
+        self.0.older(log)
+    }
+
+    fn older_count(&self) -> usize {
+        self.0.older_count()
+    }
 }
 
 /// What the program says of itself; lines of the engine's log come by [`Report::follow`].

@@ -16,12 +16,14 @@ use crate::screen::{PATIENCE, read_on, winsize};
 const PASTE_BEGINS: &str = "\x1b[200~";
 const PASTE_ENDS: &str = "\x1b[201~";
 
-struct Terminal {
+/// The prompt in a terminal.
+pub struct Terminal {
     child: Child,
     keyboard: File,
     screen: Receiver<Vec<u8>>,
-    seen: String,
-    _home: tempfile::TempDir,
+    /// All that came.
+    pub seen: String,
+    home: tempfile::TempDir,
 }
 
 impl Terminal {
@@ -32,14 +34,22 @@ impl Terminal {
 
     /// The same with more options.
     fn open_with(options: &[&str]) -> Terminal {
-        let pair = openpty(&winsize(200, 50), None).expect("a pseudo-terminal");
+        let all: Vec<&str> = ["-h", "-1", "-W"].iter().chain(options).copied().collect();
+        Terminal::start(&all, &[], (200, 50))
+    }
+
+    /// The shell with these options in a terminal of so many columns and rows.
+    pub fn start(options: &[&str], environment: &[(&str, &str)], (columns, rows): (u16, u16)) -> Terminal {
+        let pair = openpty(&winsize(columns, rows), None).expect("a pseudo-terminal");
         let home = tempfile::tempdir().expect("a directory");
         let side = || Stdio::from(pair.slave.try_clone().expect("a descriptor"));
         let child = Command::new(env!("CARGO_BIN_EXE_millpond"))
-            .args(["sql", "-h", "-1", "-W"])
+            .arg("sql")
             .args(options)
+            .env_remove("NO_COLOR")
             .env("HOME", home.path())
             .env("TERM", "xterm")
+            .envs(environment.iter().copied())
             .stdin(side())
             .stdout(side())
             .stderr(side())
@@ -48,17 +58,34 @@ impl Terminal {
         drop(pair.slave);
         let keyboard = File::from(pair.master);
         let screen = read_on(&keyboard, None);
-        let mut terminal = Terminal { child, keyboard, screen, seen: String::new(), _home: home };
+        let mut terminal = Terminal { child, keyboard, screen, seen: String::new(), home };
         terminal.wait_for("1> ", 1);
         terminal
     }
 
-    fn write(&mut self, text: &str) {
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its home, where the history is.
+    pub fn home(&self) -> &std::path::Path {
+        self.home.path()
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        let size = rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(&self.keyboard, size).expect("a terminal");
+    }
+
+    /// Types.
+    pub fn write(&mut self, text: &str) {
         self.keyboard.write_all(text.as_bytes()).expect("the terminal takes it");
     }
 
     /// Until `text` was seen so often.
-    fn wait_for(&mut self, text: &str, times: usize) {
+    pub fn wait_for(&mut self, text: &str, times: usize) {
         let end = Instant::now() + PATIENCE;
         while self.seen.matches(text).count() < times {
             let left = end.saturating_duration_since(Instant::now());
@@ -69,7 +96,12 @@ impl Terminal {
     }
 
     /// Leaves; what was seen.
-    fn leave(mut self) -> String {
+    pub fn leave(mut self) -> String {
+        self.leaves()
+    }
+
+    /// The same, with its home still there.
+    pub fn leaves(&mut self) -> String {
         self.write("exit\r");
         while let Ok(bytes) = self.screen.recv_timeout(PATIENCE) {
             self.seen.push_str(&String::from_utf8_lossy(&bytes));
@@ -125,7 +157,7 @@ fn an_interrupt_ends_the_batch_and_not_the_prompt() {
         let mut terminal = Terminal::open_with(options);
         terminal.write("raiserror('be%s', 0, 1, 'gun') with nowait waitfor delay '01:00:00'\rgo\r");
         terminal.wait_for("begun", 1);
-        let process = terminal.child.id().to_string();
+        let process = terminal.id().to_string();
         assert!(Command::new("kill").args(["-INT", &process]).status().expect("kill is there").success());
         terminal.wait_for("the batch was cancelled", 1);
         terminal.wait_for("1> ", 2);

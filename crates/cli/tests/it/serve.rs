@@ -40,6 +40,11 @@ impl Served {
         self.port.parse().expect("a port")
     }
 
+    /// Waits for its end, which is a good one.
+    pub fn ended(&mut self) {
+        assert!(self.process.wait().expect("it ends").success());
+    }
+
     pub fn sql(&self, host: &str, options: &[&str], text: &str) -> Said {
         let address = format!("{host},{}", self.port);
         let mut all = vec!["-S", address.as_str(), "-C", "-h", "-1", "-W"];

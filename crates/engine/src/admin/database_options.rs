@@ -10,6 +10,8 @@ use millpond_storage::database::options::{
 use millpond_tsql::ast::{NamedOption, OptionValue, whole_number};
 
 use crate::account::query_store::{self, options::StoreOptions};
+use crate::context::RunContext;
+use crate::error_log::{LogLine, LogSource};
 
 /// Those of the versions that SQL Server 2022 can stand in for.
 const COMPATIBILITY_LEVELS: [u8; 7] = [100, 110, 120, 130, 140, 150, 160];
@@ -134,6 +136,28 @@ pub fn apply(options: &mut DatabaseOptions, option: &NamedOption) -> SqlResult<(
         other => return Err(message::missing(&format!("ALTER DATABASE … SET {other}"))),
     }
     Ok(())
+}
+
+/// The error log says what was set, in SQL Server's words; `state` is ONLINE, OFFLINE or EMERGENCY.
+pub fn log_set(ctx: &RunContext, database: &str, state: Option<&str>, options: &[&NamedOption]) {
+    let value = |option: &NamedOption| match &option.value {
+        OptionValue::On => Some("ON".to_owned()),
+        OptionValue::Off => Some("OFF".to_owned()),
+        OptionValue::Words(words) => Some(words.to_uppercase()),
+        OptionValue::Constant(expr) => whole_number(expr).map(|number| number.to_string()),
+        OptionValue::Quantity { amount, unit } => whole_number(amount).map(|amount| format!("{amount} {unit}")),
+        OptionValue::None | OptionValue::Name(_) => None,
+    };
+    let set = |option: &&NamedOption| match value(option) {
+        Some(value) => format!("{} to {value}", option.name),
+        None => option.name.clone(),
+    };
+    let texts = state.map(str::to_owned).into_iter().chain(options.iter().map(set));
+    let (local_us, source) = (ctx.engine.now_us().1, LogSource::Session(ctx.facts.session));
+    for text in texts {
+        let text = format!("Setting database option {text} for database '{database}'.");
+        ctx.engine.error_log().add(LogLine::plain(local_us, source, text));
+    }
 }
 
 fn number(value: &OptionValue) -> Option<i64> {

@@ -1,4 +1,4 @@
-//! What statements that administer databases share: having one alone, whom one lets in, its options, the history of its backups.
+//! What statements that administer databases share: having one alone, whom one lets in, its options, the history of its backups, the end of a session.
 
 pub mod access;
 pub mod alone;
@@ -8,3 +8,4 @@ pub mod checked;
 pub mod claims;
 pub mod copied;
 pub mod database_options;
+pub mod kill;

@@ -35,6 +35,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     };
     let change = settings.set_option(&name, value).map_err(|error| message::of_option(&error))?;
     call.inform(15457, &[&change.info.name, &change.old, &change.new]);
+    call.ctx().engine.log_error(SqlError::of(15457, 1, &[&change.info.name, &change.old, &change.new]));
     Ok(0)
 }
 

@@ -1,11 +1,11 @@
 //! `sp_enumerrorlogs` and its kin: which logs there are. `sp_readerrorlog` and `xp_readerrorlog`: the lines of a log that are kept, oldest
-//! first; words that the lines must have are the third and fourth argument. Log 0 is the one that is written, `sp_cycle_errorlog` makes
-//! it 1. Those of the server (1) are all: the Agent (2) has none. `xp_logevent` adds a line.
+//! first; words that the lines must have are the third and fourth argument, and `xp_readerrorlog` takes times and an order after them. Log 0
+//! is the one that is written, `sp_cycle_errorlog` makes it 1. Those of the server (1) are all: the Agent (2) has none. `xp_logevent` adds a
+//! line. A row is a line: the number of an error is one before its text, as in the file.
 
 use millpond_catalog::clock::datetime2_of_unix_us;
-use millpond_engine::error_log::LogLine;
+use millpond_engine::error_log::{LogLine, LogSource};
 use millpond_engine::system_call::{ProcedureDef, SystemCall};
-use millpond_message::INFORMATION_MAX;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::format::to_display;
 use millpond_types::{DateTime, MaxLen, SqlType, Value};
@@ -18,9 +18,20 @@ const PARAMS: &[(&str, SqlType)] = &[("@p1", INT), ("@p2", INT), ("@p3", nvarcha
 pub static SP_READERRORLOG: ProcedureDef =
     ProcedureDef { name: "sp_readerrorlog", params: PARAMS, run: |call| read(call, &SP_READERRORLOG) };
 
-/// `xp_readerrorlog [log [, 1 [, word [, word]]]]`
-pub static XP_READERRORLOG: ProcedureDef =
-    ProcedureDef { name: "xp_readerrorlog", params: PARAMS, run: |call| read(call, &XP_READERRORLOG) };
+/// `xp_readerrorlog [log [, 1 [, word [, word [, from [, to [, order]]]]]]]`
+pub static XP_READERRORLOG: ProcedureDef = ProcedureDef {
+    name: "xp_readerrorlog",
+    params: &[
+        ("@p1", INT),
+        ("@p2", INT),
+        ("@p3", nvarchar(4000)),
+        ("@p4", nvarchar(4000)),
+        ("@p5", SqlType::DateTime),
+        ("@p6", SqlType::DateTime),
+        ("@p7", nvarchar(4)),
+    ],
+    run: |call| read(call, &XP_READERRORLOG),
+};
 
 /// `sp_enumerrorlogs [log]`
 pub static SP_ENUMERRORLOGS: ProcedureDef =
@@ -49,7 +60,14 @@ fn cycle(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     if !is_sysadmin(call)? {
         return Err(SqlError::of(15_247, 1, &[]));
     }
-    call.ctx().engine.error_log().cycle();
+    let (engine, session) = (&call.ctx().engine, call.ctx().facts.session);
+    let say = |text: &str| {
+        let line = LogLine::plain(engine.now_us().1, LogSource::Session(session), text.to_owned());
+        engine.error_log().add(line);
+    };
+    say("Attempting to cycle error log. This is an informational message only; no user action is required.");
+    engine.error_log().cycle();
+    say("The error log has been reinitialized. See the previous log for older entries.");
     Ok(0)
 }
 
@@ -73,8 +91,8 @@ fn log_event(call: &mut SystemCall<'_>) -> SqlResult<i32> {
         return Err(SqlError::of(15_600, 1, &[&def.name]));
     };
     let (local_us, number) = (call.ctx().engine.now_us().1, i32::try_from(number).unwrap_or(i32::MAX));
-    let database = call.ctx().facts.database;
-    call.ctx().engine.error_log().add(LogLine { local_us, number, severity, state: 1, text, database });
+    let (database, source) = (call.ctx().facts.database, LogSource::Session(call.ctx().facts.session));
+    call.ctx().engine.error_log().add(LogLine { local_us, number, severity, state: 1, text, database, source });
     Ok(0)
 }
 
@@ -97,25 +115,40 @@ fn list(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
 }
 
 fn read(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
-    let number = |at: usize, default: i64| call.arg(def, at).and_then(Value::as_i64).unwrap_or(default);
-    let word = |at: usize| match call.arg(def, at) {
+    // Of `sp_readerrorlog` there are four.
+    let arg = |at: usize| if at < def.params.len() { call.arg(def, at) } else { None };
+    let number = |at: usize, default: i64| arg(at).and_then(Value::as_i64).unwrap_or(default);
+    let word = |at: usize| match arg(at) {
         Some(Value::Str(word)) => word.to_lowercase().to_string(),
         _ => String::new(),
     };
     let (wanted, words) = (usize::try_from(number(0, 0)).ok().filter(|_| number(1, 1) == 1), [word(2), word(3)]);
-    let lines = wanted.map(|log| call.ctx().engine.error_log().lines_of(log)).unwrap_or_default();
-    let has_words = |line: &LogLine| words.iter().all(|word| line.text.to_lowercase().contains(word.as_str()));
-    let row = |line: &LogLine| {
-        let when = DateTime::from_datetime2(datetime2_of_unix_us(line.local_us)).map_or(Value::Null, Value::DateTime);
-        // What only informs has no head.
-        let text = match line.number {
-            0 => line.text.clone(),
-            _ if line.severity <= INFORMATION_MAX => line.text.clone(),
-            number => format!("Error: {number}, Severity: {}, State: {}. {}", line.severity, line.state, line.text),
-        };
-        vec![when, Value::str("Server"), Value::str(&text)]
+    let time = |at: usize| match arg(at) {
+        Some(Value::DateTime(time)) => Some(*time),
+        _ => None,
     };
-    let rows = lines.iter().filter(|line| has_words(line)).map(row).collect();
+    let (from, to, is_descending) = (time(4), time(5), word(6) == "desc");
+    let lines = wanted.map(|log| call.ctx().engine.error_log().lines_of(log)).unwrap_or_default();
+    let mut rows = Vec::new();
+    for line in &lines {
+        let when = DateTime::from_datetime2(datetime2_of_unix_us(line.local_us));
+        if from.is_some_and(|from| when.is_none_or(|when| when < from))
+            || to.is_some_and(|to| when.is_none_or(|when| when > to))
+        {
+            continue;
+        }
+        let texts = line
+            .texts()
+            .into_iter()
+            .filter(|text| words.iter().all(|word| text.to_lowercase().contains(word.as_str())));
+        let source = line.source.to_string();
+        rows.extend(
+            texts.map(|text| vec![when.map_or(Value::Null, Value::DateTime), Value::str(&source), Value::str(&text)]),
+        );
+    }
+    if is_descending {
+        rows.reverse();
+    }
     let text = SqlType::NVarChar { len: MaxLen::Max };
     let process = SqlType::NVarChar { len: MaxLen::Limited(50) };
     call.result(&[("LogDate", SqlType::DateTime), ("ProcessInfo", process), ("Text", text)], rows)?;

@@ -5,7 +5,7 @@
 
 use millpond_engine::admin::access;
 use millpond_engine::admin::alone::Alone;
-use millpond_engine::admin::database_options::apply;
+use millpond_engine::admin::database_options::{apply, log_set};
 use millpond_engine::capture::administer;
 use millpond_engine::stay::{heard, others_in};
 use millpond_message::backup::of_alter;
@@ -65,6 +65,7 @@ pub(in crate::exec) fn alter_set(
     let done = alter_state(run, id, &name, state.as_deref(), &options, termination);
     match done {
         Ok(()) => {
+            log_set(&run.ctx, &name, state.as_deref(), &options);
             run.done_without_count();
             Ok(())
         }

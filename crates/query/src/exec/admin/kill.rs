@@ -69,6 +69,6 @@ fn kill_session(run: &mut BatchRun<'_>, id: i32, option: Option<KillOption>) -> 
     if is_status_only {
         return Err(SqlError::of(6120, 1, &[&id]));
     }
-    session.kill();
+    millpond_engine::admin::kill::kill(&run.ctx.engine, &session, run.ctx.facts.session);
     Ok(())
 }

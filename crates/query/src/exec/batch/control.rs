@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use millpond_catalog::CatalogObject;
 use millpond_catalog::run::Run;
-use millpond_engine::error_log::LogLine;
+use millpond_engine::error_log::{LogLine, LogSource};
 use millpond_engine::security::redaction;
 use millpond_engine::settled;
 use millpond_message as message;
@@ -398,8 +398,8 @@ fn raise_error(
 pub(super) fn log_raised(run: &BatchRun<'_>, number: i32, severity: u8, state: u8, text: &str) {
     let engine = &run.ctx.engine;
     let local_us = engine.now_us().1;
-    let (text, database) = (text.to_owned(), run.ctx.facts.database);
-    engine.error_log().add(LogLine { local_us, number, severity, state, text, database });
+    let (text, database, source) = (text.to_owned(), run.ctx.facts.database, LogSource::Session(run.ctx.facts.session));
+    engine.error_log().add(LogLine { local_us, number, severity, state, text, database, source });
 }
 
 fn throw(run: &mut BatchRun<'_>, statement: &Statement, parts: Option<&(Expr, Expr, Expr)>) -> SqlResult<()> {

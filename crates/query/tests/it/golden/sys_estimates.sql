@@ -70,7 +70,7 @@ go
 --> Msg 15600, Level 15, State 1, Line 1: An invalid parameter or option was specified for procedure 'xp_logevent'.
 declare @log table (at datetime, process nvarchar(50), text nvarchar(max))
 insert @log exec sp_readerrorlog 0, 1, 'heron'
-select process, text from @log
+select left(process, 4) as process, text from @log
 exec sp_cycle_errorlog
 delete @log
 insert @log exec sp_readerrorlog 0, 1, 'heron'
@@ -79,8 +79,8 @@ insert @log exec sp_readerrorlog 1, 1, 'heron'
 select count(*) as before from @log
 go
 --> (1 rows affected)
---> [process:nvarchar(50) | text:nvarchar(max)]
---> Server | Error: 60001, Severity: 13, State: 1. A heron was seen.
+--> [process:nvarchar(4) | text:nvarchar(max)]
+--> spid | A heron was seen.
 --> (1 rows affected)
 --> (1 rows affected)
 --> (0 rows affected)

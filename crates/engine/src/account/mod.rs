@@ -11,6 +11,7 @@ pub mod live;
 pub mod live_statements;
 pub mod missing_indexes;
 pub mod profile;
+pub mod recording;
 pub mod query_store;
 pub mod running_statement;
 pub mod statement_stats;

@@ -10,6 +10,7 @@ mod lab;
 mod notify;
 #[cfg(feature = "lab")]
 mod probe;
+mod report;
 mod serve;
 mod signals;
 mod sql;
@@ -39,6 +40,7 @@ Examples:
   millpond serve --data ./data                   a server on 127.0.0.1:1433
   millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
   millpond top -S localhost -U sa                what that server does, live
+  millpond report --data ./data                  what it did in the last day
   millpond probe ./data                          what the disk under a directory can do
 'millpond <COMMAND> --help' says more.";
 
@@ -50,6 +52,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Shows what a server does, as it does it
     Top(Box<top::TopArgs>),
+    /// Reports what a server did, also after it is gone
+    Report(Box<report::ReportArgs>),
     /// Runs workloads and experiments
     #[cfg(feature = "lab")]
     Lab(millpond_lab::LabArgs),
@@ -77,6 +81,7 @@ fn main() -> ExitCode {
         Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),
         Command::Top(args) => top::run(&args),
+        Command::Report(args) => report::run(&args),
         #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(&args),
         #[cfg(feature = "lab")]

@@ -226,12 +226,7 @@ fn memory(engine: &Engine, figures: &mut Figures) {
 
 /// Counts all that samples have at one point in time, and gives those that are due. `is_last`: the server closes.
 #[must_use]
-pub fn tick(
-    engine: &Engine,
-    collector: &mut Collector,
-    (utc_us, uptime_us): (i64, u64),
-    is_last: bool,
-) -> Vec<Due> {
+pub fn tick(engine: &Engine, collector: &mut Collector, (utc_us, uptime_us): (i64, u64), is_last: bool) -> Vec<Due> {
     let (files, waits) = (files(engine), engine.instance().waits().report());
     let mut tick = collector.tick(utc_us, uptime_us, figures_of(engine, &files, &waits));
     for wait in &waits {

@@ -191,7 +191,13 @@ impl Tick<'_> {
     }
 
     /// What has been counted of a file since it was opened; `key` is its own.
-    pub fn file(&mut self, key: u64, size_bytes: u64, counters: [u64; FILE_COUNTERS.len()], is: impl FnOnce() -> FileIs) {
+    pub fn file(
+        &mut self,
+        key: u64,
+        size_bytes: u64,
+        counters: [u64; FILE_COUNTERS.len()],
+        is: impl FnOnce() -> FileIs,
+    ) {
         let grown = since_file(&counters, self.collector.files.get(&key));
         if grown == [0; FILE_COUNTERS.len()] {
             return;
@@ -218,19 +224,14 @@ impl Tick<'_> {
         let mut due = Vec::new();
         for (tier, of) in TIERS.iter().enumerate() {
             let step_us = (of.step_s * MICROS).cast_signed();
-            let is_due =
-                tier == 0 || is_last || utc_us.div_euclid(step_us) != grown.begin_utc_us.div_euclid(step_us);
+            let is_due = tier == 0 || is_last || utc_us.div_euclid(step_us) != grown.begin_utc_us.div_euclid(step_us);
             if !is_due {
                 collector.tiers[tier] = grown;
                 break;
             }
             due.push(grown.due(tier, collector.run_us, (utc_us, uptime_us), &figures, is_last));
-            collector.tiers[tier] = Grown {
-                begin_utc_us: utc_us,
-                begin_uptime_us: uptime_us,
-                has_ended_one: true,
-                ..Grown::default()
-            };
+            collector.tiers[tier] =
+                Grown { begin_utc_us: utc_us, begin_uptime_us: uptime_us, has_ended_one: true, ..Grown::default() };
             if let Some(coarser) = collector.tiers.get_mut(tier + 1) {
                 coarser.take(grown);
                 grown = std::mem::take(coarser);
@@ -289,10 +290,14 @@ impl Grown {
         let mut waits: Vec<_> = self.waits.iter().filter(|(_, counters)| counters[1] > 0).collect();
         waits.sort_unstable_by_key(|(name, counters)| (std::cmp::Reverse(counters[1]), **name));
         waits.truncate(WAITS_MAX);
-        let waits = waits.into_iter().map(|(name, counters)| WaitUse { wait_type: text(&Arc::from(*name)), counters: *counters });
+        let waits = waits
+            .into_iter()
+            .map(|(name, counters)| WaitUse { wait_type: text(&Arc::from(*name)), counters: *counters });
         let waits = waits.collect();
         let mut files: Vec<_> = self.files.iter().collect();
-        files.sort_unstable_by_key(|(key, (_, _, counters))| (std::cmp::Reverse(counters[1].saturating_add(counters[4])), **key));
+        files.sort_unstable_by_key(|(key, (_, _, counters))| {
+            (std::cmp::Reverse(counters[1].saturating_add(counters[4])), **key)
+        });
         files.truncate(FILES_MAX);
         let files = files.into_iter().map(|(_, (is, size_bytes, counters))| FileUse {
             database: text(&is.database),

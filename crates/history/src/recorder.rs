@@ -115,7 +115,10 @@ mod tests {
         let later = dir.path().join("later");
         let mut recorder = Recorder::new(&later);
         let stopped = recorder.record(&due());
-        assert!(matches!(&stopped[..], [Event::Stopped(reason)] if reason.starts_with("history.ring: ")), "{stopped:?}");
+        assert!(
+            matches!(&stopped[..], [Event::Stopped(reason)] if reason.starts_with("history.ring: ")),
+            "{stopped:?}"
+        );
         for _ in 0..3 * TRY_EACH {
             assert_eq!(recorder.record(&due()), []);
         }

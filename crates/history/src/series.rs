@@ -65,8 +65,7 @@ impl Interval {
     /// The average of a level; none where there are no samples.
     #[must_use]
     pub fn level(&self, figure: Figure) -> Option<f64> {
-        (self.covered_us > 0)
-            .then(|| self.levels[figure as usize] as f64 / self.covered_us as f64 / LEVEL_PARTS as f64)
+        (self.covered_us > 0).then(|| self.levels[figure as usize] as f64 / self.covered_us as f64 / LEVEL_PARTS as f64)
     }
 
     /// What a total grew in a second, or the average of a level.

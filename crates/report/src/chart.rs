@@ -11,6 +11,17 @@ const HEIGHT: f64 = 200.0;
 /// Colours of the page.
 const COLORS: usize = 12;
 
+/// The rules of the page's style for its colours: layers, lines, keys.
+pub(crate) fn color_rules() -> String {
+    let rule = |color: usize| {
+        format!(
+            ".a{color}{{fill:var(--c{color})}}.l{color}{{stroke:var(--c{color});stroke-width:1.6;fill:none}}\
+             .k{color}{{background:var(--c{color})}}"
+        )
+    };
+    (0..COLORS).map(rule).collect()
+}
+
 /// A line, or a layer of a stack.
 pub(crate) struct Line {
     pub name: &'static str,
@@ -90,7 +101,8 @@ impl Chart<'_> {
         for (color, line) in lines.iter().enumerate() {
             let path = if self.is_stack { self.layer(line, &mut below, top) } else { self.line(line, top) };
             let class = if self.is_stack { "a" } else { "l" };
-            let _ = write!(html, "<path class=\"{class}{color}\" d=\"{path}\"><title>{}</title></path>", escape(line.name));
+            let _ =
+                write!(html, "<path class=\"{class}{color}\" d=\"{path}\"><title>{}</title></path>", escape(line.name));
         }
         html.push_str("</svg></div>");
         self.times(&mut html);
@@ -211,8 +223,8 @@ mod tests {
         assert!(html.contains("d=\"M125.0 100.0h0.1M625.0 0.0h0.1L875.0 200.0\""), "{html}");
         assert!(html.contains("average 1, most 2") && html.contains("&lt;t&gt;"), "{html}");
         let html = chart(true, &[&line, &line], &[]).expect("it has values");
-        assert!(html.contains("M0.0 200.0V150.0H250.0V200.0z"), "{html}");
-        assert!(html.contains("M0.0 150.0V100.0H250.0V150.0z"), "{html}");
+        assert!(html.contains("M0.0 200.0V160.0H250.0V200.0z"), "{html}");
+        assert!(html.contains("M0.0 160.0V120.0H250.0V160.0z"), "{html}");
         assert_eq!(chart(true, &[&[Some(0.0), None, None, None]], &[]), None);
     }
 
@@ -227,6 +239,9 @@ mod tests {
 
     #[test]
     fn tops_are_round() {
-        assert_eq!([0.0, 0.3, 1.0, 1.1, 2.2, 4.0, 7.0, 950.0].map(round_up), [1.0, 0.5, 1.0, 2.0, 2.5, 5.0, 10.0, 1000.0]);
+        assert_eq!(
+            [0.0, 0.3, 1.0, 1.1, 2.2, 4.0, 7.0, 950.0].map(round_up),
+            [1.0, 0.5, 1.0, 2.0, 2.5, 5.0, 10.0, 1000.0]
+        );
     }
 }

@@ -24,44 +24,36 @@ fn figure_value(interval: &Interval, figure: Figure) -> Value {
     if figure.is_total() { json!(interval.total(figure)) } else { json!(interval.level(figure)) }
 }
 
-fn interval_value(interval: &Interval) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("begin_time_utc".into(), json!(iso(interval.begin_us)));
-    object.insert("end_time_utc".into(), json!(iso(interval.end_us)));
-    object.insert("covered_s".into(), json!(interval.covered_us as f64 / 1e6));
-    object.insert("down_s".into(), json!(interval.down_us as f64 / 1e6));
-    object.insert("starts".into(), json!(interval.starts));
-    object.insert("crashes".into(), json!(interval.crashes));
-    for figure in Figure::ALL {
-        object.insert(figure.name().into(), figure_value(interval, *figure));
-    }
-    object
+/// A row: names in order, which a map would not keep.
+type Fields = Vec<(&'static str, Value)>;
+
+fn interval_fields(interval: &Interval) -> Fields {
+    let mut fields = vec![
+        ("begin_time_utc", json!(iso(interval.begin_us))),
+        ("end_time_utc", json!(iso(interval.end_us))),
+        ("covered_s", json!(interval.covered_us as f64 / 1e6)),
+        ("down_s", json!(interval.down_us as f64 / 1e6)),
+        ("starts", json!(interval.starts)),
+        ("crashes", json!(interval.crashes)),
+    ];
+    fields.extend(Figure::ALL.iter().map(|figure| (figure.name(), figure_value(interval, *figure))));
+    fields
 }
 
-fn row_value<W, const N: usize>(
-    row: &Row<W, N>,
-    names: [&str; N],
-    of: impl Fn(&W) -> Vec<(&'static str, Value)>,
-) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("begin_time_utc".into(), json!(iso(row.begin_us)));
-    object.insert("end_time_utc".into(), json!(iso(row.end_us)));
-    for (name, value) in of(&row.of) {
-        object.insert(name.into(), value);
-    }
-    for (name, value) in names.iter().zip(row.counters) {
-        object.insert((*name).into(), json!(value));
-    }
-    object
+fn row_fields<W, const N: usize>(row: &Row<W, N>, names: [&'static str; N], of: impl Fn(&W) -> Fields) -> Fields {
+    let mut fields = vec![("begin_time_utc", json!(iso(row.begin_us))), ("end_time_utc", json!(iso(row.end_us)))];
+    fields.extend(of(&row.of));
+    fields.extend(names.into_iter().zip(row.counters.map(|count| json!(count))));
+    fields
 }
 
 /// The rows of a table, each with the same names in the same order.
-fn table(report: &Report, name: &str) -> Option<Vec<Map<String, Value>>> {
+fn table(report: &Report, name: &str) -> Option<Vec<Fields>> {
     Some(match name {
-        "intervals" => report.intervals.iter().map(interval_value).collect(),
+        "intervals" => report.intervals.iter().map(interval_fields).collect(),
         "statements" => {
             let of = |row| {
-                row_value(row, STATEMENT_COUNTERS, |statement: &crate::data::Statement| {
+                row_fields(row, STATEMENT_COUNTERS, |statement: &crate::data::Statement| {
                     vec![
                         ("query_hash", json!(format!("0x{:016X}", statement.query_hash))),
                         ("database_name", json!(statement.database)),
@@ -73,12 +65,12 @@ fn table(report: &Report, name: &str) -> Option<Vec<Map<String, Value>>> {
             report.statements.iter().map(of).collect()
         }
         "waits" => {
-            let of = |row| row_value(row, WAIT_COUNTERS, |wait_type: &String| vec![("wait_type", json!(wait_type))]);
+            let of = |row| row_fields(row, WAIT_COUNTERS, |wait_type: &String| vec![("wait_type", json!(wait_type))]);
             report.waits.iter().map(of).collect()
         }
         "files" => {
             let of = |row| {
-                row_value(row, FILE_COUNTERS, |file: &crate::data::File| {
+                row_fields(row, FILE_COUNTERS, |file: &crate::data::File| {
                     vec![
                         ("database_name", json!(file.database)),
                         ("file_name", json!(file.name)),
@@ -90,14 +82,13 @@ fn table(report: &Report, name: &str) -> Option<Vec<Map<String, Value>>> {
         }
         "unusual" => {
             let of = |finding: crate::unusual::Unusual| {
-                let fields = [
+                vec![
                     ("figure", json!(finding.figure.name())),
                     ("begin_time_utc", json!(iso(finding.begin_us))),
                     ("end_time_utc", json!(iso(finding.end_us))),
                     ("value", json!(finding.value)),
                     ("usual", json!(finding.usual)),
-                ];
-                fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+                ]
             };
             unusual(report).into_iter().map(of).collect()
         }
@@ -115,12 +106,14 @@ pub fn json(report: &Report) -> String {
     object.insert("step_s".into(), json!(report.step_s));
     object.insert("notes".into(), json!(report.notes));
     object.insert("compared_with".into(), json!(report.before.name()));
-    let changed = changes(report).into_iter().map(|change| {
-        json!({ "figure": change.figure.name(), "now": change.now, "before": change.before })
-    });
+    let changed = changes(report)
+        .into_iter()
+        .map(|change| json!({ "figure": change.figure.name(), "now": change.now, "before": change.before }));
     object.insert("changed".into(), changed.collect());
     for name in TABLES {
-        object.insert(name.into(), json!(table(report, name)));
+        let rows = table(report, name).unwrap_or_default();
+        let object_of = |fields: Fields| fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        object.insert(name.into(), Value::Array(rows.into_iter().map(object_of).map(Value::Object).collect()));
     }
     let mut text = Value::Object(object).to_string();
     text.push('\n');
@@ -137,10 +130,10 @@ pub fn csv(report: &Report, name: &str) -> Option<String> {
         text.push_str("\r\n");
     };
     if let Some(first) = rows.first() {
-        line(first.keys().cloned().collect());
+        line(first.iter().map(|(name, _)| (*name).to_owned()).collect());
     }
     for row in &rows {
-        line(row.values().map(cell).collect());
+        line(row.iter().map(|(_, value)| cell(value)).collect());
     }
     Some(text)
 }

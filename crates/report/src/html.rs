@@ -9,7 +9,7 @@ use millpond_history::category::category;
 use millpond_history::figure::Figure;
 use millpond_history::series::Interval;
 
-use crate::chart::{Chart, Line, Mark};
+use crate::chart::{Chart, Line, Mark, color_rules};
 use crate::compare::{FACTOR_MIN, changes};
 use crate::data::{Before, File, Report, Statement, sums};
 use crate::text::{amount, escape, span_text, time_text};
@@ -108,12 +108,7 @@ const CHARTS: &[Drawn] = &[
             ("heads", Figure::written_header_bytes, MB),
         ],
     ),
-    (
-        "Log",
-        "per second",
-        false,
-        &[("flushes", Figure::log_flushes, 1.0), ("commits", Figure::commits, 1.0)],
-    ),
+    ("Log", "per second", false, &[("flushes", Figure::log_flushes, 1.0), ("commits", Figure::commits, 1.0)]),
     (
         "tempdb, by use",
         "MB",
@@ -159,7 +154,8 @@ pub fn html(report: &Report) -> String {
     let _ = write!(
         page,
         "<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\">\
-         <title>{title}</title><style>{STYLE}</style></head><body><h1>{title}</h1>"
+         <title>{title}</title><style>{STYLE}{}</style></head><body><h1>{title}</h1>",
+        color_rules()
     );
     head(report, &mut page);
     changed(report, &mut page);
@@ -238,12 +234,7 @@ fn changed(report: &Report, page: &mut String) {
         let factor = change.factor();
         let factor = if factor.is_finite() { format!("× {}", amount(factor)) } else { "new".to_owned() };
         let name = format!("{} <span class=dim>{}</span>", escape(change.figure.meaning()), change.figure.name());
-        table.row(&[
-            &name,
-            &value_text(change.figure, change.now),
-            &value_text(change.figure, change.before),
-            &factor,
-        ]);
+        table.row(&[&name, &value_text(change.figure, change.now), &value_text(change.figure, change.before), &factor]);
     }
     table.end();
 }

@@ -48,7 +48,11 @@ impl std::fmt::Display for ReportError {
         match self {
             ReportError::Ring(dir, error) => write!(f, "{}: {error}", dir.display()),
             ReportError::NoFile(dir) => {
-                write!(f, "{}: there is no {FILE_NAME}; a server with --data records it, unless --no-history", dir.display())
+                write!(
+                    f,
+                    "{}: there is no {FILE_NAME}; a server with --data records it, unless --no-history",
+                    dir.display()
+                )
             }
             ReportError::Empty(source) => write!(f, "{source}: nothing has been recorded yet"),
             ReportError::Backwards { from_us, to_us } => {

@@ -31,7 +31,8 @@ impl When {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(text: &str) -> Result<When, String> {
-        let wrong = || format!("'{text}' is no time: 2026-01-31T12:30 (UTC), or -2h before the end of what is recorded");
+        let wrong =
+            || format!("'{text}' is no time: 2026-01-31T12:30 (UTC), or -2h before the end of what is recorded");
         if text.eq_ignore_ascii_case("now") {
             return Ok(When::Before(0));
         }
@@ -49,7 +50,8 @@ impl When {
         let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
         let (day, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, "0:0"));
         let numbers = |text: &str, separator: char| -> Option<Vec<i64>> {
-            let is_number = |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+            let is_number =
+                |part: &str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
             text.split(separator).map(|part| is_number(part).then(|| part.parse().ok()).flatten()).collect()
         };
         let (Some(day), Some(time)) = (numbers(day, '-'), numbers(time, ':')) else { return Err(wrong()) };
@@ -196,8 +198,20 @@ mod tests {
             assert_eq!(When::parse(text), Ok(When::Before(us * US_PER_S)), "{text}");
         }
         for text in [
-            "", "-", "-h", "-é", "yesterday", "2026-13-01", "2026-02-29", "2026-01-31T24:00", "2026-01-31T1:2:3:4", "1-2", "-99999999999h",
-            "+026-01-01", "2026-1-1T", "10000-01-01",
+            "",
+            "-",
+            "-h",
+            "-é",
+            "yesterday",
+            "2026-13-01",
+            "2026-02-29",
+            "2026-01-31T24:00",
+            "2026-01-31T1:2:3:4",
+            "1-2",
+            "-99999999999h",
+            "+026-01-01",
+            "2026-1-1T",
+            "10000-01-01",
         ] {
             assert!(When::parse(text).is_err(), "{text}");
         }
@@ -207,13 +221,18 @@ mod tests {
     fn amounts_have_three_digits() {
         let texts = [0.0, 0.001, 0.04, 1.5, 23.12, 999.0, 1234.4, 99_999.0, 5_612_000.0, -2.5, 3e12].map(amount);
         assert_eq!(texts, ["0", "0.00…", "0.04", "1.5", "23.1", "999", "1234", "99,999", "5.61 M", "-2.5", "3 T"]);
-        assert_eq!([0, 59_000_000, 7_500_000_000, 90_000_000_000].map(span_text), ["0 s", "59 s", "2 h 5 min", "1 d 1 h"]);
+        assert_eq!(
+            [0, 59_000_000, 7_500_000_000, 90_000_000_000].map(span_text),
+            ["0 s", "59 s", "2 h 5 min", "1 d 1 h"]
+        );
     }
 
     #[test]
     fn hostile_texts_are_texts() {
-        assert_eq!(escape("<script>alert('x' & \"y\")</script>"),
-            "&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt;");
+        assert_eq!(
+            escape("<script>alert('x' & \"y\")</script>"),
+            "&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt;"
+        );
         assert_eq!(escape("a\u{202e}b\0\r\n\tשלום"), "a[U+202E]b[U+0000][U+000D]\n\tשלום");
     }
 

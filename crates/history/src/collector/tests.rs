@@ -10,12 +10,7 @@ fn at(second: u64) -> (i64, u64) {
 }
 
 fn is(number: u64) -> StatementIs {
-    StatementIs {
-        text: format!("select {number}").into(),
-        query_hash: number,
-        database: "pond".into(),
-        object_id: 0,
-    }
+    StatementIs { text: format!("select {number}").into(), query_hash: number, database: "pond".into(), object_id: 0 }
 }
 
 /// Counters of a statement: executions, processor time, pages.
@@ -109,7 +104,11 @@ fn waits_that_were_cleared_and_files_that_were_replaced() {
     tick.file(1, 8192, [1, 8192, 10, 2, 16_384, 20], || file("old"));
     let due = tick.end(false);
     let sample = &due[0].sample;
-    assert_eq!(sample.waits, [WaitUse { wait_type: TextId::of("WRITELOG"), counters: [5, 500, 50] }], "none of the idle");
+    assert_eq!(
+        sample.waits,
+        [WaitUse { wait_type: TextId::of("WRITELOG"), counters: [5, 500, 50] }],
+        "none of the idle"
+    );
     assert_eq!((sample.files[0].size_bytes, sample.files[0].counters), (8192, [1, 8192, 10, 2, 16_384, 20]));
     let mut tick = collector.tick(at(2).0, at(2).1, Figures::default());
     tick.wait("WRITELOG", [1, 10, 1]);

@@ -95,7 +95,7 @@ pub(super) fn encode(tier: usize, number: u64, sample: &Sample) -> Box<[u8]> {
 
 /// What stands in the bytes of that place of a resolution.
 pub(super) fn find(tier: usize, place: u64, bytes: &[u8]) -> Found<'_> {
-    if bytes.iter().all(|byte| *byte == 0) {
+    if bytes == &[0; SLOT_BYTES][..bytes.len()] {
         return Found::Empty;
     }
     let slot = Slot(bytes);

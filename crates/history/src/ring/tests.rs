@@ -211,7 +211,8 @@ fn a_long_text_is_kept_by_its_begin_and_no_character_is_cut() {
 
 /// Places where something stands: head, the first slots of each resolution, sets of the texts.
 fn offset() -> impl Strategy<Value = u64> {
-    let slots = (0..TIERS.len(), 0..6u64, 0..SLOT_BYTES as u64).prop_map(|(tier, slot, at)| slot_offset(tier, slot) + at);
+    let slots =
+        (0..TIERS.len(), 0..6u64, 0..SLOT_BYTES as u64).prop_map(|(tier, slot, at)| slot_offset(tier, slot) + at);
     let texts = (0..TEXTS.len(), 0..SET_BYTES as u64)
         .prop_map(|(text, at)| set_offset(texts::set_of(TextId::of(TEXTS[text]))) + at);
     prop_oneof![1 => 0..HEAD_BYTES as u64, 6 => slots, 3 => texts, 1 => 0..FILE_BYTES]

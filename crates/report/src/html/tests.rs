@@ -68,8 +68,34 @@ fn hostile_names_are_text_and_nothing_else() {
     let report = read(dir.path(), None, None, None).expect("there is a report");
     let page = html(&report);
     let known = [
-        "!doctype", "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "span", "div", "figure", "figcaption", "svg",
-        "rect", "path", "ul", "li", "i", "table", "thead", "tbody", "tr", "th", "td", "pre", "bdi",
+        "!doctype",
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "h1",
+        "h2",
+        "p",
+        "span",
+        "div",
+        "figure",
+        "figcaption",
+        "svg",
+        "rect",
+        "path",
+        "ul",
+        "li",
+        "i",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "pre",
+        "bdi",
     ];
     let strange: Vec<_> = tags(&page).into_iter().filter(|tag| !known.contains(&tag.as_str())).collect();
     assert_eq!(strange, Vec::<String>::new());

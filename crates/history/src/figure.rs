@@ -19,7 +19,7 @@ macro_rules! each_figure {
             total requests_ended,
             /// Transactions that changed a database, at their first change
             total transactions,
-            /// Of them those that came to their commit
+            /// Transactions that came to their commit
             total commits,
             /// Statements that were bound or planned
             total compilations,
@@ -43,7 +43,7 @@ macro_rules! each_figure {
             total read_ahead_reads,
             /// Pages written, for any reason
             total page_writes,
-            /// Of them to make room
+            /// Pages written to make room in memory
             total lazy_writes,
             /// Changed pages that were discarded: writes that never happened
             total discarded_dirty_pages,
@@ -53,39 +53,39 @@ macro_rules! each_figure {
             total free_list_stalls,
             /// Reads of files
             total file_reads,
-            /// Bytes of them
+            /// Bytes read from files
             total file_read_bytes,
-            /// Time that they took
+            /// Time of reads of files
             total file_read_stall_us,
             /// Writes to files
             total file_writes,
-            /// Bytes of them
+            /// Bytes written to files
             total file_write_bytes,
-            /// Time that they took
+            /// Time of writes to files
             total file_write_stall_us,
             /// Bytes written to make room in memory
             total written_lazy_bytes,
-            /// Bytes of bulk operations
+            /// Bytes written by bulk operations
             total written_eager_bytes,
-            /// Bytes of checkpoints
+            /// Bytes written by checkpoints
             total written_checkpoint_bytes,
-            /// Bytes of new space of files
+            /// Bytes written to new space of files
             total written_growth_bytes,
             /// Bytes written to overflow files
             total written_overflow_bytes,
-            /// Bytes of logs
+            /// Bytes written to logs
             total written_log_bytes,
             /// Bytes that sorts, hashes and their kin spilled
             total written_spill_bytes,
             /// Bytes written to the buffer pool extension
             total written_extension_bytes,
-            /// Bytes of recovery
+            /// Bytes written by recovery
             total written_recovery_bytes,
-            /// Bytes of heads of files
+            /// Bytes written to heads of files
             total written_header_bytes,
-            /// Bytes of files that moved
+            /// Bytes written for files that moved
             total written_move_bytes,
-            /// Bytes kept for database snapshots
+            /// Bytes written for database snapshots
             total written_snapshot_bytes,
             /// Groups of log blocks written and synced
             total log_flushes,
@@ -95,9 +95,9 @@ macro_rules! each_figure {
             total log_flush_wait_us,
             /// Pages found in the buffer pool extension
             total extension_hits,
-            /// Pages written to it
+            /// Pages written to the buffer pool extension
             total extension_writes,
-            /// Pages that lost their place in it
+            /// Pages that lost their place in the buffer pool extension
             total extension_evictions,
             /// Waits for a processor, after whatever else was waited for had come
             total wait_processor_us,
@@ -121,9 +121,9 @@ macro_rules! each_figure {
             total wait_network_us,
             /// Other waits
             total wait_other_us,
-            /// Processor time outside of the kernel
+            /// Processor time of programs
             total cpu_user_ms,
-            /// Processor time inside of it
+            /// Processor time of the kernel for them
             total cpu_kernel_ms,
             /// Sessions
             level sessions,

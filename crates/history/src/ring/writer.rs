@@ -36,7 +36,12 @@ impl Writer {
     /// [`RingError`]: of the system, where there is no space for all of it too; a head that is damaged, or of another format. Then
     /// nothing was changed.
     pub fn open(path: &Path) -> Result<Writer, RingError> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        // It has texts of statements: the rights of data files.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o640);
+        let mut file = options.open(path)?;
         let length = file.metadata()?.len();
         let mut found = [0; HEAD_BYTES];
         if length >= HEAD_BYTES as u64 {

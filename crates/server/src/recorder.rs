@@ -18,6 +18,8 @@ use millpond_message::INFORMATION_MAX;
 use parking_lot::{Condvar, Mutex};
 
 const EACH_US: i64 = 1_000_000;
+/// A sample so soon after a whole second is one of it.
+const LATE_MAX_US: i64 = 50_000;
 /// The severity of what an administrator should see.
 const WARNING: u8 = 16;
 
@@ -70,7 +72,7 @@ fn record(engine: &Engine, mut ring: Ring, stop: &Stop) {
         let is_last = wait(engine, stop);
         let before_us = thread_cpu_us();
         // A clock that was set back before the run began would be a time of another run.
-        let now = (engine.now_us().0.max(run_us), engine.clock_us().saturating_sub(begun_us));
+        let now = (on_the_second(engine.now_us().0).max(run_us), engine.clock_us().saturating_sub(begun_us));
         let due = activity::tick(engine, &mut collector, now, is_last);
         for event in ring.record(&due) {
             say(engine, event);
@@ -81,6 +83,12 @@ fn record(engine: &Engine, mut ring: Ring, stop: &Stop) {
             return;
         }
     }
+}
+
+/// The whole second, where the thread woke a moment after it: so that intervals of seconds have a sample each.
+fn on_the_second(utc_us: i64) -> i64 {
+    let late_us = utc_us.rem_euclid(EACH_US);
+    if late_us < LATE_MAX_US { utc_us - late_us } else { utc_us }
 }
 
 /// Waits for the next whole second, or until the server ends: then true.

@@ -92,6 +92,10 @@ select batches from sys.dm_millpond_activity
 select batches from sys.dm_millpond_history(null, null, null)
 revert
 go
+--> Msg 300, Level 14, State 1, Line 5: VIEW SERVER STATE permission was denied on object 'server', database 'master'.
+--> Msg 297, Level 16, State 1, Line 5: The user does not have permission to perform this action.
+--> Msg 300, Level 14, State 1, Line 6: VIEW SERVER STATE permission was denied on object 'server', database 'master'.
+--> Msg 297, Level 16, State 1, Line 6: The user does not have permission to perform this action.
 drop user drop_by
 drop login drop_by
 use master

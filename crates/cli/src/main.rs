@@ -12,6 +12,7 @@ mod log_json;
 mod notify;
 #[cfg(feature = "lab")]
 mod probe;
+mod report;
 mod serve;
 mod signals;
 mod sql;
@@ -42,6 +43,7 @@ Examples:
   millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
   millpond top -S localhost -U sa                what that server does, live
   millpond doctor --data ./data                  what this machine limits, and how to change it
+  millpond report --data ./data                  what it did in the last day
   millpond probe ./data                          what the disk under a directory can do
 'millpond <COMMAND> --help' says more.";
 
@@ -55,6 +57,8 @@ enum Command {
     Top(Box<top::TopArgs>),
     /// Says what the machine limits, and how to change it
     Doctor(doctor::DoctorArgs),
+    /// Reports what a server did, also after it is gone
+    Report(Box<report::ReportArgs>),
     /// Runs workloads and experiments
     #[cfg(feature = "lab")]
     Lab(millpond_lab::LabArgs),
@@ -83,6 +87,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Top(args) => top::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Report(args) => report::run(&args),
         #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(&args),
         #[cfg(feature = "lab")]

@@ -49,6 +49,9 @@ pub struct ServeArgs {
     /// How the log on stderr looks
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
+    /// Does not record what the server does in its data directory
+    #[arg(long)]
+    no_history: bool,
     /// Print a commented millpond.toml with all defaults, and end
     #[arg(long)]
     print_config: bool,
@@ -201,6 +204,9 @@ fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
     }
     if let Some(listen) = args.listen {
         config.server.listen = listen;
+    }
+    if args.no_history {
+        config.server.history = false;
     }
     let passwords = PASSWORD_VARIABLES.iter().filter_map(std::env::var_os);
     let given = passwords.filter_map(|password| password.into_string().ok());

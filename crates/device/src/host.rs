@@ -56,6 +56,8 @@ pub struct ProcessUse {
     pub locked_bytes: u64,
     /// Bytes swapped out.
     pub swapped_bytes: u64,
+    /// Bytes in memory.
+    pub resident_bytes: u64,
 }
 
 /// What the processors of the machine have done since it started, added up over all of them.
@@ -190,6 +192,7 @@ pub fn process_use() -> ProcessUse {
         virtual_bytes: bytes("VmSize:"),
         locked_bytes: bytes("VmLck:"),
         swapped_bytes: bytes("VmSwap:"),
+        resident_bytes: bytes("VmRSS:"),
     }
 }
 

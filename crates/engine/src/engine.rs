@@ -21,6 +21,7 @@ use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
 use crate::account::health::SystemHealth;
+use crate::account::recording::Recording;
 use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine, LogSource};
@@ -50,6 +51,8 @@ pub struct EngineCounters {
     pub listed_objects: AtomicU64,
     /// Batches and calls.
     pub batch_requests: AtomicU64,
+    /// Of them those that have ended.
+    pub requests_ended: AtomicU64,
     /// Statements bound or planned.
     pub plans: AtomicU64,
     /// Errors sent to clients.
@@ -72,6 +75,24 @@ pub struct EngineCounters {
     pub clear_text_logins: AtomicU64,
 }
 
+/// A batch or call that runs; it is counted when it begins and when this goes.
+pub struct CountedRequest(Arc<Engine>);
+
+impl CountedRequest {
+    /// One begins.
+    #[must_use]
+    pub fn begin(engine: &Arc<Engine>) -> CountedRequest {
+        engine.counters.batch_requests.fetch_add(1, Relaxed);
+        CountedRequest(Arc::clone(engine))
+    }
+}
+
+impl Drop for CountedRequest {
+    fn drop(&mut self) {
+        self.0.counters.requests_ended.fetch_add(1, Relaxed);
+    }
+}
+
 /// The engine of one instance.
 pub struct Engine {
     txns: Arc<TxnManager>,
@@ -87,6 +108,8 @@ pub struct Engine {
     pub listeners: Listeners,
     /// What the event session `system_health` has kept.
     pub health: SystemHealth,
+    /// How the history of its activity is recorded.
+    pub recording: Recording,
     stop: StopSignal,
     trace_flags: RwLock<std::collections::BTreeSet<i32>>,
     error_log: Arc<ErrorLog>,
@@ -128,6 +151,7 @@ impl Engine {
             counters: EngineCounters::default(),
             listeners: Listeners::default(),
             health: SystemHealth::default(),
+            recording: Recording::default(),
             stop: StopSignal::default(),
             trace_flags: RwLock::default(),
             error_log,

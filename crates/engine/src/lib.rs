@@ -10,6 +10,7 @@
 //! It knows no statement and no plan.
 
 pub mod account;
+pub mod activity;
 pub mod admin;
 pub mod arguments;
 pub mod bound_objects;

@@ -58,6 +58,9 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 # Whether the Agent runs jobs.
 #agent = true
 
+# Whether what the server does is recorded in data_dir: a sample a second, in one file of 34 MB (docs/seeing.md).
+#history = true
+
 # The password of sa. Empty: the stored one; when there is none, one is generated and shown once.
 #sa_password = ""
 
@@ -220,6 +223,8 @@ pub struct ServerSection {
     pub eviction_policy: EvictionPolicy,
     /// Whether the Agent runs jobs.
     pub agent: bool,
+    /// Whether the history is recorded, where there is a data directory.
+    pub history: bool,
     /// Password of sa, or empty.
     pub sa_password: String,
 }
@@ -237,6 +242,7 @@ impl Default for ServerSection {
             max_server_memory_mb: 0,
             eviction_policy: EvictionPolicy::default(),
             agent: true,
+            history: true,
             sa_password: String::new(),
         }
     }

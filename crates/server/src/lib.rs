@@ -22,6 +22,7 @@ mod handshake;
 mod mars;
 mod message_input;
 pub mod password;
+mod recorder;
 mod registry;
 mod request;
 mod respond;

@@ -37,6 +37,7 @@ use crate::attempts::Attempts;
 use crate::certificate::{Certificate, CertificateError};
 use crate::config::Config;
 use crate::password::{self, PasswordError, Passwords};
+use crate::recorder::Recorder;
 use crate::registry::Registry;
 use crate::shared::Shared;
 use crate::workers::Workers;
@@ -96,6 +97,7 @@ pub struct Server {
     accepting: JoinHandle<()>,
     generated_password: Option<String>,
     agent: Option<Agent>,
+    recorder: Option<Recorder>,
 }
 
 /// 26022: the address as SQL Server's error log writes it.
@@ -158,7 +160,13 @@ impl Server {
         for text in start_texts(&engine) {
             engine.log_text(INFORMATION_MAX, text);
         }
-        Self::over(engine, config)
+        let mut server = Self::over(engine, config)?;
+        if config.server.history
+            && let Some(dir) = server.engine().instance().data_dir()
+        {
+            server.recorder = Some(Recorder::start(server.engine(), dir));
+        }
+        Ok(server)
     }
 
     /// The same over an engine that its owner has opened, and closes.
@@ -193,7 +201,7 @@ impl Server {
         let (address, accepting) = begin_to_listen(&runtime, config.server.listen, &shared)?;
         runtime.spawn(watch_killed(Arc::clone(&shared)));
         let agent = config.server.agent.then(|| Agent::start(&shared.engine));
-        Ok(Self { runtime, shared, address, accepting, generated_password, agent })
+        Ok(Self { runtime, shared, address, accepting, generated_password, agent, recorder: None })
     }
 
     /// Listens at `address` from now on, and no longer where it did; connections that are open stay.
@@ -283,6 +291,7 @@ impl Server {
             }
         });
         drop(self.agent);
+        drop(self.recorder);
         self.runtime.shutdown_timeout(Duration::from_secs(1));
     }
 

@@ -464,6 +464,8 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1424, &catalog::nothing_counted::QUERY_STORE_PLAN_FORCING_LOCATIONS),
     (-1425, &catalog::nothing_counted::DM_DB_EXTERNAL_LANGUAGE_STATS),
     (-1426, &catalog::nothing_counted::DM_DB_XTP_INDEX_STATS),
+    (-1427, &dynamic::activity::now::DM_MILLPOND_ACTIVITY),
+    (-1428, &dynamic::activity::state::DM_MILLPOND_HISTORY_STATE),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.
@@ -503,6 +505,10 @@ pub static FUNCTIONS: &[(i32, &TableFunctionDef)] = &[
     (-5032, &catalog::nothing_recorded::DM_DB_INCREMENTAL_STATS_PROPERTIES),
     (-5033, &catalog::nothing_recorded::DM_DB_OBJECTS_DISABLED_ON_COMPATIBILITY_LEVEL_CHANGE),
     (-5034, &dynamic::os::filesystem::DM_OS_ENUMERATE_FILESYSTEM),
+    (-5035, &dynamic::activity::history::DM_MILLPOND_HISTORY),
+    (-5036, &dynamic::activity::parts::DM_MILLPOND_HISTORY_STATEMENTS),
+    (-5037, &dynamic::activity::parts::DM_MILLPOND_HISTORY_WAITS),
+    (-5038, &dynamic::activity::parts::DM_MILLPOND_HISTORY_FILES),
 ];
 
 /// The view of that name; without a schema and under `dbo` only the views of SQL Server 2000 are found.

@@ -3,7 +3,7 @@
 //! What always holds: the screen is for a terminal alone, and the terminal is given back as it was. What it shows and asks is
 //! `millpond_top`'s; here are options, the connection, files and signals.
 
-mod source;
+pub mod source;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, IsTerminal, Read, Seek, SeekFrom, Write};

@@ -5,7 +5,8 @@
 //! space. `serve`: modes of files, and encryption by the environment. `container`: the binary called as `sqlservr`, with the
 //! environment of SQL Server's image. `sqlcmd`: the binary called so. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
-//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts. `earlier`: data directories that an earlier build wrote.
+//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts. `history`: what
+//! killed servers leave, and reports of it. `earlier`: data directories that an earlier build wrote.
 
 mod command;
 #[cfg(unix)]
@@ -16,6 +17,8 @@ mod earlier;
 #[cfg(unix)]
 mod error_log;
 mod experiment;
+#[cfg(unix)]
+mod history;
 mod lab;
 #[cfg(unix)]
 mod memory;

@@ -12,6 +12,7 @@ pub mod live_statements;
 pub mod missing_indexes;
 pub mod profile;
 pub mod query_store;
+pub mod recording;
 pub mod running_statement;
 pub mod statement_stats;
 pub mod traffic;

@@ -913,4 +913,5 @@ pub(super) const ROWS: &[Row] = &[
     running(41_805, 16, Statement, "There is insufficient memory in the resource pool 'default' to run this operation on memory-optimized tables. See 'https://go.microsoft.com/fwlink/?LinkID=614951' for more information."),
     running(49_900, 16, Statement, "There is no statistics job %d."),
     running(49_901, 10, Statement, "The backup of database '%ls' is not compressed: this version of Millpond compresses none."),
+    running(49_910, 16, Statement, "The history of the server cannot be read: %ls"),
 ];

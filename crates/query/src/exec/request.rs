@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::security::SecurityContext;
 use millpond_code::bulk_state::{BulkRows, BulkState};
-use millpond_engine::engine::{Engine, NoSession};
+use millpond_engine::engine::{CountedRequest, Engine, NoSession};
 use millpond_engine::session_shared::{Request, RequestIo};
 use millpond_message::error::SqlError;
 use millpond_message::sink::{Done, DoneKind, Sink};
@@ -84,7 +84,7 @@ impl Session {
     pub fn run_batch(&mut self, text: &str, sink: &mut dyn Sink) {
         let clock = Arc::clone(self.engine.instance().clock());
         let _takes_part = clock.participate();
-        self.engine.counters.batch_requests.fetch_add(1, Relaxed);
+        let _counted = CountedRequest::begin(&self.engine);
         begin_request(self, text, None);
         self.run_text(text, Parameters::default(), DoneKind::Statement, sink);
         end_doomed(self, sink);
@@ -95,7 +95,7 @@ impl Session {
     pub fn run_rpc(&mut self, rpc: &Rpc, sink: &mut dyn Sink) {
         let clock = Arc::clone(self.engine.instance().clock());
         let _takes_part = clock.participate();
-        self.engine.counters.batch_requests.fetch_add(1, Relaxed);
+        let _counted = CountedRequest::begin(&self.engine);
         let text = rpc_text(rpc);
         begin_request(self, &text, Some(rpc.params.len()));
         let outcome = call::hold_parameters(self, rpc).and_then(|()| call::rpc_inner(self, rpc, sink));

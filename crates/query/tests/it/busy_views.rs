@@ -125,6 +125,10 @@ const CALLS: &[(&str, &str)] = &[
         sys.dm_exec_text_query_plan(q.plan_handle, q.statement_start_offset, q.statement_end_offset) as f",
     ),
     ("sys.dm_io_virtual_file_stats", "select * from sys.dm_io_virtual_file_stats(null, null)"),
+    ("sys.dm_millpond_history", "select * from sys.dm_millpond_history(null, null, null)"),
+    ("sys.dm_millpond_history_files", "select * from sys.dm_millpond_history_files(null, null, null)"),
+    ("sys.dm_millpond_history_statements", "select * from sys.dm_millpond_history_statements(null, null, null)"),
+    ("sys.dm_millpond_history_waits", "select * from sys.dm_millpond_history_waits(null, null, null)"),
     ("sys.dm_os_enumerate_filesystem", "select * from sys.dm_os_enumerate_filesystem('/etc', '*') where level = 0"),
     (
         "sys.dm_os_file_exists",

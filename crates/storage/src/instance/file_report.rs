@@ -12,6 +12,7 @@ use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::growth::Growth;
 use crate::file::tier::Tier;
+use crate::instance::Instance;
 use crate::settings::databases::StoredFile;
 use crate::settings::tempdb::TempFileSpec;
 use crate::tempdb::create::resolve;
@@ -68,8 +69,6 @@ pub struct FileReport {
     pub requests_now: u64,
     /// Writes by reason; reasons without a write are left out.
     pub writes: Vec<ReasonCount>,
-    /// The same by session, in order of the session.
-    pub session_writes: Vec<(SessionId, Vec<ReasonCount>)>,
 }
 
 /// The reasons of which there were writes.
@@ -81,6 +80,14 @@ pub fn reasons_of(count: &WriteCount) -> Vec<ReasonCount> {
         bytes: count.bytes[*reason as usize].load(Relaxed),
     };
     WriteReason::ALL.iter().map(one).filter(|count| count.writes > 0).collect()
+}
+
+/// Writes of a file by session and reason, in order of the session; none of a file that is not open.
+#[must_use]
+pub fn session_writes(instance: &Instance, db: DbId, file: FileId) -> Vec<(SessionId, Vec<ReasonCount>)> {
+    let file = instance.databases.services.volume.file(db, file);
+    let all = file.map_or_else(Vec::new, |file| file.session_writes());
+    all.into_iter().map(|(session, count)| (session, reasons_of(&count))).collect()
 }
 
 impl FileReport {
@@ -108,7 +115,6 @@ impl FileReport {
             failures: 0,
             requests_now: 0,
             writes: Vec::new(),
-            session_writes: Vec::new(),
         }
     }
 
@@ -143,7 +149,6 @@ impl FileReport {
             failures: file.failures(),
             requests_now: file.device().requests_now() as u64,
             writes: reasons_of(file.writes()),
-            session_writes: file.session_writes().iter().map(|(s, count)| (*s, reasons_of(count))).collect(),
         }
     }
 }

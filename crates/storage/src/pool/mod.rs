@@ -92,7 +92,7 @@ use crate::wait::WaitStats;
 
 pub use crate::pool::page::{ExclusivePage, PageRef, SharedPage};
 pub use crate::pool::policy::EvictionPolicy;
-pub use crate::pool::report::{BufferDescriptor, PoolReport};
+pub use crate::pool::report::{BufferDescriptor, PoolReport, counters};
 
 /// What a pool is made with.
 #[derive(Debug)]

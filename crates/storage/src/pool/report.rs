@@ -6,6 +6,7 @@ use crate::check;
 use crate::contract::{PageId, PageKind};
 use crate::extension::SlotNo;
 use crate::page::header;
+use crate::pool::Pool;
 use crate::pool::buffers::Buffers;
 use crate::pool::eviction::Sweeper;
 use crate::pool::files::Place;
@@ -86,13 +87,24 @@ pub(crate) fn count_all(sweeper: &Sweeper) -> PoolReport {
         dirty += u64::from(state.dirty.load(Relaxed));
     }
     check!(dirty <= database, "{dirty} of {database} pages are dirty");
+    PoolReport { database, dirty, ..count(sweeper) }
+}
+
+/// What the pool counts, without a look at its pages: `database` and `dirty` are 0. It costs the same whatever the memory.
+#[must_use]
+pub fn counters(pool: &Pool) -> PoolReport {
+    count(&pool.sweeper)
+}
+
+fn count(sweeper: &Sweeper) -> PoolReport {
+    let buffers = sweeper.buffers();
     let tallies = &buffers.tallies;
     PoolReport {
         target: buffers.chunks.target().into(),
         total: buffers.chunks.total().into(),
         free: buffers.free.count() as u64,
-        database,
-        dirty,
+        database: 0,
+        dirty: 0,
         lookups: tallies.sum(|t| &t.lookups),
         reads: tallies.reads.load(Relaxed),
         read_ahead: tallies.read_ahead.load(Relaxed),

@@ -4,6 +4,7 @@ mod alter;
 mod backup;
 mod beside_backup;
 mod database;
+mod growth;
 mod locked;
 mod moving;
 mod open;

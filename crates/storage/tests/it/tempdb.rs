@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use millpond_storage::contract::{ExtentNo, FileId, PageId, PageKind, PageNo, WriteReason};
 use millpond_storage::file::tier::Tier;
+use millpond_storage::instance::file_report::session_writes;
 use millpond_storage::instance::{FileProblem, Instance, InstanceConfig, OpenError};
 use millpond_storage::page::header;
 use millpond_storage::settings::tempdb::{GrowthConfig, TempFileConfig, TempdbConfig};
@@ -121,7 +122,8 @@ fn beyond_memory_and_ram_files_the_overflow_file_takes_the_pages() {
     let slow = file(&instance, "slow");
     let of = |reason| slow.writes.iter().find(|w| w.reason == reason).map_or(0, |w| w.bytes);
     assert!(of(WriteReason::Overflow) > 0 && of(WriteReason::Lazy) == 0, "{:?}", slow.writes);
-    assert!(slow.session_writes.iter().any(|(session, _)| session.0 == 51), "charged to the owner of the pages");
+    let sessions = session_writes(&instance, slow.db, slow.file);
+    assert!(sessions.iter().any(|(session, _)| session.0 == 51), "charged to the owner of the pages");
     assert!(slow.io.reads > 0);
     free(&instance, &session, &extents);
     assert!(instance.tempdb_space().report().iter().all(|r| r.reserved == [0; 3]));

@@ -1,5 +1,6 @@
 //! Dynamic management views: what the server does now, and what it has done since its start.
 
+pub(crate) mod activity;
 pub(crate) mod buffers;
 pub(crate) mod counters;
 pub(crate) mod deadlock_graph;

@@ -5,6 +5,7 @@ use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
+use millpond_storage::instance::file_report::session_writes;
 
 use crate::columns::{NVarChar, Sysname, big, small, text};
 use crate::row::{Rows, ViewRows, row, view};
@@ -29,7 +30,7 @@ fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondFil
     let instance = ctx.engine.instance();
     let mut rows = Rows::new();
     for file in instance.database_reports().into_iter().flat_map(|database| instance.files(database.id)) {
-        for (session, reasons) in &file.session_writes {
+        for (session, reasons) in session_writes(instance, file.db, file.file) {
             for count in reasons {
                 rows.push(DmMillpondFileWrites {
                     database_id: small(file.db.0),

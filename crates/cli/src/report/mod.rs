@@ -1,0 +1,159 @@
+//! `millpond report`: what a server did, of the history in its data directory or by its views, as one page.
+//!
+//! What always holds: a file is there whole or not at all: it is written beside its place and moved there. What a report shows is
+//! `millpond_report`'s; here are options, the connection and files.
+
+mod views;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use millpond_report::text::When;
+use millpond_report::{Report, formats, html, ring};
+
+use crate::sql::Login;
+
+/// Where a page goes that has no other name.
+const PAGE_NAME: &str = "millpond-report.html";
+
+const EXAMPLES: &str = "\
+Examples:
+  millpond report --data ./data                              the last day, as millpond-report.html
+  millpond report --data ./data --from -2h                   the last two hours that are recorded
+  millpond report -S localhost -U sa --from 2026-01-31T09:00 --to 2026-01-31T10:30 --output incident.html
+  millpond report --data ./data --format csv --table waits
+
+Times are UTC; -90s, -15m, -2h and -1d are before the end of what is recorded. The history of a folder is read whether its
+server runs, is stopped, or has crashed. Exit codes: 0; 1 when there is no report; 2 for wrong options.";
+
+/// Reports what a server did
+///
+/// Reports what a server did, of the history that it records: what changed, what was unusual, statements, waits and files.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct ReportArgs {
+    /// Data directory whose history is read, with or without its server
+    #[arg(long, value_name = "DIR", conflicts_with = "server", required_unless_present = "server")]
+    data: Option<PathBuf>,
+    /// Server whose history is asked for: host, host,port or tcp:host,port
+    #[arg(short = 'S', long, value_name = "HOST[,PORT]", help_heading = "Server")]
+    server: Option<String>,
+    /// Login [env: SQLCMDUSER] [default: sa]
+    #[arg(short = 'U', value_name = "LOGIN", requires = "server", help_heading = "Server")]
+    login: Option<String>,
+    /// Password [env: SQLCMDPASSWORD, for sa also MSSQL_SA_PASSWORD]
+    #[arg(
+        short = 'P',
+        value_name = "PASSWORD",
+        allow_hyphen_values = true,
+        requires = "server",
+        help_heading = "Server"
+    )]
+    password: Option<String>,
+    /// Trusts the server's certificate without checking its signature (on loopback it always is)
+    #[arg(short = 'C', requires = "server", help_heading = "Server")]
+    trust_certificate: bool,
+    /// Begin [default: a day before the end]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = When::parse)]
+    from: Option<When>,
+    /// End [default: the end of what is recorded]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = When::parse)]
+    to: Option<When>,
+    /// Seconds of an interval [default: what suits]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    step: Option<u64>,
+    /// Where it goes; - is stdout [default: millpond-report.html, and stdout for json and csv]
+    #[arg(long, short = 'o', value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How it is written
+    #[arg(long, value_enum, default_value_t = Format::Html)]
+    format: Format,
+    /// Which part, for csv
+    #[arg(long, value_name = "NAME", default_value = formats::TABLES[0], value_parser = formats::TABLES)]
+    table: String,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One page, for eyes
+    Html,
+    /// All of it as one object
+    Json,
+    /// One table, with names in the first line
+    Csv,
+}
+
+/// Runs the command.
+pub fn run(args: &ReportArgs) -> ExitCode {
+    match report(args).and_then(|report| write(args, &report)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("millpond: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn report(args: &ReportArgs) -> Result<Report, String> {
+    let (from, to, step_s) = (args.from, args.to, args.step);
+    match &args.data {
+        Some(dir) => ring::read(dir, from, to, step_s).map_err(|error| error.to_string()),
+        None => views::read(&login(args)?, from, to, step_s),
+    }
+}
+
+fn login(args: &ReportArgs) -> Result<Login, String> {
+    let mut options = Vec::new();
+    for (option, value) in [("-S", &args.server), ("-U", &args.login), ("-P", &args.password)] {
+        if let Some(value) = value {
+            options.extend([option.to_owned(), value.clone()]);
+        }
+    }
+    options.extend(args.trust_certificate.then(|| "-C".to_owned()));
+    Login::of(&options)
+}
+
+fn write(args: &ReportArgs, report: &Report) -> Result<(), String> {
+    let text = match args.format {
+        Format::Html => html::html(report),
+        Format::Json => formats::json(report),
+        Format::Csv => formats::csv(report, &args.table).ok_or("there is no such table")?,
+    };
+    let named = args.output.as_deref();
+    let place = named.or_else(|| (args.format == Format::Html).then(|| Path::new(PAGE_NAME)));
+    match place {
+        Some(path) if path != Path::new("-") => {
+            replace(path, text.as_bytes()).map_err(|why| format!("{}: {why}", path.display()))?;
+            // A script that redirects what is said wants nothing but what it has asked for.
+            if io::stderr().is_terminal() || named.is_none() {
+                eprintln!("millpond: {} is written", path.display());
+            }
+            Ok(())
+        }
+        _ => match io::stdout().write_all(text.as_bytes()) {
+            // Who has read enough of it closes the pipe.
+            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(why.to_string()),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Writes a file beside its place, and moves it there.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A device or a pipe is written to, and no file is put in its place.
+    if path.metadata().is_ok_and(|about| !about.is_file()) {
+        return std::fs::write(path, bytes);
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let beside = path.with_file_name(name);
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        // It may not have been made.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}

@@ -36,6 +36,7 @@ use crate::assemble::AssembleError;
 use crate::attempts::Attempts;
 use crate::certificate::{Certificate, CertificateError};
 use crate::config::Config;
+use crate::entrance::Entrance;
 use crate::password::{self, PasswordError, Passwords};
 use crate::registry::Registry;
 use crate::shared::Shared;
@@ -217,6 +218,12 @@ impl Server {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where logins come in that have no connection of TDS.
+    #[must_use]
+    pub fn entrance(&self) -> Entrance {
+        Entrance::of(&self.shared)
     }
 
     /// Its engine.

@@ -34,6 +34,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 pub use args::SqlArgs;
+pub use embedded::Embedded;
 pub use files::decode;
 pub use inside::run_inside;
 pub use login::Login;
@@ -41,7 +42,6 @@ pub use remote::Remote;
 pub use target::{Listener, Target};
 
 use column::TextLimits;
-use embedded::Embedded;
 use output::Encoding;
 use printer::{Controls, Format, Printer, ToStderr};
 use shell::{Ended, Policy, Shell};

@@ -5,7 +5,8 @@
 //! space. `serve`: modes of files, and encryption by the environment. `container`: the binary called as `sqlservr`, with the
 //! environment of SQL Server's image. `sqlcmd`: the binary called so. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
-//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts. `earlier`: data directories that an earlier build wrote.
+//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts. `page`: the same in a
+//! browser. `earlier`: data directories that an earlier build wrote.
 
 mod command;
 #[cfg(unix)]
@@ -16,6 +17,8 @@ mod experiment;
 mod lab;
 #[cfg(unix)]
 mod memory;
+#[cfg(unix)]
+mod page;
 #[cfg(unix)]
 mod prompt;
 mod release;

@@ -42,7 +42,8 @@ export class Chart {
     this.drawing.addEventListener('pointerleave', () => this.#leave());
     this.drawing.addEventListener('dblclick', () => this.history.zoom(null));
     this.values = new Map(series.map((it) => [it.key, el('b', {})]));
-    this.legend = el('ul', { class: 'legend' }, series.map((it) => this.#entry(it)));
+    this.entries = new Map(series.map((it) => [it.key, this.#entry(it)]));
+    this.legend = el('ul', { class: 'legend' }, [...this.entries.values()]);
     this.when = el('span', { class: 'quiet when' });
     const head = el('div', { class: 'charthead' }, el('h3', {}, title, el('span', { class: 'unit' }, ` ${unit}`)), this.when);
     this.node = el('figure', { class: 'chart card' }, head, this.drawing, this.legend);
@@ -99,7 +100,7 @@ export class Chart {
         svg('line', { class: 'grid', x1: LEFT, x2: width - RIGHT, y1: y(it), y2: y(it) }),
         svg('text', { class: 'tick', x: LEFT - 6, y: y(it) + 4, 'text-anchor': 'end' }, label(it)),
       ]),
-      ...found.map((at) => svg('text', { class: 'tick', x: Math.min(Math.max(x(at), LEFT + 4), width - 24), y: HEIGHT - 5, 'text-anchor': 'middle' }, clock(at, withSeconds))),
+      ...found.map((at) => svg('text', { class: 'tick', x: Math.min(Math.max(x(at), LEFT + 4), width - (withSeconds ? 28 : 18)), y: HEIGHT - 5, 'text-anchor': 'middle' }, clock(at, withSeconds))),
     ];
     const clip = svg('svg', { x: LEFT, y: 0, width: inner.width, height: HEIGHT, viewBox: `${LEFT} 0 ${inner.width} ${HEIGHT}` });
     const base = new Map(points.map((point) => [point, 0]));
@@ -122,6 +123,8 @@ export class Chart {
     this.band = svg('rect', { class: 'band', y: TOP, height: inner.height, visibility: 'hidden' });
     this.drawing.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     this.drawing.replaceChildren(...grid, clip, this.band, this.cursor);
+    // Of many layers those that are nothing all the time are not named.
+    if (this.stacked) this.entries.forEach((entry, key) => { entry.hidden = !points.some((point) => point[key] > 0.005); });
     if (!this.hovered) this.#say(points.at(-1));
     const last = this.series.map((it) => `${it.name} ${amount(points.at(-1)?.[it.key] ?? 0)}`).join(', ');
     this.drawing.setAttribute('aria-label', `${this.title}, ${this.unit}, from ${clock(from)} to ${clock(to)}; last: ${last}`);

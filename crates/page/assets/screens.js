@@ -86,7 +86,7 @@ export function overview(context) {
       [`${amount(of.batches_per_s)} /s`, `${amount(of.transactions_per_s)} transactions/s`],
       [`${mb(of.read_bytes_per_s)} MB/s`, each(of.reads_per_s, of.average_read_ms)],
       [`${mb(of.write_bytes_per_s)} MB/s`, each(of.writes_per_s, of.average_write_ms)],
-      [`${mb(of.log_bytes_per_s)} MB/s`, of.deadlocks_per_s > 0 ? `${of.deadlocks_per_s.toFixed(2)} deadlocks/s` : `${amount(of.compilations_per_s)} compilations/s`],
+      [`${size(of.log_bytes_per_s)}/s`, of.deadlocks_per_s > 0 ? `${of.deadlocks_per_s.toFixed(2)} deadlocks/s` : `${amount(of.compilations_per_s)} compilations/s`],
       [whole(of.sessions), `${of.sessions_running} run, ${of.sessions_blocked} blocked`],
     ];
     figures.forEach((it, at) => { put(it.value, texts[at][0]); put(it.more, texts[at][1]); });
@@ -167,7 +167,7 @@ export function tempdb(context) {
   const holders = new Table({
     name: 'Who holds it', key: (row) => row.session_id, sort: 'all', down: true, open: (row, from) => context.open(row.session_id, from), empty: 'no session holds pages of tempdb',
     columns: [
-      number('session_id', 'session', '', (row) => String(row.session_id)),
+      { key: 'session_id', title: 'session', text: (row) => String(row.session_id), sort: (row) => row.session_id },
       number('all', 'all', 'MB', (row) => mbOfKb(row.all)),
       number('user_objects_kb', 'user', 'MB', (row) => mbOfKb(row.user_objects_kb)),
       number('internal_objects_kb', 'internal', 'MB', (row) => mbOfKb(row.internal_objects_kb)),
@@ -183,15 +183,20 @@ export function tempdb(context) {
   return { node: el('div', { class: 'screen' }, charts.node, files.node, legend(USES.map((use) => ({ ...use, words: '' }))), holders.node), show, draw: charts.draw, end: charts.end };
 }
 
+/** KB of one. */
+function each(bytes, count) {
+  return count > 0 ? bytes / count / 1024 : 0;
+}
+
 const TRAFFIC = (l = 'l') => [
   number('reads_per_s', 'reads', '/s', (row) => amount(row.reads_per_s), { width: 'm' }),
   number('read_bytes_per_s', 'read', 'MB/s', (row) => mb(row.read_bytes_per_s)),
   number('average_read_ms', 'each', 'ms', (row) => amount(row.average_read_ms)),
-  number('average_read_bytes', 'each', 'KB', (row) => amount((row.average_read_bytes ?? 0) / 1024), { width: l }),
+  number('average_read_bytes', 'each', 'KB', (row) => amount(each(row.read_bytes_per_s, row.reads_per_s)), { width: l }),
   number('writes_per_s', 'writes', '/s', (row) => amount(row.writes_per_s), { width: 'm' }),
   number('write_bytes_per_s', 'written', 'MB/s', (row) => mb(row.write_bytes_per_s)),
   number('average_write_ms', 'each', 'ms', (row) => amount(row.average_write_ms)),
-  number('average_write_bytes', 'each', 'KB', (row) => amount((row.average_write_bytes ?? 0) / 1024), { width: l }),
+  number('average_write_bytes', 'each', 'KB', (row) => amount(each(row.write_bytes_per_s, row.writes_per_s)), { width: l }),
 ];
 
 /** Files, volumes, and why there are writes. */

@@ -74,7 +74,7 @@ pub fn stream(
                     piece = Some(Bytes::from_static(b": still here\n\n"));
                 }
                 () = pieces.closed() => return,
-                _ = stopping.wait_for(|stopping| *stopping) => {
+                () = stopped(&mut stopping) => {
                     let _ = pieces.send(Bytes::from_static(b"event: stopping\ndata: {}\n\n")).await;
                     return;
                 }
@@ -82,6 +82,12 @@ pub fn stream(
         }
     });
     Pieces(received).boxed()
+}
+
+/// Returns when the page stops.
+pub async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    // An error means that the page is gone altogether.
+    let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
 /// The bytes of a tick, and whether it is the last one.

@@ -18,6 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use crate::events::stopped;
 use crate::host::{Cover, Host, Stream};
 use crate::measure::Measure;
 use crate::options::Options;
@@ -30,8 +31,10 @@ use crate::watcher::Alive;
 const CONNECTIONS_MAX: usize = 256;
 /// The head of a request, and TLS before it, come within this time.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// What connections and sessions have left to end when the server stops.
+/// What sessions have left to end when the server stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+/// What connections have left for their last words.
+const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often sessions whose time is over are ended.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(30);
 
@@ -62,6 +65,7 @@ pub struct Page {
     sessions: Arc<Sessions>,
     measure: Arc<Measure>,
     alive: Alive,
+    places: Arc<Semaphore>,
 }
 
 impl Page {
@@ -98,9 +102,10 @@ impl Page {
             stopping: stopping.clone(),
             alive: Arc::clone(&alive),
         });
-        runtime.spawn(accept(listener, cover, router, stopping.clone()));
+        let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        runtime.spawn(accept(listener, cover, router, stopping.clone(), Arc::clone(&places)));
         runtime.spawn(sweep(Arc::clone(&sessions), stopping));
-        Ok(Page { runtime, address, stop, sessions, measure, alive })
+        Ok(Page { runtime, address, stop, sessions, measure, alive, places })
     }
 
     /// Where it listens.
@@ -112,6 +117,9 @@ impl Page {
     /// Sends everybody away and ends the sessions that it had on the server.
     pub fn stop(self) {
         self.stop.send_replace(true);
+        let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
+        // Streams say their last word before the sessions below them end.
+        let _ = self.runtime.block_on(async { tokio::time::timeout(LEAVE_TIMEOUT, self.places.acquire_many(all)).await });
         self.sessions.clear();
         self.runtime.shutdown_timeout(Duration::from_millis(500));
         self.measure.end();
@@ -126,7 +134,7 @@ async fn sweep(sessions: Arc<Sessions>, mut stopping: watch::Receiver<bool>) {
     loop {
         tokio::select! {
             () = tokio::time::sleep(SWEEP_INTERVAL) => { sessions.sweep(); }
-            _ = stopping.wait_for(|stopping| *stopping) => return,
+            () = stopped(&mut stopping) => return,
         }
     }
 }
@@ -136,13 +144,17 @@ async fn accept(
     cover: Option<Arc<dyn Cover>>,
     router: Arc<Router>,
     mut stopping: watch::Receiver<bool>,
+    places: Arc<Semaphore>,
 ) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let place = tokio::select! {
+            place = Arc::clone(&places).acquire_owned() => place,
+            () = stopped(&mut stopping) => return,
+        };
+        let Ok(place) = place else { return };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = stopping.wait_for(|stopping| *stopping) => return,
+            () = stopped(&mut stopping) => return,
         };
         match accepted {
             Ok((stream, client)) => {
@@ -189,7 +201,7 @@ async fn connection(
     tokio::pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,
-        _ = stopping.wait_for(|stopping| *stopping) => {}
+        () = stopped(&mut stopping) => {}
     }
     connection.as_mut().graceful_shutdown();
     let _ = connection.await;

@@ -18,8 +18,7 @@ pub type Answer = Response<BoxBody<Bytes, Infallible>>;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// Of reports: drawings and styles inside of them, no script at all, and an origin of nobody.
-const REPORT_POLICY: &str =
-    "default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
+const REPORT_POLICY: &str = "default-src 'none'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
 
 /// Text.
 pub const TEXT: &str = "text/plain; charset=utf-8";

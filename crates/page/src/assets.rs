@@ -63,7 +63,16 @@ mod tests {
         for (name, body) in all {
             // The name of a vocabulary is no address that is asked.
             let text = body.replace("http://www.w3.org/2000/svg", "");
-            for word in ["http://", "https://", "//cdn", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            for word in [
+                "http://",
+                "https://",
+                "//cdn",
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+            ] {
                 assert!(!text.contains(word), "{name} has {word}");
             }
         }
@@ -83,7 +92,9 @@ mod tests {
 
     #[test]
     fn every_file_that_is_named_is_there() {
-        for (name, body) in ALL.iter().map(|asset| (asset.name, asset.body)).chain([("page.html", PAGE), ("login.html", LOGIN)]) {
+        for (name, body) in
+            ALL.iter().map(|asset| (asset.name, asset.body)).chain([("page.html", PAGE), ("login.html", LOGIN)])
+        {
             for rest in body.split("/assets/").skip(1).chain(body.split("from './").skip(1)) {
                 let end = rest.find(['"', '\'']).unwrap_or(rest.len());
                 assert!(named(&rest[..end]).is_some(), "{name} names {}", &rest[..end]);

@@ -5,7 +5,10 @@
 /// The value of the first pair of a name.
 pub fn value(text: &str, name: &str) -> Option<String> {
     let pairs = text.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-    pairs.map(|(key, value)| (decoded(key, true), value)).find(|(key, _)| key == name).map(|(_, value)| decoded(value, true))
+    pairs
+        .map(|(key, value)| (decoded(key, true), value))
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| decoded(value, true))
 }
 
 /// `%41` is `A`; in forms `+` is a blank.
@@ -56,7 +59,9 @@ mod tests {
         assert_eq!(value(text, "password").as_deref(), Some("a+b=é"));
         assert_eq!((value(text, "empty").as_deref(), value(text, "flag").as_deref()), (Some(""), Some("")));
         assert_eq!(value(text, "other"), None);
-        for (text, expected) in [("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%ff", "\u{fffd}"), ("a+b", "a+b"), ("%é", "%é")] {
+        for (text, expected) in
+            [("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%ff", "\u{fffd}"), ("a+b", "a+b"), ("%é", "%é")]
+        {
             assert_eq!(decoded(text, false), expected);
         }
     }

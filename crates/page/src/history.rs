@@ -55,7 +55,9 @@ const FIGURES: [(&str, &str, As); 24] = [
 pub fn text(from_ms: i64, to_ms: i64, step_s: i64) -> Option<String> {
     let at = |ms: i64| {
         let seconds = ms.div_euclid(1000).checked_sub(EPOCH_S)?;
-        i32::try_from(seconds).ok().map(|seconds| format!("dateadd(second, {seconds}, cast('2000-01-01' as datetime2(3)))"))
+        i32::try_from(seconds)
+            .ok()
+            .map(|seconds| format!("dateadd(second, {seconds}, cast('2000-01-01' as datetime2(3)))"))
     };
     let span_s = to_ms.checked_sub(from_ms)? / 1000;
     if span_s <= 0 {
@@ -107,7 +109,9 @@ fn point(row: &Row<'_>) -> Option<Map<String, Value>> {
     for (name, stall, count) in
         [("readMs", "file_read_stall_us", "file_reads"), ("writeMs", "file_write_stall_us", "file_writes")]
     {
-        let each = number(row, stall).zip(number(row, count)).map(|(us, count)| if count > 0.0 { us / count / 1e3 } else { 0.0 });
+        let each = number(row, stall)
+            .zip(number(row, count))
+            .map(|(us, count)| if count > 0.0 { us / count / 1e3 } else { 0.0 });
         point.insert(name.into(), each.map_or(Value::Null, Value::from));
     }
     Some(point)
@@ -119,17 +123,34 @@ mod tests {
 
     #[test]
     fn totals_are_rates_and_levels_stay() {
-        let columns = ["begin_ms", "end_ms", "covered_s", "cpu_count", "batches", "cpu_user_ms", "cpu_kernel_ms", "tempdb_user_pages", "wait_lock_us", "file_reads", "file_read_stall_us"];
+        let columns = [
+            "begin_ms",
+            "end_ms",
+            "covered_s",
+            "cpu_count",
+            "batches",
+            "cpu_user_ms",
+            "cpu_kernel_ms",
+            "tempdb_user_pages",
+            "wait_lock_us",
+            "file_reads",
+            "file_read_stall_us",
+        ];
         let known = [0, 60_000, 50, 2, 500, 40_000, 10_000, 256, 100_000_000, 4, 6_000].map(Cell::Int).to_vec();
         let unknown = [Cell::Int(60_000), Cell::Int(120_000), Cell::Null].to_vec();
         let rows = Rows { columns: columns.map(str::to_owned).to_vec(), rows: vec![known, unknown] };
         let points = points(&rows);
         assert_eq!(points.len(), 1);
         let point = &points[0];
-        for (name, expected) in [("batches", 10.0), ("cpu", 50.0), ("tempUser", 2.0), ("wait locks", 2.0), ("readMs", 1.5)] {
+        for (name, expected) in
+            [("batches", 10.0), ("cpu", 50.0), ("tempUser", 2.0), ("wait locks", 2.0), ("readMs", 1.5)]
+        {
             assert_eq!(point[name], expected, "{name}");
         }
-        assert_eq!((&point["at"], &point["span"], &point["log"]), (&Value::from(60_000), &Value::from(60_000), &Value::Null));
+        assert_eq!(
+            (&point["at"], &point["span"], &point["log"]),
+            (&Value::from(60_000), &Value::from(60_000), &Value::Null)
+        );
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use hyper::header;
 use hyper::StatusCode;
+use hyper::header;
 
 use crate::answer::{Answer, HTML, elsewhere, whole, with_header};
 use crate::assets;
@@ -54,7 +54,9 @@ pub async fn log_in(
         Err(error) => Err(format!("there is no thread for the session: {error}")),
     };
     match token {
-        Ok(token) => with_header(elsewhere("/"), header::SET_COOKIE, &set_cookie(&token, AGE_MAX.as_secs(), is_encrypted)),
+        Ok(token) => {
+            with_header(elsewhere("/"), header::SET_COOKIE, &set_cookie(&token, AGE_MAX.as_secs(), is_encrypted))
+        }
         Err(words) => form(StatusCode::SERVICE_UNAVAILABLE, &name, &words),
     }
 }

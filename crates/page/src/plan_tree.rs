@@ -200,8 +200,11 @@ impl Walk {
             "RelOp" => self.begin_operator(tag)?,
             "Warnings" => {
                 let flags = ["NoJoinPredicate", "SpatialGuess", "UnmatchedIndexes"];
-                let set: Vec<String> =
-                    flags.iter().filter(|flag| matches!(text(tag, flag).as_str(), "1" | "true")).map(|it| (*it).into()).collect();
+                let set: Vec<String> = flags
+                    .iter()
+                    .filter(|flag| matches!(text(tag, flag).as_str(), "1" | "true"))
+                    .map(|it| (*it).into())
+                    .collect();
                 if let Some(operator) = self.operator() {
                     operator.warnings.extend(set);
                 }
@@ -243,7 +246,12 @@ impl Walk {
 
     fn begin_other(&mut self, name: &str, tag: &BytesStart<'_>) {
         let inside = self.open.last().copied();
-        let is_in_predicate = self.open.iter().rev().take_while(|it| !matches!(it, Opened::Operator(_))).any(|it| *it == Opened::Predicate);
+        let is_in_predicate = self
+            .open
+            .iter()
+            .rev()
+            .take_while(|it| !matches!(it, Opened::Operator(_)))
+            .any(|it| *it == Opened::Predicate);
         match name {
             "MemoryGrantInfo" => {
                 let (granted, used) = (number(tag, "GrantedMemory"), number(tag, "MaxUsedMemory"));
@@ -297,13 +305,15 @@ impl Walk {
     }
 
     fn thread(&mut self, tag: &BytesStart<'_>) {
-        let (rows, elapsed, cpu) = (number(tag, "ActualRows"), number(tag, "ActualElapsedms"), number(tag, "ActualCPUms"));
+        let (rows, elapsed, cpu) =
+            (number(tag, "ActualRows"), number(tag, "ActualElapsedms"), number(tag, "ActualCPUms"));
         let Some(operator) = self.operator() else { return };
         operator.threads += 1;
         let sum = |sum: Option<f64>, more: Option<f64>| more.map_or(sum, |more| Some(sum.unwrap_or(0.0) + more));
         operator.rows = sum(operator.rows, rows);
         operator.cpu_ms = sum(operator.cpu_ms, cpu);
-        operator.elapsed_ms = elapsed.map_or(operator.elapsed_ms, |ms| Some(operator.elapsed_ms.unwrap_or(0.0).max(ms)));
+        operator.elapsed_ms =
+            elapsed.map_or(operator.elapsed_ms, |ms| Some(operator.elapsed_ms.unwrap_or(0.0).max(ms)));
     }
 
     fn end(&mut self) {
@@ -348,7 +358,10 @@ mod tests {
         let statement = &plan.statements[0];
         assert_eq!((plan.statements.len(), statement.kind.as_str(), statement.cost), (1, "SELECT", Some(9.5)));
         assert_eq!(statement.text, "select <script>alert(1)</script>\nfrom a");
-        assert_eq!((statement.granted_kb, statement.used_kb, statement.cpu_ms), (Some(1024.0), Some(512.0), Some(40.0)));
+        assert_eq!(
+            (statement.granted_kb, statement.used_kb, statement.cpu_ms),
+            (Some(1024.0), Some(512.0), Some(40.0))
+        );
         let shape: Vec<(usize, Option<usize>, &str)> =
             statement.operators.iter().map(|it| (it.depth, it.parent, it.physical.as_str())).collect();
         assert_eq!(shape, [(0, None, "Hash Match"), (1, Some(0), "Table Scan"), (1, Some(0), "Something")]);
@@ -357,7 +370,10 @@ mod tests {
         assert_eq!((join.own_cost, join.is_parallel, join.predicate.as_str()), (4.0, true, "[a].[x]=[b].[x]"));
         assert_eq!(join.warnings, ["NoJoinPredicate", "SpillToTempDb SpillLevel=1 SpilledThreadCount=2"]);
         assert_eq!(statement.operators[1].object, "[d].[dbo].[a]");
-        assert_eq!((statement.operators[2].estimated_rows, statement.operators[2].predicate.as_str()), (1000.0, "of ours"));
+        assert_eq!(
+            (statement.operators[2].estimated_rows, statement.operators[2].predicate.as_str()),
+            (1000.0, "of ours")
+        );
     }
 
     #[test]

@@ -55,7 +55,8 @@ fn content_type(path: &Path) -> Option<&'static str> {
 /// The file of a path below the folder; nothing where there is none that may be read. The path is decoded.
 pub fn read(folder: &Path, path: &str) -> Option<Report> {
     let relative = Path::new(path);
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
+    let is_plain =
+        |part: Component<'_>| matches!(part, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
     if path.contains(['\\', '\0']) || !relative.components().all(is_plain) {
         return None;
     }
@@ -85,7 +86,8 @@ pub fn list(folder: &Path) -> Vec<Listed> {
             } else if kind.is_file() && name.to_lowercase().ends_with(".html") && found.len() < LISTED_MAX {
                 let facts = entry.metadata().ok();
                 let written = facts.as_ref().and_then(|facts| facts.modified().ok());
-                let written_s = written.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |at| at.as_secs());
+                let written_s =
+                    written.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |at| at.as_secs());
                 found.push(Listed { path, written_s, bytes: facts.map_or(0, |facts| facts.len()) });
             }
         }
@@ -123,8 +125,22 @@ mod tests {
         assert_eq!(read(&folder, "s0/plots/a.svg").map(|it| it.content_type), Some("image/svg+xml"));
         let absolute = outside.path().join("secret.html").display().to_string();
         for path in [
-            "", ".", "..", "../secret.html", "s0/../../secret.html", "/index.html", &absolute, "link.html", "up/secret.html",
-            ".hidden.html", "data.mdf", "s0", "nothing.html", "..\\secret.html", "index.html\0", "./../secret.html",
+            "",
+            ".",
+            "..",
+            "../secret.html",
+            "s0/../../secret.html",
+            "/index.html",
+            &absolute,
+            "link.html",
+            "up/secret.html",
+            ".hidden.html",
+            "data.mdf",
+            "s0",
+            "nothing.html",
+            "..\\secret.html",
+            "index.html\0",
+            "./../secret.html",
         ] {
             assert_eq!(read(&folder, path), None, "{path}");
         }

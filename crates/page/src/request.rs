@@ -81,7 +81,8 @@ mod tests {
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        let pairs = pairs.iter().map(|(name, value)| (header::HeaderName::from_static(name), HeaderValue::from_static(value)));
+        let pairs =
+            pairs.iter().map(|(name, value)| (header::HeaderName::from_static(name), HeaderValue::from_static(value)));
         pairs.collect()
     }
 
@@ -111,7 +112,8 @@ mod tests {
         for name in ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "127.0.0.1", "[::1]:8080", "10.0.0.7:1"] {
             assert!(is_local_name(name), "{name}");
         }
-        for name in ["", "evil.example", "evil.example:8080", "localhost.evil.example", "[evil]:1", "127.0.0.1.evil:80"] {
+        for name in ["", "evil.example", "evil.example:8080", "localhost.evil.example", "[evil]:1", "127.0.0.1.evil:80"]
+        {
             assert!(!is_local_name(name), "{name}");
         }
     }

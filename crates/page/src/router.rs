@@ -22,8 +22,8 @@ use tokio::sync::watch;
 use crate::answer::{self, Answer, HTML, elsewhere, failure, whole, with_header, words};
 use crate::host::Host;
 use crate::measure::{Measure, unready};
-use crate::request::{self, Origin, body, header as text_of, is_of_this_server, is_same};
 use crate::options::Options;
+use crate::request::{self, Origin, body, header as text_of, is_of_this_server, is_same};
 use crate::sessions::{Session, Sessions};
 use crate::watcher::{Alive, Watcher};
 use crate::{assets, events, form, history, login, metrics, plan_tree, reports};
@@ -85,7 +85,8 @@ impl Router {
             Ok(body) => String::from_utf8_lossy(&body).into_owned(),
             Err(answer) => return answer,
         };
-        let watch = |session| Watcher::start(session, self.options.every, self.options.stack_bytes, Arc::clone(&self.alive));
+        let watch =
+            |session| Watcher::start(session, self.options.every, self.options.stack_bytes, Arc::clone(&self.alive));
         login::log_in(&body, origin, self.host.as_ref(), &self.sessions, watch).await
     }
 
@@ -133,7 +134,8 @@ impl Router {
 
     /// What wants a login.
     async fn of_login(&self, request: Request<Incoming>, origin: Origin, is_get: bool, path: &str) -> Answer {
-        let token = request::cookie(request.headers(), login::cookie_name(origin.is_encrypted)).unwrap_or_default().to_owned();
+        let token =
+            request::cookie(request.headers(), login::cookie_name(origin.is_encrypted)).unwrap_or_default().to_owned();
         let Some(session) = self.sessions.find(&token) else {
             return if path == "/" { elsewhere("/login") } else { failure(StatusCode::UNAUTHORIZED, "log in first") };
         };
@@ -267,7 +269,8 @@ async fn running_plan(session: &Session, of: i64) -> Answer {
         Ok(results) => results,
         Err(error) => return refusal(&error),
     };
-    let first = results.first().and_then(|rows| rows.iter().next().map(|row| String::from_cell(row.cell("query_plan"))));
+    let first =
+        results.first().and_then(|rows| rows.iter().next().map(|row| String::from_cell(row.cell("query_plan"))));
     match first {
         Some(xml) => plan(&xml),
         None => failure(StatusCode::NOT_FOUND, "that session runs no statement whose plan is known"),

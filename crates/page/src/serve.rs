@@ -119,7 +119,8 @@ impl Page {
         self.stop.send_replace(true);
         let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
         // Streams say their last word before the sessions below them end.
-        let _ = self.runtime.block_on(async { tokio::time::timeout(LEAVE_TIMEOUT, self.places.acquire_many(all)).await });
+        let _ =
+            self.runtime.block_on(async { tokio::time::timeout(LEAVE_TIMEOUT, self.places.acquire_many(all)).await });
         self.sessions.clear();
         self.runtime.shutdown_timeout(Duration::from_millis(500));
         self.measure.end();

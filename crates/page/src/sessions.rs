@@ -112,8 +112,7 @@ impl Sessions {
         if all.len() >= SESSIONS_MAX {
             return Err(Full::Sessions);
         }
-        let session =
-            Session { login, guard, watcher, made: now, seen: Mutex::new(now), streams: AtomicUsize::new(0) };
+        let session = Session { login, guard, watcher, made: now, seen: Mutex::new(now), streams: AtomicUsize::new(0) };
         all.insert(token.clone(), Arc::new(session));
         Ok(token)
     }
@@ -206,7 +205,8 @@ mod tests {
         let (sessions, alive) = (Sessions::default(), Alive::default());
         let open = || sessions.open("sa".into(), watcher(&alive)).expect("a place");
         let (idle, looked_at, lost) = (open(), open(), open());
-        let long_ago = Instant::now().checked_sub(IDLE_MAX + Duration::from_secs(1)).expect("the machine runs that long");
+        let long_ago =
+            Instant::now().checked_sub(IDLE_MAX + Duration::from_secs(1)).expect("the machine runs that long");
         for token in [&idle, &looked_at] {
             *sessions.find(token).expect("open").seen.lock() = long_ago;
         }

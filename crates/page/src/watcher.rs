@@ -43,7 +43,10 @@ pub enum Tick {
 
 /// What the thread is asked for.
 enum Order {
-    Ask { text: String, answer: oneshot::Sender<Result<Vec<Rows>, SourceError>> },
+    Ask {
+        text: String,
+        answer: oneshot::Sender<Result<Vec<Rows>, SourceError>>,
+    },
     /// Somebody looks.
     Look,
 }
@@ -211,7 +214,8 @@ mod tests {
     const STACK_BYTES: usize = 1 << 20;
 
     fn start(texts: usize) -> Watcher {
-        Watcher::start(Box::new(Short(texts)), Duration::from_millis(1), STACK_BYTES, Alive::default()).expect("a thread")
+        Watcher::start(Box::new(Short(texts)), Duration::from_millis(1), STACK_BYTES, Alive::default())
+            .expect("a thread")
     }
 
     #[tokio::test]

@@ -300,7 +300,8 @@ pub struct HttpSection {
 
 fn address_or_empty<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(from)?;
-    let parse = |text: &str| text.parse().map_err(|_| serde::de::Error::custom(format!("'{text}' is no address and port")));
+    let parse =
+        |text: &str| text.parse().map_err(|_| serde::de::Error::custom(format!("'{text}' is no address and port")));
     if text.is_empty() { Ok(None) } else { parse(&text).map(Some) }
 }
 

@@ -108,7 +108,8 @@ fn exchange(
     visitor: Option<&Visitor>,
     body: &str,
 ) -> (u16, String, String) {
-    let said = visitor.map_or(String::new(), |it| format!("Cookie: {}\r\nX-Millpond-Guard: {}\r\n", it.cookie, it.guard));
+    let said =
+        visitor.map_or(String::new(), |it| format!("Cookie: {}\r\nX-Millpond-Guard: {}\r\n", it.cookie, it.guard));
     let head = format!("{request} HTTP/1.0\r\nHost: {host}\r\n{said}Content-Length: {}\r\n\r\n{body}", body.len());
     stream.write_all(head.as_bytes()).expect("sent");
     let mut answer = Vec::new();
@@ -138,14 +139,20 @@ fn logins_rights_and_ends_of_sessions_are_the_servers() {
     assert_eq!((&me["login"], &me["may_kill"], &me["may_see_all"]), (&"sa".into(), &true.into(), &true.into()));
     let mut victim = served.sql("waitfor /* victim */ delay '01:00'");
     let is_victim = |it: &Value| it["statement"].as_str().is_some_and(|text| text.contains("/* victim */"));
-    let sample = served.sample(&sa, |sample| sessions(sample).iter().any(is_victim) && sample["overview"]["interval_s"] != 0.0);
+    let sample =
+        served.sample(&sa, |sample| sessions(sample).iter().any(is_victim) && sample["overview"]["interval_s"] != 0.0);
     assert!(sample["refused"].as_array().is_some_and(Vec::is_empty), "{}", sample["refused"]);
     assert!(sample["log"].as_array().is_some_and(|logs| logs.iter().any(|log| log["database"] == "<b>pond</b>")));
-    let number = sessions(&sample).iter().find(|it| is_victim(it)).expect("it runs")["session_id"].as_i64().expect("a number");
+    let number =
+        sessions(&sample).iter().find(|it| is_victim(it)).expect("it runs")["session_id"].as_i64().expect("a number");
     // One without rights sees itself alone, and ends nobody.
     let ann = served.log_in("ann", "Pond-2026!").expect("a session");
     let own = served.sample(&ann, |_| true);
-    assert!(sessions(&own).iter().all(|it| it["login"] == "ann") && own["refused"].as_array().is_some_and(|it| !it.is_empty()), "{own}");
+    assert!(
+        sessions(&own).iter().all(|it| it["login"] == "ann")
+            && own["refused"].as_array().is_some_and(|it| !it.is_empty()),
+        "{own}"
+    );
     let (status, _, body) = served.ask(&format!("POST /api/kill?session={number}"), Some(&ann), "");
     assert_eq!(status, 403, "{body}");
     let (status, _, body) = served.ask(&format!("POST /api/kill?session={number}"), Some(&sa), "");
@@ -156,7 +163,8 @@ fn logins_rights_and_ends_of_sessions_are_the_servers() {
     let mut runs = served.sql("select count_big(*) from generate_series(1, 100000) as a cross join generate_series(1, 1000000) as b /* long */");
     let is_long = |it: &Value| it["statement"].as_str().is_some_and(|text| text.contains("/* long */"));
     let sample = served.sample(&sa, |sample| sessions(sample).iter().any(is_long));
-    let number = sessions(&sample).iter().find(|it| is_long(it)).expect("it runs")["session_id"].as_i64().expect("a number");
+    let number =
+        sessions(&sample).iter().find(|it| is_long(it)).expect("it runs")["session_id"].as_i64().expect("a number");
     let plan = served.json(&format!("GET /api/plan?session={number}"), &sa);
     assert!(plan["statements"][0]["operators"].as_array().is_some_and(|operators| operators.len() > 2), "{plan}");
     assert_eq!(served.ask(&format!("POST /api/kill?session={number}"), Some(&sa), "").0, 200);
@@ -167,7 +175,10 @@ fn logins_rights_and_ends_of_sessions_are_the_servers() {
 #[test]
 fn monitors_are_answered() {
     let served = serve("127.0.0.1:0");
-    assert_eq!((served.ask("GET /healthz", None, "").2, served.ask("GET /readyz", None, "").2), ("ok\n".into(), "ready\n".into()));
+    assert_eq!(
+        (served.ask("GET /healthz", None, "").2, served.ask("GET /readyz", None, "").2),
+        ("ok\n".into(), "ready\n".into())
+    );
     let (status, _, text) = served.ask("GET /metrics", None, "");
     assert_eq!(status, 200);
     for line in [
@@ -196,7 +207,8 @@ fn beyond_loopback_it_is_https() {
     let stream = TcpStream::connect(served.page).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
     let covered = rustls::StreamOwned::new(client, stream);
-    let (status, head, _) = exchange(covered, served.page, "POST /login", None, &format!("name=sa&password={PASSWORD}"));
+    let (status, head, _) =
+        exchange(covered, served.page, "POST /login", None, &format!("name=sa&password={PASSWORD}"));
     assert_eq!(status, 303);
     assert!(head.contains("set-cookie: __Host-millpond=") && head.contains("; Secure"), "{head}");
     served.end();

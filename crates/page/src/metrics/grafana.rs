@@ -17,7 +17,9 @@ fn metrics(text: &str) -> BTreeSet<String> {
         let before = text[..*at].chars().next_back();
         !before.is_some_and(|sign| sign.is_ascii_alphanumeric() || sign == '_')
     });
-    let end = |at: usize| text[at..].find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_').map_or(text.len(), |end| at + end);
+    let end = |at: usize| {
+        text[at..].find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_').map_or(text.len(), |end| at + end)
+    };
     places.map(|(at, _)| text[at..end(at)].to_owned()).collect()
 }
 

@@ -261,7 +261,10 @@ fn tempdb(out: &mut Writer, sample: &Sample) {
 
 fn databases(out: &mut Writer, sample: &Sample) {
     let ready = sample.databases.iter().filter(|it| is_named(sample, it.database_id));
-    out.family(&DATABASE_READY, ready.map(|it| (vec![it.name.clone()], f64::from(u8::from(it.state_desc == "ONLINE")))));
+    out.family(
+        &DATABASE_READY,
+        ready.map(|it| (vec![it.name.clone()], f64::from(u8::from(it.state_desc == "ONLINE")))),
+    );
     let counter = |name: &'static str| move |database: &str| sample.counter("Databases", name, database).map(float);
     let bytes = |name: &'static str| {
         let kb = counter(name);

@@ -31,7 +31,8 @@ pub fn read(text: &str) -> Result<BTreeMap<String, Read>, String> {
             families.insert(current.clone(), Read { help: help.to_owned(), ..Read::default() });
         } else if let Some(rest) = line.strip_prefix("# TYPE ") {
             let (name, kind) = rest.split_once(' ').ok_or_else(|| wrong("no type"))?;
-            let family = families.get_mut(name).filter(|_| name == current).ok_or_else(|| wrong("a type without help"))?;
+            let family =
+                families.get_mut(name).filter(|_| name == current).ok_or_else(|| wrong("a type without help"))?;
             if !family.kind.is_empty() || !["counter", "gauge", "histogram", "summary", "untyped"].contains(&kind) {
                 return Err(wrong("a wrong type"));
             }
@@ -43,7 +44,8 @@ pub fn read(text: &str) -> Result<BTreeMap<String, Read>, String> {
                 return Err(wrong("a sample of another family"));
             }
             let (labels, value) = labels(&line[end..]).ok_or_else(|| wrong("wrong labels"))?;
-            let value: f64 = value.strip_prefix(' ').and_then(|it| it.parse().ok()).ok_or_else(|| wrong("a wrong value"))?;
+            let value: f64 =
+                value.strip_prefix(' ').and_then(|it| it.parse().ok()).ok_or_else(|| wrong("a wrong value"))?;
             let family = families.get_mut(name).ok_or_else(|| wrong("no family"))?;
             if family.kind.is_empty() || family.samples.iter().any(|(known, _)| *known == labels) {
                 return Err(wrong("a sample without a type, or twice"));

@@ -29,7 +29,13 @@ pub fn totals() -> Totals {
         counter("Buffer Manager", "Page writes/sec", "", 12),
     ];
     for name in ["master", evil.as_str()] {
-        for of in ["Transactions/sec", "Log File(s) Size (KB)", "Log File(s) Used Size (KB)", "Log Bytes Flushed/sec", "Log Flushes/sec"] {
+        for of in [
+            "Transactions/sec",
+            "Log File(s) Size (KB)",
+            "Log File(s) Used Size (KB)",
+            "Log Bytes Flushed/sec",
+            "Log Flushes/sec",
+        ] {
             counters.push(counter("Databases", of, name, 5));
         }
     }
@@ -44,10 +50,21 @@ pub fn totals() -> Totals {
         io_stall_read_ms: 1_500,
         ..FileIo::default()
     };
-    let wait = |wait_type: &str| Wait { wait_type: wait_type.into(), waiting_tasks_count: 4, wait_time_ms: 2_500, signal_wait_time_ms: 500 };
+    let wait = |wait_type: &str| Wait {
+        wait_type: wait_type.into(),
+        waiting_tasks_count: 4,
+        wait_time_ms: 2_500,
+        signal_wait_time_ms: 500,
+    };
     Totals {
         sample: Sample {
-            system: Some(System { uptime_s: 60, cpu_count: 2, process_user_time_ms: 1_500, committed_kb: 1, ..System::default() }),
+            system: Some(System {
+                uptime_s: 60,
+                cpu_count: 2,
+                process_user_time_ms: 1_500,
+                committed_kb: 1,
+                ..System::default()
+            }),
             counters,
             waits: vec![wait("WRITELOG"), wait("LAZYWRITER_SLEEP")],
             session_count: 9,
@@ -55,8 +72,20 @@ pub fn totals() -> Totals {
             tempdb_files: vec![TempdbFile { user_objects_pages: 3, free_pages: 5, ..TempdbFile::default() }; 2],
             memory: vec![Clerk { clerk: "MEMORYCLERK_SQLBUFFERPOOL".into(), pages_kb: 2 }],
             databases: vec![database(1, "master"), database(5, &evil)],
-            file_writes: vec![FileWrites { database_id: 5, file_name: "f".into(), reason: "spill".into(), writes: 2, bytes_written: 9, ..FileWrites::default() }],
-            volumes: vec![VolumeIo { volume: "/".into(), model: "file".into(), disk_read_time_us: 2_500_000, ..VolumeIo::default() }],
+            file_writes: vec![FileWrites {
+                database_id: 5,
+                file_name: "f".into(),
+                reason: "spill".into(),
+                writes: 2,
+                bytes_written: 9,
+                ..FileWrites::default()
+            }],
+            volumes: vec![VolumeIo {
+                volume: "/".into(),
+                model: "file".into(),
+                disk_read_time_us: 2_500_000,
+                ..VolumeIo::default()
+            }],
             ..Sample::default()
         },
         requests: 3,
@@ -83,11 +112,13 @@ fn a_strict_reader_takes_all_of_it() {
     let value = |name: &str| read[name].samples[0].1;
     assert_eq!((value("millpond_file_read_seconds_total"), value("millpond_volume_read_seconds_total")), (1.5, 2.5));
     assert_eq!((value("millpond_memory_granted_bytes"), value("millpond_sessions")), (4096.0, 9.0));
-    let waits: Vec<&str> = read["millpond_waits_total"].samples.iter().map(|(labels, _)| labels["wait_type"].as_str()).collect();
+    let waits: Vec<&str> =
+        read["millpond_waits_total"].samples.iter().map(|(labels, _)| labels["wait_type"].as_str()).collect();
     assert_eq!(waits, ["WRITELOG"]);
     let tempdb: f64 = read["millpond_tempdb_bytes"].samples.iter().map(|it| it.1).sum();
     assert_eq!(tempdb, 16.0 * 8192.0);
-    let databases: Vec<&str> = read["millpond_transactions_total"].samples.iter().map(|(labels, _)| labels["database"].as_str()).collect();
+    let databases: Vec<&str> =
+        read["millpond_transactions_total"].samples.iter().map(|(labels, _)| labels["database"].as_str()).collect();
     assert_eq!(databases, ["a\"b\\c\nd<script>\u{202e}", "master"]);
 }
 
@@ -120,9 +151,17 @@ fn what_is_not_known_is_left_out_and_many_databases_are_few() {
 #[test]
 fn the_reader_is_strict() {
     for text in [
-        "a 1", "a 1\n", "# HELP a b\na 1\n", "# HELP a b\n# TYPE a gauge\na x\n", "# HELP a b\n# TYPE a gauge\na{b=\"c} 1\n",
-        "# HELP a b\n# TYPE a gauge\na{b=\"\\x\"} 1\n", "# HELP a b\n# TYPE a gauge\na 1\na 2\n", "# HELP a b\n# TYPE a counter\na 1\n",
-        "# HELP a b\n# TYPE a gauge\n# HELP a b\n", "# HELP a b\n# TYPE a gage\n", "# HELP a b\n# TYPE a gauge\nb 1\n",
+        "a 1",
+        "a 1\n",
+        "# HELP a b\na 1\n",
+        "# HELP a b\n# TYPE a gauge\na x\n",
+        "# HELP a b\n# TYPE a gauge\na{b=\"c} 1\n",
+        "# HELP a b\n# TYPE a gauge\na{b=\"\\x\"} 1\n",
+        "# HELP a b\n# TYPE a gauge\na 1\na 2\n",
+        "# HELP a b\n# TYPE a counter\na 1\n",
+        "# HELP a b\n# TYPE a gauge\n# HELP a b\n",
+        "# HELP a b\n# TYPE a gage\n",
+        "# HELP a b\n# TYPE a gauge\nb 1\n",
     ] {
         assert!(strict::read(text).is_err(), "{text}");
     }

@@ -94,7 +94,8 @@ impl Browser {
 fn head(stream: &mut BufReader<TcpStream>) -> (u16, Vec<(String, String)>) {
     let mut line = String::new();
     stream.read_line(&mut line).expect("a status");
-    let status = line.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("no status: {line}"));
+    let status =
+        line.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("no status: {line}"));
     let mut headers = Vec::new();
     loop {
         line.clear();
@@ -118,7 +119,8 @@ impl Events {
     pub fn next(&mut self) -> Option<(String, String)> {
         loop {
             if let Some((event, rest)) = self.text.split_once("\n\n") {
-                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().to_owned();
+                let field =
+                    |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().to_owned();
                 let found = (field("event: "), field("data: "));
                 self.text = rest.to_owned();
                 if !found.0.is_empty() {

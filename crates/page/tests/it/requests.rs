@@ -10,12 +10,18 @@ fn a_login_has_a_cookie_that_no_script_reads() {
     let (page, _) = start(None, None);
     let mut browser = Browser::at(page.address());
     assert_eq!((browser.get("/").status, browser.get("/").header("location").to_owned()), (303, "/login".to_owned()));
-    for path in ["/api/me", "/api/live", "/api/plan?session=1", "/api/history", "/api/reports", "/reports/a.html", "/nothing"] {
+    for path in
+        ["/api/me", "/api/live", "/api/plan?session=1", "/api/history", "/api/reports", "/reports/a.html", "/nothing"]
+    {
         assert_eq!(browser.get(path).status, 401, "{path}");
     }
     let wrong = browser.try_login("sa", "wrong");
     assert_eq!((wrong.status, wrong.header("set-cookie")), (401, ""));
-    assert!(wrong.body.contains("Login failed for user &#39;sa&#39;.") && !wrong.body.contains("wrong"), "{}", wrong.body);
+    assert!(
+        wrong.body.contains("Login failed for user &#39;sa&#39;.") && !wrong.body.contains("wrong"),
+        "{}",
+        wrong.body
+    );
     assert_eq!(browser.try_login("", "").status, 400);
     assert_eq!(browser.request("POST", "/login", &[], &"x".repeat(9000)).status, 413);
     let right = browser.try_login("sa", TYPED);
@@ -44,7 +50,10 @@ fn every_answer_forbids_what_is_from_elsewhere() {
         let policy = answer.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{path}: {policy}");
         assert!(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
-        assert_eq!((answer.header("x-content-type-options"), answer.header("referrer-policy")), ("nosniff", "no-referrer"));
+        assert_eq!(
+            (answer.header("x-content-type-options"), answer.header("referrer-policy")),
+            ("nosniff", "no-referrer")
+        );
     }
     assert_eq!(browser.get("/assets/../Cargo.toml").status, 404);
     assert_eq!(browser.request("DELETE", "/", &[], "").status, 405);
@@ -59,7 +68,11 @@ fn texts_of_the_server_are_texts() {
     let mut browser = Browser::at(page.address());
     let evil = "%3Cscript%3Ealert(%221%22)%3C/script%3E%27%E2%80%AE";
     let wrong = browser.try_login(evil, "wrong");
-    assert!(wrong.status == 401 && !wrong.body.contains("<script>alert") && wrong.body.contains("&lt;script&gt;alert"), "{}", wrong.body);
+    assert!(
+        wrong.status == 401 && !wrong.body.contains("<script>alert") && wrong.body.contains("&lt;script&gt;alert"),
+        "{}",
+        wrong.body
+    );
     browser.log_in(evil, TYPED);
     assert_eq!(browser.get("/api/me").json()["login"], EVIL);
     assert!(!browser.get("/").body.contains("alert("));
@@ -92,7 +105,10 @@ fn a_session_is_ended_by_the_page_alone() {
     assert_eq!(browser.get("/api/kill?session=52").status, 404);
     assert_eq!(browser.request("POST", "/login", &[("Origin", "http://evil.example")], "name=sa").status, 403);
     let answer = browser.post("/api/kill?session=99", "");
-    assert!(answer.status == 422 && answer.json()["error"].as_str().is_some_and(|words| words.contains("6106")), "{answer:?}");
+    assert!(
+        answer.status == 422 && answer.json()["error"].as_str().is_some_and(|words| words.contains("6106")),
+        "{answer:?}"
+    );
     for query in ["", "?session=", "?session=52;drop", "?session=1e3"] {
         assert_eq!(browser.post(&format!("/api/kill{query}"), "").status, 400, "{query}");
     }
@@ -150,7 +166,10 @@ fn plans_are_read_and_history_may_be_missing() {
     assert_eq!(browser.get("/api/plan?session=53").status, 404);
     let pasted = "<ShowPlanXML><StmtSimple StatementText=\"&lt;script&gt;\"><RelOp NodeId=\"0\" PhysicalOp=\"Top\"/></StmtSimple></ShowPlanXML>";
     let plan = browser.post("/api/plan", pasted).json();
-    assert_eq!((&plan["statements"][0]["text"], &plan["statements"][0]["operators"][0]["physical"]), (&"<script>".into(), &"Top".into()));
+    assert_eq!(
+        (&plan["statements"][0]["text"], &plan["statements"][0]["operators"][0]["physical"]),
+        (&"<script>".into(), &"Top".into())
+    );
     assert_eq!(browser.post("/api/plan", "no plan").status, 422);
     assert_eq!(browser.request("POST", "/api/plan", &[], pasted).status, 403);
     let history = browser.get("/api/history?from_ms=1700000000000&to_ms=1700000600000&step_s=60");
@@ -176,7 +195,10 @@ fn reports_are_read_and_nothing_beside_them() {
     assert_eq!(report.body, "<script>alert(1)</script>");
     let policy = report.header("content-security-policy");
     // Scripts of a report do not run, and it has the origin of nobody.
-    assert!(policy.starts_with("default-src 'none'") && policy.contains("sandbox") && !policy.contains("script-src"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'") && policy.contains("sandbox") && !policy.contains("script-src"),
+        "{policy}"
+    );
     for path in [
         "/reports/../secret.html",
         "/reports/%2e%2e/secret.html",
@@ -203,7 +225,9 @@ fn monitors_ask_without_a_login() {
     let metrics = browser.get("/metrics");
     assert_eq!((metrics.status, metrics.header("content-type")), (200, "text/plain; version=0.0.4; charset=utf-8"));
     assert!(metrics.body.contains("# TYPE millpond_sessions gauge\nmillpond_sessions 0\n"), "{}", metrics.body);
-    assert!(metrics.body.contains("millpond_database_ready{database=\"<script>alert(\\\"1\\\")</script>'\u{202e}\"} 1\n"));
+    assert!(
+        metrics.body.contains("millpond_database_ready{database=\"<script>alert(\\\"1\\\")</script>'\u{202e}\"} 1\n")
+    );
     // What a proxy on this machine hands on is of somebody else.
     assert_eq!(browser.request("GET", "/metrics", &[("X-Forwarded-For", "192.0.2.7")], "").status, 401);
     fake.stops.store(true, SeqCst);
@@ -212,8 +236,14 @@ fn monitors_ask_without_a_login() {
     let (page, fake) = start(None, Some("a token"));
     fake.recovers.store(true, SeqCst);
     let browser = Browser::at(page.address());
-    assert_eq!((browser.get("/readyz").status, browser.get("/readyz").body.as_str()), (503, "1 databases are not there\n"));
-    assert_eq!((browser.get("/metrics").status, browser.get("/metrics").header("www-authenticate")), (401, "Bearer realm=\"metrics\""));
+    assert_eq!(
+        (browser.get("/readyz").status, browser.get("/readyz").body.as_str()),
+        (503, "1 databases are not there\n")
+    );
+    assert_eq!(
+        (browser.get("/metrics").status, browser.get("/metrics").header("www-authenticate")),
+        (401, "Bearer realm=\"metrics\"")
+    );
     for (said, status) in [("Bearer a token", 200), ("Bearer a toke", 401), ("Basic a token", 401), ("Bearer ", 401)] {
         assert_eq!(browser.request("GET", "/metrics", &[("Authorization", said)], "").status, status, "{said}");
     }

@@ -14,6 +14,8 @@ use crate::host::Cover;
 pub struct Options {
     /// Address and port.
     pub listen: SocketAddr,
+    /// Names that a page on loopback may be called by, beside localhost and addresses.
+    pub names: Vec<String>,
     /// What those who ask for metrics say; nothing: they are on loopback.
     pub metrics_token: Option<String>,
     /// The folder of reports.

@@ -49,12 +49,14 @@ pub fn is_of_this_server(headers: &HeaderMap) -> bool {
 
 /// Whether a `Host` may name a server that listens on loopback: a page elsewhere whose name was made to lead here has another
 /// one.
-pub fn is_local_name(host: &str) -> bool {
+pub fn is_local_name(host: &str, more: &[String]) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => host.rsplit_once(':').map_or(host, |(name, _)| name),
     };
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok()
+        || more.iter().any(|more| name.eq_ignore_ascii_case(more))
 }
 
 /// Whether two secrets are the same.
@@ -110,12 +112,13 @@ mod tests {
     #[test]
     fn names_of_this_machine() {
         for name in ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "127.0.0.1", "[::1]:8080", "10.0.0.7:1"] {
-            assert!(is_local_name(name), "{name}");
+            assert!(is_local_name(name, &[]), "{name}");
         }
         for name in ["", "evil.example", "evil.example:8080", "localhost.evil.example", "[evil]:1", "127.0.0.1.evil:80"]
         {
-            assert!(!is_local_name(name), "{name}");
+            assert!(!is_local_name(name, &["pond.example".to_owned()]), "{name}");
         }
+        assert!(is_local_name("Pond.example:443", &["pond.example".to_owned()]));
     }
 
     #[test]

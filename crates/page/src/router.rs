@@ -51,7 +51,7 @@ impl Router {
     /// The answer to a request.
     pub async fn answer(self: Arc<Self>, request: Request<Incoming>, origin: Origin) -> Answer {
         let host = text_of(request.headers(), "host").unwrap_or_default();
-        if self.options.listen.ip().is_loopback() && !request::is_local_name(host) {
+        if self.options.listen.ip().is_loopback() && !request::is_local_name(host, &self.options.names) {
             return words(StatusCode::MISDIRECTED_REQUEST, "this server has no such name");
         }
         let path = request.uri().path().to_owned();

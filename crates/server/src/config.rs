@@ -76,6 +76,9 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 # with the certificate of [tls].
 #listen = ""
 
+# Names that browsers may call the page by, beside localhost and addresses: those of a proxy in front of it. Beyond loopback any.
+#names = []
+
 # Whoever asks for /metrics says it (Authorization: Bearer …). Empty: /metrics is for loopback alone.
 #metrics_token = ""
 
@@ -292,6 +295,8 @@ pub struct HttpSection {
     /// Address and port of the page; `None`: there is none.
     #[serde(deserialize_with = "address_or_empty")]
     pub listen: Option<SocketAddr>,
+    /// Names that a page on loopback may be called by.
+    pub names: Vec<String>,
     /// What those who ask for metrics have to say; empty: nothing, from loopback alone.
     pub metrics_token: String,
     /// The folder of reports; empty: none.

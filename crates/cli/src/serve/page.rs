@@ -78,6 +78,7 @@ pub fn start(config: &Config, server: &Server) -> Result<Option<Page>, StartErro
     let given = |path: &Path| (!path.as_os_str().is_empty()).then(|| path.to_owned());
     let options = Options {
         listen,
+        names: config.http.names.clone(),
         metrics_token: Some(config.http.metrics_token.clone()).filter(|token| !token.is_empty()),
         reports: given(&config.http.reports),
         every: INTERVAL,

@@ -256,6 +256,7 @@ fn beyond_loopback_there_is_no_page_in_the_clear() {
     page.stop();
     let options = millpond_page::Options {
         listen: "0.0.0.0:0".parse().expect("an address"),
+        names: Vec::new(),
         metrics_token: None,
         reports: None,
         every: std::time::Duration::from_secs(1),

@@ -110,6 +110,7 @@ pub fn start(reports: Option<&Path>, metrics_token: Option<&str>) -> (Page, Arc<
     let fake = Arc::new(Fake::default());
     let options = Options {
         listen: "127.0.0.1:0".parse().expect("an address"),
+        names: Vec::new(),
         metrics_token: metrics_token.map(str::to_owned),
         reports: reports.map(Path::to_owned),
         every: Duration::from_millis(5),

@@ -37,7 +37,8 @@ pub fn with_body(status: StatusCode, content_type: &str, body: BoxBody<Bytes, In
         (header::CONTENT_TYPE, content_type),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
+        // Under a stricter one browsers leave out the origin of forms, which is asked for.
+        (header::REFERRER_POLICY, "same-origin"),
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),

@@ -66,7 +66,7 @@ impl Router {
             (true, "/healthz") => words(StatusCode::OK, "ok"),
             (true, "/readyz") => self.ready().await,
             (true, "/metrics") => self.metrics(&request, origin).await,
-            (true, "/favicon.ico") => words(StatusCode::NOT_FOUND, "there is no such page"),
+            (true, "/favicon.ico") => elsewhere("/assets/pond.svg"),
             (true, "/login") => login::form(StatusCode::OK, "", login_words(request.uri().query())),
             (false, "/login") => self.log_in(request, origin).await,
             (true, path) if path.starts_with("/assets/") => match assets::named(&path["/assets/".len()..]) {

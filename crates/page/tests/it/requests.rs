@@ -52,7 +52,7 @@ fn every_answer_forbids_what_is_from_elsewhere() {
         assert!(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
         assert_eq!(
             (answer.header("x-content-type-options"), answer.header("referrer-policy")),
-            ("nosniff", "no-referrer")
+            ("nosniff", "same-origin")
         );
     }
     assert_eq!(browser.get("/assets/../Cargo.toml").status, 404);

@@ -205,7 +205,7 @@ await page.fill('textarea', 'no plan');
 await page.click('text=Show it');
 await page.waitForFunction(() => document.querySelector('.words[role=status]').textContent.includes('ShowPlanXML'));
 expected = [];
-await page.click('text=Plan with costs');
+await page.click('section.card:has-text("row_number") >> text=Plan with costs');
 await page.waitForFunction(() => [...document.querySelectorAll('table.plan tbody tr')].length > 2);
 await page.waitForTimeout(300);
 await shot('plan-1280-light');

@@ -60,7 +60,9 @@ export class History {
   shown() {
     if (this.range) return this.range;
     const to = this.points.at(-1)?.at ?? Date.now();
-    return [to - this.liveMs, to];
+    // Where less is known less is shown, but never less than a minute.
+    const known = to - (this.points[0]?.at ?? to);
+    return [to - Math.max(60000, Math.min(this.liveMs, known)), to];
   }
 
   /** All that is known. */

@@ -306,7 +306,7 @@ export function plans(context) {
         { key: 'operator', title: 'operator', text: (row) => row.operator, cell: (row, depth) => { const cell = el('span', { class: 'op' }, row.operator); cell.style.paddingInlineStart = `${Math.min(depth, 40) * 1.1}rem`; return cell; } },
         number('rows', 'rows', '', (row) => (row.rows === null ? '–' : whole(row.rows)), { sort: undefined }),
         number('estimated_rows', 'expected', '', (row) => (row.estimated_rows === null ? '–' : whole(row.estimated_rows)), { sort: undefined }),
-        { key: 'progress', title: '', class: 'barcell', width: 'm', text: (row) => String(share(row)), cell: (row) => bar([{ class: 's1', share: share(row), words: `${Math.round(share(row) * 100)} %` }], `${Math.round(share(row) * 100)} percent of the rows expected`) },
+        { key: 'progress', title: '', class: 'barcell', width: 'm', text: (row) => `${share(row)} ${row.rows === null}`, cell: (row) => (row.rows === null || row.estimated_rows === null ? '' : bar([{ class: 's1', share: share(row), words: `${Math.round(share(row) * 100)} %` }], `${Math.round(share(row) * 100)} percent of the rows expected`)) },
         number('elapsed_ms', 'time', '', (row) => (row.elapsed_ms === null ? '–' : time(row.elapsed_ms)), { sort: undefined }),
         number('cpu_ms', 'CPU', '', (row) => (row.cpu_ms === null ? '–' : time(row.cpu_ms)), { sort: undefined, width: 'm' }),
         number('threads', 'threads', '', (row) => whole(row.threads), { sort: undefined, width: 'l' }),

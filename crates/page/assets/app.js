@@ -58,7 +58,7 @@ function show(sample) {
   badge.dataset.bound = overview.bound_by;
   const begin = `${BOUND[overview.bound_by]}: `;
   put(sentence, overview.verdict.startsWith(begin) ? overview.verdict.slice(begin.length) : overview.verdict);
-  put(when, `${clock(overview.taken_ms)} · up ${time((overview.uptime_s ?? 0) * 1000)}`);
+  put(when, `${clock(overview.taken_ms)}${overview.uptime_s === null ? '' : ` · up ${time(overview.uptime_s * 1000)}`}`);
   const parts = sample.refused.map((it) => `${it.part} (${it.number})`);
   const isRight = sample.refused.some((it) => [262, 297, 300].includes(it.number));
   refused.hidden = parts.length === 0;

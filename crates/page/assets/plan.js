@@ -12,7 +12,7 @@ export function planView(plan) {
 
 function facts(statement) {
   const known = [
-    ['Cost', statement.cost === null ? null : Number(statement.cost.toPrecision(4))],
+    ['Cost', !(statement.cost > 0) ? null : Number(statement.cost.toPrecision(4))],
     ['Elapsed', statement.elapsed_ms === null ? null : time(statement.elapsed_ms)],
     ['CPU', statement.cpu_ms === null ? null : time(statement.cpu_ms)],
     ['Granted', statement.granted_kb === null ? null : `${mbOfKb(statement.granted_kb)} MB`],
@@ -56,8 +56,8 @@ function statementView(statement) {
       el('td', { class: 'number' }, hasRows ? whole(operator.rows) : '–'),
       el('td', { class: `number${off >= 10 ? ' alarmtext' : ''}` }, whole(operator.estimated_rows)),
       el('td', { class: 'number w-m' }, operator.elapsed_ms === null ? '–' : time(operator.elapsed_ms)),
-      el('td', { class: 'number' }, `${Math.round(share * 100)} %`),
-      el('td', { class: 'w-m barcell' }, bar([{ class: at === costliest ? 'alarm' : 's1', share, words: `${Math.round(share * 100)} %` }], `${Math.round(share * 100)} percent`)));
+      el('td', { class: 'number' }, total > 0 ? `${Math.round(share * 100)} %` : '–'),
+      el('td', { class: 'w-m barcell' }, total > 0 && bar([{ class: at === costliest ? 'alarm' : 's1', share, words: `${Math.round(share * 100)} %` }], `${Math.round(share * 100)} percent`)));
     return row;
   });
   const isHidden = (at) => {

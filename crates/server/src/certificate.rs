@@ -101,6 +101,14 @@ impl Certificate {
     }
 }
 
+impl Certificate {
+    /// The same for other protocols over TLS, as HTTP's.
+    #[must_use]
+    pub fn config(&self) -> Arc<ServerConfig> {
+        Arc::clone(&self.in_prelogin)
+    }
+}
+
 type ChainAndKey = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
 fn of_file(path: &Path, reason: String, is_own: bool) -> CertificateError {

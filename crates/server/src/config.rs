@@ -73,6 +73,21 @@ pub const TEMPLATE: &str = r##"# millpond.toml: what no T-SQL statement can set.
 #certificate = ""
 #key = ""
 
+[http]
+
+# Address and port of the page in a browser, and of /metrics, /healthz and /readyz; empty: none. Beyond loopback it is HTTPS,
+# with the certificate of [tls].
+#listen = ""
+
+# Names that browsers may call the page by, beside localhost and addresses: those of a proxy in front of it. Beyond loopback any.
+#names = []
+
+# Whoever asks for /metrics says it (Authorization: Bearer …). Empty: /metrics is for loopback alone.
+#metrics_token = ""
+
+# A folder of experiments' reports (`millpond lab run … --out`) that those who are logged in may read; empty: none.
+#reports = ""
+
 [password_policy]
 
 # What CHECK_POLICY and CHECK_EXPIRATION of logins ask for, as a policy of Windows does. Days until a password expires; 0: never.
@@ -188,6 +203,8 @@ pub struct Config {
     pub server: ServerSection,
     /// `[tls]`
     pub tls: TlsSection,
+    /// `[http]`
+    pub http: HttpSection,
     /// `[password_policy]`
     pub password_policy: PasswordPolicySection,
     /// `[tempdb]`
@@ -275,6 +292,28 @@ pub struct TlsSection {
     pub key: PathBuf,
     /// Whether there is TLS.
     pub mode: TlsMode,
+}
+
+/// `[http]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HttpSection {
+    /// Address and port of the page; `None`: there is none.
+    #[serde(deserialize_with = "address_or_empty")]
+    pub listen: Option<SocketAddr>,
+    /// Names that a page on loopback may be called by.
+    pub names: Vec<String>,
+    /// What those who ask for metrics have to say; empty: nothing, from loopback alone.
+    pub metrics_token: String,
+    /// The folder of reports; empty: none.
+    pub reports: PathBuf,
+}
+
+fn address_or_empty<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
+    let text = String::deserialize(from)?;
+    let parse =
+        |text: &str| text.parse().map_err(|_| serde::de::Error::custom(format!("'{text}' is no address and port")));
+    if text.is_empty() { Ok(None) } else { parse(&text).map(Some) }
 }
 
 /// `[password_policy]`
@@ -612,7 +651,7 @@ mod tests {
             ..ServerSection::default()
         };
         assert_eq!(config.server, default);
-        assert_eq!(config.tls, TlsSection::default());
+        assert_eq!((config.tls, config.http), (TlsSection::default(), HttpSection::default()));
         assert_eq!(config.tempdb.file.len(), 3);
         let files = config.tempdb.to_storage().unwrap().files;
         assert_eq!(files[0].device, DeviceKind::Ram);
@@ -671,6 +710,15 @@ mod tests {
         assert!(unknown.starts_with("millpond.toml, line 3, device.d.speed: unknown field"), "{unknown}");
         let missing = error_text("[device.d]\nbacking = \"ram\"\n");
         assert!(missing.contains("missing field `model`"), "{missing}");
+    }
+
+    #[test]
+    fn a_page_has_an_address_or_none() {
+        let listen = |text: &str| parse(&format!("[http]\nlisten = \"{text}\"\n")).map(|config| config.http.listen);
+        assert_eq!(listen("").unwrap(), None);
+        assert_eq!(listen("127.0.0.1:8433").unwrap(), Some(([127, 0, 0, 1], 8433).into()));
+        let wrong = listen("8433").unwrap_err().to_string();
+        assert!(wrong.starts_with("millpond.toml, line 2, http.listen: '8433' is no address and port"), "{wrong}");
     }
 
     #[test]

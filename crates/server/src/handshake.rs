@@ -129,7 +129,7 @@ pub async fn log_in(
         ClientMessage::Login(login) => Arc::from(login),
         _ => return Err(HandshakeError::Unexpected("another message", "a login")),
     };
-    match open(transport, shared, &login, Comes { peer, encrypted, is_full }).await? {
+    match open(&mut Client::Wire(transport), shared, &login, Comes { peer, encrypted, is_full }).await? {
         Ok((session, greeting)) => {
             transport.send(greeting).await?;
             Ok(LoggedIn {
@@ -147,6 +147,29 @@ pub async fn log_in(
             refuse(transport, &login, refusals).await?;
             Err(HandshakeError::Refused { user, number })
         }
+    }
+}
+
+/// A login that comes without a connection of TDS: the same checks, turns and refusals, and nobody who is sent packets.
+///
+/// # Errors
+/// What such a client would be sent.
+pub async fn log_in_inside(
+    shared: &Arc<Shared>,
+    login: Login7,
+    peer: Peer,
+    encrypted: bool,
+) -> Result<Session, Vec<ServerMessage>> {
+    let asked_at = Instant::now();
+    let login = Arc::new(login);
+    match open(&mut Client::Inside, shared, &login, Comes { peer, encrypted, is_full: false }).await {
+        Ok(Ok((session, _greeting))) => Ok(session.taken()),
+        Ok(Err(refusals)) => {
+            tokio::time::sleep_until(asked_at + REFUSAL_DELAY).await;
+            Err(refusals)
+        }
+        // There is no transport that could fail.
+        Err(_) => Err(Vec::new()),
     }
 }
 
@@ -243,9 +266,27 @@ impl Drop for Waiting {
 
 type Refusals = Vec<ServerMessage>;
 
+/// Who waits for the answer to a login.
+enum Client<'a> {
+    /// The other end of a connection, which may go.
+    Wire(&'a mut Transport),
+    /// A task of this process, which is dropped when it does not wait any more.
+    Inside,
+}
+
+impl Client<'_> {
+    /// Returns when it has gone.
+    async fn gone(&mut self) -> TransportError {
+        match self {
+            Client::Wire(transport) => gone(transport).await,
+            Client::Inside => std::future::pending().await,
+        }
+    }
+}
+
 /// Does something that may wait on a thread that may; nobody waits for it any more once the client has gone.
 async fn on_a_thread<T: Send + 'static>(
-    transport: &mut Transport,
+    client: &mut Client<'_>,
     shared: &Arc<Shared>,
     work: impl FnOnce() -> Result<T, Refusals> + Send + 'static,
 ) -> Result<Result<T, Refusals>, TransportError> {
@@ -254,7 +295,7 @@ async fn on_a_thread<T: Send + 'static>(
         done = tokio::task::spawn_blocking(work) => {
             Ok(done.unwrap_or_else(|_| Err(vec![shared.error(&SqlError::of(3624, 1, &[&"A login"]))])))
         }
-        gone = gone(transport) => Err(gone),
+        gone = client.gone() => Err(gone),
     }
 }
 
@@ -270,7 +311,7 @@ async fn gone(transport: &mut Transport) -> TransportError {
 
 /// Checks everything that a login says, and answers it: the session with the packets of its greeting, or the messages to send.
 async fn open(
-    transport: &mut Transport,
+    client: &mut Client<'_>,
     shared: &Arc<Shared>,
     login: &Arc<Login7>,
     comes: Comes,
@@ -284,7 +325,7 @@ async fn open(
     let (attempts, address) = (&shared.attempts, comes.peer.address.ip());
     tokio::time::sleep_until(attempts.turn(address, &login.user, Instant::now())).await;
     let known = (Arc::clone(shared), Arc::clone(login));
-    let found = on_a_thread(transport, shared, move || named_account(&known.0, &known.1, address)).await?;
+    let found = on_a_thread(client, shared, move || named_account(&known.0, &known.1, address)).await?;
     let (server, found) = match found {
         Ok(found) => found,
         Err(refusals) => return Ok(Err(refusals)),
@@ -309,21 +350,21 @@ async fn open(
     attempts.succeed(address, &login.user);
     account.note(shared, true);
     let known = (Arc::clone(shared), Arc::clone(login), Arc::clone(&account));
-    let begun = on_a_thread(transport, shared, move || begin(&known.0, &known.1, comes, &known.2, &server)).await?;
+    let begun = on_a_thread(client, shared, move || begin(&known.0, &known.1, comes, &known.2, &server)).await?;
     let session = match begun {
         Ok(session) => session,
         Err(refusals) => return Ok(Err(refusals)),
     };
     let seen = Arc::clone(session.shared());
     let session = Waiting(Some(session));
-    if let Err(refusals) = until_open(transport, shared, login, &seen, comes.peer).await? {
+    if let Err(refusals) = until_open(client, shared, login, &seen, comes.peer).await? {
         return Ok(Err(refusals));
     }
     let session = session.taken();
     let mut awaited = Awaited(Some(Arc::clone(session.shared())));
     let known = (Arc::clone(shared), Arc::clone(login));
     let work = move || enter(&known.0, &known.1, session, &account, comes.peer);
-    let entered = on_a_thread(transport, shared, work).await?;
+    let entered = on_a_thread(client, shared, work).await?;
     // What the session runs next is not to be cancelled.
     awaited.0 = None;
     Ok(entered.map(|(session, greeting)| (Waiting(Some(session)), greeting)))
@@ -384,7 +425,7 @@ fn begin(
 
 /// Waits, on no thread, while another session has the database of the login for itself; a login does not wait for ever.
 async fn until_open(
-    transport: &mut Transport,
+    client: &mut Client<'_>,
     shared: &Shared,
     login: &Login7,
     session: &SessionShared,
@@ -400,7 +441,7 @@ async fn until_open(
         }
         tokio::select! {
             () = tokio::time::sleep(DATABASE_LOOK) => {}
-            gone = gone(transport) => return Err(gone),
+            gone = client.gone() => return Err(gone),
         }
     }
     Ok(Ok(()))

@@ -17,6 +17,7 @@ mod busy_connection;
 pub mod certificate;
 pub mod config;
 mod connection;
+mod entrance;
 pub mod error_log_file;
 mod handshake;
 mod mars;
@@ -32,4 +33,5 @@ mod transport;
 mod workers;
 
 pub use config::{Config, ConfigError};
+pub use entrance::{Entrance, Refusal, Visitor};
 pub use server::{Server, StartError, connection_lines, remember_password};

@@ -36,6 +36,7 @@ use crate::assemble::AssembleError;
 use crate::attempts::Attempts;
 use crate::certificate::{Certificate, CertificateError};
 use crate::config::Config;
+use crate::entrance::Entrance;
 use crate::password::{self, PasswordError, Passwords};
 use crate::recorder::Recorder;
 use crate::registry::Registry;
@@ -225,6 +226,12 @@ impl Server {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where logins come in that have no connection of TDS.
+    #[must_use]
+    pub fn entrance(&self) -> Entrance {
+        Entrance::of(&self.shared)
     }
 
     /// Its engine.

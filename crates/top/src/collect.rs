@@ -136,6 +136,15 @@ select database_id, name, state_desc, recovery_model_desc, log_reuse_wait_desc f
 const FILE_WRITES: &str = "\
 select database_id, file_id, file_name, session_id, reason, writes, bytes_written from sys.dm_millpond_file_writes";
 
+// Sessions together: one that has ended is not to take its writes out of a total.
+const FILE_WRITES_BY_REASON: &str = "\
+select database_id, file_id, file_name, cast(0 as int) as session_id, reason, sum(writes) as writes, sum(bytes_written) as bytes_written
+from sys.dm_millpond_file_writes group by database_id, file_id, file_name, reason";
+
+const REQUESTS: &str = "\
+select count(*) as requests, sum(case when blocking_session_id > 0 then 1 else 0 end) as blocked
+from sys.dm_exec_requests where session_id <> @@spid and session_id > 50";
+
 const VOLUMES: &str = "\
 select volume_name as volume, model, disk_reads, disk_read_bytes, disk_read_time_us, disk_writes, disk_write_bytes,
     disk_write_time_us, disk_flushes, disk_flush_time_us, current_disk_queue_length as queue_length
@@ -185,6 +194,48 @@ pub fn collect(source: &mut dyn Source) -> Result<Sample, String> {
     sample.sessions = one_request_each(sample.sessions);
     sample.collected_in_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
     Ok(sample)
+}
+
+/// What a monitor asks for every few seconds: totals of the server, nothing of single sessions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Its parts that are of the server: sessions, their statements, space and memory, operators and plans are empty.
+    pub sample: Sample,
+    /// Requests of users that run or wait.
+    pub requests: i64,
+    /// Those of them that another session blocks.
+    pub blocked: i64,
+}
+
+/// Takes totals: half of a sample's texts, and none whose answer grows with the sessions.
+///
+/// # Errors
+/// Why there is no connection any more.
+pub fn collect_totals(source: &mut dyn Source) -> Result<Totals, String> {
+    let began = Instant::now();
+    let mut asker = Asker { source, refused: Vec::new() };
+    let mut sample = Sample {
+        taken_ms: now_ms(),
+        server: asker.rows("server", SERVER)?.into_iter().next().unwrap_or_default(),
+        system: asker.rows("system", SYSTEM)?.into_iter().next(),
+        counters: asker.rows("counters", COUNTERS)?,
+        waits: asker.rows("waits", WAITS)?,
+        session_count: asker.results("session count", SESSION_COUNT)?.iter().map(|row| value(&row)).sum(),
+        files: asker.rows("files", FILES)?,
+        tempdb_files: asker.rows("tempdb files", TEMPDB_FILES)?,
+        memory: asker.rows("memory", MEMORY)?,
+        databases: asker.rows("databases", DATABASES)?,
+        file_writes: asker.rows("file writes", FILE_WRITES_BY_REASON)?,
+        volumes: asker.rows("volumes", VOLUMES)?,
+        ..Sample::default()
+    };
+    let requests = asker.results("requests", REQUESTS)?;
+    let sum = |name: &str| requests.iter().map(|row| i64::from_cell(row.cell(name))).sum();
+    let (requests, blocked) = (sum("requests"), sum("blocked"));
+    sample.refused = asker.refused;
+    sample.session_count = (sample.session_count - 1).max(0);
+    sample.collected_in_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
+    Ok(Totals { sample, requests, blocked })
 }
 
 /// Milliseconds since 1970 by the clock of this machine.
@@ -284,6 +335,19 @@ mod tests {
             ("s.login_name", Ok(rows(&["session_id"], &[&[60]]))),
         ]);
         assert_eq!(collect(&mut source).expect("connected").sessions.len(), 1);
+    }
+
+    #[test]
+    fn totals_ask_for_nothing_of_single_sessions() {
+        let mut source = Scripted(vec![
+            ("s.login_name", refused(1, "asked for sessions")),
+            ("dm_exec_sql_text", refused(1, "asked for statements")),
+            ("blocking_session_id > 0 then 1", Ok(rows(&["requests", "blocked"], &[&[7, 2]]))),
+            ("count(*) as value", Ok(rows(&["value"], &[&[9]]))),
+        ]);
+        let totals = collect_totals(&mut source).expect("connected");
+        assert_eq!((totals.requests, totals.blocked, totals.sample.session_count), (7, 2, 8));
+        assert!(totals.sample.refused.is_empty(), "{:?}", totals.sample.refused);
     }
 
     #[test]

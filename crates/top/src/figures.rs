@@ -185,6 +185,14 @@ fn tempdb(interval: &Interval) -> Figures {
         read_bytes_per_s: rate(it.file_id).map_or(Cell::Null, |it| float(it.traffic.read_bytes_per_s)),
         writes_per_s: rate(it.file_id).map_or(Cell::Null, |it| float(it.traffic.writes_per_s)),
         write_bytes_per_s: rate(it.file_id).map_or(Cell::Null, |it| float(it.traffic.write_bytes_per_s)),
+        average_read_ms: rate(it.file_id).map_or(Cell::Null, |it| float(it.traffic.ms_per_read)),
+        average_write_ms: rate(it.file_id).map_or(Cell::Null, |it| float(it.traffic.ms_per_write)),
+        growth_kb: rate(it.file_id).map(|it| &files[it.place]).filter(|it| it.is_percent_growth == 0)
+            .map_or(Cell::Null, |it| Cell::Int(it.growth.saturating_mul(8))),
+        growth_percent: rate(it.file_id).map(|it| &files[it.place]).filter(|it| it.is_percent_growth != 0)
+            .map_or(Cell::Null, |it| Cell::Int(it.growth)),
+        max_size_kb: rate(it.file_id).map(|it| &files[it.place]).filter(|it| it.max_size_pages > 0)
+            .map_or(Cell::Null, |it| Cell::Int(it.max_size_pages.saturating_mul(8))),
     })
 }
 
@@ -273,6 +281,7 @@ fn wait_categories(interval: &Interval) -> Figures {
         wait_ms_per_s: float(it.wait_ms_per_s),
         share_percent: float(it.share * 100.0),
         requests_waiting: count(it.waiting_now),
+        waiting_average: float(it.waiting_average),
     })
 }
 

@@ -43,6 +43,11 @@ impl Embedded {
     pub fn inside(engine: &Arc<Engine>, database: Option<&str>) -> Result<Embedded, TargetError> {
         Ok(Embedded { session: session(engine, database)?, _closer: None })
     }
+
+    /// A session that is there already.
+    pub fn of(session: Session) -> Embedded {
+        Embedded { session, _closer: None }
+    }
 }
 
 /// A session of sa.
@@ -74,6 +79,9 @@ impl Drop for Closer {
 
 impl Target for Embedded {
     fn run(&mut self, batch: &str, listener: &mut dyn Listener) -> Result<(), TargetError> {
+        if self.is_ended() {
+            return Err(TargetError("the session has ended".into()));
+        }
         let engine = Arc::clone(self.session.engine());
         // A cancellation that came too late for the last batch is not for this one.
         self.session.shared().task.clear_cancel();

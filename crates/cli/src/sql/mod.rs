@@ -40,6 +40,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 pub use args::SqlArgs;
+pub use embedded::Embedded;
 pub use files::decode;
 pub use inside::run_inside;
 pub use login::Login;
@@ -47,7 +48,6 @@ pub use remote::Remote;
 pub use target::{Listener, Target};
 
 use column::TextLimits;
-use embedded::Embedded;
 use output::Encoding;
 use printer::{Controls, Format, Printer, ToStderr};
 use screen::{Screen, terminal};

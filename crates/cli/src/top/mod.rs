@@ -26,7 +26,7 @@ use tokio::signal::unix::SignalKind;
 
 use crate::signals;
 use crate::sql::Login;
-use source::Session;
+pub use source::Session;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,22 +4,22 @@ use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_top::source::{Cell, Rows, Source, SourceError};
 use millpond_types::Value;
 
-use crate::sql::{Listener, Remote, Target};
+use crate::sql::{Listener, Target};
 
 /// Errors from here on end what was asked; below are messages.
 const ERROR_SEVERITY: u8 = 11;
 
 /// A session.
-pub struct Session(Remote);
+pub struct Session<T>(T);
 
-impl Session {
-    /// Over a connection.
-    pub fn new(remote: Remote) -> Session {
-        Session(remote)
+impl<T: Target> Session<T> {
+    /// Over a connection, or in this process.
+    pub fn new(target: T) -> Session<T> {
+        Session(target)
     }
 }
 
-impl Source for Session {
+impl<T: Target> Source for Session<T> {
     fn run(&mut self, text: &str) -> Result<Vec<Rows>, SourceError> {
         let mut heard = Heard::default();
         let ran = self.0.run(text, &mut heard);

@@ -5,7 +5,7 @@
 //! space. `serve`: modes of files, and encryption by the environment. `container`: the binary called as `sqlservr`, with the
 //! environment of SQL Server's image. `sqlcmd`: the binary called so. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
-//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts. `history`: what
+//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts; `page`: the same in a browser. `history`: what
 //! killed servers leave, and reports of it. `earlier`: data directories that an earlier build wrote.
 
 mod command;
@@ -22,6 +22,8 @@ mod history;
 mod lab;
 #[cfg(unix)]
 mod memory;
+#[cfg(unix)]
+mod page;
 #[cfg(unix)]
 mod prompt;
 #[cfg(unix)]

@@ -3,8 +3,12 @@
 //! What always holds: the command line wins over `millpond.toml`, `MSSQL_SA_PASSWORD` over both; a generated password is
 //! shown on stdout once, and no other is shown or logged. Logs go to stderr, and with a data directory to the error log in it, which
 //! has what kept a start from succeeding too.
+//! The page, where one is wanted, begins when clients are served and ends before the databases close.
+
+mod page;
 
 use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,6 +18,7 @@ use chrono::Local;
 use clap::{Args, ValueEnum};
 use millpond_engine::engine::Engine;
 use millpond_engine::error_log::LogSource;
+use millpond_page::Page;
 use millpond_server::config::{TEMPLATE, TlsMode};
 use millpond_server::error_log_file::ErrorLogFile;
 use millpond_server::{Config, ConfigError, Server, StartError, connection_lines, remember_password};
@@ -42,7 +47,7 @@ pub struct ServeArgs {
     data: Option<PathBuf>,
     /// Address and port, or one of them, as :1434; *:1433 is all networks [default: 127.0.0.1:1433]
     #[arg(long, value_name = "ADDR:PORT", value_parser = millpond_server::address::parse)]
-    listen: Option<std::net::SocketAddr>,
+    listen: Option<SocketAddr>,
     /// Configuration [default: millpond.toml, if it is there]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -52,6 +57,12 @@ pub struct ServeArgs {
     /// Does not record what the server does in its data directory
     #[arg(long)]
     no_history: bool,
+    /// Address and port of the page in a browser, /metrics and /healthz [default: none]
+    #[arg(long, value_name = "ADDR:PORT")]
+    http: Option<SocketAddr>,
+    /// Folder of experiments' reports that the page shows
+    #[arg(long, value_name = "DIR")]
+    reports: Option<PathBuf>,
     /// Print a commented millpond.toml with all defaults, and end
     #[arg(long)]
     print_config: bool,
@@ -77,6 +88,8 @@ enum ServeError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Start(#[from] StartError),
+    #[error(transparent)]
+    Page(#[from] millpond_page::StartError),
     #[error("cannot watch for signals: {0}")]
     Signals(std::io::Error),
     #[error("not everything could be written at the end: {0}")]
@@ -131,9 +144,19 @@ fn serve(args: ServeArgs, begun: Instant) -> Result<(), ServeError> {
         server.engine().error_log().keep_in(log);
     }
     server.stop_on_signals().map_err(ServeError::Signals)?;
+    let page = match page::start(&config, &server) {
+        Ok(page) => page,
+        Err(error) => {
+            // What is open is closed as at any end.
+            if let Err(error) = server.stop() {
+                tracing::warn!("not everything could be written at the end: {error}");
+            }
+            return Err(error.into());
+        }
+    };
     // A closed standard output ends no server: clients connect to the port.
     let mut stdout = std::io::stdout();
-    let text = greeting(&config, &server, begun.elapsed());
+    let text = greeting(&config, &server, page.as_ref().map(Page::address), begun.elapsed());
     if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         tracing::warn!("the standard output is closed: the addresses and the login were not written: {error}");
     }
@@ -154,6 +177,10 @@ fn serve(args: ServeArgs, begun: Instant) -> Result<(), ServeError> {
         engine.stop().wait();
         notify(STOPPING);
     });
+    if let Some(page) = page {
+        server.engine().stop().wait();
+        page.stop();
+    }
     let ended = server.wait().map_err(|error| ServeError::Close(error.to_string()));
     if let Some(remembering) = remembering {
         let _ = remembering.join();
@@ -208,6 +235,12 @@ fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
     if args.no_history {
         config.server.history = false;
     }
+    if args.http.is_some() {
+        config.http.listen = args.http;
+    }
+    if let Some(reports) = args.reports {
+        config.http.reports = reports;
+    }
     let passwords = PASSWORD_VARIABLES.iter().filter_map(std::env::var_os);
     let given = passwords.filter_map(|password| password.into_string().ok());
     if let Some(password) = given.into_iter().find(|password| !password.is_empty()) {
@@ -220,7 +253,7 @@ fn configuration(args: ServeArgs) -> Result<Config, ConfigError> {
 }
 
 /// What a person or a script needs to connect.
-fn greeting(config: &Config, server: &Server, took: Duration) -> String {
+fn greeting(config: &Config, server: &Server, page: Option<SocketAddr>, took: Duration) -> String {
     let data = config.server.data_dir.as_ref();
     let data = data.map_or("in memory".into(), |dir| dir.display().to_string());
     let tls = match (config.tls.mode, config.tls.certificate.as_os_str().is_empty()) {
@@ -234,8 +267,9 @@ fn greeting(config: &Config, server: &Server, took: Duration) -> String {
     let login = password.map_or(String::new(), |password| {
         format!("  login   sa, password {password} (made for you; shown this once)\n")
     });
+    let page = page.map_or(String::new(), |address| format!("  page    {}\n", page::url(address)));
     format!(
-        "millpond {}, ready in {} ms\n  data    {data}\n  memory  {} MB at most\n  listen  {}\n  TLS     {tls}\n{login}connect with\n{}",
+        "millpond {}, ready in {} ms\n  data    {data}\n  memory  {} MB at most\n  listen  {}\n  TLS     {tls}\n{page}{login}connect with\n{}",
         env!("CARGO_PKG_VERSION"),
         took.as_millis(),
         server.engine().instance().memory_max_bytes() >> 20,

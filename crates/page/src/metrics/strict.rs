@@ -1,0 +1,96 @@
+//! A reader of Prometheus' text that takes nothing but what its specification allows, for tests.
+
+use std::collections::BTreeMap;
+
+/// A sample: its labels, and its value.
+pub type Sample = (BTreeMap<String, String>, f64);
+
+/// A family as it was read.
+#[derive(Debug, Default)]
+pub struct Read {
+    pub help: String,
+    pub kind: String,
+    pub samples: Vec<Sample>,
+}
+
+/// Families by their names; or what is wrong, with the line.
+pub fn read(text: &str) -> Result<BTreeMap<String, Read>, String> {
+    let mut families: BTreeMap<String, Read> = BTreeMap::new();
+    let mut current = String::new();
+    if !text.ends_with('\n') {
+        return Err("the last line has no end".into());
+    }
+    for line in text.lines() {
+        let wrong = |why: &str| format!("{why}: {line}");
+        if let Some(rest) = line.strip_prefix("# HELP ") {
+            let (name, help) = rest.split_once(' ').ok_or_else(|| wrong("no help"))?;
+            if families.contains_key(name) {
+                return Err(wrong("a family twice"));
+            }
+            current = name.to_owned();
+            families.insert(current.clone(), Read { help: help.to_owned(), ..Read::default() });
+        } else if let Some(rest) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = rest.split_once(' ').ok_or_else(|| wrong("no type"))?;
+            let family =
+                families.get_mut(name).filter(|_| name == current).ok_or_else(|| wrong("a type without help"))?;
+            if !family.kind.is_empty() || !["counter", "gauge", "histogram", "summary", "untyped"].contains(&kind) {
+                return Err(wrong("a wrong type"));
+            }
+            kind.clone_into(&mut family.kind);
+        } else {
+            let end = line.find(['{', ' ']).ok_or_else(|| wrong("no value"))?;
+            let name = &line[..end];
+            if name != current || !is_name(name) {
+                return Err(wrong("a sample of another family"));
+            }
+            let (labels, value) = labels(&line[end..]).ok_or_else(|| wrong("wrong labels"))?;
+            let value: f64 =
+                value.strip_prefix(' ').and_then(|it| it.parse().ok()).ok_or_else(|| wrong("a wrong value"))?;
+            let family = families.get_mut(name).ok_or_else(|| wrong("no family"))?;
+            if family.kind.is_empty() || family.samples.iter().any(|(known, _)| *known == labels) {
+                return Err(wrong("a sample without a type, or twice"));
+            }
+            if family.kind == "counter" && (value < 0.0 || !name.ends_with("_total")) {
+                return Err(wrong("no counter"));
+            }
+            family.samples.push((labels, value));
+        }
+    }
+    Ok(families)
+}
+
+fn is_name(name: &str) -> bool {
+    let mut signs = name.chars();
+    signs.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && signs.all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+}
+
+/// Labels in braces, if there are any, and what comes after them.
+fn labels(text: &str) -> Option<(BTreeMap<String, String>, &str)> {
+    let mut labels = BTreeMap::new();
+    let Some(mut rest) = text.strip_prefix('{') else { return Some((labels, text)) };
+    loop {
+        let (name, after) = rest.split_once("=\"")?;
+        let mut value = String::new();
+        let mut signs = after.char_indices();
+        let end = loop {
+            match signs.next()? {
+                (at, '"') => break at,
+                (_, '\\') => value.push(match signs.next()?.1 {
+                    'n' => '\n',
+                    sign @ ('\\' | '"') => sign,
+                    _ => return None,
+                }),
+                (_, sign) => value.push(sign),
+            }
+        };
+        if !is_name(name) || labels.insert(name.to_owned(), value).is_some() {
+            return None;
+        }
+        rest = &after[end + 1..];
+        match rest.strip_prefix(',') {
+            Some(more) => rest = more,
+            None => return Some((labels, rest.strip_prefix('}')?)),
+        }
+    }
+}

@@ -12,6 +12,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 
 /// The port that clients ask where they are told none.
 pub const DEFAULT_PORT: u16 = 1433;
+/// The port of the page in a browser.
+pub const PAGE_PORT: u16 = 8433;
 
 /// Why a text is no address.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -24,25 +26,37 @@ pub enum AddressError {
     Name(String, String),
 }
 
-/// The address that a text means.
+/// The address that a text means where clients are served.
 ///
 /// # Errors
 /// It means none. Names are looked up, which may take as long as the resolver lets it.
 pub fn parse(text: &str) -> Result<SocketAddr, AddressError> {
+    parsed(text, DEFAULT_PORT)
+}
+
+/// The same of the page in a browser.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_page(text: &str) -> Result<SocketAddr, AddressError> {
+    parsed(text, PAGE_PORT)
+}
+
+fn parsed(text: &str, default_port: u16) -> Result<SocketAddr, AddressError> {
     let text = text.trim();
     if let Ok(address) = text.parse() {
         return Ok(address);
     }
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     if let Ok(ip) = bare.parse() {
-        return Ok(SocketAddr::new(ip, DEFAULT_PORT));
+        return Ok(SocketAddr::new(ip, default_port));
     }
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return port(text).map(|port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
     let (host, port) = match text.rsplit_once(':') {
         Some((host, number)) => (host, port(number)?),
-        None => (text, DEFAULT_PORT),
+        None => (text, default_port),
     };
     match host {
         "" if text.is_empty() => Err(AddressError::Name(text.to_owned(), "it is empty".to_owned())),
@@ -71,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_names_no_network_means_this_machine() {
-        let parsed = |text: &str| parse(text).map(|address| address.to_string()).map_err(|error| error.to_string());
+        let shown = |text: &str| parse(text).map(|address| address.to_string()).map_err(|error| error.to_string());
         for (text, address) in [
             ("127.0.0.1:14330", "127.0.0.1:14330"),
             ("[::1]:14330", "[::1]:14330"),
@@ -86,14 +100,15 @@ mod tests {
             ("localhost", "127.0.0.1:1433"),
             (" LocalHost:14330 ", "127.0.0.1:14330"),
         ] {
-            assert_eq!(parsed(text), Ok(address.to_owned()), "{text}");
+            assert_eq!(shown(text), Ok(address.to_owned()), "{text}");
         }
+        assert_eq!(parse_page("localhost").map(|address| address.port()), Ok(PAGE_PORT));
         for text in ["65536", ":65536", "127.0.0.1:65536", "localhost:", "localhost:tds", ":"] {
-            let error = parsed(text).unwrap_err();
+            let error = shown(text).unwrap_err();
             assert!(error.contains("is no port: a number from 0 (any that is free) to 65535"), "{text}: {error}");
         }
         for text in ["", "a host with blanks", "no-such-name.invalid"] {
-            let error = parsed(text).unwrap_err();
+            let error = shown(text).unwrap_err();
             assert!(error.starts_with(&format!("'{text}' is no address: ADDRESS:PORT")), "{text}: {error}");
         }
     }

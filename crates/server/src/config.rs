@@ -309,11 +309,9 @@ pub struct HttpSection {
     pub reports: PathBuf,
 }
 
-fn address_or_empty<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
+fn address_or_empty<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SocketAddr>, D::Error> {
     let text = String::deserialize(from)?;
-    let parse =
-        |text: &str| text.parse().map_err(|_| serde::de::Error::custom(format!("'{text}' is no address and port")));
-    if text.is_empty() { Ok(None) } else { parse(&text).map(Some) }
+    if text.is_empty() { Ok(None) } else { address::parse_page(&text).map(Some).map_err(D::Error::custom) }
 }
 
 /// `[password_policy]`
@@ -717,8 +715,9 @@ mod tests {
         let listen = |text: &str| parse(&format!("[http]\nlisten = \"{text}\"\n")).map(|config| config.http.listen);
         assert_eq!(listen("").unwrap(), None);
         assert_eq!(listen("127.0.0.1:8433").unwrap(), Some(([127, 0, 0, 1], 8433).into()));
-        let wrong = listen("8433").unwrap_err().to_string();
-        assert!(wrong.starts_with("millpond.toml, line 2, http.listen: '8433' is no address and port"), "{wrong}");
+        assert_eq!(listen("9000").unwrap(), Some(([127, 0, 0, 1], 9000).into()));
+        let wrong = listen("90000").unwrap_err().to_string();
+        assert!(wrong.starts_with("millpond.toml, line 2, http.listen: '90000' is no port"), "{wrong}");
     }
 
     #[test]

@@ -57,8 +57,8 @@ pub struct ServeArgs {
     /// Does not record what the server does in its data directory
     #[arg(long)]
     no_history: bool,
-    /// Address and port of the page in a browser, /metrics and /healthz [default: none]
-    #[arg(long, value_name = "ADDR:PORT")]
+    /// Address and port of the page in a browser, /metrics and /healthz, or one of them [default: none]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = millpond_server::address::parse_page)]
     http: Option<SocketAddr>,
     /// Folder of experiments' reports that the page shows
     #[arg(long, value_name = "DIR")]

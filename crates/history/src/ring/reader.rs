@@ -114,7 +114,7 @@ impl Reader {
     ) -> Result<Health, RingError> {
         let mut scan = Scan::new();
         let mut health = Health::default();
-        for tier in 0..TIERS.len() {
+        for (tier, of) in TIERS.iter().enumerate() {
             let mut oldest_us = i64::MAX;
             scan.each(&mut self.file, tier, |found| {
                 let slot = match found {
@@ -128,7 +128,7 @@ impl Reader {
                 health.samples += 1;
                 oldest_us = oldest_us.min(slot.begin_us());
                 // Totals of the slot before are what growth is counted from.
-                let before_us = (TIERS[tier].step_s * 2_000_000).cast_signed();
+                let before_us = (of.step_s * 2_000_000).cast_signed();
                 let is_late = range.from_us.is_none_or(|from_us| slot.end_us() > from_us.saturating_sub(before_us));
                 if is_late && range.to_us.is_none_or(|to_us| slot.begin_us() < to_us) {
                     visit(tier, slot);

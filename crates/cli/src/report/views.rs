@@ -65,7 +65,7 @@ impl Named<'_> {
     }
 }
 
-fn ask(source: &mut Session, text: &str) -> Result<Rows, String> {
+fn ask(source: &mut dyn Source, text: &str) -> Result<Rows, String> {
     match source.run(text) {
         Ok(results) => results.into_iter().next().ok_or_else(|| "the server answered nothing".to_owned()),
         Err(SourceError::Refused { number: 208, text }) => Err(format!("the server has no history of its own: {text}")),
@@ -133,7 +133,7 @@ fn arguments(from_us: i64, to_us: i64, step_s: Option<u64>) -> String {
     format!("{}, {}, {step}", time(from_us), time(to_us))
 }
 
-fn intervals(source: &mut Session, from_us: i64, to_us: i64, step_s: Option<u64>) -> Result<Vec<Interval>, String> {
+fn intervals(source: &mut dyn Source, from_us: i64, to_us: i64, step_s: Option<u64>) -> Result<Vec<Interval>, String> {
     let arguments = arguments(from_us, to_us, step_s);
     let text = format!("select {TIMES}, * from sys.dm_millpond_history({arguments}) order by begin_time_utc");
     Ok(mapped(&ask(source, &text)?, interval))

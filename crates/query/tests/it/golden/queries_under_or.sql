@@ -234,3 +234,9 @@ select count(*) as rows, sum(o.id) as ids from o where o.x <= 4 or exists (selec
 select count(*) as rows, sum(id) as ids from (select id from o where x <= 4 union
     select o.id from o join (select max(id) as id, min(w) as w from t group by k) i on i.w = o.v and i.id >= o.x + 2950) a
 go
+--> [rows:int | ids:int]
+--> 706 | 530622
+--> (1 rows affected)
+--> [rows:int | ids:int]
+--> 706 | 530622
+--> (1 rows affected)

@@ -57,7 +57,7 @@ where a.object_id = object_id('sys.dm_millpond_activity') and a.column_id > 3 an
 select type_name(h.system_type_id) as type, h.is_nullable, case when count(*) > 10 then 'many' end as columns
 from sys.all_columns a join sys.all_columns h on h.object_id = object_id('sys.dm_millpond_history') and h.name = a.name
 where a.object_id = object_id('sys.dm_millpond_activity') group by h.system_type_id, h.is_nullable order by type
-select * from sys.dm_millpond_history_state
+select is_recording, reason, samples_taken, sampling_cpu_us, size_bytes, samples_kept, samples_damaged, oldest_time_utc, newest_time_utc from sys.dm_millpond_history_state
 select begin_time_utc, covered_s, down_s, starts, crashes, batches, sessions from sys.dm_millpond_history(null, null, null)
 select count(*) as [rows] from sys.dm_millpond_history_statements(sysutcdatetime(), null, 1)
 select count(*) as [rows] from sys.dm_millpond_history_waits('2026-01-01', '2025-01-01', 0)
@@ -70,8 +70,8 @@ go
 --> bigint | 1 | many
 --> float | 1 | many
 --> (2 rows affected)
---> [physical_name:nvarchar(260) | is_recording:bit | reason:nvarchar(512) | samples_taken:bigint | sampling_cpu_us:bigint | size_bytes:bigint | samples_kept:bigint | samples_damaged:bigint | oldest_time_utc:datetime2(7) | newest_time_utc:datetime2(7)]
---> NULL | 0 | NULL | 0 | 0 | 0 | 0 | 0 | NULL | NULL
+--> [is_recording:bit | reason:nvarchar(512) | samples_taken:bigint | sampling_cpu_us:bigint | size_bytes:bigint | samples_kept:bigint | samples_damaged:bigint | oldest_time_utc:datetime2(7) | newest_time_utc:datetime2(7)]
+--> 0 | NULL | 0 | 0 | 0 | 0 | 0 | NULL | NULL
 --> (1 rows affected)
 --> [begin_time_utc:datetime2(7) | covered_s:float | down_s:float | starts:int | crashes:int | batches:bigint | sessions:float]
 --> (0 rows affected)

@@ -70,7 +70,7 @@ go
 --> Msg 15600, Level 15, State 1, Line 1: An invalid parameter or option was specified for procedure 'xp_logevent'.
 declare @log table (at datetime, process nvarchar(50), text nvarchar(max))
 insert @log exec sp_readerrorlog 0, 1, 'heron'
-select left(process, 4) as process, text from @log
+select cast(process as nvarchar(4)) as process, text from @log
 exec sp_cycle_errorlog
 delete @log
 insert @log exec sp_readerrorlog 0, 1, 'heron'

@@ -239,6 +239,8 @@ await page.waitForFunction(() => document.querySelectorAll('table[aria-label=Ses
 // A login without rights sees its own session and is told why; its name is a text.
 await page.click('#logout');
 await page.waitForSelector('#name');
+// The history is refused, too.
+expected = ['403'];
 await logIn('<b>ann</b>');
 await live();
 await page.waitForFunction(() => !document.querySelector('.refused').hidden);

@@ -5,7 +5,7 @@
 //!   ShowPlanXML … StmtSimple (text, cost) ─ QueryPlan ─ RelOp (0) ─ Hash ┬ RelOp (1)      operators: a list, each with the place
 //!                                                                        └ RelOp (2)      of the one that takes its rows
 //! ```
-//! What always holds: any text is read or refused without failing, and no deeper nesting than [`DEPTH_MAX`]; an operator stands
+//! What always holds: any text is read or refused without failing, and no deeper nesting than `DEPTH_MAX`; an operator stands
 //! behind the one that takes its rows; texts are as they were, for whoever shows them to make harmless. It knows the schema of
 //! SQL Server and of Millpond alike, and passes over elements that it does not know.
 
@@ -60,7 +60,7 @@ pub struct Operator {
     pub physical: String,
     /// As "Inner Join".
     pub logical: String,
-    /// As "[shop].[dbo].[orders].[by_customer]".
+    /// As `[shop].[dbo].[orders].[by_customer]`.
     pub object: String,
     /// Its condition, or what it seeks.
     pub predicate: String,

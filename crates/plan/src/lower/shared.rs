@@ -128,6 +128,10 @@ fn read_of(lowering: &Lowering<'_>, keeper: &Lowering<'_>, place: usize) -> SqlR
         let columns = fields.map(|field| (lowering.next_name(), field.data_type().clone()));
         (Arc::clone(&spooled.kept), columns.collect())
     };
+    // A plan inside of the keeper's may be made after what is kept was settled: it has all columns.
+    if lowering.around.is_some() {
+        kept.note_used(&(0..columns.len()).collect::<Vec<usize>>());
+    }
     let schema = planned(with_fields(&Arc::new(DFSchema::empty()), &columns))?;
     let plan = lowering.node(Operation::Spool { kept, schema }, Vec::new(), vec![table::one_row(lowering)?.plan])?;
     let columns = columns.into_iter().map(|(name, _)| Column::new_unqualified(name)).collect();

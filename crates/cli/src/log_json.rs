@@ -22,7 +22,7 @@ impl<S: Subscriber> Layer<S> for ToJson {
         let time = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
         let mut line = object(&time, event.metadata().level().as_str(), |fields| event.record(fields));
         line.push('\n');
-        // Nobody reads: clients are served all the same.
+        // The reader of stdout is gone: clients are served all the same.
         let _ = std::io::stderr().lock().write_all(line.as_bytes());
     }
 }

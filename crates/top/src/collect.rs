@@ -157,28 +157,17 @@ from sys.dm_millpond_volume_io";
 pub fn collect(source: &mut dyn Source) -> Result<Sample, String> {
     let began = Instant::now();
     let mut asker = Asker { source, refused: Vec::new() };
+    let totals = totals_of(&mut asker, FILE_WRITES)?;
     let mut sample = Sample {
-        taken_ms: now_ms(),
-        server: asker.rows("server", SERVER)?.into_iter().next().unwrap_or_default(),
-        system: asker.rows("system", SYSTEM)?.into_iter().next(),
-        counters: asker.rows("counters", COUNTERS)?,
-        waits: asker.rows("waits", WAITS)?,
         sessions: asker.rows("sessions", SESSIONS)?,
-        session_count: asker.results("session count", SESSION_COUNT)?.iter().map(|row| value(&row)).sum(),
         statements: asker.rows("statements", STATEMENTS)?,
         last_statements: asker.rows("last statements", LAST_STATEMENTS)?,
         session_space: asker.rows("session space", SESSION_SPACE)?,
         task_space: asker.rows("task space", TASK_SPACE)?,
         grants: asker.rows("grants", GRANTS)?,
-        files: asker.rows("files", FILES)?,
         file_volumes: asker.rows("volumes of files", FILE_VOLUMES)?,
-        tempdb_files: asker.rows("tempdb files", TEMPDB_FILES)?,
-        memory: asker.rows("memory", MEMORY)?,
         operators: asker.rows("operators", OPERATORS)?,
-        databases: asker.rows("databases", DATABASES)?,
-        file_writes: asker.rows("file writes", FILE_WRITES)?,
-        volumes: asker.rows("volumes", VOLUMES)?,
-        ..Sample::default()
+        ..totals
     };
     // A tree of operators is wanted where there are operators, and plans are long.
     if !sample.operators.is_empty() {
@@ -207,14 +196,9 @@ pub struct Totals {
     pub blocked: i64,
 }
 
-/// Takes totals: half of a sample's texts, and none whose answer grows with the sessions.
-///
-/// # Errors
-/// Why there is no connection any more.
-pub fn collect_totals(source: &mut dyn Source) -> Result<Totals, String> {
-    let began = Instant::now();
-    let mut asker = Asker { source, refused: Vec::new() };
-    let mut sample = Sample {
+/// The part of a sample that does not grow with the sessions; writes of files by the text that asks for them.
+fn totals_of(asker: &mut Asker<'_>, file_writes: &str) -> Result<Sample, String> {
+    Ok(Sample {
         taken_ms: now_ms(),
         server: asker.rows("server", SERVER)?.into_iter().next().unwrap_or_default(),
         system: asker.rows("system", SYSTEM)?.into_iter().next(),
@@ -225,10 +209,20 @@ pub fn collect_totals(source: &mut dyn Source) -> Result<Totals, String> {
         tempdb_files: asker.rows("tempdb files", TEMPDB_FILES)?,
         memory: asker.rows("memory", MEMORY)?,
         databases: asker.rows("databases", DATABASES)?,
-        file_writes: asker.rows("file writes", FILE_WRITES_BY_REASON)?,
+        file_writes: asker.rows("file writes", file_writes)?,
         volumes: asker.rows("volumes", VOLUMES)?,
         ..Sample::default()
-    };
+    })
+}
+
+/// Takes totals: half of a sample's texts, and none whose answer grows with the sessions.
+///
+/// # Errors
+/// Why there is no connection any more.
+pub fn collect_totals(source: &mut dyn Source) -> Result<Totals, String> {
+    let began = Instant::now();
+    let mut asker = Asker { source, refused: Vec::new() };
+    let mut sample = totals_of(&mut asker, FILE_WRITES_BY_REASON)?;
     let requests = asker.results("requests", REQUESTS)?;
     let sum = |name: &str| requests.iter().map(|row| i64::from_cell(row.cell(name))).sum();
     let (requests, blocked) = (sum("requests"), sum("blocked"));

@@ -32,13 +32,17 @@ pub fn harmless(text: &str) -> String {
 /// Whether a terminal must not be given it.
 pub fn is_harmful(sign: char) -> bool {
     sign.is_control()
+        || turns_direction(sign)
         || matches!(sign,
-            // Marks of direction, embeddings, overrides and isolates.
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
             // What is not seen: soft hyphen, joiners, word joiners, byte order mark, tags, selectors, combining signs.
-            | '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
+            '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' | '\u{fe00}'..='\u{fe0f}' | '\u{300}'..='\u{36f}'
             | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a sign changes the direction in which its neighbours are written: marks of direction, embeddings, overrides and isolates.
+pub fn turns_direction(sign: char) -> bool {
+    matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Columns of a terminal that a text takes.

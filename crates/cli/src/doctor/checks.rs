@@ -131,7 +131,8 @@ fn processors(count: usize, quota: Option<&str>) -> Finding {
         None => count.to_string(),
     };
     let is_less = share.is_some_and(|share| share + 0.05 < count as f64);
-    let why = "a quota stops all threads at the end of each period, whoever holds a latch; plans count the processors";
+    let why =
+        "a quota stops all threads at the end of each period, also one that holds a latch; plans count the processors";
     let fix = "docker run --cpuset-cpus 0-1 … instead of --cpus   (systemd: AllowedCPUs instead of CPUQuota)";
     Finding::ok("processors", value, why).at(if is_less { Level::Warn } else { Level::Ok }, fix)
 }

@@ -72,7 +72,7 @@ impl Cover for Tls {
 pub fn start(config: &Config, server: &Server) -> Result<Option<Page>, StartError> {
     let Some(listen) = config.http.listen else { return Ok(None) };
     let entrance = server.entrance();
-    // Browsers warn of a certificate that nobody has signed: on loopback there is nobody who could read along.
+    // Browsers warn of a self-signed certificate; on loopback there is no network to encrypt for.
     let tls = entrance.tls().filter(|_| !listen.ip().is_loopback());
     let cover = tls.map(|tls| Arc::new(Tls(TlsAcceptor::from(tls))) as Arc<dyn Cover>);
     let given = |path: &Path| (!path.as_os_str().is_empty()).then(|| path.to_owned());

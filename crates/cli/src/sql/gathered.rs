@@ -1,4 +1,4 @@
-//! What a batch says, kept for whoever asked: results, and the first error.
+//! What a batch returns, kept for its caller: results, and the first error.
 
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::gathered::{Gathered, Table};
 use super::target::{Canceller, Opener, Target};
 
-/// Set once: what is asked waits for nobody's locks.
+/// Set once: what is asked waits for no locks.
 const BEGIN: &str = "set lock_timeout 200; set deadlock_priority low";
 /// The end waits so long for what is cancelled.
 const END_LIMIT: Duration = Duration::from_secs(2);

@@ -73,7 +73,7 @@ impl Report {
     fn write(&self, local_us: i64, source: LogSource, text: &str) {
         let out = shown(local_us, source, text);
         let mut stdout = std::io::stdout().lock();
-        // Nobody reads: clients are served all the same.
+        // The reader of stdout is gone: clients are served all the same.
         let _ = stdout.write_all(out.as_bytes()).and_then(|()| stdout.flush());
         self.file.write(local_us, source, text);
     }

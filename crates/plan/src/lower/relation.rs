@@ -9,7 +9,7 @@ use millpond_types::SqlType;
 
 use crate::lower::scalar::Unknown;
 use crate::lower::{
-    aggregate, alternatives, apply, join, members, recursion, rollup, scalar, sets, size, table, windows,
+    aggregate, alternatives, apply, join, members, recursion, rollup, scalar, sets, shared, size, table, windows,
 };
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
@@ -87,7 +87,7 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
     let mut remaining = conjuncts(predicate.clone());
     if matches!(input, Rel::Join { .. } | Rel::Project { .. })
         && remaining.iter().any(eval::needs_plan)
-        && lowering.shared.class(input).is_none()
+        && shared::kept_class(lowering, input).is_none()
     {
         let count = remaining.len();
         let is_small = |of: &Rel| size::estimate(lowering, of).is_some_and(|rows| rows <= ASKED_ROWS);
@@ -116,7 +116,7 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
                 },
             }
         }
-        Rel::Window { input: of, partition, order, calls } if lowering.shared.class(input).is_none() => {
+        Rel::Window { input: of, partition, order, calls } if shared::kept_class(lowering, input).is_none() => {
             windows::window(lowering, of, partition, order, calls, windows::first_rows(input, &remaining))?
         }
         _ => lowering.rel(input)?,

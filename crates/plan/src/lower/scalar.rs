@@ -16,7 +16,7 @@ use millpond_types::{SqlType, Value};
 
 use crate::lower::hash_join::{JoinRows, is_equality};
 use crate::lower::seek_join::Outer;
-use crate::lower::single::{Single, beneath, single};
+use crate::lower::single::{Single, beneath, is_table, single};
 use crate::lower::tie::{Key, key, met};
 use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
@@ -224,29 +224,28 @@ impl Joins<'_, '_> {
     }
 
     fn may_join(&self, found: &Found, width: usize) -> bool {
-        let (base, run_rows) = match found {
-            Found::Grouped(Grouped { base, output: Some(_), .. }) | Found::Single(Single { base, .. }) => {
-                (base, seek_join::AGGREGATE_ROWS)
+        let over_both = |keys: &[Key]| keys.iter().map(|key| key.over_both(width)).collect::<Vec<BoundExpr>>();
+        let (base, run_rows, on) = match found {
+            Found::Grouped(Grouped { base, keys, output, .. }) => {
+                let run_rows = if output.is_some() { seek_join::AGGREGATE_ROWS } else { seek_join::CONDITION_ROWS };
+                (base, run_rows, over_both(keys))
             }
-            Found::Grouped(Grouped { base, .. }) | Found::Met { base, .. } => (base, seek_join::CONDITION_ROWS),
-        };
-        let on: Vec<BoundExpr> = match found {
-            Found::Grouped(Grouped { keys, .. }) | Found::Single(Single { keys, .. }) => {
-                keys.iter().map(|key| key.over_both(width)).collect()
-            }
-            Found::Met { on, .. } => on.clone(),
+            Found::Single(Single { base, keys, .. }) => (base, seek_join::AGGREGATE_ROWS, over_both(keys)),
+            Found::Met { base, on } => (base, seek_join::CONDITION_ROWS, on.clone()),
         };
         if self.is_sought(base, run_rows, &on, width) {
             return false;
+        }
+        if is_table(base) {
+            return true;
         }
         // Of groups, too, few may be wanted, to whose rows an index leads.
         let keys = on.iter().map(|part| key(part.clone(), width)).collect::<Option<Vec<Key>>>();
         let Some(keys) = keys else { return true };
         match beneath(base, keys.iter().map(|key| key.inner.clone()).collect()) {
             Some((below, inner)) => {
-                let keys = keys.into_iter().zip(inner).map(|(key, inner)| Key { inner, ..key });
-                let on: Vec<BoundExpr> = keys.map(|key| key.over_both(width)).collect();
-                !self.is_sought(&below, run_rows, &on, width)
+                let keys: Vec<Key> = keys.into_iter().zip(inner).map(|(key, inner)| Key { inner, ..key }).collect();
+                !self.is_sought(&below, run_rows, &over_both(&keys), width)
             }
             // For one row no more is computed than for all.
             None => self.rows.is_none_or(|rows| rows > 1.5),
@@ -298,31 +297,38 @@ impl Joins<'_, '_> {
         seek_join::sought(self.lowering, few, base, on, &|column| column.checked_sub(width)).is_some()
     }
 
+    /// About so many rows the sides of a join with a relation have, each row of the input coming once.
+    fn sizes(&self, right: &Rel) -> JoinRows {
+        JoinRows { left: self.rows, right: size::estimate(self.lowering, right), joined: self.rows }
+    }
+
+    /// The rows, each beside the row of a relation that has its keys, or NULLs: that begins with the inner sides of these.
+    fn left_join(&self, input: Lowered, keys: Vec<Key>, right: Rel) -> SqlResult<Lowered> {
+        let width = input.columns.len();
+        let on = keys.into_iter().enumerate().map(|(index, key)| {
+            let inner = BoundExpr::column(width + index, key.inner.ty);
+            terms::equal(key.outer, inner, key.collation)
+        });
+        let on = on.collect();
+        let right = normal::normalise(right);
+        let sizes = self.sizes(&right);
+        let kind = (JoinType::Left, JoinHint::default());
+        hash_join::joined(self.lowering, kind, input, self.lowering.rel(&right)?, on, sizes)
+    }
+
     /// The rows with the value of the one row that has the keys of each, or NULL.
     fn join_single(&self, input: Lowered, single: Single) -> SqlResult<(Lowered, BoundExpr)> {
-        let width = input.columns.len();
         let Single { base, keys, output } = single;
-        let ty = ExprType { nullable: true, ..output.ty };
-        let exprs: Vec<BoundExpr> = keys.iter().map(|key| key.inner.clone()).chain([output]).collect();
-        let place = width + keys.len();
-        let on = keys
-            .into_iter()
-            .enumerate()
-            .map(|(index, key)| terms::equal(key.outer, BoundExpr::column(width + index, key.inner.ty), key.collation));
-        let on = on.collect();
-        let right = normal::normalise(Rel::Project { input: Box::new(base), exprs });
-        let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &right), joined: self.rows };
-        let right = self.lowering.rel(&right)?;
-        let kind = (JoinType::Left, JoinHint::default());
-        let joined = hash_join::joined(self.lowering, kind, input, right, on, sizes)?;
-        Ok((joined, BoundExpr::column(place, ty)))
+        let value = BoundExpr::column(input.columns.len() + keys.len(), ExprType { nullable: true, ..output.ty });
+        let exprs = keys.iter().map(|key| key.inner.clone()).chain([output]).collect();
+        Ok((self.left_join(input, keys, Rel::Project { input: Box::new(base), exprs })?, value))
     }
 
     /// The rows with a mark: whether the relation has a row that meets the conditions.
     fn join_met(&self, input: Lowered, base: Rel, on: Vec<BoundExpr>) -> SqlResult<(Lowered, BoundExpr)> {
         let width = input.columns.len();
         let base = normal::normalise(base);
-        let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &base), joined: self.rows };
+        let sizes = self.sizes(&base);
         let Lowered { plan, columns } = self.lowering.rel(&base)?;
         // The mark has the qualifier of the first column beside it, which may be pruned: none has one.
         let right = self.lowering.projected(plan, columns.into_iter().map(Expr::Column).collect())?;
@@ -336,25 +342,13 @@ impl Joins<'_, '_> {
         let Grouped { base, aggregates, keys, output } = grouped;
         let counts: Vec<bool> = aggregates.iter().map(is_count).collect();
         let groups: Vec<BoundExpr> = keys.iter().map(|key| key.inner.clone()).collect();
-        let on = keys
-            .into_iter()
-            .enumerate()
-            .map(|(index, key)| {
-                let inner = BoundExpr::column(width + index, key.inner.ty);
-                terms::equal(key.outer, inner, key.collation)
-            })
-            .collect();
         let after = width + groups.len();
         let has_group = BoundExpr::column(width, ExprType { nullable: true, ..groups[0].ty });
         let right = match output {
             Some(_) => Rel::Aggregate { input: Box::new(base), groups, aggregates },
             None => Rel::Distinct(Box::new(Rel::Project { input: Box::new(base), exprs: groups })),
         };
-        let right = normal::normalise(right);
-        let sizes = JoinRows { left: self.rows, right: size::estimate(self.lowering, &right), joined: self.rows };
-        let right = self.lowering.rel(&right)?;
-        let kind = (JoinType::Left, JoinHint::default());
-        let joined = hash_join::joined(self.lowering, kind, input, right, on, sizes)?;
+        let joined = self.left_join(input, keys, right)?;
         let Some(output) = output else {
             let is_missing = BoundExpr::predicate(Kind::IsNull(Box::new(has_group)));
             return Ok((joined, BoundExpr::predicate(Kind::Not(Box::new(is_missing)))));

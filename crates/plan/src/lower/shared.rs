@@ -74,17 +74,22 @@ pub(crate) fn lowered(
     rel: &Rel,
     computes: fn(&Lowering<'_>, &Rel) -> SqlResult<Lowered>,
 ) -> SqlResult<Lowered> {
-    let (keeper, class) = match lowering.around {
-        Some(around) => (around, kept_around(around, rel)),
-        None => (lowering, lowering.shared.class(rel)),
-    };
-    let Some(class) = class else { return computes(lowering, rel) };
+    let Some(class) = kept_class(lowering, rel) else { return computes(lowering, rel) };
+    let keeper = lowering.around.unwrap_or(lowering);
     let known = keeper.shared.spools.borrow().iter().position(|spooled| spooled.class == Some(class));
     let place = match known {
         Some(place) => place,
         None => add(keeper, Some(class), computes(keeper, rel)?)?,
     };
     read_of(lowering, keeper, place)
+}
+
+/// The class of a relation whose rows are kept, by this plan or the one around it; none of one that is computed where it stands.
+pub(crate) fn kept_class(lowering: &Lowering<'_>, rel: &Rel) -> Option<Class> {
+    match lowering.around {
+        Some(around) => kept_around(around, rel),
+        None => lowering.shared.class(rel),
+    }
 }
 
 /// The class of a part of a plan that runs for each row of a plan around it, where that one is to keep its rows: it is a work that is
@@ -128,10 +133,6 @@ fn read_of(lowering: &Lowering<'_>, keeper: &Lowering<'_>, place: usize) -> SqlR
         let columns = fields.map(|field| (lowering.next_name(), field.data_type().clone()));
         (Arc::clone(&spooled.kept), columns.collect())
     };
-    // A plan inside of the keeper's may be made after what is kept was settled: it has all columns.
-    if lowering.around.is_some() {
-        kept.note_used(&(0..columns.len()).collect::<Vec<usize>>());
-    }
     let schema = planned(with_fields(&Arc::new(DFSchema::empty()), &columns))?;
     let plan = lowering.node(Operation::Spool { kept, schema }, Vec::new(), vec![table::one_row(lowering)?.plan])?;
     let columns = columns.into_iter().map(|(name, _)| Column::new_unqualified(name)).collect();

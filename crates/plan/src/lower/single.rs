@@ -58,7 +58,8 @@ pub(crate) fn beneath(rel: &Rel, keys: Vec<BoundExpr>) -> Option<(Rel, Vec<Bound
     }
 }
 
-fn is_table(rel: &Rel) -> bool {
+/// Whether a relation is no more than rows of a table that pass conditions.
+pub(crate) fn is_table(rel: &Rel) -> bool {
     match rel {
         Rel::Filter { input, .. } => is_table(input),
         rel => matches!(rel, Rel::Table { .. } | Rel::View { .. }),

@@ -7,8 +7,9 @@
 //! A spool keeps the columns that any of its readers uses: what none uses is not computed, so that it raises no error either. What a
 //! reader does not use is NULL.
 //!
-//! What always holds: there is one `SpoolsExec` in a plan, at its top, and the spools of its readers, some of whom may be in plans that
-//! run for each of its rows, are open as long as its rows are read. Every plan that is kept stands there once, so whatever is done to a plan is done to each of them once.
+//! What always holds: there is one `SpoolsExec` in a plan, at its top, and the spools of its readers, some of which may be in plans that
+//! run for each of its rows, are open as long as its rows are read. Every plan that is kept stands there once, so whatever is done to a
+//! plan is done to each of them once.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -62,10 +63,11 @@ impl Kept {
         (0..width).map(|column| kept.binary_search(&column).ok()).collect()
     }
 
-    /// Whether a reader uses a column that is not kept: the plan contradicts itself.
+    /// Whether a reader uses a column that is not kept: the plan contradicts itself. Readers in plans that run for each row of another one
+    /// are planned before that is settled, and lack nothing yet.
     pub(crate) fn lacks_columns(&self) -> bool {
-        let kept = self.settle();
-        self.used.lock().iter().any(|column| kept.binary_search(column).is_err())
+        let is_kept = |kept: &Vec<usize>, column: &usize| kept.binary_search(column).is_ok();
+        self.columns.get().is_some_and(|kept| self.used.lock().iter().any(|column| !is_kept(kept, column)))
     }
 }
 

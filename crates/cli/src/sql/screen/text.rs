@@ -3,6 +3,7 @@
 //! What always holds: a cleaned text has no control character and no sign that turns the direction of what follows, so that no value
 //! can move the cursor, colour the screen or change the order of its neighbours; what is cut or wrapped is never wider than asked for.
 
+use millpond_top::harmless::turns_direction;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -42,8 +43,7 @@ fn shown(sign: char) -> char {
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(sign)).unwrap_or(REPLACED),
         '\x7f' => '\u{2421}',
         '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' => REPLACED,
-        // Marks of direction, embeddings, overrides and isolates.
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => REPLACED,
+        sign if turns_direction(sign) => REPLACED,
         other => other,
     }
 }

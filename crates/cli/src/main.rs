@@ -4,12 +4,14 @@
 //! exits with 2. Called as `sqlservr` or `sqlcmd` the binary is what images and scripts for SQL Server call by these names.
 //! Knows nothing of pages, plans or tokens.
 
+mod deliver;
 mod doctor;
 mod generate;
 #[cfg(feature = "lab")]
 mod lab;
 mod log_json;
 mod notify;
+mod plan;
 #[cfg(feature = "lab")]
 mod probe;
 mod report;
@@ -44,6 +46,7 @@ Examples:
   millpond top -S localhost -U sa                what that server does, live
   millpond doctor --data ./data                  what this machine limits, and how to change it
   millpond report --data ./data                  what it did in the last day
+  millpond plan -S localhost -U sa -Q \"select …\"  how a statement runs, operator by operator
   millpond probe ./data                          what the disk under a directory can do
 'millpond <COMMAND> --help' says more.";
 
@@ -59,6 +62,8 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Reports what a server did, also after it is gone
     Report(Box<report::ReportArgs>),
+    /// Shows how statements run, operator by operator
+    Plan(Box<plan::PlanArgs>),
     /// Runs workloads and experiments
     #[cfg(feature = "lab")]
     Lab(millpond_lab::LabArgs),
@@ -88,6 +93,7 @@ fn main() -> ExitCode {
         Command::Top(args) => top::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Plan(args) => on_large_stack(move || plan::run(&args)),
         #[cfg(feature = "lab")]
         Command::Lab(args) => lab::run(&args),
         #[cfg(feature = "lab")]

@@ -12,7 +12,6 @@ use millpond_showplan::{Operator, PlanRow, Scope, column_name, object_name, tabl
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::code::{ChangeCode, Code, InsertCode, MergeCode, MergeWay};
-use crate::showplan_xml::operator::expected_rows;
 
 /// The operators of a way to rows.
 type Show<'a> = &'a dyn Fn(&Runner) -> SqlResult<Operator>;
@@ -52,6 +51,8 @@ pub struct Shown {
 
 /// Place of `Parallel` in [`COLUMNS`].
 pub const PARALLEL: usize = 16;
+/// Place of `EstimateExecutions` in [`COLUMNS`].
+const EXECUTIONS: usize = 17;
 
 /// What runs, or what ran, of code that has a plan.
 ///
@@ -97,14 +98,18 @@ pub fn word(text: &str) -> Value {
     if text.is_empty() { Value::Null } else { shortened(text) }
 }
 
-/// The row of the statement itself, above those of its operators.
-pub fn statement_row(text: &str, kind: &str, id: u32, node: u32) -> Vec<Value> {
+/// The row of the statement itself, above those of its operators, the first of which may say what it costs.
+pub fn statement_row(text: &str, kind: &str, id: u32, node: u32, first: Option<&PlanRow<'_>>) -> Vec<Value> {
     let mut row = vec![Value::Null; COLUMNS.len()];
     row[0] = shortened(text);
     row[1] = Value::Int(id as i32);
     row[2] = Value::Int(node as i32);
     row[3] = Value::Int(0);
     row[15] = word(kind);
+    if let Some(first) = first {
+        row[8] = first.operator.expected_rows().map_or(Value::Null, |rows| Value::Real(rows as f32));
+        row[12] = first.cost.map_or(Value::Null, |cost| Value::Real(cost.subtree as f32));
+    }
     row
 }
 
@@ -120,7 +125,14 @@ pub fn operator_row(line: &PlanRow<'_>, id: u32) -> Vec<Value> {
     row[5] = word(&operator.logical);
     row[6] = word(&operator.argument);
     row[7] = word(&operator.defined.join(", "));
-    row[8] = expected_rows(operator).map_or(Value::Null, |rows| Value::Real(rows as f32));
+    row[8] = operator.expected_rows().map_or(Value::Null, |rows| Value::Real(rows as f32));
+    if let Some(cost) = line.cost {
+        row[9] = Value::Real(cost.io as f32);
+        row[10] = Value::Real(cost.cpu as f32);
+        row[11] = Value::Int(cost.row_bytes.min(i32::MAX as u32) as i32);
+        row[12] = Value::Real(cost.subtree as f32);
+        row[EXECUTIONS] = Value::Real(cost.executions as f32);
+    }
     row[13] = word(&operator.output.join(", "));
     row[15] = word("PLAN_ROW");
     // Which of them have several threads is settled when they run.

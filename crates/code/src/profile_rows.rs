@@ -12,7 +12,7 @@ use millpond_bind::Change;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::profile::Figures;
 use millpond_engine::account::work::WorkAccount;
-use millpond_showplan::Operator;
+use millpond_showplan::{Operator, PlanRow};
 use millpond_types::{Decimal, MaxLen, SqlType, Value};
 
 use crate::code::Code;
@@ -48,8 +48,9 @@ pub fn rows(
     operator: &Operator,
     (rows, spent, work): (u64, &Spent, &WorkAccount),
 ) -> Vec<Vec<Value>> {
-    let first = first_row(statement_row(text, title(code), id, 1), rows, spent, work);
-    std::iter::once(first).chain(below(operator, id)).collect()
+    let lines = operator.rows(2, 1);
+    let first = first_row(statement_row(text, title(code), id, 1, lines.first()), rows, spent, work);
+    std::iter::once(first).chain(below(&lines, id)).collect()
 }
 
 /// Type of the statement's row.
@@ -86,15 +87,15 @@ fn first_row(shown: Vec<Value>, rows: u64, spent: &Spent, work: &WorkAccount) ->
     row
 }
 
-fn below(operator: &Operator, id: u32) -> Vec<Vec<Value>> {
-    let one = |line: millpond_showplan::PlanRow<'_>| {
+fn below(lines: &[PlanRow<'_>], id: u32) -> Vec<Vec<Value>> {
+    let one = |line: &PlanRow<'_>| {
         let figures = line.operator.figures;
         let of = |pick: fn(&Figures) -> Option<u64>| figures.as_ref().and_then(pick);
         let kb = |bytes: Option<u64>| bytes.map_or(Value::Null, |bytes| big(bytes.div_ceil(1024)));
         let time = |us: Option<u64>| us.map_or(Value::Null, ms);
         let count = |number: Option<u64>| number.map_or(Value::Null, big);
         let mut row = vec![count(of(|own| Some(own.rows))), count(of(|own| Some(own.executions)))];
-        let mut shown = operator_row(&line, id);
+        let mut shown = operator_row(line, id);
         shown[PARALLEL] = Value::Bit(figures.is_some_and(|own| own.is_parallel));
         row.extend(shown);
         row.extend([time(of(|own| own.elapsed_us)), time(of(|own| own.cpu_us))]);
@@ -102,5 +103,5 @@ fn below(operator: &Operator, id: u32) -> Vec<Vec<Value>> {
         row.extend([count(of(|own| own.values_by_row)), Value::Null]);
         row
     };
-    operator.rows(2, 1).into_iter().map(one).collect()
+    lines.iter().map(one).collect()
 }

@@ -24,7 +24,7 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_plan::{self as plan, CompileOptions, Compiled};
 use millpond_rewrite::settled::settled;
 use millpond_seek::{Guide, Relied, Sensitive};
-use millpond_showplan::{Operator, Scope};
+use millpond_showplan::{Operator, Scope, TableSize};
 use millpond_types::{RowLayout, Value};
 use parking_lot::Mutex;
 
@@ -65,6 +65,7 @@ pub struct Runner {
 struct Planned {
     /// How large the tables were.
     sizes: Vec<u32>,
+    tables: Vec<TableSize>,
     /// What the relation costs, by these sizes, and how many threads the plan has.
     cost: f64,
     degree: usize,
@@ -86,7 +87,7 @@ impl Planned {
     }
 
     fn as_shown(&self) -> ShownPlan {
-        ShownPlan { plan: Arc::clone(&self.plan), missing: self.missing.clone() }
+        ShownPlan { plan: Arc::clone(&self.plan), missing: self.missing.clone(), tables: self.tables.clone() }
     }
 }
 
@@ -133,14 +134,16 @@ impl Ready<'_> {
     }
 }
 
-/// A plan that is shown, and the indexes that it misses.
+/// A plan that is shown, the indexes that it misses, and how large its tables were when it was made.
 struct ShownPlan {
     plan: Arc<Compiled>,
     missing: Vec<Arc<MissingUse>>,
+    tables: Vec<TableSize>,
 }
 
 impl ShownPlan {
     fn show(self, scope: &Scope) -> Operator {
+        scope.note_sizes(self.tables);
         Operator { missing: self.missing, ..self.plan.show(scope) }
     }
 }
@@ -322,6 +325,7 @@ impl Runner {
         if let Some(ran) = ran {
             return ran.show(ctx, scope);
         }
+        scope.note_sizes(table_sizes(ctx));
         let shown = self.shown(ctx, scope)?;
         if shown.expected.is_some() {
             return Ok(shown);
@@ -340,7 +344,7 @@ impl Runner {
             (None, None) => {
                 let plan = self.plan(ctx)?;
                 let missing = self.missing();
-                Ok(ShownPlan { plan, missing }.show(scope))
+                Ok(ShownPlan { plan, missing, tables: table_sizes(ctx) }.show(scope))
             }
         }
     }
@@ -447,7 +451,9 @@ impl Runner {
         let missing = missing::noted(ctx, &self.rel, &plan, &options.guide);
         self.misses.store(!missing.is_empty(), Relaxed);
         let Wanted { sizes, makes_records } = wanted;
-        let new = Planned { sizes, cost, degree, makes_records, relied, sensitive, missing, plan: Arc::clone(&plan) };
+        let kept = Arc::clone(&plan);
+        let tables = table_sizes(ctx);
+        let new = Planned { sizes, tables, cost, degree, makes_records, relied, sensitive, missing, plan: kept };
         planned.insert(0, new);
         planned.truncate(PLANS_MAX);
         Ok(plan)
@@ -466,6 +472,19 @@ impl Runner {
         }
         ctx.engine.max_degree(self.hints.max_degree.or_else(|| scoped::max_degree(ctx)))
     }
+}
+
+/// How large a statement's tables are.
+fn table_sizes(ctx: &RunContext) -> Vec<TableSize> {
+    let rows = ctx.row_estimates();
+    let pages = ctx.page_estimates(&rows);
+    let size = |((table, rows), pages): ((&TableBinding, u64), u64)| TableSize {
+        database: table.def.database,
+        table: table.def.id,
+        rows,
+        pages,
+    };
+    ctx.tables.iter().zip(rows).zip(pages).map(size).collect()
 }
 
 /// For each of a statement's tables the first one that is the same, read in the same way.

@@ -44,6 +44,7 @@ fn show_values(scope: &Scope, rows: &[Vec<BoundExpr>], width: usize) -> (Operato
         format!("({})", cells.join(", "))
     };
     let operator = Operator::new("Constant Scan").output(columns.clone()).defined(columns.clone());
+    let operator = operator.expecting(Some(rows.len().max(1) as f64));
     let argument = match rows {
         [] => String::new(),
         [row] if row.is_empty() => String::new(),

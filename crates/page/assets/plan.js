@@ -21,22 +21,15 @@ function facts(statement) {
   return el('p', { class: 'quiet planfacts' }, known.flatMap(([name, value]) => [el('span', {}, `${name} `, el('b', {}, String(value)))]));
 }
 
-/** Time of an operator without that of those below it, where times are known. */
-function ownTimes(operators) {
-  const below = operators.map(() => 0);
-  operators.forEach((it) => {
-    if (it.parent !== null && it.elapsed_ms !== null) below[it.parent] = Math.max(below[it.parent], it.elapsed_ms);
-  });
-  return operators.map((it, at) => (it.elapsed_ms === null ? null : Math.max(0, it.elapsed_ms - below[at])));
-}
-
 function statementView(statement) {
   const { operators } = statement;
-  const times = ownTimes(operators);
+  const times = operators.map((it) => it.own_ms);
   const hasTimes = times.some((it) => it > 0);
   const weights = hasTimes ? times.map((it) => it ?? 0) : operators.map((it) => it.own_cost);
   const total = weights.reduce((sum, it) => sum + it, 0);
   const costliest = total > 0 ? weights.indexOf(Math.max(...weights)) : -1;
+  const hasMemory = operators.some((it) => it.memory_kb > 0);
+  const hasSpills = operators.some((it) => it.spilled_kb > 0);
   const closed = new Set();
   const detail = el('div', { class: 'plandetail', 'aria-live': 'polite' });
   const rows = operators.map((operator, at) => {
@@ -56,6 +49,8 @@ function statementView(statement) {
       el('td', { class: 'number' }, hasRows ? whole(operator.rows) : '–'),
       el('td', { class: `number${off >= 10 ? ' alarmtext' : ''}` }, whole(operator.estimated_rows)),
       el('td', { class: 'number w-m' }, operator.elapsed_ms === null ? '–' : time(operator.elapsed_ms)),
+      hasMemory && el('td', { class: 'number w-m' }, operator.memory_kb > 0 ? mbOfKb(operator.memory_kb) : ''),
+      hasSpills && el('td', { class: `number${operator.spilled_kb > 0 ? ' alarmtext' : ''}` }, operator.spilled_kb > 0 ? mbOfKb(operator.spilled_kb) : ''),
       el('td', { class: 'number' }, total > 0 ? `${Math.round(share * 100)} %` : '–'),
       el('td', { class: 'w-m barcell' }, total > 0 && bar([{ class: at === costliest ? 'alarm' : 's1', share, words: `${Math.round(share * 100)} %` }], `${Math.round(share * 100)} percent`)));
     return row;
@@ -85,6 +80,11 @@ function statementView(statement) {
       ['Rows', operator.rows === null ? '' : whole(operator.rows)],
       ['Expected rows', whole(operator.estimated_rows)],
       ['Cost with inputs', String(Number(operator.subtree_cost.toPrecision(4)))],
+      ['Executions', operator.executions === null ? '' : whole(operator.executions)],
+      ['Time of its own', operator.own_ms === null ? '' : time(operator.own_ms)],
+      ['CPU with inputs', operator.cpu_ms === null ? '' : time(operator.cpu_ms)],
+      ['Memory', operator.memory_kb > 0 ? `${mbOfKb(operator.memory_kb)} MB` : ''],
+      ['Written to tempdb', operator.spilled_kb > 0 ? `${mbOfKb(operator.spilled_kb)} MB` : ''],
       ['Threads', operator.threads > 0 ? String(operator.threads) : ''],
       ['Warnings', operator.warnings.join('; ')],
     ].filter(([, value]) => value !== '');
@@ -112,7 +112,8 @@ function statementView(statement) {
     else return;
     event.preventDefault();
   });
-  const heads = [['Operator', ''], ['Object', ''], ['Rows', 'number'], ['Expected', 'number'], ['Elapsed', 'number w-m'], [hasTimes ? 'Time' : 'Cost', 'number'], ['', 'w-m']];
+  const heads = [['Operator', ''], ['Object', ''], ['Rows', 'number'], ['Expected', 'number'], ['Elapsed', 'number w-m'],
+    ...(hasMemory ? [['Memory MB', 'number w-m']] : []), ...(hasSpills ? [['Spilled MB', 'number']] : []), [hasTimes ? 'Time' : 'Cost', 'number'], ['', 'w-m']];
   const table = el('table', { class: 'plan', role: 'treegrid', 'aria-label': 'Operators' },
     el('thead', {}, el('tr', {}, heads.map(([title, name]) => el('th', { scope: 'col', class: name }, title)))), body);
   return el('section', { class: 'card' },

@@ -176,11 +176,17 @@ export function tempdb(context) {
       { key: 'statement', title: 'statement', class: 'statementcell mono', long: true, text: (row) => oneLine(row.statement).slice(0, 400), sort: (row) => row.statement },
     ],
   });
+  const versions = el('p', { class: 'quiet versions' });
   const show = (sample) => {
     files.render(sample.tempdb);
+    const [oldest] = [...sample.tempdb_versions].sort((a, b) => b.elapsed_s - a.elapsed_s);
+    const session = oldest && sample.sessions.find((it) => it.session_id === oldest.session_id);
+    versions.replaceChildren(...(oldest ? ['Row versions are kept for the ', oldest.is_snapshot ? 'snapshot' : 'transaction', ' of session ',
+      el('b', {}, String(oldest.session_id)), session ? ` (${oneLine(session.login)}, ${oneLine(session.program)})` : '', `, ${time(oldest.elapsed_s * 1000)} old: `,
+      el('span', { class: 'mono' }, oneLine(session?.statement ?? '').slice(0, 200))] : []));
     holders.render(sample.tempdb_sessions.map((it) => ({ ...sample.sessions.find((session) => session.session_id === it.session_id), ...it, all: it.user_objects_kb + it.internal_objects_kb })));
   };
-  return { node: el('div', { class: 'screen' }, charts.node, files.node, legend(USES.map((use) => ({ ...use, words: '' }))), holders.node), show, draw: charts.draw, end: charts.end };
+  return { node: el('div', { class: 'screen' }, charts.node, files.node, legend(USES.map((use) => ({ ...use, words: '' }))), versions, holders.node), show, draw: charts.draw, end: charts.end };
 }
 
 /** KB of one. */

@@ -23,6 +23,7 @@ mod login;
 mod measure;
 pub mod metrics;
 mod options;
+pub mod plan_page;
 pub mod plan_tree;
 mod reports;
 mod request;

@@ -18,6 +18,10 @@ use serde::Serialize;
 const DEPTH_MAX: usize = 4096;
 /// Operators of a document.
 const OPERATORS_MAX: usize = 50_000;
+/// Statements of a document.
+const STATEMENTS_MAX: usize = 50_000;
+/// A page of tempdb.
+const PAGE_KB: f64 = 8.0;
 
 /// A document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -72,10 +76,18 @@ pub struct Operator {
     pub own_cost: f64,
     /// Rows that came, of all threads.
     pub rows: Option<f64>,
+    /// How often it ran, of all threads.
+    pub executions: Option<f64>,
     /// The longest time of a thread.
     pub elapsed_ms: Option<f64>,
+    /// That without the operators below.
+    pub own_ms: Option<f64>,
     /// CPU time of all threads.
     pub cpu_ms: Option<f64>,
+    /// Memory that it held at most, of all threads.
+    pub memory_kb: Option<f64>,
+    /// What it wrote to tempdb.
+    pub spilled_kb: Option<f64>,
     /// Threads that ran it.
     pub threads: usize,
     /// Its threads run beside each other.
@@ -94,7 +106,9 @@ pub enum PlanError {
     #[error("there is no ShowPlanXML with a statement in it")]
     NoPlan,
     /// It is larger than plans are.
-    #[error("a plan has at most {DEPTH_MAX} elements inside of each other and {OPERATORS_MAX} operators")]
+    #[error(
+        "a plan has at most {DEPTH_MAX} elements inside of each other, {OPERATORS_MAX} operators and {STATEMENTS_MAX} statements"
+    )]
     TooLarge,
 }
 
@@ -141,7 +155,7 @@ pub fn parse(xml: &str) -> Result<Plan, PlanError> {
     if plan.statements.is_empty() {
         return Err(PlanError::NoPlan);
     }
-    plan.statements.iter_mut().for_each(own_costs);
+    plan.statements.iter_mut().for_each(own_shares);
     Ok(plan)
 }
 
@@ -188,6 +202,9 @@ impl Walk {
         let name = tag.local_name();
         let opened = match name.as_ref() {
             name if name.starts_with("Stmt") => {
+                if self.plan.statements.len() >= STATEMENTS_MAX {
+                    return Err(PlanError::TooLarge);
+                }
                 self.statements.push(self.plan.statements.len());
                 self.plan.statements.push(Statement {
                     text: text(tag, "StatementText"),
@@ -278,8 +295,10 @@ impl Walk {
             "ScalarOperator" if is_in_predicate => {
                 let shown = text(tag, "ScalarString");
                 if let Some(operator) = self.operator().filter(|_| !shown.is_empty()) {
-                    let between = if operator.predicate.is_empty() { "" } else { ", " };
-                    operator.predicate = format!("{}{between}{shown}", operator.predicate);
+                    if !operator.predicate.is_empty() {
+                        operator.predicate.push_str(", ");
+                    }
+                    operator.predicate.push_str(&shown);
                 }
             }
             "InternalInfo" => {
@@ -296,8 +315,10 @@ impl Walk {
                     .map(|it| format!(" {}={}", it.key.local_name().as_ref(), it.value))
                     .collect();
                 let warning = format!("{name}{}", details.concat());
+                let pages = number(tag, "WritesToTempDb");
                 if let Some(operator) = self.operator() {
                     operator.warnings.push(warning);
+                    operator.spilled_kb = pages.map(|pages| pages * PAGE_KB).or(operator.spilled_kb);
                 }
             }
             _ => {}
@@ -305,13 +326,16 @@ impl Walk {
     }
 
     fn thread(&mut self, tag: &BytesStart<'_>) {
-        let (rows, elapsed, cpu) =
-            (number(tag, "ActualRows"), number(tag, "ActualElapsedms"), number(tag, "ActualCPUms"));
+        let [rows, executions, elapsed, cpu, memory] =
+            ["ActualRows", "ActualExecutions", "ActualElapsedms", "ActualCPUms", "UsedMemoryGrant"]
+                .map(|name| number(tag, name));
         let Some(operator) = self.operator() else { return };
         operator.threads += 1;
         let sum = |sum: Option<f64>, more: Option<f64>| more.map_or(sum, |more| Some(sum.unwrap_or(0.0) + more));
         operator.rows = sum(operator.rows, rows);
+        operator.executions = sum(operator.executions, executions);
         operator.cpu_ms = sum(operator.cpu_ms, cpu);
+        operator.memory_kb = sum(operator.memory_kb, memory);
         operator.elapsed_ms =
             elapsed.map_or(operator.elapsed_ms, |ms| Some(operator.elapsed_ms.unwrap_or(0.0).max(ms)));
     }
@@ -323,17 +347,45 @@ impl Walk {
     }
 }
 
-/// What each operator costs beside those below it.
-fn own_costs(statement: &mut Statement) {
-    let mut below = vec![0.0; statement.operators.len()];
+/// What each operator costs, and how long it takes, beside those below it.
+fn own_shares(statement: &mut Statement) {
+    let mut below = vec![(0.0, 0.0); statement.operators.len()];
     for operator in &statement.operators {
         if let Some(parent) = operator.parent {
-            below[parent] += operator.subtree_cost;
+            let (cost, ms) = &mut below[parent];
+            *cost += operator.subtree_cost;
+            *ms += operator.elapsed_ms.unwrap_or(0.0);
         }
     }
-    for (operator, below) in statement.operators.iter_mut().zip(below) {
-        operator.own_cost = (operator.subtree_cost - below).max(0.0);
+    for (operator, (cost, ms)) in statement.operators.iter_mut().zip(below) {
+        operator.own_cost = (operator.subtree_cost - cost).max(0.0);
+        operator.own_ms = operator.elapsed_ms.map(|all| (all - ms).max(0.0));
     }
+}
+
+impl Statement {
+    /// What each operator's part of the whole is, and of what: of the time that passed where that is known, else of the costs.
+    #[must_use]
+    pub fn shares(&self) -> (Vec<f64>, ShareOf) {
+        let times: Vec<f64> = self.operators.iter().map(|operator| operator.own_ms.unwrap_or(0.0)).collect();
+        let (weights, of) = if times.iter().any(|ms| *ms > 0.0) {
+            (times, ShareOf::Time)
+        } else {
+            (self.operators.iter().map(|operator| operator.own_cost).collect(), ShareOf::Cost)
+        };
+        let total: f64 = weights.iter().sum();
+        let share = |weight: f64| if total > 0.0 { weight / total } else { 0.0 };
+        (weights.into_iter().map(share).collect(), of)
+    }
+}
+
+/// What shares are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShareOf {
+    /// Time that passed.
+    Time,
+    /// What was expected.
+    Cost,
 }
 
 #[cfg(test)]
@@ -344,9 +396,9 @@ mod tests {
       <BatchSequence><Batch><Statements><StmtSimple StatementText="select &lt;script&gt;alert(1)&lt;/script&gt;&#10;from a" StatementType="SELECT" StatementSubTreeCost="9.5">
         <QueryPlan><MemoryGrantInfo GrantedMemory="1024" MaxUsedMemory="512"/><QueryTimeStats CpuTime="40" ElapsedTime="55"/>
           <RelOp NodeId="0" PhysicalOp="Hash Match" LogicalOp="Inner Join" EstimateRows="100" EstimatedTotalSubtreeCost="9.5" Parallel="1">
-            <OutputList/><Warnings NoJoinPredicate="true"><SpillToTempDb SpillLevel="1" SpilledThreadCount="2"/></Warnings>
-            <RunTimeInformation><RunTimeCountersPerThread Thread="1" ActualRows="60" ActualElapsedms="30" ActualCPUms="20"/>
-              <RunTimeCountersPerThread Thread="2" ActualRows="30" ActualElapsedms="50" ActualCPUms="20"/></RunTimeInformation>
+            <OutputList/><Warnings NoJoinPredicate="true"><SpillToTempDb SpillLevel="1" SpilledThreadCount="2"/><HashSpillDetails WritesToTempDb="10"/></Warnings>
+            <RunTimeInformation><RunTimeCountersPerThread Thread="1" ActualRows="60" ActualExecutions="1" ActualElapsedms="30" ActualCPUms="20" UsedMemoryGrant="64"/>
+              <RunTimeCountersPerThread Thread="2" ActualRows="30" ActualExecutions="1" ActualElapsedms="50" ActualCPUms="20" UsedMemoryGrant="32"/></RunTimeInformation>
             <Hash><ProbeResidual><ScalarOperator ScalarString="[a].[x]=[b].[x]"><Compare><ScalarOperator/></Compare></ScalarOperator></ProbeResidual>
               <RelOp NodeId="1" PhysicalOp="Table Scan" LogicalOp="Table Scan" EstimateRows="10" EstimatedTotalSubtreeCost="2"><TableScan><Object Database="[d]" Schema="[dbo]" Table="[a]"/></TableScan></RelOp>
               <RelOp NodeId="2" PhysicalOp="Generic" LogicalOp="Generic" EstimateRows="1e3" EstimatedTotalSubtreeCost="3.5"><Generic><InternalInfo Name="Something" Argument="of ours"/></Generic></RelOp>
@@ -368,7 +420,16 @@ mod tests {
         let join = &statement.operators[0];
         assert_eq!((join.rows, join.elapsed_ms, join.cpu_ms, join.threads), (Some(90.0), Some(50.0), Some(40.0), 2));
         assert_eq!((join.own_cost, join.is_parallel, join.predicate.as_str()), (4.0, true, "[a].[x]=[b].[x]"));
-        assert_eq!(join.warnings, ["NoJoinPredicate", "SpillToTempDb SpillLevel=1 SpilledThreadCount=2"]);
+        assert_eq!(
+            join.warnings,
+            [
+                "NoJoinPredicate",
+                "SpillToTempDb SpillLevel=1 SpilledThreadCount=2",
+                "HashSpillDetails WritesToTempDb=10"
+            ]
+        );
+        assert_eq!((join.executions, join.memory_kb, join.spilled_kb), (Some(2.0), Some(96.0), Some(80.0)));
+        assert_eq!((join.own_ms, statement.shares()), (Some(50.0), (vec![1.0, 0.0, 0.0], ShareOf::Time)));
         assert_eq!(statement.operators[1].object, "[d].[dbo].[a]");
         assert_eq!(
             (statement.operators[2].estimated_rows, statement.operators[2].predicate.as_str()),
@@ -387,6 +448,7 @@ mod tests {
         assert_eq!(parse(&"<a>".repeat(DEPTH_MAX + 1)), Err(PlanError::TooLarge));
         let many = format!("<StmtSimple>{}</StmtSimple>", "<RelOp/>".repeat(OPERATORS_MAX + 1));
         assert_eq!(parse(&many), Err(PlanError::TooLarge));
+        assert_eq!(parse(&format!("<S>{}</S>", "<StmtX/>".repeat(STATEMENTS_MAX + 1))), Err(PlanError::TooLarge));
         // Entities of a document's own are no part of plans: they are not read, and nothing grows.
         let bomb = "<!DOCTYPE a [<!ENTITY b \"x\">]><StmtSimple StatementText=\"&b;&b;\"/>";
         assert_eq!(parse(bomb).expect("a statement").statements[0].text, "");

@@ -9,6 +9,12 @@ use crate::expression::compare_sign;
 use crate::{Operator, ScannedTable, Scope};
 use millpond_seek::{Access, BoundAt, Period, Probe, RangeBound, compared, sargable};
 
+/// Marks the operator that looks up the row which an index leads to.
+pub(crate) const LOOKUP: &str = " LOOKUP";
+
+/// Bytes that a value of a `(max)` type is taken to have, as SQL Server does.
+const UNBOUNDED_BYTES: u32 = 4000;
+
 /// `[db].[schema].[table]`, `@t`
 pub(crate) fn table_name(def: &TableDef) -> String {
     if def.name.starts_with('@') {
@@ -64,10 +70,13 @@ pub fn access_operator(scope: &Scope, table: &TableAccess<'_>) -> Operator {
         scans.borrow_mut().push(ScannedTable { database: def.database, table: def.id, equality, inequality, read });
     }
     let read: Vec<String> = table.read.iter().map(|column| column_name(table.def, *column)).collect();
+    let bytes: Vec<u32> = table.read.iter().map(|column| column_bytes(table.def, *column)).collect();
+    let size = scope.size_of(table.def);
+    let sized = |operator: Operator| Operator { size, output_bytes: bytes.clone(), ..operator };
     let Some(access) = table.access else {
         let condition = scope.conjunction(table.filters, table.columns);
         let argument = arguments(object_name(table.def, None), "", &condition, "");
-        return Operator::new("Table Scan").argument(argument).defined(read.clone()).output(read);
+        return sized(Operator::new("Table Scan").argument(argument).defined(read.clone()).output(read));
     };
     let index = &table.def.indexes[access.index];
     let seeks = Seeks::of(scope, table, access);
@@ -88,13 +97,24 @@ pub fn access_operator(scope: &Scope, table: &TableAccess<'_>) -> Operator {
     };
     if index.holds_rows() || access.covers {
         let argument = arguments(object, &seeks.text(), &condition, direction);
-        return Operator::new(kind).argument(argument).defined(read.clone()).output(read);
+        return sized(Operator::new(kind).argument(argument).defined(read.clone()).output(read));
     }
     let leads = locator(scope, table.def);
     let argument = arguments(object, &seeks.text(), "", direction);
     let outer = Operator::new(kind).argument(argument).defined(leads.clone()).output(leads.clone());
-    let inner = lookup(table.def, &leads, &condition).defined(read.clone()).output(read);
+    let outer = Operator { size, ..outer };
+    let inner = sized(lookup(table.def, &leads, &condition).defined(read.clone()).output(read));
     Operator::nested_loops("Inner Join", &leads, "", [outer, inner])
+}
+
+/// About how many bytes a value of a column has: of variable length half of what it may have.
+fn column_bytes(def: &TableDef, column: usize) -> u32 {
+    let sql = def.columns[column].ty.sql;
+    match sql.max_bytes() {
+        Some(bytes) if sql.is_variable_length() => bytes / 2 + 2,
+        Some(bytes) => bytes,
+        None => UNBOUNDED_BYTES,
+    }
 }
 
 /// The columns by which an index leads to the rows.
@@ -109,7 +129,8 @@ fn lookup(def: &TableDef, leads: &[String], condition: &str) -> Operator {
     let seek: Vec<String> = leads.iter().map(|column| format!("{column}={column}")).collect();
     let rows = def.indexes.first();
     let kind = if rows.is_some_and(IndexDef::is_clustered) { "Clustered Index Seek" } else { "RID Lookup" };
-    let argument = arguments(object_name(def, rows), &seek.join(" AND "), condition, " LOOKUP ORDERED FORWARD");
+    let argument =
+        arguments(object_name(def, rows), &seek.join(" AND "), condition, &format!("{LOOKUP} ORDERED FORWARD"));
     Operator::new(kind).argument(argument)
 }
 

@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod access;
+pub mod cost;
 mod expression;
 
 use std::any::Any;
@@ -13,12 +14,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use millpond_catalog::ObjectId;
+use millpond_catalog::TableDef;
 use millpond_engine::account::missing_indexes::MissingUse;
 use millpond_engine::account::profile::{Figures, Profile};
 use millpond_storage::contract::DbId;
 use millpond_storage::instance::Instance;
 
 pub use access::{TableAccess, access_operator, column_name, object_name, table_columns};
+pub use cost::{Cost, TableSize};
 pub use expression::compare_sign;
 
 /// What a plan's text needs beside the plan.
@@ -35,6 +38,8 @@ pub struct Scope {
     counting: Cell<bool>,
     /// What plans of the statement keep for plans inside of them, as who shows them knows it.
     kept: RefCell<Vec<Rc<dyn Any>>>,
+    /// How large its tables are, where that is known.
+    sizes: RefCell<Vec<TableSize>>,
 }
 
 /// A table that a plan reads as a whole, and what it asks of its rows: positions of columns.
@@ -56,7 +61,7 @@ impl Scope {
     /// A scope over variables by slot.
     pub fn new(variables: Vec<String>) -> Scope {
         let (next, counting, kept) = (Cell::new(1001), Cell::new(false), RefCell::default());
-        Scope { variables, next, profile: None, scans: None, counting, kept }
+        Scope { variables, next, profile: None, scans: None, counting, kept, sizes: RefCell::default() }
     }
 
     /// Remembers what a plan keeps, which plans inside of it read.
@@ -67,6 +72,17 @@ impl Scope {
     /// What was kept of a type for which this is true.
     pub fn kept<T: 'static>(&self, is_it: impl Fn(&T) -> bool) -> Option<Rc<T>> {
         self.kept.borrow().iter().filter_map(|kept| Rc::clone(kept).downcast().ok()).find(|kept| is_it(kept))
+    }
+
+    /// Notes how large the tables are, of all of its statement.
+    pub fn note_sizes(&self, sizes: Vec<TableSize>) {
+        *self.sizes.borrow_mut() = sizes;
+    }
+
+    /// How large a table is.
+    fn size_of(&self, def: &TableDef) -> Option<TableSize> {
+        let is_it = |size: &&TableSize| (size.database, size.table) == (def.database, def.id);
+        self.sizes.borrow().iter().find(is_it).copied()
     }
 
     /// With the rows that operators count by themselves, whether they are measured or not.
@@ -134,6 +150,10 @@ pub struct Operator {
     pub defined: Vec<String>,
     /// Columns that it gives.
     pub output: Vec<String>,
+    /// Bytes of these, of one that reads a table.
+    pub output_bytes: Vec<u32>,
+    /// How large the table is that it reads, where that is known.
+    pub size: Option<TableSize>,
     /// Inputs, the outer one first.
     pub inputs: Vec<Operator>,
     /// About how many rows it gives, where that is known.
@@ -153,6 +173,8 @@ impl Operator {
             argument: String::new(),
             defined: Vec::new(),
             output: Vec::new(),
+            output_bytes: Vec::new(),
+            size: None,
             inputs: Vec::new(),
             expected: None,
             figures: None,
@@ -185,8 +207,21 @@ impl Operator {
     }
 
     /// Of which so many rows are expected; an operator that is none of its own in the plan's text says it of the one below it.
+    /// What it hands on has as many. Of rows that an index leads to, the index gives as many, and each is looked up.
     pub fn expecting(mut self, rows: Option<f64>) -> Operator {
         self.expected = rows.or(self.expected);
+        if self.hands_on()
+            && let [input] = &mut self.inputs[..]
+            && input.expected_rows().is_none()
+        {
+            *input = input.clone().expecting(rows);
+        }
+        if let [index, row] = &mut self.inputs[..]
+            && row.argument.contains(access::LOOKUP)
+            && index.expected.is_none()
+        {
+            (index.expected, row.expected) = (rows, Some(1.0));
+        }
         self
     }
 
@@ -259,12 +294,15 @@ impl Operator {
     pub fn rows(&self, node: u32, parent: u32) -> Vec<PlanRow<'_>> {
         let mut rows = Vec::new();
         self.add_rows("  ", true, parent, node, &mut rows);
+        for (row, cost) in rows.iter_mut().zip(self.costs().unwrap_or_default()) {
+            row.cost = Some(cost);
+        }
         rows
     }
 
     fn add_rows<'o>(&'o self, indent: &str, is_last: bool, parent: u32, first: u32, rows: &mut Vec<PlanRow<'o>>) {
         let node = first + rows.len() as u32;
-        rows.push(PlanRow { text: format!("{indent}|--{}", self.text()), node, parent, operator: self });
+        rows.push(PlanRow { text: format!("{indent}|--{}", self.text()), node, parent, operator: self, cost: None });
         let below = format!("{indent}{}", if is_last { "     " } else { "|    " });
         let count = self.inputs.len();
         for (index, input) in self.inputs.iter().enumerate() {
@@ -283,6 +321,8 @@ pub struct PlanRow<'o> {
     pub parent: u32,
     /// The operator of the line.
     pub operator: &'o Operator,
+    /// What it is expected to cost, where that is known.
+    pub cost: Option<Cost>,
 }
 
 #[cfg(test)]

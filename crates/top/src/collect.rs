@@ -114,6 +114,10 @@ select file_id, total_page_count as total_pages, unallocated_extent_page_count a
     internal_object_reserved_page_count as internal_objects_pages, mixed_extent_page_count as mixed_extent_pages
 from tempdb.sys.dm_db_file_space_usage";
 
+const VERSION_USERS: &str = "\
+select top (20) session_id, cast(is_snapshot as int) as is_snapshot, elapsed_time_seconds as elapsed_s
+from sys.dm_tran_active_snapshot_database_transactions where session_id <> @@spid order by elapsed_time_seconds desc";
+
 const MEMORY: &str = "\
 select top (40) type as clerk, sum(pages_kb) as pages_kb
 from sys.dm_os_memory_clerks group by type having sum(pages_kb) > 0 order by sum(pages_kb) desc";
@@ -165,6 +169,7 @@ pub fn collect(source: &mut dyn Source) -> Result<Sample, String> {
         session_space: asker.rows("session space", SESSION_SPACE)?,
         task_space: asker.rows("task space", TASK_SPACE)?,
         grants: asker.rows("grants", GRANTS)?,
+        version_users: asker.rows("transactions with versions", VERSION_USERS)?,
         file_volumes: asker.rows("volumes of files", FILE_VOLUMES)?,
         operators: asker.rows("operators", OPERATORS)?,
         ..totals

@@ -31,6 +31,7 @@ pub fn all(interval: &Interval) -> Vec<Figures> {
         sessions(interval),
         tempdb(interval),
         tempdb_sessions(interval),
+        tempdb_versions(interval),
         io(interval),
         volumes(interval),
         write_reasons(interval),
@@ -220,6 +221,14 @@ fn tempdb_sessions(interval: &Interval) -> Figures {
         session_id: Cell::Int(session_id),
         user_objects_kb: Cell::Int(user.saturating_mul(8)),
         internal_objects_kb: Cell::Int(internal.saturating_mul(8)),
+    })
+}
+
+fn tempdb_versions(interval: &Interval) -> Figures {
+    table!("tempdb_versions", &interval.sample.version_users, |it| {
+        session_id: Cell::Int(it.session_id),
+        is_snapshot: Cell::Int(it.is_snapshot),
+        elapsed_s: Cell::Int(it.elapsed_s),
     })
 }
 

@@ -226,6 +226,15 @@ rows! {
         /// Pages of extents that several objects share.
         mixed_extent_pages: i64,
     }
+    /// A transaction for which row versions are kept, or that makes some.
+    VersionUser {
+        /// The session.
+        session_id: i64,
+        /// Whether it reads by a snapshot; else it changes rows or reads by statements.
+        is_snapshot: i64,
+        /// Seconds since it began.
+        elapsed_s: i64,
+    }
     /// Memory of a kind.
     Clerk {
         /// As "MEMORYCLERK_SQLBUFFERPOOL".
@@ -368,6 +377,8 @@ pub struct Sample {
     pub file_volumes: Vec<FileVolume>,
     /// Files of tempdb.
     pub tempdb_files: Vec<TempdbFile>,
+    /// Up to 20 transactions that row versions are kept for, the oldest first.
+    pub version_users: Vec<VersionUser>,
     /// Memory by kind.
     pub memory: Vec<Clerk>,
     /// Operators that run.

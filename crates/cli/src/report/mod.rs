@@ -1,18 +1,17 @@
 //! `millpond report`: what a server did, of the history in its data directory or by its views, as one page.
 //!
-//! What always holds: a file is there whole or not at all: it is written beside its place and moved there. What a report shows is
-//! `millpond_report`'s; here are options, the connection and files.
+//! What a report shows is `millpond_report`'s; here are options and the connection.
 
 mod views;
 
-use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use millpond_report::text::When;
 use millpond_report::{Report, formats, html, ring};
 
+use crate::deliver::deliver;
 use crate::sql::Login;
 
 /// Where a page goes that has no other name.
@@ -122,38 +121,6 @@ fn write(args: &ReportArgs, report: &Report) -> Result<(), String> {
         Format::Json => formats::json(report),
         Format::Csv => formats::csv(report, &args.table).ok_or("there is no such table")?,
     };
-    let named = args.output.as_deref();
-    let place = named.or_else(|| (args.format == Format::Html).then(|| Path::new(PAGE_NAME)));
-    match place {
-        Some(path) if path != Path::new("-") => {
-            replace(path, text.as_bytes()).map_err(|why| format!("{}: {why}", path.display()))?;
-            // A script that redirects what is said wants nothing but what it has asked for.
-            if io::stderr().is_terminal() || named.is_none() {
-                eprintln!("millpond: {} is written", path.display());
-            }
-            Ok(())
-        }
-        _ => match io::stdout().write_all(text.as_bytes()) {
-            // Who has read enough of it closes the pipe.
-            Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(why.to_string()),
-            _ => Ok(()),
-        },
-    }
-}
-
-/// Writes a file beside its place, and moves it there.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A device or a pipe is written to, and no file is put in its place.
-    if path.metadata().is_ok_and(|about| !about.is_file()) {
-        return std::fs::write(path, bytes);
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        // It may not have been made.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    let name = (args.format == Format::Html).then_some(PAGE_NAME);
+    deliver(&text, args.output.as_deref(), name)
 }

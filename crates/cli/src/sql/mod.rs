@@ -41,7 +41,7 @@ use std::time::Duration;
 
 pub use args::SqlArgs;
 pub use embedded::Embedded;
-pub use files::decode;
+pub use files::{decode, read_text};
 pub use inside::run_inside;
 pub use login::Login;
 pub use remote::Remote;

@@ -1,7 +1,7 @@
 //! Tests of the `millpond` binary and of the engine behind it.
 //!
 //! `shell`: options, output and exit codes of `millpond sql`, as a user meets them. `remote`: the same over TDS. `prompt`: what
-//! is typed and pasted at a terminal. `prompt_screen`: what is seen there. `error_log`: the error log's files. `doctor`: what the machine limits. `documents`: the SQL and TOML blocks of the documents. `memory`: a small address
+//! is typed and pasted at a terminal. `prompt_screen`: what is seen there. `error_log`: the error log's files. `doctor`: what the machine limits. `plan`: plans of statements. `documents`: the SQL and TOML blocks of the documents. `memory`: a small address
 //! space. `serve`: modes of files, and encryption by the environment. `container`: the binary called as `sqlservr`, with the
 //! environment of SQL Server's image. `sqlcmd`: the binary called so. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
@@ -24,6 +24,7 @@ mod lab;
 mod memory;
 #[cfg(unix)]
 mod page;
+mod plan;
 #[cfg(unix)]
 mod prompt;
 #[cfg(unix)]

@@ -61,15 +61,17 @@ pub struct Heading<'a> {
 }
 
 impl Heading<'_> {
-    fn attributes(&self, has_plan: bool) -> Attributes {
+    fn attributes(&self, plan: Option<&Operator>) -> Attributes {
         let mut all = Attributes::default();
         all.add("StatementText", self.text);
         all.add("StatementId", self.id.to_string());
         all.add("StatementCompId", self.id.to_string());
         all.add("StatementType", self.kind);
         all.add("RetrievedFromCache", if self.is_kept { "true" } else { "false" });
-        if has_plan {
-            all.add("StatementSubTreeCost", number(self.estimates.cost));
+        if let Some(plan) = plan {
+            // Of the operators where they have costs: what they are added up to.
+            let first = plan.costs().and_then(|costs| costs.first().map(|first| first.subtree));
+            all.add("StatementSubTreeCost", number(first.unwrap_or(self.estimates.cost)));
             all.add("StatementEstRows", number(self.estimates.rows));
             all.add("StatementOptmLevel", "FULL");
         }
@@ -107,7 +109,7 @@ pub struct Ran<'a> {
     pub work: Option<&'a WorkAccount>,
 }
 
-fn query_plan(xml: &mut Xml, plan: Option<&Operator>, estimates: Estimates, ran: Option<&Ran<'_>>) {
+fn query_plan(xml: &mut Xml, plan: Option<&Operator>, rows: f64, ran: Option<&Ran<'_>>) {
     let Some(plan) = plan else { return };
     xml.open("QueryPlan", &[]);
     missing::groups(xml, plan);
@@ -123,7 +125,7 @@ fn query_plan(xml: &mut Xml, plan: Option<&Operator>, estimates: Estimates, ran:
         let times = [ran.spent.cpu_us, ran.spent.elapsed_us].map(|us| (us / 1000).to_string());
         xml.empty("QueryTimeStats", &[("CpuTime", &times[0]), ("ElapsedTime", &times[1])]);
     }
-    Tree::new().operator(xml, plan, estimates);
+    Tree::new(plan.costs().unwrap_or_default()).operator(xml, plan, rows);
     xml.close("QueryPlan");
 }
 
@@ -135,9 +137,9 @@ pub fn simple(
     called: Option<(&str, &str)>,
 ) -> String {
     let mut xml = Xml::default();
-    xml.around("StmtSimple", &heading.attributes(plan.is_some()).all(), |xml| {
+    xml.around("StmtSimple", &heading.attributes(plan).all(), |xml| {
         heading.options(xml);
-        query_plan(xml, plan, heading.estimates, ran);
+        query_plan(xml, plan, heading.estimates.rows, ran);
         if let Some((name, statements)) = called {
             xml.open("StoredProc", &[("ProcName", name)]);
             xml.around("Statements", &[], |xml| xml.elements(statements));
@@ -150,9 +152,9 @@ pub fn simple(
 /// IF or WHILE: the plan of the condition, and the elements of the statements below.
 pub fn condition(heading: &Heading<'_>, plan: Option<&Operator>, then: &str, otherwise: Option<&str>) -> String {
     let mut xml = Xml::default();
-    xml.around("StmtCond", &heading.attributes(plan.is_some()).all(), |xml| {
+    xml.around("StmtCond", &heading.attributes(plan).all(), |xml| {
         heading.options(xml);
-        xml.around("Condition", &[], |xml| query_plan(xml, plan, heading.estimates, None));
+        xml.around("Condition", &[], |xml| query_plan(xml, plan, heading.estimates.rows, None));
         for (element, statements) in std::iter::once(("Then", then)).chain(otherwise.map(|below| ("Else", below))) {
             xml.open(element, &[]);
             xml.around("Statements", &[], |xml| xml.elements(statements));
@@ -165,7 +167,7 @@ pub fn condition(heading: &Heading<'_>, plan: Option<&Operator>, then: &str, oth
 /// USE.
 pub fn use_database(heading: &Heading<'_>, database: &str) -> String {
     let mut xml = Xml::default();
-    let mut attributes = heading.attributes(false);
+    let mut attributes = heading.attributes(None);
     attributes.add("Database", database);
     xml.empty("StmtUseDb", &attributes.all());
     xml.into_text()
@@ -174,12 +176,12 @@ pub fn use_database(heading: &Heading<'_>, database: &str) -> String {
 /// A statement of a cursor: the cursor by its name, and the plan of its query.
 pub fn cursor(heading: &Heading<'_>, name: &str, plan: Option<&Operator>) -> String {
     let mut xml = Xml::default();
-    xml.around("StmtCursor", &heading.attributes(plan.is_some()).all(), |xml| {
+    xml.around("StmtCursor", &heading.attributes(plan).all(), |xml| {
         heading.options(xml);
         xml.open("CursorPlan", &[("CursorName", name)]);
         if plan.is_some() {
             xml.open("Operation", &[("OperationType", "FetchQuery")]);
-            query_plan(xml, plan, heading.estimates, None);
+            query_plan(xml, plan, heading.estimates.rows, None);
             xml.close("Operation");
         }
         xml.close("CursorPlan");

@@ -7,10 +7,9 @@
 //! has no name for is `Generic` and has its own name inside. Estimates that are not known are 0, because an attribute must be there.
 
 use millpond_engine::account::profile::Figures;
-use millpond_showplan::Operator;
+use millpond_showplan::{Cost, Operator};
 use millpond_storage::contract::PAGE_BYTES;
 
-use crate::showplan_xml::Estimates;
 use crate::showplan_xml::argument::{Argument, cut, items, leading_name, name};
 use crate::showplan_xml::scalar::{column, columns, compared, list, scalar, within};
 use crate::showplan_xml::write::{Attributes, Xml, bit, number};
@@ -126,16 +125,18 @@ pub(super) struct Tree {
     next: u32,
     /// The operators run in several threads.
     is_parallel: bool,
+    /// What each node costs; nothing where that is not known.
+    costs: Vec<Cost>,
 }
 
 impl Tree {
-    /// A tree whose first operator is node 0.
-    pub(super) fn new() -> Tree {
-        Tree { next: 0, is_parallel: false }
+    /// A tree whose first operator is node 0 and costs the first of `costs`.
+    pub(super) fn new(costs: Vec<Cost>) -> Tree {
+        Tree { next: 0, is_parallel: false, costs }
     }
 
-    /// An operator with those below it; `estimates` are of it.
-    pub(super) fn operator(&mut self, xml: &mut Xml, operator: &Operator, estimates: Estimates) {
+    /// An operator with those below it; `rows` are expected of it.
+    pub(super) fn operator(&mut self, xml: &mut Xml, operator: &Operator, rows: f64) {
         let named = Named::of(operator);
         let node = self.next;
         self.next += 1;
@@ -146,11 +147,12 @@ impl Tree {
         attributes.add("NodeId", node.to_string());
         attributes.add("PhysicalOp", named.physical);
         attributes.add("LogicalOp", named.logical);
-        attributes.add("EstimateRows", number(estimates.rows));
-        for unknown in ["EstimateIO", "EstimateCPU", "AvgRowSize"] {
-            attributes.add(unknown, "0");
-        }
-        attributes.add("EstimatedTotalSubtreeCost", number(estimates.cost));
+        let cost = self.costs.get(node as usize).copied().unwrap_or_default();
+        attributes.add("EstimateRows", number(rows));
+        attributes.add("EstimateIO", number(cost.io));
+        attributes.add("EstimateCPU", number(cost.cpu));
+        attributes.add("AvgRowSize", cost.row_bytes.to_string());
+        attributes.add("EstimatedTotalSubtreeCost", number(cost.subtree));
         attributes.add("Parallel", bit(is_parallel));
         attributes.add("EstimateRebinds", "0");
         attributes.add("EstimateRewinds", "0");
@@ -160,14 +162,14 @@ impl Tree {
         warnings(xml, &named, operator.figures.as_ref());
         runtime(xml, operator);
         self.is_parallel = is_gathering || outside && named.logical != "Distribute Streams";
-        self.element(xml, &named, operator, estimates.rows);
+        self.element(xml, &named, operator, rows);
         self.is_parallel = outside;
         xml.close("RelOp");
     }
 
     fn inputs(&mut self, xml: &mut Xml, operator: &Operator, rows: f64) {
         for input in &operator.inputs {
-            self.operator(xml, input, Estimates { rows: rows_below(operator, rows, input), cost: 0.0 });
+            self.operator(xml, input, rows_below(operator, rows, input));
         }
     }
 
@@ -221,32 +223,10 @@ impl Tree {
     }
 }
 
-/// Whether an operator gives a row for each of its input's.
-fn hands_on(operator: &Operator) -> bool {
-    match operator.physical.as_str() {
-        "Compute Scalar" | "Parallelism" | "Window Aggregate" | "Bitmap" => true,
-        "Sort" => operator.logical == "Sort",
-        _ => VERBS[..3].contains(&operator.logical.as_str()),
-    }
-}
-
 /// About how many rows an input of an operator gives that gives so many; 0 where that is not known.
 pub(crate) fn rows_below(operator: &Operator, rows: f64, input: &Operator) -> f64 {
     // What hands every row on has as many as its input.
-    if hands_on(operator) && rows > 0.0 { rows } else { expected_rows(input).unwrap_or(0.0) }
-}
-
-/// About how many rows an operator gives, where it is known or the operator says so by itself.
-pub(crate) fn expected_rows(operator: &Operator) -> Option<f64> {
-    operator.expected.or_else(|| match (operator.physical.as_str(), &operator.inputs[..]) {
-        ("Constant Scan", _) => {
-            let rows = Argument::of(&operator.argument).part("VALUES").map_or(1, |rows| items(rows).len());
-            Some(rows as f64)
-        }
-        ("Stream Aggregate", _) => Some(1.0),
-        (_, [input]) if hands_on(operator) => expected_rows(input),
-        _ => None,
-    })
+    if operator.hands_on() && rows > 0.0 { rows } else { input.expected_rows().unwrap_or(0.0) }
 }
 
 /// The condition of a filter, and whether it is asked once, before its input begins.
@@ -476,6 +456,9 @@ fn runtime(xml: &mut Xml, operator: &Operator) {
         if pick(figures).is_some() {
             counters.add(name, (total(operator, pick) / 1000).to_string());
         }
+    }
+    if let Some(bytes) = figures.memory_bytes {
+        counters.add("UsedMemoryGrant", bytes.div_ceil(1024).to_string());
     }
     xml.around("RunTimeInformation", &[], |xml| xml.empty("RunTimeCountersPerThread", &counters.all()));
 }

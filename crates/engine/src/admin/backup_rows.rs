@@ -87,17 +87,36 @@ pub fn backed_up(
     names: &SetNames,
 ) {
     set_rows(text, (engine, login), report, path, names);
+    let (database, day, time, first, last, device) = logged(engine, report, path);
+    engine.log_error(match report.header.kind {
+        BackupKind::Full => {
+            SqlError::of(18_264, 1, &[&database, &day, &time, &report.end.pages, &first, &last, &1, &device])
+        }
+        BackupKind::Log => SqlError::of(18_265, 1, &[&database, &day, &time, &first, &last, &1, &device]),
+    });
+}
+
+/// The rows of the backup that a database was restored from now, and the restore's line in the error log.
+pub fn restored(text: &mut String, (engine, login): (&Engine, &str), report: &BackupReport, path: &str, name: &str) {
+    set_rows(text, (engine, login), report, path, &SetNames::default());
+    let (_, day, time, first, last, device) = logged(engine, report, path);
+    let number = match report.header.kind {
+        BackupKind::Full => 18_267,
+        BackupKind::Log => 18_268,
+    };
+    engine.log_error(SqlError::of(number, 1, &[&name, &day, &time, &first, &last, &1, &device]));
+}
+
+/// What the error log says of a backup: its database, the day and time on which that was made, its first and last log sequence
+/// number, and its device.
+fn logged(engine: &Engine, report: &BackupReport, path: &str) -> (String, String, String, String, String, String) {
     let (header, end) = (&report.header, &report.end);
     let created = datetime2_of_unix_us(local_us(engine, header.created_utc_us));
     let created = to_display(&Value::DateTime2(created), &SqlType::DateTime2 { scale: 0 });
     let (day, time) = created.split_once(' ').unwrap_or((&created, ""));
     let (day, first, last) = (day.replace('-', "/"), shown_lsn(&header.first_lsn), shown_lsn(&end.last_lsn));
     let device = format!("FILE=1, TYPE=DISK: {{'{path}'}}");
-    let database = &header.database;
-    engine.log_error(match header.kind {
-        BackupKind::Full => SqlError::of(18_264, 1, &[database, &day, &time, &end.pages, &first, &last, &1, &device]),
-        BackupKind::Log => SqlError::of(18_265, 1, &[database, &day, &time, &first, &last, &1, &device]),
-    });
+    (header.database.clone(), day, time.to_owned(), first, last, device)
 }
 
 /// A log sequence number as the error log writes it: its parts as decimals.
@@ -106,13 +125,7 @@ fn shown_lsn(digits: &str) -> String {
 }
 
 /// The rows of a backup; `@set` has its number after them.
-pub fn set_rows(
-    text: &mut String,
-    (engine, login): (&Engine, &str),
-    report: &BackupReport,
-    path: &str,
-    names: &SetNames,
-) {
+fn set_rows(text: &mut String, (engine, login): (&Engine, &str), report: &BackupReport, path: &str, names: &SetNames) {
     let (header, end) = (&report.header, &report.end);
     let id_now = engine.database_id(&header.database);
     let collation = id_now.map_or_else(Collation::default, |id| engine.databases().collation(id));

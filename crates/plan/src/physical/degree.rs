@@ -15,21 +15,7 @@ use crate::lowering::Lowering;
 use crate::run::cell::RunCell;
 use millpond_rewrite::normal;
 use millpond_rewrite::terms::{conjuncts, expressions};
-
-/// The first page of a scan, and each page after it.
-const PAGE_COST: (f64, f64) = (0.003_125, 0.000_740_74);
-/// Beginning a scan, and each row of it.
-const ROW_COST: (f64, f64) = (0.000_157_0, 0.000_001_1);
-/// A row of a table of hashes: put in, or looked up.
-const HASH_COST: (f64, f64) = (0.000_008, 0.000_004);
-/// A row through a filter or a computation.
-const PASS_COST: f64 = 0.000_000_1;
-/// A comparison of a sort.
-const COMPARE_COST: f64 = 0.000_001;
-/// A pair of rows of a nested loop.
-const PAIR_COST: f64 = 0.000_004_18;
-/// Rows of an input without an estimate.
-const UNKNOWN_ROWS: f64 = 1000.0;
+use millpond_showplan::cost::{COMPARE_COST, HASH_COST, PAGE_COST, PAIR_COST, PASS_COST, ROW_COST, UNKNOWN_ROWS};
 
 /// What a relation costs on one thread.
 pub fn cost(rel: &Rel, options: &CompileOptions) -> f64 {

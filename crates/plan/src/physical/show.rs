@@ -172,7 +172,7 @@ fn show_leaf(scope: &Scope, leaf: &Leaf, read: &[usize], outer: &[String]) -> Sh
                 [row] if row.is_empty() => String::new(),
                 rows => format!("VALUES:({})", rows.iter().map(one).collect::<Vec<String>>().join(",")),
             };
-            Operator::new("Constant Scan").argument(argument)
+            Operator::new("Constant Scan").argument(argument).expecting(Some(rows.len().max(1) as f64))
         }
         Origin::Table { .. } => unreachable!("shown above"),
     };

@@ -104,6 +104,17 @@ fn backups_and_restores_leave_their_history() {
         let said = run(&mut one, &statement);
         assert!(said.contains("successfully processed"), "{statement}: {said}");
     }
+    let lines: Vec<String> = engine.error_log().lines().into_iter().map(|line| line.text).collect();
+    for begin in [
+        "Database was restored: Database: kept, creation date(time): ",
+        "Database was restored: Database: other, creation date(time): ",
+        "Log was restored. Database: other, creation date(time): ",
+    ] {
+        assert!(
+            lines.iter().any(|line| line.starts_with(begin) && line.contains("TYPE=DISK: {'")),
+            "{begin} in {lines:?}"
+        );
+    }
     let query = "select h.destination_database_name, h.restore_type, h.replace, h.recovery, h.user_name, s.name
         from msdb.dbo.restorehistory as h join msdb.dbo.backupset as s on s.backup_set_id = h.backup_set_id
         order by h.restore_history_id";

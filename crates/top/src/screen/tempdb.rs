@@ -3,9 +3,9 @@
 use super::paper::{Grid, Paper, Tone, bar, number, text};
 use crate::figures;
 use crate::interval::Interval;
-use crate::sample::FileIo;
+use crate::sample::{FileIo, Sample};
 use crate::state::State;
-use crate::units::{amount, mb_of_pages};
+use crate::units::{amount, mb_of_pages, time_ms};
 
 /// tempdb's number.
 const TEMPDB: i64 = 2;
@@ -63,11 +63,24 @@ pub fn draw(paper: &mut Paper<'_>, interval: &Interval, state: &State) {
     paper.grid(&grid, lines, None);
     paper.line(&[("U user objects, I internal objects, V versions, M mixed extents, . free", Tone::Quiet)]);
     let versions = sample.tempdb_files.iter().map(|it| it.version_store_pages).fold(0i64, i64::saturating_add);
-    paper.line(&[("Version store  ", Tone::Title), (&format!("{} MB", mb_of_pages(versions)), Tone::Plain)]);
+    let versions = format!("{} MB", mb_of_pages(versions));
+    let oldest = oldest_version_user(sample).unwrap_or_default();
+    paper.line(&[("Version store  ", Tone::Title), (&versions, Tone::Plain), (&oldest, Tone::Plain)]);
     paper.skip();
     let grid = holders(interval, state);
     let selected = super::selected(&grid, state);
     paper.grid(&grid, usize::MAX, selected);
+}
+
+/// The transaction that no version can go before whose end: versions are cut behind the oldest one.
+fn oldest_version_user(sample: &Sample) -> Option<String> {
+    let oldest = sample.version_users.iter().max_by_key(|it| it.elapsed_s)?;
+    let session = sample.sessions.iter().find(|it| it.session_id == oldest.session_id);
+    let login = session.map_or(String::new(), |it| format!(" ({}, {})", it.login_name, it.program_name));
+    let kind = if oldest.is_snapshot == 0 { "transaction" } else { "snapshot" };
+    let statement = sample.statement(oldest.session_id).map_or(String::new(), |text| format!(": {text}"));
+    let time = time_ms(oldest.elapsed_s.saturating_mul(1000));
+    Some(format!(", kept for the {kind} of session {}{login}, {time} old{statement}", oldest.session_id))
 }
 
 fn growth(file: &FileIo) -> String {

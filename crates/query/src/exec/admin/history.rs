@@ -15,7 +15,7 @@ use std::fmt::Write;
 
 use millpond_builtin::{bracketed, unicode_literal};
 use millpond_engine::admin::backup_rows::{
-    SetNames, backed_up, groups_of, guid, kind, moment, number_of_lsn, set_rows, spaces_now,
+    SetNames, backed_up, groups_of, guid, kind, moment, number_of_lsn, restored, spaces_now,
 };
 use millpond_engine::engine::Engine;
 use millpond_message::error::{SqlError, SqlResult};
@@ -79,7 +79,7 @@ pub(super) fn note_restore(
         number_of_lsn(&header.first_lsn),
         number_of_lsn(&report.end.last_lsn),
     );
-    set_rows(&mut text, of_server(run), report, path, &SetNames::default());
+    restored(&mut text, of_server(run), report, path, &request.name);
     let stop_at = request.stop_at_us.map_or_else(|| "NULL".to_owned(), |utc_us| moment(&run.ctx.engine, utc_us));
     let _ = write!(
         text,

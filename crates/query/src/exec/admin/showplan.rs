@@ -280,7 +280,7 @@ fn send_plan(
     shown.nodes = node + rows.len() as u32;
     match run.ctx.facts.settings.showplan {
         Showplan::All => {
-            let mut all = vec![statement_row(text, kind, shown.statements, node)];
+            let mut all = vec![statement_row(text, kind, shown.statements, node, rows.first())];
             all.extend(rows.iter().map(|row| operator_row(row, shown.statements)));
             send_rows(run, &COLUMNS, &all)
         }

@@ -240,3 +240,19 @@ go
 --> [rows:int | ids:int]
 --> 706 | 530622
 --> (1 rows affected)
+-- Groups that are kept once for two queries, each of which reads other columns
+select k, sum(v) as v, max(id) as id, min(w) as w into #g from t group by k
+select sum(c) as kept from (select case when o.v not in (select v from (select k, sum(v) as v, max(id) as id, min(w) as w from t group by k) i where i.w <> o.x) then 1
+    when exists (select 1 from (select k, sum(v) as v, max(id) as id, min(w) as w from t group by k) i where i.id <> o.x and i.id - 2000 > o.id) then 10 else 100 end as c from o) a
+select sum(c) as expected from (select case when o.v not in (select v from #g i where i.w <> o.x) then 1
+    when exists (select 1 from #g i where i.id <> o.x and i.id - 2000 > o.id) then 10 else 100 end as c from o) a
+go
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
+--> (60 rows affected)
+--> [kept:int]
+--> 3003
+--> # Warning: Null value is eliminated by an aggregate or other SET operation.
+--> (1 rows affected)
+--> [expected:int]
+--> 3003
+--> (1 rows affected)

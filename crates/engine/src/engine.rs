@@ -23,6 +23,7 @@ use parking_lot::RwLock;
 use crate::account::health::SystemHealth;
 use crate::account::recording::Recording;
 use crate::account::statement_stats::Statements;
+use crate::batch_times::BatchTimes;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine, LogSource};
 use crate::governor;
@@ -53,6 +54,8 @@ pub struct EngineCounters {
     pub batch_requests: AtomicU64,
     /// Of them those that have ended.
     pub requests_ended: AtomicU64,
+    /// How long these took.
+    pub batch_times: BatchTimes,
     /// Statements bound or planned.
     pub plans: AtomicU64,
     /// Errors sent to clients.
@@ -76,20 +79,25 @@ pub struct EngineCounters {
 }
 
 /// A batch or call that runs; it is counted when it begins and when this goes.
-pub struct CountedRequest(Arc<Engine>);
+pub struct CountedRequest {
+    engine: Arc<Engine>,
+    begun_us: u64,
+}
 
 impl CountedRequest {
     /// One begins.
     #[must_use]
     pub fn begin(engine: &Arc<Engine>) -> CountedRequest {
         engine.counters.batch_requests.fetch_add(1, Relaxed);
-        CountedRequest(Arc::clone(engine))
+        CountedRequest { begun_us: engine.instance().clock().now_us(), engine: Arc::clone(engine) }
     }
 }
 
 impl Drop for CountedRequest {
     fn drop(&mut self) {
-        self.0.counters.requests_ended.fetch_add(1, Relaxed);
+        let now_us = self.engine.instance().clock().now_us();
+        self.engine.counters.requests_ended.fetch_add(1, Relaxed);
+        self.engine.counters.batch_times.add(now_us.saturating_sub(self.begun_us));
     }
 }
 

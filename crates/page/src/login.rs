@@ -4,9 +4,11 @@
 //! `SameSite=Strict` and, over TLS, `Secure`; nothing of a password is kept, logged or sent back.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::StatusCode;
 use hyper::header;
+use millpond_top::source::FromCell;
 
 use crate::answer::{Answer, HTML, elsewhere, whole, with_header};
 use crate::assets;
@@ -18,6 +20,10 @@ use crate::watcher::Watcher;
 
 /// A form of a login is no longer.
 pub const FORM_BYTES_MAX: usize = 8 << 10;
+/// It comes within this time.
+pub const FORM_TIMEOUT: Duration = Duration::from_secs(5);
+/// The login's name as the server has it: what was typed may differ from it in case, width and blanks.
+const NAME: &str = "select convert(nvarchar(128), suser_sname()) as login";
 
 /// The cookie's name: browsers take the prefix over TLS alone, and with it from no other host.
 pub fn cookie_name(is_encrypted: bool) -> &'static str {
@@ -26,7 +32,10 @@ pub fn cookie_name(is_encrypted: bool) -> &'static str {
 
 /// The form.
 pub fn form(status: StatusCode, name: &str, words: &str) -> Answer {
-    let body = assets::LOGIN.replace("{{name}}", &form::escaped(name)).replace("{{words}}", &form::escaped(words));
+    // In one pass: what was typed may itself look like a place for something.
+    let (before, rest) = assets::LOGIN.split_once("{{words}}").unwrap_or((assets::LOGIN, ""));
+    let (between, after) = rest.split_once("{{name}}").unwrap_or((rest, ""));
+    let body = format!("{before}{}{between}{}{after}", form::escaped(words), form::escaped(name));
     whole(status, HTML, body)
 }
 
@@ -50,7 +59,11 @@ pub async fn log_in(
         Err(words) => return form(StatusCode::UNAUTHORIZED, &name, &words),
     };
     let token = match watch(session) {
-        Ok(watcher) => sessions.open(name.clone(), watcher).map_err(|full| full.to_string()),
+        Ok(watcher) => {
+            let known = watcher.ask(NAME.into()).await.ok().and_then(|results| results.into_iter().next());
+            let known = known.and_then(|rows| rows.iter().next().map(|row| String::from_cell(row.cell("login"))));
+            sessions.open(known.unwrap_or_else(|| name.clone()), watcher).map_err(|full| full.to_string())
+        }
         Err(error) => Err(format!("there is no thread for the session: {error}")),
     };
     match token {

@@ -4,6 +4,7 @@
 //! (`Origin`, `Sec-Fetch-Site`); secrets are compared in a time that does not depend on where they differ.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
@@ -11,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap};
 use hyper::{Request, StatusCode};
 
-use crate::answer::{Answer, failure};
+use crate::answer::{Answer, failure, with_header};
 
 /// Where a request came from, and how.
 #[derive(Clone, Copy, Debug)]
@@ -66,12 +67,16 @@ pub fn is_same(one: &str, other: &str) -> bool {
     one.len() == other.len() && std::hint::black_box(differs) == 0
 }
 
-/// The whole body, of so many bytes at most.
+/// The whole body, of so many bytes at most, within a time: a client that sends no more holds one of few places.
 ///
 /// # Errors
-/// The answer to one that is longer or broken off.
-pub async fn body(request: Request<Incoming>, bytes_max: usize) -> Result<Bytes, Answer> {
-    let read = Limited::new(request.into_body(), bytes_max).collect().await;
+/// The answer to one that is longer, too slow or broken off.
+pub async fn body(request: Request<Incoming>, bytes_max: usize, limit: Duration) -> Result<Bytes, Answer> {
+    let collected = tokio::time::timeout(limit, Limited::new(request.into_body(), bytes_max).collect()).await;
+    let Ok(read) = collected else {
+        let answer = failure(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
+        return Err(with_header(answer, header::CONNECTION, "close"));
+    };
     let failed = |_| failure(StatusCode::PAYLOAD_TOO_LARGE, &format!("at most {bytes_max} bytes are taken"));
     read.map(http_body_util::Collected::to_bytes).map_err(failed)
 }

@@ -12,6 +12,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::body::Incoming;
 use hyper::{Method, Request, StatusCode, header};
@@ -30,6 +31,8 @@ use crate::{assets, events, form, history, login, metrics, plan_tree, reports};
 
 /// The XML of a plan has so many bytes at most.
 const PLAN_BYTES_MAX: usize = 8 << 20;
+/// It comes within this time.
+const PLAN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What requests are answered with.
 pub struct Router {
@@ -81,7 +84,7 @@ impl Router {
     }
 
     async fn log_in(&self, request: Request<Incoming>, origin: Origin) -> Answer {
-        let body = match body(request, login::FORM_BYTES_MAX).await {
+        let body = match body(request, login::FORM_BYTES_MAX, login::FORM_TIMEOUT).await {
             Ok(body) => String::from_utf8_lossy(&body).into_owned(),
             Err(answer) => return answer,
         };
@@ -158,8 +161,8 @@ impl Router {
                 Some(of) => running_plan(&session, of).await,
                 None => failure(StatusCode::BAD_REQUEST, "session=NUMBER is missing"),
             },
-            (false, "/api/plan") => match body(request, PLAN_BYTES_MAX).await {
-                Ok(xml) => plan(&String::from_utf8_lossy(&xml)),
+            (false, "/api/plan") => match body(request, PLAN_BYTES_MAX, PLAN_TIMEOUT).await {
+                Ok(xml) => plan(String::from_utf8_lossy(&xml).into_owned()).await,
                 Err(answer) => answer,
             },
             (false, "/api/kill") => match number(&query, "session") {
@@ -168,7 +171,7 @@ impl Router {
             },
             (true, "/api/history") => before(&session, &query).await,
             (true, "/api/reports") => match self.options.reports.clone() {
-                Some(folder) => in_files(move || answer::json(StatusCode::OK, &reports::list(&folder))).await,
+                Some(folder) => aside(move || answer::json(StatusCode::OK, &reports::list(&folder))).await,
                 None => failure(StatusCode::NOT_FOUND, "the server was given no folder of reports"),
             },
             (true, path) if path.starts_with("/reports/") => self.report(&path["/reports/".len()..]).await,
@@ -212,7 +215,7 @@ impl Router {
         let missing = || words(StatusCode::NOT_FOUND, "there is no such report");
         let Some(folder): Option<PathBuf> = self.options.reports.clone() else { return missing() };
         let path = form::decoded(path, false);
-        in_files(move || match reports::read(&folder, &path) {
+        aside(move || match reports::read(&folder, &path) {
             Some(report) => answer::report(report.content_type, report.body),
             None => missing(),
         })
@@ -220,10 +223,10 @@ impl Router {
     }
 }
 
-/// On a thread that may wait for a disk.
-async fn in_files(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
+/// On a thread that may wait for a disk, or compute.
+async fn aside(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| words(StatusCode::INTERNAL_SERVER_ERROR, "the report could not be read"))
+    done.unwrap_or_else(|_| words(StatusCode::INTERNAL_SERVER_ERROR, "it could not be read"))
 }
 
 /// Why somebody is led to the form.
@@ -272,16 +275,18 @@ async fn running_plan(session: &Session, of: i64) -> Answer {
     let first =
         results.first().and_then(|rows| rows.iter().next().map(|row| String::from_cell(row.cell("query_plan"))));
     match first {
-        Some(xml) => plan(&xml),
+        Some(xml) => plan(xml).await,
         None => failure(StatusCode::NOT_FOUND, "that session runs no statement whose plan is known"),
     }
 }
 
-fn plan(xml: &str) -> Answer {
-    match plan_tree::parse(xml) {
+/// Reads a plan on a thread of its own: a large one takes a while, and others are answered meanwhile.
+async fn plan(xml: String) -> Answer {
+    aside(move || match plan_tree::parse(&xml) {
         Ok(plan) => answer::json(StatusCode::OK, &plan),
         Err(error) => failure(StatusCode::UNPROCESSABLE_ENTITY, &error.to_string()),
-    }
+    })
+    .await
 }
 
 /// What the server has kept of the time before, where it keeps something.

@@ -4,7 +4,7 @@
 //!   start: socket ─▶ threads ─▶ accept ─▶ cover ─▶ HTTP/1.1 ─▶ router
 //!   stop : no new connections ─▶ streams say that the server stops ─▶ sessions ended
 //! ```
-//! What always holds: [`CONNECTIONS_MAX`] connections at a time; a head that does not come is not waited for; after
+//! What always holds: [`CONNECTIONS_MAX`] connections at a time; a head or body that does not come is not waited for; after
 //! [`Page::stop`] none of its sessions runs on the server.
 
 use std::net::SocketAddr;
@@ -30,7 +30,7 @@ use crate::watcher::Alive;
 /// Connections at a time; more wait in the system's queue.
 const CONNECTIONS_MAX: usize = 256;
 /// The head of a request, and TLS before it, come within this time.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// What sessions have left to end when the server stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 /// What connections have left for their last words.

@@ -29,7 +29,7 @@ const TOKEN_BYTES: usize = 32;
 
 /// Somebody who is logged in.
 pub struct Session {
-    /// The login's name, as it was typed.
+    /// The login's name, as the server has it.
     pub login: String,
     /// What a request that changes something has to say beside the cookie.
     pub guard: String,
@@ -103,7 +103,7 @@ impl Sessions {
         let (token, guard, now) = (token()?, token()?, Instant::now());
         let mut all = self.0.lock();
         all.retain(|_, session| !session.is_over(now));
-        let of_it = || all.iter().filter(|(_, session)| session.login.eq_ignore_ascii_case(&login));
+        let of_it = || all.iter().filter(|(_, session)| session.login == login);
         if of_it().count() >= OF_LOGIN_MAX
             && let Some(oldest) = of_it().min_by_key(|(_, session)| session.made).map(|(token, _)| token.clone())
         {
@@ -185,7 +185,7 @@ mod tests {
         let (sessions, alive) = (Sessions::default(), Alive::default());
         let first = sessions.open("ann".into(), watcher(&alive)).expect("a place");
         for _ in 0..OF_LOGIN_MAX {
-            sessions.open("ANN".into(), watcher(&alive)).expect("a place");
+            sessions.open("ann".into(), watcher(&alive)).expect("a place");
         }
         assert!(sessions.find(&first).is_none());
         assert_eq!(sessions.sweep(), OF_LOGIN_MAX);

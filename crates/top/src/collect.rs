@@ -35,7 +35,7 @@ where counter_name in ('Batch Requests/sec', 'SQL Compilations/sec', 'Transactio
     'Log File(s) Size (KB)', 'Log File(s) Used Size (KB)', 'Page life expectancy', 'Target Server Memory (KB)',
     'Total Server Memory (KB)', 'User Connections', 'Version Store Size (KB)', 'Memory Grants Pending',
     'Memory Grants Outstanding', 'Granted Workspace Memory (KB)', 'Number of Deadlocks/sec', 'Page reads/sec',
-    'Page writes/sec', 'Free Space in tempdb (KB)')";
+    'Page writes/sec', 'Free Space in tempdb (KB)') or counter_name like 'Batches >=%'";
 
 const WAITS: &str = "\
 select wait_type, waiting_tasks_count, wait_time_ms, signal_wait_time_ms

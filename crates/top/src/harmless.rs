@@ -40,6 +40,11 @@ pub fn is_harmful(sign: char) -> bool {
             | '\u{2028}' | '\u{2029}')
 }
 
+/// Whether a sign ends its line, moves the cursor, or turns the direction of what follows.
+pub fn leaves_its_place(sign: char) -> bool {
+    sign.is_control() || turns_direction(sign) || matches!(sign, '\u{2028}' | '\u{2029}')
+}
+
 /// Whether a sign changes the direction in which its neighbours are written: marks of direction, embeddings, overrides and isolates.
 pub fn turns_direction(sign: char) -> bool {
     matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -22,7 +22,10 @@ use millpond_page::Page;
 use millpond_server::config::{TEMPLATE, TlsMode};
 use millpond_server::error_log_file::ErrorLogFile;
 use millpond_server::{Config, ConfigError, Server, StartError, connection_lines, remember_password};
+use millpond_top::harmless::leaves_its_place;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::field::MakeExt;
+use tracing_subscriber::fmt::format::debug_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -120,13 +123,31 @@ fn start_log(format: LogFormat) {
         let _ = tracing_subscriber::registry().with(filter).with(ToJson).try_init();
         return;
     }
+    // What clients say stands in lines of the log: it begins none, and moves no cursor.
+    let fields = debug_fn(|out, field, value| match (field.name(), one_line(&format!("{value:?}"))) {
+        ("message", text) => write!(out, "{text}"),
+        (name, text) => write!(out, "{name}={text}"),
+    });
     let log = tracing_subscriber::fmt()
+        .fmt_fields(fields.delimited(" "))
         .with_writer(std::io::stderr)
         .with_env_filter(filter)
         .with_target(false)
         .with_ansi(std::io::stderr().is_terminal());
     // Another one is installed already: that is fine.
     let _ = log.try_init();
+}
+
+/// A text with the signs escaped that would end its line, move the cursor or turn the direction.
+fn one_line(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut out, sign| {
+        if leaves_its_place(sign) {
+            out.extend(sign.escape_default())
+        } else {
+            out.push(sign)
+        }
+        out
+    })
 }
 
 fn serve(args: ServeArgs, begun: Instant) -> Result<(), ServeError> {

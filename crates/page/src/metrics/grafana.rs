@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::FAMILIES;
+use super::{FAMILIES, Family, Kind};
 
 fn file(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/grafana").join(name);
@@ -43,11 +43,19 @@ fn check(query: &str) {
     assert!(!named.is_empty() || query.starts_with("up"), "no metric in {query}");
     let mut allowed: BTreeSet<&str> = BTreeSet::from(["instance", "job"]);
     for name in &named {
-        let family = FAMILIES.iter().find(|family| family.name == name);
+        let is_bucket =
+            |family: &&Family| family.kind == Kind::Histogram && name.strip_suffix("_bucket") == Some(family.name);
+        let bucket = FAMILIES.iter().find(is_bucket);
+        let family = bucket.or_else(|| FAMILIES.iter().find(|family| family.name == name));
         let family = family.unwrap_or_else(|| panic!("{name} is no metric: {query}"));
         allowed.extend(family.labels);
+        allowed.extend(bucket.map(|_| "le"));
         let is_rate = query.contains(&format!("rate({name}")) || query.contains(&format!("increase({name}"));
-        assert_eq!(name.ends_with("_total"), is_rate, "a rate is of what grows, and of nothing else: {query}");
+        assert_eq!(
+            name.ends_with("_total") || bucket.is_some(),
+            is_rate,
+            "a rate is of what grows, and of nothing else: {query}"
+        );
     }
     for label in labels(query) {
         assert!(allowed.contains(label.as_str()), "{label} is no label: {query}");

@@ -3,7 +3,8 @@
 //! What always holds: names and units are by Prometheus' conventions (base units, `_total` for what only grows), every family
 //! stands in [`FAMILIES`] with its help, and has its samples together; labels are files, databases, wait types, memory clerks and
 //! reasons, never sessions, logins or statements; beyond [`DATABASES_MAX`] databases the rest is one. What the server does not
-//! know has no sample. It has no histograms: the server keeps counts and sums of times, whose quotient is the average.
+//! know has no sample. Times of batches are a histogram, by the ranges that SQL Server counts them in; of other times there are counts and
+//! sums, whose quotient is the average.
 
 mod text;
 
@@ -29,6 +30,8 @@ pub enum Kind {
     Counter,
     /// It is what it is now.
     Gauge,
+    /// Counters by how large what was counted is.
+    Histogram,
 }
 
 /// A family of samples.
@@ -62,6 +65,7 @@ families! {
     CLERK Gauge "millpond_memory_clerk_bytes" ["clerk"] "Memory by what it is for.",
     BATCHES Counter "millpond_batches_total" [] "Batches and calls of clients.",
     COMPILATIONS Counter "millpond_compilations_total" [] "Statements that were compiled.",
+    BATCH_SECONDS Histogram "millpond_batch_seconds" [] "Time that batches and calls of clients took.",
     DEADLOCKS Counter "millpond_deadlocks_total" [] "Deadlocks.",
     TRANSACTIONS Counter "millpond_transactions_total" ["database"] "Transactions that began.",
     SESSIONS Gauge "millpond_sessions" [] "Sessions of users.",
@@ -145,6 +149,7 @@ fn load(out: &mut Writer, totals: &Totals, page_sessions: usize) {
     let counter = |object: &str, name: &str, instance: &str| sample.counter(object, name, instance).map(float);
     out.known(&BATCHES, counter("SQL Statistics", "Batch Requests/sec", ""));
     out.known(&COMPILATIONS, counter("SQL Statistics", "SQL Compilations/sec", ""));
+    batch_times(out, sample);
     out.known(&DEADLOCKS, counter("Locks", "Number of Deadlocks/sec", "_Total"));
     out.family(&TRANSACTIONS, by_database(sample, |name| counter("Databases", "Transactions/sec", name)));
     out.one(&SESSIONS, &[], float(sample.session_count));
@@ -157,6 +162,24 @@ fn load(out: &mut Writer, totals: &Totals, page_sessions: usize) {
     out.known(&LIFE, counter("Buffer Manager", "Page life expectancy", ""));
     out.known(&PAGE_READS, counter("Buffer Manager", "Page reads/sec", ""));
     out.known(&PAGE_WRITES, counter("Buffer Manager", "Page writes/sec", ""));
+}
+
+/// The ranges of "Batch Resp Statistics", whose names say where they end: `Batches >=000001ms & <000002ms`.
+fn batch_times(out: &mut Writer, sample: &Sample) {
+    let (mut buckets, mut sum) = (Vec::new(), 0.0);
+    for it in sample.counters.iter().filter(|it| it.object == "Batch Resp Statistics") {
+        match it.instance.as_str() {
+            "Elapsed Time:Total(ms)" => sum += seconds_of_ms(it.value),
+            "Elapsed Time:Requests" => {
+                let end = it.counter.split_once(" & <").map(|(_, end)| end.trim_end_matches("ms").parse::<f64>());
+                let end_s = end.map_or(Some(f64::INFINITY), |ms| ms.ok().map(|ms| ms / 1e3));
+                buckets.extend(end_s.map(|end_s| (end_s, float(it.value))));
+            }
+            // CPU time, which SQL Server has too.
+            _ => {}
+        }
+    }
+    out.histogram(&BATCH_SECONDS, buckets, sum);
 }
 
 fn waits(out: &mut Writer, sample: &Sample) {

@@ -40,13 +40,17 @@ pub fn read(text: &str) -> Result<BTreeMap<String, Read>, String> {
         } else {
             let end = line.find(['{', ' ']).ok_or_else(|| wrong("no value"))?;
             let name = &line[..end];
-            if name != current || !is_name(name) {
+            let is_histogram = families.get(&current).is_some_and(|family| family.kind == "histogram");
+            let parts = ["_bucket", "_sum", "_count"];
+            let is_part = is_histogram && parts.iter().any(|part| name.strip_suffix(part) == Some(current.as_str()));
+            if (name != current || is_histogram) && !is_part || !is_name(name) {
                 return Err(wrong("a sample of another family"));
             }
             let (labels, value) = labels(&line[end..]).ok_or_else(|| wrong("wrong labels"))?;
             let value: f64 =
                 value.strip_prefix(' ').and_then(|it| it.parse().ok()).ok_or_else(|| wrong("a wrong value"))?;
-            let family = families.get_mut(name).ok_or_else(|| wrong("no family"))?;
+            let family = families.get_mut(&current).ok_or_else(|| wrong("no family"))?;
+            let labels = if is_part { with_part(labels, &name[current.len()..]) } else { labels };
             if family.kind.is_empty() || family.samples.iter().any(|(known, _)| *known == labels) {
                 return Err(wrong("a sample without a type, or twice"));
             }
@@ -56,7 +60,38 @@ pub fn read(text: &str) -> Result<BTreeMap<String, Read>, String> {
             family.samples.push((labels, value));
         }
     }
+    for (name, family) in &families {
+        if family.kind == "histogram" {
+            check_histogram(family).map_err(|why| format!("{name} {why}"))?;
+        }
+    }
     Ok(families)
+}
+
+/// Which of a histogram's parts a sample is, as one label more.
+fn with_part(mut labels: BTreeMap<String, String>, part: &str) -> BTreeMap<String, String> {
+    labels.insert("(part)".into(), part.into());
+    labels
+}
+
+/// Buckets grow to the one without end, which has as many as the count says; a sum is there.
+fn check_histogram(family: &Read) -> Result<(), String> {
+    let part =
+        |name: &str| family.samples.iter().filter(move |(labels, _)| labels["(part)"] == name).collect::<Vec<_>>();
+    let mut buckets = Vec::new();
+    for (labels, value) in part("_bucket") {
+        let end = labels.get("le").ok_or("has a bucket without an end")?;
+        let end =
+            if end == "+Inf" { f64::INFINITY } else { end.parse().map_err(|_| "has an end that is no number")? };
+        buckets.push((end, *value));
+    }
+    let (sums, counts) = (part("_sum"), part("_count"));
+    let ([_], [(_, count)]) = (&sums[..], &counts[..]) else { return Err("has not one sum and one count".into()) };
+    let grows = buckets.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 <= two[1].1);
+    if !grows || buckets.last().copied() != Some((f64::INFINITY, *count)) {
+        return Err("has buckets that do not grow to its count".into());
+    }
+    Ok(())
 }
 
 fn is_name(name: &str) -> bool {

@@ -28,6 +28,14 @@ pub fn totals() -> Totals {
         counter("Buffer Manager", "Page reads/sec", "", 11),
         counter("Buffer Manager", "Page writes/sec", "", 12),
     ];
+    for (name, requests, ms) in [
+        ("Batches >=000000ms & <000001ms", 4, 1),
+        ("Batches >=000001ms & <000002ms", 2, 3),
+        ("Batches >=100000ms", 1, 150_000),
+    ] {
+        counters.push(counter("Batch Resp Statistics", name, "Elapsed Time:Requests", requests));
+        counters.push(counter("Batch Resp Statistics", name, "Elapsed Time:Total(ms)", ms));
+    }
     for name in ["master", evil.as_str()] {
         for of in [
             "Transactions/sec",
@@ -103,6 +111,9 @@ fn a_strict_reader_takes_all_of_it() {
     for family in FAMILIES {
         let found = &read[family.name];
         assert!(!found.help.is_empty() && family.name.starts_with("millpond_"));
+        if family.kind == Kind::Histogram {
+            continue;
+        }
         for (labels, _) in &found.samples {
             let mut expected = family.labels.to_vec();
             expected.sort_unstable();
@@ -115,6 +126,14 @@ fn a_strict_reader_takes_all_of_it() {
     let waits: Vec<&str> =
         read["millpond_waits_total"].samples.iter().map(|(labels, _)| labels["wait_type"].as_str()).collect();
     assert_eq!(waits, ["WRITELOG"]);
+    let part = |part: &str, end: Option<&str>| {
+        let samples = &read["millpond_batch_seconds"].samples;
+        let is_it =
+            |(labels, _): &&strict::Sample| labels["(part)"] == part && labels.get("le").map(String::as_str) == end;
+        samples.iter().find(is_it).map(|sample| sample.1)
+    };
+    assert_eq!([part("_bucket", Some("0.001")), part("_bucket", Some("0.002"))], [Some(4.0), Some(6.0)]);
+    assert_eq!([part("_bucket", Some("+Inf")), part("_sum", None)], [Some(7.0), Some(150.004)]);
     let tempdb: f64 = read["millpond_tempdb_bytes"].samples.iter().map(|it| it.1).sum();
     assert_eq!(tempdb, 16.0 * 8192.0);
     let databases: Vec<&str> =
@@ -162,6 +181,10 @@ fn the_reader_is_strict() {
         "# HELP a b\n# TYPE a gauge\n# HELP a b\n",
         "# HELP a b\n# TYPE a gage\n",
         "# HELP a b\n# TYPE a gauge\nb 1\n",
+        "# HELP a b\n# TYPE a histogram\na 1\n",
+        "# HELP a b\n# TYPE a histogram\na_bucket{le=\"1\"} 1\na_sum 1\na_count 1\n",
+        "# HELP a b\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 1\n",
+        "# HELP a b\n# TYPE a histogram\na_bucket{le=\"+Inf\"} 1\na_count 1\n",
     ] {
         assert!(strict::read(text).is_err(), "{text}");
     }

@@ -28,13 +28,8 @@ impl Writer {
         if samples.peek().is_none() {
             return;
         }
-        let kind = match family.kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-        };
+        self.head(family);
         let name = family.name;
-        let _ = writeln!(self.text, "# HELP {name} {}", family.help.replace('\\', "\\\\").replace('\n', "\\n"));
-        let _ = writeln!(self.text, "# TYPE {name} {kind}");
         for (values, number) in samples {
             debug_assert_eq!(values.len(), family.labels.len(), "labels of {name}");
             let pairs = family.labels.iter().zip(&values);
@@ -42,6 +37,37 @@ impl Writer {
             let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
             let _ = writeln!(self.text, "{name}{labels} {number}");
         }
+    }
+
+    /// The lines before a family's samples.
+    fn head(&mut self, family: &Family) {
+        let kind = match family.kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+            Kind::Histogram => "histogram",
+        };
+        let name = family.name;
+        let _ = writeln!(self.text, "# HELP {name} {}", family.help.replace('\\', "\\\\").replace('\n', "\\n"));
+        let _ = writeln!(self.text, "# TYPE {name} {kind}");
+    }
+
+    /// A histogram without labels: where each bucket ends, the last without end, and what it alone has; and the sum of all.
+    pub fn histogram(&mut self, family: &Family, mut buckets: Vec<(f64, f64)>, sum: f64) {
+        #[cfg(debug_assertions)]
+        assert!(self.written.insert(family.name), "{} is written once", family.name);
+        buckets.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        if buckets.last().is_none_or(|(end, _)| end.is_finite()) {
+            return;
+        }
+        self.head(family);
+        let (name, mut count) = (family.name, 0.0);
+        for (end, own) in buckets {
+            count += own;
+            let end = if end.is_finite() { end.to_string() } else { "+Inf".to_owned() };
+            let _ = writeln!(self.text, "{name}_bucket{{le=\"{end}\"}} {count}");
+        }
+        let _ = writeln!(self.text, "{name}_sum {sum}");
+        let _ = writeln!(self.text, "{name}_count {count}");
     }
 
     /// A family with one sample.

@@ -12,6 +12,9 @@ use millpond_types::{DateTime, MaxLen, SqlType, Value};
 
 use super::named::{INT, nvarchar};
 
+/// Time and source before each line of a log's file, and its end.
+const LINE_HEAD_BYTES: usize = 36;
+
 const PARAMS: &[(&str, SqlType)] = &[("@p1", INT), ("@p2", INT), ("@p3", nvarchar(4000)), ("@p4", nvarchar(4000))];
 
 /// `sp_readerrorlog [log [, 1 [, word [, word]]]]`
@@ -104,7 +107,8 @@ fn list(call: &mut SystemCall<'_>, def: &ProcedureDef) -> SqlResult<i32> {
     let row = |(number, lines): (usize, Vec<LogLine>)| {
         let last_us = lines.last()?.local_us;
         let when = to_display(&Value::DateTime2(datetime2_of_unix_us(last_us)), &SqlType::DateTime2 { scale: 0 });
-        let size_bytes: usize = lines.iter().map(|line| line.text.len()).sum();
+        let texts = lines.iter().flat_map(LogLine::texts);
+        let size_bytes: usize = texts.map(|text| LINE_HEAD_BYTES + text.len()).sum();
         let whole = |number: usize| Value::Int(i32::try_from(number).unwrap_or(i32::MAX));
         Some(vec![whole(number), Value::str(when.get(..19).unwrap_or(&when)), whole(size_bytes)])
     };

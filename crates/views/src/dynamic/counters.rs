@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_engine::batch_times::BOUNDS_MS;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};
@@ -351,6 +352,16 @@ impl Counters<'_> {
         self.per_second("Batch Requests/sec", read(&counters.batch_requests));
         self.per_second("SQL Compilations/sec", read(&counters.plans));
         self.per_second("SQL Attention rate", read(&counters.attentions));
+        self.object = "Batch Resp Statistics";
+        for (at, (count, total_us)) in counters.batch_times.report().into_iter().enumerate() {
+            let from_ms = at.checked_sub(1).map_or(0, |before| BOUNDS_MS[before]);
+            let name = match BOUNDS_MS.get(at) {
+                Some(to_ms) => format!("Batches >={from_ms:06}ms & <{to_ms:06}ms"),
+                None => format!("Batches >={from_ms:06}ms"),
+            };
+            self.put(&name, "Elapsed Time:Requests", Kind::Now, count);
+            self.put(&name, "Elapsed Time:Total(ms)", Kind::Now, total_us / 1000);
+        }
         self.object = "SQL Errors";
         self.put("Errors/sec", "_Total", Kind::PerSecond, read(&counters.errors));
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;
 
+use super::super::interrupt::Interrupts;
 use super::super::screen::Kept;
 use super::super::target::{Listener, Target};
 use super::formats::{FileFormat, FormatWriter};
@@ -30,11 +31,19 @@ pub fn kept(path: &Path, kept: &Kept) -> Result<u64, String> {
 /// Writes what a statement gives; how many rows.
 ///
 /// # Errors
-/// What is wrong with the name, the file or the statement.
-pub fn statement(path: &Path, target: &mut dyn Target, statement: &str) -> Result<u64, String> {
+/// What is wrong with the name, the file or the statement; or that it was cancelled, as `interrupts` knows.
+pub fn statement(
+    path: &Path,
+    target: &mut dyn Target,
+    statement: &str,
+    interrupts: &Interrupts,
+) -> Result<u64, String> {
     let mut export = Export::begin(path)?;
-    target.run(statement, &mut export).map_err(|error| error.to_string())?;
-    export.end()
+    interrupts.begin();
+    let ran = target.run(statement, &mut export);
+    let is_cancelled = interrupts.end();
+    ran.map_err(|error| error.to_string())?;
+    if is_cancelled { Err("the statement was cancelled: nothing is written".to_owned()) } else { export.end() }
 }
 
 struct Export {

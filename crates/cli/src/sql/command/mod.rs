@@ -159,7 +159,7 @@ impl Shell {
                 };
                 export::kept(path, screen.kept().whole()?)
             } else {
-                export::statement(path, self.target.as_mut(), &statement)
+                export::statement(path, self.target.as_mut(), &statement, &self.interrupts)
             }
         });
         match exported {

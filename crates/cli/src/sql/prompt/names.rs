@@ -1,13 +1,15 @@
 //! Names for completion, as the second session knows them: databases, objects of the current one, columns of some tables.
 //!
 //! What always holds: an answer is kept for some seconds, so that a key never waits twice; without an answer there are no names.
-//! Names that want delimiters have them.
+//! Names that want delimiters have them. A name that would move the cursor or turn the direction of a line is not offered: it would
+//! be typed as it is.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use millpond_top::harmless::leaves_its_place;
 use millpond_tsql::reserved_words;
 
 use super::super::observer::Observer;
@@ -127,7 +129,8 @@ impl Names {
         let results = self.observer.ask(text, LIMIT).unwrap_or_default();
         let rows = results.into_iter().flat_map(|table| table.rows);
         let texts = rows.map(|row| row.iter().map(|value| value.as_str().unwrap_or_default().to_owned()).collect());
-        let rows: Arc<Vec<Vec<String>>> = Arc::new(texts.collect());
+        let is_typed = |row: &Vec<String>| !row.iter().any(|text| text.chars().any(leaves_its_place));
+        let rows: Arc<Vec<Vec<String>>> = Arc::new(texts.filter(is_typed).collect());
         let mut answers = self.answers.borrow_mut();
         answers.retain(|_, (when, _)| when.elapsed() < FRESH);
         answers.insert(text.to_owned(), (Instant::now(), Arc::clone(&rows)));

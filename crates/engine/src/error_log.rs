@@ -260,3 +260,17 @@ pub(crate) fn of_io(event: &IoEvent, name_of: &dyn Fn(DbId) -> String) -> SqlErr
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_lines_move_no_cursor() {
+        let log = ErrorLog::default();
+        log.add(LogLine::plain(0, LogSource::Logon, "user 'a\u{1b}[2J\u{202e}\u{85}\rb\u{2028}'\r\nnext\tone".into()));
+        let lines = log.lines();
+        assert_eq!(lines[0].text, "user 'a·[2J···b·'\nnext\tone");
+        assert_eq!(lines[0].texts().len(), 2);
+    }
+}

@@ -298,3 +298,13 @@ fn greeting(config: &Config, server: &Server, page: Option<SocketAddr>, took: Du
         connection_lines(server.address(), password)
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_clients_say_stays_on_its_line() {
+        assert_eq!(one_line("user 'a\n2026 ERROR\u{1b}[2J\u{202e}é漢'"), "user 'a\\n2026 ERROR\\u{1b}[2J\\u{202e}é漢'");
+    }
+}

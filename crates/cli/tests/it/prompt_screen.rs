@@ -227,6 +227,24 @@ fn results_are_exported() {
 }
 
 #[test]
+fn an_export_is_cancelled() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut terminal = Terminal::start(&[], &[("NO_COLOR", "1")], USUAL);
+    let path = dir.path().join("a.csv").display().to_string();
+    terminal.write(&format!(":export {path} select a.name from sys.all_columns a, sys.all_columns b\r"));
+    let files = || std::fs::read_dir(dir.path()).expect("it is there").flatten();
+    while !files().any(|file| file.metadata().is_ok_and(|about| about.len() > 0)) {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    terminal.write("\x03");
+    terminal.wait_for("the statement was cancelled", 1);
+    terminal.write("select 40 + 2 as n\\g\r");
+    terminal.wait_for("│ 42 │", 1);
+    terminal.leave();
+    assert_eq!(files().count(), 0, "nothing is left of it");
+}
+
+#[test]
 fn the_last_batch_is_edited() {
     let dir = tempfile::tempdir().expect("a directory");
     let editor = dir.path().join("editor");
@@ -238,6 +256,20 @@ fn the_last_batch_is_edited() {
     has(&lines, &["│ 602 │"]);
     let (lines, _) = run(&["select 40 + 2 as n", "go", ":edit"], &[("VISUAL", "false")], USUAL);
     assert!(lines.iter().any(|line| line.contains("':edit': false: ")), "{lines:?}");
+}
+
+#[test]
+fn names_that_move_the_cursor_are_not_completed() {
+    let mut terminal = Terminal::start(&[], &[("NO_COLOR", "1")], USUAL);
+    terminal.write(
+        "declare @n nvarchar(99) = N'create table [qx' + nchar(0x202e) + char(27) + '[2J] (i int)'; exec(@n)\\g\r",
+    );
+    terminal.wait_for("done (", 1);
+    terminal.write("select * from qx\t\x15");
+    terminal.write("select 40 + 2 as n\\g\r");
+    terminal.wait_for("│ 42 │", 1);
+    let seen = terminal.leave();
+    assert!(!seen.contains('\u{202e}') && !seen.contains("\x1b[2J"), "{seen:?}");
 }
 
 #[test]

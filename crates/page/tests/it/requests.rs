@@ -1,9 +1,14 @@
 //! What is answered to whom.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::atomic::Ordering::SeqCst;
 
 use crate::browser::Browser;
 use crate::server::{EVIL, TYPED, start};
+
+/// Sessions of one login at most.
+const OF_LOGIN_MAX: usize = 8;
 
 #[test]
 fn a_login_has_a_cookie_that_no_script_reads() {
@@ -37,6 +42,32 @@ fn a_login_has_a_cookie_that_no_script_reads() {
     assert_eq!((&me["login"], &me["server"], &me["may_kill"]), (&"sa".into(), &EVIL.into(), &true.into()));
     assert_eq!(browser.post("/logout", "").status, 200);
     assert_eq!(browser.get("/api/me").status, 401);
+    page.stop();
+}
+
+#[test]
+fn a_body_that_does_not_come_is_not_waited_for() {
+    let (page, _) = start(None, None);
+    let mut stream = TcpStream::connect(page.address()).expect("it listens");
+    let begun = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nname=a";
+    stream.write_all(begun).expect("sent");
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 408");
+    page.stop();
+}
+
+#[test]
+fn a_login_is_one_however_its_name_is_typed() {
+    let (page, _) = start(None, None);
+    let mut browser = Browser::at(page.address());
+    browser.log_in("ann", TYPED);
+    for blanks in 1..=OF_LOGIN_MAX {
+        assert_eq!(browser.try_login(&format!("ann{}", "+".repeat(blanks)), TYPED).status, 303);
+    }
+    assert_eq!(browser.get("/api/me").status, 401, "the oldest one goes for a new one");
+    let form = browser.try_login("{{words}}", "wrong");
+    assert!(form.body.contains("value=\"{{words}}\""), "{}", form.body);
     page.stop();
 }
 

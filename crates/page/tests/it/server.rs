@@ -49,6 +49,9 @@ impl Source for FakeSession {
             let may = Cell::Int(i64::from(may_all));
             return Ok(rows(&columns, &[&[text(&self.login), text(EVIL), may.clone(), may, Cell::Int(51)]]));
         }
+        if asked.contains("suser_sname()) as login") {
+            return Ok(rows(&["login"], &[&[text(&self.login)]]));
+        }
         if let Some(session) = asked.strip_prefix("KILL ") {
             return match (may_all, session) {
                 (true, "52") => Ok(Vec::new()),
@@ -85,11 +88,13 @@ impl Source for FakeSession {
 
 impl Host for Fake {
     fn log_in(&self, attempt: Attempt) -> Later<'_, Result<host::Session, String>> {
-        let is_known = matches!(attempt.name.as_str(), "sa" | "ann" | EVIL) && attempt.password == PASSWORD;
+        // Blanks at the end of a name mean nothing, as to the server.
+        let login = attempt.name.trim_end().to_owned();
+        let is_known = matches!(login.as_str(), "sa" | "ann" | EVIL) && attempt.password == PASSWORD;
         let ends = Arc::clone(&self.ends);
         Box::pin(async move {
             match is_known {
-                true => Ok(Box::new(FakeSession { login: attempt.name, recovers: false, ends }) as host::Session),
+                true => Ok(Box::new(FakeSession { login, recovers: false, ends }) as host::Session),
                 false => Err(format!("Login failed for user '{}'.", attempt.name)),
             }
         })

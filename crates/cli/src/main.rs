@@ -4,6 +4,7 @@
 //! exits with 2. Called as `sqlservr` or `sqlcmd` the binary is what images and scripts for SQL Server call by these names.
 //! Knows nothing of pages, plans or tokens.
 
+mod advise;
 mod doctor;
 mod generate;
 #[cfg(feature = "lab")]
@@ -14,6 +15,7 @@ mod notify;
 mod probe;
 mod report;
 mod serve;
+mod server_args;
 mod signals;
 mod sql;
 mod sqlservr;
@@ -42,6 +44,7 @@ Examples:
   millpond serve --data ./data                   a server on 127.0.0.1:1433
   millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
   millpond top -S localhost -U sa                what that server does, live
+  millpond advise -S localhost -U sa             what would help it, with the statements to run
   millpond doctor --data ./data                  what this machine limits, and how to change it
   millpond report --data ./data                  what it did in the last day
   millpond probe ./data                          what the disk under a directory can do
@@ -55,6 +58,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Shows what a server does, as it does it
     Top(Box<top::TopArgs>),
+    /// Advises what would help a server, with the statements to run
+    Advise(Box<advise::AdviseArgs>),
     /// Says what the machine limits, and how to change it
     Doctor(doctor::DoctorArgs),
     /// Reports what a server did, also after it is gone
@@ -86,6 +91,7 @@ fn main() -> ExitCode {
         Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),
         Command::Top(args) => top::run(&args),
+        Command::Advise(args) => advise::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Report(args) => report::run(&args),
         #[cfg(feature = "lab")]

@@ -298,10 +298,8 @@ pub struct Volume {
     pub available_kb: Option<i64>,
     /// A folder on it where the server has files.
     pub folder: String,
-    /// What a read of 8 KB takes by a measurement, where there was one.
+    /// What a read of 8 KB takes by a measurement, where there was one (`millpond advise --probed`).
     pub probed_read_us: Option<f64>,
-    /// Whether it is memory.
-    pub is_memory: bool,
 }
 
 /// The buffer pool.
@@ -313,8 +311,6 @@ pub struct Pool {
     pub page_reads: i64,
     /// Seconds that a page stays that is not asked for.
     pub page_life_s: i64,
-    /// Pages that were changed and written to make room.
-    pub lazy_writes: i64,
 }
 
 /// The buffer pool extension.

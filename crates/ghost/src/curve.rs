@@ -1,10 +1,11 @@
 //! The curve: reads by how much more memory would have saved them.
 //!
-//! What always holds: points ascend in size and in hits, and no point has more hits than there were reads. It knows
+//! What always holds: points ascend in size and do not descend in hits, and no point has more hits than there were reads. It knows
 //! pages and counts; what a megabyte costs and where it comes from is the advisor's.
 
-/// More memory, in eighths of the cache that there is: 1.125, 1.25, 1.5, 2, 3, 4, 6, 8, 12 and 16 times as much in all.
-pub const STEPS_EIGHTHS: [u64; 10] = [1, 2, 4, 8, 16, 24, 40, 56, 88, 120];
+/// More memory, in eighths of the cache's size: as much as it is, for what it has lent, then 1.125, 1.25, 1.5, 2, 3, 4, 6, 8, 12 and 16
+/// times as much in all.
+pub const STEPS_EIGHTHS: [u64; 11] = [0, 1, 2, 4, 8, 16, 24, 40, 56, 88, 120];
 
 /// Eighths of the deepest step: as many caches beside the one that there is are remembered, and an eighth of one.
 pub const DEEPEST_EIGHTHS: u64 = STEPS_EIGHTHS[STEPS_EIGHTHS.len() - 1];
@@ -55,10 +56,10 @@ impl Curve {
     }
 }
 
-/// Pages of a step beyond a cache; at least one.
+/// Pages of a step beyond a cache; at least one of all but the first.
 #[must_use]
 pub fn step_pages(pages: u64, step: usize) -> u64 {
-    (pages * STEPS_EIGHTHS[step] / 8).max(1)
+    (pages * STEPS_EIGHTHS[step] / 8).max(step.min(1) as u64)
 }
 
 #[cfg(test)]
@@ -68,11 +69,12 @@ mod tests {
     #[test]
     fn points_add_up() {
         let mut curve = Curve { pages: 80, read_pages: 10, ..Curve::default() };
-        curve.saved[0] = 2;
-        curve.saved[3] = 5;
+        curve.saved[1] = 2;
+        curve.saved[4] = 5;
         let points = curve.points();
-        assert_eq!(points[0], Point { more_pages: 10, hits: 2 });
-        assert_eq!(points[3], Point { more_pages: 80, hits: 7 });
-        assert_eq!(points[9], Point { more_pages: 1200, hits: 7 });
+        assert_eq!(points[0], Point { more_pages: 0, hits: 0 });
+        assert_eq!(points[1], Point { more_pages: 10, hits: 2 });
+        assert_eq!(points[4], Point { more_pages: 80, hits: 7 });
+        assert_eq!(points[10], Point { more_pages: 1200, hits: 7 });
     }
 }

@@ -56,8 +56,8 @@ impl Ghosts {
         Ghosts { list: Mutex::new(list), mask, len: AtomicU64::new(0), lost: AtomicU64::new(0) }
     }
 
-    /// The cache has another size now: what was found of the old one says nothing of it, and all begins anew.
-    pub fn resize(&self, pages: u64, now_us: u64) {
+    /// The cache is to have another size: what was found of the old one says nothing of it, and all begins anew.
+    pub fn begin(&self, pages: u64, now_us: u64) {
         let mut list = self.list.lock();
         if list.pages() != pages {
             *list = GhostList::new(pages, now_us);
@@ -65,6 +65,11 @@ impl Ghosts {
             self.len.store(0, Relaxed);
             self.lost.store(0, Relaxed);
         }
+    }
+
+    /// So many pages are the cache's at the moment: it has lent what it has less than its size.
+    pub fn set_resident_max(&self, pages: u64) {
+        self.list.lock().set_resident_max(pages);
     }
 
     /// A page left memory to make room for another.
@@ -123,9 +128,10 @@ mod tests {
         let ghosts = Ghosts::new(100, 5);
         ghosts.leave(1);
         ghosts.come(1, Origin::File);
-        ghosts.resize(100, 6);
+        ghosts.begin(100, 6);
+        ghosts.set_resident_max(20);
         assert_eq!((ghosts.curve().since_us, ghosts.curve().read_pages), (5, 1));
-        ghosts.resize(200, 7);
+        ghosts.begin(200, 7);
         assert_eq!((ghosts.curve().since_us, ghosts.curve().read_pages, ghosts.curve().pages), (7, 0, 200));
     }
 

@@ -59,6 +59,8 @@ impl Sampling {
 #[derive(Debug)]
 pub struct GhostList {
     pages: u64,
+    /// Pages of them that the cache has lent: one that lies no deeper would have stayed without.
+    lent: u64,
     sampling: Sampling,
     since_us: u64,
     /// Page → its place.
@@ -80,6 +82,7 @@ impl GhostList {
     pub fn new(pages: u64, since_us: u64) -> GhostList {
         GhostList {
             pages,
+            lent: 0,
             sampling: Sampling::of(pages),
             since_us,
             places: HashMap::new(),
@@ -96,6 +99,11 @@ impl GhostList {
     #[must_use]
     pub fn pages(&self) -> u64 {
         self.pages
+    }
+
+    /// The cache may have so many pages at the moment; what it has less than its size is lent.
+    pub fn set_resident_max(&mut self, pages: u64) {
+        self.lent = self.pages.saturating_sub(pages);
     }
 
     /// Which pages are to be told of.
@@ -141,7 +149,8 @@ impl GhostList {
         let Some(place) = self.places.remove(&page) else { return };
         self.clear(place as usize);
         // The page that had to leave for this one is behind it already, and stands for its own place.
-        let needed = self.taken_from(place as usize).saturating_mul(self.sampling.one_of).max(1);
+        let depth = self.taken_from(place as usize).saturating_mul(self.sampling.one_of).max(1);
+        let needed = depth.saturating_sub(self.lent);
         if let Some(step) = (0..STEPS_EIGHTHS.len()).find(|&step| needed <= step_pages(self.pages, step)) {
             self.saved[step] += 1;
         }

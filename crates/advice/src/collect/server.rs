@@ -76,7 +76,6 @@ fn pool(asker: &mut Asker<'_>, pool: &mut Pool) -> Result<(), String> {
             "Page lookups/sec" => pool.lookups = value,
             "Page reads/sec" => pool.page_reads = value,
             "Page life expectancy" => pool.page_life_s = value,
-            "Lazy writes/sec" => pool.lazy_writes = value,
             _ => {}
         }
     })?;

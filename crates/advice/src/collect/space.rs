@@ -161,7 +161,7 @@ fn files(asker: &mut Asker<'_>, facts: &mut Facts, databases: &[Database]) -> Re
 }
 
 fn volumes(asker: &mut Asker<'_>, facts: &mut Facts) -> Result<(), String> {
-    const STATS: &[&str] = &["volume_mount_point", "available_bytes", "file_system_type"];
+    const STATS: &[&str] = &["volume_mount_point", "available_bytes"];
     for file in facts.files.iter_mut().take(FILES_MAX) {
         let arguments = vec![Argument::Number(file.database_id), Argument::Number(file.file_id)];
         let found = asker.mapped(&Question::of("dm_os_volume_stats", STATS).called(arguments), |row| Volume {
@@ -169,7 +169,6 @@ fn volumes(asker: &mut Asker<'_>, facts: &mut Facts) -> Result<(), String> {
             available_kb: row.maybe("available_bytes").map(|bytes| bytes / 1024),
             folder: folder_of(&file.physical_name).to_owned(),
             probed_read_us: None,
-            is_memory: matches!(row.text("file_system_type").as_str(), "tmpfs" | "ramfs"),
         })?;
         let Some(volume) = found.into_iter().next().filter(|volume| !volume.name.is_empty()) else { continue };
         file.volume.clone_from(&volume.name);

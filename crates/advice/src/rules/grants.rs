@@ -1,6 +1,8 @@
 //! Memory grants: statements that spill, and statements that wait for their grant.
 
-use super::{affordable_kb, configure, since, stall_s_per_hour, tempdb_data};
+use super::{
+    STARTED_WITH_LESS, affordable_kb, configure, memory_now_kb, raise_memory, since, stall_s_per_hour, tempdb_data,
+};
 use crate::facts::{Facts, Spill};
 use crate::units::{count, mb_up, per_hour, percent, size};
 use crate::{Advice, Severity, Topic};
@@ -47,7 +49,8 @@ fn spilled(facts: &Facts, spills: &[&Spill]) -> Option<Advice> {
     let all_kb: i64 = spills.iter().map(|spill| spill.spilled_kb).sum();
     let helped_kb: i64 = helped.iter().map(|spill| spill.spilled_kb).sum();
     let wanted_mb = needed_mb(worst);
-    let is_possible = wanted_mb <= affordable_mb && wanted_mb > facts.server.max_server_memory_mb;
+    let is_possible = wanted_mb <= affordable_mb && wanted_mb > memory_now_kb(facts) / 1024;
+    let statement = if is_possible { raise_memory(facts, wanted_mb) } else { None };
     let gain = gain_of(facts, helped_kb);
     Some(Advice {
         topic: Topic::Grants,
@@ -64,16 +67,18 @@ fn spilled(facts: &Facts, spills: &[&Spill]) -> Option<Advice> {
             size(worst.max_used_kb),
             worst.text
         ),
-        effect: Some(if is_possible {
+        effect: Some(if statement.is_some() {
             format!(
                 "0 spilled instead of {} where one of them runs at a time; several at once share the memory.",
                 size(helped_kb)
             )
+        } else if is_possible {
+            STARTED_WITH_LESS.trim_start().to_owned()
         } else {
             "The machine has not the memory that it would take, or it is there and shared: run fewer of them at a time."
                 .to_owned()
         }),
-        statement: is_possible.then(|| configure("max server memory (MB)", wanted_mb)),
+        statement,
         gain_s_per_hour: gain,
     })
 }

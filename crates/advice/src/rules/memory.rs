@@ -1,6 +1,8 @@
 //! Memory of the buffer pool, and the buffer pool extension.
 
-use super::{affordable_kb, configure, since, stall_s_per_hour, unknown};
+use super::{
+    STARTED_WITH_LESS, affordable_kb, configure, memory_now_kb, raise_memory, since, stall_s_per_hour, unknown,
+};
 use crate::facts::{Curve, CurvePoint, Extension, Facts, Volume};
 use crate::units::{count, duration, mb_up, per_hour, percent, size};
 use crate::{Advice, Severity, Topic, quote};
@@ -46,33 +48,46 @@ fn gain_of(facts: &Facts, curve: &Curve, hits: i64) -> f64 {
 /// As much memory as its ghost hits say (`sys.dm_millpond_cache_curve`): the smallest pool that saves nine tenths of what the largest one
 /// that the machine affords would save. That the curve holds is a test: `query/tests/it/advice.rs` applies it and counts reads.
 fn larger_pool(facts: &Facts, curve: &Curve) -> Option<(Advice, i64)> {
-    let affordable: Vec<CurvePoint> =
-        curve.memory.iter().copied().filter(|point| point.size_kb <= affordable_kb(facts)).collect();
+    let base = curve.memory.first()?;
+    let affordable: Vec<CurvePoint> = curve
+        .memory
+        .iter()
+        .copied()
+        .filter(|point| point.size_kb > base.size_kb && point.size_kb <= affordable_kb(facts))
+        .collect();
     let point = enough(&affordable)?;
     let saved_percent = percent(point.hits as f64, curve.reads as f64);
     if saved_percent < SAVED_PERCENT_MIN {
         return None;
     }
     let gain = gain_of(facts, curve, point.hits);
+    let statement = raise_memory(facts, mb_up(point.size_kb));
+    let limit = if statement.is_some() { "" } else { STARTED_WITH_LESS };
+    let lent = if base.hits > 0 {
+        format!(" {} because memory was lent to statements.", count(base.hits))
+    } else {
+        String::new()
+    };
     let advice = Advice {
         topic: Topic::Memory,
         severity: Severity::of_gain(gain),
-        finding: "Pages that were dropped from memory are read again: the working set is larger than the buffer pool."
-            .to_owned(),
+        finding: format!(
+            "Pages that were dropped from memory are read again: the working set is larger than the buffer pool.{limit}"
+        ),
         evidence: format!(
-            "{} pages were read in {}; {} of them would have been in {} of memory, of now {} MB.",
+            "{} pages were read in {}; {} of them would have been in {} of memory, of now {}.{lent}",
             count(curve.reads),
             duration(curve.counted_s),
             count(point.hits),
             size(point.size_kb),
-            count(facts.server.max_server_memory_mb)
+            size(base.size_kb)
         ),
         effect: Some(format!(
             "{} reads instead of {} for the same work ({saved_percent:.0} % less).",
             count(curve.reads - point.hits),
             count(curve.reads)
         )),
-        statement: Some(configure("max server memory (MB)", mb_up(point.size_kb))),
+        statement,
         gain_s_per_hour: gain,
     };
     Some((advice, point.hits))
@@ -80,7 +95,7 @@ fn larger_pool(facts: &Facts, curve: &Curve) -> Option<(Advice, i64)> {
 
 /// The extension's size: larger than `max server memory` and at most 32 times as large (docs/storage.md, "Extension").
 fn extension_points(facts: &Facts, curve: &Curve) -> Vec<CurvePoint> {
-    let memory_kb = facts.server.max_server_memory_mb * 1024;
+    let memory_kb = memory_now_kb(facts);
     let in_bounds = |point: &CurvePoint| point.size_kb > memory_kb && point.size_kb <= memory_kb.saturating_mul(32);
     let mut points: Vec<CurvePoint> = curve.extension.iter().copied().filter(in_bounds).collect();
     // What memory alone could be doubled by is saved by the smallest extension too.
@@ -100,7 +115,7 @@ fn new_extension(facts: &Facts, curve: &Curve, kept: i64) -> Option<Advice> {
     if saved_percent < SAVED_PERCENT_MIN {
         return None;
     }
-    let size_mb = mb_up(point.size_kb).max(facts.server.max_server_memory_mb + 1);
+    let size_mb = mb_up(point.size_kb).max(memory_now_kb(facts) / 1024 + 1);
     let volume = fast_volume(facts, size_mb * 1024);
     let statement = volume.map(|volume| {
         let path = quote::text(&format!("{}millpond.BPE", volume.folder));
@@ -140,7 +155,7 @@ fn fast_volume(facts: &Facts, wanted_kb: i64) -> Option<&Volume> {
     let is_fast = |volume: &&Volume| {
         volume.name != busiest.volume
             && volume.probed_read_us.is_some_and(|us| us * 3.0 <= now_us)
-            && volume.available_kb.is_some_and(|kb| kb > wanted_kb)
+            && volume.available_kb.is_none_or(|kb| kb > wanted_kb)
     };
     facts
         .volumes
@@ -235,7 +250,10 @@ fn without_curve(facts: &Facts) -> Option<Advice> {
             None => "Requests wait for pages of data files, and the machine has no more memory: a faster device or an extension would help.".to_owned(),
         },
         evidence: format!(
-            "PAGEIOLATCH: {waited:.0} s in an hour, files {reads:.0} s; a page stays {} s; the server aims at {} of {}, {}.",
+            "PAGEIOLATCH: {waited:.0} s in an hour, files {reads:.0} s; {} pages asked for, {} read; a page stays {} s; \
+             the server aims at {} of {}, {}.",
+            count(facts.pool.lookups),
+            count(facts.pool.page_reads),
             count(facts.pool.page_life_s),
             size(target_kb),
             size(facts.server.physical_memory_kb),

@@ -84,6 +84,33 @@ fn since(facts: &Facts) -> String {
     format!("in {}", duration(facts.server.uptime_s))
 }
 
+/// Memory that the server aims at, with what the pool has lent to statements.
+fn memory_now_kb(facts: &Facts) -> i64 {
+    let pool = facts.curve.as_ref().and_then(|curve| curve.memory.first());
+    pool.map_or(facts.server.memory_target_kb, |point| point.size_kb)
+}
+
+/// The least that `max server memory (MB)` may be.
+const SERVER_MEMORY_MB_MIN: i64 = 128;
+/// What that option is where nobody set it.
+const SERVER_MEMORY_MB_DEFAULT: i64 = 2_147_483_647;
+
+/// Gives the server more memory; `None` where that does nothing, because Millpond was started with a limit of its own
+/// (`max_server_memory_mb` in millpond.toml), which is seen by a pool that is smaller than the option wants it.
+fn raise_memory(facts: &Facts, wanted_mb: i64) -> Option<String> {
+    let set_kb = match facts.server.max_server_memory_mb {
+        // Without it the pool may have three quarters of the machine's memory.
+        SERVER_MEMORY_MB_DEFAULT => facts.server.physical_memory_kb / 4 * 3,
+        mb => mb.saturating_mul(1024),
+    };
+    let is_limited = facts.server.is_millpond && memory_now_kb(facts) / 20 * 21 < set_kb;
+    (!is_limited).then(|| configure("max server memory (MB)", wanted_mb.max(SERVER_MEMORY_MB_MIN)))
+}
+
+/// What to say where [`raise_memory`] has no statement.
+const STARTED_WITH_LESS: &str =
+    " The server was started with less than that option says: max_server_memory_mb in millpond.toml limits it.";
+
 /// Memory that the server may be given: four fifths of the machine's, so that the rest of the system has some (SQL Server's
 /// documentation of `max server memory` wants a quarter of small machines for it, and less of large ones).
 fn affordable_kb(facts: &Facts) -> i64 {

@@ -52,11 +52,12 @@ fn contention(facts: &Facts, files: &[&File]) -> Option<Advice> {
             facts.server.cpu_count
         ),
         evidence: format!(
-            "PAGELATCH_UP: {} waits, {:.1} s in an hour, {}; {} requests wait for PFS, GAM or SGAM pages now.",
+            "PAGELATCH_UP: {} waits, {:.1} s in an hour, {}; {} requests wait for PFS, GAM or SGAM pages now; {} sessions.",
             count(waits),
             waited_s_per_hour,
             since(facts),
-            facts.allocation_waiters
+            facts.allocation_waiters,
+            count(facts.server.sessions)
         ),
         effect: Some(format!("{wanted} files: about {gain:.1} s less of these waits in an hour.")),
         statement: Some(statement),

@@ -148,13 +148,8 @@ fn s0_sizes_after_a_day_are_those_to_begin_with_and_no_device_helps() {
         tempdb_space: vec![space],
         ..Facts::default()
     };
-    let ram = Volume {
-        name: "R:".into(),
-        folder: "R:\\".into(),
-        available_kb: Some(4 << 20),
-        probed_read_us: Some(5.0),
-        is_memory: true,
-    };
+    let ram =
+        Volume { name: "R:".into(), folder: "R:\\".into(), available_kb: Some(4 << 20), probed_read_us: Some(5.0) };
     facts.volumes = vec![ram];
     let growth = of(&facts, Topic::Growth);
     assert_eq!(
@@ -218,8 +213,8 @@ fn unequal_files_are_to_be_equal_unless_they_are_tiers() {
 /// Memory for a quarter of a table of 1 GB, as in the articles on the buffer pool extension: all random reads find their page in four times
 /// the memory, or in an extension of three times it.
 fn s4(physical_mb: i64) -> Facts {
-    let hits = [0, 40_000, 80_000, 160_000, 320_000, 480_000, 900_000, 900_000, 900_000, 900_000];
-    let steps = [1, 2, 4, 8, 16, 24, 40, 56, 88, 120];
+    let hits = [0, 0, 40_000, 80_000, 160_000, 320_000, 480_000, 900_000, 900_000, 900_000, 900_000];
+    let steps = [0, 1, 2, 4, 8, 16, 24, 40, 56, 88, 120];
     let points = |below: i64| {
         steps
             .iter()
@@ -265,6 +260,14 @@ fn s4_memory_comes_before_an_extension() {
 }
 
 #[test]
+fn a_limit_of_the_start_is_not_lifted_by_an_option() {
+    let mut facts = s4(4_096);
+    facts.server.max_server_memory_mb = 2_147_483_647;
+    let advice = of(&facts, Topic::Memory);
+    assert!(advice[0].statement.is_none() && advice[0].finding.contains("max_server_memory_mb"), "{advice:#?}");
+}
+
+#[test]
 fn s4_without_memory_an_extension_of_the_size_that_its_ghosts_say() {
     let mut facts = s4(300);
     let advice = of(&facts, Topic::Memory);
@@ -274,7 +277,6 @@ fn s4_without_memory_an_extension_of_the_size_that_its_ghosts_say() {
         folder: "/flash/".into(),
         available_kb: Some(8 << 20),
         probed_read_us: Some(100.0),
-        is_memory: false,
     };
     facts.volumes = vec![flash];
     let advice = of(&facts, Topic::Memory);

@@ -3,6 +3,7 @@
 //! What always holds: nothing is changed, and no statement of an advice is run. A Millpond is asked for its own advice
 //! (`sp_tempdb_advice`); of any other SQL Server the facts are asked for by documented views, and the rules are applied here.
 
+mod probed;
 mod show;
 
 use std::io::{self, IsTerminal, Write};
@@ -19,6 +20,7 @@ use millpond_top::source::Source as _;
 use crate::server_args::ServerArgs;
 use crate::sql::Target;
 use crate::top::Session;
+use probed::Probed;
 use show::Shown;
 
 const EXAMPLES: &str = "\
@@ -42,6 +44,9 @@ pub struct AdviseArgs {
     /// Only of this topic
     #[arg(long, value_name = "TOPIC", value_parser = topic)]
     topic: Option<Topic>,
+    /// A folder of the server whose device `millpond probe FOLDER --out FILE.toml` has measured; may be given several times
+    #[arg(long, value_name = "FOLDER=FILE.toml", value_parser = Probed::parse)]
+    probed: Vec<Probed>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -91,12 +96,15 @@ fn advice(args: &AdviseArgs) -> Result<Vec<Shown>, String> {
     let target = args.server.login()?.connect().map_err(|error| error.to_string())?;
     let mut session = Session::new(target);
     // Whoever has made a procedure of that name on another server has not made this one.
+    // What was measured here, the server does not know.
     let own = "select name from sys.all_views where name = N'dm_millpond_cache_curve' and is_ms_shipped = 1";
-    if session.run(own).map_err(|error| error.to_string())?.iter().any(|rows| !rows.rows.is_empty()) {
+    let is_millpond = session.run(own).map_err(|error| error.to_string())?.iter().any(|rows| !rows.rows.is_empty());
+    if is_millpond && args.probed.is_empty() {
         return told(&mut session, args.topic);
     }
-    let facts = collect(&mut Views(session))?;
+    let mut facts = collect(&mut Views(session))?;
     refused(&facts)?;
+    args.probed.iter().for_each(|probed| probed.add_to(&mut facts));
     Ok(advise(&facts, args.topic).iter().map(shown).collect())
 }
 

@@ -134,7 +134,7 @@ fn answer(ctx: &RunContext, question: &Question) -> SqlResult<Cells> {
 /// An argument in the type of its parameter.
 fn value(argument: &Argument, sql: &SqlType) -> SqlResult<Value> {
     let number = |number: i64| {
-        cast::cast(Value::BigInt(number), &SqlType::BigInt, sql, None, millpond_types::CastRules::DEFAULT)
+        cast::cast(&Value::BigInt(number), &SqlType::BigInt, sql, None, millpond_types::CastRules::DEFAULT)
             .map_err(millpond_message::of_eval)
     };
     match argument {

@@ -67,7 +67,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_device::clock::Clock;
-use millpond_ghost::{Ghosts, curve::Curve};
+use millpond_ghost::Ghosts;
 use parking_lot::Mutex;
 
 use crate::ask::Ask;
@@ -438,12 +438,10 @@ impl Pool {
         report::count_all(&self.sweeper)
     }
 
-    /// What more memory would have hit, since its size last changed; the second is for how many microseconds.
+    /// What more memory would have hit.
     #[must_use]
-    pub fn cache_curve(&self) -> (Curve, u64) {
-        let curve = self.buffers().ghosts.curve();
-        let counted_us = self.buffers().clock.now_us().saturating_sub(curve.since_us);
-        (curve, counted_us)
+    pub fn ghosts(&self) -> &Ghosts {
+        &self.buffers().ghosts
     }
 
     /// The pages in memory, in no order.

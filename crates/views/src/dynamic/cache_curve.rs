@@ -1,6 +1,7 @@
 //! `sys.dm_millpond_cache_curve`: what a larger buffer pool, or an extension of a size, would have hit.
 //!
-//! What always holds: counts begin anew when the size of the pool changes, and `since_utc` says when that was. They are of a cache that
+//! What always holds: counts begin anew when `max server memory` changes, and `since_utc` says when that was. The first row of MEMORY is the
+//! pool as large as that is, without what it has lent to statements. Counts are of a cache that
 //! drops the page used least recently; the pool's policies do a little better or worse. Of a large pool a part of the pages is followed,
 //! one of `sampled_one_of`, and counts are scaled. Freed pages, and spills that are read past the pool, count for nothing.
 
@@ -38,11 +39,13 @@ const PAGE_KB: u64 = 8;
 
 /// MEMORY before EXTENSION, each by ascending size.
 fn rows(ctx: &RunContext, _database: Within<'_>) -> SqlResult<Rows<DmMillpondCacheCurve>> {
-    let (curve, counted_us) = ctx.engine.instance().pool().cache_curve();
+    let curve = ctx.engine.instance().pool().ghosts().curve();
+    let counted_us = ctx.engine.clock_us().saturating_sub(curve.since_us);
     let since_us = ctx.engine.now_us().0.saturating_sub_unsigned(counted_us);
     let mut rows = Rows::new();
     for (kind, below_pages) in [("MEMORY", curve.pages), ("EXTENSION", 0)] {
-        for point in curve.points() {
+        // An extension of nothing is none.
+        for point in curve.points().into_iter().filter(|point| below_pages + point.more_pages > 0) {
             let percent = if curve.read_pages == 0 { 0.0 } else { point.hits as f64 / curve.read_pages as f64 * 100.0 };
             rows.push(DmMillpondCacheCurve {
                 kind: text(kind),

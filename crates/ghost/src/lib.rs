@@ -154,7 +154,7 @@ mod tests {
                 let ghosts = &ghosts;
                 scope.spawn(move || {
                     for round in 0..5_000 {
-                        let page = thread << 32 | round % 90;
+                        let page = (thread << 32) | (round % 90);
                         ghosts.leave(page);
                         ghosts.come(page, Origin::File);
                     }

@@ -5,7 +5,10 @@ use crate::facts::{Growth, Spill};
 use crate::source::{Argument, Cell};
 
 /// Answers by the name of the view: columns with their cells.
-struct Answers(Vec<(&'static str, Vec<Vec<(&'static str, Cell)>>)>);
+struct Answers(Vec<(&'static str, Vec<Answer>)>);
+
+/// A row: names of columns with their cells.
+type Answer = Vec<(&'static str, Cell)>;
 
 impl Source for Answers {
     fn rows(&mut self, question: &Question) -> Result<Cells, SourceError> {
@@ -18,7 +21,7 @@ impl Source for Answers {
                 text: format!("Invalid object name 'sys.{}'.", question.view),
             });
         };
-        let cell = |row: &Vec<(&str, Cell)>, column: &str| {
+        let cell = |row: &Answer, column: &str| {
             row.iter().find(|(name, _)| *name == column).map_or(Cell::Null, |(_, cell)| cell.clone())
         };
         Ok(rows.iter().map(|row| question.columns.iter().map(|column| cell(row, column)).collect()).collect())

@@ -67,13 +67,14 @@ fn grown(facts: &Facts, file: &File) -> Option<Advice> {
     let start_kb = file.start_kb?;
     let margin = (file.size_kb / 16).max(1024);
     let wanted_kb = (file.size_kb + margin + 1023) / 1024 * 1024;
-    let mut change = format!("SIZE = {wanted_kb} KB");
+    let mut statement = modify(file, &format!("SIZE = {wanted_kb} KB"));
     let step = match file.growth {
         Growth::Kb(kb) => kb,
         _ => 0,
     };
     if step < step_kb(wanted_kb) {
-        change.push_str(&format!(", FILEGROWTH = {} KB", step_kb(wanted_kb)));
+        statement.push(' ');
+        statement.push_str(&modify(file, &format!("FILEGROWTH = {} KB", step_kb(wanted_kb))));
     }
     Some(Advice {
         topic: Topic::Growth,
@@ -90,7 +91,7 @@ fn grown(facts: &Facts, file: &File) -> Option<Advice> {
             since(facts)
         ),
         effect: Some(format!("0 growths for the same work from the next start on, instead of {}.", count(times))),
-        statement: Some(modify(file, &change)),
+        statement: Some(statement),
         gain_s_per_hour: 0.0,
     })
 }
@@ -139,7 +140,11 @@ fn full(facts: &Facts) -> Option<Advice> {
             percent((total - free) as f64, total as f64)
         ),
         effect: Some("Statements go on where they would fail with error 1105.".to_owned()),
-        statement: Some(modify(file, &format!("MAXSIZE = UNLIMITED, FILEGROWTH = {step} KB"))),
+        statement: Some(format!(
+            "{} {}",
+            modify(file, "MAXSIZE = UNLIMITED"),
+            modify(file, &format!("FILEGROWTH = {step} KB"))
+        )),
         gain_s_per_hour: 0.0,
     })
 }

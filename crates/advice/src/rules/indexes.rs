@@ -11,6 +11,8 @@ use crate::{Advice, Severity, Topic, quote};
 const USES_MIN: i64 = 10;
 /// An index that saves less of a statement is not worth its changes.
 const IMPACT_PERCENT_MIN: f64 = 30.0;
+/// What all uses of a missing index have to cost less, in the optimizer's units: about a second.
+const IMPROVEMENT_MIN: f64 = 1.0;
 /// Changes of an index that nobody used.
 const UPDATES_MIN: i64 = 1_000;
 /// Advice of each kind: what is beyond helps less.
@@ -52,7 +54,10 @@ fn keys_of(index: &MissingIndex) -> Vec<String> {
 }
 
 fn is_wanted(index: &MissingIndex) -> bool {
-    index.uses >= USES_MIN && index.impact_percent >= IMPACT_PERCENT_MIN && !keys_of(index).is_empty()
+    index.uses >= USES_MIN
+        && index.impact_percent >= IMPACT_PERCENT_MIN
+        && index.improvement() >= IMPROVEMENT_MIN
+        && !keys_of(index).is_empty()
 }
 
 /// An index that plans looked for: columns of equality first, then those of ranges, the rest included ("Tune nonclustered indexes with

@@ -51,10 +51,11 @@ fn parts(facts: &Facts, log: &Log, file: &File) -> Option<Advice> {
         ),
         effect: Some(format!("About {} virtual log files instead of {}.", count(after), count(log.vlf_count))),
         statement: Some(format!(
-            "USE {}; DBCC SHRINKFILE ({}, 1); {}",
+            "USE {}; DBCC SHRINKFILE ({}, 1); {} {}",
             quote::name(&log.database),
             quote::text(&file.name),
-            modify(file, &format!("SIZE = {} KB, FILEGROWTH = {step_kb} KB", log.size_kb.max(step_kb)))
+            modify(file, &format!("SIZE = {} KB", log.size_kb.max(step_kb))),
+            modify(file, &format!("FILEGROWTH = {step_kb} KB"))
         )),
         gain_s_per_hour: 0.0,
     })

@@ -62,7 +62,7 @@ fn configure(option: &str, value: i64) -> String {
     )
 }
 
-/// Changes a file; `change` is what follows its name.
+/// Changes a property of a file, as `SIZE = 8 KB`. Several are several statements, which is what Millpond takes.
 fn modify(file: &File, change: &str) -> String {
     let (database, name) = (quote::name(&file.database), quote::name(&file.name));
     format!("ALTER DATABASE {database} MODIFY FILE (NAME = {name}, {change});")

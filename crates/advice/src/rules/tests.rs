@@ -134,7 +134,7 @@ fn s0_sizes_after_a_day_are_those_to_begin_with_and_no_device_helps() {
     };
     let log = File {
         size_kb: 270 * MB,
-        start_kb: Some(1 * MB),
+        start_kb: Some(MB),
         reads: 1_482,
         writes: 32_175,
         write_bytes: 1_767_745_536,
@@ -155,8 +155,8 @@ fn s0_sizes_after_a_day_are_those_to_begin_with_and_no_device_helps() {
     assert_eq!(
         statements(&growth),
         [
-            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 765952 KB, FILEGROWTH = 75776 KB);",
-            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [templog], SIZE = 293888 KB, FILEGROWTH = 28672 KB);",
+            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 765952 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], FILEGROWTH = 75776 KB);",
+            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [templog], SIZE = 293888 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [templog], FILEGROWTH = 28672 KB);",
         ]
     );
     assert!(growth[0].evidence.contains("It grew 47 times, from 8,192 KB to 704 MB"), "{}", growth[0].evidence);
@@ -405,7 +405,9 @@ fn growth_by_habit_by_percent_and_at_its_end() {
     assert_eq!(advice[0].effect.as_deref(), Some("0 growths for the same work from the next start on, instead of 20."));
     assert_eq!(
         statements(&advice),
-        ["ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 30720 KB, FILEGROWTH = 3072 KB);"]
+        [
+            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 30720 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], FILEGROWTH = 3072 KB);"
+        ]
     );
 
     let large = File {
@@ -451,7 +453,7 @@ fn logs_of_many_parts_and_logs_that_cannot_be_cut() {
     let advice = of(&facts, Topic::Log);
     let expected = [
         "BACKUP LOG [d] TO DISK = N'd.trn';",
-        "USE [d]; DBCC SHRINKFILE (N'd_log', 1); ALTER DATABASE [d] MODIFY FILE (NAME = [d_log], SIZE = 4194304 KB, FILEGROWTH = 524288 KB);",
+        "USE [d]; DBCC SHRINKFILE (N'd_log', 1); ALTER DATABASE [d] MODIFY FILE (NAME = [d_log], SIZE = 4194304 KB); ALTER DATABASE [d] MODIFY FILE (NAME = [d_log], FILEGROWTH = 524288 KB);",
     ];
     assert_eq!(statements(&advice), expected);
     facts.logs[0].reuse_wait = "ACTIVE_TRANSACTION".into();

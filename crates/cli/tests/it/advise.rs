@@ -37,7 +37,7 @@ fn text_of(bytes: &[u8]) -> String {
 }
 
 /// A table with a name that is hard to say, which wants an index.
-const MISSED: &str = "set nocount on use tempdb exec('create database [d\u{202e}''x]]]')";
+const MISSED: &str = "set nocount on use tempdb exec(N'create database [d\u{202e}''x]]]')";
 const TABLE: &str = "set nocount on use [d\u{202e}'x]]] create table t (id int not null primary key, v int not null, c char(200) not null)
     insert t select value, value % 2000, 'x' from generate_series(1, 20000)";
 const ASK: &str = "use [d\u{202e}'x]]] declare @i int = 0, @n int while @i < 100 begin select @n = count(*) from t where v = 3 set @i += 1 end";

@@ -2,7 +2,6 @@
 
 pub(crate) mod activity;
 pub(crate) mod buffers;
-pub(crate) mod cache_curve;
 pub(crate) mod counters;
 pub(crate) mod deadlock_graph;
 pub(crate) mod describe;

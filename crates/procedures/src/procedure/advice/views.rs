@@ -1,81 +1,28 @@
-//! `sp_tempdb_advice`: what the server's own figures advise. The rules, and what is asked for them, are `millpond_advice`'s; here a question
-//! is answered by the view that it names, as a session would see it.
+//! The server's own views as a source of facts: a question is answered by the view that it names, as the session that calls sees it.
 //!
-//! What always holds: nothing is changed, and no statement of an advice is run. It takes VIEW SERVER STATE. Definitions of a database other
-//! than the session's are read only for who may see those of all.
+//! What always holds: a view that fails is a refusal of its question; an error that ends the statement is kept and told
+//! ([`Views::failed`]). Definitions of a database other than the session's are read only for who may see those of all.
 
-use millpond_advice::collect::collect;
 use millpond_advice::source::{Argument, Cell, Cells, Question, Source, SourceError, hex};
-use millpond_advice::{Topic, advise};
 use millpond_catalog::Within;
 use millpond_engine::context::RunContext;
 use millpond_engine::security;
-use millpond_engine::system_call::{ProcedureDef, SystemCall};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_storage::contract::DbId;
-use millpond_types::{MaxLen, SqlType, Value, cast};
-
-use super::named::nvarchar;
-
-/// `sp_tempdb_advice [topic]`
-pub static SP_TEMPDB_ADVICE: ProcedureDef =
-    ProcedureDef { name: "sp_tempdb_advice", params: &[("@topic", nvarchar(128))], run };
-
-fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
-    let ctx = call.ctx();
-    if !security::may_on_server(ctx, "VIEW SERVER STATE")? {
-        return Err(SqlError::of(297, 1, &[]).after(SqlError::of(
-            300,
-            1,
-            &[&"VIEW SERVER STATE", &"server", &"master"],
-        )));
-    }
-    let topic = call.arg(&SP_TEMPDB_ADVICE, 0).and_then(Value::as_str).map(Topic::of);
-    if topic == Some(None) {
-        call.inform_text(format!("@topic: {}", Topic::ALL.map(Topic::name).join(", ")));
-        return Err(SqlError::of(15_600, 1, &[&SP_TEMPDB_ADVICE.name]));
-    }
-    let mut views = Views { ctx, failed: None };
-    let facts = collect(&mut views);
-    // Who is cancelled, or has no memory left, is told so, and not what little is known.
-    if let Some(error) = views.failed {
-        return Err(error);
-    }
-    let advice = facts.map_or_else(|_| Vec::new(), |facts| advise(&facts, topic.flatten()));
-    let long = SqlType::NVarChar { len: MaxLen::Max };
-    let text = |text: &Option<String>| text.as_deref().map_or(Value::Null, Value::str);
-    let rows = advice
-        .iter()
-        .map(|advice| {
-            vec![
-                Value::str(advice.topic.name()),
-                Value::str(advice.severity.name()),
-                Value::str(&advice.finding),
-                Value::str(&advice.evidence),
-                text(&advice.effect),
-                text(&advice.statement),
-            ]
-        })
-        .collect();
-    call.result(
-        &[
-            ("topic", nvarchar(128)),
-            ("severity", nvarchar(20)),
-            ("finding", long),
-            ("evidence", long),
-            ("effect", long),
-            ("statement", long),
-        ],
-        rows,
-    )?;
-    Ok(0)
-}
+use millpond_types::{CastRules, SqlType, Value, cast};
 
 /// The views of this server, as the session sees them.
-struct Views<'c> {
+pub(super) struct Views<'c> {
     ctx: &'c RunContext,
     /// An error that ends more than a question.
-    failed: Option<SqlError>,
+    pub(super) failed: Option<SqlError>,
+}
+
+impl<'c> Views<'c> {
+    /// As a statement sees them.
+    pub(super) fn of(ctx: &'c RunContext) -> Views<'c> {
+        Views { ctx, failed: None }
+    }
 }
 
 impl Source for Views<'_> {
@@ -134,7 +81,7 @@ fn answer(ctx: &RunContext, question: &Question) -> SqlResult<Cells> {
 /// An argument in the type of its parameter.
 fn value(argument: &Argument, sql: &SqlType) -> SqlResult<Value> {
     let number = |number: i64| {
-        cast::cast(&Value::BigInt(number), &SqlType::BigInt, sql, None, millpond_types::CastRules::DEFAULT)
+        cast::cast(&Value::BigInt(number), &SqlType::BigInt, sql, None, CastRules::DEFAULT)
             .map_err(millpond_message::of_eval)
     };
     match argument {

@@ -187,6 +187,7 @@ impl Buffers {
 
     /// A page is read into a frame that has been installed for it.
     pub(crate) fn note_read(&self, id: PageId, state: &FrameState) {
+        check!(state.page.load(Relaxed) == id.to_bits(), "T1: page {id} is read into the frame of another");
         let is_copied = state.slot.load(Relaxed) != 0;
         self.ghosts.come(id.to_bits(), if is_copied { Origin::Extension } else { Origin::File });
     }

@@ -4,6 +4,7 @@
 //! exits with 2. Called as `sqlservr` or `sqlcmd` the binary is what images and scripts for SQL Server call by these names.
 //! Knows nothing of pages, plans or tokens.
 
+mod advise;
 mod deliver;
 mod doctor;
 mod generate;
@@ -16,6 +17,7 @@ mod plan;
 mod probe;
 mod report;
 mod serve;
+mod server_args;
 mod signals;
 mod sql;
 mod sqlservr;
@@ -44,6 +46,7 @@ Examples:
   millpond serve --data ./data                   a server on 127.0.0.1:1433
   millpond sql -S localhost -U sa                a prompt on it, password from SQLCMDPASSWORD
   millpond top -S localhost -U sa                what that server does, live
+  millpond advise -S localhost -U sa             what would help it, with the statements to run
   millpond doctor --data ./data                  what this machine limits, and how to change it
   millpond report --data ./data                  what it did in the last day
   millpond plan -S localhost -U sa -Q \"select …\"  how a statement runs, operator by operator
@@ -58,6 +61,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Shows what a server does, as it does it
     Top(Box<top::TopArgs>),
+    /// Advises what would help a server, with the statements to run
+    Advise(Box<advise::AdviseArgs>),
     /// Says what the machine limits, and how to change it
     Doctor(doctor::DoctorArgs),
     /// Reports what a server did, also after it is gone
@@ -91,6 +96,7 @@ fn main() -> ExitCode {
         Command::Sql(args) => on_large_stack(move || sql::run(&args)),
         Command::Serve(args) => serve::run(args),
         Command::Top(args) => top::run(&args),
+        Command::Advise(args) => advise::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Plan(args) => on_large_stack(move || plan::run(&args)),

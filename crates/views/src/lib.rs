@@ -466,6 +466,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1426, &catalog::nothing_counted::DM_DB_XTP_INDEX_STATS),
     (-1427, &dynamic::activity::now::DM_MILLPOND_ACTIVITY),
     (-1428, &dynamic::activity::state::DM_MILLPOND_HISTORY_STATE),
+    (-1429, &dynamic::io::cache_curve::DM_MILLPOND_CACHE_CURVE),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

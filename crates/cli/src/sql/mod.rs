@@ -45,6 +45,7 @@ pub use files::{decode, read_text};
 pub use inside::run_inside;
 pub use login::Login;
 pub use remote::Remote;
+pub use screen::terminal::columns as terminal_width;
 pub use target::{Listener, Target};
 
 use column::TextLimits;

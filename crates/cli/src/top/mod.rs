@@ -24,8 +24,8 @@ use millpond_top::state::State;
 use millpond_top::{live, once};
 use tokio::signal::unix::SignalKind;
 
+use crate::server_args::ServerArgs;
 use crate::signals;
-use crate::sql::Login;
 pub use source::Session;
 
 const EXAMPLES: &str = "\
@@ -47,30 +47,8 @@ it shows the login's own session, and names what was refused. Exit codes: 0; 1 w
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct TopArgs {
-    /// Server to connect to: host, host,port or tcp:host,port [env: SQLCMDSERVER] [default: localhost]
-    #[arg(short = 'S', value_name = "HOST[,PORT]", help_heading = "Server")]
-    server: Option<String>,
-    /// Login [env: SQLCMDUSER] [default: sa]
-    #[arg(short = 'U', value_name = "LOGIN", help_heading = "Server")]
-    login: Option<String>,
-    /// Password [env: SQLCMDPASSWORD, for sa also MSSQL_SA_PASSWORD]
-    #[arg(short = 'P', value_name = "PASSWORD", allow_hyphen_values = true, help_heading = "Server")]
-    password: Option<String>,
-    /// Database to begin in
-    #[arg(short = 'd', value_name = "DB", help_heading = "Server")]
-    database: Option<String>,
-    /// Trusts the server's certificate without checking its signature (on loopback it always is)
-    #[arg(short = 'C', help_heading = "Server")]
-    trust_certificate: bool,
-    /// Encryption: disable, optional, mandatory, strict
-    #[arg(short = 'N', value_name = "HOW", help_heading = "Server")]
-    encryption: Option<String>,
-    /// Name in the server's certificate, where it is not that of -S
-    #[arg(short = 'F', value_name = "HOST", help_heading = "Server")]
-    certificate_name: Option<String>,
-    /// Seconds that a login may take, 0 = no limit
-    #[arg(short = 'l', value_name = "SECONDS", default_value_t = Login::LIMIT_S, help_heading = "Server")]
-    login_timeout_s: u16,
+    #[command(flatten)]
+    server: ServerArgs,
 
     /// Seconds between samples
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = interval)]
@@ -129,26 +107,6 @@ pub fn run(args: &TopArgs) -> ExitCode {
     }
 }
 
-fn login(args: &TopArgs) -> Result<Login, String> {
-    let variable = std::env::var("SQLCMDSERVER").ok().filter(|server| !server.is_empty());
-    let server = args.server.clone().or(variable).unwrap_or_else(|| "localhost".to_owned());
-    let mut options = vec!["-S".to_owned(), server, "-l".to_owned(), args.login_timeout_s.to_string()];
-    let given = [
-        ("-U", &args.login),
-        ("-P", &args.password),
-        ("-d", &args.database),
-        ("-N", &args.encryption),
-        ("-F", &args.certificate_name),
-    ];
-    for (option, value) in given {
-        if let Some(value) = value {
-            options.extend([option.to_owned(), value.clone()]);
-        }
-    }
-    options.extend(args.trust_certificate.then(|| "-C".to_owned()));
-    Login::of(&options)
-}
-
 /// One interval, on stdout.
 fn print(args: &TopArgs) -> Result<(), String> {
     let interval = match &args.replay {
@@ -159,7 +117,7 @@ fn print(args: &TopArgs) -> Result<(), String> {
             Interval::of(last.next().map(Arc::as_ref), Arc::clone(later))
         }
         None => {
-            let mut source = Session::new(login(args)?.connect().map_err(|error| error.to_string())?);
+            let mut source = Session::new(args.server.login()?.connect().map_err(|error| error.to_string())?);
             let mut file = args.record.as_deref().map(opened).transpose()?;
             let mut sample = || -> Result<_, String> {
                 let sample = collect(&mut source)?;
@@ -218,7 +176,7 @@ fn show(args: &TopArgs, code: &AtomicU8) -> Result<(), String> {
 
 /// The thread that takes samples, once it is connected: a wrong password is reported before the screen is there.
 fn connected(args: &TopArgs) -> Result<Background, String> {
-    let login = login(args)?;
+    let login = args.server.login()?;
     let connect: Connect = Box::new(move || {
         let remote = login.connect().map_err(|error| error.to_string())?;
         Ok(Box::new(Session::new(remote)))

@@ -5,9 +5,10 @@
 //! space. `serve`: modes of files, and encryption by the environment. `container`: the binary called as `sqlservr`, with the
 //! environment of SQL Server's image. `sqlcmd`: the binary called so. `lab`: workloads, and the scripts of TPC-C.
 //! `experiment`: experiments in miniature. `slt`: scripts of statements with their expected rows, in the process and over
-//! TDS. `top`: the live screen in a terminal (`screen`), and its figures for scripts; `page`: the same in a browser. `history`: what
+//! TDS. `advise`: what would help a server. `top`: the live screen in a terminal (`screen`), and its figures for scripts; `page`: the same in a browser. `history`: what
 //! killed servers leave, and reports of it. `earlier`: data directories that an earlier build wrote.
 
+mod advise;
 mod command;
 #[cfg(unix)]
 mod container;

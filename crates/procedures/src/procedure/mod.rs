@@ -1,5 +1,6 @@
 //! System procedures, one family per file.
 
+mod advice;
 mod agent;
 mod bindings;
 mod collations;
@@ -145,6 +146,7 @@ pub static PROCEDURES: &[(i32, &ProcedureDef)] = &[
     (-3151, &query_store::SP_QUERY_STORE_RESET_EXEC_STATS),
     (-3152, &error_log::SP_CYCLE_ERRORLOG),
     (-3153, &error_log::XP_LOGEVENT),
+    (-3154, &advice::SP_TEMPDB_ADVICE),
 ];
 
 /// The procedure of a name, without schema and database.

@@ -1,5 +1,6 @@
 //! The engine through its front door: SQL text in, what a client would see out.
 
+mod advice;
 mod alone;
 mod anomalies;
 mod backup;

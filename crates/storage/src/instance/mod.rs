@@ -398,6 +398,8 @@ impl Instance {
         // The checkpointer may have been switched on or off.
         self.databases.services.wakeup.wake();
         if self.memory_max_bytes() != before {
+            let pages = self.memory_max_bytes() / PAGE_BYTES as u64;
+            self.pool().ghosts().begin(pages, self.clock().now_us());
             self.resize_pool();
         }
         self.databases

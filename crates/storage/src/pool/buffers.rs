@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use millpond_device::Clock;
+use millpond_ghost::{Ghosts, Origin};
 
 use crate::ask::{Ask, add};
 use crate::check;
@@ -70,6 +71,7 @@ pub(crate) struct Buffers {
     pub(crate) chunks: Chunks,
     pub(crate) policy: PoolPolicy,
     pub(crate) tallies: Tallies,
+    pub(crate) ghosts: Ghosts,
     pub(crate) tier: ExtensionTier,
     pub(crate) waits: Arc<WaitStats>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -183,6 +185,13 @@ impl Buffers {
         Some(hold)
     }
 
+    /// A page is read into a frame that has been installed for it.
+    pub(crate) fn note_read(&self, id: PageId, state: &FrameState) {
+        check!(state.page.load(Relaxed) == id.to_bits(), "T1: page {id} is read into the frame of another");
+        let is_copied = state.slot.load(Relaxed) != 0;
+        self.ghosts.come(id.to_bits(), if is_copied { Origin::Extension } else { Origin::File });
+    }
+
     /// Takes back an installed page whose read failed; a copy that its frame has goes too.
     pub(crate) fn give_up(&self, word: Word<'_>, hold: ExclusiveHold<'_>) {
         let owner = SessionId(hold.state().owner.load(Relaxed) as u16);
@@ -229,7 +238,10 @@ impl Buffers {
         let (mut count, mut dirty, mut owner) = (0, 0, 0);
         // Backwards, so that the first page's frame is taken first when an extent is filled again.
         for &id in ids.iter().rev() {
-            let Some(hold) = self.latch_to_drop(id) else { continue };
+            let Some(hold) = self.latch_to_drop(id) else {
+                self.ghosts.free(id.to_bits());
+                continue;
+            };
             let (word, state) = (self.files.word_of(id), hold.state());
             assert!(state.pins.load(Acquire) == 0, "page {id} is pinned and cannot be discarded");
             check!(!state.io.load(Relaxed), "P2: page {id} is discarded while it is read or written");
@@ -285,6 +297,7 @@ impl Buffers {
         check!(slot.is_some() || !state.dirty.load(Relaxed), "P2: page {id} is dirty and leaves memory unwritten");
         if for_room {
             self.policy.on_evict(state, self.chunks.total());
+            self.ghosts.leave(bits);
         }
         match slot {
             // X4: the slot has what the frame has, and owes the log what the frame owes.

@@ -87,6 +87,7 @@ pub(crate) fn fault<'a>(
     let hold = sweeper.take_frame(ask, id)?;
     let Some(mut hold) = buffers.install(ask, word, hold, id, Arrival::Read) else { return Ok(None) };
     let wait = WaitGuard::begin(&buffers.waits, ask, purpose.wait_type(true), Some(id));
+    buffers.note_read(id, hold.state());
     if hold.state().slot.load(Relaxed) != 0 {
         match buffers.read_slot(word, id, &mut hold) {
             SlotRead::Read => {
@@ -153,6 +154,7 @@ pub(crate) fn create<'a>(
         } else {
             buffers.files.file_of(id)?;
             if let Some(hold) = buffers.install(ask, word, pool.sweeper.take_frame(ask, id)?, id, Arrival::Created) {
+                buffers.ghosts.free(id.to_bits());
                 break hold;
             }
         }

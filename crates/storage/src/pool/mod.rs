@@ -67,6 +67,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, Weak};
 
 use millpond_device::clock::Clock;
+use millpond_ghost::Ghosts;
 use parking_lot::Mutex;
 
 use crate::ask::Ask;
@@ -215,6 +216,7 @@ impl Pool {
             chunks: Chunks::new(frames.count(), target),
             policy: PoolPolicy::new(config.eviction, frames.count()),
             tallies: Tallies::default(),
+            ghosts: Ghosts::new(target.into(), config.clock.now_us()),
             tier: ExtensionTier::default(),
             waits,
             clock: config.clock,
@@ -272,6 +274,7 @@ impl Pool {
         for page in map.resident() {
             self.buffers().drop_pages(&[PageId { db, file, page }]);
         }
+        self.buffers().ghosts.free_all(|page| (PageId::from_bits(page).db, PageId::from_bits(page).file) == (db, file));
         if let Some(extension) = self.buffers().tier.get() {
             extension.forget_key(db, file);
         }
@@ -433,6 +436,12 @@ impl Pool {
     #[must_use]
     pub fn report(&self) -> PoolReport {
         report::count_all(&self.sweeper)
+    }
+
+    /// What more memory would have hit.
+    #[must_use]
+    pub fn ghosts(&self) -> &Ghosts {
+        &self.buffers().ghosts
     }
 
     /// The pages in memory, in no order.

@@ -237,7 +237,7 @@ fn prepare_read<'a>(buffers: &'a Buffers, ask: &Ask<'_>, id: PageId) -> Option<E
     }
     let shard = ShardNo::of(SessionId(0));
     let hold = buffers.frames.exclusive_of_free(buffers.find_free(shard)?);
-    buffers.install(ask, word, hold, id, Arrival::ReadAhead)
+    buffers.install(ask, word, hold, id, Arrival::ReadAhead).inspect(|hold| buffers.note_read(id, hold.state()))
 }
 
 fn read_run(writer: &PageWriter, ask: &Ask<'_>, first: PageId, run: &mut Run<'_>) {

@@ -30,6 +30,7 @@ pub(crate) fn resize(writer: &PageWriter, bytes: u64) -> u64 {
     let buffers = &writer.buffers;
     let total = buffers.chunks.total();
     buffers.chunks.set_target(pages_in(bytes, buffers.frames.count()));
+    buffers.ghosts.set_resident_max(buffers.chunks.target().into());
     let mut before = u32::MAX;
     while let Some(surplus) = surplus(&buffers.chunks) {
         let Some(range) = buffers.chunks.next_to_retire(before, surplus) else { break };

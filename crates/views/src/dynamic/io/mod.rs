@@ -1,5 +1,6 @@
-//! What files and volumes have read and written.
+//! What files and volumes have read and written, and what more memory would have saved them.
 
+pub(crate) mod cache_curve;
 pub(crate) mod file_io;
 pub(crate) mod file_tiers;
 pub(crate) mod file_writes;

@@ -16,12 +16,14 @@ mod meter;
 mod report;
 mod warehouse;
 
-use super::outcome::Outcome;
-use super::{ExperimentContext, configure};
+use super::case::Repetition;
+use super::{ExperimentContext, Scale, configure};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 use meter::{Measured, measure};
 use warehouse::Warehouse;
+
+pub(super) use report::tell;
 
 /// The article's 44 processors by the two of ours.
 const SHARE: f64 = 22.0;
@@ -59,18 +61,6 @@ impl Place {
             Place::Array { links } => format!("array, {links} links"),
             Place::Striped => "2 cards, striped".into(),
             Place::FileEach => "2 cards, a file each".into(),
-            Place::Ram => "RAM".into(),
-        }
-    }
-
-    /// As a sentence names it.
-    fn said(self) -> String {
-        match self {
-            Place::Card => "the card".into(),
-            Place::Array { links: 1 } => "the array behind one link".into(),
-            Place::Array { links } => format!("the array behind {links} links"),
-            Place::Striped => "two striped cards".into(),
-            Place::FileEach => "two cards with a file each".into(),
             Place::Ram => "RAM".into(),
         }
     }
@@ -130,6 +120,10 @@ struct Size {
 }
 
 impl Size {
+    fn at(scale: Scale) -> Size {
+        scale.pick(Size::test(), Size::quick(), Size::full())
+    }
+
     fn test() -> Size {
         const PLACES: [Place; 2] = [Place::Card, Place::Array { links: 4 }];
         Size { rows: 14_000, memory_mb: 4, file_mb: 64, places: &PLACES, users: &[1], added_ms: 400 }
@@ -166,8 +160,8 @@ struct Run {
     measured: Measured,
 }
 
-pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
-    let size = context.scale.pick(Size::test(), Size::quick(), Size::full());
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Repetition, LabError> {
+    let size = Size::at(context.scale);
     context.expect(2 + size.places.len() * 2 * size.users.len());
     context.case("load", || load(context, size))?;
     let mut runs = Vec::new();
@@ -180,7 +174,7 @@ pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> 
         let path = context.dir.path().join(DIR).join(SECOND).join("temp2");
         context.case("a card is added", || added::measure(target, &size, &path.display().to_string()))
     })?;
-    Ok(report::outcome(context, size, &runs, &added))
+    Ok(report::repetition(size, &runs, &added))
 }
 
 /// Loads both warehouses, on a server that is nothing but fast.

@@ -48,7 +48,7 @@ pub trait Starter {
 /// Requests to an emulated SAS disk of 10,000 revolutions a minute behind a controller's cache with a battery: readers that
 /// each read one page after another, and a writer that writes so many pages for each that was read.
 ///
-/// All pages are of 8 KB, chosen by chance over the data.
+/// All pages are of 8 KB, chosen by chance over the data; those that are written may have neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiskLoad {
     /// Of the disk.
@@ -65,6 +65,8 @@ pub struct DiskLoad {
     pub writes_per_read: f64,
     /// Pages that are written together, in order of place, neighbours as one request; the next ones when all of them are done.
     pub batch_pages: usize,
+    /// Neighbours that are changed together: a batch is made of runs of so many pages.
+    pub run_pages: usize,
     /// Batches that are on their way together.
     pub batches: usize,
     /// Reads before anything counts, and then.
@@ -103,8 +105,8 @@ pub struct DiskWork {
 pub struct Machine {
     /// Name and version of the program, with its commit where that is known.
     pub version: String,
-    /// Whether it was built for speed.
-    pub is_optimised: bool,
+    /// Whether it was built to be used: without the checks of a build for tests.
+    pub is_release: bool,
     /// What the processors call themselves.
     pub processor: String,
     /// Processors that the process may use.

@@ -20,6 +20,7 @@ mod insert;
 mod keyed;
 pub mod link;
 mod measure;
+mod number;
 mod parameter;
 pub mod plot;
 pub mod postgres;

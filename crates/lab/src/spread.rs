@@ -3,7 +3,7 @@
 //! What always holds: the median lies between the least and the most; values that are not numbers are left out. Nothing is
 //! assumed of how values are distributed: of three repetitions there is no more to say than these three numbers.
 
-use crate::plot::short;
+use crate::number::short;
 
 /// Median, least and most of some values of one unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -20,6 +20,8 @@ use millpond_lab::{DiskLoad, DiskWork};
 struct Open {
     ticket: Ticket,
     begun_ns: u64,
+    /// Nothing happens to it before.
+    not_before_ns: u64,
     /// The batch of a write; `None` of a read.
     batch: Option<usize>,
 }
@@ -52,8 +54,9 @@ pub fn run(load: &DiskLoad) -> Result<DiskWork, String> {
     if load.data_mb == 0 || load.data_mb > load.capacity_mb {
         return Err(format!("{} MB of data do not lie on a disk of {} MB", load.data_mb, load.capacity_mb));
     }
-    if load.readers == 0 || load.batch_pages == 0 || load.batches == 0 || load.read_percent > 100 {
-        return Err("readers, batches and their pages are at least one, and shares at most 100 %".into());
+    let is_something = load.readers > 0 && load.batch_pages > 0 && load.batches > 0 && load.run_pages > 0;
+    if !is_something || load.run_pages > load.batch_pages || load.read_percent > 100 {
+        return Err("readers, batches, runs and their pages are at least one, and shares at most 100 %".into());
     }
     let cache = CacheProfile { read_percent: load.read_percent, battery: true, ..CacheProfile::of_mb(load.cache_mb) };
     let bench = Bench {
@@ -96,15 +99,17 @@ impl Bench<'_> {
         }
     }
 
+    /// A page of the data that has its neighbours in the data.
     fn page(&mut self) -> u64 {
-        self.dice.roll() % ((self.load.data_mb << 20) / LINE_BYTES)
+        let pages = (self.load.data_mb << 20) / LINE_BYTES;
+        self.dice.roll() % (pages - self.load.run_pages as u64 + 1)
     }
 
     fn submit(&mut self, direction: Direction, first: u64, pages: u64, batch: Option<usize>) {
         let request = Request { direction, offset_bytes: first * LINE_BYTES, bytes: pages * LINE_BYTES };
         let span_bytes = self.span_bytes();
         let ticket = self.cache.submit(self.now_ns, request, &mut self.disk, span_bytes);
-        self.open.push(Open { ticket, begun_ns: self.now_ns, batch });
+        self.open.push(Open { ticket, begun_ns: self.now_ns, not_before_ns: self.now_ns, batch });
     }
 
     fn begin_reads(&mut self) {
@@ -122,7 +127,9 @@ impl Bench<'_> {
             && let Some(batch) = self.batches.iter().position(|open| *open == 0)
         {
             self.dirty_pages -= pages as f64;
-            let mut wanted: Vec<u64> = (0..pages).map(|_| self.page()).collect();
+            let run = self.load.run_pages.min(pages) as u64;
+            let firsts: Vec<u64> = (0..pages as u64 / run).map(|_| self.page()).collect();
+            let mut wanted: Vec<u64> = firsts.iter().flat_map(|first| *first..first + run).collect();
             wanted.sort_unstable();
             wanted.dedup();
             for run in wanted.chunk_by(|page, next| *next == page + 1) {
@@ -137,7 +144,12 @@ impl Bench<'_> {
         let (mut next_ns, span_bytes) = (u64::MAX, self.span_bytes());
         let mut number = 0;
         let mut is_any = false;
-        while let Some(open) = self.open.get(number) {
+        while let Some(open) = self.open.get_mut(number) {
+            if open.not_before_ns > self.now_ns {
+                next_ns = next_ns.min(open.not_before_ns);
+                number += 1;
+                continue;
+            }
             match self.cache.poll(open.ticket, self.now_ns, &mut self.disk, span_bytes) {
                 Progress::Done { at_ns } => {
                     let open = self.open.swap_remove(number);
@@ -145,6 +157,7 @@ impl Bench<'_> {
                     is_any = true;
                 }
                 Progress::NotBefore { at_ns } => {
+                    open.not_before_ns = at_ns;
                     next_ns = next_ns.min(at_ns);
                     number += 1;
                 }
@@ -209,6 +222,7 @@ mod tests {
             readers: 20,
             writes_per_read: 1.0,
             batch_pages,
+            run_pages: 1,
             batches,
             warm_reads: 1500,
             reads: 1500,
@@ -234,20 +248,21 @@ mod tests {
         assert_ne!(run(&load(25, 64, 1)), run(&DiskLoad { seed: 8, ..load(25, 64, 1) }));
     }
 
-    /// What comes in order of place, and from a cache, costs the arm less.
+    /// What comes from a cache, in order of place, costs the arm less, and so do neighbours: one way for several pages.
     #[test]
     fn a_page_is_dearest_alone_and_without_a_cache() {
-        let page_ms = |read_percent, pages, batches| {
-            let work = run(&load(read_percent, pages, batches)).unwrap();
+        let page_ms = |read_percent, pages, run_pages| {
+            let work = run(&DiskLoad { run_pages, ..load(read_percent, pages, 4) }).unwrap();
             1e3 * work.arm_write_s / work.pages_written
         };
-        let (single, batches, cached) = (page_ms(100, 1, 8), page_ms(100, 256, 1), page_ms(0, 1, 8));
-        assert!(batches < single && cached < single, "{single} {batches} {cached}");
+        let (single, neighbours, cached) = (page_ms(100, 8, 1), page_ms(100, 8, 4), page_ms(0, 8, 1));
+        assert!(neighbours < 0.5 * single && cached < 0.8 * single, "{single} {neighbours} {cached}");
     }
 
     #[test]
     fn a_load_that_makes_no_sense_is_refused() {
         assert!(run(&DiskLoad { data_mb: 2000, ..load(0, 1, 1) }).unwrap_err().contains("2000 MB of data"));
+        assert!(run(&DiskLoad { run_pages: 2, ..load(0, 1, 1) }).is_err());
         assert!(run(&DiskLoad { readers: 0, ..load(0, 1, 1) }).is_err());
     }
 }

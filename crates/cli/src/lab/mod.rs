@@ -47,7 +47,7 @@ impl Starter for InProcess {
         let system = host::distribution();
         Machine {
             version: concat!("millpond ", env!("MILLPOND_VERSION")).into(),
-            is_optimised: !cfg!(debug_assertions),
+            is_release: !cfg!(debug_assertions),
             processor: processor_name(),
             processors: machine::processors(),
             memory_mb: machine::memory_total_bytes() >> 20,

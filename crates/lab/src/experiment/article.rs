@@ -88,7 +88,8 @@ impl Comparison {
     pub(crate) fn cells(&self) -> [String; 4] {
         let with_unit = |text: String| match self.unit {
             "" => text,
-            unit => format!("{text} {unit}"),
+            // Not broken between two lines.
+            unit => format!("{text}\u{a0}{unit}"),
         };
         let theirs = match self.theirs {
             Theirs::Number(value) => with_unit(crate::plot::short(value)),
@@ -123,15 +124,15 @@ mod tests {
         let ours = Spread::of([20.0, 24.0, 26.0]);
         assert_eq!(
             Comparison::effect("RAM : disk", 12.0, ours).cells(),
-            ["RAM : disk", "12 ×", "24 (20..26) ×", "2 (1.67..2.17)"]
+            ["RAM : disk", "12\u{a0}×", "24 (20..26)\u{a0}×", "2 (1.67..2.17)"]
         );
         assert_eq!(
             Comparison::absolute("a read", "ms", 275.0, ours).cells(),
-            ["a read", "275 ms", "24 (20..26) ms", "–"]
+            ["a read", "275\u{a0}ms", "24 (20..26)\u{a0}ms", "–"]
         );
         assert_eq!(Comparison::effect("RAM : disk", 12.0, None).cells()[2..], ["not measured", "–"]);
         let unread = Comparison::unnumbered("writes", Theirs::Unreadable("a chart"), "×", ours);
-        assert_eq!(unread.cells(), ["writes", "no number: a chart", "24 (20..26) ×", "–"]);
+        assert_eq!(unread.cells(), ["writes", "no number: a chart", "24 (20..26)\u{a0}×", "–"]);
         assert_eq!(
             Comparison::words("I/O", Theirs::Words("just about disappears"), "0 MB").cells()[1..3],
             ["just about disappears", "0 MB"]

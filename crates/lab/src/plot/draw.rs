@@ -8,8 +8,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::span::Span;
-use super::text::{rows, short, width_px, wrapped};
-use super::{Axis, Chart, Figures, Series, Spread};
+use super::text::{rows, width_px, wrapped};
+use super::{Axis, Chart, Figures, Series, Spread, short};
 
 /// Width in pixels, and the height of a plot whose texts have one line each.
 const WIDTH: u32 = 760;

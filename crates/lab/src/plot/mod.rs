@@ -17,8 +17,7 @@ mod merge;
 mod span;
 mod text;
 
-pub use text::short;
-
+pub use crate::number::short;
 pub use crate::spread::Spread;
 
 /// How an axis counts.

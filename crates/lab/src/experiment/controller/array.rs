@@ -1,13 +1,13 @@
 //! The data disk alone, without a server: is it the disk or what is asked of it that decides what a cache for writes gains?
 //!
 //! ```text
-//!   readers   100, a page by chance each, one after another          writer   so many pages for each that was read
-//!   single    each page by itself, 32 on their way: what SQL Server's lazy writer of that time asks for
-//!   batches   256 pages at a time in order of place, neighbours as one request: what ours asks for
+//!   readers     a page by chance each, one after another              writer   so many pages for each that was read
+//!   single      100 readers; each page is written by itself, 32 are on their way
+//!   batches     100 readers; 256 pages at a time in order of place: as checkpoints and a lazy writer that is behind write
+//!   neighbours  20 readers; 16 pages at a time, two side by side: as many requests, as large, as our server's run has
 //! ```
 //!
-//! What always holds: sizes are the article's (a disk of 72 GB, 9 GB of data, 512 MB of cache, 100 users) or, at quick scale,
-//! all an eighth of them; the time is the disk's own, so that a repetition differs by the pages that were chosen alone.
+//! What always holds: sizes are the article's (a disk of 72 GB, 9 GB of data, 512 MB of cache) or, at quick scale, all a sixteenth of them; the time is the disk's own, so that a repetition differs by the pages that were chosen alone.
 
 use crate::experiment::ExperimentContext;
 use crate::experiment::case::{Case, Repetition};
@@ -19,15 +19,17 @@ use crate::host::{DiskLoad, DiskWork};
 pub(super) enum Writes {
     Single,
     Batches,
+    Neighbours,
 }
 
 impl Writes {
-    pub(super) const ALL: [Writes; 2] = [Writes::Single, Writes::Batches];
+    const ALL: [Writes; 3] = [Writes::Single, Writes::Batches, Writes::Neighbours];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Writes::Single => "single pages",
             Writes::Batches => "batches",
+            Writes::Neighbours => "neighbours",
         }
     }
 }
@@ -52,10 +54,11 @@ pub(super) fn case_name(writes: Writes, ratio: f64, read_percent: u32) -> String
 }
 
 fn load(context: &ExperimentContext<'_>, writes: Writes, ratio: f64, read_percent: u32) -> DiskLoad {
-    let share = context.scale.pick(512, 8, 1);
-    let (batch_pages, batches) = match writes {
-        Writes::Single => (1, 32),
-        Writes::Batches => (256, 1),
+    let share = context.scale.pick(512, 16, 1);
+    let (readers, batch_pages, run_pages, batches) = match writes {
+        Writes::Single => (100, 1, 1, 32),
+        Writes::Batches => (100, 256, 1, 1),
+        Writes::Neighbours => (20, 16, 2, 1),
     };
     let cache_mb = 512 / share;
     // The cache is full before anything counts: for reads after as many reads as it has pages, for writes when so many came.
@@ -65,12 +68,13 @@ fn load(context: &ExperimentContext<'_>, writes: Writes, ratio: f64, read_percen
         data_mb: 9 * 1024 / share,
         cache_mb,
         read_percent,
-        readers: 100,
+        readers,
         writes_per_read: ratio,
         batch_pages,
+        run_pages,
         batches,
         warm_reads: (1.3 * pages as f64 / ratio) as u64,
-        reads: context.scale.pick(500, 10_000, 60_000),
+        reads: context.scale.pick(500, 6_000, 60_000),
         seed: context.seed,
     }
 }
@@ -103,11 +107,13 @@ pub(super) fn add(arrays: &[Array], repetition: &mut Repetition) {
 }
 
 /// What all of the cache for writes gains, by how and how much is written.
-pub(super) const EFFECTS: [(&str, Writes, f64); 4] = [
+pub(super) const EFFECTS: [(&str, Writes, f64); 6] = [
     ("disk_single_0_6", Writes::Single, RATIOS[0]),
     ("disk_single_1", Writes::Single, RATIOS[1]),
     ("disk_batches_0_6", Writes::Batches, RATIOS[0]),
     ("disk_batches_1", Writes::Batches, RATIOS[1]),
+    ("disk_neighbours_0_6", Writes::Neighbours, RATIOS[0]),
+    ("disk_neighbours_1", Writes::Neighbours, RATIOS[1]),
 ];
 
 fn case(array: &Array) -> Case {

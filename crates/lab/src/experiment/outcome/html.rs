@@ -10,52 +10,52 @@ use crate::plot::Chart;
 
 const STYLE: &str = include_str!("page.css");
 
-impl Outcome {
-    pub(super) fn to_html(&self, charts: &[Chart]) -> String {
-        let mut out = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><title>{0}</title>\
-             <style>{STYLE}</style></head>\n<body><h1>{0}</h1>\n",
-            escaped(self.told.title)
-        );
-        if let Some(source) = self.source() {
-            paragraph(&mut out, &source);
-        }
-        let comparison = self.comparison();
-        if !comparison.is_empty() {
-            table(&mut out, &comparison, "words");
-            paragraph(&mut out, &format!("What differs: {}", self.told.differs));
-        }
-        self.told.setup.iter().for_each(|text| paragraph(&mut out, text));
-        let _ = writeln!(out, "<pre>{}</pre>", escaped(&self.run.command));
-        paragraph(&mut out, &self.provenance().replace('`', ""));
-        self.grids().iter().for_each(|grid| table(&mut out, grid, "figures"));
-        out.push_str("<ul>\n");
-        for finding in &self.told.findings {
-            let _ = writeln!(out, "<li>{}</li>", escaped(finding));
-        }
-        out.push_str("</ul>\n");
-        for chart in charts {
-            let _ = writeln!(
-                out,
-                "<figure role=\"img\" aria-label=\"{}\">{}</figure>",
-                escaped(&alternative(chart)),
-                scaled(chart)
-            );
-        }
-        for section in &self.told.sections {
-            let _ = writeln!(out, "<h2>{}</h2>", escaped(&section.heading));
-            section.texts.iter().for_each(|text| paragraph(&mut out, text));
-            if !section.formulas.is_empty() {
-                let _ = writeln!(out, "<pre>{}</pre>", escaped(&section.formulas.join("\n")));
-            }
-            if !section.table.is_empty() {
-                table(&mut out, &section.table, "words");
-            }
-        }
-        out.push_str("</body></html>\n");
-        out
+/// The page.
+pub(super) fn html(outcome: &Outcome, charts: &[Chart]) -> String {
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><title>{0}</title>\
+         <style>{STYLE}</style></head>\n<body><h1>{0}</h1>\n",
+        escaped(outcome.told.title)
+    );
+    if let Some(source) = outcome.source() {
+        paragraph(&mut out, &source);
     }
+    let comparison = outcome.comparison();
+    if !comparison.is_empty() {
+        table(&mut out, &comparison, "words");
+        paragraph(&mut out, &format!("What differs: {}", outcome.told.differs));
+    }
+    outcome.told.setup.iter().for_each(|text| paragraph(&mut out, text));
+    let _ = writeln!(out, "<pre>{}</pre>", escaped(&outcome.run.command));
+    paragraph(&mut out, &outcome.provenance().replace('`', ""));
+    out.push_str("<ul>\n");
+    for finding in &outcome.told.findings {
+        let _ = writeln!(out, "<li>{}</li>", escaped(finding));
+    }
+    out.push_str("</ul>\n");
+    for chart in charts {
+        let _ = writeln!(
+            out,
+            "<figure role=\"img\" aria-label=\"{}\">{}</figure>",
+            escaped(&alternative(chart)),
+            scaled(chart)
+        );
+    }
+    for section in &outcome.told.sections {
+        let _ = writeln!(out, "<h2>{}</h2>", escaped(&section.heading));
+        section.texts.iter().for_each(|text| paragraph(&mut out, text));
+        if !section.formulas.is_empty() {
+            let _ = writeln!(out, "<pre>{}</pre>", escaped(&section.formulas.join("\n")));
+        }
+        if !section.table.is_empty() {
+            table(&mut out, &section.table, "words");
+        }
+    }
+    out.push_str("<h2>All figures</h2>\n");
+    outcome.grids().iter().for_each(|grid| table(&mut out, grid, "figures"));
+    out.push_str("</body></html>\n");
+    out
 }
 
 /// The plot without a size of its own: it is as wide as the page lets it be.
@@ -139,24 +139,24 @@ mod tests {
     #[test]
     fn a_page_is_well_formed_and_has_its_parts() {
         let outcome = outcome(&[1.25, 1.5]);
-        let html = outcome.to_html(&outcome.samples.charts());
-        let names = elements(&html);
+        let page = html(&outcome, &outcome.samples.charts());
+        let names = elements(&page);
         let count = |name: &str| names.iter().filter(|known| *known == name).count();
-        assert_eq!((count("svg"), count("table"), count("h1"), count("h2"), count("figure")), (1, 3, 1, 1, 1));
+        assert_eq!((count("svg"), count("table"), count("h1"), count("h2"), count("figure")), (1, 3, 1, 2, 1));
         // The comparison, two cases, and the model.
         assert_eq!(count("tr"), 2 + 3 + 2);
-        assert!(html.contains("<td data-name=\"article\">5 ×</td>"), "{html}");
-        assert!(html.contains("An &lt;old&gt; one") && html.contains("fast, &quot;very&quot;"), "{html}");
+        assert!(page.contains("<td data-name=\"article\">5\u{a0}×</td>"), "{page}");
+        assert!(page.contains("An &lt;old&gt; one") && page.contains("fast, &quot;very&quot;"), "{page}");
         for outside in ["http://", "https://", "src=", "<script"] {
-            assert!(!html.replace("http://www.w3.org/2000/svg", "").contains(outside), "{outside}");
+            assert!(!page.replace("http://www.w3.org/2000/svg", "").contains(outside), "{outside}");
         }
     }
 
     #[test]
     fn plots_are_as_wide_as_the_page() {
         let outcome = outcome(&[1.25]);
-        let html = outcome.to_html(&outcome.samples.charts());
-        assert!(html.contains("<svg viewBox=\"0 0 760 "), "no size of its own: {html}");
+        let page = html(&outcome, &outcome.samples.charts());
+        assert!(page.contains("<svg viewBox=\"0 0 760 "), "no size of its own: {page}");
         assert!(STYLE.contains("@media print") && STYLE.contains("prefers-color-scheme:dark"));
     }
 

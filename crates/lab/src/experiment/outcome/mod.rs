@@ -104,8 +104,8 @@ impl Outcome {
         for (index, chart) in charts.iter().enumerate() {
             write_file(folder, &self.plot_name(index), &chart.to_svg())?;
         }
-        write_file(folder, &format!("{}.md", self.name), &self.to_markdown(&charts))?;
-        write_file(folder, &format!("{}.html", self.name), &self.to_html(&charts))
+        write_file(folder, &format!("{}.md", self.name), &markdown::markdown(self, &charts))?;
+        write_file(folder, &format!("{}.html", self.name), &html::html(self, &charts))
     }
 
     fn plot_name(&self, index: usize) -> String {
@@ -139,11 +139,7 @@ impl Outcome {
                  them where they differ; in pictures a whisker."
             ),
         };
-        let build = if machine.is_optimised {
-            ""
-        } else {
-            " This was a build without optimisation: times and rates mean little."
-        };
+        let build = if machine.is_release { "" } else { " This was a build for tests: times and rates mean little." };
         format!(
             "Run on {date} UTC by {} on {} processors ({}), {} MB of memory, {}. {of}{build} Every figure of every repetition is \
              in `{name}.raw.csv` and `{name}.result.json`, which `millpond lab compare` reads.",
@@ -243,7 +239,7 @@ pub(crate) mod tests {
     pub(crate) fn machine() -> Machine {
         Machine {
             version: "millpond 0.1.0".into(),
-            is_optimised: true,
+            is_release: true,
             processor: "An <old> one".into(),
             processors: 2,
             memory_mb: 8192,
@@ -303,7 +299,7 @@ pub(crate) mod tests {
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines[0], "A < B");
         assert_eq!(lines[2], "            article  ours   ours : article");
-        assert_eq!(lines[3], "RAM : disk  5 ×      2.5 ×  0.5");
+        assert_eq!(lines[3], "RAM : disk  5\u{a0}×      2.5\u{a0}×  0.5");
         assert_eq!(lines[5], "case      seconds  writes          note");
         assert_eq!(lines[6], "disk|old     1.25       7");
         assert_eq!(lines[7], "ram           0.5          fast, \"very\"");
@@ -354,7 +350,7 @@ pub(crate) mod tests {
     fn one_repetition_says_that_nothing_is_known_of_the_spread() {
         assert!(outcome(&[1.0]).provenance().contains("nothing is known of the spread"));
         let mut debug = outcome(&[1.0, 2.0]);
-        debug.run.machine.is_optimised = false;
+        debug.run.machine.is_release = false;
         assert!(debug.provenance().contains("2 repetitions") && debug.provenance().contains("mean little"));
     }
 }

@@ -61,7 +61,7 @@ impl Outcome {
             "date": self.run.date,
             "machine": {
                 "version": machine.version,
-                "is_optimised": machine.is_optimised,
+                "is_release": machine.is_release,
                 "processor": machine.processor,
                 "processors": machine.processors,
                 "memory_mb": machine.memory_mb,

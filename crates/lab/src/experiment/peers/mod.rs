@@ -257,7 +257,7 @@ fn measure_postgres(address: &str, size: Size) -> Result<Measured, LabError> {
     })
 }
 
-/// A number that PostgreSQL sent, as whole or as decimal.
+/// A number that PostgreSQL sent.
 fn number(value: &millpond_types::Value) -> Option<f64> {
     value.as_i64().map(|whole| whole as f64).or_else(|| value.as_f64())
 }

@@ -158,7 +158,8 @@ fn setup(size: Size) -> Vec<String> {
         ),
         format!(
             "PostgreSQL: half of the memory is shared_buffers, half work_mem, which one sort has to itself, with one worker beside the \
-             leader; temp_buffers are 16 MB, in which a table of the loop fits; fsync, full_page_writes and synchronous_commit are on, \
+             leader; temp_buffers are 16 MB a session, in which a table of the loop fits, and come on top: with ten connections they \
+             are 160 MB; fsync, full_page_writes and synchronous_commit are on, \
              the last but for the loop, because tempdb promises nothing after a crash either. The loop is one block of plpgsql, \
              one commit a table. DuckDB: memory_limit is {memory_mb} MB, two threads; it has neither procedures nor a server, so that \
              the loop is one statement a row from Python in one process, with a transaction for each table, from one connection, and \

@@ -11,6 +11,8 @@ session = duckdb.connect(given["file"])
 session.execute(f"set memory_limit = '{given['memory_mb']}MB'")
 session.execute(f"set temp_directory = '{given['folder']}/spilled'")
 session.execute("set threads = 2")
+# It would be drawn on standard output.
+session.execute("set enable_progress_bar = false")
 session.execute(
     "create table rows as select cast(i as integer) as id, cast(i % 1000 as integer) as k, "
     "rpad(cast(i * 104729 % 1000003 as varchar), 60, ' ') as note from range(?) as r(i)",
@@ -41,7 +43,7 @@ def copy():
 
 
 SORT = (
-    "select count(*), sum(cast(id as bigint)) from "
+    "select count(*), cast(sum(cast(id as bigint)) as bigint) from "
     "(select id, row_number() over (order by note, id) as place from rows) as ordered where place % 100 = 0"
 )
 

@@ -74,5 +74,5 @@ pub(super) const COPY_OF_MILLPOND: &str = "select id, k, note into #copied from 
 pub(super) const COPY_OF_POSTGRES: &str = "create temp table copied as select id, k, note from rows; drop table copied";
 
 /// A sort of all rows, of which a hundredth is counted. The same words for all.
-pub(super) const SORT: &str = "select count(*), sum(cast(id as bigint)) from \
+pub(super) const SORT: &str = "select count(*), cast(sum(cast(id as bigint)) as bigint) from \
      (select id, row_number() over (order by note, id) as place from rows) as ordered where place % 100 = 0";

@@ -10,19 +10,20 @@
 //! not to grow; all cases of one number of files run on one server, each after a look at its counters. Samples count
 //! waits that a look happens to see, so short waits are seen less often than they are.
 
+mod report;
+
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use millpond_types::Value;
 
-use super::article::{Article, Comparison, Theirs};
-use super::case::{Case, Repetition, Samples};
-use super::outcome::Told;
+use super::case::{Case, Repetition};
 use super::waits::{Wait, grown, waits};
 use super::{ExperimentContext, Scale, numbers, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
-use crate::plot::{Axis, Chart, Figures, Series, Spread};
+
+pub(super) use report::tell;
 
 const MEMORY_MB: u64 = 512;
 /// All files of tempdb together.
@@ -103,9 +104,16 @@ impl Kind {
 struct Measured {
     files: u32,
     sessions: usize,
-    per_second: f64,
-    latch_us_per_table: f64,
+    waited: Waited,
     case: Case,
+}
+
+/// How many in a second, and what each of them waited for latches.
+#[derive(Clone, Copy, Debug)]
+struct Waited {
+    per_second: f64,
+    page_us_per_table: f64,
+    extents_us_per_table: f64,
 }
 
 pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Repetition, LabError> {
@@ -117,17 +125,16 @@ pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Repetition, LabErro
             let mut watcher = Link::open(target, "").doing("login")?;
             for &sessions in size.sessions {
                 let name = case_name(files, sessions);
-                let work = || measure(&mut watcher, target, TEMPDB, sessions, size.time_ms, &name);
-                let (per_second, latch_us_per_table, case) = context.case(&name, work)?;
-                let case = case.with("files", files);
-                measured.push(Measured { files, sessions, per_second, latch_us_per_table, case });
+                let work = || measure(&mut watcher, target, TEMPDB, (files, sessions), size.time_ms, &name);
+                let (waited, case) = context.case(&name, work)?;
+                measured.push(Measured { files, sessions, waited, case });
             }
             Ok(())
         })?;
     }
     let mixed =
         context.on_server("mixed", &[], MEMORY_MB, settings(1), |target| measure_mixed(context, target, size))?;
-    Ok(repetition(size, measured, mixed))
+    Ok(report::repetition(size, measured, mixed))
 }
 
 /// As many files of equal size in memory.
@@ -149,8 +156,8 @@ fn measure_mixed(context: &ExperimentContext<'_>, target: &Target, size: Size) -
         let set = format!("alter database {DATABASE} set mixed_page_allocation {word}");
         watcher.batch(&set).doing("the option")?;
         let name = mixed_name(word);
-        let work = || measure(&mut watcher, target, USER, size.most_sessions(), size.time_ms, &name);
-        let (per_second, _, case) = context.case(&name, work)?;
+        let work = || measure(&mut watcher, target, USER, (1, size.most_sessions()), size.time_ms, &name);
+        let (Waited { per_second, .. }, case) = context.case(&name, work)?;
         let pages = reserved_pages(target)?;
         Ok::<_, LabError>((per_second, case.with("pages_of_a_table_of_one_row", pages)))
     };
@@ -195,15 +202,15 @@ fn reserved_pages(target: &Target) -> Result<f64, LabError> {
 const LATCHES: &str = "select cast(waiting_requests_count as float), cast(wait_time_ms as float) from sys.dm_os_latch_stats \
      where latch_class = 'ALLOC_EXTENT_CACHE'";
 
-/// Tables a second, time of waits for page latches for each of them in microseconds, and the case.
+/// What a case came to.
 fn measure(
     watcher: &mut Link,
     target: &Target,
     (database, name): Where,
-    sessions: usize,
+    (files, sessions): (u32, usize),
     time_ms: u64,
     case: &str,
-) -> Result<(f64, f64, Case), LabError> {
+) -> Result<(Waited, Case), LabError> {
     let before = (waits(watcher)?, numbers(watcher, LATCHES)?.pop().unwrap_or_else(|| vec![0.0; 2]));
     let is_over = AtomicBool::new(false);
     let started = Instant::now();
@@ -216,22 +223,31 @@ fn measure(
     let (tables, elapsed_s, (looks, seen)) = (tables?, started.elapsed().as_secs_f64(), seen?);
     let waited = grown(&before.0, waits(watcher)?);
     let latches = numbers(watcher, LATCHES)?.pop().unwrap_or_else(|| vec![0.0; 2]);
-    let page_ms: f64 = waited.iter().filter(|wait| wait.name.starts_with("PAGELATCH_")).map(|wait| wait.ms).sum();
-    let per_second = tables / elapsed_s;
-    let latch_us_per_table = 1e3 * page_ms / tables.max(1.0);
+    let page_waits = waited.iter().filter(|wait| wait.name.starts_with("PAGELATCH_"));
+    // Of none the sum is -0: what is added takes the sign away.
+    let page_ms = page_waits.map(|wait| wait.ms).sum::<f64>() + 0.0;
+    let extents_ms = latches[1] - before.1[1];
+    let of_each = |ms: f64| 1e3 * ms / tables.max(1.0);
+    let waited_for = Waited {
+        per_second: tables / elapsed_s,
+        page_us_per_table: of_each(page_ms),
+        extents_us_per_table: of_each(extents_ms),
+    };
     let case = Case::new(case)
+        .with("files", files)
         .with("sessions", sessions)
-        .with("tables_per_second", per_second.round())
+        .with("tables_per_second", waited_for.per_second.round())
         .with("page_latch_wait_ms", page_ms)
-        .with("page_latch_wait_us_per_table", latch_us_per_table)
+        .with("page_latch_wait_us_per_table", waited_for.page_us_per_table)
         .with("extent_cache_waits", latches[0] - before.1[0])
-        .with("extent_cache_wait_ms", latches[1] - before.1[1])
+        .with("extent_cache_wait_ms", extents_ms)
+        .with("extent_cache_wait_us_per_table", waited_for.extents_us_per_table)
         .with("looks", looks);
     let case = Kind::ALL.into_iter().fold(case, |case, kind| {
         let count = seen.iter().filter(|known| **known == kind).count();
         case.with(kind.figure(), count)
     });
-    Ok((per_second, latch_us_per_table, case.with("waits", said(&waited))))
+    Ok((waited_for, case.with("waits", said(&waited))))
 }
 
 /// The three longest waits.
@@ -253,122 +269,6 @@ fn sample(target: &Target, is_over: &AtomicBool) -> Result<(u32, Vec<Kind>), Lab
         std::thread::sleep(LOOK);
     }
     Ok((looks, seen))
-}
-
-fn repetition(size: Size, measured: Vec<Measured>, mixed: [(f64, Case); 2]) -> Repetition {
-    let of = |files: u32, sessions: usize| measured.iter().find(|m| (m.files, m.sessions) == (files, sessions));
-    let rate = |files, sessions| of(files, sessions).map_or(f64::NAN, |m| m.per_second);
-    let (most, last) = (size.most_sessions(), size.files.last().copied().unwrap_or(1));
-    let eight = if size.files.contains(&8) { 8 } else { last };
-    let [(on, on_case), (off, off_case)] = mixed;
-    let effects = vec![
-        ("eight_files_over_one", rate(eight, most) / rate(1, most)),
-        ("most_files_over_one", rate(last, most) / rate(1, most)),
-        ("most_sessions_over_one_session", rate(1, most) / rate(1, size.sessions[0])),
-        ("mixed_off_over_on", off / on),
-    ];
-    let lines = |value: fn(&Measured) -> f64| -> Vec<Series<(f64, Spread)>> {
-        let line = |&sessions: &usize| {
-            let points = measured.iter().filter(|m| m.sessions == sessions);
-            let values = points.map(|m| (f64::from(m.files), Spread::from(value(m)))).collect();
-            Series { name: if sessions == 1 { "1 session".into() } else { format!("{sessions} sessions") }, values }
-        };
-        size.sessions.iter().map(line).collect()
-    };
-    let chart = |title: &str, y: Axis, value| Chart {
-        title: title.into(),
-        y,
-        figures: Figures::Lines { x: Axis::by_range("data files of tempdb"), lines: lines(value) },
-    };
-    let charts = vec![
-        chart("Temporary tables that are created and dropped", Axis::by_range("tables per second"), |m| m.per_second),
-        chart("Waits for latches of pages", Axis::by_range("µs for each table"), |m| m.latch_us_per_table),
-    ];
-    let cases = measured.iter().map(|m| m.case.clone()).chain([on_case, off_case]).collect();
-    Repetition { cases, charts, effects }
-}
-
-pub(super) fn tell(scale: Scale, samples: &Samples) -> Told {
-    let size = Size::of(scale);
-    let most = size.most_sessions();
-    let said = |name| samples.said(name);
-    let pages = |word| samples.spread(&mixed_name(word), "pages_of_a_table_of_one_row");
-    let shown = |spread: Option<Spread>| spread.map_or_else(|| "?".to_owned(), |spread| spread.to_string());
-    let has_effect = pages("on") != pages("off");
-    let seen = |figure: &str| -> f64 {
-        samples.cases().iter().filter_map(|case| samples.spread(case, figure)).map(|s| s.median).sum()
-    };
-    Told {
-        title: "Files of tempdb and sessions that allocate",
-        article: Some(Article {
-            author: "Tony Rogerson",
-            title: "Put TEMPDB on a RAM DRIVE; Short lived # tables - do they get written to disk?",
-            year: "2006",
-            address: None,
-        }),
-        comparisons: vec![
-            Comparison::unnumbered(
-                format!("tables a second, eight files : one, {most} sessions"),
-                Theirs::Unreadable("announced for a later article; contention falls with more files"),
-                "×",
-                samples.effect("eight_files_over_one"),
-            ),
-            Comparison::unnumbered(
-                format!("tables a second, most files : one, {most} sessions"),
-                Theirs::Words("may harm on a disk, by its head's movement"),
-                "×",
-                samples.effect("most_files_over_one"),
-            ),
-            Comparison::unnumbered(
-                "tables a second, mixed extents off : on, as trace flag 1118",
-                Theirs::Words("a good positive difference (a comment)"),
-                "×",
-                samples.effect("mixed_off_over_on"),
-            ),
-        ],
-        differs: "the article asks the question and leaves the measurement to a later one; its server is SQL Server 2000, whose \
-                  temporary tables began in mixed extents. In tempdb they never do since SQL Server 2016, nor do they here, so that \
-                  the option is tried in a user database."
-            .into(),
-        setup: vec![
-            format!(
-                "Each session creates a temporary table of one row, and drops it, for {} seconds a case. The server has \
-                 {MEMORY_MB} MB; tempdb has {TEMPDB_MB} MB in files of equal size, in memory.",
-                size.time_ms as f64 / 1000.0
-            ),
-            "Beside the sessions one looks every 2 ms at requests that wait for the latch of a page, and counts what the pages \
-             are: PFS, GAM, SGAM or another. Which extents are free is kept in memory (latch class ALLOC_EXTENT_CACHE), so \
-             that map pages are latched to note a change, not to search. The loop runs in the server; the look is one more session."
-                .into(),
-            "The last two cases do the same with tables of a user database, with MIXED_PAGE_ALLOCATION on and off: the \
-             counterpart of trace flag 1118."
-                .into(),
-        ],
-        findings: vec![
-            format!("With {most} sessions eight files give {} times the tables a second of one, most files {} times.", said("eight_files_over_one"), said("most_files_over_one")),
-            format!("With one file, {most} sessions make {} times the tables a second of one session.", said("most_sessions_over_one_session")),
-            format!(
-                "Looks saw requests wait for a PFS page {:.0} times, for a GAM {:.0}, for an SGAM {:.0}, for other pages {:.0} times, all \
-                 cases together.",
-                seen(Kind::Pfs.figure()),
-                seen(Kind::Gam.figure()),
-                seen(Kind::Sgam.figure()),
-                seen(Kind::Other.figure())
-            ),
-            format!(
-                "MIXED_PAGE_ALLOCATION: a table of one row has {} pages with it on and {} with it off, tables a second off : on {}. {}",
-                shown(pages("on")),
-                shown(pages("off")),
-                said("mixed_off_over_on"),
-                if has_effect {
-                    "The option decides where a table's first pages lie."
-                } else {
-                    "The option is kept and shown, but tables get their pages in the same way: there is nothing to switch off."
-                }
-            ),
-        ],
-        sections: Vec::new(),
-    }
 }
 
 #[cfg(test)]
@@ -401,16 +301,5 @@ mod tests {
         let many = settings(64);
         assert_eq!((many.matches("size = \"8MB\"").count(), many.matches("device = \"ram\"").count()), (64, 65));
         assert!(settings(1).contains("size = \"512MB\""));
-    }
-
-    #[test]
-    fn an_option_without_effect_is_called_so() {
-        let case = |word, pages: f64| Case::new(mixed_name(word)).with("pages_of_a_table_of_one_row", pages);
-        let told = |off| {
-            let cases = vec![case("on", 2.0), case("off", off)];
-            tell(Scale::Test, &Samples::new(vec![Repetition { cases, ..Repetition::default() }]))
-        };
-        assert!(told(2.0).findings[3].contains("there is nothing to switch off"));
-        assert!(told(9.0).findings[3].contains("2 pages with it on and 9 with it off"), "{}", told(9.0).findings[3]);
     }
 }

@@ -13,6 +13,7 @@
 
 mod added;
 mod meter;
+mod model;
 mod report;
 mod warehouse;
 
@@ -62,6 +63,20 @@ impl Place {
             Place::Striped => "2 cards, striped".into(),
             Place::FileEach => "2 cards, a file each".into(),
             Place::Ram => "RAM".into(),
+        }
+    }
+
+    /// What its device gives in a second, reads and writes; of RAM, which costs no time, no bound.
+    fn mb_s(self) -> (f64, f64) {
+        let shared = |reads: f64, writes: f64| (reads / SHARE, writes / SHARE);
+        match self {
+            Place::Card => shared(CARD_READ_MB_S, CARD_WRITE_MB_S),
+            Place::Striped | Place::FileEach => shared(2.0 * CARD_READ_MB_S, 2.0 * CARD_WRITE_MB_S),
+            Place::Array { links } => {
+                let mb_s = ARRAY_MB_S.min(f64::from(links) * ARRAY_LINK_MB_S);
+                shared(mb_s, mb_s)
+            }
+            Place::Ram => (f64::INFINITY, f64::INFINITY),
         }
     }
 

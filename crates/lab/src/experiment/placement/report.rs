@@ -140,7 +140,7 @@ pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
         ),
         setup: setup(size),
         findings: findings(samples, size, users),
-        sections: Vec::new(),
+        sections: super::model::sections(scale, samples),
     }
 }
 

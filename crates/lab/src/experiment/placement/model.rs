@@ -94,9 +94,11 @@ pub(super) fn sections(scale: Scale, samples: &Samples) -> Vec<Section> {
         }
     }
     let text = format!(
-        "A run takes at least what processors or tempdb need alone, whichever is more, and at most both together. A query is helped by a \
-         faster device as long as tempdb is what bounds it. At full scale there are {} times the rows and {} times the users on the \
-         same processors and devices, and {} times the memory, so that nearly the same share spills: both needs grow alike.",
+        "A run takes at least what processors or tempdb need alone, whichever is more, and at most both together. Where it takes \
+         longer it waited for something else: for a processor that another program had, or for another session. A query is \
+         helped by a faster device as long as tempdb is what bounds it. At full scale there are {} times the rows and {} times the \
+         users on the same processors and devices, and {} times the memory, so that nearly the same share spills: both needs \
+         grow alike.",
         short(f64::from(full.rows) / f64::from(size.rows)),
         short(most(full) as f64 / most(size) as f64),
         short(full.memory_mb as f64 / size.memory_mb as f64)

@@ -10,7 +10,7 @@ use crate::sql::Login;
 #[derive(Args, Debug)]
 pub struct ServerArgs {
     /// Server to connect to: host, host,port or tcp:host,port [env: SQLCMDSERVER] [default: localhost]
-    #[arg(short = 'S', value_name = "HOST[,PORT]", help_heading = "Server")]
+    #[arg(short = 'S', long, value_name = "HOST[,PORT]", help_heading = "Server")]
     server: Option<String>,
     /// Login [env: SQLCMDUSER] [default: sa]
     #[arg(short = 'U', value_name = "LOGIN", help_heading = "Server")]
@@ -36,6 +36,16 @@ pub struct ServerArgs {
 }
 
 impl ServerArgs {
+    /// The server, where one was named.
+    pub fn server(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
+    /// The database, where one was named.
+    pub fn database(&self) -> Option<&str> {
+        self.database.as_deref()
+    }
+
     /// How to connect.
     ///
     /// # Errors

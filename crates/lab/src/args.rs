@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 
+use crate::compare::CompareArgs;
 use crate::experiment::ExperimentArgs;
 use crate::keyed::KeyedArgs;
 use crate::tpcc::TpccArgs;
@@ -23,6 +24,8 @@ pub(crate) enum LabCommand {
         #[command(subcommand)]
         workload: RunCommand,
     },
+    /// Compares two results of an experiment: medians, ratios, and whether they differ by more than chance
+    Compare(CompareArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -43,4 +46,8 @@ pub(crate) enum RunCommand {
     SelectInto(ExperimentArgs),
     /// Experiment: tempdb on flash or on an array
     TempdbPlacement(ExperimentArgs),
+    /// Experiment: files of tempdb and sessions that allocate in them
+    Allocation(ExperimentArgs),
+    /// Experiment: the same work on PostgreSQL and DuckDB, where they are installed
+    Peers(ExperimentArgs),
 }

@@ -34,6 +34,87 @@ pub trait Starter {
     /// # Errors
     /// Why there is none.
     fn start(&self, wanted: &OwnServer) -> Result<Box<dyn Running>, String>;
+
+    /// What runs here, and on what.
+    fn machine(&self) -> Machine;
+
+    /// What an emulated disk does under requests, without a server.
+    ///
+    /// # Errors
+    /// What of the load makes no sense.
+    fn disk(&self, load: &DiskLoad) -> Result<DiskWork, String>;
+}
+
+/// Requests to an emulated SAS disk of 10,000 revolutions a minute behind a controller's cache with a battery: readers that
+/// each read one page after another, and a writer that writes so many pages for each that was read.
+///
+/// All pages are of 8 KB, chosen by chance over the data; those that are written may have neighbours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiskLoad {
+    /// Of the disk.
+    pub capacity_mb: u64,
+    /// Of the data, at the disk's begin.
+    pub data_mb: u64,
+    /// Of the cache.
+    pub cache_mb: u64,
+    /// Its share for reads.
+    pub read_percent: u32,
+    /// Readers, each with one request at a time.
+    pub readers: usize,
+    /// Pages written for each that is read.
+    pub writes_per_read: f64,
+    /// Pages that are written together, in order of place, neighbours as one request; the next ones when all of them are done.
+    pub batch_pages: usize,
+    /// Neighbours that are changed together: a batch is made of runs of so many pages.
+    pub run_pages: usize,
+    /// Batches that are on their way together.
+    pub batches: usize,
+    /// Reads before anything counts, and then.
+    pub warm_reads: u64,
+    /// Reads that count.
+    pub reads: u64,
+    /// The same seed chooses the same pages.
+    pub seed: u64,
+}
+
+/// What the disk did while reads counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DiskWork {
+    /// Time that it took.
+    pub seconds: f64,
+    /// Reads that were done, and their mean time.
+    pub reads: f64,
+    /// Mean time of a read, milliseconds.
+    pub read_ms: f64,
+    /// Write requests that were done.
+    pub writes: f64,
+    /// Mean time of a write request, milliseconds.
+    pub write_ms: f64,
+    /// Time of the arm for reads.
+    pub arm_read_s: f64,
+    /// Time of the arm for writes.
+    pub arm_write_s: f64,
+    /// Reads that the cache answered.
+    pub hits: f64,
+    /// Pages that came to the disk.
+    pub pages_written: f64,
+}
+
+/// What reports say of where they were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Name and version of the program, with its commit where that is known.
+    pub version: String,
+    /// Whether it was built to be used: without the checks of a build for tests.
+    pub is_release: bool,
+    /// What the processors call themselves.
+    pub processor: String,
+    /// Processors that the process may use.
+    pub processors: usize,
+    /// Memory that the process may use.
+    pub memory_mb: u64,
+    /// The system and its release.
+    pub system: String,
 }
 
 /// A server that was started.

@@ -3,7 +3,8 @@
 //! ```text
 //!   lab run tpcc ─ host (a server given, or started here) ─▶ load ─▶ terminals ─▶ report ─▶ check
 //!                                                             └───────┴── link: TDS, one per thread ──┘
-//!   lab run ram-drive ─ a server for each case ─▶ work ─▶ figures ─▶ table, JSON, report with plots
+//!   lab run ram-drive ─ a server for each case ─▶ work ─▶ figures, three times ─▶ table, JSON, report with plots
+//!   lab compare A B ─ two records of one experiment ─▶ medians, ratios, what is more than chance
 //! ```
 //!
 //! What always holds: the server is known only over TDS, so that any other that speaks it can stand in its place; a run
@@ -11,6 +12,7 @@
 
 pub mod args;
 pub mod chance;
+mod compare;
 mod experiment;
 mod failure;
 mod host;
@@ -18,11 +20,15 @@ mod insert;
 mod keyed;
 pub mod link;
 mod measure;
+mod number;
 mod parameter;
 pub mod plot;
+pub mod postgres;
 mod report;
 #[cfg(test)]
 mod scripted;
+mod spread;
+mod statistics;
 pub mod tpcc;
 mod tpch;
 
@@ -30,9 +36,9 @@ use std::process::ExitCode;
 
 pub use args::LabArgs;
 use args::{LabCommand, RunCommand};
-use experiment::{CONTROLLER, EXPERIMENTS, EXTENSION, RAM_DRIVE, SELECT_INTO, TEMPDB_PLACEMENT};
+use experiment::{ALLOCATION, CONTROLLER, EXPERIMENTS, EXTENSION, PEERS, RAM_DRIVE, SELECT_INTO, TEMPDB_PLACEMENT};
 pub use failure::LabError;
-pub use host::{OwnServer, Running, Starter};
+pub use host::{DiskLoad, DiskWork, Machine, OwnServer, Running, Starter};
 
 /// Workloads by name, with what they are.
 const WORKLOADS: [(&str, &str); 3] = [
@@ -63,6 +69,9 @@ pub fn run(args: &LabArgs, starter: &dyn Starter) -> ExitCode {
         LabCommand::Run { workload: RunCommand::TempdbPlacement(args) } => {
             experiment::run(&TEMPDB_PLACEMENT, args, starter)
         }
+        LabCommand::Run { workload: RunCommand::Allocation(args) } => experiment::run(&ALLOCATION, args, starter),
+        LabCommand::Run { workload: RunCommand::Peers(args) } => experiment::run(&PEERS, args, starter),
+        LabCommand::Compare(args) => compare::run(args),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -18,7 +18,7 @@ pub struct ReportArgs {
     /// Results as
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
-    /// Also write result.json and other files of results into this directory
+    /// Also write result.json and other files of results into this directory; of experiments a page with pictures
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }

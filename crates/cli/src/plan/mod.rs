@@ -17,7 +17,8 @@ use clap::{Args, ValueEnum};
 use millpond_page::{plan_page, plan_tree};
 
 use crate::deliver::deliver;
-use crate::sql::{Embedded, Login, Target, read_text};
+use crate::server_args::ServerArgs;
+use crate::sql::{Embedded, Target, read_text};
 
 /// Where a page goes that has no other name.
 const PAGE_NAME: &str = "millpond-plan.html";
@@ -54,27 +55,8 @@ pub struct PlanArgs {
     /// Directory of the databases of the engine in this process [default: in memory]
     #[arg(long, value_name = "DIR", conflicts_with = "server")]
     data: Option<PathBuf>,
-    /// Database to begin in
-    #[arg(short = 'd', value_name = "DB")]
-    database: Option<String>,
-    /// Server: host, host,port or tcp:host,port
-    #[arg(short = 'S', long, value_name = "HOST[,PORT]", help_heading = "Server")]
-    server: Option<String>,
-    /// Login [env: SQLCMDUSER] [default: sa]
-    #[arg(short = 'U', value_name = "LOGIN", requires = "server", help_heading = "Server")]
-    login: Option<String>,
-    /// Password [env: SQLCMDPASSWORD, for sa also MSSQL_SA_PASSWORD]
-    #[arg(
-        short = 'P',
-        value_name = "PASSWORD",
-        allow_hyphen_values = true,
-        requires = "server",
-        help_heading = "Server"
-    )]
-    password: Option<String>,
-    /// Trusts the server's certificate without checking its signature (on loopback it always is)
-    #[arg(short = 'C', requires = "server", help_heading = "Server")]
-    trust_certificate: bool,
+    #[command(flatten)]
+    connection: ServerArgs,
     /// How it is written
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -144,29 +126,22 @@ fn script(args: &PlanArgs) -> Result<String, String> {
 }
 
 fn target(args: &PlanArgs) -> Result<Box<dyn Target>, String> {
-    let Some(server) = &args.server else {
-        let target = Embedded::open(args.data.as_deref(), args.database.as_deref());
+    if args.connection.server().is_none() {
+        let target = Embedded::open(args.data.as_deref(), args.connection.database());
         return target.map(|target| Box::new(target) as _).map_err(|error| error.to_string());
-    };
-    let mut options = vec!["-S".to_owned(), server.clone()];
-    for (option, value) in [("-U", &args.login), ("-P", &args.password), ("-d", &args.database)] {
-        if let Some(value) = value {
-            options.extend([option.to_owned(), value.clone()]);
-        }
     }
-    options.extend(args.trust_certificate.then(|| "-C".to_owned()));
-    let target = Login::of(&options)?.connect();
+    let target = args.connection.login()?.connect();
     target.map(|target| Box::new(target) as _).map_err(|error| error.to_string())
 }
 
 /// What a page is called.
 fn heading(args: &PlanArgs) -> String {
-    let of = match (&args.file, &args.server) {
+    let of = match (&args.file, args.connection.server()) {
         (Some(path), _) => path.display().to_string(),
-        (None, Some(server)) => server.clone(),
+        (None, Some(server)) => server.to_owned(),
         (None, None) => "the engine in this process".to_owned(),
     };
-    let database = args.database.as_ref().map_or_else(String::new, |name| format!(", {name}"));
+    let database = args.connection.database().map_or_else(String::new, |name| format!(", {name}"));
     let what = if args.estimated { "Expected plan" } else { "Plan" };
     format!("{what}: {of}{database}")
 }

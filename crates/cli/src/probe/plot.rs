@@ -6,13 +6,12 @@ use std::fmt::Write as _;
 
 use millpond_device::probe::ProbeCell;
 use millpond_device::profile::{Direction, Order};
-use millpond_lab::plot::{Axis, Chart, Figures, Series};
+use millpond_lab::plot::{Axis, Chart, Figures, Series, Spread};
 
 use super::show;
 
-/// Size of one plot of `millpond_lab::plot`.
+/// Width of a plot of `millpond_lab::plot`.
 const WIDTH: u32 = 760;
-const HEIGHT: u32 = 400;
 
 /// Kinds of cells that make a line: direction, order, depth.
 type Line = (Direction, Order, usize);
@@ -39,10 +38,10 @@ fn chart(
         let own = cells
             .iter()
             .filter(|cell| (cell.kind.direction, cell.kind.order, cell.kind.depth) == (direction, order, depth));
-        let values = own.filter_map(|cell| Some((cell.kind.size_bytes as f64 / 1024.0, value(cell)?)));
+        let values = own.filter_map(|cell| Some((cell.kind.size_bytes as f64 / 1024.0, value(cell)?.into())));
         Series { name: format!("{}, depth {depth}", show::name(direction, order)), values: values.collect() }
     };
-    let lines: Vec<Series<(f64, f64)>> =
+    let lines: Vec<Series<(f64, Spread)>> =
         lines.into_iter().map(series).filter(|series| !series.values.is_empty()).collect();
     let figures = Figures::Lines { x: Axis::logarithmic("size of a request, KB"), lines };
     let has_lines = matches!(&figures, Figures::Lines { lines, .. } if !lines.is_empty());
@@ -64,12 +63,14 @@ pub fn svg(target: &str, cells: &[ProbeCell]) -> String {
         }),
     ];
     let charts: Vec<Chart> = charts.into_iter().flatten().collect();
-    let height = HEIGHT * charts.len() as u32;
+    let height: u32 = charts.iter().map(Chart::height).sum();
     let mut text = format!(
         "<svg width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n"
     );
-    for (number, chart) in charts.iter().enumerate() {
-        let _ = write!(text, "<g transform=\"translate(0 {})\">\n{}\n</g>\n", HEIGHT * number as u32, chart.to_svg());
+    let mut top = 0;
+    for chart in &charts {
+        let _ = write!(text, "<g transform=\"translate(0 {top})\">\n{}\n</g>\n", chart.to_svg());
+        top += chart.height();
     }
     text + "</svg>\n"
 }

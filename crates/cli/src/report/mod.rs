@@ -12,7 +12,7 @@ use millpond_report::text::When;
 use millpond_report::{Report, formats, html, ring};
 
 use crate::deliver::deliver;
-use crate::sql::Login;
+use crate::server_args::ServerArgs;
 
 /// Where a page goes that has no other name.
 const PAGE_NAME: &str = "millpond-report.html";
@@ -36,24 +36,8 @@ pub struct ReportArgs {
     /// Data directory whose history is read, with or without its server
     #[arg(long, value_name = "DIR", conflicts_with = "server", required_unless_present = "server")]
     data: Option<PathBuf>,
-    /// Server whose history is asked for: host, host,port or tcp:host,port
-    #[arg(short = 'S', long, value_name = "HOST[,PORT]", help_heading = "Server")]
-    server: Option<String>,
-    /// Login [env: SQLCMDUSER] [default: sa]
-    #[arg(short = 'U', value_name = "LOGIN", requires = "server", help_heading = "Server")]
-    login: Option<String>,
-    /// Password [env: SQLCMDPASSWORD, for sa also MSSQL_SA_PASSWORD]
-    #[arg(
-        short = 'P',
-        value_name = "PASSWORD",
-        allow_hyphen_values = true,
-        requires = "server",
-        help_heading = "Server"
-    )]
-    password: Option<String>,
-    /// Trusts the server's certificate without checking its signature (on loopback it always is)
-    #[arg(short = 'C', requires = "server", help_heading = "Server")]
-    trust_certificate: bool,
+    #[command(flatten)]
+    connection: ServerArgs,
     /// Begin [default: a day before the end]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = When::parse)]
     from: Option<When>,
@@ -100,19 +84,8 @@ fn report(args: &ReportArgs) -> Result<Report, String> {
     let (from, to, step_s) = (args.from, args.to, args.step);
     match &args.data {
         Some(dir) => ring::read(dir, from, to, step_s).map_err(|error| error.to_string()),
-        None => views::read(&login(args)?, from, to, step_s),
+        None => views::read(&args.connection.login()?, from, to, step_s),
     }
-}
-
-fn login(args: &ReportArgs) -> Result<Login, String> {
-    let mut options = Vec::new();
-    for (option, value) in [("-S", &args.server), ("-U", &args.login), ("-P", &args.password)] {
-        if let Some(value) = value {
-            options.extend([option.to_owned(), value.clone()]);
-        }
-    }
-    options.extend(args.trust_certificate.then(|| "-C".to_owned()));
-    Login::of(&options)
 }
 
 fn write(args: &ReportArgs, report: &Report) -> Result<(), String> {

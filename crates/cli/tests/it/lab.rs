@@ -48,7 +48,8 @@ fn it_lists_its_workloads_and_wants_a_password() {
     let (code, out, err) = lab(&["list"]);
     assert_eq!((code, err.as_str()), (Some(0), ""));
     let names: Vec<&str> = out.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let experiments = ["extension", "controller", "ram-drive", "select-into", "tempdb-placement"];
+    let experiments =
+        ["extension", "controller", "ram-drive", "select-into", "tempdb-placement", "allocation", "peers"];
     assert_eq!(names, [&["tpcc", "tpch", "keyed"][..], &experiments].concat());
     let (code, _, err) = lab(&["run", "tpcc", "--server", "localhost:1"]);
     assert_eq!((code, err.as_str()), (Some(1), "millpond: no password for 'sa': give --password\n"));

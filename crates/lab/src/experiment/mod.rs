@@ -1,15 +1,20 @@
 //! Experiments: cases that differ in one thing, each measured alike, and a report that says what came of it.
 //!
 //! ```text
-//!   lab run NAME ─▶ for each case: a server of its own ─▶ work over TDS ─▶ figures of its views ─▶ Outcome ─▶ table, report
+//!   lab run NAME ─▶ three times: for each case a server of its own ─▶ work over TDS ─▶ figures of its views ─▶ Repetition
+//!                ─▶ Samples: median and spread of each figure ─▶ what the experiment tells of them ─▶ table, report
 //! ```
 //!
-//! What always holds: an experiment starts its servers itself, in a directory of its own that is gone afterwards; what it
-//! changes between cases is named in its report; quick scale ends within a minute on two processors.
+//! What always holds: an experiment starts its servers itself, in a directory of its own that is gone after each repetition;
+//! what it changes between cases is named in its report; a repetition at quick scale ends within a minute on two processors.
 
+mod allocation;
+mod article;
+mod case;
 mod controller;
 mod extension;
-mod outcome;
+pub(crate) mod outcome;
+mod peers;
 mod placement;
 mod ram_drive;
 mod select_into;
@@ -19,14 +24,18 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
-use millpond_types::Value;
+use millpond_types::{DateTime2, Value};
 
 use crate::failure::{Doing, LabError};
 use crate::host::{OwnServer, Running, Starter};
 use crate::link::{Link, Target};
 use crate::measure::bar;
 use crate::report::ReportArgs;
-use outcome::Outcome;
+use case::{Repetition, Samples};
+use outcome::{Outcome, Run, Told};
+
+/// Repetitions when nothing is said: the fewest that have a middle.
+const REPETITIONS: u32 = 3;
 
 /// How an experiment is run.
 #[derive(Args, Clone, Debug)]
@@ -34,11 +43,33 @@ pub struct ExperimentArgs {
     /// How large
     #[arg(long, value_enum, default_value_t = Scale::Quick)]
     scale: Scale,
+    /// How often all of it is done: tables have the median, the least and the most
+    #[arg(long, value_name = "COUNT", default_value_t = REPETITIONS, value_parser = clap::value_parser!(u32).range(1..=100))]
+    repetitions: u32,
+    /// One repetition, for a look at the figures without their spread
+    #[arg(long, conflicts_with = "repetitions")]
+    quick: bool,
     /// Where the servers' files go while it runs [default: memory, as /dev/shm, or the directory for temporary files]
     #[arg(long, value_name = "DIR")]
     work_dir: Option<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
+}
+
+impl ExperimentArgs {
+    fn repetitions(&self) -> u32 {
+        if self.quick { 1 } else { self.repetitions }
+    }
+
+    /// The command that repeats an experiment.
+    fn command(&self, name: &str) -> String {
+        let often = match self.repetitions() {
+            _ if self.quick => " --quick".to_owned(),
+            REPETITIONS => String::new(),
+            count => format!(" --repetitions {count}"),
+        };
+        format!("millpond lab run {name} --scale {}{often}", self.scale.name())
+    }
 }
 
 /// How large an experiment is.
@@ -72,11 +103,12 @@ impl Scale {
     }
 }
 
-/// An experiment: its name, what it is, and what runs it.
+/// An experiment: its name, what it is, what does it once, and what tells what all repetitions came to.
 pub(crate) struct Experiment {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
-    run: fn(&ExperimentContext<'_>) -> Result<Outcome, LabError>,
+    run: fn(&ExperimentContext<'_>) -> Result<Repetition, LabError>,
+    tell: fn(Scale, &Samples) -> Told,
 }
 
 /// Random updates with a buffer pool extension.
@@ -84,6 +116,7 @@ pub(crate) const EXTENSION: Experiment = Experiment {
     name: "extension",
     what: "random updates with a buffer pool extension of clean or of all pages, and without one",
     run: extension::run,
+    tell: extension::tell,
 };
 
 /// TPC-C behind a controller's cache.
@@ -91,6 +124,7 @@ pub(crate) const CONTROLLER: Experiment = Experiment {
     name: "controller",
     what: "TPC-C against the split of a controller's cache between reads and writes",
     run: controller::run,
+    tell: controller::tell,
 };
 
 /// Tempdb on a RAM drive.
@@ -98,6 +132,7 @@ pub(crate) const RAM_DRIVE: Experiment = Experiment {
     name: "ram-drive",
     what: "tempdb on a disk or on a RAM drive with overflow, old and new behaviour, 1 and 10 connections",
     run: ram_drive::run,
+    tell: ram_drive::tell,
 };
 
 /// SELECT INTO by six sessions at once.
@@ -105,6 +140,7 @@ pub(crate) const SELECT_INTO: Experiment = Experiment {
     name: "select-into",
     what: "six sessions that fill temporary tables: tempdb files, eager writes, and the ways to fill a table",
     run: select_into::run,
+    tell: select_into::tell,
 };
 
 /// Tempdb under the queries of a warehouse.
@@ -112,35 +148,85 @@ pub(crate) const TEMPDB_PLACEMENT: Experiment = Experiment {
     name: "tempdb-placement",
     what: "queries of a warehouse with tempdb on a flash card, on an array, striped or in RAM, and a device added",
     run: placement::run,
+    tell: placement::tell,
+};
+
+/// Files of tempdb and sessions that allocate in them.
+pub(crate) const ALLOCATION: Experiment = Experiment {
+    name: "allocation",
+    what: "sessions that create and drop small temporary tables: 1 to 64 files of tempdb, 1 to 64 sessions",
+    run: allocation::run,
+    tell: allocation::tell,
+};
+
+/// The same work on other servers.
+pub(crate) const PEERS: Experiment = Experiment {
+    name: "peers",
+    what: "the loop, SELECT INTO, a sort that spills and TPC-C beside PostgreSQL and DuckDB, where they are installed",
+    run: peers::run,
+    tell: peers::tell,
 };
 
 /// All of them.
-pub(crate) const EXPERIMENTS: [Experiment; 5] = [EXTENSION, CONTROLLER, RAM_DRIVE, SELECT_INTO, TEMPDB_PLACEMENT];
+pub(crate) const EXPERIMENTS: [Experiment; 7] =
+    [EXTENSION, CONTROLLER, RAM_DRIVE, SELECT_INTO, TEMPDB_PLACEMENT, ALLOCATION, PEERS];
 
-/// Runs one and prints what it came to; `true`, as nothing can fail without being an error.
+/// Runs one as often as was asked for and prints what it came to; `true`, as nothing can fail without being an error.
 pub(crate) fn run(experiment: &Experiment, args: &ExperimentArgs, starter: &dyn Starter) -> Result<bool, LabError> {
-    let context = ExperimentContext::new(args, starter)?;
-    let outcome = (experiment.run)(&context)?;
-    context.bar.finish_and_clear();
-    outcome.publish(&args.report)?;
+    let date = now_text();
+    let mut repetitions = Vec::new();
+    for number in 1..=args.repetitions() {
+        let context = ExperimentContext::new(args, number, starter)?;
+        context.bar.set_prefix(format!("{number}/{}", args.repetitions()));
+        repetitions.push((experiment.run)(&context)?);
+        context.bar.finish_and_clear();
+    }
+    let samples = Samples::new(repetitions);
+    let told = (experiment.tell)(args.scale, &samples);
+    let run =
+        Run { scale: args.scale.name(), command: args.command(experiment.name), date, machine: starter.machine() };
+    Outcome { name: experiment.name, run, told, samples }.publish(&args.report)?;
     Ok(true)
+}
+
+/// The time, UTC, to the minute.
+fn now_text() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    match DateTime2::from_unix_nanos(i128::try_from(since.as_nanos()).unwrap_or(i128::MAX)) {
+        Some(now) => {
+            let ((year, month, day), (hour, minute, ..)) = (now.date.civil(), now.time.hms());
+            format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}")
+        }
+        None => "an unknown day".into(),
+    }
 }
 
 /// What experiments stand on.
 struct ExperimentContext<'a> {
     scale: Scale,
+    /// Another one in each repetition: what is chosen by chance differs.
+    seed: u64,
     starter: &'a dyn Starter,
+    /// Where `dir` lies.
+    parent: PathBuf,
     dir: tempfile::TempDir,
     /// Cases done; hidden when there is no terminal.
     bar: ProgressBar,
 }
 
 impl<'a> ExperimentContext<'a> {
-    fn new(args: &ExperimentArgs, starter: &'a dyn Starter) -> Result<Self, LabError> {
+    fn new(args: &ExperimentArgs, number: u32, starter: &'a dyn Starter) -> Result<Self, LabError> {
         let parent = args.work_dir.clone().unwrap_or_else(default_dir);
         let made = std::fs::create_dir_all(&parent).and_then(|()| tempfile::tempdir_in(&parent));
         let dir = made.map_err(|source| LabError::Output { path: parent.display().to_string(), source })?;
-        Ok(Self { scale: args.scale, starter, dir, bar: bar(0, "{wide_bar} {pos}/{len} {msg}") })
+        Ok(Self {
+            scale: args.scale,
+            seed: u64::from(number),
+            starter,
+            parent,
+            dir,
+            bar: bar(0, "{prefix} {wide_bar} {pos}/{len} {msg}"),
+        })
     }
 
     /// So many cases are to come.
@@ -154,11 +240,6 @@ impl<'a> ExperimentContext<'a> {
         let result = work();
         self.bar.inc(1);
         result
-    }
-
-    /// The command that repeats the experiment.
-    fn command(&self, name: &str) -> String {
-        format!("millpond lab run {name} --scale {}", self.scale.name())
     }
 
     /// Work on a [server](Self::server) that is stopped when it is done. That it could not be stopped is reported

@@ -8,21 +8,28 @@
 //!                0 ── memory and cache fill ──▶ counted ── one checkpoint by hand ──▶ end
 //! ```
 //!
+//! Beside it the disk alone, at the article's own sizes, under single pages and under batches: [`array`]; and what follows from
+//! the arm's times: [`model`].
+//!
 //! What always holds: each split is a server of its own; more users follow on the same database. Rates and times are
 //! those of the server's clock, which passes over the time that a device would take.
 
+mod array;
+mod model;
 mod report;
 
 use std::path::Path;
 use std::time::Duration;
 
-use super::outcome::Outcome;
+use super::case::Repetition;
 use super::waits::{Wait, grown, waits};
 use super::{ExperimentContext, configure, row};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, LinkError, Target};
 use crate::measure::Window;
 use crate::tpcc::{self, Plan, Scale, Scripts, TdsSession, TdsTarget};
+
+pub(super) use report::tell;
 
 const DATABASE: &str = "tpcc";
 /// Share of the cache for reads, in percent.
@@ -52,6 +59,10 @@ struct Size {
 }
 
 impl Size {
+    fn at(scale: super::Scale) -> Size {
+        scale.pick(Size::tiny(), Size::quick(), Size::full())
+    }
+
     fn quick() -> Size {
         Size {
             warehouses: 10,
@@ -156,10 +167,10 @@ struct Snapshot {
     waits: Vec<Wait>,
 }
 
-pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
-    let size = context.scale.pick(Size::tiny(), Size::quick(), Size::full());
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Repetition, LabError> {
+    let size = Size::at(context.scale);
     let mut measured = Vec::new();
-    context.expect(1 + SPLITS.len() * size.users.len());
+    context.expect(1 + SPLITS.len() * size.users.len() + array::CASES);
     context.case("load", || load(context, size))?;
     for read_percent in SPLITS {
         copy_dir(&context.dir.path().join(LOADED), &context.dir.path().join(DIR))?;
@@ -167,7 +178,10 @@ pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> 
             measure_split(context, target, size, read_percent, &mut measured)
         })?;
     }
-    Ok(report::outcome(context, size, &measured))
+    let arrays = array::measure(context)?;
+    let mut repetition = report::repetition(size, &measured);
+    array::add(&arrays, &mut repetition);
+    Ok(repetition)
 }
 
 fn settings(size: Size, read_percent: u32) -> String {

@@ -1,9 +1,11 @@
 //! What the experiment came to: a case for each split and number of users, plots, and what the arm of the data disk did.
 
 use super::{Arm, Measured, SPLITS, Size, case_name, split_name};
-use crate::experiment::ExperimentContext;
-use crate::experiment::outcome::{Case, Outcome};
-use crate::plot::{Axis, Chart, Figures, Series};
+use crate::experiment::Scale;
+use crate::experiment::article::{Article, Comparison, Theirs};
+use crate::experiment::case::{Case, Repetition, Samples};
+use crate::experiment::outcome::Told;
+use crate::plot::{Axis, Chart, Figures, Series, Spread};
 
 /// Waits that are shown.
 const WAITS: usize = 3;
@@ -41,59 +43,112 @@ fn case(m: &Measured) -> Case {
         .with("waits", top.join(", "))
 }
 
-pub(super) fn outcome(context: &ExperimentContext<'_>, size: Size, measured: &[Measured]) -> Outcome {
+pub(super) fn repetition(size: Size, measured: &[Measured]) -> Repetition {
     let rate = |read_percent, users| {
         let found = measured.iter().find(|m| (m.read_percent, m.users) == (read_percent, users));
         found.map(|m| m.new_orders_per_minute)
     };
-    let most = *size.users.last().expect("there are users");
+    let most = most_users(size);
     let against_reads = |read_percent| match (rate(read_percent, most), rate(100, most)) {
         (Some(this), Some(reads)) => this / reads,
         _ => f64::NAN,
     };
-    let findings = vec![
-        format!(
-            "With {most} users, three quarters of the cache for writes gives {:.2} times the new orders of all for reads, \
-             all for writes {:.2} times.",
-            against_reads(25),
-            against_reads(0)
-        ),
-        format!("The longest waits with all for reads: {}.", longest(measured, 100, most)),
-        arm_finding(measured, most),
-    ];
-    Outcome {
-        name: "controller",
-        title: "The cache of a controller, for reads or for writes",
-        setup: setup(size),
-        command: context.command("controller"),
+    let ms_per_page = |read_percent| {
+        let found = measured.iter().find(|m| (m.read_percent, m.users) == (read_percent, most));
+        found.map_or(f64::NAN, arm_ms_per_page)
+    };
+    Repetition {
         cases: measured.iter().map(case).collect(),
         charts: vec![throughput(size, rate), latency(measured, most), arm_chart(measured, most)],
-        findings,
+        effects: vec![
+            ("writes_25_over_reads", against_reads(75)),
+            ("writes_75_over_reads", against_reads(25)),
+            ("writes_100_over_reads", against_reads(0)),
+            ("arm_ms_per_page_through", ms_per_page(100)),
+            ("arm_ms_per_page_destaged", ms_per_page(0)),
+        ],
     }
 }
 
-/// What the data disk's arm did, and what a write cost it.
-fn arm_finding(measured: &[Measured], users: u32) -> String {
-    let sentence = |m: &Measured| {
-        let share = |busy_s: f64| 100.0 * busy_s / m.elapsed_s;
-        let through = m.data.write_bytes / 8192.0;
-        let written = if m.arm.destaged_pages > 0.0 { m.arm.destaged_pages } else { through };
-        format!(
-            "{}: {:.0} % with reads, {:.0} % with writes, {:.2} ms a page written",
-            split_name(m.read_percent),
-            share(m.arm.read_busy_s),
-            share(m.arm.write_busy_s),
-            1e3 * m.arm.write_busy_s / written.max(1.0)
-        )
-    };
-    let all: Vec<String> = measured.iter().filter(|m| m.users == users).map(sentence).collect();
-    format!("The data disk's arm was busy, by split of the cache (reads/writes): {}.", all.join("; "))
+fn most_users(size: Size) -> u32 {
+    size.users.last().copied().unwrap_or(1)
 }
 
-fn longest(measured: &[Measured], read_percent: u32, users: u32) -> String {
-    let found = measured.iter().find(|m| (m.read_percent, m.users) == (read_percent, users));
-    let names = found.map(|m| m.waits.iter().take(WAITS).map(|wait| wait.name.as_str()).collect::<Vec<_>>());
-    names.unwrap_or_default().join(", ")
+/// Time of the arm for a page written: for one that the cache wrote, or without one for one that came through.
+fn arm_ms_per_page(m: &Measured) -> f64 {
+    let through = m.data.write_bytes / 8192.0;
+    let written = if m.arm.destaged_pages > 0.0 { m.arm.destaged_pages } else { through };
+    1e3 * m.arm.write_busy_s / written.max(1.0)
+}
+
+pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+    let size = Size::at(scale);
+    let most = most_users(size);
+    let figure = |read_percent, name| samples.spread(&case_name(read_percent, most), name);
+    let chart = Theirs::Unreadable("a chart; by eye about 2 ×, in words: all for reads is significantly lower");
+    Told {
+        title: "The cache of a controller, for reads or for writes",
+        article: Some(Article {
+            author: "Linchi Shea",
+            title: "the third of his articles on how a controller's cache is split, with TPC-C",
+            year: "of the years after 2007",
+            address: None,
+        }),
+        comparisons: vec![
+            Comparison::unnumbered("new orders, all of the cache for writes : all for reads", chart, "×", samples.effect("writes_100_over_reads")),
+            Comparison::unnumbered("three quarters for writes : all for reads", chart, "×", samples.effect("writes_75_over_reads")),
+            Comparison::absolute("a read of the data disk, all for reads", "ms", 275.0, figure(100, "data_ms_per_read")),
+            Comparison::absolute("a write to it, all for reads", "ms", 320.0, figure(100, "data_ms_per_write")),
+            Comparison::absolute("size of a read", "KB", 8.0, figure(100, "data_kb_per_read")),
+            Comparison::absolute("size of a write to the data disk", "KB", 8.0, figure(100, "data_kb_per_write")),
+            Comparison::absolute("size of a write to the log", "KB", 4.0, figure(100, "log_kb_per_write")),
+            Comparison::absolute("a write to the log, all for reads", "ms", 28.0, figure(100, "log_ms_per_write")),
+            Comparison::words(
+                "longest waits",
+                Theirs::Words("page I/O latches"),
+                text(samples, &case_name(100, most), "waits"),
+            ),
+        ],
+        differs: "the article has 100 users, 100 warehouses, 9 GB of data, 2 GB of memory and 512 MB of cache for two disks of 72 GB, and \
+                  does not say of which split its times are. Here the proportions are the same and everything is smaller, with fewer \
+                  users; disks are emulated. SQL Server wrote single pages of 8 KB, ours writes neighbours together and many at a time."
+            .into(),
+        setup: setup(size),
+        findings: findings(samples, most),
+        sections: super::model::sections(samples, most),
+    }
+}
+
+fn text(samples: &Samples, case: &str, figure: &str) -> String {
+    samples.values(case, figure).iter().find_map(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn findings(samples: &Samples, users: u32) -> Vec<String> {
+    let said = |case: &str, figure| samples.spread(case, figure).map_or_else(String::new, |spread| spread.to_string());
+    let arm = |read_percent: u32| {
+        let case = case_name(read_percent, users);
+        format!(
+            "{}: {} % with reads, {} % with writes",
+            split_name(read_percent),
+            said(&case, "arm_busy_with_reads_percent"),
+            said(&case, "arm_busy_with_writes_percent")
+        )
+    };
+    vec![
+        format!(
+            "With {users} users, three quarters of the cache for writes gives {} times the new orders of all for reads, \
+             all for writes {} times.",
+            samples.said("writes_75_over_reads"),
+            samples.said("writes_100_over_reads")
+        ),
+        format!("The longest waits with all for reads: {}.", text(samples, &case_name(100, users), "waits")),
+        format!("The data disk's arm was busy, by split of the cache (reads/writes): {}.", SPLITS.map(arm).join("; ")),
+        format!(
+            "A page written costs the arm {} ms without a cache for writes and {} ms from one.",
+            samples.said("arm_ms_per_page_through"),
+            samples.said("arm_ms_per_page_destaged")
+        ),
+    ]
 }
 
 fn setup(size: Size) -> Vec<String> {
@@ -113,37 +168,39 @@ fn setup(size: Size) -> Vec<String> {
              checkpoint by hand in their middle; automatic ones are off. Seconds are those of the server's clock, which \
              passes over the time that a disk would take."
         ),
-        "The article has a chart without numbers: its two splits with much room for writes are much faster than the one \
-         without. With 100 users reads of its data disk take 275 ms, writes to it 320 ms, writes to the log 28 ms."
-            .into(),
     ]
 }
 
 fn throughput(size: Size, rate: impl Fn(u32, u32) -> Option<f64>) -> Chart {
     let bar = |&users: &u32| Series {
         name: format!("{users} users"),
-        values: SPLITS.map(|read_percent| rate(read_percent, users)).to_vec(),
+        values: SPLITS.map(|read_percent| rate(read_percent, users).map(Spread::from)).to_vec(),
     };
     Chart {
         title: "New orders by the split of the cache".into(),
-        y: Axis::new("new orders per minute"),
-        figures: Figures::Bars { groups: groups(), bars: size.users.iter().map(bar).collect() },
+        y: Axis::by_range("new orders per minute"),
+        figures: Figures::Bars { x: GROUPS.into(), groups: groups(), bars: size.users.iter().map(bar).collect() },
     }
 }
 
+/// What [`groups`] are.
+const GROUPS: &str = "split of the cache, % for reads / % for writes";
+
 /// The splits, as the charts name them.
 fn groups() -> Vec<String> {
-    SPLITS.map(|read_percent| format!("reads/writes {}", split_name(read_percent))).to_vec()
+    SPLITS.map(split_name).to_vec()
 }
 
 fn arm_chart(measured: &[Measured], users: u32) -> Chart {
-    let values = |busy_s: fn(&Arm) -> f64| -> Vec<Option<f64>> {
-        measured.iter().filter(|m| m.users == users).map(|m| Some(100.0 * busy_s(&m.arm) / m.elapsed_s)).collect()
+    let values = |busy_s: fn(&Arm) -> f64| -> Vec<Option<Spread>> {
+        let share = |m: &Measured| Some(Spread::from(100.0 * busy_s(&m.arm) / m.elapsed_s));
+        measured.iter().filter(|m| m.users == users).map(share).collect()
     };
     Chart {
         title: format!("The arm of the data disk, {users} users"),
         y: Axis::new("percent of the time"),
         figures: Figures::Bars {
+            x: GROUPS.into(),
             groups: groups(),
             bars: vec![
                 Series { name: "busy with reads".into(), values: values(|arm| arm.read_busy_s) },
@@ -154,13 +211,14 @@ fn arm_chart(measured: &[Measured], users: u32) -> Chart {
 }
 
 fn latency(measured: &[Measured], users: u32) -> Chart {
-    let values = |value: fn(&Measured) -> Option<f64>| -> Vec<Option<f64>> {
-        measured.iter().filter(|m| m.users == users).map(value).collect()
+    let values = |value: fn(&Measured) -> Option<f64>| -> Vec<Option<Spread>> {
+        measured.iter().filter(|m| m.users == users).map(|m| value(m).map(Spread::from)).collect()
     };
     Chart {
         title: format!("Time of one request, {users} users"),
-        y: Axis::new("milliseconds"),
+        y: Axis::by_range("milliseconds"),
         figures: Figures::Bars {
+            x: GROUPS.into(),
             groups: groups(),
             bars: vec![
                 Series { name: "data: read".into(), values: values(|m| per(m.data.read_ms, m.data.reads)) },
@@ -209,9 +267,19 @@ mod tests {
     #[test]
     fn every_split_is_compared_with_all_for_reads() {
         let all = [measured(100, 100.0), measured(75, 150.0), measured(25, 250.0), measured(0, 300.0)];
-        let most = |percent| all.iter().find(|m| m.read_percent == percent).map(|m| m.new_orders_per_minute);
-        assert_eq!(SPLITS.map(most), [Some(100.0), Some(150.0), Some(250.0), Some(300.0)]);
-        assert_eq!(longest(&all, 100, 20), "PAGEIOLATCH_SH, WRITELOG");
-        assert_eq!(longest(&all, 100, 7), "");
+        let repetition = repetition(Size::quick(), &all);
+        let value = |name| repetition.effects.iter().find(|(known, _)| *known == name).unwrap().1;
+        assert_eq!(
+            ["writes_25_over_reads", "writes_75_over_reads", "writes_100_over_reads"].map(value),
+            [1.5, 2.5, 3.0]
+        );
+        let told = tell(Scale::Quick, &Samples::new(vec![repetition]));
+        assert!(
+            told.findings[0].contains("2.5 times the new orders of all for reads, all for writes 3 times"),
+            "{}",
+            told.findings[0]
+        );
+        assert!(told.findings[1].contains("PAGEIOLATCH_SH 75 %"), "{}", told.findings[1]);
+        assert!(told.findings[2].contains("100/0: 75 % with reads, 0 % with writes"), "{}", told.findings[2]);
     }
 }

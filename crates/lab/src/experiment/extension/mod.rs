@@ -10,13 +10,17 @@
 //! What always holds: automatic checkpoints are off, as in the article; each round is the same number of updates, each
 //! its own transaction; seconds are those of the server's clock, which passes over the time that a device would take.
 
+mod model;
 mod report;
 
-use super::outcome::Outcome;
-use super::{ExperimentContext, configure, row};
+use super::case::Repetition;
+use super::{ExperimentContext, Scale, configure, row};
 use crate::failure::{Doing, LabError};
 use crate::host::Running;
 use crate::link::Link;
+
+pub(super) use model::percent_off;
+pub(super) use report::tell;
 
 /// Bytes of a row's text.
 const TEXT_BYTES: u32 = 1000;
@@ -152,23 +156,29 @@ struct Measured {
     rounds: Vec<Round>,
 }
 
-pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
-    let size = context.scale.pick(
-        Size { rows: 14_000, updates: 25, rounds: 2, memory_mb: 8, large_memory_mb: 64, extension_mb: 24 },
-        Size { rows: 125_000, updates: 1250, rounds: 20, memory_mb: 32, large_memory_mb: 384, extension_mb: 512 },
-        Size {
+impl Size {
+    fn of(scale: Scale) -> Size {
+        let quick =
+            Size { rows: 125_000, updates: 1250, rounds: 20, memory_mb: 32, large_memory_mb: 384, extension_mb: 512 };
+        let full = Size {
             rows: 1_000_000,
             updates: 10_000,
             rounds: 20,
             memory_mb: 256,
             large_memory_mb: 3072,
             extension_mb: 4096,
-        },
-    );
+        };
+        let test = Size { rows: 14_000, updates: 25, rounds: 2, memory_mb: 8, large_memory_mb: 64, extension_mb: 24 };
+        scale.pick(test, quick, full)
+    }
+}
+
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Repetition, LabError> {
+    let size = Size::of(context.scale);
     let mut bench = Bench::open(context, size)?;
     let result = bench.run();
     bench.stop()?;
-    Ok(report::outcome(context, size, &result?))
+    Ok(report::repetition(size, &result?))
 }
 
 fn start(context: &ExperimentContext<'_>, memory_mb: u32) -> Result<(Box<dyn Running>, Link), LabError> {

@@ -13,15 +13,18 @@
 
 mod added;
 mod meter;
+mod model;
 mod report;
 mod warehouse;
 
-use super::outcome::Outcome;
-use super::{ExperimentContext, configure};
+use super::case::Repetition;
+use super::{ExperimentContext, Scale, configure};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 use meter::{Measured, measure};
 use warehouse::Warehouse;
+
+pub(super) use report::tell;
 
 /// The article's 44 processors by the two of ours.
 const SHARE: f64 = 22.0;
@@ -63,15 +66,17 @@ impl Place {
         }
     }
 
-    /// As a sentence names it.
-    fn said(self) -> String {
+    /// What its device gives in a second, reads and writes; of RAM, which costs no time, no bound.
+    fn mb_s(self) -> (f64, f64) {
+        let shared = |reads: f64, writes: f64| (reads / SHARE, writes / SHARE);
         match self {
-            Place::Card => "the card".into(),
-            Place::Array { links: 1 } => "the array behind one link".into(),
-            Place::Array { links } => format!("the array behind {links} links"),
-            Place::Striped => "two striped cards".into(),
-            Place::FileEach => "two cards with a file each".into(),
-            Place::Ram => "RAM".into(),
+            Place::Card => shared(CARD_READ_MB_S, CARD_WRITE_MB_S),
+            Place::Striped | Place::FileEach => shared(2.0 * CARD_READ_MB_S, 2.0 * CARD_WRITE_MB_S),
+            Place::Array { links } => {
+                let mb_s = ARRAY_MB_S.min(f64::from(links) * ARRAY_LINK_MB_S);
+                shared(mb_s, mb_s)
+            }
+            Place::Ram => (f64::INFINITY, f64::INFINITY),
         }
     }
 
@@ -130,6 +135,10 @@ struct Size {
 }
 
 impl Size {
+    fn at(scale: Scale) -> Size {
+        scale.pick(Size::test(), Size::quick(), Size::full())
+    }
+
     fn test() -> Size {
         const PLACES: [Place; 2] = [Place::Card, Place::Array { links: 4 }];
         Size { rows: 14_000, memory_mb: 4, file_mb: 64, places: &PLACES, users: &[1], added_ms: 400 }
@@ -166,8 +175,8 @@ struct Run {
     measured: Measured,
 }
 
-pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
-    let size = context.scale.pick(Size::test(), Size::quick(), Size::full());
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Repetition, LabError> {
+    let size = Size::at(context.scale);
     context.expect(2 + size.places.len() * 2 * size.users.len());
     context.case("load", || load(context, size))?;
     let mut runs = Vec::new();
@@ -180,7 +189,7 @@ pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> 
         let path = context.dir.path().join(DIR).join(SECOND).join("temp2");
         context.case("a card is added", || added::measure(target, &size, &path.display().to_string()))
     })?;
-    Ok(report::outcome(context, size, &runs, &added))
+    Ok(report::repetition(size, &runs, &added))
 }
 
 /// Loads both warehouses, on a server that is nothing but fast.

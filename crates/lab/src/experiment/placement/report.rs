@@ -1,4 +1,4 @@
-//! What the runs came to: the table, its plots, and sentences with the article's figures beside ours.
+//! What the runs came to: the table, its plots, and the article's figures beside ours.
 //!
 //! What always holds: which query is bound by what is taken from the run of one user on the tenfold warehouse with
 //! tempdb on the card. Knows nothing of how runs were measured.
@@ -6,12 +6,14 @@
 use serde_json::Value;
 
 use super::added::{Added, Span};
-use super::meter::{Bound, Io, QueryTime};
+use super::meter::{Bound, Io};
 use super::warehouse::QUERIES;
 use super::{Place, Run, SHARE, Size, case_name, said_users};
-use crate::experiment::ExperimentContext;
-use crate::experiment::outcome::{Case, Outcome};
-use crate::plot::{Axis, Chart, Figures, Series};
+use crate::experiment::Scale;
+use crate::experiment::article::{Article, Comparison, Theirs};
+use crate::experiment::case::{Case, Repetition, Samples};
+use crate::experiment::outcome::Told;
+use crate::plot::{Axis, Chart, Figures, Series, Spread};
 
 /// What the article saw of tempdb on the card and on the array: GB/s read.
 const ARTICLE_CARD_GB_S: f64 = 1.9;
@@ -49,21 +51,139 @@ impl Runs<'_> {
     }
 }
 
-pub(super) fn outcome(context: &ExperimentContext<'_>, size: Size, runs: &[Run], added: &Added) -> Outcome {
+pub(super) fn repetition(size: Size, runs: &[Run], added: &Added) -> Repetition {
     let all = Runs { runs, size };
     let moved_mb = added.samples.iter().map(|sample| sample.added.mb()).sum::<f64>();
     let mut cases: Vec<Case> = runs.iter().map(case).collect();
-    cases.push(added_case("before a second card", added.users, &added.before()));
-    cases.push(added_case("after it was added", added.users, &added.after()).with("added_file_mb", moved_mb));
-    Outcome {
-        name: "tempdb-placement",
+    cases.push(added_case(BEFORE, added.users, &added.before()));
+    let after = added_case(AFTER, added.users, &added.after()).with("added_file_mb", moved_mb);
+    cases.push(after.with("statement_seconds", added.statement_s));
+    let charts = vec![seconds_chart(&all), bandwidth_chart(&all), added_chart(added)];
+    Repetition { cases, charts, effects: effects(&all, added) }
+}
+
+/// The last two cases.
+const BEFORE: &str = "before a second card";
+const AFTER: &str = "after it was added";
+
+/// Ratios within one repetition.
+fn effects(all: &Runs<'_>, added: &Added) -> Vec<(&'static str, f64)> {
+    let users = all.most_users();
+    let mb_s = |place| all.of(place, true, users).map_or(f64::NAN, |run| run.measured.io.mb() / run.measured.seconds);
+    let time = |bound, place| {
+        let queries = all.bound(bound);
+        let ratio = || Some(all.seconds(place, users, &queries)? / all.seconds(CARD, users, &queries)?);
+        ratio().unwrap_or(f64::NAN)
+    };
+    vec![
+        ("array_over_card_mb_s", mb_s(ARRAY) / mb_s(CARD)),
+        ("bandwidth_bound_time_array", time(Bound::Bandwidth, ARRAY)),
+        ("processor_bound_time_array", time(Bound::Processor, ARRAY)),
+        ("bandwidth_bound_time_striped", time(Bound::Bandwidth, Place::Striped)),
+        ("processor_bound_time_striped", time(Bound::Processor, Place::Striped)),
+        ("bandwidth_bound_time_ram", time(Bound::Bandwidth, Place::Ram)),
+        ("processor_bound_time_ram", time(Bound::Processor, Place::Ram)),
+        ("second_card_mb_s", added.after().mb_s() / added.before().mb_s()),
+    ]
+}
+
+pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+    let size = Size::at(scale);
+    let users = size.users.iter().copied().max().unwrap_or(1);
+    let card = |name| samples.spread(&case_name(CARD, size.warehouses()[1], users), name);
+    let effect = |name| samples.effect(name);
+    Told {
         title: "Tempdb on flash or on an array",
+        article: Some(Article { author: "Kucera", title: "TempDB on PCIe flash or not?", year: "2016", address: None }),
+        comparisons: vec![
+            Comparison::effect(
+                "MB/s of tempdb, array : card",
+                ARTICLE_ARRAY_GB_S / ARTICLE_CARD_GB_S,
+                effect("array_over_card_mb_s"),
+            ),
+            Comparison::unnumbered(
+                "time of queries bound by tempdb, array : card",
+                Theirs::Words("an improvement"),
+                "×",
+                effect("bandwidth_bound_time_array"),
+            ),
+            Comparison::unnumbered(
+                "time of queries bound by the processor, array : card",
+                Theirs::Words("neither improvement nor degradation"),
+                "×",
+                effect("processor_bound_time_array"),
+            ),
+            Comparison::absolute(
+                "MB/s read of tempdb on the card",
+                "MB/s",
+                1000.0 * ARTICLE_CARD_GB_S,
+                card("read_mb_s"),
+            ),
+            Comparison::absolute("size of a read of tempdb", "KB", 64.0, card("kb_per_read")),
+            Comparison::unnumbered(
+                "time of a write to tempdb on the card",
+                Theirs::Words("responses above 200 ms"),
+                "ms",
+                card("ms_per_write"),
+            ),
+            Comparison::unnumbered(
+                "MB/s after : before a device was added while users worked",
+                Theirs::Words("possible with the array, not tried"),
+                "×",
+                effect("second_card_mb_s"),
+            ),
+        ],
+        differs: format!(
+            "the article has 44 processors, tables of 1.1 and 11 TB, real devices and queries that are not in its text; here there \
+             are two processors, emulated devices with its bandwidths by {SHARE:.0}, and tables that are small but for the memory. \
+             Its table of the card's figures is a picture."
+        ),
         setup: setup(size),
-        command: context.command("tempdb-placement"),
-        cases,
-        charts: vec![seconds_chart(&all), bandwidth_chart(&all), added_chart(added)],
-        findings: findings(&all, added),
+        findings: findings(samples, size, users),
+        sections: super::model::sections(scale, samples),
     }
+}
+
+fn findings(samples: &Samples, size: Size, users: usize) -> Vec<String> {
+    let text = |case: &str| {
+        let values = samples.values(case, "bound_by_tempdb");
+        values.iter().find_map(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    let said = |name| samples.said(name);
+    let moved = |place: &str, bandwidth, processor| {
+        format!(
+            "From the card to {place}, {}: queries bound by tempdb take {} of their time, queries bound by the processor {}.",
+            said_users(users),
+            said(bandwidth),
+            said(processor)
+        )
+    };
+    let last = |case: &str, name| samples.spread(case, name).map_or_else(String::new, |spread| spread.to_string());
+    vec![
+        format!(
+            "One user, the tenfold warehouse, tempdb on the card: bound by tempdb, with the share of their time that they wait for \
+             it, are {}.",
+            match text(&case_name(CARD, size.warehouses()[1], 1)) {
+                none if none.is_empty() => "none".to_owned(),
+                names => names,
+            }
+        ),
+        moved("the array behind 4 links", "bandwidth_bound_time_array", "processor_bound_time_array"),
+        moved("two striped cards", "bandwidth_bound_time_striped", "processor_bound_time_striped"),
+        moved("RAM", "bandwidth_bound_time_ram", "processor_bound_time_ram"),
+        format!(
+            "Tempdb moves {} times as many MB/s on the array with four links as on the card (the article: {:.1} times).",
+            said("array_over_card_mb_s"),
+            ARTICLE_ARRAY_GB_S / ARTICLE_CARD_GB_S
+        ),
+        format!(
+            "A second card, added while {} worked: {} times the MB/s, {} % of them on the new card; the statement took {} seconds.",
+            said_users(users),
+            said("second_card_mb_s"),
+            last(AFTER, "added_file_percent"),
+            last(AFTER, "statement_seconds")
+        ),
+    ]
 }
 
 fn setup(size: Size) -> Vec<String> {
@@ -95,7 +215,9 @@ fn case(run: &Run) -> Case {
     let case =
         QUERIES.iter().zip(&measured.queries).fold(case, |case, (query, time)| case.with(query.figure, time.seconds));
     let is_bound = |&index: &usize| measured.queries[index].bound() == Bound::Bandwidth;
-    let bound: Vec<&str> = (0..QUERIES.len()).filter(is_bound).map(|index| QUERIES[index].name).collect();
+    let said =
+        |index: usize| format!("{} ({:.0} %)", QUERIES[index].name, 100.0 * measured.queries[index].tempdb_share());
+    let bound: Vec<String> = (0..QUERIES.len()).filter(is_bound).map(said).collect();
     let case = case.with("bound_by_tempdb", bound.join(", "));
     let case =
         case.with("spilled_mb", measured.queries.iter().map(|query| query.spilled_mb).sum::<f64>() * *users as f64);
@@ -131,12 +253,13 @@ fn seconds_chart(all: &Runs<'_>) -> Chart {
         |index: usize, place: Place| all.of(place, true, users).map(|run| run.measured.queries[index].seconds);
     let bar = |index: usize| Series {
         name: QUERIES[index].name.into(),
-        values: all.size.places.iter().map(|place| seconds(index, *place)).collect(),
+        values: all.size.places.iter().map(|place| seconds(index, *place).map(Spread::from)).collect(),
     };
     Chart {
         title: format!("Seconds of each query, tenfold warehouse, {}", said_users(users)),
-        y: Axis::new("seconds"),
+        y: Axis::by_range("seconds"),
         figures: Figures::Bars {
+            x: "where tempdb lies".into(),
             groups: all.size.places.iter().map(|place| place.name()).collect(),
             bars: (0..QUERIES.len()).map(bar).collect(),
         },
@@ -146,7 +269,7 @@ fn seconds_chart(all: &Runs<'_>) -> Chart {
 fn bandwidth_chart(all: &Runs<'_>) -> Chart {
     let point = |place: Place, users: usize| {
         let run = all.of(place, true, users)?;
-        Some((users as f64, run.measured.io.mb() / run.measured.seconds))
+        Some((users as f64, Spread::from(run.measured.io.mb() / run.measured.seconds)))
     };
     let line = |place: &Place| Series {
         name: place.name(),
@@ -162,13 +285,13 @@ fn bandwidth_chart(all: &Runs<'_>) -> Chart {
 fn added_chart(added: &Added) -> Chart {
     let line = |name: &str, mb: fn(&super::added::Sample) -> f64| Series {
         name: name.into(),
-        values: added.samples.iter().map(|sample| (sample.at_s, mb(sample) / sample.seconds)).collect(),
+        values: added.samples.iter().map(|sample| (sample.at_s, Spread::from(mb(sample) / sample.seconds))).collect(),
     };
     Chart {
-        title: format!("A second card, added after {:.0} seconds", added.at_s),
+        title: "A second card, added in the middle".into(),
         y: Axis::new("MB/s read and written"),
         figures: Figures::Lines {
-            x: Axis::new("seconds"),
+            x: Axis::new("seconds since the begin"),
             lines: vec![
                 line("first card", |sample| sample.first.mb()),
                 line("second card", |sample| sample.added.mb()),
@@ -176,81 +299,4 @@ fn added_chart(added: &Added) -> Chart {
             ],
         },
     }
-}
-
-fn findings(all: &Runs<'_>, added: &Added) -> Vec<String> {
-    let mut out = bounds(all);
-    out.extend(effect(all));
-    out.extend(requests(all));
-    let (before, after) = (added.before(), added.after());
-    out.push(format!(
-        "A second card, added while {} worked: from {:.0} to {:.0} MB/s, {:.0} % of them on the new card; the statement \
-         took {:.2} seconds.",
-        said_users(added.users),
-        before.mb_s(),
-        after.mb_s(),
-        100.0 * after.added_share(),
-        added.statement_s
-    ));
-    out
-}
-
-fn bounds(all: &Runs<'_>) -> Vec<String> {
-    let Some(alone) = all.of(CARD, true, 1) else { return Vec::new() };
-    let said = |bound: Bound| {
-        let one = |&index: &usize| {
-            let time: QueryTime = alone.measured.queries[index];
-            format!("{} ({:.0} %)", QUERIES[index].name, 100.0 * time.tempdb_share())
-        };
-        let all: Vec<String> = all.bound(bound).iter().map(one).collect();
-        if all.is_empty() { "none".into() } else { all.join(", ") }
-    };
-    vec![format!(
-        "One user, tempdb on the card, with the share of each query's time that it waits for tempdb: bound by the processor \
-         are {}; by tempdb's bandwidth {}.",
-        said(Bound::Processor),
-        said(Bound::Bandwidth)
-    )]
-}
-
-/// What the article's move from the card to the array does here.
-fn effect(all: &Runs<'_>) -> Vec<String> {
-    let users = all.most_users();
-    let ratio = |bound, place| {
-        let queries = all.bound(bound);
-        Some(all.seconds(place, users, &queries)? / all.seconds(CARD, users, &queries)?)
-    };
-    let moved = |place: Place| {
-        all.of(place, true, users)?;
-        let said = |(bound, name)| {
-            ratio(bound, place).map(|ratio| format!("queries bound by {name} take {ratio:.2} of their time"))
-        };
-        let parts = [(Bound::Bandwidth, "bandwidth"), (Bound::Processor, "the processor")].into_iter().filter_map(said);
-        let parts = parts.collect::<Vec<_>>().join(", ");
-        Some(format!("From the card to {}, {}: {parts}.", place.said(), said_users(users)))
-    };
-    let article = "The article, from the card to the array: the former were faster, the latter no different.";
-    let mut out: Vec<String> = all.size.places.iter().skip(1).filter_map(|place| moved(*place)).collect();
-    out.push(article.into());
-    let mb_s = |place| all.of(place, true, users).map(|run| run.measured.io.mb() / run.measured.seconds);
-    if let (Some(card), Some(array)) = (mb_s(CARD), mb_s(ARRAY)) {
-        out.push(format!(
-            "Tempdb moves {card:.0} MB/s on the card and {array:.0} on the array with four links, {:.1} times as many (the \
-             article: {ARTICLE_CARD_GB_S} and {ARTICLE_ARRAY_GB_S} GB/s, {:.1} times).",
-            array / card,
-            ARTICLE_ARRAY_GB_S / ARTICLE_CARD_GB_S
-        ));
-    }
-    out
-}
-
-fn requests(all: &Runs<'_>) -> Option<String> {
-    let io = all.of(CARD, true, all.most_users())?.measured.io;
-    let said = |io: Io| Some(format!("{:.0} KB in {:.1} ms", io.size_kb()?, io.latency_ms()?));
-    Some(format!(
-        "On the card, {}: a read of tempdb is {}, a write {} (the article: 64 KB, above 200 ms).",
-        said_users(all.most_users()),
-        said(io.reads)?,
-        said(io.writes)?
-    ))
 }

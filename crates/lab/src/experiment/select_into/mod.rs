@@ -9,14 +9,17 @@
 //! What always holds: tempdb lies on an emulated SSD, the source is a table in memory; a warm-up of each load is not
 //! measured; the tables of all sessions fit into memory, so that whatever is written need not have been.
 
+mod report;
+
 use std::time::Instant;
 
-use super::outcome::{Case, Outcome};
+use super::case::{Case, Repetition};
 use super::waits::{Wait, grown, waits};
-use super::{ExperimentContext, configure, numbers, sum_of_answers};
+use super::{ExperimentContext, Scale, configure, numbers, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
-use crate::plot::{Axis, Chart, Figures, Series};
+
+pub(super) use report::tell;
 
 /// Memory of the server, and the sessions: a sixth of the article's, and the article's.
 const MEMORY_MB: u64 = 1024;
@@ -64,12 +67,18 @@ struct Size {
     tries: usize,
 }
 
-pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> {
-    let size = context.scale.pick(
-        Size { rows: 1_000, variable_rows: 100, warm_up_ms: 10, time_ms: 100, tries: 1 },
-        Size { rows: 100_000, variable_rows: 5_000, warm_up_ms: 1_000, time_ms: 5_000, tries: 5 },
-        Size { rows: 100_000, variable_rows: 5_000, warm_up_ms: 60_000, time_ms: 180_000, tries: 15 },
-    );
+impl Size {
+    fn of(scale: Scale) -> Size {
+        scale.pick(
+            Size { rows: 1_000, variable_rows: 100, warm_up_ms: 10, time_ms: 100, tries: 1 },
+            Size { rows: 100_000, variable_rows: 5_000, warm_up_ms: 1_000, time_ms: 5_000, tries: 5 },
+            Size { rows: 100_000, variable_rows: 5_000, warm_up_ms: 60_000, time_ms: 180_000, tries: 15 },
+        )
+    }
+}
+
+pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Repetition, LabError> {
+    let size = Size::of(context.scale);
     context.expect(FILES.len() * 2 + WAYS.len() + VARIABLES.len());
     let (mut loads, mut single) = (Vec::new(), Vec::new());
     for files in FILES {
@@ -78,7 +87,7 @@ pub(super) fn run(context: &ExperimentContext<'_>) -> Result<Outcome, LabError> 
             if files == 1 { measure_single(context, size, target, &mut single) } else { Ok(()) }
         })?;
     }
-    Ok(outcome(context, size, loads, single))
+    Ok(report::repetition(loads, single))
 }
 
 /// As many files of equal size, 2 GB together, on an SSD.
@@ -268,92 +277,6 @@ fn fill_once(link: &mut Link, name: &'static str, batch: &str, rows: u32, tries:
     let rows_per_s = f64::from(rows) / middle;
     let case = Case::new(name).with("seconds", middle).with("rows_per_second", rows_per_s.round());
     Ok(Single { name, rows_per_s, case })
-}
-
-fn outcome(context: &ExperimentContext<'_>, size: Size, loads: Vec<Load>, single: Vec<Single>) -> Outcome {
-    let load = |files, is_eager| loads.iter().find(|load| (load.files, load.is_eager) == (files, is_eager));
-    let per_minute = |is_eager| FILES.map(|files| load(files, is_eager).map(|load| load.per_minute)).to_vec();
-    let rate =
-        |name: &str| single.iter().find(|single| single.name == name).map_or(f64::NAN, |single| single.rows_per_s);
-    let findings = findings(load, rate);
-    let bars = vec![
-        Series { name: "eager writes".into(), values: per_minute(true) },
-        Series { name: "new".into(), values: per_minute(false) },
-    ];
-    let loads_chart = Chart {
-        title: "SELECT INTO, six sessions".into(),
-        y: Axis::new("tables per minute"),
-        figures: Figures::Bars { groups: vec!["1 file".into(), "40 files".into()], bars },
-    };
-    let ways_chart = Chart {
-        title: "Ways to fill a table, one session".into(),
-        y: Axis::new("rows per second"),
-        figures: Figures::Bars {
-            groups: single.iter().map(|single| single.name.into()).collect(),
-            bars: vec![Series {
-                name: "rows".into(),
-                values: single.iter().map(|single| Some(single.rows_per_s)).collect(),
-            }],
-        },
-    };
-    let cases = loads.into_iter().map(|load| load.case).chain(single.into_iter().map(|single| single.case)).collect();
-    Outcome {
-        name: "select-into",
-        title: "SELECT INTO by six sessions",
-        setup: setup(size),
-        command: context.command("select-into"),
-        cases,
-        charts: vec![loads_chart, ways_chart],
-        findings,
-    }
-}
-
-fn setup(size: Size) -> Vec<String> {
-    vec![
-        format!(
-            "{WORKERS} sessions select {} rows of about 110 bytes into a temporary table and drop it, for {} seconds after \
-             {} seconds of warm-up, each on one processor. The server has {MEMORY_MB} MB; tempdb has 2 GB in 1 or 40 files \
-             of equal size, on an emulated SSD.",
-            size.rows,
-            size.time_ms as f64 / 1000.0,
-            size.warm_up_ms as f64 / 1000.0
-        ),
-        "Eager: bulk loads write their pages at once, and extents are taken forward only, as SQL Server 2012 did. New: \
-         pages are written when memory is needed, freed extents are used first."
-            .into(),
-        format!(
-            "Below: one session that fills one table of as many rows, in five ways, and a table variable of {} rows; the \
-             middle of {} times.",
-            size.variable_rows, size.tries
-        ),
-    ]
-}
-
-fn findings<'a>(load: impl Fn(u32, bool) -> Option<&'a Load>, rate: impl Fn(&str) -> f64) -> Vec<String> {
-    let mut out = Vec::new();
-    if let (Some(eager), Some(new)) = (load(40, true), load(40, false)) {
-        out.push(format!(
-            "With 40 files, new behaviour fills {:.1} times as many tables, and writes {:.1} MB where eager writes are \
-             {:.0} MB (the article: the I/O just about disappears).",
-            new.per_minute / eager.per_minute,
-            new.written_mb,
-            eager.written_mb
-        ));
-    }
-    if let (Some(one), Some(forty)) = (load(1, false), load(40, false)) {
-        let ratio = one.per_minute / forty.per_minute;
-        out.push(format!("New behaviour, one file is {ratio:.2} times as fast as forty."));
-    }
-    out.push(format!(
-        "SELECT INTO on all processors is {:.2} times as fast as on one, INSERT WITH (TABLOCK) {:.2} times.",
-        rate("SELECT INTO") / rate("SELECT INTO, serial"),
-        rate("INSERT TABLOCK") / rate("INSERT TABLOCK, serial")
-    ));
-    out.push(format!(
-        "A table variable of a memory-optimised type takes {:.2} times the rows of one in tempdb.",
-        rate("variable in memory") / rate("variable in tempdb")
-    ));
-    out
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! `millpond lab`: workloads against a server that runs already, or against one of this process.
 
+mod disk;
+
 use std::path::Path;
 use std::process::ExitCode;
 
+use millpond_device::{host, machine};
 use millpond_lab::link::Target;
-use millpond_lab::{LabArgs, OwnServer, Running, Starter};
+use millpond_lab::{DiskLoad, DiskWork, LabArgs, Machine, OwnServer, Running, Starter};
 use millpond_server::config::TlsMode;
 use millpond_server::{Config, Server, password};
 
@@ -39,6 +42,29 @@ impl Starter for InProcess {
         };
         Ok(Box::new(Started { server, target }))
     }
+
+    fn machine(&self) -> Machine {
+        let system = host::distribution();
+        Machine {
+            version: concat!("millpond ", env!("MILLPOND_VERSION")).into(),
+            is_release: !cfg!(debug_assertions),
+            processor: processor_name(),
+            processors: machine::processors(),
+            memory_mb: machine::memory_total_bytes() >> 20,
+            system: format!("{} {}", system.name, system.release).trim().to_owned(),
+        }
+    }
+
+    fn disk(&self, load: &DiskLoad) -> Result<DiskWork, String> {
+        disk::run(load)
+    }
+}
+
+/// What the first processor calls itself; where the system does not say, its architecture.
+fn processor_name() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let named = text.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(':'));
+    named.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
 }
 
 struct Started {

@@ -13,9 +13,10 @@
 use std::io::{self, BufReader, Read, Write};
 use std::net::TcpStream;
 
-use millpond_lab::link::{Answer, LinkError, Table};
 use millpond_tds::ColumnMeta;
 use millpond_types::{Decimal, SqlType, Value};
+
+use crate::link::{Answer, LinkError, Table};
 
 /// Version 3.0 as the first message has it.
 const PROTOCOL: i32 = 3 << 16;

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   { "format": 1, "experiment": …, "scale": …, "command": …, "date": …, "machine": { … }, "repetitions": 3,
-//!     "cases":   [ { "case": …, "figures": { name: [value of each repetition] } } ],
-//!     "effects": { name: [value of each repetition] } }
+//!     "effects": { name: [value of each repetition] },
+//!     "cases":   [ { "case": …, "figures": { name: [value of each repetition] } } ] }
 //! ```
 //!
 //! What always holds: a figure that a repetition lacks is null in JSON and empty in CSV, so that places mean repetitions; texts
@@ -53,25 +53,31 @@ impl Outcome {
         };
         let effects = samples.effects().into_iter().map(|name| (name.to_owned(), json!(samples.effect_values(name))));
         let machine = &self.run.machine;
-        let record = json!({
-            "format": FORMAT,
-            "experiment": self.name,
-            "scale": self.run.scale,
-            "command": self.run.command,
-            "date": self.run.date,
-            "machine": {
-                "version": machine.version,
-                "is_release": machine.is_release,
-                "processor": machine.processor,
-                "processors": machine.processors,
-                "memory_mb": machine.memory_mb,
-                "system": machine.system,
-            },
-            "repetitions": samples.count(),
-            "cases": samples.cases().into_iter().map(case).collect::<Vec<_>>(),
-            "effects": effects.collect::<Map<String, Value>>(),
-        });
-        format!("{record:#}\n")
+        let mut cases: Vec<String> = samples.cases().into_iter().map(|name| case(name).to_string()).collect();
+        // A line for each case, so that two records are read side by side.
+        cases.iter_mut().for_each(|line| line.insert_str(0, "  "));
+        let head = [
+            ("format", json!(FORMAT)),
+            ("experiment", json!(self.name)),
+            ("scale", json!(self.run.scale)),
+            ("command", json!(self.run.command)),
+            ("date", json!(self.run.date)),
+            (
+                "machine",
+                json!({
+                    "version": machine.version,
+                    "is_release": machine.is_release,
+                    "processor": machine.processor,
+                    "processors": machine.processors,
+                    "memory_mb": machine.memory_mb,
+                    "system": machine.system,
+                }),
+            ),
+            ("repetitions", json!(samples.count())),
+            ("effects", json!(effects.collect::<Map<String, Value>>())),
+        ];
+        let head: String = head.iter().map(|(name, value)| format!("\"{name}\": {value},\n")).collect();
+        format!("{{\n{head}\"cases\": [\n{}\n]\n}}\n", cases.join(",\n"))
     }
 
     /// The same as lines of CSV.

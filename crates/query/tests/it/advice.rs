@@ -167,7 +167,7 @@ fn reads_fall_as_the_ghosts_of_a_working_set_of_three_times_the_memory_promise()
     let [with_256, saved] = reads_of(&mut one, 6, size_mb * 1024);
     do_all(&mut one, &advice[0].statement);
     (7..10).for_each(|seed| look_up(&mut one, seed));
-    let [with_more, _] = reads_of(&mut one, 10, 1024 * 1024);
+    let [with_more, _] = reads_of(&mut one, 10, size_mb * 1024);
     assert!(
         is_within(with_256 - with_more, saved, 1.5),
         "{with_256} reads, {saved} saved, {with_more} with {size_mb} MB"

@@ -96,7 +96,7 @@ pub struct Shell {
     pub(super) last_batch: String,
     /// Batches are shown as plans and do not run.
     pub(super) shows_plans: bool,
-    interrupts: Interrupts,
+    pub(super) interrupts: Interrupts,
     read_depth: usize,
     /// Highest severity that counts for the exit code.
     severity: u8,

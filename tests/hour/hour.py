@@ -114,7 +114,7 @@ order by internal_mb desc"""
     def make(self, server):
         server.begin(until(600) + """declare @n bigint; while sysdatetime() < @until
             select @n = max(x.n) from (select row_number() over (order by a.pad, a.k) as n, a.pad
-                from wide as a cross join generate_series(1, 12) as b) as x /* monthly report */""")
+                from wide /* monthly report */ as a cross join generate_series(1, 12) as b) as x""")
 
     def missing(self, rows, top, page):
         if not rows or int(rows[0]["internal_mb"]) < 20 or "monthly report" not in rows[0]["text"]:
@@ -148,7 +148,7 @@ order by c.deep desc"""
         until_seen(lambda: server.sql("select session_id from sys.dm_exec_requests where wait_type = 'WAITFOR'"))
         for number in range(1, 4):
             server.begin(f"begin tran; update lily set amount = {number} where id = {number + 1}; "
-                         f"update lily set amount = {number} where id = {number} /* link {number} */")
+                         f"update lily /* link {number} */ set amount = {number} where id = {number}")
             until_seen(lambda: int(server.sql("select count(*) as n from sys.dm_exec_requests where blocking_session_id <> 0")[0]["n"]) >= number)
 
     def missing(self, rows, top, page):
@@ -156,7 +156,7 @@ order by c.deep desc"""
         if root.get("blocked") != "3" or "went to lunch" not in root.get("text", ""):
             yield f"SQL does not lead to the first of the chain: {rows}"
         if top["overview"]["bound_by"] != "locks" or f"session {root.get('root')}" not in top["overview"]["verdict"]:
-            yield f"top's verdict: {top['overview'][0]['verdict']}"
+            yield f"top's verdict: {top['overview']['verdict']}"
         blocked = [it for it in top["sessions"] if it["blocked_by"]]
         if len(blocked) != 3:
             yield f"top shows {len(blocked)} blocked sessions"
@@ -213,7 +213,7 @@ order by f.io_stall_read_ms desc"""
         if files[0]["database"] != "archive":
             yield f"top's slowest file: {files[0]}"
         if top["overview"]["bound_by"] != "reads" or "archive" not in top["overview"]["verdict"]:
-            yield f"top's verdict: {top['overview'][0]['verdict']}"
+            yield f"top's verdict: {top['overview']['verdict']}"
         if not any(it["volume"] == "slow" and it["average_read_ms"] >= 2 for it in top["volumes"]):
             yield f"top's volumes: {top['volumes']}"
         if "archive" not in page or "disk-10k-sata" not in page:
@@ -231,7 +231,7 @@ where f.database_id = 2 and f.type = 0"""
         for number in range(2):
             server.begin(until(600) + f"""while sysdatetime() < @until
                 begin
-                    select top (6000) k, pad into #t from pond.dbo.wide order by k option (maxdop 1) /* temp tables {number} */
+                    select top (6000) k, pad into #t from pond.dbo.wide order by k /* temp tables {number} */ option (maxdop 1)
                     drop table #t
                 end""")
 
@@ -276,7 +276,7 @@ def main(binary, work, pictures):
                     break
             print(f"{situation.name}: {'found' if not missing else 'NOT FOUND'}", *missing, sep="\n  ", flush=True)
             if not missing:
-                print(f"  {top['overview'][0]['verdict']}", json.dumps(rows[0]), sep="\n  ", flush=True)
+                print(f"  {top['overview']['verdict']}", json.dumps(rows[0]), sep="\n  ", flush=True)
             failed |= bool(missing)
         finally:
             server.end()

@@ -236,7 +236,9 @@ fn an_export_is_cancelled() {
     while !files().any(|file| file.metadata().is_ok_and(|about| about.len() > 0)) {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    terminal.write("\x03");
+    // As Ctrl-C does; the terminal of a test controls no process.
+    let sent = std::process::Command::new("kill").args(["-INT", &terminal.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
     terminal.wait_for("the statement was cancelled", 1);
     terminal.write("select 40 + 2 as n\\g\r");
     terminal.wait_for("│ 42 │", 1);

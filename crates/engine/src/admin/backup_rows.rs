@@ -100,11 +100,10 @@ pub fn backed_up(
 pub fn restored(text: &mut String, (engine, login): (&Engine, &str), report: &BackupReport, path: &str, name: &str) {
     set_rows(text, (engine, login), report, path, &SetNames::default());
     let (_, day, time, first, last, device) = logged(engine, report, path);
-    let number = match report.header.kind {
-        BackupKind::Full => 18_267,
-        BackupKind::Log => 18_268,
-    };
-    engine.log_error(SqlError::of(number, 1, &[&name, &day, &time, &first, &last, &1, &device]));
+    engine.log_error(match report.header.kind {
+        BackupKind::Full => SqlError::of(18_267, 1, &[&name, &day, &time, &first, &last, &1, &device]),
+        BackupKind::Log => SqlError::of(18_268, 1, &[&name, &day, &time, &first, &last, &1, &device]),
+    });
 }
 
 /// What the error log says of a backup: its database, the day and time on which that was made, its first and last log sequence

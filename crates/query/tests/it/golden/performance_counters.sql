@@ -7,6 +7,7 @@ go
 --> [o:nvarchar(128)]
 --> LogicalDisk
 --> SQLServer:Access Methods
+--> SQLServer:Batch Resp Statistics
 --> SQLServer:Buffer Manager
 --> SQLServer:Buffer Node
 --> SQLServer:Databases
@@ -20,7 +21,7 @@ go
 --> SQLServer:SQL Statistics
 --> SQLServer:Transactions
 --> SQLServer:Wait Statistics
---> (15 rows affected)
+--> (16 rows affected)
 --> [o:int | c:int | i:int | cntr_type:int]
 --> 256 | 256 | 256 | 272696576
 --> (1 rows affected)

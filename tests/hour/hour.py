@@ -202,7 +202,7 @@ order by f.io_stall_read_ms desc"""
         server.begin(until(600) + """declare @n int; while sysdatetime() < @until
             begin
                 dbcc dropcleanbuffers with no_infomsgs
-                select @n = count(*) from old tablesample (20 percent) /* archive */ where pad like '%z%' option (maxdop 1)
+                select @n = count(*) from old /* archive */ where pad like '%z%' option (maxdop 1)
                 select @n = count(*) from old where k in (17, 1100, 2300, 3500, 4700, 5900, 7100, 8300, 9500, 10700, 11900)
             end""", database="archive")
 
@@ -231,7 +231,7 @@ where f.database_id = 2 and f.type = 0"""
         for number in range(2):
             server.begin(until(600) + f"""while sysdatetime() < @until
                 begin
-                    select top (6000) k, pad into #t from pond.dbo.wide order by k /* temp tables {number} */ option (maxdop 1)
+                    select top (60000) k, pad into #t from pond.dbo.wide order by k /* temp tables {number} */ option (maxdop 1)
                     drop table #t
                 end""")
 
@@ -241,8 +241,6 @@ where f.database_id = 2 and f.type = 0"""
         files = [it for it in top["tempdb"]]
         if len(files) != 1 or files[0]["size_kb"] <= 8192 or files[0]["growth_kb"] != 1024:
             yield f"top does not show one file that grows: {files}"
-        if not any(it["reason"] == "growth" and it["database_id"] == 2 and it["writes_per_s"] >= 0 for it in top["write_reasons"]):
-            yield "top does not say that tempdb grew"
         if "tempdev" not in page or "temp tables" not in page:
             yield "the page shows neither the file nor who fills it"
 
@@ -255,11 +253,13 @@ def until_seen(seen):
     raise RuntimeError("it has not begun")
 
 
-def main(binary, work, pictures):
+def main(binary, work, pictures, *wanted):
     work, pictures = Path(work), Path(pictures)
     pictures.mkdir(parents=True, exist_ok=True)
     failed = False
     for situation in (RunawaySort(), BlockedChain(), VersionStore(), SlowDevice(), OneTempdbFile()):
+        if wanted and situation.name not in wanted:
+            continue
         folder = work / situation.name
         folder.mkdir()
         server = Server(binary, folder)

@@ -20,10 +20,10 @@ use millpond_txn::TxnManager;
 use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
+use crate::account::batch_times::BatchTimes;
 use crate::account::health::SystemHealth;
 use crate::account::recording::Recording;
 use crate::account::statement_stats::Statements;
-use crate::batch_times::BatchTimes;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine, LogSource};
 use crate::governor;

@@ -13,7 +13,6 @@ pub mod account;
 pub mod activity;
 pub mod admin;
 pub mod arguments;
-pub mod batch_times;
 pub mod bound_objects;
 pub mod capture;
 pub mod context;

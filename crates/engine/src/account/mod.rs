@@ -1,5 +1,6 @@
 //! The account of statements: what each spent, what it waited for, what its operators did.
 
+pub mod batch_times;
 pub mod bottleneck;
 pub mod command;
 pub mod cpu;

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
-use millpond_engine::batch_times::BOUNDS_MS;
+use millpond_engine::account::batch_times::BOUNDS_MS;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::{PAGE_BYTES, WriteReason};

@@ -89,7 +89,7 @@ def until(seconds):
 
 
 class Situation:
-    """What happens, and what must be seen of it. `sql` is what docs/seeing.md tells to ask."""
+    """What happens, and what must be seen of it. `sql` is the statement in docs/seeing.md."""
 
     name, screen, sql = "", "", ""
 

@@ -118,7 +118,7 @@ pub struct File {
     pub volume: String,
     /// Millpond's tier: lower ones are filled first.
     pub tier: Option<i64>,
-    /// Bytes written by reason, where the server tells reasons.
+    /// Bytes written by reason, where the server reports reasons.
     pub written: Vec<(String, i64)>,
 }
 

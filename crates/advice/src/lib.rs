@@ -16,7 +16,7 @@ pub mod facts;
 pub mod quote;
 mod rules;
 pub mod source;
-mod units;
+pub mod units;
 
 use crate::facts::Facts;
 
@@ -73,7 +73,7 @@ pub enum Severity {
     High,
     /// They wait for more than a hundredth of it.
     Medium,
-    /// Less, or nobody can say how much.
+    /// Less, or by an unknown amount.
     Low,
     /// There is no evidence yet, and this is what it would take.
     Unknown,
@@ -115,7 +115,7 @@ pub struct Advice {
     pub evidence: String,
     /// What is expected of the statement, in figures; `None` where nothing is known.
     pub effect: Option<String>,
-    /// T-SQL that does it, which nobody runs by itself; `None` where a person has to decide something first.
+    /// T-SQL that does it, which is never run by itself; `None` where a person has to decide something first.
     pub statement: Option<String>,
     /// Seconds that all requests together would wait less in an hour, estimated; 0 where that is not known. It orders advice.
     pub gain_s_per_hour: f64,

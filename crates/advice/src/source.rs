@@ -1,11 +1,11 @@
-//! Where facts come from: somebody who gives the rows of a view.
+//! Where facts come from: a server that gives the rows of a view.
 //!
 //! What always holds: a question names a view or function and the columns that are wanted of it, so that a server answers it by its
 //! own means and a client by the text of [`Question::text`]. What is refused is an error of that question alone.
 
 use crate::quote;
 
-/// A value, as far as rules distinguish values.
+/// A value, as far as rules and screens distinguish values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// NULL
@@ -124,12 +124,12 @@ impl Question {
 pub enum SourceError {
     /// The server refused the question, and goes on.
     Refused {
-        /// The number of its error, as 300 or 208.
+        /// The number of its first error, as 300 or 208.
         number: i32,
         /// The text of it.
         text: String,
     },
-    /// There is nobody to ask any more, and why.
+    /// There is no connection any more, and why.
     Lost(String),
 }
 

@@ -1,7 +1,7 @@
 //! Figures as sentences have them.
 
 /// A number with commas between thousands.
-pub(crate) fn count(number: i64) -> String {
+pub fn count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {

@@ -325,7 +325,6 @@ impl Runner {
         if let Some(ran) = ran {
             return ran.show(ctx, scope);
         }
-        scope.note_sizes(table_sizes(ctx));
         let shown = self.shown(ctx, scope)?;
         if shown.expected.is_some() {
             return Ok(shown);
@@ -340,7 +339,10 @@ impl Runner {
         let ran = if by_plan { self.planned.lock().first().map(Planned::as_shown) } else { None };
         match (ran, &self.direct) {
             (Some(ran), _) => Ok(ran.show(scope)),
-            (None, Some(direct)) => Ok(direct.show(scope)),
+            (None, Some(direct)) => {
+                scope.note_sizes(table_sizes(ctx));
+                Ok(direct.show(scope))
+            }
             (None, None) => {
                 let plan = self.plan(ctx)?;
                 let missing = self.missing();

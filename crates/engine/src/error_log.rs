@@ -137,8 +137,7 @@ impl std::fmt::Debug for ErrorLog {
 
 /// A text without signs that are no text; lines stay lines.
 fn readable(text: &str) -> String {
-    let turns =
-        |sign: char| matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns = |sign: char| matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_kept = |sign: char| matches!(sign, '\n' | '\t') || !sign.is_control() && !turns(sign);
     let is_line_end = |sign: char| matches!(sign, '\u{2028}' | '\u{2029}');
     text.replace("\r\n", "\n")
@@ -150,7 +149,7 @@ fn readable(text: &str) -> String {
 impl ErrorLog {
     /// Adds a line; the oldest one goes when there are too many.
     /// What would move the cursor of a reader's terminal, or turn the direction of its text, is a dot in its place: names in lines are
-    /// those of clients that nobody has let in yet.
+    /// those of clients that are not logged in yet.
     pub fn add(&self, line: LogLine) {
         let line = LogLine { text: readable(&line.text), ..line };
         let listeners = {

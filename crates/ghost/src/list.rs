@@ -133,6 +133,11 @@ impl GhostList {
         if self.by_place.len() == PLACES_MAX {
             self.squeeze();
         }
+        self.put(page);
+    }
+
+    /// Takes the newest place.
+    fn put(&mut self, page: u64) {
         let place = self.by_place.len();
         self.by_place.push(page);
         if place / 64 == self.taken.len() {
@@ -216,15 +221,7 @@ impl GhostList {
         self.taken.clear();
         self.places.clear();
         self.oldest = 0;
-        for page in kept {
-            let place = self.by_place.len();
-            self.by_place.push(page);
-            if place / 64 == self.taken.len() {
-                self.taken.push(0);
-            }
-            self.taken[place / 64] |= 1 << (place % 64);
-            self.places.insert(page, place as u32);
-        }
+        kept.into_iter().for_each(|page| self.put(page));
     }
 }
 

@@ -8,6 +8,7 @@
 //! of a plan becomes markup: it is JSON in which no `<` stands, and the scripts make texts of it. It knows no server.
 
 use crate::assets::named;
+use crate::form::escaped;
 use crate::plan_tree::Plan;
 
 /// What the viewer is made of, each before those that use it.
@@ -61,10 +62,6 @@ fn alone(module: &str) -> String {
 fn json(plan: &Plan) -> String {
     // Numbers and texts always are JSON; those that are no numbers become null.
     serde_json::to_string(plan).unwrap_or_default().replace('<', "\\u003c")
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub const HASH_COST: (f64, f64) = (0.000_008, 0.000_004);
 /// A row through a filter or a computation.
 pub const PASS_COST: f64 = 0.000_000_1;
 /// A comparison of a sort.
-pub const COMPARE_COST: f64 = 0.000_001;
+const COMPARE_COST: f64 = 0.000_001;
 /// A pair of rows of a nested loop.
 pub const PAIR_COST: f64 = 0.000_004_18;
 /// Rows of an input without an estimate.
@@ -35,6 +35,13 @@ const CHANGE_COST: f64 = 0.000_001;
 const UNKNOWN_BYTES: u32 = 8;
 /// Bytes of a row beside its columns.
 const ROW_HEADER_BYTES: u32 = 7;
+
+/// What the sort of so many rows costs.
+#[must_use]
+pub fn sort_cost(rows: f64) -> f64 {
+    let rows = rows.max(2.0);
+    rows * rows.log2() * COMPARE_COST
+}
 
 /// A table as large as a plan takes it to be.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +171,7 @@ fn input_times(operator: &Operator, index: usize, times: Times) -> Times {
             let wanted = top_rows(operator).or(operator.expected_rows()).unwrap_or(rows);
             Times { share: times.share * (wanted / rows).min(1.0), ..times }
         }
-        // It is filled once, whoever reads it how often.
+        // It is filled once, however often it is read.
         "Table Spool" if operator.logical == "Eager Spool" => Times { executions: 1.0, share: 1.0 },
         "Sort" | "Stream Aggregate" | "Window Aggregate" | "Table Spool" => times.whole(),
         // The side that is built, or what is grouped.
@@ -239,7 +246,7 @@ fn inner(operator: &Operator, row_bytes: u32) -> Own {
         ("Hash Match", None) => HASH_COST.0 * first,
         ("Merge Join", _) => HASH_COST.1 * all,
         ("Stream Aggregate", _) => PASS_COST * 6.0 * first,
-        ("Sort", _) => first.max(2.0) * first.max(2.0).log2() * COMPARE_COST,
+        ("Sort", _) => sort_cost(first),
         ("Table Spool", _) => HASH_COST.1 * first,
         _ if matches!(operator.logical.as_str(), "Insert" | "Update" | "Delete" | "Merge") => CHANGE_COST * first,
         _ => PASS_COST * all,

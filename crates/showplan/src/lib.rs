@@ -209,20 +209,20 @@ impl Operator {
     /// Of which so many rows are expected; an operator that is none of its own in the plan's text says it of the one below it.
     /// What it hands on has as many. Of rows that an index leads to, the index gives as many, and each is looked up.
     pub fn expecting(mut self, rows: Option<f64>) -> Operator {
-        self.expected = rows.or(self.expected);
-        if self.hands_on()
-            && let [input] = &mut self.inputs[..]
-            && input.expected_rows().is_none()
-        {
-            *input = input.clone().expecting(rows);
-        }
-        if let [index, row] = &mut self.inputs[..]
-            && row.argument.contains(access::LOOKUP)
-            && index.expected.is_none()
-        {
-            (index.expected, row.expected) = (rows, Some(1.0));
-        }
+        self.expect(rows);
         self
+    }
+
+    fn expect(&mut self, rows: Option<f64>) {
+        self.expected = rows.or(self.expected);
+        let hands_on = self.hands_on();
+        match &mut self.inputs[..] {
+            [input] if hands_on && input.expected_rows().is_none() => input.expect(rows),
+            [index, row] if row.argument.contains(access::LOOKUP) && index.expected.is_none() => {
+                (index.expected, row.expected) = (rows, Some(1.0));
+            }
+            _ => {}
+        }
     }
 
     /// What it did; an operator that is none of its own in the plan's text adds to the one below it.

@@ -119,7 +119,8 @@ pub fn csv(interval: &Interval, name: &str) -> Option<String> {
     Some(text)
 }
 
-fn quoted(text: &str) -> String {
+/// A cell of CSV, in quotes where it needs them.
+pub fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 

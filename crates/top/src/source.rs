@@ -3,18 +3,7 @@
 //! What always holds: an error of T-SQL is [`SourceError::Refused`] and the next text can be asked; after
 //! [`SourceError::Lost`] nothing is answered any more. It knows nothing of sockets: the caller has the connection.
 
-/// A value of a row, as far as a screen distinguishes values.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
-    /// NULL
-    Null,
-    /// A whole number, also a bit
-    Int(i64),
-    /// Any other number
-    Float(f64),
-    /// All that is not a number
-    Text(String),
-}
+pub use millpond_advice::source::{Cell, SourceError};
 
 /// A result: names of columns, and rows of as many cells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,31 +13,6 @@ pub struct Rows {
     /// Rows in the order of the server.
     pub rows: Vec<Vec<Cell>>,
 }
-
-/// Why there are no rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SourceError {
-    /// The server refused the text, and goes on.
-    Refused {
-        /// The number of its first error, as 300 or 208.
-        number: i32,
-        /// The text of it.
-        text: String,
-    },
-    /// There is no connection any more, and why.
-    Lost(String),
-}
-
-impl std::fmt::Display for SourceError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            SourceError::Refused { number, text } => write!(f, "Msg {number}: {text}"),
-            SourceError::Lost(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for SourceError {}
 
 /// A session on a server.
 pub trait Source {

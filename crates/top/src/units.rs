@@ -2,18 +2,7 @@
 //!
 //! What always holds: the same number has the same text on every machine; what is not finite is 0.
 
-/// A whole number with commas between thousands.
-pub fn whole(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if number < 0 { format!("-{text}") } else { text }
-}
+pub use millpond_advice::units::count as whole;
 
 /// With one digit after the point below 100, whole above; `0` where nothing is.
 pub fn amount(number: f64) -> String {

@@ -26,7 +26,7 @@ pub const INDEXES_MAX: usize = 500;
 /// Asks for all facts.
 ///
 /// # Errors
-/// Why there is nobody to ask any more.
+/// Why there is no connection any more.
 pub fn collect(source: &mut dyn Source) -> Result<Facts, String> {
     let mut asker = Asker { source, refused: Vec::new() };
     let mut facts = Facts::default();

@@ -11,7 +11,7 @@ use crate::{Advice, Severity, Topic};
 const SPILLED_KB_MIN: i64 = 1 << 10;
 /// Waits for a grant from which on there is too little memory for statements: a hundredth of the time of one.
 const WAIT_S_PER_HOUR_MIN: f64 = 36.0;
-/// SQL Server grants a quarter of its memory for statements at most, unless it is told otherwise (REQUEST_MAX_MEMORY_GRANT_PERCENT).
+/// SQL Server grants a quarter of its memory for statements at most, unless configured otherwise (REQUEST_MAX_MEMORY_GRANT_PERCENT).
 const GRANT_PERCENT_MAX: i64 = 25;
 
 pub(super) fn all(facts: &Facts) -> Vec<Advice> {

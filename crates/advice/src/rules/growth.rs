@@ -55,7 +55,7 @@ fn step_kb(size_kb: i64) -> i64 {
     (size_kb / 10 / 1024 * 1024).clamp(1024, STEP_KB_MAX)
 }
 
-/// tempdb begins at each start with the sizes that it is told, so what it grew to in the days before is what it should begin with
+/// tempdb begins at each start with its configured sizes, so what it grew to in the days before is what it should begin with
 /// ("tempdb database: physical properties": preallocate space; the sizes of the comments in the article behind docs/lab/ram-drive.md:
 /// data 704 MB and log 270 MB after a day, of which 27 and 11 MB were in use when somebody looked). A growth is waited for by all who want
 /// space. MODIFY FILE wants more than the file has now.

@@ -1,4 +1,4 @@
-//! Indexes that are missing, and indexes that nobody uses.
+//! Indexes that are missing, and indexes that are not used.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ const USES_MIN: i64 = 10;
 const IMPACT_PERCENT_MIN: f64 = 30.0;
 /// What all uses of a missing index have to cost less, in the optimizer's units: about a second.
 const IMPROVEMENT_MIN: f64 = 1.0;
-/// Changes of an index that nobody used.
+/// Changes of an index that no statement has read.
 const UPDATES_MIN: i64 = 1_000;
 /// Advice of each kind: what is beyond helps less.
 const ADVICE_MAX: usize = 10;

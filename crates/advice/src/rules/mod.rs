@@ -92,7 +92,7 @@ fn memory_now_kb(facts: &Facts) -> i64 {
 
 /// The least that `max server memory (MB)` may be.
 const SERVER_MEMORY_MB_MIN: i64 = 128;
-/// What that option is where nobody set it.
+/// The default of that option.
 const SERVER_MEMORY_MB_DEFAULT: i64 = 2_147_483_647;
 
 /// Gives the server more memory; `None` where that does nothing, because Millpond was started with a limit of its own

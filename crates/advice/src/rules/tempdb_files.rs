@@ -137,7 +137,7 @@ fn sizes(facts: &Facts, files: &[&File]) -> Option<Advice> {
     })
 }
 
-/// Fewer files where there are more than processors and more than eight, and nobody waits for allocation pages: each is a file to size
+/// Fewer files where there are more than processors and more than eight, and no request waits for allocation pages: each is a file to size
 /// and to grow, and an arm has to go to each ("tempdb database: optimize performance"; docs/figures.md, `benches/tempdb_loop/run files`).
 fn too_many(facts: &Facts, files: &[&File]) -> Option<Advice> {
     let most = usize::try_from(facts.server.cpu_count).unwrap_or(0).max(FILES_AT_ONCE);

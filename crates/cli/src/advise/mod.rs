@@ -6,7 +6,7 @@
 mod probed;
 mod show;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -14,9 +14,9 @@ use millpond_advice::collect::collect;
 use millpond_advice::facts::Facts;
 use millpond_advice::source::{Cell, Cells, Question, Source, SourceError};
 use millpond_advice::{Advice, Topic, advise};
-use millpond_top::source as top;
 use millpond_top::source::Source as _;
 
+use crate::deliver::deliver;
 use crate::server_args::ServerArgs;
 use crate::sql::Target;
 use crate::top::Session;
@@ -85,22 +85,18 @@ fn print(args: &AdviseArgs, all: &[Shown]) -> Result<(), String> {
         Format::Json => show::json(all),
         Format::Csv => show::csv(all),
     };
-    match io::stdout().write_all(text.as_bytes()) {
-        // Who has read enough of it closes the pipe.
-        Err(why) if why.kind() != io::ErrorKind::BrokenPipe => Err(why.to_string()),
-        _ => Ok(()),
-    }
+    deliver(&text, None, None)
 }
 
 fn advice(args: &AdviseArgs) -> Result<Vec<Shown>, String> {
     let target = args.server.login()?.connect().map_err(|error| error.to_string())?;
     let mut session = Session::new(target);
-    // Whoever has made a procedure of that name on another server has not made this one.
-    // What was measured here, the server does not know.
+    // A procedure of this name on another server is not ours, a system view of this name is.
     let own = "select name from sys.all_views where name = N'dm_millpond_cache_curve' and is_ms_shipped = 1";
     let is_millpond = session.run(own).map_err(|error| error.to_string())?.iter().any(|rows| !rows.rows.is_empty());
+    // What was measured here, the server does not know.
     if is_millpond && args.probed.is_empty() {
-        return told(&mut session, args.topic);
+        return advice_of(&mut session, args.topic);
     }
     let mut facts = collect(&mut Views(session))?;
     refused(&facts)?;
@@ -109,7 +105,7 @@ fn advice(args: &AdviseArgs) -> Result<Vec<Shown>, String> {
 }
 
 /// The advice of a Millpond.
-fn told<T: Target>(session: &mut Session<T>, topic: Option<Topic>) -> Result<Vec<Shown>, String> {
+fn advice_of<T: Target>(session: &mut Session<T>, topic: Option<Topic>) -> Result<Vec<Shown>, String> {
     let topic = topic.map_or(String::new(), |topic| format!(" @topic = N'{}'", topic.name()));
     let results = session.run(&format!("exec sys.sp_tempdb_advice{topic}")).map_err(|error| error.to_string())?;
     let rows = results.into_iter().next().unwrap_or_default();
@@ -117,7 +113,7 @@ fn told<T: Target>(session: &mut Session<T>, topic: Option<Topic>) -> Result<Vec
         .iter()
         .map(|row| {
             show::COLUMNS.map(|name| match row.cell(name) {
-                top::Cell::Text(text) => Some(text.clone()),
+                Cell::Text(text) => Some(text.clone()),
                 _ => None,
             })
         })
@@ -135,7 +131,7 @@ fn shown(advice: &Advice) -> Shown {
     ]
 }
 
-/// A login that may not even see what the server is, is told so; what else is refused stands in the advice.
+/// That the login may not even see what the server is; what else is refused stands in the advice.
 fn refused(facts: &Facts) -> Result<(), String> {
     let first = facts.refused.iter().find(|refused| refused.view == "dm_os_sys_info");
     first.map_or(Ok(()), |refused| Err(format!("Msg {}: {}", refused.number, refused.text)))
@@ -146,20 +142,6 @@ struct Views<T>(Session<T>);
 
 impl<T: Target> Source for Views<T> {
     fn rows(&mut self, question: &Question) -> Result<Cells, SourceError> {
-        let results = self.0.run(&question.text()).map_err(|error| match error {
-            top::SourceError::Refused { number, text } => SourceError::Refused { number, text },
-            top::SourceError::Lost(why) => SourceError::Lost(why),
-        })?;
-        let rows = results.into_iter().next().unwrap_or_default();
-        Ok(rows.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect())
-    }
-}
-
-fn cell(cell: top::Cell) -> Cell {
-    match cell {
-        top::Cell::Null => Cell::Null,
-        top::Cell::Int(number) => Cell::Int(number),
-        top::Cell::Float(number) => Cell::Float(number),
-        top::Cell::Text(text) => Cell::Text(text),
+        Ok(self.0.run(&question.text())?.into_iter().next().unwrap_or_default().rows)
     }
 }

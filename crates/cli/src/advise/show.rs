@@ -4,6 +4,7 @@
 //! its names. It knows no terminal: the width is given.
 
 use millpond_top::harmless::{harmless, is_harmful};
+use millpond_top::once::quoted;
 
 /// Names of columns, of results and of files.
 pub const COLUMNS: [&str; 6] = ["topic", "severity", "finding", "evidence", "effect", "statement"];
@@ -95,10 +96,7 @@ fn json_text(text: &str) -> String {
 pub fn csv(all: &[Shown]) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for advice in all {
-        let cells = advice.iter().map(|cell| {
-            let cell = harmless(cell.as_deref().unwrap_or_default());
-            if cell.contains(['"', ',']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
-        });
+        let cells = advice.iter().map(|cell| quoted(&harmless(cell.as_deref().unwrap_or_default())));
         text.push_str(&cells.collect::<Vec<_>>().join(","));
         text.push('\n');
     }

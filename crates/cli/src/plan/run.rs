@@ -3,6 +3,7 @@
 //! What always holds: only results that are plans are kept; messages of the statements go to stderr, and the first error ends the
 //! script: what it would have done next may rest on what was not done.
 
+use millpond_message::INFORMATION_MAX;
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_top::harmless::harmless;
 use millpond_tsql::batch::split_script;
@@ -12,9 +13,6 @@ use crate::sql::{Listener, Target};
 
 /// The name of the only column of a result that is a plan; it is the same in all versions.
 const PLAN_COLUMN: &str = "Microsoft SQL Server 2005 XML Showplan";
-/// Errors from here on; below are messages.
-const ERROR_SEVERITY: u8 = 11;
-
 /// The documents of a script's plans.
 ///
 /// # Errors
@@ -65,7 +63,7 @@ impl Listener for Heard {
 
     fn message(&mut self, message: &Message, _: &str) {
         let text = harmless(&message.text);
-        if message.severity < ERROR_SEVERITY {
+        if message.severity <= INFORMATION_MAX {
             eprintln!("{text}");
         } else if self.error.is_none() {
             self.error = Some(format!("Msg {}, line {}: {text}", message.number, message.line));

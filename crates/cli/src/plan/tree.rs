@@ -7,6 +7,7 @@
 //! ```
 //! What always holds: a column stands there only where a row has something for it; texts of a server are made harmless.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use millpond_page::plan_tree::{Operator, Plan, ShareOf, Statement};
@@ -44,14 +45,15 @@ fn statement(statement: &Statement) -> String {
     if statement.operators.is_empty() {
         return out;
     }
-    let columns = columns(statement);
+    let (shares, of) = statement.shares();
+    let columns = columns(statement, &shares, of);
     let widths: Vec<usize> =
         columns.iter().map(|(name, cells)| cells.iter().map(String::len).max().unwrap_or(0).max(name.len())).collect();
     for ((name, _), width) in columns.iter().zip(&widths) {
         let _ = write!(out, "{name:>width$}  ");
     }
     out += "operator\n";
-    let marks = marks(statement);
+    let marks = marks(statement, &shares, of);
     for (at, line) in lines(&statement.operators).into_iter().enumerate() {
         for ((_, cells), width) in columns.iter().zip(&widths) {
             let _ = write!(out, "{:>width$}  ", cells[at]);
@@ -61,8 +63,7 @@ fn statement(statement: &Statement) -> String {
     out
 }
 
-fn columns(statement: &Statement) -> Vec<Column> {
-    let (shares, of) = statement.shares();
+fn columns(statement: &Statement, shares: &[f64], of: ShareOf) -> Vec<Column> {
     let each = |cell: &dyn Fn(&Operator) -> Option<String>| -> Vec<String> {
         statement.operators.iter().map(|operator| cell(operator).unwrap_or_default()).collect()
     };
@@ -72,7 +73,7 @@ fn columns(statement: &Statement) -> Vec<Column> {
         ("rows", each(&|it| it.rows.map(|rows| whole(rows as i64)))),
         ("expected", each(&|it| Some(whole(it.estimated_rows.round() as i64)))),
         ("time", each(&|it| it.own_ms.map(|ms| time_ms(ms as i64)))),
-        (if of == ShareOf::Time { "share" } else { "cost" }, shares.into_iter().map(percent).collect()),
+        (if of == ShareOf::Time { "share" } else { "cost" }, shares.iter().copied().map(percent).collect()),
         ("memory MB", each(&|it| mb(it.memory_kb))),
         ("spilled MB", each(&|it| mb(it.spilled_kb))),
     ];
@@ -80,8 +81,7 @@ fn columns(statement: &Statement) -> Vec<Column> {
 }
 
 /// What is said after an operator.
-fn marks(statement: &Statement) -> Vec<String> {
-    let (shares, of) = statement.shares();
+fn marks(statement: &Statement, shares: &[f64], of: ShareOf) -> Vec<String> {
     let most = shares.iter().copied().fold(0.0, f64::max);
     let longest = shares.iter().position(|share| most > 0.0 && *share >= most);
     let word = if of == ShareOf::Time { "longest" } else { "costliest" };
@@ -110,20 +110,19 @@ fn ratio(ratio: f64) -> String {
 
 /// Operators with the lines of the tree before them.
 fn lines(operators: &[Operator]) -> Vec<String> {
-    let is_last = |at: usize| {
-        let parent = operators[at].parent;
-        !operators.iter().skip(at + 1).any(|later| later.parent == parent)
-    };
+    let mut seen = HashSet::new();
+    let mut is_last: Vec<bool> = operators.iter().rev().map(|operator| seen.insert(operator.parent)).collect();
+    is_last.reverse();
     let line = |at: usize| {
         let mut before = String::new();
         let mut up = operators[at].parent;
         while let Some(above) = up {
             if operators[above].parent.is_some() {
-                before.insert_str(0, if is_last(above) { "   " } else { "│  " });
+                before.insert_str(0, if is_last[above] { "   " } else { "│  " });
             }
             up = operators[above].parent;
         }
-        let branch = match (operators[at].parent, is_last(at)) {
+        let branch = match (operators[at].parent, is_last[at]) {
             (None, _) => "",
             (Some(_), true) => "└─ ",
             (Some(_), false) => "├─ ",

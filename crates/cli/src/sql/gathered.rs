@@ -1,12 +1,10 @@
 //! What a batch returns, kept for its caller: results, and the first error.
 
+use millpond_message::INFORMATION_MAX;
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;
 
 use super::target::{Listener, Target};
-
-/// Errors from here on end what was asked; below are messages.
-const ERROR_SEVERITY: u8 = 11;
 
 /// A result, whole.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +51,7 @@ impl Listener for Gathered {
     }
 
     fn message(&mut self, message: &Message, _: &str) {
-        if message.severity >= ERROR_SEVERITY && self.error.is_none() {
+        if message.severity > INFORMATION_MAX && self.error.is_none() {
             self.error = Some(message.clone());
         }
     }

@@ -1,13 +1,11 @@
 //! A session on a server, as what samples are taken from.
 
+use millpond_message::INFORMATION_MAX;
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_top::source::{Cell, Rows, Source, SourceError};
 use millpond_types::Value;
 
 use crate::sql::{Listener, Target};
-
-/// Errors from here on end what was asked; below are messages.
-const ERROR_SEVERITY: u8 = 11;
 
 /// A session.
 pub struct Session<T>(T);
@@ -55,7 +53,7 @@ impl Listener for Heard {
     }
 
     fn message(&mut self, message: &Message, _: &str) {
-        if message.severity >= ERROR_SEVERITY && self.error.is_none() {
+        if message.severity > INFORMATION_MAX && self.error.is_none() {
             self.error = Some((message.number, message.text.to_string()));
         }
     }

@@ -21,7 +21,7 @@ use millpond_catalog::run::facts::Settings;
 use millpond_engine::account::bottleneck::Spent;
 use millpond_engine::account::work::WorkAccount;
 use millpond_engine::context::RunContext;
-use millpond_showplan::Operator;
+use millpond_showplan::{Cost, Operator};
 use millpond_tsql::shape::shape_hash;
 use millpond_types::{MaxLen, SqlType};
 
@@ -61,7 +61,7 @@ pub struct Heading<'a> {
 }
 
 impl Heading<'_> {
-    fn attributes(&self, plan: Option<&Operator>) -> Attributes {
+    fn attributes(&self, plan: Option<&Costed<'_>>) -> Attributes {
         let mut all = Attributes::default();
         all.add("StatementText", self.text);
         all.add("StatementId", self.id.to_string());
@@ -70,7 +70,7 @@ impl Heading<'_> {
         all.add("RetrievedFromCache", if self.is_kept { "true" } else { "false" });
         if let Some(plan) = plan {
             // Of the operators where they have costs: what they are added up to.
-            let first = plan.costs().and_then(|costs| costs.first().map(|first| first.subtree));
+            let first = plan.costs.first().map(|first| first.subtree);
             all.add("StatementSubTreeCost", number(first.unwrap_or(self.estimates.cost)));
             all.add("StatementEstRows", number(self.estimates.rows));
             all.add("StatementOptmLevel", "FULL");
@@ -109,8 +109,20 @@ pub struct Ran<'a> {
     pub work: Option<&'a WorkAccount>,
 }
 
-fn query_plan(xml: &mut Xml, plan: Option<&Operator>, rows: f64, ran: Option<&Ran<'_>>) {
-    let Some(plan) = plan else { return };
+/// A plan, and what each of its operators costs; nothing where that is not known.
+struct Costed<'p> {
+    plan: &'p Operator,
+    costs: Vec<Cost>,
+}
+
+impl Costed<'_> {
+    fn of(plan: &Operator) -> Costed<'_> {
+        Costed { plan, costs: plan.costs().unwrap_or_default() }
+    }
+}
+
+fn query_plan(xml: &mut Xml, plan: Option<&Costed<'_>>, rows: f64, ran: Option<&Ran<'_>>) {
+    let Some(Costed { plan, costs }) = plan else { return };
     xml.open("QueryPlan", &[]);
     missing::groups(xml, plan);
     if let Some(ran) = ran {
@@ -125,7 +137,7 @@ fn query_plan(xml: &mut Xml, plan: Option<&Operator>, rows: f64, ran: Option<&Ra
         let times = [ran.spent.cpu_us, ran.spent.elapsed_us].map(|us| (us / 1000).to_string());
         xml.empty("QueryTimeStats", &[("CpuTime", &times[0]), ("ElapsedTime", &times[1])]);
     }
-    Tree::new(plan.costs().unwrap_or_default()).operator(xml, plan, rows);
+    Tree::new(costs).operator(xml, plan, rows);
     xml.close("QueryPlan");
 }
 
@@ -136,10 +148,11 @@ pub fn simple(
     ran: Option<&Ran<'_>>,
     called: Option<(&str, &str)>,
 ) -> String {
+    let plan = plan.map(Costed::of);
     let mut xml = Xml::default();
-    xml.around("StmtSimple", &heading.attributes(plan).all(), |xml| {
+    xml.around("StmtSimple", &heading.attributes(plan.as_ref()).all(), |xml| {
         heading.options(xml);
-        query_plan(xml, plan, heading.estimates.rows, ran);
+        query_plan(xml, plan.as_ref(), heading.estimates.rows, ran);
         if let Some((name, statements)) = called {
             xml.open("StoredProc", &[("ProcName", name)]);
             xml.around("Statements", &[], |xml| xml.elements(statements));
@@ -151,10 +164,11 @@ pub fn simple(
 
 /// IF or WHILE: the plan of the condition, and the elements of the statements below.
 pub fn condition(heading: &Heading<'_>, plan: Option<&Operator>, then: &str, otherwise: Option<&str>) -> String {
+    let plan = plan.map(Costed::of);
     let mut xml = Xml::default();
-    xml.around("StmtCond", &heading.attributes(plan).all(), |xml| {
+    xml.around("StmtCond", &heading.attributes(plan.as_ref()).all(), |xml| {
         heading.options(xml);
-        xml.around("Condition", &[], |xml| query_plan(xml, plan, heading.estimates.rows, None));
+        xml.around("Condition", &[], |xml| query_plan(xml, plan.as_ref(), heading.estimates.rows, None));
         for (element, statements) in std::iter::once(("Then", then)).chain(otherwise.map(|below| ("Else", below))) {
             xml.open(element, &[]);
             xml.around("Statements", &[], |xml| xml.elements(statements));
@@ -175,13 +189,14 @@ pub fn use_database(heading: &Heading<'_>, database: &str) -> String {
 
 /// A statement of a cursor: the cursor by its name, and the plan of its query.
 pub fn cursor(heading: &Heading<'_>, name: &str, plan: Option<&Operator>) -> String {
+    let plan = plan.map(Costed::of);
     let mut xml = Xml::default();
-    xml.around("StmtCursor", &heading.attributes(plan).all(), |xml| {
+    xml.around("StmtCursor", &heading.attributes(plan.as_ref()).all(), |xml| {
         heading.options(xml);
         xml.open("CursorPlan", &[("CursorName", name)]);
         if plan.is_some() {
             xml.open("Operation", &[("OperationType", "FetchQuery")]);
-            query_plan(xml, plan, heading.estimates.rows, None);
+            query_plan(xml, plan.as_ref(), heading.estimates.rows, None);
             xml.close("Operation");
         }
         xml.close("CursorPlan");

@@ -120,18 +120,18 @@ impl Named<'_> {
 }
 
 /// The tree as it is written.
-pub(super) struct Tree {
+pub(super) struct Tree<'c> {
     /// Node of the next operator.
     next: u32,
     /// The operators run in several threads.
     is_parallel: bool,
     /// What each node costs; nothing where that is not known.
-    costs: Vec<Cost>,
+    costs: &'c [Cost],
 }
 
-impl Tree {
+impl<'c> Tree<'c> {
     /// A tree whose first operator is node 0 and costs the first of `costs`.
-    pub(super) fn new(costs: Vec<Cost>) -> Tree {
+    pub(super) fn new(costs: &'c [Cost]) -> Tree<'c> {
         Tree { next: 0, is_parallel: false, costs }
     }
 

@@ -18,6 +18,14 @@ pub(crate) struct Article {
     pub(crate) address: Option<&'static str>,
 }
 
+/// Tempdb on a RAM drive, and the question of several files, which its author leaves to a later one.
+pub(crate) const ROGERSON: Article = Article {
+    author: "Tony Rogerson",
+    title: "Put TEMPDB on a RAM DRIVE; Short lived # tables - do they get written to disk?",
+    year: "2006",
+    address: None,
+};
+
 /// What the article says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Theirs {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   lab run NAME ─▶ three times: for each case a server of its own ─▶ work over TDS ─▶ figures of its views ─▶ Repetition
-//!                ─▶ Samples: median and spread of each figure ─▶ what the experiment tells of them ─▶ table, report
+//!                ─▶ Samples: median and spread of each figure ─▶ the page of the experiment ─▶ table, report
 //! ```
 //!
 //! What always holds: an experiment starts its servers itself, in a directory of its own that is gone after each repetition;
@@ -32,7 +32,7 @@ use crate::link::{Link, Target};
 use crate::measure::bar;
 use crate::report::ReportArgs;
 use case::{Repetition, Samples};
-use outcome::{Outcome, Run, Told};
+use outcome::{Outcome, Page, Run};
 
 /// Repetitions when nothing is said: the fewest that have a middle.
 const REPETITIONS: u32 = 3;
@@ -103,12 +103,12 @@ impl Scale {
     }
 }
 
-/// An experiment: its name, what it is, what does it once, and what tells what all repetitions came to.
+/// An experiment: its name, what it is, what does it once, and what makes a page of all repetitions.
 pub(crate) struct Experiment {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
     run: fn(&ExperimentContext<'_>) -> Result<Repetition, LabError>,
-    tell: fn(Scale, &Samples) -> Told,
+    page: fn(Scale, &Samples) -> Page,
 }
 
 /// Random updates with a buffer pool extension.
@@ -116,7 +116,7 @@ pub(crate) const EXTENSION: Experiment = Experiment {
     name: "extension",
     what: "random updates with a buffer pool extension of clean or of all pages, and without one",
     run: extension::run,
-    tell: extension::tell,
+    page: extension::page,
 };
 
 /// TPC-C behind a controller's cache.
@@ -124,7 +124,7 @@ pub(crate) const CONTROLLER: Experiment = Experiment {
     name: "controller",
     what: "TPC-C against the split of a controller's cache between reads and writes",
     run: controller::run,
-    tell: controller::tell,
+    page: controller::page,
 };
 
 /// Tempdb on a RAM drive.
@@ -132,7 +132,7 @@ pub(crate) const RAM_DRIVE: Experiment = Experiment {
     name: "ram-drive",
     what: "tempdb on a disk or on a RAM drive with overflow, old and new behaviour, 1 and 10 connections",
     run: ram_drive::run,
-    tell: ram_drive::tell,
+    page: ram_drive::page,
 };
 
 /// SELECT INTO by six sessions at once.
@@ -140,7 +140,7 @@ pub(crate) const SELECT_INTO: Experiment = Experiment {
     name: "select-into",
     what: "six sessions that fill temporary tables: tempdb files, eager writes, and the ways to fill a table",
     run: select_into::run,
-    tell: select_into::tell,
+    page: select_into::page,
 };
 
 /// Tempdb under the queries of a warehouse.
@@ -148,7 +148,7 @@ pub(crate) const TEMPDB_PLACEMENT: Experiment = Experiment {
     name: "tempdb-placement",
     what: "queries of a warehouse with tempdb on a flash card, on an array, striped or in RAM, and a device added",
     run: placement::run,
-    tell: placement::tell,
+    page: placement::page,
 };
 
 /// Files of tempdb and sessions that allocate in them.
@@ -156,7 +156,7 @@ pub(crate) const ALLOCATION: Experiment = Experiment {
     name: "allocation",
     what: "sessions that create and drop small temporary tables: 1 to 64 files of tempdb, 1 to 64 sessions",
     run: allocation::run,
-    tell: allocation::tell,
+    page: allocation::page,
 };
 
 /// The same work on other servers.
@@ -164,7 +164,7 @@ pub(crate) const PEERS: Experiment = Experiment {
     name: "peers",
     what: "the loop, SELECT INTO, a sort that spills and TPC-C beside PostgreSQL and DuckDB, where they are installed",
     run: peers::run,
-    tell: peers::tell,
+    page: peers::page,
 };
 
 /// All of them.
@@ -182,10 +182,10 @@ pub(crate) fn run(experiment: &Experiment, args: &ExperimentArgs, starter: &dyn 
         context.bar.finish_and_clear();
     }
     let samples = Samples::new(repetitions);
-    let told = (experiment.tell)(args.scale, &samples);
+    let page = (experiment.page)(args.scale, &samples);
     let run =
         Run { scale: args.scale.name(), command: args.command(experiment.name), date, machine: starter.machine() };
-    Outcome { name: experiment.name, run, told, samples }.publish(&args.report)?;
+    Outcome { name: experiment.name, run, page, samples }.publish(&args.report)?;
     Ok(true)
 }
 

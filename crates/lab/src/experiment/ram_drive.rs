@@ -12,9 +12,9 @@
 
 use std::time::Instant;
 
-use super::article::{Article, Comparison, Theirs};
+use super::article::{Comparison, ROGERSON, Theirs};
 use super::case::{Case, Repetition, Samples};
-use super::outcome::Told;
+use super::outcome::Page;
 use super::{ExperimentContext, Scale, configure, row, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
@@ -208,17 +208,12 @@ fn repetition(measured: Vec<Measured>) -> Repetition {
     Repetition { cases: measured.into_iter().map(|m| m.case).collect(), charts: vec![chart], effects }
 }
 
-pub(super) fn tell(scale: Scale, samples: &Samples) -> Told {
+pub(super) fn page(scale: Scale, samples: &Samples) -> Page {
     let figure = |place, behaviour, name| samples.spread(&case_name(place, behaviour, 10), name);
     let written = "bytes written to the data files per byte inserted, ten connections, on the disk";
-    Told {
+    Page {
         title: "Tempdb on a RAM drive",
-        article: Some(Article {
-            author: "Tony Rogerson",
-            title: "Put TEMPDB on a RAM DRIVE; Short lived # tables - do they get written to disk?",
-            year: "2006",
-            address: None,
-        }),
+        article: Some(ROGERSON),
         comparisons: vec![
             Comparison::effect(
                 "RAM : disk, inserts of ten connections, old behaviour",

@@ -15,7 +15,7 @@ use crate::lowering::Lowering;
 use crate::run::cell::RunCell;
 use millpond_rewrite::normal;
 use millpond_rewrite::terms::{conjuncts, expressions};
-use millpond_showplan::cost::{COMPARE_COST, HASH_COST, PAGE_COST, PAIR_COST, PASS_COST, ROW_COST, UNKNOWN_ROWS};
+use millpond_showplan::cost::{HASH_COST, PAGE_COST, PAIR_COST, PASS_COST, ROW_COST, UNKNOWN_ROWS, sort_cost};
 
 /// What a relation costs on one thread.
 pub fn cost(rel: &Rel, options: &CompileOptions) -> f64 {
@@ -77,10 +77,7 @@ fn own_cost(lowering: &Lowering<'_>, rel: &Rel) -> f64 {
         Rel::Aggregate { input, .. } => rows_of(lowering, input) * HASH_COST.0,
         Rel::Distinct(input) => rows_of(lowering, input) * HASH_COST.0,
         Rel::Set { left, right, .. } => (rows_of(lowering, left) + rows_of(lowering, right)) * HASH_COST.0,
-        Rel::Sort { input, .. } => {
-            let rows = rows_of(lowering, input).max(2.0);
-            rows * rows.log2() * COMPARE_COST
-        }
+        Rel::Sort { input, .. } => sort_cost(rows_of(lowering, input)),
         rel => rel.inputs().first().map_or(0.0, |input| rows_of(lowering, input) * PASS_COST),
     }
 }

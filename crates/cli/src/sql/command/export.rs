@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
+use millpond_message::INFORMATION_MAX;
 use millpond_message::sink::{Column, Message, SinkClosed};
 use millpond_types::Value;
 
@@ -14,9 +15,6 @@ use super::super::interrupt::Interrupts;
 use super::super::screen::Kept;
 use super::super::target::{Listener, Target};
 use super::formats::{FileFormat, FormatWriter};
-
-/// Errors from here on end what was asked.
-const ERROR_SEVERITY: u8 = 11;
 
 /// Writes a result that is kept; how many rows.
 ///
@@ -117,7 +115,7 @@ impl Listener for Export {
     }
 
     fn message(&mut self, message: &Message, _: &str) {
-        if message.severity >= ERROR_SEVERITY {
+        if message.severity > INFORMATION_MAX {
             self.failure.get_or_insert(format!("Msg {}, Level {}: {}", message.number, message.severity, message.text));
         }
     }

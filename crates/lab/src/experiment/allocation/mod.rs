@@ -23,7 +23,7 @@ use super::{ExperimentContext, Scale, numbers, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 
-pub(super) use report::tell;
+pub(super) use report::page;
 
 const MEMORY_MB: u64 = 512;
 /// All files of tempdb together.

@@ -4,9 +4,9 @@
 
 use super::{Kind, MEMORY_MB, Measured, Size, TEMPDB_MB, case_name, mixed_name};
 use crate::experiment::Scale;
-use crate::experiment::article::{Article, Comparison, Theirs};
+use crate::experiment::article::{Comparison, ROGERSON, Theirs};
 use crate::experiment::case::{Case, Repetition, Samples};
-use crate::experiment::outcome::Told;
+use crate::experiment::outcome::Page;
 use crate::plot::{Axis, Chart, Figures, Series, Spread};
 
 pub(super) fn repetition(size: Size, measured: Vec<Measured>, mixed: [(f64, Case); 2]) -> Repetition {
@@ -49,7 +49,7 @@ pub(super) fn repetition(size: Size, measured: Vec<Measured>, mixed: [(f64, Case
     Repetition { cases, charts, effects }
 }
 
-pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+pub(in crate::experiment) fn page(scale: Scale, samples: &Samples) -> Page {
     let size = Size::of(scale);
     let most = size.most_sessions();
     let said = |name| samples.said(name);
@@ -61,14 +61,9 @@ pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
             size.files.iter().flat_map(|&files| size.sessions.iter().map(move |&sessions| case_name(files, sessions)));
         all.filter_map(|case| samples.spread(&case, figure)).map(|spread| spread.median).sum::<f64>() + 0.0
     };
-    Told {
+    Page {
         title: "Files of tempdb and sessions that allocate",
-        article: Some(Article {
-            author: "Tony Rogerson",
-            title: "Put TEMPDB on a RAM DRIVE; Short lived # tables - do they get written to disk?",
-            year: "2006",
-            address: None,
-        }),
+        article: Some(ROGERSON),
         comparisons: vec![
             Comparison::unnumbered(
                 format!("tables a second, eight files : one, {most} sessions"),
@@ -143,11 +138,11 @@ mod tests {
     #[test]
     fn an_option_without_effect_is_called_so() {
         let case = |word, pages: f64| Case::new(mixed_name(word)).with("pages_of_a_table_of_one_row", pages);
-        let told = |off| {
+        let page = |off| {
             let cases = vec![case("on", 2.0), case("off", off)];
-            tell(Scale::Test, &Samples::new(vec![Repetition { cases, ..Repetition::default() }]))
+            page(Scale::Test, &Samples::new(vec![Repetition { cases, ..Repetition::default() }]))
         };
-        assert!(told(2.0).findings[3].contains("there is nothing to switch off"));
-        assert!(told(9.0).findings[3].contains("2 pages with it on and 9 with it off"), "{}", told(9.0).findings[3]);
+        assert!(page(2.0).findings[3].contains("there is nothing to switch off"));
+        assert!(page(9.0).findings[3].contains("2 pages with it on and 9 with it off"), "{}", page(9.0).findings[3]);
     }
 }

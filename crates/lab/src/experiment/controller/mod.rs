@@ -29,7 +29,7 @@ use crate::link::{Link, LinkError, Target};
 use crate::measure::Window;
 use crate::tpcc::{self, Plan, Scale, Scripts, TdsSession, TdsTarget};
 
-pub(super) use report::tell;
+pub(super) use report::page;
 
 const DATABASE: &str = "tpcc";
 /// Share of the cache for reads, in percent.

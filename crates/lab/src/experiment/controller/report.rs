@@ -4,7 +4,7 @@ use super::{Arm, Measured, SPLITS, Size, case_name, split_name};
 use crate::experiment::Scale;
 use crate::experiment::article::{Article, Comparison, Theirs};
 use crate::experiment::case::{Case, Repetition, Samples};
-use crate::experiment::outcome::Told;
+use crate::experiment::outcome::Page;
 use crate::plot::{Axis, Chart, Figures, Series, Spread};
 
 /// Waits that are shown.
@@ -81,12 +81,12 @@ fn arm_ms_per_page(m: &Measured) -> f64 {
     1e3 * m.arm.write_busy_s / written.max(1.0)
 }
 
-pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+pub(in crate::experiment) fn page(scale: Scale, samples: &Samples) -> Page {
     let size = Size::at(scale);
     let most = most_users(size);
     let figure = |read_percent, name| samples.spread(&case_name(read_percent, most), name);
     let chart = Theirs::Unreadable("a chart; by eye about 2 ×, in words: all for reads is significantly lower");
-    Told {
+    Page {
         title: "The cache of a controller, for reads or for writes",
         article: Some(Article {
             author: "Linchi Shea",
@@ -273,13 +273,13 @@ mod tests {
             ["writes_25_over_reads", "writes_75_over_reads", "writes_100_over_reads"].map(value),
             [1.5, 2.5, 3.0]
         );
-        let told = tell(Scale::Quick, &Samples::new(vec![repetition]));
+        let page = page(Scale::Quick, &Samples::new(vec![repetition]));
         assert!(
-            told.findings[0].contains("2.5 times the new orders of all for reads, all for writes 3 times"),
+            page.findings[0].contains("2.5 times the new orders of all for reads, all for writes 3 times"),
             "{}",
-            told.findings[0]
+            page.findings[0]
         );
-        assert!(told.findings[1].contains("PAGEIOLATCH_SH 75 %"), "{}", told.findings[1]);
-        assert!(told.findings[2].contains("100/0: 75 % with reads, 0 % with writes"), "{}", told.findings[2]);
+        assert!(page.findings[1].contains("PAGEIOLATCH_SH 75 %"), "{}", page.findings[1]);
+        assert!(page.findings[2].contains("100/0: 75 % with reads, 0 % with writes"), "{}", page.findings[2]);
     }
 }

@@ -20,7 +20,7 @@ use crate::host::Running;
 use crate::link::Link;
 
 pub(super) use model::percent_off;
-pub(super) use report::tell;
+pub(super) use report::page;
 
 /// Bytes of a row's text.
 const TEXT_BYTES: u32 = 1000;

@@ -7,7 +7,7 @@ use super::{Measured, Round, Size, TEXT_BYTES, Tiers, Work, case_name};
 use crate::experiment::Scale;
 use crate::experiment::article::{Article, Comparison, Theirs};
 use crate::experiment::case::{Case, Repetition, Samples};
-use crate::experiment::outcome::Told;
+use crate::experiment::outcome::Page;
 use crate::plot::{Axis, Chart, Figures, Series};
 
 pub(super) fn repetition(size: Size, measured: &[Measured]) -> Repetition {
@@ -67,11 +67,11 @@ fn effects(measured: &[Measured]) -> Vec<(&'static str, f64)> {
     ]
 }
 
-pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+pub(in crate::experiment) fn page(scale: Scale, samples: &Samples) -> Page {
     let clean = |name| samples.spread(&case_name(Tiers::Clean, Work::Updates), name);
     let none = |name| samples.spread(&case_name(Tiers::None, Work::Updates), name);
     let effect = |what: &str, article: f64, name: &str| Comparison::effect(what, article, samples.effect(name));
-    Told {
+    Page {
         title: "Updates with a buffer pool extension",
         article: Some(Article {
             author: "Forrards",

@@ -16,7 +16,7 @@ pub(super) fn html(outcome: &Outcome, charts: &[Chart]) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><title>{0}</title>\
          <style>{STYLE}</style></head>\n<body><h1>{0}</h1>\n",
-        escaped(outcome.told.title)
+        escaped(outcome.page.title)
     );
     if let Some(source) = outcome.source() {
         paragraph(&mut out, &source);
@@ -24,13 +24,13 @@ pub(super) fn html(outcome: &Outcome, charts: &[Chart]) -> String {
     let comparison = outcome.comparison();
     if !comparison.is_empty() {
         table(&mut out, &comparison, "words");
-        paragraph(&mut out, &format!("What differs: {}", outcome.told.differs));
+        paragraph(&mut out, &format!("What differs: {}", outcome.page.differs));
     }
-    outcome.told.setup.iter().for_each(|text| paragraph(&mut out, text));
+    outcome.page.setup.iter().for_each(|text| paragraph(&mut out, text));
     let _ = writeln!(out, "<pre>{}</pre>", escaped(&outcome.run.command));
     paragraph(&mut out, &outcome.provenance().replace('`', ""));
     out.push_str("<ul>\n");
-    for finding in &outcome.told.findings {
+    for finding in &outcome.page.findings {
         let _ = writeln!(out, "<li>{}</li>", escaped(finding));
     }
     out.push_str("</ul>\n");
@@ -42,7 +42,7 @@ pub(super) fn html(outcome: &Outcome, charts: &[Chart]) -> String {
             scaled(chart)
         );
     }
-    for section in &outcome.told.sections {
+    for section in &outcome.page.sections {
         let _ = writeln!(out, "<h2>{}</h2>", escaped(&section.heading));
         section.texts.iter().for_each(|text| paragraph(&mut out, text));
         if !section.formulas.is_empty() {

@@ -9,27 +9,27 @@ use crate::plot::Chart;
 
 /// The page.
 pub(super) fn markdown(outcome: &Outcome, charts: &[Chart]) -> String {
-    let mut out = format!("# {}\n\n", outcome.told.title);
+    let mut out = format!("# {}\n\n", outcome.page.title);
     if let Some(source) = outcome.source() {
         let _ = write!(out, "{source}\n\n");
     }
     let comparison = outcome.comparison();
     if !comparison.is_empty() {
         table(&mut out, &comparison, false);
-        let _ = write!(out, "\nWhat differs: {}\n\n", outcome.told.differs);
+        let _ = write!(out, "\nWhat differs: {}\n\n", outcome.page.differs);
     }
-    for paragraph in &outcome.told.setup {
+    for paragraph in &outcome.page.setup {
         let _ = write!(out, "{paragraph}\n\n");
     }
     let _ = write!(out, "```sh\n{}\n```\n\n{}\n", outcome.run.command, outcome.provenance());
-    for finding in &outcome.told.findings {
+    for finding in &outcome.page.findings {
         let _ = write!(out, "\n- {finding}");
     }
     out.push('\n');
     for (index, chart) in charts.iter().enumerate() {
         let _ = write!(out, "\n![{}]({})\n", alternative(chart), outcome.plot_name(index));
     }
-    for section in &outcome.told.sections {
+    for section in &outcome.page.sections {
         let _ = write!(out, "\n## {}\n", section.heading);
         for text in &section.texts {
             let _ = write!(out, "\n{text}\n");

@@ -28,9 +28,9 @@ use crate::report::{Format, ReportArgs, write_file};
 /// Figures that stand side by side; more are another table below, so that none is wider than a page.
 const COLUMNS_MAX: usize = 6;
 
-/// What an experiment says of itself and of its figures.
+/// What an experiment reports of itself and of its figures.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Page {
     /// Its heading.
     pub(crate) title: &'static str,
     /// What it repeats; `None` for one of our own.
@@ -77,7 +77,7 @@ pub(crate) struct Outcome {
     /// Its name on the command line.
     pub(crate) name: &'static str,
     pub(crate) run: Run,
-    pub(crate) told: Told,
+    pub(crate) page: Page,
     pub(crate) samples: Samples,
 }
 
@@ -114,18 +114,18 @@ impl Outcome {
 
     /// Who wrote what is repeated, in one sentence.
     fn source(&self) -> Option<String> {
-        let Article { author, title, year, address } = self.told.article?;
+        let Article { author, title, year, address } = self.page.article?;
         let address = address.map_or_else(|| "its address is not known".to_owned(), str::to_owned);
         Some(format!("It repeats {author}, {title}, {year} ({address})."))
     }
 
     /// The article's figures beside ours, with a heading; nothing where there is no article.
     fn comparison(&self) -> Vec<Vec<String>> {
-        if self.told.comparisons.is_empty() {
+        if self.page.comparisons.is_empty() {
             return Vec::new();
         }
         let heading = ["", "article", "ours", "ours : article"].map(str::to_owned).to_vec();
-        std::iter::once(heading).chain(self.told.comparisons.iter().map(|row| row.cells().to_vec())).collect()
+        std::iter::once(heading).chain(self.page.comparisons.iter().map(|row| row.cells().to_vec())).collect()
     }
 
     /// Machine, version, date and number of repetitions, in one paragraph.
@@ -171,7 +171,7 @@ impl Outcome {
     }
 
     fn to_table(&self) -> String {
-        let mut out = format!("{}\n", self.told.title);
+        let mut out = format!("{}\n", self.page.title);
         let comparison = self.comparison();
         if !comparison.is_empty() {
             let _ = write!(out, "\n{}", aligned(&comparison, false));
@@ -179,11 +179,11 @@ impl Outcome {
         for grid in self.grids() {
             let _ = write!(out, "\n{}", aligned(&grid, true));
         }
-        for finding in &self.told.findings {
+        for finding in &self.page.findings {
             let _ = write!(out, "\n{finding}");
         }
         out.push('\n');
-        for section in self.told.sections.iter().filter(|section| !section.table.is_empty()) {
+        for section in self.page.sections.iter().filter(|section| !section.table.is_empty()) {
             let _ = write!(out, "\n{}\n\n{}", section.heading, aligned(&section.table, false));
         }
         out
@@ -275,7 +275,7 @@ pub(crate) mod tests {
                 date: "2026-11-30 21:05".into(),
                 machine: machine(),
             },
-            told: Told {
+            page: Page {
                 title: "A < B",
                 article: Some(Article { author: "A. Author", title: "A & B", year: "2006", address: None }),
                 comparisons: vec![Comparison::effect("RAM : disk", 5.0, ours)],

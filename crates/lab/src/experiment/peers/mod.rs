@@ -25,7 +25,7 @@ use crate::postgres::{Connection, PostgresError, PostgresServer, PostgresTarget}
 use crate::tpcc::{self, Kind, Plan, TargetDatabase, TdsTarget};
 use duckdb::DuckDb;
 
-pub(super) use report::tell;
+pub(super) use report::page;
 
 /// Connections of the loop.
 const CONNECTIONS: [usize; 2] = [1, 10];
@@ -224,7 +224,7 @@ fn measure_postgres(address: &str, size: Size) -> Result<Measured, LabError> {
     }
     run("vacuum analyze rows")?;
     let text = work::loop_of_postgres(size);
-    // What is in temporary tables need not outlive a crash: nobody waits for the disk, as with us.
+    // What is in temporary tables need not outlive a crash: no commit waits for the disk, as with us.
     let looped = |_: usize| {
         let mut connection = open()?;
         connection.query("set synchronous_commit = off").doing("the option")?;

@@ -4,9 +4,9 @@
 
 use super::{CONNECTIONS, DUCKDB, MILLPOND, Measured, POSTGRES, Peers, Size};
 use crate::experiment::Scale;
-use crate::experiment::article::{Article, Comparison, Theirs};
+use crate::experiment::article::{Comparison, ROGERSON, Theirs};
 use crate::experiment::case::{Case, Repetition, Samples};
-use crate::experiment::outcome::Told;
+use crate::experiment::outcome::Page;
 use crate::plot::{Axis, Chart, Figures, Series, Spread};
 
 /// The work in the order of the report.
@@ -107,7 +107,7 @@ fn case(size: Size, name: &str, work: Work, measured: &Measured) -> Option<Case>
     })
 }
 
-pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+pub(in crate::experiment) fn page(scale: Scale, samples: &Samples) -> Page {
     let size = Size::of(scale);
     let compare = |work: Work, index: usize| {
         let peer = [POSTGRES, DUCKDB][index];
@@ -120,14 +120,9 @@ pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
     };
     let pairs = ALL.into_iter().flat_map(|work| [(work, 0), (work, 1)]);
     let known = pairs.filter(|(work, index)| samples.effect(work.effects()[*index]).is_some());
-    Told {
+    Page {
         title: "The same work beside PostgreSQL and DuckDB",
-        article: Some(Article {
-            author: "Tony Rogerson",
-            title: "Put TEMPDB on a RAM DRIVE; Short lived # tables - do they get written to disk?",
-            year: "2006",
-            address: None,
-        }),
+        article: Some(ROGERSON),
         comparisons: std::iter::once(Comparison::absolute(
             "rows a second of the loop, ten connections, tempdb in RAM",
             "rows/s",
@@ -215,10 +210,10 @@ mod tests {
             assert_eq!(samples.effect(work.effects()[0]), Some(Spread::from(2.0)), "{}", work.name());
             assert_eq!(samples.effect(work.effects()[1]), None);
         }
-        let told = tell(Scale::Test, &samples);
-        assert!(told.findings[0].contains("TPC-C 2"), "{}", told.findings[0]);
-        assert_eq!(told.findings[1], "DuckDB is left out: it is not there.");
-        assert_eq!(told.comparisons.len(), 1 + 5);
+        let page = page(Scale::Test, &samples);
+        assert!(page.findings[0].contains("TPC-C 2"), "{}", page.findings[0]);
+        assert_eq!(page.findings[1], "DuckDB is left out: it is not there.");
+        assert_eq!(page.comparisons.len(), 1 + 5);
         let sort = samples.spread(&case_name(MILLPOND, Work::Sort), "spilled_mb");
         assert_eq!(
             (sort, samples.spread(&case_name(MILLPOND, Work::Copy), "spilled_mb")),

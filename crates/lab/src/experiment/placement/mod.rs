@@ -24,7 +24,7 @@ use crate::link::{Link, Target};
 use meter::{Measured, measure};
 use warehouse::Warehouse;
 
-pub(super) use report::tell;
+pub(super) use report::page;
 
 /// The article's 44 processors by the two of ours.
 const SHARE: f64 = 22.0;

@@ -12,7 +12,7 @@ use super::{Place, Run, SHARE, Size, case_name, said_users};
 use crate::experiment::Scale;
 use crate::experiment::article::{Article, Comparison, Theirs};
 use crate::experiment::case::{Case, Repetition, Samples};
-use crate::experiment::outcome::Told;
+use crate::experiment::outcome::Page;
 use crate::plot::{Axis, Chart, Figures, Series, Spread};
 
 /// What the article saw of tempdb on the card and on the array: GB/s read.
@@ -87,12 +87,12 @@ fn effects(all: &Runs<'_>, added: &Added) -> Vec<(&'static str, f64)> {
     ]
 }
 
-pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+pub(in crate::experiment) fn page(scale: Scale, samples: &Samples) -> Page {
     let size = Size::at(scale);
     let users = size.users.iter().copied().max().unwrap_or(1);
     let card = |name| samples.spread(&case_name(CARD, size.warehouses()[1], users), name);
     let effect = |name| samples.effect(name);
-    Told {
+    Page {
         title: "Tempdb on flash or on an array",
         article: Some(Article { author: "Kucera", title: "TempDB on PCIe flash or not?", year: "2016", address: None }),
         comparisons: vec![

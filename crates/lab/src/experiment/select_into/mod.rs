@@ -19,7 +19,7 @@ use super::{ExperimentContext, Scale, configure, numbers, sum_of_answers};
 use crate::failure::{Doing, LabError};
 use crate::link::{Link, Target};
 
-pub(super) use report::tell;
+pub(super) use report::page;
 
 /// Memory of the server, and the sessions: a sixth of the article's, and the article's.
 const MEMORY_MB: u64 = 1024;

@@ -6,7 +6,7 @@ use super::{FILES, Load, MEMORY_MB, Single, Size, WORKERS, load_name};
 use crate::experiment::Scale;
 use crate::experiment::article::{Article, Comparison, Theirs};
 use crate::experiment::case::{Repetition, Samples};
-use crate::experiment::outcome::Told;
+use crate::experiment::outcome::Page;
 use crate::plot::{Axis, Chart, Figures, Series, Spread};
 
 pub(super) fn repetition(loads: Vec<Load>, single: Vec<Single>) -> Repetition {
@@ -55,9 +55,9 @@ pub(super) fn repetition(loads: Vec<Load>, single: Vec<Single>) -> Repetition {
     Repetition { cases, charts: vec![loads_chart, ways_chart], effects }
 }
 
-pub(in crate::experiment) fn tell(scale: Scale, samples: &Samples) -> Told {
+pub(in crate::experiment) fn page(scale: Scale, samples: &Samples) -> Page {
     let eager = |name| samples.spread(&load_name(40, true), name);
-    Told {
+    Page {
         title: "SELECT INTO by six sessions",
         article: Some(Article {
             author: "Kendra Little",

@@ -36,7 +36,7 @@ fn run(call: &mut SystemCall<'_>) -> SqlResult<i32> {
     }
     let mut views = Views::of(ctx);
     let facts = collect(&mut views);
-    // Who is cancelled, or has no memory left, is told so, and not what little is known.
+    // A cancellation, or the end of memory, is the answer then, and not what little is known.
     if let Some(error) = views.failed {
         return Err(error);
     }

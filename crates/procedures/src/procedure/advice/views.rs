@@ -1,6 +1,6 @@
 //! The server's own views as a source of facts: a question is answered by the view that it names, as the session that calls sees it.
 //!
-//! What always holds: a view that fails is a refusal of its question; an error that ends the statement is kept and told
+//! What always holds: a view that fails is a refusal of its question; an error that ends the statement is kept and returned
 //! ([`Views::failed`]). Definitions of a database other than the session's are read only for who may see those of all.
 
 use millpond_advice::source::{Argument, Cell, Cells, Question, Source, SourceError, hex};

@@ -1,7 +1,7 @@
 //! Everything that is not deterministic: media, time, chance, the machine's memory and disks, and faults on purpose.
 //!
 //! ```text
-//!   block (the trait, its errors)   meter (its counters)
+//!   block (the trait, its errors)   meter (its counters), latency (the time of requests by ranges)
 //!     ├── file    a file of the operating system, past its cache where it can be passed; ring: many requests at once
 //!     ├── ram     memory of this process
 //!     ├── fault   any of them, failing when a test says so
@@ -32,6 +32,7 @@ pub mod health;
 pub mod hierarchy;
 pub mod host;
 pub mod image;
+pub mod latency;
 pub mod machine;
 pub mod media;
 pub mod meter;

@@ -6,6 +6,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
+use crate::latency::{Latencies, LatencyMeter};
+
 /// Counters of one device.
 #[derive(Debug, Default)]
 pub struct Meter {
@@ -17,6 +19,7 @@ pub struct Meter {
     write_stall_us: AtomicU64,
     syncs: AtomicU64,
     sync_stall_us: AtomicU64,
+    latencies: [LatencyMeter; 3],
 }
 
 /// The counters at one point in time.
@@ -38,6 +41,8 @@ pub struct MeterReading {
     pub syncs: u64,
     /// Time in syncs.
     pub sync_stall_us: u64,
+    /// How long reads, writes and syncs took.
+    pub latencies: [Latencies; 3],
 }
 
 /// Both together.
@@ -45,6 +50,8 @@ impl std::ops::Add for MeterReading {
     type Output = MeterReading;
 
     fn add(self, other: MeterReading) -> MeterReading {
+        let mut latencies = self.latencies;
+        latencies.iter_mut().zip(other.latencies).for_each(|(own, others)| *own += others);
         MeterReading {
             reads: self.reads + other.reads,
             read_bytes: self.read_bytes + other.read_bytes,
@@ -54,6 +61,7 @@ impl std::ops::Add for MeterReading {
             write_stall_us: self.write_stall_us + other.write_stall_us,
             syncs: self.syncs + other.syncs,
             sync_stall_us: self.sync_stall_us + other.sync_stall_us,
+            latencies,
         }
     }
 }
@@ -100,6 +108,7 @@ impl Meter {
     pub fn count_read(&self, bytes: u64, stall_us: u64, arrived: bool) {
         self.reads.fetch_add(1, Relaxed);
         self.read_stall_us.fetch_add(stall_us, Relaxed);
+        self.latencies[0].count(stall_us);
         if arrived {
             self.read_bytes.fetch_add(bytes, Relaxed);
         }
@@ -109,6 +118,7 @@ impl Meter {
     pub fn count_write(&self, bytes: u64, stall_us: u64, arrived: bool) {
         self.writes.fetch_add(1, Relaxed);
         self.write_stall_us.fetch_add(stall_us, Relaxed);
+        self.latencies[1].count(stall_us);
         if arrived {
             self.write_bytes.fetch_add(bytes, Relaxed);
         }
@@ -118,6 +128,7 @@ impl Meter {
     pub fn count_sync(&self, stall_us: u64) {
         self.syncs.fetch_add(1, Relaxed);
         self.sync_stall_us.fetch_add(stall_us, Relaxed);
+        self.latencies[2].count(stall_us);
     }
 
     /// The counters now.
@@ -132,6 +143,7 @@ impl Meter {
             write_stall_us: self.write_stall_us.load(Relaxed),
             syncs: self.syncs.load(Relaxed),
             sync_stall_us: self.sync_stall_us.load(Relaxed),
+            latencies: [0, 1, 2].map(|kind| self.latencies[kind].reading()),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use crate::sample::{Parent, Refused, Sample, Session};
+use crate::sample::{Parent, Refused, Sample, Session, VolumeLatency};
 use crate::showplan;
 use crate::source::{Cell, FromCell, FromRow, Row, Rows, Source, SourceError};
 
@@ -154,6 +154,9 @@ select volume_name as volume, model, disk_reads, disk_read_bytes, disk_read_time
     disk_write_time_us, disk_flushes, disk_flush_time_us, current_disk_queue_length as queue_length
 from sys.dm_millpond_volume_io";
 
+const VOLUME_LATENCIES: &str = "\
+select volume_name as volume, model, operation, up_to_us, requests from sys.dm_millpond_volume_latency";
+
 /// Takes a sample.
 ///
 /// # Errors
@@ -199,6 +202,8 @@ pub struct Totals {
     pub requests: i64,
     /// Those of them that another session blocks.
     pub blocked: i64,
+    /// How long requests of volumes took, by ranges.
+    pub latencies: Vec<VolumeLatency>,
 }
 
 /// The part of a sample that does not grow with the sessions; writes of files by the text that asks for them.
@@ -231,10 +236,11 @@ pub fn collect_totals(source: &mut dyn Source) -> Result<Totals, String> {
     let requests = asker.results("requests", REQUESTS)?;
     let sum = |name: &str| requests.iter().map(|row| i64::from_cell(row.cell(name))).sum();
     let (requests, blocked) = (sum("requests"), sum("blocked"));
+    let latencies = asker.rows("latencies of volumes", VOLUME_LATENCIES)?;
     sample.refused = asker.refused;
     sample.session_count = (sample.session_count - 1).max(0);
     sample.collected_in_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
-    Ok(Totals { sample, requests, blocked })
+    Ok(Totals { sample, requests, blocked, latencies })
 }
 
 /// Milliseconds since 1970 by the clock of this machine.

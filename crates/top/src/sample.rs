@@ -300,6 +300,19 @@ rows! {
         /// Bytes of them.
         bytes_written: i64,
     }
+    /// How many requests of a kind a volume did in a range of time, of Millpond alone.
+    VolumeLatency {
+        /// Where it is mounted.
+        volume: String,
+        /// What it is, as "file" or the model of an emulated disk.
+        model: String,
+        /// "read", "write" or "flush".
+        operation: String,
+        /// Where the range ends.
+        up_to_us: Option<i64>,
+        /// How many.
+        requests: i64,
+    }
     /// What a volume did, of Millpond alone, which measures there.
     VolumeIo {
         /// Where it is mounted.

@@ -467,6 +467,7 @@ pub static VIEWS: &[(i32, &ViewDef)] = &[
     (-1427, &dynamic::activity::now::DM_MILLPOND_ACTIVITY),
     (-1428, &dynamic::activity::state::DM_MILLPOND_HISTORY_STATE),
     (-1429, &dynamic::io::cache_curve::DM_MILLPOND_CACHE_CURVE),
+    (-1430, &dynamic::io::volume_io::DM_MILLPOND_VOLUME_LATENCY),
 ];
 
 /// All table-valued functions, each with its number, -5000 and below; as for views.

@@ -24,6 +24,7 @@ use super::measured::Measured;
 use super::station::{Direction, Instantly, Member, Progress, Request, Station, Ticket};
 use crate::block::{BlockDevice, DeviceError};
 use crate::clock::Clock;
+use crate::latency::Latencies;
 use crate::profile::{DeviceProfile, ModelKind};
 
 /// Size of an area.
@@ -64,6 +65,8 @@ pub struct VolumeReport {
     pub used_bytes: u64,
     /// Its controller cache.
     pub cache: Option<CacheReport>,
+    /// How long reads, writes and syncs took.
+    pub latencies: [Latencies; 3],
     /// Time that its arm has worked for reads and for writes, of an emulated disk.
     pub worked_us: Option<[u64; 2]>,
 }
@@ -73,6 +76,7 @@ struct Counters {
     counts: [u64; 3],
     bytes: [u64; 3],
     time_ns: [u64; 3],
+    latencies: [Latencies; 3],
     open: u64,
     queue_ns: u128,
     queue_until_ns: u64,
@@ -111,7 +115,9 @@ impl Counters {
         self.queue_changes(at_ns);
         self.open -= 1;
         self.counts[begun.kind] += 1;
-        self.time_ns[begun.kind] += at_ns.saturating_sub(begun.at_ns);
+        let took_ns = at_ns.saturating_sub(begun.at_ns);
+        self.time_ns[begun.kind] += took_ns;
+        self.latencies[begun.kind].count(took_ns.div_ceil(1_000));
         if arrived {
             self.bytes[begun.kind] += begun.bytes;
         }
@@ -258,6 +264,7 @@ impl Volume {
             queue_length_us: u64::try_from(counters.queue_ns / 1_000).unwrap_or(u64::MAX),
             used_bytes,
             cache: state.cache.as_ref().map(Cache::report),
+            latencies: counters.latencies,
             worked_us: state.station.as_ref().and_then(|station| station.worked_ns()).map(|ns| ns.map(|ns| ns / 1_000)),
         }
     }

@@ -3,8 +3,8 @@
 //! What always holds: names and units are by Prometheus' conventions (base units, `_total` for what only grows), every family
 //! stands in [`FAMILIES`] with its help, and has its samples together; labels are files, databases, wait types, memory clerks and
 //! reasons, never sessions, logins or statements; beyond [`DATABASES_MAX`] databases the rest is one. What the server does not
-//! know has no sample. Times of batches are a histogram, by the ranges that SQL Server counts them in; of other times there are counts and
-//! sums, whose quotient is the average.
+//! know has no sample. Times of batches are a histogram, by the ranges that SQL Server counts them in, and so are times of requests of
+//! volumes; of other times there are counts and sums, whose quotient is the average.
 
 mod text;
 
@@ -14,7 +14,7 @@ use millpond_top::collect::Totals;
 use millpond_top::sample::{FileIo, Sample};
 use millpond_top::waits::{self, Category};
 
-use text::Writer;
+use text::{Buckets, Writer};
 
 /// What the text is sent as.
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -98,6 +98,9 @@ families! {
     VOLUME_WRITE_SECONDS Counter "millpond_volume_write_seconds_total" ["volume" "model"] "Time of them.",
     VOLUME_FLUSHES Counter "millpond_volume_flushes_total" ["volume" "model"] "Times that it made writes durable.",
     VOLUME_FLUSH_SECONDS Counter "millpond_volume_flush_seconds_total" ["volume" "model"] "Time of these.",
+    VOLUME_READ_LATENCY Histogram "millpond_volume_read_latency_seconds" ["volume" "model"] "Time that each read of a volume took.",
+    VOLUME_WRITE_LATENCY Histogram "millpond_volume_write_latency_seconds" ["volume" "model"] "Time that each write of a volume took.",
+    VOLUME_FLUSH_LATENCY Histogram "millpond_volume_flush_latency_seconds" ["volume" "model"] "Time that each flush of a volume took.",
     VOLUME_QUEUE Gauge "millpond_volume_queue_requests" ["volume" "model"] "Requests that it has to do.",
     TEMPDB Gauge "millpond_tempdb_bytes" ["use"] "tempdb's data files by what they are used for.",
     DATABASE_READY Gauge "millpond_database_ready" ["database"] "1 where a database is online, else 0.",
@@ -116,7 +119,7 @@ pub fn text(totals: &Totals, version: &str, page_sessions: usize) -> String {
     load(&mut out, totals, page_sessions);
     waits(&mut out, sample);
     files(&mut out, sample);
-    volumes(&mut out, sample);
+    volumes(&mut out, totals);
     tempdb(&mut out, sample);
     databases(&mut out, sample);
     out.one(&SCRAPE, &[], seconds_of_ms(sample.collected_in_ms));
@@ -166,20 +169,20 @@ fn load(out: &mut Writer, totals: &Totals, page_sessions: usize) {
 
 /// The ranges of "Batch Resp Statistics", whose names say where they end: `Batches >=000001ms & <000002ms`.
 fn batch_times(out: &mut Writer, sample: &Sample) {
-    let (mut buckets, mut sum) = (Vec::new(), 0.0);
+    let mut buckets = Buckets::default();
     for it in sample.counters.iter().filter(|it| it.object == "Batch Resp Statistics") {
         match it.instance.as_str() {
-            "Elapsed Time:Total(ms)" => sum += seconds_of_ms(it.value),
+            "Elapsed Time:Total(ms)" => buckets.sum += seconds_of_ms(it.value),
             "Elapsed Time:Requests" => {
                 let end = it.counter.split_once(" & <").map(|(_, end)| end.trim_end_matches("ms").parse::<f64>());
                 let end_s = end.map_or(Some(f64::INFINITY), |ms| ms.ok().map(|ms| ms / 1e3));
-                buckets.extend(end_s.map(|end_s| (end_s, float(it.value))));
+                buckets.counts.extend(end_s.map(|end_s| (end_s, float(it.value))));
             }
             // CPU time, which SQL Server has too.
             _ => {}
         }
     }
-    out.histogram(&BATCH_SECONDS, buckets, sum);
+    out.histograms(&BATCH_SECONDS, [(Vec::new(), buckets)]);
 }
 
 fn waits(out: &mut Writer, sample: &Sample) {
@@ -249,7 +252,8 @@ fn files(out: &mut Writer, sample: &Sample) {
     out.family(&REASON_BYTES, of_reason(|it| it.bytes_written));
 }
 
-fn volumes(out: &mut Writer, sample: &Sample) {
+fn volumes(out: &mut Writer, totals: &Totals) {
+    let sample = &totals.sample;
     let mut family = |family: &Family, figure: fn(&millpond_top::sample::VolumeIo) -> f64| {
         let of = sample.volumes.iter().map(|it| (vec![it.volume.clone(), it.model.clone()], figure(it)));
         out.family(family, summed(of));
@@ -262,6 +266,30 @@ fn volumes(out: &mut Writer, sample: &Sample) {
     family(&VOLUME_WRITE_SECONDS, |it| float(it.disk_write_time_us) / 1e6);
     family(&VOLUME_FLUSHES, |it| float(it.disk_flushes));
     family(&VOLUME_FLUSH_SECONDS, |it| float(it.disk_flush_time_us) / 1e6);
+    let sum_us = |operation: &str, it: &millpond_top::sample::VolumeIo| match operation {
+        "read" => it.disk_read_time_us,
+        "write" => it.disk_write_time_us,
+        _ => it.disk_flush_time_us,
+    };
+    for (operation, family) in
+        [("read", &VOLUME_READ_LATENCY), ("write", &VOLUME_WRITE_LATENCY), ("flush", &VOLUME_FLUSH_LATENCY)]
+    {
+        let mut found: BTreeMap<Vec<String>, Buckets> = BTreeMap::new();
+        for range in totals.latencies.iter().filter(|range| range.operation == operation) {
+            let of = found.entry(vec![range.volume.clone(), range.model.clone()]).or_default();
+            of.counts.push((range.up_to_us.map_or(f64::INFINITY, |us| float(us) / 1e6), float(range.requests)));
+        }
+        for it in &sample.volumes {
+            if let Some(of) = found.get_mut(&[it.volume.clone(), it.model.clone()][..]) {
+                of.sum += float(sum_us(operation, it)) / 1e6;
+            }
+        }
+        out.histograms(family, found);
+    }
+    let mut family = |family: &Family, figure: fn(&millpond_top::sample::VolumeIo) -> f64| {
+        let of = sample.volumes.iter().map(|it| (vec![it.volume.clone(), it.model.clone()], figure(it)));
+        out.family(family, summed(of));
+    };
     family(&VOLUME_QUEUE, |it| float(it.queue_length));
 }
 

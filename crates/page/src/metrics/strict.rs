@@ -62,7 +62,15 @@ pub fn read(text: &str) -> Result<BTreeMap<String, Read>, String> {
     }
     for (name, family) in &families {
         if family.kind == "histogram" {
-            check_histogram(family).map_err(|why| format!("{name} {why}"))?;
+            let mut series: BTreeMap<BTreeMap<String, String>, Vec<&Sample>> = BTreeMap::new();
+            for sample in &family.samples {
+                let mut of = sample.0.clone();
+                of.retain(|label, _| label != "le" && label != "(part)");
+                series.entry(of).or_default().push(sample);
+            }
+            for (of, samples) in &series {
+                check_histogram(samples).map_err(|why| format!("{name} {of:?} {why}"))?;
+            }
         }
     }
     Ok(families)
@@ -75,9 +83,8 @@ fn with_part(mut labels: BTreeMap<String, String>, part: &str) -> BTreeMap<Strin
 }
 
 /// Buckets grow to the one without end, which has as many as the count says; a sum is there.
-fn check_histogram(family: &Read) -> Result<(), String> {
-    let part =
-        |name: &str| family.samples.iter().filter(move |(labels, _)| labels["(part)"] == name).collect::<Vec<_>>();
+fn check_histogram(samples: &[&Sample]) -> Result<(), String> {
+    let part = |name: &str| samples.iter().copied().filter(|(labels, _)| labels["(part)"] == name).collect::<Vec<_>>();
     let mut buckets = Vec::new();
     for (labels, value) in part("_bucket") {
         let end = labels.get("le").ok_or("has a bucket without an end")?;

@@ -1,6 +1,6 @@
 //! Tests of metrics: what a strict reader makes of them.
 
-use millpond_top::sample::{Clerk, Counter, Database, FileWrites, System, TempdbFile, VolumeIo, Wait};
+use millpond_top::sample::{Clerk, Counter, Database, FileWrites, System, TempdbFile, VolumeIo, VolumeLatency, Wait};
 
 use super::*;
 
@@ -98,6 +98,17 @@ pub fn totals() -> Totals {
         },
         requests: 3,
         blocked: 1,
+        latencies: ["read", "write", "flush"]
+            .into_iter()
+            .flat_map(|operation| [(Some(50), 2), (Some(100), 1), (None, 4)].map(|range| (operation, range)))
+            .map(|(operation, (up_to_us, requests))| VolumeLatency {
+                volume: "/".into(),
+                model: "file".into(),
+                operation: operation.into(),
+                up_to_us,
+                requests,
+            })
+            .collect(),
     }
 }
 
@@ -134,6 +145,16 @@ fn a_strict_reader_takes_all_of_it() {
     };
     assert_eq!([part("_bucket", Some("0.001")), part("_bucket", Some("0.002"))], [Some(4.0), Some(6.0)]);
     assert_eq!([part("_bucket", Some("+Inf")), part("_sum", None)], [Some(7.0), Some(150.004)]);
+    let volume = |part: &str, end: Option<&str>| {
+        let samples = &read["millpond_volume_read_latency_seconds"].samples;
+        let is_it = |(labels, _): &&strict::Sample| {
+            (labels["(part)"].as_str(), labels["volume"].as_str(), labels.get("le").map(String::as_str))
+                == (part, "/", end)
+        };
+        samples.iter().find(is_it).map(|sample| sample.1)
+    };
+    assert_eq!([volume("_bucket", Some("0.00005")), volume("_bucket", Some("0.0001"))], [Some(2.0), Some(3.0)]);
+    assert_eq!([volume("_bucket", Some("+Inf")), volume("_sum", None)], [Some(7.0), Some(2.5)]);
     let tempdb: f64 = read["millpond_tempdb_bytes"].samples.iter().map(|it| it.1).sum();
     assert_eq!(tempdb, 16.0 * 8192.0);
     let databases: Vec<&str> =

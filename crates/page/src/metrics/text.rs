@@ -19,6 +19,23 @@ fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
+/// The labels of a sample, in braces, where there are some.
+fn labels(family: &Family, values: &[String], more: Option<(&str, &str)>) -> String {
+    debug_assert_eq!(values.len(), family.labels.len(), "labels of {}", family.name);
+    let pairs = family.labels.iter().copied().zip(values.iter().map(String::as_str)).chain(more);
+    let labels: Vec<String> = pairs.map(|(label, value)| format!("{label}=\"{}\"", escaped(value))).collect();
+    if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) }
+}
+
+/// A histogram: where each bucket ends and what it alone has, and the sum of all that was measured.
+#[derive(Default)]
+pub struct Buckets {
+    /// One of them has no end.
+    pub counts: Vec<(f64, f64)>,
+    /// In the unit of the ends.
+    pub sum: f64,
+}
+
 impl Writer {
     /// A family with its samples: values of its labels, and their number.
     pub fn family(&mut self, family: &Family, samples: impl IntoIterator<Item = (Vec<String>, f64)>) {
@@ -31,11 +48,7 @@ impl Writer {
         self.head(family);
         let name = family.name;
         for (values, number) in samples {
-            debug_assert_eq!(values.len(), family.labels.len(), "labels of {name}");
-            let pairs = family.labels.iter().zip(&values);
-            let labels: Vec<String> = pairs.map(|(label, value)| format!("{label}=\"{}\"", escaped(value))).collect();
-            let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
-            let _ = writeln!(self.text, "{name}{labels} {number}");
+            let _ = writeln!(self.text, "{name}{} {number}", labels(family, &values, None));
         }
     }
 
@@ -51,23 +64,34 @@ impl Writer {
         let _ = writeln!(self.text, "# TYPE {name} {kind}");
     }
 
-    /// A histogram without labels: where each bucket ends, the last without end, and what it alone has; and the sum of all.
-    pub fn histogram(&mut self, family: &Family, mut buckets: Vec<(f64, f64)>, sum: f64) {
+    /// Histograms by the values of their labels. One without a bucket that has no end is left out.
+    pub fn histograms(&mut self, family: &Family, samples: impl IntoIterator<Item = (Vec<String>, Buckets)>) {
         #[cfg(debug_assertions)]
         assert!(self.written.insert(family.name), "{} is written once", family.name);
-        buckets.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        if buckets.last().is_none_or(|(end, _)| end.is_finite()) {
+        let is_whole = |(_, of): &(Vec<String>, Buckets)| of.counts.iter().any(|(end, _)| end.is_infinite());
+        let mut samples = samples.into_iter().filter(is_whole).peekable();
+        if samples.peek().is_none() {
             return;
         }
         self.head(family);
-        let (name, mut count) = (family.name, 0.0);
-        for (end, own) in buckets {
-            count += own;
-            let end = if end.is_finite() { end.to_string() } else { "+Inf".to_owned() };
-            let _ = writeln!(self.text, "{name}_bucket{{le=\"{end}\"}} {count}");
+        let name = family.name;
+        for (values, Buckets { mut counts, sum }) in samples {
+            counts.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            let mut count = 0.0;
+            for (at, (end, own)) in counts.iter().enumerate() {
+                count += own;
+                // Two volumes of one name are one series.
+                if counts.get(at + 1).is_some_and(|(next, _)| next == end) {
+                    continue;
+                }
+                let end = if end.is_finite() { end.to_string() } else { "+Inf".to_owned() };
+                let labels = labels(family, &values, Some(("le", &end)));
+                let _ = writeln!(self.text, "{name}_bucket{labels} {count}");
+            }
+            let labels = labels(family, &values, None);
+            let _ = writeln!(self.text, "{name}_sum{labels} {sum}");
+            let _ = writeln!(self.text, "{name}_count{labels} {count}");
         }
-        let _ = writeln!(self.text, "{name}_sum {sum}");
-        let _ = writeln!(self.text, "{name}_count {count}");
     }
 
     /// A family with one sample.

@@ -46,9 +46,7 @@ pub fn volume_io(instance: &Instance) -> Vec<VolumeReport> {
         let device = file.device();
         add(file.path().as_deref(), &device.reading_here(), device.requests_now() as u64, device.occupied_bytes());
     }
-    let mut reports = instance.databases.services.media.volume_reports();
-    reports.extend(plain.into_values());
-    reports
+    media.volume_reports().into_iter().chain(plain.into_values()).collect()
 }
 
 fn nothing_of(name: &str, elapsed_us: u64) -> VolumeReport {
@@ -68,6 +66,7 @@ fn nothing_of(name: &str, elapsed_us: u64) -> VolumeReport {
         queue_length_us: 0,
         used_bytes: 0,
         cache: None,
+        latencies: Default::default(),
         worked_us: None,
     }
 }
@@ -81,5 +80,6 @@ fn count(report: &mut VolumeReport, reading: &MeterReading) {
     report.write_us += reading.write_stall_us;
     report.syncs += reading.syncs;
     report.sync_us += reading.sync_stall_us;
+    report.latencies.iter_mut().zip(reading.latencies).for_each(|(own, counted)| *own += counted);
     report.queue_length_us += reading.read_stall_us + reading.write_stall_us + reading.sync_stall_us;
 }

@@ -1,5 +1,5 @@
 //! `sys.dm_millpond_volume_io`: one row per volume, with the figures by the names that people know from their systems'
-//! monitors, and `sys.dm_os_volume_stats`. Averages are since the start; NULL where there was nothing to average. A volume
+//! monitors, `sys.dm_millpond_volume_latency`, and `sys.dm_os_volume_stats`. Averages are since the start; NULL where there was nothing to average. A volume
 //! is an emulated device, a mount of the system, or memory.
 
 use std::path::Path;
@@ -7,6 +7,7 @@ use std::path::Path;
 use millpond_builtin::TableFunctionDef;
 use millpond_catalog::Within;
 use millpond_catalog::system_view::ViewDef;
+use millpond_device::latency::ENDS_US;
 use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_storage::contract::DbId;
@@ -76,6 +77,40 @@ row! {
 
 /// `sys.dm_millpond_volume_io`
 pub static DM_MILLPOND_VOLUME_IO: ViewDef = view("sys", "dm_millpond_volume_io", &ViewRows(|ctx, _| Ok(io_rows(ctx))));
+
+row! {
+    /// A row of `sys.dm_millpond_volume_latency`.
+    struct DmMillpondVolumeLatency {
+        volume_name: NVarChar<260>,
+        model: NVarChar<60>,
+        operation: NVarChar<60>,
+        above_us: i64,
+        up_to_us: Option<i64>,
+        requests: i64,
+    }
+}
+
+/// `sys.dm_millpond_volume_latency`: how many reads, writes and flushes of a volume took how long, a row for each range; NULL where a
+/// range has no end.
+pub static DM_MILLPOND_VOLUME_LATENCY: ViewDef =
+    view("sys", "dm_millpond_volume_latency", &ViewRows(|ctx, _| Ok(latency_rows(ctx))));
+
+fn latency_rows(ctx: &RunContext) -> Rows<DmMillpondVolumeLatency> {
+    let mut rows = Rows::new();
+    for volume in volume_io::volume_io(ctx.engine.instance()) {
+        for (operation, counted) in ["read", "write", "flush"].into_iter().zip(volume.latencies) {
+            rows.extend(counted.0.into_iter().enumerate().map(|(range, requests)| DmMillpondVolumeLatency {
+                volume_name: text(&volume.name),
+                model: text(volume.model),
+                operation: text(operation),
+                above_us: range.checked_sub(1).map_or(0, |before| big(ENDS_US[before])),
+                up_to_us: ENDS_US.get(range).map(|end_us| big(*end_us)),
+                requests: big(requests),
+            }));
+        }
+    }
+    rows
+}
 
 fn ratio(sum: u64, count: u64, scale: f64) -> Option<f64> {
     (count != 0).then(|| sum as f64 / count as f64 / scale)

@@ -236,17 +236,7 @@ fn days_since_1970(date: Date) -> i32 {
 
 /// Units since 1970; of a type of 100 ns in microseconds cut towards the past.
 pub(crate) fn instant(value: &Value, unit: TimeUnit) -> Option<i64> {
-    let at = match value {
-        Value::DateTime2(at) => *at,
-        Value::DateTimeOffset(at) => at.utc(),
-        Value::SmallDateTime(at) => at.to_datetime2(),
-        Value::DateTime(at) => {
-            let date = Date::from_days(at.days + Date::DEFAULT.days)?;
-            DateTime2 { date, time: Time { ticks: u64::from(at.milliseconds()) * 10_000 } }
-        }
-        _ => return None,
-    };
-    let ticks = at.total_ticks() - i64::from(DAYS_TO_1970) * Time::TICKS_PER_DAY.cast_signed();
+    let ticks = value.ticks_since_1970()?;
     match unit {
         TimeUnit::Second => Some(ticks.div_euclid(10_000_000)),
         TimeUnit::Millisecond => Some(ticks.div_euclid(10_000)),

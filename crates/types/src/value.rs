@@ -181,6 +181,23 @@ impl Value {
         }
     }
 
+    /// The instant of a date with a time, in ticks of 100 ns since 1970; UTC of a `datetimeoffset`, and of a `datetime` as it is shown,
+    /// in whole milliseconds.
+    #[must_use]
+    pub fn ticks_since_1970(&self) -> Option<i64> {
+        let at = match self {
+            Self::DateTime2(at) => *at,
+            Self::DateTimeOffset(at) => at.utc(),
+            Self::SmallDateTime(at) => at.to_datetime2(),
+            Self::DateTime(at) => {
+                let date = Date::from_days(at.days + Date::DEFAULT.days)?;
+                DateTime2 { date, time: Time { ticks: u64::from(at.milliseconds()) * 10_000 } }
+            }
+            _ => return None,
+        };
+        Some(at.ticks_since_1970())
+    }
+
     /// The decimal of a `decimal` value.
     #[must_use]
     pub fn as_decimal(&self) -> Option<Decimal> {

@@ -26,7 +26,7 @@ In scripts and at the prompt:
   !! COMMAND          runs a command of this machine
   :describe NAME      columns, types, keys and indexes of a table
   :plan STATEMENT     how it would run; 'on' and 'off' for all that comes
-  :export FILE [STATEMENT]   its result, or the last one, as .csv, .json or .md
+  :export FILE [STATEMENT]   its result, or the last one, as .csv, .json, .md or .parquet
   :edit :list :reset :listvar :help
   exit, quit          leave; exit(QUERY) with its last row's first number as exit code
 

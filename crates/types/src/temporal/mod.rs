@@ -22,7 +22,8 @@ pub use part::{DATE_FIRST_DEFAULT, DatePart, MONTHS};
 /// 1900-01-01 in days since 0001-01-01.
 pub(crate) const DAYS_TO_1900: i32 = 693_595;
 /// 1970-01-01 in days since 0001-01-01.
-const DAYS_TO_1970: i32 = 719_162;
+/// Days from 0001-01-01 to 1970-01-01.
+pub const DAYS_TO_1970: i32 = 719_162;
 /// Nanoseconds of a tick of `time` and `datetime2`.
 const NANOS_PER_TICK: u32 = 100;
 /// Ticks of 100 ns in a second.
@@ -329,6 +330,12 @@ impl DateTime2 {
     pub fn from_unix_nanos(nanos: i128) -> Option<Self> {
         let ticks = i64::try_from(nanos.div_euclid(i128::from(NANOS_PER_TICK))).ok()?;
         Self::from_total_ticks(ticks.checked_add(i64::from(DAYS_TO_1970) * Time::TICKS_PER_DAY as i64)?)
+    }
+
+    /// Ticks of 100 ns since 1970-01-01.
+    #[must_use]
+    pub fn ticks_since_1970(self) -> i64 {
+        self.total_ticks() - i64::from(DAYS_TO_1970) * Time::TICKS_PER_DAY as i64
     }
 
     /// From ticks of 100 ns since 0001-01-01, checked.

@@ -1,4 +1,4 @@
-//! A result as CSV, JSON or a table of Markdown.
+//! A result as CSV, JSON, a table of Markdown, or Parquet (`parquet.rs`).
 //!
 //! What always holds: CSV is RFC 4180's, with `\n` as line end; NULL is nothing there and an empty text is `""`. JSON is an array of
 //! objects, a line each; numbers are numbers with all of their digits, `bit` is true or false. In Markdown no value ends its cell.
@@ -10,6 +10,7 @@ use millpond_types::format::to_display;
 use millpond_types::{SqlType, Value};
 
 use super::super::screen::text;
+use super::parquet::ParquetWriter;
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum FileFormat {
     Json,
     /// A table.
     Markdown,
+    /// Columns, for what computes over them.
+    Parquet,
 }
 
 impl FileFormat {
@@ -33,25 +36,29 @@ impl FileFormat {
             Some("csv") => Ok(FileFormat::Csv),
             Some("json") => Ok(FileFormat::Json),
             Some("md") => Ok(FileFormat::Markdown),
-            Some("parquet") => Err(format!(
-                "'{name}': this program has no writer of Parquet (the crate 'parquet'); .csv, .json and .md are written"
-            )),
-            _ => Err(format!("'{name}': its end says the format: .csv, .json or .md")),
+            Some("parquet") => Ok(FileFormat::Parquet),
+            _ => Err(format!("'{name}': its end says the format: .csv, .json, .md or .parquet")),
         }
     }
 }
 
+/// Where a result goes.
+enum Out<W: Write + Send> {
+    Csv(W),
+    Json(W),
+    Markdown(W),
+    Parquet(Box<ParquetWriter<W>>),
+}
+
 /// Writes one result.
-#[derive(Debug)]
-pub struct FormatWriter<W> {
-    format: FileFormat,
-    out: W,
+pub struct FormatWriter<W: Write + Send> {
+    out: Out<W>,
     names: Vec<String>,
     types: Vec<SqlType>,
     row_count: u64,
 }
 
-impl<W: Write> FormatWriter<W> {
+impl<W: Write + Send> FormatWriter<W> {
     /// Begins a result.
     ///
     /// # Errors
@@ -59,16 +66,24 @@ impl<W: Write> FormatWriter<W> {
     pub fn begin(format: FileFormat, mut out: W, columns: &[Column]) -> io::Result<FormatWriter<W>> {
         let names = names(columns);
         let types: Vec<SqlType> = columns.iter().map(|column| column.sql_type).collect();
-        match format {
-            FileFormat::Csv => writeln!(out, "{}", joined(names.iter().map(|name| quoted(name)), ","))?,
-            FileFormat::Json => write!(out, "[")?,
+        let out = match format {
+            FileFormat::Csv => {
+                writeln!(out, "{}", joined(names.iter().map(|name| quoted(name)), ","))?;
+                Out::Csv(out)
+            }
+            FileFormat::Json => {
+                write!(out, "[")?;
+                Out::Json(out)
+            }
             FileFormat::Markdown => {
                 writeln!(out, "| {} |", joined(names.iter().map(|name| of_markdown(name)), " | "))?;
                 let side = |sql_type: &SqlType| if sql_type.is_numeric() { "---:" } else { "---" }.to_owned();
                 writeln!(out, "|{}|", joined(types.iter().map(side), "|"))?;
+                Out::Markdown(out)
             }
-        }
-        Ok(FormatWriter { format, out, names, types, row_count: 0 })
+            FileFormat::Parquet => Out::Parquet(Box::new(ParquetWriter::begin(out, &names, &types)?)),
+        };
+        Ok(FormatWriter { out, names, types, row_count: 0 })
     }
 
     /// A row.
@@ -78,25 +93,26 @@ impl<W: Write> FormatWriter<W> {
     pub fn row(&mut self, values: &[Value]) -> io::Result<()> {
         self.row_count += 1;
         let cells = values.iter().zip(&self.types);
-        match self.format {
-            FileFormat::Csv => {
+        match &mut self.out {
+            Out::Csv(out) => {
                 let cells = cells.map(|(value, sql_type)| match value {
                     Value::Null => String::new(),
                     value => quoted(&to_display(value, sql_type)),
                 });
-                writeln!(self.out, "{}", joined(cells, ","))
+                writeln!(out, "{}", joined(cells, ","))
             }
-            FileFormat::Json => {
+            Out::Json(out) => {
                 let fields = cells.zip(&self.names);
                 let fields =
                     fields.map(|((value, sql_type), name)| format!("{}: {}", string(name), of_json(value, sql_type)));
                 let before = if self.row_count == 1 { "\n" } else { ",\n" };
-                write!(self.out, "{before}{{{}}}", joined(fields, ", "))
+                write!(out, "{before}{{{}}}", joined(fields, ", "))
             }
-            FileFormat::Markdown => {
+            Out::Markdown(out) => {
                 let cells = cells.map(|(value, sql_type)| of_markdown(&to_display(value, sql_type)));
-                writeln!(self.out, "| {} |", joined(cells, " | "))
+                writeln!(out, "| {} |", joined(cells, " | "))
             }
+            Out::Parquet(writer) => writer.row(values),
         }
     }
 
@@ -104,13 +120,18 @@ impl<W: Write> FormatWriter<W> {
     ///
     /// # Errors
     /// What the output says.
-    pub fn end(mut self) -> io::Result<(u64, W)> {
-        if self.format == FileFormat::Json {
-            let before = if self.row_count == 0 { "" } else { "\n" };
-            writeln!(self.out, "{before}]")?;
-        }
-        self.out.flush()?;
-        Ok((self.row_count, self.out))
+    pub fn end(self) -> io::Result<(u64, W)> {
+        let mut out = match self.out {
+            Out::Csv(out) | Out::Markdown(out) => out,
+            Out::Json(mut out) => {
+                let before = if self.row_count == 0 { "" } else { "\n" };
+                writeln!(out, "{before}]")?;
+                out
+            }
+            Out::Parquet(writer) => return writer.end(),
+        };
+        out.flush()?;
+        Ok((self.row_count, out))
     }
 }
 
@@ -219,7 +240,7 @@ mod tests {
     #[test]
     fn the_end_of_a_name_says_the_format() {
         assert_eq!(FileFormat::of("a.b/c.CSV"), Ok(FileFormat::Csv));
-        assert!(FileFormat::of("x.parquet").unwrap_err().contains("Parquet"));
-        assert!(FileFormat::of("csv").is_err());
+        assert_eq!(FileFormat::of("x.parquet"), Ok(FileFormat::Parquet));
+        assert!(FileFormat::of("csv").is_err_and(|why| why.contains(".parquet")));
     }
 }

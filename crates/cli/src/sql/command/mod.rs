@@ -7,6 +7,7 @@ mod describe;
 mod edit;
 mod export;
 mod formats;
+mod parquet;
 
 pub use beside::Beside;
 

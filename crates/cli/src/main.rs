@@ -12,6 +12,7 @@ mod generate;
 mod lab;
 mod log_json;
 mod notify;
+mod page;
 mod plan;
 #[cfg(feature = "lab")]
 mod probe;

@@ -5,8 +5,6 @@
 //! has what kept a start from succeeding too.
 //! The page, where one is wanted, begins when clients are served and ends before the databases close.
 
-mod page;
-
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -31,6 +29,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::log_json::ToJson;
 use crate::notify::{READY, STOPPING, notify};
+use crate::page;
 
 /// Read when `--config` is not given and it is there.
 const CONFIG_FILE: &str = "millpond.toml";

@@ -28,6 +28,8 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use millpond_server::{Config, Server, StartError, remember_password};
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::page;
+
 use report::Report;
 use settings::Settings;
 
@@ -129,7 +131,22 @@ fn serve(settings: &Settings, report: &Arc<Report>) -> Result<(), Failure> {
         server.listen_at(settings.listen).map_err(of_start)?;
     }
     reap::begin();
+    let page = match page::start(&config, &server) {
+        Ok(page) => page,
+        Err(error) => {
+            let failure = format!("ERROR: the page: {error}");
+            server
+                .stop()
+                .map_err(|error| Failure(format!("{failure}\nand not everything could be written: {error}")))?;
+            return Err(Failure(failure));
+        }
+    };
     server.say_ready();
+    if let Some(page) = page {
+        report.line(&format!("The page is at {}.", page::url(page.address())));
+        server.engine().stop().wait();
+        page.stop();
+    }
     finish(server, report)
 }
 
@@ -151,6 +168,7 @@ fn configuration(settings: &Settings) -> Config {
     config.server.agent = settings.agent;
     config.server.sa_password = settings.password.clone().unwrap_or_default();
     config.tls = settings.tls.clone();
+    config.http = settings.http.clone();
     config
 }
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use millpond_server::address::DEFAULT_PORT;
-use millpond_server::config::{TlsMode, TlsSection};
+use millpond_server::address::{DEFAULT_PORT, parse_page};
+use millpond_server::config::{HttpSection, TlsMode, TlsSection};
 use millpond_types::Collation;
 
 use super::Failure;
@@ -99,6 +99,8 @@ pub struct Settings {
     pub user: Option<(String, String)>,
     /// Run at the first start.
     pub scripts: PathBuf,
+    /// Of the page in a browser, its metrics and health.
+    pub http: HttpSection,
     /// What was asked for and is not.
     pub notes: Vec<String>,
 }
@@ -191,6 +193,7 @@ impl Settings {
             user: user(&source, database.is_some())?,
             database,
             scripts: environment.get("MILLPOND_INITDB_DIR").map_or(SCRIPTS, String::as_str).into(),
+            http: http(&source)?,
             notes: notes(&source),
         };
         if settings.user.is_none() && source.secret("MSSQL_PASSWORD")?.is_some() {
@@ -232,6 +235,19 @@ fn tls(source: &Source<'_>) -> Result<TlsSection, Failure> {
     let mode = if source.switch("MSSQL_FORCE_ENCRYPTION")? { TlsMode::Required } else { TlsMode::Offered };
     let file = |name| Ok(source.path(name)?.unwrap_or_default());
     Ok(TlsSection { certificate: file("MSSQL_TLS_CERT")?, key: file("MSSQL_TLS_KEY")?, mode })
+}
+
+/// The page is there where its address is said; beyond loopback it speaks TLS.
+fn http(source: &Source<'_>) -> Result<HttpSection, Failure> {
+    let mut http = HttpSection::default();
+    let name = "MILLPOND_HTTP";
+    if let Some(value) = source.get(name) {
+        http.listen = Some(parse_page(value).map_err(|_| wrong(name, value, "an address and a port, or one of them"))?);
+    }
+    let names = source.get("MILLPOND_HTTP_NAMES").unwrap_or_default();
+    http.names = names.split([',', ' ']).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    http.metrics_token = source.secret("MILLPOND_METRICS_TOKEN")?.unwrap_or_default();
+    Ok(http)
 }
 
 /// Where master lies, there lies the instance.
@@ -306,6 +322,20 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_there_where_it_is_asked_for() {
+        assert_eq!(read(&[]).unwrap().http.listen, None);
+        let pairs =
+            [("MILLPOND_HTTP", "*:8433"), ("MILLPOND_HTTP_NAMES", "db.example, db"), ("MILLPOND_METRICS_TOKEN", " t")];
+        let settings = read(&pairs).unwrap();
+        assert_eq!(settings.http.listen, Some("0.0.0.0:8433".parse().unwrap()));
+        assert_eq!(
+            (settings.http.names, settings.http.metrics_token.as_str()),
+            (vec!["db.example".into(), "db".into()], " t")
+        );
+        assert_eq!(settings.notes, [""; 0]);
+    }
+
+    #[test]
     fn what_does_nothing_is_noted() {
         let pairs = [("ACCEPT_EULA", "Y"), ("MSSQL_PID", "Express"), ("MSSQL_NEW", "1"), ("MSSQL_SERVICE_HOST", "::1")];
         let notes = read(&pairs).unwrap().notes;
@@ -322,6 +352,7 @@ mod tests {
             ("MSSQL_MEMORY_LIMIT_MB", "2g"),
             ("MSSQL_AGENT_ENABLED", "maybe"),
             ("MSSQL_DATA_DIR", "data"),
+            ("MILLPOND_HTTP", "everywhere"),
         ] {
             let error = read(&[(name, value)]).err().unwrap();
             assert!(error.contains(name) && error.contains(value), "{error}");

@@ -13,7 +13,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads `host`, `host,port`, `tcp:host,port`; `.` and `(local)` are this machine.
+    /// Reads `host`, `host,port`, `tcp:host,port`, and `host:port` as `--listen` has it; `.` and `(local)` are this machine.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -24,7 +24,11 @@ impl Address {
         }
         let (host, port) = match rest.split_once(',') {
             Some((host, port)) => (host.trim(), port_of(text, port.trim())?),
-            None => (rest, DEFAULT_PORT),
+            None => match rest.rsplit_once(':') {
+                // More colons are an IPv6 address, unless that stands in brackets.
+                Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, port_of(text, port)?),
+                _ => (rest, DEFAULT_PORT),
+            },
         };
         let host = host.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(host);
         let host = match host {
@@ -74,7 +78,10 @@ mod tests {
         assert_eq!(address("."), Ok(("localhost".into(), 1433)));
         assert_eq!(address("[::1],5"), Ok(("::1".into(), 5)));
         assert_eq!(address("::1"), Ok(("::1".into(), 1433)));
-        for wrong in ["", ",1", "db,", "db,0", "db,x", "db,70000", "db\\sqlexpress"] {
+        assert_eq!(address("db:99"), Ok(("db".into(), 99)));
+        assert_eq!(address("[::1]:5"), Ok(("::1".into(), 5)));
+        assert_eq!(address("[::1]"), Ok(("::1".into(), 1433)));
+        for wrong in ["", ",1", "db,", "db,0", "db,x", "db,70000", "db:", "db:x", ":5", "db\\sqlexpress"] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
         for (host, expected) in

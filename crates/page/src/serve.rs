@@ -4,19 +4,23 @@
 //!   start: socket ─▶ threads ─▶ accept ─▶ cover ─▶ HTTP/1.1 ─▶ router
 //!   stop : no new connections ─▶ streams say that the server stops ─▶ sessions ended
 //! ```
-//! What always holds: [`CONNECTIONS_MAX`] connections at a time; a head or body that does not come is not waited for; after
-//! [`Page::stop`] none of its sessions runs on the server.
+//! What always holds: [`CONNECTIONS_MAX`] connections at a time, and where all places are taken the oldest connection that has asked
+//! nothing yet leaves for the next one; a head or body that does not come is not waited for; after [`Page::stop`] none of its sessions
+//! runs on the server.
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::events::stopped;
 use crate::host::{Cover, Host, Stream};
@@ -27,7 +31,7 @@ use crate::router::Router;
 use crate::sessions::Sessions;
 use crate::watcher::Alive;
 
-/// Connections at a time; more wait in the system's queue.
+/// Connections at a time.
 const CONNECTIONS_MAX: usize = 256;
 /// The head of a request, and TLS before it, come within this time.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -55,6 +59,40 @@ pub enum StartError {
     /// No threads.
     #[error("cannot start threads for the page: {0}")]
     Threads(std::io::Error),
+}
+
+/// A connection, as those that come after it see it.
+#[derive(Default)]
+struct Seat {
+    /// A request has come whole.
+    has_asked: AtomicBool,
+    /// It is to end.
+    leave: Notify,
+}
+
+/// Connections that had asked nothing when they were last looked at, oldest first.
+#[derive(Default)]
+struct Silent(Mutex<VecDeque<Arc<Seat>>>);
+
+impl Silent {
+    fn sit(&self) -> Arc<Seat> {
+        let seat = Arc::new(Seat::default());
+        let mut seats = self.0.lock();
+        // Those that have ended or have asked are not sent away.
+        seats.retain(|seat| Arc::strong_count(seat) > 1 && !seat.has_asked.load(Relaxed));
+        seats.push_back(Arc::clone(&seat));
+        seat
+    }
+
+    /// Sends the oldest away, if there is one.
+    fn dismiss_one(&self) {
+        let mut seats = self.0.lock();
+        while let Some(seat) = seats.pop_front() {
+            if Arc::strong_count(&seat) > 1 && !seat.has_asked.load(Relaxed) {
+                return seat.leave.notify_one();
+            }
+        }
+    }
 }
 
 /// A page that listens.
@@ -147,19 +185,24 @@ async fn accept(
     mut stopping: watch::Receiver<bool>,
     places: Arc<Semaphore>,
 ) {
+    let silent = Silent::default();
     loop {
-        let place = tokio::select! {
-            place = Arc::clone(&places).acquire_owned() => place,
-            () = stopped(&mut stopping) => return,
-        };
-        let Ok(place) = place else { return };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = stopped(&mut stopping) => return,
         };
         match accepted {
             Ok((stream, client)) => {
-                tokio::spawn(connection(stream, client, cover.clone(), Arc::clone(&router), stopping.clone(), place));
+                if places.available_permits() == 0 {
+                    silent.dismiss_one();
+                }
+                let place = tokio::select! {
+                    place = Arc::clone(&places).acquire_owned() => place,
+                    () = stopped(&mut stopping) => return,
+                };
+                let Ok(place) = place else { return };
+                let held = (silent.sit(), place);
+                tokio::spawn(connection(stream, client, cover.clone(), Arc::clone(&router), stopping.clone(), held));
             }
             Err(error) => {
                 // Mostly: no file descriptor is free. Others will close.
@@ -176,7 +219,7 @@ async fn connection(
     cover: Option<Arc<dyn Cover>>,
     router: Arc<Router>,
     mut stopping: watch::Receiver<bool>,
-    _place: OwnedSemaphorePermit,
+    (seat, _place): (Arc<Seat>, OwnedSemaphorePermit),
 ) {
     let Ok(local) = stream.local_addr() else { return };
     // A small answer is not to wait for more.
@@ -184,13 +227,18 @@ async fn connection(
     let origin = Origin { client, local, is_encrypted: cover.is_some() };
     let stream: Box<dyn Stream> = match cover {
         None => Box::new(stream),
-        Some(cover) => match tokio::time::timeout(HEAD_TIMEOUT, cover.cover(stream)).await {
-            Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return tracing::debug!(%client, %error, "no TLS with a browser"),
-            Err(_) => return,
+        Some(cover) => tokio::select! {
+            covered = tokio::time::timeout(HEAD_TIMEOUT, cover.cover(stream)) => match covered {
+                Ok(Ok(stream)) => stream,
+                Ok(Err(error)) => return tracing::debug!(%client, %error, "no TLS with a browser"),
+                Err(_) => return,
+            },
+            () = seat.leave.notified() => return,
         },
     };
+    let asking = Arc::clone(&seat);
     let service = service_fn(move |request| {
+        asking.has_asked.store(true, Relaxed);
         let router = Arc::clone(&router);
         async move { Ok::<_, std::convert::Infallible>(router.answer(request, origin).await) }
     });
@@ -202,8 +250,32 @@ async fn connection(
     tokio::pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = seat.leave.notified() => return,
         () = stopped(&mut stopping) => {}
     }
     connection.as_mut().graceful_shutdown();
     let _ = connection.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_oldest_that_has_asked_nothing_leaves() {
+        let silent = Silent::default();
+        let seats: Vec<Arc<Seat>> = (0..4).map(|_| silent.sit()).collect();
+        seats[0].has_asked.store(true, Relaxed);
+        let mut seats = seats;
+        drop(seats.remove(1));
+        // Left: one that has asked, and two that have not.
+        silent.dismiss_one();
+        silent.dismiss_one();
+        silent.dismiss_one();
+        seats[1].leave.notified().await;
+        seats[2].leave.notified().await;
+        let asked = tokio::time::timeout(Duration::from_millis(1), seats[0].leave.notified()).await;
+        assert!(asked.is_err(), "it stays");
+        assert!(silent.0.lock().is_empty());
+    }
 }

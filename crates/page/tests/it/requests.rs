@@ -58,6 +58,18 @@ fn a_body_that_does_not_come_is_not_waited_for() {
 }
 
 #[test]
+fn silent_connections_leave_for_those_that_ask() {
+    let (page, _) = start(None, None);
+    let silent: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(page.address()).expect("it listens")).collect();
+    let mut browser = Browser::at(page.address());
+    assert_eq!(browser.get("/healthz").status, 200);
+    // The oldest has left, and nothing was said to it.
+    let mut nothing = [0; 1];
+    assert_eq!((&silent[0]).read(&mut nothing).expect("its end"), 0);
+    page.stop();
+}
+
+#[test]
 fn a_login_is_one_however_its_name_is_typed() {
     let (page, _) = start(None, None);
     let mut browser = Browser::at(page.address());

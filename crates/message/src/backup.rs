@@ -46,7 +46,7 @@ pub fn of_backup(cause: BackupError, database: &str) -> SqlError {
         BackupError::InUse { path: file } => SqlError::of(3201, 1, &[&path(&file), &IN_USE]),
         BackupError::SimpleModel => SqlError::of(4208, 1, &[]),
         BackupError::NoFullBackup => SqlError::of(4214, 1, &[]),
-        BackupError::FileExists { path: file } => SqlError::of(3271, 1, &[&path(&file)]),
+        BackupError::DamagedEnd { path: file } => SqlError::of(3266, 1, &[&path(&file)]),
         BackupError::NoBackup { path: file } => SqlError::of(3242, 1, &[&path(&file)]),
         BackupError::Write { path: file, source } => SqlError::of(3201, 1, &[&path(&file), &source]),
         BackupError::Read { path: file, source } => SqlError::of(3203, 1, &[&path(&file), &source]),
@@ -94,6 +94,7 @@ fn unreadable(path: &str, source: &BackupReadError) -> SqlError {
         BackupReadError::InUse => SqlError::of(3201, 2, &[&path, &IN_USE]),
         BackupReadError::Cancelled => cancelled(),
         BackupReadError::Foreign => SqlError::of(3241, 0, &[&path]),
+        BackupReadError::NoSet { position } => SqlError::of(4038, 1, &[position, &path]),
         BackupReadError::Newer { .. } => SqlError::of(3169, 1, &[&path, &source]),
         BackupReadError::Damaged { .. } => SqlError::of(3189, 1, &[&path, &source]),
     }

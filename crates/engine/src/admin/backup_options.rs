@@ -4,7 +4,7 @@
 
 use millpond_message as message;
 use millpond_message::error::SqlResult;
-use millpond_tsql::ast::{NamedOption, OptionValue};
+use millpond_tsql::ast::NamedOption;
 
 /// Options that change nothing here: how media are written, and names of sets that are never read again.
 const ACCEPTED: [&str; 30] = [
@@ -55,9 +55,7 @@ pub fn check_options(options: &[NamedOption], verb: &str) -> SqlResult<()> {
         // A tail-log backup would leave the database behind in the state RESTORING.
         "NORECOVERY" | "RECOVERY" => verb == "BACKUP",
         "COMPRESSION" => verb == "RESTORE",
-        "FILE" => {
-            !matches!(&option.value, OptionValue::Constant(expr) if millpond_tsql::ast::whole_number(expr) == Some(1))
-        }
+        "FILE" => verb == "BACKUP",
         other => !ACCEPTED.contains(&other),
     };
     match options.iter().find(refused) {

@@ -89,10 +89,12 @@ pub fn backed_up(
     set_rows(text, (engine, login), report, path, names);
     let (database, day, time, first, last, device) = logged(engine, report, path);
     engine.log_error(match report.header.kind {
-        BackupKind::Full => {
-            SqlError::of(18_264, 1, &[&database, &day, &time, &report.end.pages, &first, &last, &1, &device])
-        }
-        BackupKind::Log => SqlError::of(18_265, 1, &[&database, &day, &time, &first, &last, &1, &device]),
+        BackupKind::Full => SqlError::of(
+            18_264,
+            1,
+            &[&database, &day, &time, &report.end.pages, &first, &last, &report.position, &device],
+        ),
+        BackupKind::Log => SqlError::of(18_265, 1, &[&database, &day, &time, &first, &last, &report.position, &device]),
     });
 }
 
@@ -101,8 +103,8 @@ pub fn restored(text: &mut String, (engine, login): (&Engine, &str), report: &Ba
     set_rows(text, (engine, login), report, path, &SetNames::default());
     let (_, day, time, first, last, device) = logged(engine, report, path);
     engine.log_error(match report.header.kind {
-        BackupKind::Full => SqlError::of(18_267, 1, &[&name, &day, &time, &first, &last, &1, &device]),
-        BackupKind::Log => SqlError::of(18_268, 1, &[&name, &day, &time, &first, &last, &1, &device]),
+        BackupKind::Full => SqlError::of(18_267, 1, &[&name, &day, &time, &first, &last, &report.position, &device]),
+        BackupKind::Log => SqlError::of(18_268, 1, &[&name, &day, &time, &first, &last, &report.position, &device]),
     });
 }
 
@@ -114,7 +116,7 @@ fn logged(engine: &Engine, report: &BackupReport, path: &str) -> (String, String
     let created = to_display(&Value::DateTime2(created), &SqlType::DateTime2 { scale: 0 });
     let (day, time) = created.split_once(' ').unwrap_or((&created, ""));
     let (day, first, last) = (day.replace('-', "/"), shown_lsn(&header.first_lsn), shown_lsn(&end.last_lsn));
-    let device = format!("FILE=1, TYPE=DISK: {{'{path}'}}");
+    let device = format!("FILE={}, TYPE=DISK: {{'{path}'}}", report.position);
     (header.database.clone(), day, time.to_owned(), first, last, device)
 }
 
@@ -145,7 +147,7 @@ fn set_rows(text: &mut String, (engine, login): (&Engine, &str), report: &Backup
         unicode_literal(path),
     );
     // What was written, log and heads of sections too.
-    let size_bytes = std::fs::metadata(path).map_or(end.pages * 8192, |file| file.len());
+    let size_bytes = report.size_bytes;
     let database = unicode_literal(&header.database);
     let started = moment(engine, header.started_utc_us);
     let spaces = spaces_now(engine, &header.database);
@@ -158,7 +160,7 @@ fn set_rows(text: &mut String, (engine, login): (&Engine, &str), report: &Backup
          database_name, server_name, machine_name, flags, collation_name, is_password_protected, recovery_model, \
          database_version, has_bulk_logged_data, is_snapshot, is_readonly, is_single_user, has_backup_checksums, is_damaged, \
          begins_log_chain, has_incomplete_metadata, is_force_offline, is_copy_only, database_guid, family_guid, \
-         compressed_backup_size, last_valid_restore_time) SELECT newid(), @media, 1, 1, 1, 1, 1, {expires}, {name}, {description}, {user}, \
+         compressed_backup_size, last_valid_restore_time) SELECT newid(), @media, 1, 1, 1, 1, {position}, {expires}, {name}, {description}, {user}, \
          CAST(SERVERPROPERTY('ProductMajorVersion') AS tinyint), CAST(SERVERPROPERTY('ProductMinorVersion') AS tinyint), \
          CAST(SERVERPROPERTY('ProductBuild') AS smallint), datepart(tz, sysdatetimeoffset()) / 15, {first}, {last}, \
          {checkpoint}, coalesce((SELECT TOP (1) checkpoint_lsn FROM dbo.backupset WHERE database_guid = {guid} AND \
@@ -167,6 +169,7 @@ fn set_rows(text: &mut String, (engine, login): (&Engine, &str), report: &Backup
          512, {collation}, 0, {model}, CAST(DATABASEPROPERTYEX('master', 'Version') AS int), 0, 0, {read_only}, {single}, 1, 0, 0, 0, 0, {copy_only}, {guid}, {guid}, {size_bytes}, {covered};\n\
          SET @set = scope_identity();\n",
         expires = names.expiration(&started),
+        position = report.position,
         name = named(&names.name),
         description = named(&names.description),
         user = unicode_literal(login),

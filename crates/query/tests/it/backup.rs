@@ -103,6 +103,53 @@ fn a_database_is_backed_up_and_restored_over_itself_and_under_another_name() {
 }
 
 #[test]
+fn a_file_has_several_backups() {
+    let (dir, _engine, mut one) = in_folder();
+    let all = path(dir.path(), "all.bak");
+    run(&mut one, "create database db create table db.dbo.t (id int primary key)");
+    let said = run(&mut one, &format!("insert db.dbo.t values (1) backup database db to disk = '{all}'"));
+    assert!(said.contains("file 'db' on file 1."), "{said}");
+    let said = run(&mut one, &format!("insert db.dbo.t values (2) backup log db to disk = '{all}' with noinit"));
+    assert!(said.contains("file 'db_log' on file 2."), "{said}");
+    let said = run(&mut one, &format!("insert db.dbo.t values (3) backup database db to disk = '{all}'"));
+    assert!(said.contains("file 'db' on file 3."), "{said}");
+    let listed = run(&mut one, &format!("restore headeronly from disk = '{all}'"));
+    let kinds: Vec<Vec<&str>> =
+        listed.lines().skip(1).map(|line| line.split(" | ").skip(2).take(3).collect()).collect();
+    assert_eq!(kinds[..3], [["1", "0", "1"], ["2", "0", "2"], ["1", "0", "3"]], "{listed}");
+    assert!(listed.ends_with("(3 rows affected)\n"), "{listed}");
+    let listed = run(&mut one, &format!("restore headeronly from disk = '{all}' with file = 2"));
+    assert!(listed.ends_with("(1 rows affected)\n") && listed.contains(" | 2 | 0 | 2 | "), "{listed}");
+    assert_eq!(
+        run(&mut one, &format!("declare @n int = 3 restore verifyonly from disk = '{all}' with file = @n")),
+        "# The backup set on file 3 is valid.\n"
+    );
+    let count = |one: &mut Session, with: &str, what: &str| {
+        let said = run(one, &format!("restore {what} db from disk = '{all}' with {with}"));
+        let rows = run(one, "select count(*) as n from db.dbo.t");
+        (numbers(&said).last().map(|line| line.to_string()), rows)
+    };
+    let rows = |count: u32| format!("[n:int]\n{count}\n(1 rows affected)\n");
+    assert_eq!(count(&mut one, "replace", "database").1, rows(1));
+    assert_eq!(count(&mut one, "replace, file = 3", "database").1, rows(3));
+    run(&mut one, &format!("restore database db from disk = '{all}' with replace, norecovery"));
+    assert_eq!(count(&mut one, "file = 2", "log").1, rows(2));
+    for (file, number) in [("0", "Msg 3250"), ("-1", "Msg 3250"), ("4", "Msg 4038")] {
+        let said = run(&mut one, &format!("restore verifyonly from disk = '{all}' with file = {file}"));
+        assert_eq!(numbers(&said), [number, "Msg 3013"], "{said}");
+    }
+    let positions = run(
+        &mut one,
+        "select position, type from msdb.dbo.backupset where database_name = 'db' order by backup_set_id",
+    );
+    assert!(positions.contains("\n1 | D\n2 | L\n3 | D\n"), "{positions}");
+    let said = run(&mut one, &format!("backup database db to disk = '{all}' with init"));
+    assert!(said.contains("file 'db' on file 1."), "{said}");
+    let listed = run(&mut one, &format!("restore headeronly from disk = '{all}'"));
+    assert!(listed.ends_with("(1 rows affected)\n"), "{listed}");
+}
+
+#[test]
 fn log_backups_are_restored_in_their_order_only() {
     let (dir, _engine, mut one) = in_folder();
     let files = dir.path();

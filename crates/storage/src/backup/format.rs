@@ -1,4 +1,4 @@
-//! The file that a backup is: sections, each with a checksum.
+//! The file that backups are in, one after the other: a backup is sections, each with a checksum.
 //!
 //! ```text
 //!   "MPBACKUP" │ format u32 │ 0 (4)
@@ -7,8 +7,8 @@
 //!     4 end: toml
 //! ```
 //!
-//! What always holds: sections are numbered from 0 without a gap, the header is first and the end is last; a file that
-//! does not end with its end is no backup. Reading believes only sections whose number and checksum are right.
+//! What always holds: sections of a backup are numbered from 0 without a gap, the header is first and the end is last; one that
+//! does not end with its end is no backup. The next one in the file begins where that ends. Reading believes only sections whose number and checksum are right.
 
 use crate::check;
 use std::collections::BTreeSet;
@@ -25,6 +25,8 @@ pub const FORMAT: u32 = 1;
 pub(super) const MAGIC: [u8; 8] = *b"MPBACKUP";
 const START_BYTES: u64 = 16;
 const HEAD_BYTES: usize = 16;
+/// The tag of the last section.
+const END_TAG: u8 = 4;
 /// Largest payload.
 const PAYLOAD_BYTES_MAX: usize = 2 << 20;
 
@@ -148,6 +150,12 @@ pub enum BackupReadError {
     /// 3241: it is no backup.
     #[error("the file is no backup of this server")]
     Foreign,
+    /// 4038: the file has fewer.
+    #[error("the file has no backup {position}")]
+    NoSet {
+        /// Which one was wanted, from 1.
+        position: u32,
+    },
     /// A newer program wrote it.
     #[error("the backup has format {found}; this program reads formats up to {FORMAT}")]
     Newer {
@@ -181,6 +189,7 @@ pub enum Section<'a> {
 #[derive(Debug)]
 pub struct BackupWriter {
     device: Arc<dyn BlockDevice>,
+    from: u64,
     at: u64,
     number: u32,
 }
@@ -190,17 +199,18 @@ fn checksum(head: &[u8], payload: &[u8]) -> u32 {
 }
 
 impl BackupWriter {
-    /// Begins a backup in an empty file.
+    /// Begins a backup at the end of a file.
     ///
     /// # Errors
     /// [`DeviceError`].
     pub fn begin(device: Arc<dyn BlockDevice>, header: &BackupHeader) -> Result<BackupWriter, DeviceError> {
+        let from = device.len_bytes();
         let mut start = [0; START_BYTES as usize];
         start[..8].copy_from_slice(&MAGIC);
         start[8..12].copy_from_slice(&FORMAT.to_le_bytes());
-        device.set_len(START_BYTES)?;
-        device.write_at(0, &start)?;
-        let mut writer = BackupWriter { device, at: START_BYTES, number: 0 };
+        device.set_len(from + START_BYTES)?;
+        device.write_at(from, &start)?;
+        let mut writer = BackupWriter { device, from, at: from + START_BYTES, number: 0 };
         let text = toml::to_string(header).expect("numbers and words");
         writer.put(1, &[text.as_bytes()])?;
         Ok(writer)
@@ -227,14 +237,15 @@ impl BackupWriter {
         self.put(3, &[&file.0.to_le_bytes(), &offset_bytes.to_le_bytes(), bytes])
     }
 
-    /// The end; the backup is durable when this returns.
+    /// The end; the backup is durable when this returns. How many bytes it has.
     ///
     /// # Errors
     /// [`DeviceError`].
-    pub fn finish(mut self, end: &BackupEnd) -> Result<(), DeviceError> {
+    pub fn finish(mut self, end: &BackupEnd) -> Result<u64, DeviceError> {
         let text = toml::to_string(end).expect("numbers and words");
-        self.put(4, &[text.as_bytes()])?;
-        self.device.sync()
+        self.put(END_TAG, &[text.as_bytes()])?;
+        self.device.sync()?;
+        Ok(self.at - self.from)
     }
 
     fn put(&mut self, tag: u8, parts: &[&[u8]]) -> Result<(), DeviceError> {
@@ -256,16 +267,53 @@ impl BackupWriter {
     }
 }
 
-/// Reads a whole backup, section by section in their order; returns its header and end.
+/// Where the backups of a file begin, in their order, and where the last one that is whole ends. Sums are not looked at.
+///
+/// # Errors
+/// [`BackupReadError::Foreign`], [`BackupReadError::Newer`] and those of the device.
+pub fn sets(device: &dyn BlockDevice) -> Result<(Vec<u64>, u64), BackupReadError> {
+    check_start(device, 0)?;
+    let (mut starts, mut end) = (Vec::new(), 0);
+    while end < device.len_bytes() && check_start(device, end).is_ok() {
+        let (mut at, mut number) = (end + START_BYTES, 0);
+        let is_whole = loop {
+            let Some((tag, bytes, _)) = section_head(device, at, number)? else { break false };
+            at += (HEAD_BYTES + bytes) as u64;
+            number += 1;
+            if tag == END_TAG {
+                break true;
+            }
+        };
+        if !is_whole {
+            break;
+        }
+        starts.push(end);
+        end = at;
+    }
+    Ok((starts, end))
+}
+
+/// Where the backup of that position begins, which is from 1. The first one is where it is, whole or not.
+pub(super) fn start_of(device: &dyn BlockDevice, position: u32) -> Result<u64, BackupReadError> {
+    if position == 1 {
+        return Ok(0);
+    }
+    let (starts, _) = sets(device)?;
+    let found = (position as usize).checked_sub(1).and_then(|before| starts.get(before));
+    found.copied().ok_or(BackupReadError::NoSet { position })
+}
+
+/// Reads a whole backup that begins at `start`, section by section in their order; returns its header, its end and its bytes.
 ///
 /// # Errors
 /// [`BackupReadError`], or what `take` returns.
 pub fn read<E: From<BackupReadError>>(
     device: &dyn BlockDevice,
+    start: u64,
     mut take: impl FnMut(&Section<'_>) -> Result<(), E>,
-) -> Result<(BackupHeader, BackupEnd), E> {
-    check_start(device)?;
-    let (mut at, mut number) = (START_BYTES, 0);
+) -> Result<(BackupHeader, BackupEnd, u64), E> {
+    check_start(device, start)?;
+    let (mut at, mut number) = (start + START_BYTES, 0);
     let mut header = None;
     loop {
         let damaged = move || BackupReadError::Damaged { section: number, offset_bytes: at };
@@ -277,19 +325,19 @@ pub fn read<E: From<BackupReadError>>(
         match (section, header.is_some()) {
             (Section::Header(found), false) => header = Some(found),
             (Section::Pages(..) | Section::Log(..), true) => {}
-            (Section::End(end), true) => return Ok((header.expect("seen"), end)),
+            (Section::End(end), true) => return Ok((header.expect("seen"), end, at - start)),
             _ => return Err(damaged().into()),
         }
         number += 1;
     }
 }
 
-fn check_start(device: &dyn BlockDevice) -> Result<(), BackupReadError> {
-    if device.len_bytes() < START_BYTES {
+fn check_start(device: &dyn BlockDevice, at: u64) -> Result<(), BackupReadError> {
+    if device.len_bytes() < at + START_BYTES {
         return Err(BackupReadError::Foreign);
     }
     let mut start = [0; START_BYTES as usize];
-    device.read_at(0, &mut start)?;
+    device.read_at(at, &mut start)?;
     let found = u32::from_le_bytes(start[8..12].try_into().expect("4 bytes"));
     match (start[..8] == MAGIC, found) {
         (false, _) => Err(BackupReadError::Foreign),
@@ -300,6 +348,19 @@ fn check_start(device: &dyn BlockDevice) -> Result<(), BackupReadError> {
 
 /// A section whose number and checksum are right.
 fn read_section(device: &dyn BlockDevice, at: u64, number: u32) -> Result<Option<(u8, Vec<u8>)>, BackupReadError> {
+    let Some((tag, bytes, head)) = section_head(device, at, number)? else { return Ok(None) };
+    let mut payload = vec![0; bytes];
+    device.read_at(at + HEAD_BYTES as u64, &mut payload)?;
+    let sum = u32::from_le_bytes(head[12..].try_into().expect("4 bytes"));
+    Ok((checksum(&head[..12], &payload) == sum).then_some((tag, payload)))
+}
+
+/// The tag, the bytes of payload and the head of a section that may be one: its number is right, and all of it lies in the file.
+fn section_head(
+    device: &dyn BlockDevice,
+    at: u64,
+    number: u32,
+) -> Result<Option<(u8, usize, [u8; HEAD_BYTES])>, BackupReadError> {
     let len_bytes = device.len_bytes();
     if at + HEAD_BYTES as u64 > len_bytes {
         return Ok(None);
@@ -309,12 +370,8 @@ fn read_section(device: &dyn BlockDevice, at: u64, number: u32) -> Result<Option
     let u32_at = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("4 bytes"));
     let bytes = u32_at(8) as usize;
     let is_sound = u32_at(4) == number && bytes <= PAYLOAD_BYTES_MAX;
-    if !is_sound || at + (HEAD_BYTES + bytes) as u64 > len_bytes {
-        return Ok(None);
-    }
-    let mut payload = vec![0; bytes];
-    device.read_at(at + HEAD_BYTES as u64, &mut payload)?;
-    Ok((checksum(&head[..12], &payload) == u32_at(12)).then_some((head[0], payload)))
+    let is_inside = at + (HEAD_BYTES + bytes) as u64 <= len_bytes;
+    Ok((is_sound && is_inside).then_some((head[0], bytes, head)))
 }
 
 fn parse(tag: u8, bytes: &[u8]) -> Option<Section<'_>> {
@@ -330,7 +387,7 @@ fn parse(tag: u8, bytes: &[u8]) -> Option<Section<'_>> {
             let offset_bytes = u64::from_le_bytes(bytes.get(2..10)?.try_into().ok()?);
             Some(Section::Log(file()?, offset_bytes, &bytes[10..]))
         }
-        4 => Some(Section::End(toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?)),
+        END_TAG => Some(Section::End(toml::from_str(std::str::from_utf8(bytes).ok()?).ok()?)),
         _ => None,
     }
 }

@@ -8,8 +8,7 @@
 //! What always holds: its file is claimed and locked until it is complete; no file of the database is added, removed or shrunk
 //! meanwhile, and the sizes that it reports are those after the last byte was copied, because files grow; no other checkpoint runs
 //! meanwhile, so the log is kept from the redo place of the backup on; what is copied of the log contains all changes of the copied
-//! pages. A backup that failed leaves no file of its own, and all
-//! others as they were. Log that is in a backup may be reused when the backup is durable.
+//! pages. A backup that failed leaves no file of its own, and backups before it in the file as they were; INIT gives them up. Log that is in a backup may be reused when the backup is durable.
 
 pub mod format;
 pub mod restore;
@@ -53,8 +52,8 @@ const LOG_HEAD_BYTES: u64 = 2 * PAGE_BYTES as u64;
 /// WITH …
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackupOptions {
-    /// INIT: a backup that is there is overwritten, and nothing else is: the file may be one that this server lives by. Otherwise
-    /// it is refused: a file holds one backup.
+    /// INIT: backups that are there are overwritten, and nothing else is: the file may be one that this server lives by. Otherwise
+    /// the backup comes behind them.
     pub init: bool,
     /// COPY_ONLY: the chain of log backups does not notice.
     pub copy_only: bool,
@@ -98,13 +97,13 @@ pub enum BackupError {
     /// 4214: there is no full backup yet.
     #[error("there is no full backup yet that a log backup could follow")]
     NoFullBackup,
-    /// 3201, 5170
-    #[error("{path} exists already")]
-    FileExists {
+    /// 3266: what lies behind the last whole backup is none: a crash, or damage.
+    #[error("{path} does not end with a backup")]
+    DamagedEnd {
         /// File.
         path: PathBuf,
     },
-    /// 3242: what would be overwritten is no backup.
+    /// 3242: what would be overwritten, or written behind, is no backup.
     #[error("{path} is no backup")]
     NoBackup {
         /// File.
@@ -157,6 +156,10 @@ pub struct BackupReport {
     pub header: BackupHeader,
     /// How it ended.
     pub end: BackupEnd,
+    /// Which one of its file it is, from 1.
+    pub position: u32,
+    /// Bytes of it in the file.
+    pub size_bytes: u64,
 }
 
 /// BACKUP DATABASE … TO DISK.
@@ -237,23 +240,27 @@ fn write_backup(
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let path = databases.services.resolve_backup(path);
-    let (claimed, device) = claimed(&databases.services, &path, options.init)?;
+    let (claimed, device, position) = claimed(&databases.services, &path, options.init)?;
+    let before_bytes = device.len_bytes();
     let written = write_to(databases, ask, database, (&path, device.clone()), options, kind, place);
     if written.is_err() {
         // Another name of the file has nothing of it either.
-        let _ = device.set_len(0);
-        databases.services.remove(&path);
+        let _ = device.set_len(before_bytes);
+        if before_bytes == 0 {
+            databases.services.remove(&path);
+        }
     }
     drop(claimed);
-    written
+    Ok(BackupReport { position, ..written? })
 }
 
-/// Opens the file of a backup, empty, and claims it: no other backup or restore opens it meanwhile.
+/// Opens the file of a backup, empty or with those before it, and claims it: no other backup or restore opens it meanwhile. Which one
+/// the next will be.
 fn claimed(
     services: &StorageServices,
     path: &Path,
     init: bool,
-) -> Result<(ClaimedFile, Arc<dyn BlockDevice>), BackupError> {
+) -> Result<(ClaimedFile, Arc<dyn BlockDevice>, u32), BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
     let in_use = || BackupError::InUse { path: path.to_path_buf() };
     let claim = || services.backups.to_write(services.identity(path)).ok_or_else(in_use);
@@ -265,10 +272,7 @@ fn claimed(
         }
         false => {
             let claimed = claim()?;
-            if !init {
-                return Err(BackupError::FileExists { path: path.to_path_buf() });
-            }
-            check_overwritten(services, path)?;
+            check_is_backup(services, path)?;
             (claimed, services.media.open(path, OpenMode::Existing).map_err(failed)?)
         }
     };
@@ -276,12 +280,22 @@ fn claimed(
     if !lock(&*device).map_err(failed)? {
         return Err(in_use());
     }
-    device.set_len(0).map_err(failed)?;
-    Ok((claimed, device))
+    if is_new || init || device.len_bytes() == 0 {
+        device.set_len(0).map_err(failed)?;
+        return Ok((claimed, device, 1));
+    }
+    let (starts, end_bytes) = format::sets(&*device).map_err(|error| match error {
+        BackupReadError::Device(source) => failed(source),
+        _ => BackupError::NoBackup { path: path.to_path_buf() },
+    })?;
+    if end_bytes != device.len_bytes() {
+        return Err(BackupError::DamagedEnd { path: path.to_path_buf() });
+    }
+    Ok((claimed, device, starts.len() as u32 + 1))
 }
 
-/// Whether the file may be overwritten: a backup, or one without bytes.
-fn check_overwritten(services: &StorageServices, path: &Path) -> Result<(), BackupError> {
+/// Whether the file may be overwritten or made longer: a backup, or one without bytes.
+fn check_is_backup(services: &StorageServices, path: &Path) -> Result<(), BackupError> {
     let is_ours = |device: &dyn BlockDevice| -> Result<bool, DeviceError> {
         let mut start = [0; format::MAGIC.len()];
         if device.len_bytes() < start.len() as u64 {
@@ -321,7 +335,6 @@ fn write_to(
     place: RedoPlace,
 ) -> Result<BackupReport, BackupError> {
     let failed = |source| BackupError::Write { path: path.to_path_buf(), source };
-    check!(device.len_bytes() == 0, "a backup begins in {}, which has bytes", path.display());
     let mut header = header_of(&databases.services, database, options, kind, place);
     let mut writer = BackupWriter::begin(device, &header).map_err(failed)?;
     let pages = match kind {
@@ -339,11 +352,11 @@ fn write_to(
     if ask.task.is_cancelled() {
         return Err(BackupError::Cancelled);
     }
-    writer.finish(&end).map_err(failed)?;
+    let size_bytes = writer.finish(&end).map_err(failed)?;
     databases.services.sync_dirs(std::iter::once(path)).map_err(failed)?;
     header.grow(&end);
     check!(header.is_sound(), "a backup of database {} names no two first files", database.id());
-    Ok(BackupReport { header, end })
+    Ok(BackupReport { header, end, position: 1, size_bytes })
 }
 
 /// How long the files are by now, also where a growth goes on whose header is not written yet: what was copied lies within.
@@ -506,17 +519,19 @@ fn copy_bytes(
     Ok(())
 }
 
-/// Reads a backup to its end and checks every section (RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY).
+/// Reads a backup of a file to its end and checks every section (RESTORE VERIFYONLY, HEADERONLY, FILELISTONLY).
 ///
 /// # Errors
 /// [`BackupReadError`].
-pub fn verify(ask: &Ask<'_>, device: &dyn BlockDevice) -> Result<BackupReport, BackupReadError> {
-    let (mut header, end) = format::read(device, |_| match ask.task.is_cancelled() {
+pub fn verify(ask: &Ask<'_>, device: &dyn BlockDevice, position: u32) -> Result<BackupReport, BackupReadError> {
+    let start = format::start_of(device, position)?;
+    let (mut header, end, size_bytes) = format::read(device, start, |_| match ask.task.is_cancelled() {
         true => Err(BackupReadError::Cancelled),
         false => Ok(()),
     })?;
     header.grow(&end);
-    if header.is_sound() { Ok(BackupReport { header, end }) } else { Err(BackupReadError::Foreign) }
+    let report = BackupReport { header, end, position, size_bytes };
+    if report.header.is_sound() { Ok(report) } else { Err(BackupReadError::Foreign) }
 }
 
 #[cfg(test)]

@@ -49,6 +49,8 @@ use crate::wal::recovery::RecoveryError;
 pub struct RestoreRequest {
     /// FROM DISK
     pub from: PathBuf,
+    /// FILE: which backup of that file, from 1; the first where it is not said.
+    pub file: Option<u32>,
     /// Name of the database.
     pub name: String,
     /// MOVE: logical names and where those files go.
@@ -62,6 +64,10 @@ pub struct RestoreRequest {
 }
 
 impl RestoreRequest {
+    fn position(&self) -> u32 {
+        self.file.unwrap_or(1)
+    }
+
     /// Whether the database waits for more backups afterwards: it is to, or STOPAT lies after what this one has (4322).
     #[must_use]
     pub fn stays_restoring(&self, report: &BackupReport) -> bool {
@@ -229,10 +235,28 @@ impl Target {
 ///
 /// # Errors
 /// [`RestoreError::Backup`].
-pub fn verify_backup(databases: &Databases, ask: &Ask<'_>, from: &Path) -> Result<BackupReport, RestoreError> {
+pub fn verify_backup(
+    databases: &Databases,
+    ask: &Ask<'_>,
+    from: &Path,
+    position: u32,
+) -> Result<BackupReport, RestoreError> {
     let path = databases.services.resolve_backup(from);
     let _claimed = claimed(&databases.services, &path)?;
-    verified(databases, ask, &path)
+    verified(databases, ask, &path, position)
+}
+
+/// RESTORE HEADERONLY: the same of all backups of a file; of the first one in any case.
+///
+/// # Errors
+/// [`RestoreError::Backup`].
+pub fn verify_backups(databases: &Databases, ask: &Ask<'_>, from: &Path) -> Result<Vec<BackupReport>, RestoreError> {
+    let path = databases.services.resolve_backup(from);
+    let _claimed = claimed(&databases.services, &path)?;
+    let opened = databases.services.media.open(&path, OpenMode::ReadOnly).map_err(BackupReadError::from);
+    let sets = opened.and_then(|device| format::sets(&*device));
+    let (starts, _) = sets.map_err(|source| RestoreError::Backup { path: path.clone(), source })?;
+    (1..=starts.len().max(1) as u32).map(|position| verified(databases, ask, &path, position)).collect()
 }
 
 /// A backup that nobody writes as long as this lives.
@@ -241,9 +265,9 @@ fn claimed(services: &StorageServices, path: &Path) -> Result<ClaimedFile, Resto
     services.backups.to_read(services.identity(path)).ok_or_else(in_use)
 }
 
-fn verified(databases: &Databases, ask: &Ask<'_>, path: &Path) -> Result<BackupReport, RestoreError> {
+fn verified(databases: &Databases, ask: &Ask<'_>, path: &Path, position: u32) -> Result<BackupReport, RestoreError> {
     let device = databases.services.media.open(path, OpenMode::ReadOnly);
-    let report = device.map_err(BackupReadError::from).and_then(|device| verify(ask, &*device));
+    let report = device.map_err(BackupReadError::from).and_then(|device| verify(ask, &*device, position));
     report.map_err(|source| match source {
         BackupReadError::Cancelled => RestoreError::Cancelled,
         source => RestoreError::Backup { path: path.to_path_buf(), source },
@@ -277,7 +301,7 @@ pub fn restore_claimed_database(
     let from = databases.services.resolve_backup(&request.from);
     let _claimed = claimed(&databases.services, &from)?;
     let _altering = databases.altering.lock();
-    let report = verified(databases, ask, &from)?;
+    let report = verified(databases, ask, &from, request.position())?;
     if report.header.kind != BackupKind::Full {
         return Err(RestoreError::Kind { path: request.from.clone() });
     }
@@ -287,7 +311,7 @@ pub fn restore_claimed_database(
     let owner = owner_to_restore(databases, request, &report.header)?;
     check_snapshots(databases, owner.db)?;
     let targets = targets_of(databases, request, &report.header, owner.db)?;
-    write_beside(&databases.services, ask, &from, &targets.iter().collect::<Vec<_>>(), owner)?;
+    write_beside(&databases.services, ask, (&from, request.position()), &targets.iter().collect::<Vec<_>>(), owner)?;
     let old = databases.entry(owner.db);
     let has_twin = match &old {
         // Others may be waiting for what it decided, and know it by its name of before.
@@ -321,7 +345,7 @@ pub fn restore_log(
     let from = databases.services.resolve_backup(&request.from);
     let _claimed = claimed(&databases.services, &from)?;
     let _altering = databases.altering.lock();
-    let report = verified(databases, ask, &from)?;
+    let report = verified(databases, ask, &from, request.position())?;
     if report.header.kind != BackupKind::Log {
         return Err(RestoreError::Kind { path: request.from.clone() });
     }
@@ -340,7 +364,7 @@ pub fn restore_log(
     let entry = entry_after_log(&databases.services, request, &old, &report.header, &targets);
     let (made, copied): (Vec<&Target>, Vec<&Target>) = targets.iter().partition(|target| !target.file.log);
     let written = make_beside(&databases.services, &made, owner)
-        .and_then(|()| write_beside(&databases.services, ask, &from, &copied, owner));
+        .and_then(|()| write_beside(&databases.services, ask, (&from, request.position()), &copied, owner));
     if let Err(error) = written {
         targets.iter().for_each(|target| databases.services.remove(&target.beside));
         return Err(error);
@@ -569,7 +593,7 @@ fn entry_to_restore(
 fn write_beside(
     services: &StorageServices,
     ask: &Ask<'_>,
-    from: &Path,
+    from: (&Path, u32),
     targets: &[&Target],
     owner: FileOwner,
 ) -> Result<(), RestoreError> {
@@ -583,7 +607,7 @@ fn write_beside(
 fn write_all_beside(
     services: &StorageServices,
     ask: &Ask<'_>,
-    from: &Path,
+    (from, position): (&Path, u32),
     targets: &[&Target],
     owner: FileOwner,
 ) -> Result<(), RestoreError> {
@@ -606,7 +630,8 @@ fn write_all_beside(
     };
     let backup = services.media.open(from, OpenMode::ReadOnly);
     let backup = backup.map_err(|error| Unreadable(error.into())).map_err(|e| e.at(from))?;
-    let copied = format::read::<Copying>(&*backup, |section| {
+    let start = format::start_of(&*backup, position).map_err(|error| Unreadable(error).at(from))?;
+    let copied = format::read::<Copying>(&*backup, start, |section| {
         if ask.task.is_cancelled() {
             return Err(Copying::Write(RestoreError::Cancelled));
         }

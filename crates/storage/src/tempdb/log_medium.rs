@@ -4,7 +4,7 @@ use crate::ask::Ask;
 use crate::contract::{FileId, IoFailure};
 
 /// Bytes of a block: 60 KB, 15 system pages.
-pub(crate) const BLOCK_BYTES: usize = 60 << 10;
+pub const BLOCK_BYTES: usize = 60 << 10;
 
 /// A log file; it meters and accounts for its I/O itself, as `WriteReason::Log`.
 pub trait LogMedium: Send + Sync {

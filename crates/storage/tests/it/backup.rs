@@ -112,11 +112,18 @@ fn a_full_backup_comes_back_in_place_and_beside() {
     let report = world.backup("d.bak").unwrap();
     assert_eq!((report.header.kind, report.header.files.len()), (BackupKind::Full, 2));
     assert_eq!(
-        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("d.bak")).unwrap(),
+        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("d.bak"), 1).unwrap(),
         report
     );
     (6..=9).for_each(|value| world.write(value));
-    assert!(matches!(world.backup("d.bak"), Err(BackupError::FileExists { .. })));
+    // The next one comes behind it.
+    let second = world.backup("d.bak").unwrap();
+    let read = |position| {
+        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("d.bak"), position)
+    };
+    assert_eq!((second.position, read(2).unwrap(), read(1).unwrap()), (2, second, report));
+    assert!(matches!(read(3), Err(RestoreError::Backup { source: BackupReadError::NoSet { position: 3 }, .. })));
+    assert!(matches!(read(0), Err(RestoreError::Backup { source: BackupReadError::NoSet { position: 0 }, .. })));
 
     let moves = vec![("d".to_owned(), PathBuf::from("copy.mdf")), ("d_log".to_owned(), PathBuf::from("copy.ldf"))];
     let copy = world.restore(&RestoreRequest { name: "copy".into(), moves, replace: false, ..from("d.bak") }).unwrap();
@@ -171,6 +178,35 @@ fn a_damaged_backup_is_refused_before_anything_changes() {
     device.write_at(0, &whole).unwrap();
     world.write(4);
     assert_eq!(state_of(&world.restore(&from("d.bak")).unwrap()).0, 3, "and the whole one is taken");
+}
+
+#[test]
+fn what_a_crash_left_behind_a_backup_is_seen() {
+    let world = World::new();
+    world.write(1);
+    let first = world.backup("d.bak").unwrap();
+    world.write(2);
+    let second = world.backup("d.bak").unwrap();
+    let device = world.media.device(Path::new("/ram/d.bak")).unwrap();
+    assert_eq!(device.len_bytes(), first.size_bytes + second.size_bytes);
+    let read = |position| {
+        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("d.bak"), position)
+    };
+    for lost in [1, 100, second.size_bytes - 1] {
+        device.set_len(first.size_bytes + second.size_bytes - lost).unwrap();
+        assert!(matches!(world.backup("d.bak"), Err(BackupError::DamagedEnd { .. })), "{lost} bytes lost");
+        assert_eq!(read(1).unwrap(), first);
+        assert!(read(2).is_err());
+        assert_eq!(device.len_bytes(), first.size_bytes + second.size_bytes - lost, "as it was");
+    }
+    // What ends with a whole one is made longer again.
+    device.set_len(first.size_bytes).unwrap();
+    let third = world.backup("d.bak").unwrap();
+    assert_eq!((third.position, read(2).unwrap()), (2, third));
+    let back = world.restore(&RestoreRequest { file: Some(1), ..from("d.bak") }).unwrap();
+    assert_eq!(state_of(&back).0, 1);
+    let back = world.restore(&RestoreRequest { file: Some(2), ..from("d.bak") }).unwrap();
+    assert_eq!(state_of(&back).0, 2);
 }
 
 #[test]

@@ -289,7 +289,7 @@ fn files_that_grow_while_a_backup_copies_them_come_back() {
         world.was_at();
         let extents = world.extents("d");
         let report =
-            restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("d.bak")).unwrap();
+            restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("d.bak"), 1).unwrap();
         assert!(report.header.files.iter().all(|file| file.size_pages >= pages), "{:?}", report.header.files);
         assert_eq!(world.restore(&from("d.bak")).unwrap().state(), DatabaseState::Online);
         assert_eq!(world.extents("d"), extents, "grown at {nth}");
@@ -382,19 +382,20 @@ fn a_file_is_written_by_one_backup_at_a_time_and_not_read_meanwhile() {
         let (databases, ask) = (world.instance.databases(), world.session.ask());
         let other = backup::backup_database(databases, &ask, world.database("e").id(), Path::new("a.bak"), options);
         assert!(matches!(other, Err(BackupError::InUse { .. })), "{other:?}");
-        let read = restore::verify_backup(databases, &ask, Path::new("/ram/a.bak"));
+        let read = restore::verify_backup(databases, &ask, Path::new("/ram/a.bak"), 1);
         assert!(matches!(read, Err(RestoreError::Backup { source: BackupReadError::InUse, .. })), "{read:?}");
         let read = restore::restore_database(databases, &ask, &RestoreRequest { name: "e".into(), ..from("a.bak") });
         assert!(matches!(read, Err(RestoreError::Backup { source: BackupReadError::InUse, .. })), "{read:?}");
     });
     let report = world.backup("a.bak").unwrap();
     world.was_at();
-    let again = restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("a.bak")).unwrap();
+    let again =
+        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("a.bak"), 1).unwrap();
     assert_eq!(again, report);
     // Nor is one written that is read.
     world.at(4, |world| {
         assert!(matches!(world.backup("a.bak"), Err(BackupError::InUse { .. })));
-        let read = restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("a.bak"));
+        let read = restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("a.bak"), 1);
         assert!(read.is_ok(), "several read one");
     });
     world.restore(&from("a.bak")).unwrap();
@@ -449,7 +450,7 @@ fn a_cancelled_backup_leaves_nothing_and_a_cancelled_restore_can_be_done_again()
     world.restore(&waiting("whole.bak")).unwrap();
     let reads = {
         world.at(u32::MAX, |_| ());
-        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("whole.trn")).unwrap();
+        restore::verify_backup(world.instance.databases(), &world.session.ask(), Path::new("whole.trn"), 1).unwrap();
         u32::MAX - world.media.hook.lock().take().unwrap().0
     };
     let cancelling = world.session.clone();

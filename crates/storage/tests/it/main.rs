@@ -16,5 +16,6 @@ mod snapshots;
 mod stored_settings;
 mod support;
 mod tempdb;
+mod undo_log;
 mod volume;
 mod waits;

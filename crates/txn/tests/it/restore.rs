@@ -221,7 +221,8 @@ fn damage_anywhere_is_refused_and_the_old_database_untouched() {
         let refused = |what: &str, at: u64| {
             let request =
                 RestoreRequest { from: name.into(), name: "d".into(), replace: true, ..RestoreRequest::default() };
-            let verified = restore::verify_backup(world.manager.instance().databases(), &world.ask(), Path::new(name));
+            let verified =
+                restore::verify_backup(world.manager.instance().databases(), &world.ask(), Path::new(name), 1);
             assert!(verified.is_err(), "{what} {at} of {name}");
             // Reading it whole each time is slow; verifying and restoring read alike.
             if at.is_multiple_of(16) || at < 4096 {
@@ -249,7 +250,7 @@ fn damage_anywhere_is_refused_and_the_old_database_untouched() {
             device.set_len(length).expect("memory");
             device.write_at(0, &whole).expect("memory");
         }
-        restore::verify_backup(world.manager.instance().databases(), &world.ask(), Path::new(name))
+        restore::verify_backup(world.manager.instance().databases(), &world.ask(), Path::new(name), 1)
             .expect("whole again");
     }
     assert_eq!(rows(&ask, &mut world.session(60), &world.tree), all(&[0..40]));

@@ -49,8 +49,15 @@ impl World {
         backup::backup_database(databases, &ask, b, &from, BackupOptions::default()).expect("room");
         let moves = [("b", "/ram/c2.mdf"), ("b_log", "/ram/c2.ldf")];
         let moves = moves.map(|(name, path)| (name.to_owned(), PathBuf::from(path))).to_vec();
-        let request =
-            RestoreRequest { from, name: "c".into(), moves, replace: false, no_recovery: false, stop_at_us: None };
+        let request = RestoreRequest {
+            from,
+            file: None,
+            name: "c".into(),
+            moves,
+            replace: false,
+            no_recovery: false,
+            stop_at_us: None,
+        };
         let c = restore::restore_database(databases, &ask, &request).expect("room");
         world.manager.database_opened(c.id());
         let TreeRoot { root, iam } = world.trees[1].place();

@@ -118,7 +118,7 @@ fn send_files(run: &mut BatchRun<'_>, report: &BackupReport, name: &str) -> u64 
         sent.push((file.name.clone(), report.end.log_pages()));
     }
     for (file, pages) in &sent {
-        run.inform(4035, &[&pages, &name, &file, &1]);
+        run.inform(4035, &[&pages, &name, &file, &report.position]);
     }
     sent.iter().map(|(_, pages)| pages).sum()
 }
@@ -142,10 +142,7 @@ pub(in crate::exec) fn restore(run: &mut BatchRun<'_>, statement: &Statement, re
             ended(run, done, "RESTORE FILELIST")
         }
         RestoreWhat::VerifyOnly => {
-            let done = verified(run, statement, restore).map(drop);
-            if done.is_ok() {
-                run.inform(3262, &[&"1"]);
-            }
+            let done = verified(run, statement, restore).map(|report| run.inform(3262, &[&report.position]));
             ended(run, done, "VERIFY DATABASE")
         }
         RestoreWhat::LabelOnly => Err(message::missing("RESTORE LABELONLY")),
@@ -201,8 +198,8 @@ fn restore_database(
     let ask = run.ctx.ask_other();
     let instance = run.ctx.engine.instance();
     // What is reported of the backup is read first: afterwards its file may be another's.
-    let report =
-        restore::verify_backup(instance.databases(), &ask, &request.from).map_err(|cause| of_restore(cause, &name))?;
+    let report = restore::verify_backup(instance.databases(), &ask, &request.from, request.file.unwrap_or(1));
+    let report = report.map_err(|cause| of_restore(cause, &name))?;
     alone.iter_mut().for_each(Alone::shut);
     let made = match is_log {
         true => restore::restore_log(instance.databases(), &ask, &request),
@@ -246,6 +243,7 @@ fn request(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore, nam
     };
     Ok(RestoreRequest {
         from: device(run, statement, &restore.devices, "RESTORE")?,
+        file: file_of(run, statement, restore)?,
         name: name.to_owned(),
         moves,
         replace: has(&restore.options, "REPLACE"),
@@ -268,20 +266,49 @@ fn moment_utc_us(run: &mut BatchRun<'_>, statement: &Statement, time: &Expr) -> 
 fn verified(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<BackupReport> {
     check_options(&restore.options, "RESTORE")?;
     let path = device(run, statement, &restore.devices, "RESTORE")?;
-    restore::verify_backup(databases(&run.ctx), &run.ctx.ask_other(), &path).map_err(|cause| of_restore(cause, ""))
+    let position = file_of(run, statement, restore)?.unwrap_or(1);
+    let read = restore::verify_backup(databases(&run.ctx), &run.ctx.ask_other(), &path, position);
+    read.map_err(|cause| of_restore(cause, ""))
+}
+
+/// Beyond the parts of MOVE.
+const FILE_PART: u16 = u16::MAX;
+
+/// FILE: which backup of the file.
+fn file_of(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<Option<u32>> {
+    let option = restore.options.iter().find(|option| option.name == "FILE");
+    let Some(OptionValue::Constant(value)) = option.map(|option| &option.value) else { return Ok(None) };
+    let number = scalar::scalar(run, statement, FILE_PART, value, Some(SqlType::BigInt))?.as_i64().unwrap_or(0);
+    match u32::try_from(number) {
+        Ok(position) if position > 0 => Ok(Some(position)),
+        _ => Err(SqlError::of(3250, 1, &[&number, &"FILE"])),
+    }
 }
 
 fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {
-    let report = verified(run, statement, restore)?;
+    let reports = match file_of(run, statement, restore)? {
+        Some(_) => vec![verified(run, statement, restore)?],
+        None => {
+            check_options(&restore.options, "RESTORE")?;
+            let path = device(run, statement, &restore.devices, "RESTORE")?;
+            let read = restore::verify_backups(databases(&run.ctx), &run.ctx.ask_other(), &path);
+            read.map_err(|cause| of_restore(cause, ""))?
+        }
+    };
+    let rows: Vec<Vec<Value>> = reports.iter().map(|report| header_row(run, report)).collect();
+    send_rows(run, &HEADER_COLUMNS, &rows)
+}
+
+fn header_row(run: &BatchRun<'_>, report: &BackupReport) -> Vec<Value> {
     let header = &report.header;
     let kind = if header.kind == BackupKind::Full { 1 } else { 2 };
     let files_pages: u64 = header.files.iter().map(|file| u64::from(file.size_pages)).sum();
-    let row = vec![
+    vec![
         Value::Null,
         Value::Null,
         Value::SmallInt(kind),
         Value::Bit(false),
-        Value::SmallInt(1),
+        Value::SmallInt(i16::try_from(report.position).unwrap_or(i16::MAX)),
         Value::str(run.ctx.engine.machine()),
         Value::str(&header.database),
         datetime_of(header.created_utc_us),
@@ -293,27 +320,27 @@ fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Resto
         datetime_of(report.end.finished_utc_us),
         Value::Bit(header.is_copy_only),
         Value::Bit(true),
-    ];
-    let columns = [
-        ("BackupName", NAME),
-        ("BackupDescription", NAME),
-        ("BackupType", SqlType::SmallInt),
-        ("Compressed", SqlType::Bit),
-        ("Position", SqlType::SmallInt),
-        ("ServerName", NAME),
-        ("DatabaseName", NAME),
-        ("DatabaseCreationDate", SqlType::DateTime),
-        ("BackupSize", SqlType::BigInt),
-        ("FirstLSN", LSN),
-        ("LastLSN", LSN),
-        ("CheckpointLSN", LSN),
-        ("BackupStartDate", SqlType::DateTime),
-        ("BackupFinishDate", SqlType::DateTime),
-        ("IsCopyOnly", SqlType::Bit),
-        ("HasBackupChecksums", SqlType::Bit),
-    ];
-    send_rows(run, &columns, &[row])
+    ]
 }
+
+const HEADER_COLUMNS: [(&str, SqlType); 16] = [
+    ("BackupName", NAME),
+    ("BackupDescription", NAME),
+    ("BackupType", SqlType::SmallInt),
+    ("Compressed", SqlType::Bit),
+    ("Position", SqlType::SmallInt),
+    ("ServerName", NAME),
+    ("DatabaseName", NAME),
+    ("DatabaseCreationDate", SqlType::DateTime),
+    ("BackupSize", SqlType::BigInt),
+    ("FirstLSN", LSN),
+    ("LastLSN", LSN),
+    ("CheckpointLSN", LSN),
+    ("BackupStartDate", SqlType::DateTime),
+    ("BackupFinishDate", SqlType::DateTime),
+    ("IsCopyOnly", SqlType::Bit),
+    ("HasBackupChecksums", SqlType::Bit),
+];
 
 fn restore_files(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {
     let report = verified(run, statement, restore)?;

@@ -78,7 +78,7 @@ pub fn span(from: Option<When>, to: Option<When>, recorded: (i64, i64)) -> Resul
     let (first_us, last_us) = recorded;
     let to_us = to.map_or(last_us, |to| to.at_us(last_us));
     let from_us = from.map_or((to_us - DAY_US).max(first_us.min(to_us)), |from| from.at_us(last_us));
-    if from_us >= to_us {
+    if from.is_some() && to.is_some() && from_us >= to_us {
         return Err(ReportError::Backwards { from_us, to_us });
     }
     if to_us <= first_us || from_us >= last_us {
@@ -157,9 +157,13 @@ fn rows<P: Part, W, const N: usize>(
 }
 
 fn notes(health: Health) -> Vec<String> {
-    match health.damaged {
-        0 => Vec::new(),
-        1 => vec!["One sample was damaged and is left out.".to_owned()],
-        damaged => vec![format!("{damaged} samples were damaged and are left out.")],
-    }
+    let damaged = match health.damaged {
+        0 => None,
+        1 => Some("One sample was damaged and is left out.".to_owned()),
+        damaged => Some(format!("{damaged} samples were damaged and are left out.")),
+    };
+    let cut = health
+        .is_cut
+        .then(|| format!("{FILE_NAME} is shorter than it was made: samples and texts behind its end are gone."));
+    damaged.into_iter().chain(cut).collect()
 }

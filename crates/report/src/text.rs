@@ -45,7 +45,9 @@ impl When {
                 _ => return Err(wrong()),
             };
             let count: u32 = back[..back.len() - 1].parse().map_err(|_| wrong())?;
-            return Ok(When::Before(i64::from(count) * unit_s * US_PER_S));
+            let before_us = (i64::from(count) * unit_s).checked_mul(US_PER_S);
+            let before_us = before_us.filter(|us| *us <= i64::MAX / 4).ok_or_else(wrong)?;
+            return Ok(When::Before(before_us));
         }
         let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
         let (day, time) = text.split_once(['T', 't', ' ']).unwrap_or((text, "0:0"));
@@ -209,6 +211,7 @@ mod tests {
             "2026-01-31T1:2:3:4",
             "1-2",
             "-99999999999h",
+            "-999999999d",
             "+026-01-01",
             "2026-1-1T",
             "10000-01-01",

@@ -21,6 +21,9 @@ pub use reader::{Health, Range, Reader};
 pub use slot::Slot;
 pub use writer::Writer;
 
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+
 use crate::figure::FIGURES_MAX;
 use crate::sample::{FILES_MAX, STATEMENTS_MAX, WAITS_MAX};
 
@@ -89,6 +92,9 @@ pub enum RingError {
     /// The system.
     #[error("{FILE_NAME}: {0}")]
     Io(#[from] std::io::Error),
+    /// A link, a folder, a pipe: what would be written may be anything.
+    #[error("{FILE_NAME} is no file of its own, but a link, a folder or a device")]
+    NoFile,
     /// Not the head of such a file.
     #[error("{FILE_NAME} is damaged: its first {HEAD_BYTES} bytes are not the head of a history")]
     Damaged,
@@ -109,10 +115,29 @@ fn head() -> [u8; HEAD_BYTES] {
     head
 }
 
+/// Opens a file of samples, and nothing else: no link to a file of others is followed, no pipe is waited for.
+fn opened(path: &Path, options: &mut OpenOptions) -> Result<File, RingError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(RingError::NoFile);
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(RingError::NoFile) }
+}
+
 /// Magic, format and checksum keep their places through all formats, so that "newer" is not taken for "damaged".
 fn check_head(head: &[u8; HEAD_BYTES]) -> Result<(), RingError> {
     let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    if head[..8] != MAGIC || number(HEAD_BYTES - 4) != crc32c::crc32c(&head[..HEAD_BYTES - 4]) {
+    if head[..8] != MAGIC {
+        return Err(RingError::Damaged);
+    }
+    // What says the format is as this program writes it: slots have checksums of their own, the rest of a head says nothing.
+    if number(HEAD_BYTES - 4) != crc32c::crc32c(&head[..HEAD_BYTES - 4]) && number(8) != FORMAT {
         return Err(RingError::Damaged);
     }
     match number(8) {

@@ -4,14 +4,16 @@
 //! has what is left of it. Nothing is changed.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::slot::{Found, Slot, find};
 use super::texts::{self, Set};
-use super::{HEAD_BYTES, RingError, SET_BYTES, SLOT_BYTES, TIERS, check_head, set_offset, slot_offset};
+use super::{
+    FILE_BYTES, HEAD_BYTES, RingError, SET_BYTES, SLOT_BYTES, TIERS, check_head, opened, set_offset, slot_offset,
+};
 use crate::sample::TextId;
 
 /// Slots that are read at once.
@@ -33,6 +35,8 @@ pub struct Health {
     pub samples: u64,
     /// Torn or damaged ones, which were left out.
     pub damaged: u64,
+    /// The file is shorter than it was made: what lay behind is gone.
+    pub is_cut: bool,
 }
 
 /// The slots of a resolution, many at once.
@@ -63,7 +67,7 @@ impl Scan {
 }
 
 /// Fills `bytes`; zeros beyond the file's end.
-fn read_all(file: &mut File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+pub(super) fn read_all(file: &mut File, at: u64, bytes: &mut [u8]) -> io::Result<()> {
     file.seek(SeekFrom::Start(at))?;
     let mut done = 0;
     while done < bytes.len() {
@@ -90,10 +94,10 @@ impl Reader {
     /// # Errors
     /// [`RingError`]
     pub fn open(path: &Path) -> Result<Option<Reader>, RingError> {
-        let mut file = match File::open(path) {
+        let mut file = match opened(path, OpenOptions::new().read(true)) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.into()),
+            Err(RingError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
         };
         let mut head = [0; HEAD_BYTES];
         read_all(&mut file, 0, &mut head)?;
@@ -113,7 +117,8 @@ impl Reader {
         mut visit: impl FnMut(usize, Slot<'_>),
     ) -> Result<Health, RingError> {
         let mut scan = Scan::new();
-        let mut health = Health::default();
+        let is_cut = self.file.metadata()?.len() < FILE_BYTES;
+        let mut health = Health { is_cut, ..Health::default() };
         for (tier, of) in TIERS.iter().enumerate() {
             let mut oldest_us = i64::MAX;
             scan.each(&mut self.file, tier, |found| {

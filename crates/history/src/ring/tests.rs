@@ -156,12 +156,39 @@ fn another_format_and_another_file_are_named() {
     let message = "history.ring has format 9; this program knows format 1";
     assert_eq!(Writer::open(&path).expect_err("it is newer").to_string(), message);
     assert_eq!(Reader::open(&path).err().expect("it is newer").to_string(), message);
+    change(&path, 0, &head());
     change(&path, 100, b"x");
+    assert!(Reader::open(&path).is_ok_and(|found| found.is_some()) && Writer::open(&path).is_ok(), "it says nothing");
+    change(&path, 8, b"x");
     assert!(matches!(Writer::open(&path), Err(RingError::Damaged)));
     assert!(matches!(Reader::open(&path), Err(RingError::Damaged)));
     std::fs::write(&path, "short").expect("it is written");
     assert!(matches!(Reader::open(&path), Err(RingError::Damaged)));
+    assert!(matches!(Writer::open(&path), Err(RingError::Damaged)));
+    assert_eq!(std::fs::read(&path).expect("it is there"), b"short", "somebody's");
     assert!(Reader::open(&dir.path().join("none")).expect("no error").is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_and_what_is_no_file_are_left_alone() {
+    let dir = TempDir::new().expect("a folder");
+    let (path, notes) = (dir.path().join(FILE_NAME), dir.path().join("notes"));
+    std::fs::write(&notes, "mine").expect("it is written");
+    std::os::unix::fs::symlink(&notes, &path).expect("it is made");
+    let refused = |path: &Path| {
+        assert!(matches!(Writer::open(path), Err(RingError::NoFile)));
+        assert!(matches!(Reader::open(path), Err(RingError::NoFile)));
+    };
+    refused(&path);
+    assert_eq!(std::fs::read(&notes).expect("it is there"), b"mine");
+    std::fs::remove_file(&path).expect("it is there");
+    std::fs::create_dir(&path).expect("it is made");
+    refused(&path);
+    std::fs::remove_dir(&path).expect("it is there");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).expect("it is made");
+    refused(&path);
 }
 
 #[test]
@@ -172,7 +199,7 @@ fn a_file_that_was_cut_has_what_is_left_and_its_size_again() {
     file.set_len(slot_offset(0, 2) + 17).expect("it is cut");
     let (found, health) = all(&path);
     assert_eq!(found, [(0, sample(1)), (0, sample(2))]);
-    assert_eq!(health.damaged, 1);
+    assert_eq!((health.damaged, health.is_cut), (1, true));
     let mut writer = Writer::open(&path).expect("it opens");
     writer.put(0, &sample(4), TEXTS).expect("there is space");
     assert_eq!(all(&path).0, [(0, sample(1)), (0, sample(2)), (0, sample(4))]);

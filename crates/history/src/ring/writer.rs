@@ -8,11 +8,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::reader::Scan;
+use super::reader::{Scan, read_all};
 use super::slot::{Found, encode};
 use super::texts::{self, Set};
 use super::{
-    FILE_BYTES, HEAD_BYTES, RingError, SET_BYTES, TEXT_BYTES, TIERS, check_head, head, set_offset, slot_offset,
+    FILE_BYTES, HEAD_BYTES, RingError, SET_BYTES, TEXT_BYTES, TIERS, check_head, head, opened, set_offset, slot_offset,
 };
 use crate::sample::{Sample, TextId};
 
@@ -41,14 +41,12 @@ impl Writer {
         // It has texts of statements: the rights of data files.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o640);
-        let mut file = options.open(path)?;
+        let mut file = opened(path, &mut options)?;
         let length = file.metadata()?.len();
         let mut found = [0; HEAD_BYTES];
-        if length >= HEAD_BYTES as u64 {
-            file.read_exact(&mut found)?;
-        }
-        // A head of zeros: it was being made when the process ended.
-        let is_new = length < HEAD_BYTES as u64 || found.iter().all(|byte| *byte == 0);
+        read_all(&mut file, 0, &mut found)?;
+        // A head of zeros: it was being made when the process ended. Whatever else is short is somebody's.
+        let is_new = found.iter().all(|byte| *byte == 0);
         if !is_new {
             check_head(&found)?;
         }

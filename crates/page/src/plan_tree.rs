@@ -312,7 +312,8 @@ impl Walk {
                     .attributes()
                     .with_checks(false)
                     .flatten()
-                    .map(|it| format!(" {}={}", it.key.local_name().as_ref(), it.value))
+                    .map(|it| (it.key.local_name().as_ref().to_owned(), it.normalized_value(XmlVersion::Implicit1_0)))
+                    .map(|(name, value)| format!(" {name}={}", value.unwrap_or_default()))
                     .collect();
                 let warning = format!("{name}{}", details.concat());
                 let pages = number(tag, "WritesToTempDb");

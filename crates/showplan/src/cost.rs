@@ -31,6 +31,8 @@ pub const PAIR_COST: f64 = 0.000_004_18;
 pub const UNKNOWN_ROWS: f64 = 1000.0;
 /// A row that is put into a table.
 const CHANGE_COST: f64 = 0.000_001;
+/// What an estimate is at most: products of many tables' rows stay numbers.
+const ESTIMATE_MAX: f64 = 1e30;
 /// Bytes of a column whose type is not known here, as a computed one's.
 const UNKNOWN_BYTES: u32 = 8;
 /// Bytes of a row beside its columns.
@@ -75,7 +77,7 @@ impl Operator {
     /// About how many rows it gives each time it is executed, where it is known or the operator says so by itself.
     #[must_use]
     pub fn expected_rows(&self) -> Option<f64> {
-        self.expected.or_else(|| match (self.physical.as_str(), &self.inputs[..]) {
+        let expected = self.expected.or_else(|| match (self.physical.as_str(), &self.inputs[..]) {
             ("Stream Aggregate", _) => Some(1.0),
             ("Sort", [input]) if self.logical == "TopN Sort" => {
                 let most = number(self.argument.strip_prefix("TOP ")?)?;
@@ -83,7 +85,8 @@ impl Operator {
             }
             (_, [input]) if self.hands_on() => input.expected_rows(),
             _ => None,
-        })
+        });
+        expected.map(bounded)
     }
 
     /// Whether it gives a row for each of its input's.
@@ -142,10 +145,15 @@ impl<'o> Walk<'o> {
         let own =
             if operator.inputs.is_empty() { leaf(operator, times, row_bytes)? } else { inner(operator, row_bytes) };
         let executions = times.executions;
-        let subtree = below + own.io * own.reads.unwrap_or(executions) + own.cpu * times.share * executions;
-        self.costs[place] = Cost { io: own.io, cpu: own.cpu, row_bytes, executions, subtree };
+        let (io, cpu) = (bounded(own.io), bounded(own.cpu));
+        let subtree = bounded(below + io * own.reads.unwrap_or(executions) + cpu * times.share * executions);
+        self.costs[place] = Cost { io, cpu, row_bytes, executions, subtree };
         Some(subtree)
     }
+}
+
+fn bounded(estimate: f64) -> f64 {
+    estimate.min(ESTIMATE_MAX)
 }
 
 /// What an operator costs by itself, each time.
@@ -164,7 +172,8 @@ fn rows_of(operator: &Operator) -> f64 {
 fn input_times(operator: &Operator, index: usize, times: Times) -> Times {
     match operator.physical.as_str() {
         "Nested Loops" if index == 1 => {
-            Times { executions: times.executions * (outer_rows(operator) * times.share).max(1.0), share: 1.0 }
+            let executions = times.executions * (outer_rows(operator) * times.share).max(1.0);
+            Times { executions: bounded(executions), share: 1.0 }
         }
         "Top" => {
             let rows = rows_of(&operator.inputs[0]).max(1.0);
@@ -278,6 +287,20 @@ mod tests {
 
     fn subtree(operator: &Operator) -> f64 {
         operator.costs().unwrap()[0].subtree
+    }
+
+    #[test]
+    fn estimates_of_many_tables_stay_numbers() {
+        let joined = |outer: Operator| {
+            let rows = outer.expected.map(|rows| rows * 1e20);
+            Operator { inputs: vec![outer, scan(1000, 100)], ..Operator::new("Nested Loops").expecting(rows) }
+        };
+        let all = (0..80).fold(scan(1000, 100), |outer, _| joined(outer));
+        assert!(all.expected.is_some_and(f64::is_infinite) && all.expected_rows() == Some(ESTIMATE_MAX));
+        for cost in all.costs().expect("sizes are known") {
+            let figures = [cost.io, cost.cpu, cost.executions, cost.subtree];
+            assert!(figures.iter().all(|figure| (0.0..=ESTIMATE_MAX).contains(figure)), "{cost:?}");
+        }
     }
 
     #[test]

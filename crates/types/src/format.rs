@@ -54,6 +54,10 @@ fn date(value: &Value, scale: u8, style: i32) -> String {
 
 /// `1.0`, `0.10000000000000001`, `1E+20`, `1.0000000000000001E-5`.
 fn float(x: f64, count: usize) -> String {
+    // No value of ours, but clients show those of other servers.
+    if !x.is_finite() {
+        return x.to_string();
+    }
     let digits = Digits::of(x, count).trimmed();
     let last_plain = count as i32 - 1;
     if (-4..last_plain).contains(&digits.exponent) {

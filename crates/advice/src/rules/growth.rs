@@ -1,6 +1,6 @@
 //! Files that grew, files that cannot, and limits of space in tempdb.
 
-use super::{modify, since, tempdb_data, unknown};
+use super::{enlarge, modify, since, tempdb_data, unknown};
 use crate::facts::{Facts, File, Growth, TEMPDB};
 use crate::units::{count, percent, size};
 use crate::{Advice, Severity, Topic, quote};
@@ -67,7 +67,7 @@ fn grown(facts: &Facts, file: &File) -> Option<Advice> {
     let start_kb = file.start_kb?;
     let margin = (file.size_kb / 16).max(1024);
     let wanted_kb = (file.size_kb + margin + 1023) / 1024 * 1024;
-    let mut statement = modify(file, &format!("SIZE = {wanted_kb} KB"));
+    let mut statement = enlarge(file, wanted_kb);
     let step = match file.growth {
         Growth::Kb(kb) => kb,
         _ => 0,

@@ -18,7 +18,7 @@ const UPDATES_MIN: i64 = 1_000;
 /// Advice of each kind: what is beyond helps less.
 const ADVICE_MAX: usize = 10;
 /// Characters of a name.
-const NAME_MAX: usize = 128;
+const NAME_MAX: usize = 128 - 9;
 /// A server that has run so long has seen what is done once a day.
 const KNOWN_S: f64 = 86_400.0;
 
@@ -66,7 +66,9 @@ fn is_wanted(index: &MissingIndex) -> bool {
 fn missing(facts: &Facts, index: &MissingIndex) -> Advice {
     let keys = keys_of(index);
     let table = quote::names_of(&index.table).pop().unwrap_or_default();
-    let name: String = format!("IX_{table}_{}", keys.join("_")).chars().take(NAME_MAX).collect();
+    let begin: String = format!("IX_{table}_{}", keys.join("_")).chars().take(NAME_MAX).collect();
+    // An index of that name may be there, of other columns.
+    let name = format!("{begin}_{:08x}", mark_of(&[&index.table, &keys.join(","), &index.included_columns]));
     let list = |names: &[String]| names.iter().map(|name| quote::name(name)).collect::<Vec<_>>().join(", ");
     let included = quote::names_of(&index.included_columns);
     let include = if included.is_empty() { String::new() } else { format!(" INCLUDE ({})", list(&included)) };
@@ -88,6 +90,12 @@ fn missing(facts: &Facts, index: &MissingIndex) -> Advice {
         statement: Some(format!("CREATE INDEX {} ON {} ({}){include};", quote::name(&name), index.table, list(&keys))),
         gain_s_per_hour: gain,
     }
+}
+
+/// FNV-1a of texts: the same for the same index, so that it is not made twice.
+fn mark_of(texts: &[&str]) -> u32 {
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
+    bytes.fold(0x811c_9dc5, |mark, byte| (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 fn is_idle(index: &IndexUse) -> bool {

@@ -1,6 +1,6 @@
 //! Transaction logs.
 
-use super::{modify, since};
+use super::{enlarge, modify, since};
 use crate::facts::{Facts, File, Growth, Log, TEMPDB};
 use crate::units::{count, percent, size};
 use crate::{Advice, Severity, Topic, quote};
@@ -23,6 +23,12 @@ pub(super) fn all(facts: &Facts) -> Vec<Advice> {
     })
     .flatten()
     .collect()
+}
+
+/// A file called like a database: what is no letter of a file's name is `_`.
+fn file_name(database: &str, end: &str) -> String {
+    let safe = |sign: char| if sign.is_control() || "/\\:*?\"<>|".contains(sign) { '_' } else { sign };
+    format!("{}.{end}", database.chars().map(safe).collect::<String>())
 }
 
 /// Fewer, larger parts: a log that grew by small steps has thousands, which each start reads through ("SQL Server transaction log
@@ -54,7 +60,7 @@ fn parts(facts: &Facts, log: &Log, file: &File) -> Option<Advice> {
             "USE {}; DBCC SHRINKFILE ({}, 1); {} {}",
             quote::name(&log.database),
             quote::text(&file.name),
-            modify(file, &format!("SIZE = {} KB", log.size_kb.max(step_kb))),
+            enlarge(file, log.size_kb.max(step_kb)),
             modify(file, &format!("FILEGROWTH = {step_kb} KB"))
         )),
         gain_s_per_hour: 0.0,
@@ -73,7 +79,7 @@ fn full(log: &Log, file: Option<&File>) -> Option<Advice> {
             format!("The log of {database} waits for a backup of it and fills up."),
             "It is cut, and its space is used again; without log backups in any plan, RECOVERY SIMPLE does the same."
                 .to_owned(),
-            Some(format!("BACKUP LOG {database} TO DISK = {};", quote::text(&format!("{}.trn", log.database)))),
+            Some(format!("BACKUP LOG {database} TO DISK = {};", quote::text(&file_name(&log.database, "trn")))),
         ),
         "ACTIVE_TRANSACTION" => (
             format!("The log of {database} waits for the end of a transaction and fills up."),

@@ -17,9 +17,12 @@ use crate::facts::{Facts, File};
 use crate::units::{duration, per_hour};
 use crate::{Advice, Severity, Topic, quote};
 
+/// A page, in which sizes of files are counted.
+const PAGE_KB: i64 = 8;
+
 /// What all rules say, in no order.
 pub(crate) fn all(facts: &Facts) -> Vec<Advice> {
-    let mut all = Vec::new();
+    let mut all: Vec<Advice> = Vec::new();
     all.extend(tempdb_files::all(facts));
     all.extend(growth::all(facts));
     all.extend(memory::all(facts));
@@ -27,11 +30,24 @@ pub(crate) fn all(facts: &Facts) -> Vec<Advice> {
     all.extend(indexes::all(facts));
     all.extend(devices::all(facts));
     all.extend(grants::all(facts));
+    agree_on_memory(&mut all);
     all.extend(facts.refused.iter().map(|refused| {
         let finding = format!("The server did not say what sys.{} has.", refused.view);
         unknown(topic_of(&refused.view), finding, format!("Msg {}: {}", refused.number, refused.text))
     }));
     all
+}
+
+/// Several reasons for more memory are one statement, with the most that one of them wants: whichever is run last would win otherwise.
+fn agree_on_memory(all: &mut [Advice]) {
+    let wanted_mb = |advice: &Advice| {
+        let (_, rest) = advice.statement.as_ref()?.split_once("N'max server memory (MB)', ")?;
+        rest.split(';').next()?.parse::<i64>().ok()
+    };
+    let Some(most_mb) = all.iter().filter_map(wanted_mb).max() else { return };
+    for advice in all.iter_mut().filter(|advice| wanted_mb(advice).is_some()) {
+        advice.statement = Some(configure("max server memory (MB)", most_mb));
+    }
 }
 
 /// The topic that needs a view most.
@@ -66,6 +82,17 @@ fn configure(option: &str, value: i64) -> String {
 fn modify(file: &File, change: &str) -> String {
     let (database, name) = (quote::name(&file.database), quote::name(&file.name));
     format!("ALTER DATABASE {database} MODIFY FILE (NAME = {name}, {change});")
+}
+
+/// Makes a file as large, unless it is by then: another advice may have done it, and a log that could not be made smaller is as large still.
+fn enlarge(file: &File, size_kb: i64) -> String {
+    format!(
+        "IF (SELECT size FROM {}.sys.database_files WHERE name = {}) < {} {}",
+        quote::name(&file.database),
+        quote::text(&file.name),
+        size_kb / PAGE_KB,
+        modify(file, &format!("SIZE = {size_kb} KB"))
+    )
 }
 
 /// Seconds in an hour that all requests waited for files.

@@ -1,6 +1,6 @@
 //! Number, sizes and order of tempdb's data files, and how extents are taken from them.
 
-use super::{configure, modify, since, stall_s_per_hour, tempdb_data};
+use super::{configure, enlarge, since, stall_s_per_hour, tempdb_data};
 use crate::collect::space::folder_of;
 use crate::facts::{Facts, File, Growth};
 use crate::units::{count, per_hour, percent, size};
@@ -117,7 +117,7 @@ fn sizes(facts: &Facts, files: &[&File]) -> Option<Advice> {
     let gain = stall_s_per_hour(facts, std::iter::once(*largest))
         * (1.0 - 100.0 / files.len() as f64 / share.max(1.0)).max(0.0);
     let smaller = files.iter().filter(|file| file.size_kb < most);
-    let statements: Vec<String> = smaller.map(|file| modify(file, &format!("SIZE = {most} KB"))).collect();
+    let statements: Vec<String> = smaller.map(|file| enlarge(file, most)).collect();
     Some(Advice {
         topic: Topic::TempdbFiles,
         severity: Severity::of_gain(gain),
@@ -205,7 +205,7 @@ fn overflow(facts: &Facts, files: &[&File]) -> Option<Advice> {
             "{} fit into the first tier: up to {gain:.1} s less of waits for files in an hour.",
             size(wanted_kb)
         )),
-        statement: Some(modify(target, &format!("SIZE = {wanted_kb} KB"))),
+        statement: Some(enlarge(target, wanted_kb)),
         gain_s_per_hour: gain,
     })
 }

@@ -155,8 +155,8 @@ fn s0_sizes_after_a_day_are_those_to_begin_with_and_no_device_helps() {
     assert_eq!(
         statements(&growth),
         [
-            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 765952 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], FILEGROWTH = 75776 KB);",
-            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [templog], SIZE = 293888 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [templog], FILEGROWTH = 28672 KB);",
+            "IF (SELECT size FROM [tempdb].sys.database_files WHERE name = N'tempdev') < 95744 ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 765952 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], FILEGROWTH = 75776 KB);",
+            "IF (SELECT size FROM [tempdb].sys.database_files WHERE name = N'templog') < 36736 ALTER DATABASE [tempdb] MODIFY FILE (NAME = [templog], SIZE = 293888 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [templog], FILEGROWTH = 28672 KB);",
         ]
     );
     assert!(growth[0].evidence.contains("It grew 47 times, from 8,192 KB to 704 MB"), "{}", growth[0].evidence);
@@ -198,7 +198,12 @@ fn unequal_files_are_to_be_equal_unless_they_are_tiers() {
     facts.files[0].write_bytes = 900 << 20;
     facts.files[1].write_bytes = 100 << 20;
     let advice = of(&facts, Topic::TempdbFiles);
-    assert_eq!(statements(&advice), ["ALTER DATABASE [tempdb] MODIFY FILE (NAME = [b]]], SIZE = 819200 KB);"]);
+    assert_eq!(
+        statements(&advice),
+        [
+            "IF (SELECT size FROM [tempdb].sys.database_files WHERE name = N'b]') < 102400 ALTER DATABASE [tempdb] MODIFY FILE (NAME = [b]]], SIZE = 819200 KB);"
+        ]
+    );
     (facts.files[0].tier, facts.files[1].tier) = (Some(1), Some(2));
     facts.files[1].write_bytes = 0;
     assert_eq!(of(&facts, Topic::TempdbFiles), []);
@@ -207,7 +212,12 @@ fn unequal_files_are_to_be_equal_unless_they_are_tiers() {
     facts.tempdb_space =
         vec![TempdbSpace { file_id: 3, total_kb: 900 * MB, user_objects_kb: 300 * MB, ..TempdbSpace::default() }];
     let advice = of(&facts, Topic::TempdbFiles);
-    assert_eq!(statements(&advice), ["ALTER DATABASE [tempdb] MODIFY FILE (NAME = [a], SIZE = 1228800 KB);"]);
+    assert_eq!(
+        statements(&advice),
+        [
+            "IF (SELECT size FROM [tempdb].sys.database_files WHERE name = N'a') < 153600 ALTER DATABASE [tempdb] MODIFY FILE (NAME = [a], SIZE = 1228800 KB);"
+        ]
+    );
 }
 
 /// Memory for a quarter of a table of 1 GB, as in the articles on the buffer pool extension: all random reads find their page in four times
@@ -406,7 +416,7 @@ fn growth_by_habit_by_percent_and_at_its_end() {
     assert_eq!(
         statements(&advice),
         [
-            "ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 30720 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], FILEGROWTH = 3072 KB);"
+            "IF (SELECT size FROM [tempdb].sys.database_files WHERE name = N'tempdev') < 3840 ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], SIZE = 30720 KB); ALTER DATABASE [tempdb] MODIFY FILE (NAME = [tempdev], FILEGROWTH = 3072 KB);"
         ]
     );
 
@@ -453,7 +463,7 @@ fn logs_of_many_parts_and_logs_that_cannot_be_cut() {
     let advice = of(&facts, Topic::Log);
     let expected = [
         "BACKUP LOG [d] TO DISK = N'd.trn';",
-        "USE [d]; DBCC SHRINKFILE (N'd_log', 1); ALTER DATABASE [d] MODIFY FILE (NAME = [d_log], SIZE = 4194304 KB); ALTER DATABASE [d] MODIFY FILE (NAME = [d_log], FILEGROWTH = 524288 KB);",
+        "USE [d]; DBCC SHRINKFILE (N'd_log', 1); IF (SELECT size FROM [d].sys.database_files WHERE name = N'd_log') < 524288 ALTER DATABASE [d] MODIFY FILE (NAME = [d_log], SIZE = 4194304 KB); ALTER DATABASE [d] MODIFY FILE (NAME = [d_log], FILEGROWTH = 524288 KB);",
     ];
     assert_eq!(statements(&advice), expected);
     facts.logs[0].reuse_wait = "ACTIVE_TRANSACTION".into();

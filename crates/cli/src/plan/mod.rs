@@ -93,8 +93,8 @@ pub fn run(args: &PlanArgs) -> ExitCode {
 }
 
 fn shown(args: &PlanArgs) -> Result<(), String> {
-    let documents = match &args.file {
-        Some(path) => vec![read_text(path)?],
+    let run::Plans { documents, error } = match &args.file {
+        Some(path) => run::Plans { documents: vec![read_text(path)?], error: None },
         None => run::plans(target(args)?.as_mut(), &script(args)?, args.estimated)?,
     };
     let format = if args.html { Format::Html } else { args.format };
@@ -105,7 +105,8 @@ fn shown(args: &PlanArgs) -> Result<(), String> {
         Format::Json => serde_json::to_string_pretty(&read(&documents)?).map_err(|error| error.to_string())?,
     };
     let name = (format == Format::Html).then_some(PAGE_NAME);
-    deliver(&format!("{}\n", text.trim_end()), args.output.as_deref(), name)
+    deliver(&format!("{}\n", text.trim_end()), args.output.as_deref(), name)?;
+    error.map_or(Ok(()), Err)
 }
 
 /// The statements of all documents.

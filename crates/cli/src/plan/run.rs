@@ -1,7 +1,8 @@
 //! Plans of statements, from a server that runs them or says how it would.
 //!
 //! What always holds: only results that are plans are kept; messages of the statements go to stderr, and the first error ends the
-//! script: what it would have done next may rest on what was not done.
+//! script: what it would have done next may rest on what was not done. Where nothing is to run the server is told so before each
+//! batch: a script may turn it off, as those of others do at their end.
 
 use millpond_message::INFORMATION_MAX;
 use millpond_message::sink::{Column, Message, SinkClosed};
@@ -13,24 +14,46 @@ use crate::sql::{Listener, Target};
 
 /// The name of the only column of a result that is a plan; it is the same in all versions.
 const PLAN_COLUMN: &str = "Microsoft SQL Server 2005 XML Showplan";
+
+/// Plans of statements, as documents.
+pub struct Plans {
+    /// In the order of the statements.
+    pub documents: Vec<String>,
+    /// The first error, which ended the script.
+    pub error: Option<String>,
+}
+
 /// The documents of a script's plans.
 ///
 /// # Errors
-/// The first error of the statements, or that none of them has a plan.
-pub fn plans(target: &mut dyn Target, script: &str, is_estimated: bool) -> Result<Vec<String>, String> {
+/// The first error where nothing has a plan before it, or that no statement has one.
+pub fn plans(target: &mut dyn Target, script: &str, is_estimated: bool) -> Result<Plans, String> {
     let option = if is_estimated { "SHOWPLAN_XML" } else { "STATISTICS XML" };
     let mut heard = Heard::default();
-    heard.run(target, &format!("SET {option} ON"))?;
+    let arm = format!("SET {option} ON");
+    heard.run(target, &arm)?;
+    let mut error = None;
     for batch in split_script(script) {
         let count = batch.count.map_err(|error| format!("line {}: {error}", batch.go_line.unwrap_or(0)))?;
-        for _ in 0..count {
-            heard.run(target, &batch.text)?;
+        let mut turns = || {
+            for _ in 0..count {
+                if is_estimated {
+                    heard.run(target, &arm)?;
+                }
+                heard.run(target, &batch.text)?;
+            }
+            Ok(())
+        };
+        error = turns().err();
+        if error.is_some() {
+            break;
         }
     }
-    if heard.plans.is_empty() {
-        return Err("none of the statements has a plan".into());
+    match error {
+        Some(error) if heard.plans.is_empty() => Err(error),
+        None if heard.plans.is_empty() => Err("none of the statements has a plan".into()),
+        error => Ok(Plans { documents: heard.plans, error }),
     }
-    Ok(heard.plans)
 }
 
 #[derive(Default)]

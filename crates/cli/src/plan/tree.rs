@@ -63,6 +63,15 @@ fn statement(statement: &Statement) -> String {
     out
 }
 
+/// Rows that are expected: 0 is not known, as no plan expects none.
+fn expected(rows: f64) -> String {
+    match rows {
+        0.0 => "-".to_owned(),
+        rows if rows < 1e15 => whole(rows.round() as i64),
+        rows => format!("{rows:.1e}"),
+    }
+}
+
 fn columns(statement: &Statement, shares: &[f64], of: ShareOf) -> Vec<Column> {
     let each = |cell: &dyn Fn(&Operator) -> Option<String>| -> Vec<String> {
         statement.operators.iter().map(|operator| cell(operator).unwrap_or_default()).collect()
@@ -71,7 +80,7 @@ fn columns(statement: &Statement, shares: &[f64], of: ShareOf) -> Vec<Column> {
     let mb = |kb: Option<f64>| kb.filter(|kb| *kb >= 52.0).map(|kb| mb_of_kb(kb as i64));
     let all = [
         ("rows", each(&|it| it.rows.map(|rows| whole(rows as i64)))),
-        ("expected", each(&|it| Some(whole(it.estimated_rows.round() as i64)))),
+        ("expected", each(&|it| Some(expected(it.estimated_rows)))),
         ("time", each(&|it| it.own_ms.map(|ms| time_ms(ms as i64)))),
         (if of == ShareOf::Time { "share" } else { "cost" }, shares.iter().copied().map(percent).collect()),
         ("memory MB", each(&|it| mb(it.memory_kb))),

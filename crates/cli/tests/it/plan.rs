@@ -81,6 +81,10 @@ fn what_is_estimated_does_not_run() {
     let count = |script: &str| json(&[&here[..], &["-Q", script]].concat());
     let rows = |plan: &Value| last(plan).last().expect("a scan")["rows"].as_f64();
     assert_eq!(rows(&count("select sum(id) from lily")), Some(5000.0));
+    // Scripts that were saved turn it off at their end, and what comes then does not run either.
+    let script = "set showplan_xml on\ngo\nselect 1\ngo\nset showplan_xml off\ngo\ndelete lily\n";
+    json(&[&here[..], &["-Q", script, "--estimated"]].concat());
+    assert_eq!(rows(&count("select sum(id) from lily")), Some(5000.0));
     let ran = json(&delete);
     assert_eq!(last(&ran)[0]["rows"].as_f64(), Some(714.0), "{ran}");
     assert_eq!(rows(&count("select sum(id) from lily")), Some(4286.0));
@@ -107,6 +111,14 @@ fn a_plan_is_saved_and_shown_again_and_is_a_page_that_stands_alone() {
     text(&[utf8(&saved), "--html", "-o", utf8(&page)]);
     let html = std::fs::read_to_string(&page).expect("written");
     assert!(html.contains("planView(") && html.ends_with("</html>\n") && !html.contains("<b>'"), "{html}");
+}
+
+#[test]
+fn plans_before_an_error_are_shown() {
+    let output = plan(&["-Q", "select 1 as one select 1/0 as none"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let (shown, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(shown.contains("select 1 as one") && said.contains("Msg 8134"), "{output:?}");
 }
 
 #[test]

@@ -9,6 +9,10 @@ use crate::arith::MONEY_UNIT;
 /// CONVERT's styles of a float: 0 is six digits at most, 1 eight and 2 sixteen digits with an exponent, 3 seventeen; 126 is
 /// those of its type.
 pub(super) fn float_text(x: f64, is_real: bool, style: i32) -> CompactString {
+    // No value of ours, but clients show those of other servers.
+    if !x.is_finite() {
+        return format_compact!("{x}");
+    }
     match style {
         1 => with_exponent(x, 8),
         2 => with_exponent(x, 16),

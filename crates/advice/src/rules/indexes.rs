@@ -17,7 +17,7 @@ const IMPROVEMENT_MIN: f64 = 1.0;
 const UPDATES_MIN: i64 = 1_000;
 /// Advice of each kind: what is beyond helps less.
 const ADVICE_MAX: usize = 10;
-/// Characters of a name.
+/// Characters of a name, without those that tell it from others.
 const NAME_MAX: usize = 128 - 9;
 /// A server that has run so long has seen what is done once a day.
 const KNOWN_S: f64 = 86_400.0;

@@ -354,7 +354,7 @@ fn indexes_are_advised_with_their_statements_and_odd_names() {
     let advice = of(&facts, Topic::Indexes);
     assert_eq!(
         statements(&advice),
-        ["CREATE INDEX [IX_o]]r_k'1_at] ON [d].[dbo].[o]]r] ([k'1], [at]) INCLUDE ([x], [y]);"]
+        ["CREATE INDEX [IX_o]]r_k'1_at_a5d34bc8] ON [d].[dbo].[o]]r] ([k'1], [at]) INCLUDE ([x], [y]);"]
     );
     assert!((advice[0].gain_s_per_hour - 180.0).abs() < 0.1);
 

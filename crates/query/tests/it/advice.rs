@@ -282,7 +282,7 @@ fn an_index_that_was_missed_a_hundred_times_saves_the_part_that_was_promised() {
     let before = hundred(&mut one);
     let advice = advice(&mut one, "indexes");
     assert_eq!(advice.len(), 1);
-    assert_eq!(advice[0].statement, "CREATE INDEX [IX_o]]r_v 1] ON [d's].[dbo].[o]]r] ([v 1]);");
+    assert_eq!(advice[0].statement, "CREATE INDEX [IX_o]]r_v 1_d6f7fc88] ON [d's].[dbo].[o]]r] ([v 1]);");
     assert_eq!(numbers(&advice[0].evidence)[0], 100.0, "{}", advice[0].evidence);
     let promised = before * numbers(&advice[0].effect)[0] / 100.0;
     do_all(&mut one, &advice[0].statement);

@@ -35,7 +35,7 @@ pub fn plans(target: &mut dyn Target, script: &str, is_estimated: bool) -> Resul
     let mut error = None;
     for batch in split_script(script) {
         let count = batch.count.map_err(|error| format!("line {}: {error}", batch.go_line.unwrap_or(0)))?;
-        let mut turns = || {
+        let mut turns = || -> Result<(), String> {
             for _ in 0..count {
                 if is_estimated {
                     heard.run(target, &arm)?;

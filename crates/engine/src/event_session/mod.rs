@@ -7,8 +7,11 @@
 
 pub mod call_text;
 pub mod change;
+pub mod deep;
 mod error;
+mod named;
 pub mod origin;
+mod predicate;
 mod resolve;
 pub mod sites;
 
@@ -111,7 +114,7 @@ impl Engine {
         let (listening, wanting) = (Arc::downgrade(self), Arc::downgrade(self));
         self.instance().waits().hook.listen(move |happened: Happened| {
             let Some(engine) = listening.upgrade() else { return };
-            sites::happened(&engine, happened);
+            deep::happened(&engine, happened);
             // The last owner ends the engine, and waits for threads of which this may be one.
             if let Some(last) = Arc::into_inner(engine) {
                 std::thread::spawn(move || drop(last));

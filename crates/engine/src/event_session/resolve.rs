@@ -8,20 +8,18 @@ use millpond_events::definition::{
     SessionDef, SessionEvent, SessionOptions, SessionTarget, Setting, TargetKind,
 };
 use millpond_events::object::{
-    ActionDef, Comparator, EventDef, FieldType, Named, Operands, Operation, TargetDef, TargetName, find_action,
-    find_comparator, find_event, find_source, find_target,
+    ActionDef, EventDef, FieldType, Named, TargetDef, TargetName, find_action, find_event, find_target,
 };
-use millpond_events::predicate::{Leaf, Operand, Predicate, Source};
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_tsql::ast::{
-    AddedEvent, BinaryOp, EventPredicate, EventSession, EventSessionAction, EventSessionChange, EventValue, Ident,
-    NamedOption, ObjectName, OptionValue, whole_number,
+    AddedEvent, EventSession, EventSessionAction, EventSessionChange, EventValue, Ident, NamedOption, ObjectName,
+    OptionValue, whole_number,
 };
-use millpond_tsql::print;
 
-/// Characters of a predicate.
-const PREDICATE_CHARS_MAX: usize = 3000;
+use crate::event_session::named::{named, number_of, unknown};
+use crate::event_session::predicate;
+
 /// The largest MAX_MEMORY, kilobytes.
 const MEMORY_KB_MAX: i64 = 2048 * 1024 - 1;
 /// The least MAX_MEMORY, kilobytes: three buffers.
@@ -56,16 +54,6 @@ pub(super) fn session(id: i32, said: &EventSession) -> SqlResult<SessionDef> {
     Ok(SessionDef { id, name: said.name.clone(), events, targets, options: session_options })
 }
 
-fn named(name: &ObjectName) -> Named<'_> {
-    let parts = &name.parts;
-    let package = parts.len().checked_sub(2).map(|at| parts[at].as_str()).filter(|package| !package.is_empty());
-    Named { package, object: name.last() }
-}
-
-fn unknown(kind: &str, name: &ObjectName) -> SqlError {
-    SqlError::of(25_623, 1, &[&kind, &name.shown()])
-}
-
 fn event(id: i32, added: &AddedEvent) -> SqlResult<SessionEvent> {
     let def = find_event(named(&added.name)).ok_or_else(|| unknown("event", &added.name))?;
     let settings = settings_of("event", &added.name, &added.settings)?;
@@ -95,11 +83,13 @@ fn event(id: i32, added: &AddedEvent) -> SqlResult<SessionEvent> {
             actions.push(action);
         }
     }
-    let predicate_text = added.predicate.as_ref().map(|said| format!("({})", print::event_predicate(said)));
-    if predicate_text.as_ref().is_some_and(|text| text.chars().count() > PREDICATE_CHARS_MAX) {
-        return Err(SqlError::of(25_716, 1, &[&added.name.shown(), &PREDICATE_CHARS_MAX]));
-    }
-    let predicate = added.predicate.as_ref().map(|said| predicate(def, said)).transpose()?;
+    let (predicate, predicate_text) = match &added.predicate {
+        Some(said) => {
+            let (resolved, text) = predicate::resolve(def, &added.name, said)?;
+            (Some(resolved), Some(text))
+        }
+        None => (None, None),
+    };
     Ok(SessionEvent { id, event: def, settings, collected, actions, predicate, predicate_text })
 }
 
@@ -120,93 +110,6 @@ fn settings_of(kind: &str, of: &ObjectName, said: &[(Ident, EventValue)]) -> Sql
         settings.push((name.clone(), setting));
     }
     Ok(settings)
-}
-
-/// A whole number, which may have a point at its end.
-fn number_of(digits: &str) -> Option<i128> {
-    let whole = digits.split_once('.').map_or(digits, |(whole, _)| whole);
-    if whole.is_empty() { None } else { whole.parse().ok() }
-}
-
-fn predicate(def: &'static EventDef, said: &EventPredicate) -> SqlResult<Predicate> {
-    let all = |parts: &[EventPredicate]| parts.iter().map(|part| predicate(def, part)).collect::<SqlResult<Vec<_>>>();
-    Ok(match said {
-        EventPredicate::And(parts) => Predicate::And(all(parts)?),
-        EventPredicate::Or(parts) => Predicate::Or(all(parts)?),
-        EventPredicate::Not(part) => Predicate::Not(Box::new(predicate(def, part)?)),
-        EventPredicate::Compare { source, op, value } => {
-            let (found, ty) = source_of(def, source)?;
-            let operation = operation(*op);
-            let operands = operands_of(def, source, ty, print_op(*op))?;
-            // As SQL Server's operators compare texts: without regard to case.
-            let comparator = Comparator { operation, operands, ignores_case: true };
-            leaf(def, (found, source), comparator, value)?
-        }
-        EventPredicate::Call { function, source, value } => {
-            let (found, ty) = source_of(def, source)?;
-            let comparator = find_comparator(named(function)).ok_or_else(|| unknown("predicate compare", function))?;
-            if operands_of(def, source, ty, function.last())? != comparator.operands {
-                return Err(SqlError::of(25_636, 1, &[]));
-            }
-            leaf(def, (found, source), comparator, value)?
-        }
-    })
-}
-
-/// A field of the event by its name alone, or a source of all events.
-fn source_of(def: &'static EventDef, name: &ObjectName) -> SqlResult<(Source, FieldType)> {
-    let wanted = named(name);
-    if wanted.package.is_none()
-        && let Some(at) = def.field(wanted.object)
-    {
-        return Ok((Source::Field(at), def.fields[at].ty));
-    }
-    match find_source(wanted) {
-        Some(source) => Ok((Source::Global(source.global), source.ty)),
-        None => Err(unknown("event attribute or predicate source", name)),
-    }
-}
-
-fn operands_of(def: &EventDef, source: &ObjectName, ty: FieldType, op: &str) -> SqlResult<Operands> {
-    let undefined = || SqlError::of(25_715, 1, &[&def.name, &op, &ty.name(), &"attribute", &source.shown()]);
-    ty.operands().ok_or_else(undefined)
-}
-
-fn leaf(
-    def: &EventDef,
-    (source, name): (Source, &ObjectName),
-    comparator: Comparator,
-    value: &EventValue,
-) -> SqlResult<Predicate> {
-    let invalid = || SqlError::of(25_713, 1, &[&"event", &def.name, &"predicate source", &name.shown()]);
-    let operand = match (comparator.operands, value) {
-        (Operands::Numbers, EventValue::Number(digits)) => Operand::Number(number_of(digits).ok_or_else(invalid)?),
-        (Operands::Texts, EventValue::Text(text)) => Operand::Text(text.clone()),
-        _ => return Err(invalid()),
-    };
-    Ok(Predicate::Leaf(Leaf::new(source, comparator, operand)))
-}
-
-fn operation(op: BinaryOp) -> Operation {
-    match op {
-        BinaryOp::NotEq => Operation::NotEqual,
-        BinaryOp::Lt => Operation::Less,
-        BinaryOp::LtEq => Operation::LessEqual,
-        BinaryOp::Gt => Operation::Greater,
-        BinaryOp::GtEq => Operation::GreaterEqual,
-        _ => Operation::Equal,
-    }
-}
-
-fn print_op(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::NotEq => "<>",
-        BinaryOp::Lt => "<",
-        BinaryOp::LtEq => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::GtEq => ">=",
-        _ => "=",
-    }
 }
 
 fn target(

@@ -14,7 +14,7 @@ use millpond_catalog::ObjectId;
 use millpond_catalog::trees::ids_of_hobt;
 use millpond_engine::account::running_statement::{SQL_HANDLE, handle_bytes};
 use millpond_engine::engine::Engine;
-use millpond_engine::event_session::sites;
+use millpond_engine::event_session::deep;
 use millpond_engine::session_shared::SessionShared;
 use millpond_events::object::EventId;
 use millpond_storage::contract::{DbId, SessionId};
@@ -55,7 +55,7 @@ fn note(engine: &Engine, report: &DeadlockReport) {
     if flags.contains(&BY_PROCESS) {
         lines(&graph).for_each(|line| engine.log_text(0, line));
     }
-    sites::deadlock(engine, report, &graph);
+    deep::deadlock(engine, report, &graph);
 }
 
 /// The graph as the error log has it: a line for each element, with its attributes.

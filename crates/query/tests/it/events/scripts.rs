@@ -207,3 +207,78 @@ fn a_session_of_errors_as_management_studio_writes_it_collects_them() {
     );
     assert_eq!(said, "sql_batch_starting | NULL | NULL\nerror_reported | sa | \n");
 }
+
+/// What sp_BlitzLock (First Responder Kit, 2025) asks of a session that is not `system_health`: the file's name by the catalog views, the
+/// events of it, and the same of a ring buffer.
+const BLITZ_LOCK: &str = r#"
+    declare @EventSessionName sysname = N'deadlocks', @TargetSessionType sysname, @SessionId int, @TargetSessionId int, @FileName nvarchar(4000),
+        @StartDate datetime = dateadd(day, -7, getutcdate()), @EndDate datetime = dateadd(day, 1, getutcdate());
+    create table #x (x xml not null default N'<x>x</x>');
+    create table #t (id int not null);
+    SELECT TOP (1) @TargetSessionType = t.target_name
+    FROM sys.dm_xe_sessions AS s
+    JOIN sys.dm_xe_session_targets AS t ON s.address = t.event_session_address
+    WHERE s.name = @EventSessionName AND t.target_name IN (N'event_file', N'ring_buffer')
+    ORDER BY t.target_name OPTION(RECOMPILE);
+    SELECT @SessionId = t.event_session_id, @TargetSessionId = t.target_id
+    FROM sys.server_event_session_targets AS t
+    JOIN sys.server_event_sessions AS s ON s.event_session_id = t.event_session_id
+    WHERE t.name = @TargetSessionType AND s.name = @EventSessionName OPTION(RECOMPILE);
+    SELECT @FileName = CASE WHEN f.file_name LIKE N'%.xel' THEN REPLACE(f.file_name, N'.xel', N'*.xel') ELSE f.file_name + N'*.xel' END
+    FROM
+    (
+        SELECT file_name = CONVERT(nvarchar(4000), f.value) FROM sys.server_event_session_fields AS f
+        WHERE f.event_session_id = @SessionId AND f.object_id = @TargetSessionId AND f.name = N'filename'
+    ) AS f OPTION(RECOMPILE);
+    INSERT #x WITH(TABLOCKX) (x)
+    SELECT x = TRY_CAST(f.event_data AS xml)
+    FROM sys.fn_xe_file_target_read_file(@FileName, NULL, NULL, NULL) AS f LEFT JOIN #t AS t ON 1 = 1 OPTION(RECOMPILE);
+    SELECT @TargetSessionType as target, count(*) as files, count(e.x.query('.').value('(/event/data/value/deadlock/victim-list/victimProcess/@id)[1]', 'varchar(30)')) as victims
+    FROM #x AS x LEFT JOIN #t AS t ON 1 = 1 CROSS APPLY x.x.nodes('/event') AS e(x)
+    WHERE (e.x.exist('@name[ .= "xml_deadlock_report"]') = 1 OR e.x.exist('@name[ .= "database_xml_deadlock_report"]') = 1)
+    AND   e.x.exist('@timestamp[. >= sql:variable("@StartDate") and .< sql:variable("@EndDate")]') = 1 OPTION(RECOMPILE);
+    TRUNCATE TABLE #x;
+    INSERT #x WITH(TABLOCKX) (x)
+    SELECT x = TRY_CAST(t.target_data AS xml)
+    FROM sys.dm_xe_session_targets AS t JOIN sys.dm_xe_sessions AS s ON s.address = t.event_session_address
+    WHERE s.name = @EventSessionName AND t.target_name = N'ring_buffer' OPTION(RECOMPILE);
+    SELECT count(*) as ring, count(e.x.query('.').value('(/event/data/value/deadlock/victim-list/victimProcess/@id)[1]', 'varchar(30)')) as victims
+    FROM #x AS x LEFT JOIN #t AS t ON 1 = 1 CROSS APPLY x.x.nodes('/RingBufferTarget/event') AS e(x)
+    WHERE (e.x.exist('@name[ .= "xml_deadlock_report"]') = 1 OR e.x.exist('@name[ .= "database_xml_deadlock_report"]') = 1)
+    AND   e.x.exist('@timestamp[. >= sql:variable("@StartDate") and .< sql:variable("@EndDate")]') = 1 OPTION(RECOMPILE);
+    SELECT count(*) as health
+    FROM
+    (
+        SELECT deadlock_xml = TRY_CAST(fx.event_data AS xml)
+        FROM sys.fn_xe_file_target_read_file(N'system_health*.xel', NULL, NULL, NULL) AS fx LEFT JOIN #t AS t ON 1 = 1
+        WHERE fx.object_name = N'xml_deadlock_report'
+    ) AS xml
+    CROSS APPLY xml.deadlock_xml.nodes('/event') AS e(x)
+    WHERE e.x.exist('@timestamp[. >= sql:variable("@StartDate") and .< sql:variable("@EndDate")]') = 1;"#;
+
+#[test]
+fn sp_blitz_lock_finds_the_deadlocks_of_a_session_and_of_system_health() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = super::files::open(dir.path());
+    let mut dba = dba(&engine);
+    let said = run(
+        &mut dba,
+        "create database db
+         create event session deadlocks on server add event sqlserver.xml_deadlock_report
+            add target package0.event_file (set filename = N'deadlocks.xel'), add target package0.ring_buffer
+         alter event session deadlocks on server state = start",
+    );
+    assert_eq!(said, "");
+    let (mut one, mut two) = (session(&engine), session(&engine));
+    run(&mut one, "use db create table t (id int primary key, v int) insert t values (1, 1), (2, 2)");
+    run(&mut one, "begin tran update t set v = 3 where id = 1");
+    run(&mut two, "use db set deadlock_priority low begin tran update t set v = 3 where id = 2");
+    let waiting = std::thread::spawn(move || run(&mut one, "update t set v = 4 where id = 2 commit"));
+    crate::harness::until_waiting(&engine, 1);
+    assert!(run(&mut two, "update t set v = 4 where id = 1").contains("1205"));
+    waiting.join().unwrap();
+    assert_eq!(
+        run(&mut dba, &format!("set quoted_identifier on {BLITZ_LOCK}")),
+        "[target:nvarchar(128) | files:int | victims:int]\nevent_file | 1 | 1\n[ring:int | victims:int]\n1 | 1\n[health:int]\n1\n"
+    );
+}

@@ -153,6 +153,9 @@ fn another_login_needs_alter_any_event_session() {
     assert_eq!(one(&mut dba, "select count(*) from sys.server_event_sessions where name = 's'"), "1");
     let said = run(&mut dba, "execute as login = 'pip' select count(*) from sys.dm_xe_sessions revert");
     assert!(said.contains("Msg 300"), "VIEW SERVER STATE is another right: {said}");
+    run(&mut dba, "revert");
+    let said = run(&mut dba, "execute as login = 'pop' select count(*) from sys.server_event_session_events");
+    assert!(said.contains("Msg 300"), "{said}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use millpond_message::error::SqlResult;
 use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::columns::{NChar, NVarChar, Sysname, Variant, int, text};
+use crate::dynamic::events::check_may_view;
 use crate::row::{RowPart, Rows, ViewRows, row, view};
 
 row! {
@@ -91,6 +92,7 @@ pub static SERVER_EVENT_SESSION_TARGETS: ViewDef = view("sys", "server_event_ses
 
 /// Rows of each session that is defined.
 fn of_each<R: RowPart>(ctx: &RunContext, rows: impl Fn(&SessionDef) -> Vec<R>) -> SqlResult<Rows<R>> {
+    check_may_view(ctx)?;
     Ok(ctx.engine.event_sessions()?.iter().flat_map(rows).collect())
 }
 

@@ -10,13 +10,13 @@ use millpond_builtin::TableFunctionDef;
 use millpond_catalog::clock::datetime2_of_unix_us;
 use millpond_engine::context::RunContext;
 use millpond_engine::event_session::{SYSTEM_HEALTH, SYSTEM_HEALTH_ID};
-use millpond_engine::security::may_on_server;
 use millpond_events::object::{MODULE, Package};
 use millpond_events::read::{self, FileRecord};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{DateTime2, Value};
 
 use crate::columns::{Guid, NVarChar, NVarCharMax, big, text};
+use crate::dynamic::events::check_may_view;
 use crate::row::{Rows, row, table_function};
 
 row! {
@@ -56,9 +56,7 @@ fn event(record: FileRecord, file: &str) -> FnXeFileTargetReadFile {
 }
 
 fn events(ctx: &RunContext, args: &[Value]) -> SqlResult<Rows<FnXeFileTargetReadFile>> {
-    if !may_on_server(ctx, "VIEW SERVER STATE")? {
-        return Err(SqlError::of(300, 1, &[&"VIEW SERVER STATE", &"server", &"master"]));
-    }
+    check_may_view(ctx)?;
     let Some(path) = args.first().and_then(Value::as_str) else { return Ok(Rows::new()) };
     let first = args.get(2).and_then(Value::as_str);
     let after = args.get(3).and_then(Value::as_i64);

@@ -15,6 +15,7 @@ pub mod data_space;
 mod database;
 pub mod dialect;
 pub mod dictionary;
+pub mod event_session;
 pub mod event_type;
 pub mod expr_type;
 pub mod function_body;

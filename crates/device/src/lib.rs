@@ -13,7 +13,7 @@
 //!     ├── emulator        what its requests cost
 //!     └── profiled_media  files on such devices
 //!   probe    what a device can do, found out by asking it     void: a device without bytes
-//!   clock · virtual_clock · chance · machine · disk
+//!   clock · virtual_clock · chance · machine · disk     hook: what happened, told upwards; wakeup, guid
 //! ```
 //!
 //! What always holds: code that needs time or a medium takes it as a parameter of these traits, so the same program
@@ -28,14 +28,17 @@ pub mod disk;
 pub mod emulator;
 pub mod fault;
 pub mod file;
+pub mod guid;
 pub mod health;
 pub mod hierarchy;
+pub mod hook;
 pub mod host;
 pub mod image;
 pub mod latency;
 pub mod machine;
 pub mod media;
 pub mod meter;
+pub mod number_map;
 pub mod probe;
 pub mod profile;
 pub mod profiled_media;
@@ -46,6 +49,7 @@ pub mod tape;
 pub mod taped_media;
 pub mod virtual_clock;
 pub mod void;
+pub mod wakeup;
 
 pub use block::{BlockDevice, DeviceError, Outcome, ReadRequest, WriteRequest};
 pub use clock::{Blocked, Clock, ManualClock, Participation, SystemClock, WallTime};

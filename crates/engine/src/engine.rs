@@ -9,6 +9,7 @@ use millpond_access::memory::MemoryBudget;
 use millpond_catalog::ModuleDef;
 use millpond_catalog::run::facts::{CurrentDatabase, Login};
 use millpond_catalog::run::metadata::Usage;
+use millpond_events::events::Events;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_storage::contract::{DbId, SessionId};
@@ -21,11 +22,12 @@ use millpond_txn::cleaner;
 use parking_lot::RwLock;
 
 use crate::account::batch_times::BatchTimes;
-use crate::account::health::SystemHealth;
 use crate::account::recording::Recording;
 use crate::account::statement_stats::Statements;
 use crate::databases::Databases;
 use crate::error_log::{self, ErrorLog, LogLine, LogSource};
+use crate::event_session::origin::DatabaseNames;
+use crate::event_session::sites;
 use crate::governor;
 use crate::logins::Logins;
 use crate::memory::Workspace;
@@ -114,8 +116,10 @@ pub struct Engine {
     pub counters: EngineCounters,
     /// Where connections are taken.
     pub listeners: Listeners,
-    /// What the event session `system_health` has kept.
-    pub health: SystemHealth,
+    /// Sessions of extended events that collect.
+    pub events: Events,
+    /// Names of databases for what they collect.
+    pub(crate) event_names: DatabaseNames,
     /// How the history of its activity is recorded.
     pub recording: Recording,
     stop: StopSignal,
@@ -137,6 +141,7 @@ pub struct NoSession;
 impl Drop for Engine {
     /// Waits for the ghost cleaner and the writer of Query Stores to let go of the storage, so that the files close with the engine and the directory may be opened again.
     fn drop(&mut self) {
+        self.events.stop_all();
         self.databases.query_stores().stop();
         cleaner::stop(&self.txns);
     }
@@ -158,7 +163,8 @@ impl Engine {
             sessions: RwLock::default(),
             counters: EngineCounters::default(),
             listeners: Listeners::default(),
-            health: SystemHealth::default(),
+            events: Events::default(),
+            event_names: DatabaseNames::default(),
             recording: Recording::default(),
             stop: StopSignal::default(),
             trace_flags: RwLock::default(),
@@ -176,6 +182,7 @@ impl Engine {
         governor::apply_groups(&engine.txns);
         governor::apply_session_limit(&engine.txns);
         engine.apply_memory_limit();
+        engine.begin_event_sessions();
         engine
     }
 
@@ -392,13 +399,16 @@ impl Engine {
     /// A session by number.
     #[must_use]
     pub fn session(&self, id: u16) -> Option<Arc<SessionShared>> {
-        self.sessions.read().get(&id).cloned()
+        // Events ask on threads that may read the sessions already.
+        self.sessions.read_recursive().get(&id).cloned()
     }
 
     /// The session is over: its number may be given again.
     pub fn close_session(&self, id: SessionId) {
-        if self.sessions.write().remove(&id.0).is_some() {
+        let gone = self.sessions.write().remove(&id.0);
+        if let Some(session) = gone {
             self.counters.logouts.fetch_add(1, Relaxed);
+            sites::logout(self, &session);
         }
     }
 

@@ -21,6 +21,7 @@ pub mod definition_event;
 pub mod draw;
 pub mod engine;
 pub mod error_log;
+pub mod event_session;
 pub mod governor;
 pub mod inventory;
 pub mod logins;

@@ -192,6 +192,8 @@ pub struct SessionShared {
     pub works: Arc<AtomicU32>,
     /// What its transaction is called, as views show it: by its name, or by how it was begun.
     pub transaction_name: Mutex<Cow<'static, str>>,
+    /// Pages that its statements have spilled.
+    pub spilled_pages: AtomicU64,
     /// Threads that its parallel plans have now.
     pub workers: AtomicU32,
     /// What it has seen of definitions.
@@ -274,6 +276,7 @@ impl SessionShared {
             trace_flags: Mutex::default(),
             works: Arc::default(),
             transaction_name: Mutex::new(Cow::Borrowed("")),
+            spilled_pages: AtomicU64::new(0),
             workers: AtomicU32::new(0),
             visible: VisibleObjects::default(),
             cpu: SessionCpu::default(),

@@ -142,6 +142,7 @@ pub fn check(ctx: &RunContext, kind: &StatementKind) -> SqlResult<()> {
             RestoreWhat::Database(_) | RestoreWhat::Log(_) => Ok(()),
             _ => create_database(ctx),
         },
+        S::EventSession(_) => on_server(ctx, "ALTER ANY EVENT SESSION"),
         S::WorkloadGroup(_) | S::ResourcePool(_) | S::ResourceGovernor(_) => on_server(ctx, "CONTROL SERVER"),
         S::ServerConfiguration(_) | S::Reconfigure { .. } => on_server(ctx, "ALTER SETTINGS"),
         S::Shutdown { .. } => on_server(ctx, "SHUTDOWN"),

@@ -16,9 +16,9 @@ use crate::file::volume::Volume;
 use crate::file::{Medium, StorageFile};
 use crate::pool::Pool;
 use crate::wait::WaitStats;
-use crate::wakeup::Wakeup;
 use crate::wal::Logs;
 use crate::wal::page_road::PageRoad;
+use millpond_device::wakeup::Wakeup;
 
 /// Begins the paths of files in memory.
 pub const RAM_PREFIX: &str = "ram:";

@@ -11,9 +11,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use millpond_device::clock::Clock;
+use millpond_device::hook::Hook;
 
 use crate::ask::{Ask, Task, WaitTimes};
 use crate::contract::{DbId, PageId};
+use crate::happened::{Happened, WAITS};
 
 macro_rules! wait_types {
     ($($name:ident),+ $(,)?) => {
@@ -205,6 +207,8 @@ pub struct WaitStats {
     clock: Arc<dyn Clock>,
     shards: [Vec<Counter>; SHARDS],
     latches: [Counter; LatchClass::ALL.len()],
+    /// Who is told of what happens.
+    pub hook: Hook<Happened>,
 }
 
 impl std::fmt::Debug for WaitStats {
@@ -218,7 +222,12 @@ impl WaitStats {
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> WaitStats {
         let shard = || (0..WaitType::COUNT).map(|_| Counter::default()).collect();
-        WaitStats { clock, shards: std::array::from_fn(|_| shard()), latches: Default::default() }
+        WaitStats {
+            clock,
+            shards: std::array::from_fn(|_| shard()),
+            latches: Default::default(),
+            hook: Hook::default(),
+        }
     }
 
     /// The time by which waits are measured.
@@ -380,6 +389,14 @@ impl<'a> WaitGuard<'a> {
             counter.wait_us.fetch_add(wait_us, Relaxed);
             counter.max_us.fetch_max(wait_us, Relaxed);
         }
+        self.stats.hook.tell(WAITS, || Happened::Wait {
+            session: self.task.session,
+            wait_type: self.wait_type,
+            wait_us,
+            signal_us,
+            page: Some(self.task.wait_resource.load(Relaxed)).filter(|bits| *bits != 0).map(PageId::from_bits),
+            text: self.has_text.then(|| self.task.wait_text()).flatten(),
+        });
         self.task.waits_by_type.add(self.wait_type.number(), wait_us, signal_us);
         self.blame.add(&self.task.waits, wait_us);
         self.task.last_wait_type.store(self.wait_type.number() + 1, Relaxed);

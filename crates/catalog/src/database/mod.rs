@@ -17,6 +17,7 @@ use parking_lot::RwLock;
 use crate::algebra::table::TableDef;
 use crate::data_space::DataSpaces;
 use crate::database::scoped_configuration::ScopedConfiguration;
+use crate::event_session::EventSessions;
 use crate::module::{ModuleDef, ModuleKind};
 use crate::name::{name_key, names_equal};
 use crate::run::user_message::UserMessages;
@@ -167,6 +168,8 @@ pub struct DatabaseObjects {
     data_spaces: Arc<DataSpaces>,
     /// Messages that users have added; in master.
     pub user_messages: Arc<UserMessages>,
+    /// Sessions of extended events; in master.
+    pub event_sessions: Arc<EventSessions>,
     /// ALTER DATABASE SCOPED CONFIGURATION.
     pub scoped: Arc<ScopedConfiguration>,
     /// Logins and roles, in master.

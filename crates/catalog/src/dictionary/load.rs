@@ -30,6 +30,7 @@ impl Dictionary {
         super::security::load(self, io)?;
         super::data_spaces::load(self, io)?;
         super::user_messages::load(self, io)?;
+        super::event_sessions::load(self, io)?;
         super::scoped_configuration::load(self, io)?;
         super::properties::load(self, io)?;
         for ty in self.load_types(io, None)? {

@@ -15,6 +15,7 @@ mod clone;
 mod codec;
 mod data_spaces;
 mod dropped;
+mod event_sessions;
 mod io;
 mod kept_records;
 mod load;
@@ -51,6 +52,7 @@ use crate::{
 pub use boot::{last_good_check_utc_us, note_good_check};
 pub use clone::copy_definitions;
 pub use data_spaces::{change as change_data_spaces, hold as hold_data_spaces};
+pub use event_sessions::change as change_event_sessions;
 pub use io::Io;
 pub use kept_records::{all as all_kept_records, change as change_kept_records};
 pub use names::{NameSpace, claim_type, name_resource, schema_name_resource, schema_resource};
@@ -384,7 +386,11 @@ impl Dictionary {
             Event::Schema(_) => 0,
             Event::Type(_) => 1,
             Event::Object(_) => 2,
-            Event::Security | Event::DataSpaces | Event::UserMessages | Event::ScopedConfiguration => 3,
+            Event::Security
+            | Event::DataSpaces
+            | Event::UserMessages
+            | Event::EventSessions
+            | Event::ScopedConfiguration => 3,
         });
         loop {
             let (before, mut failed) = (left.len(), None);
@@ -429,6 +435,7 @@ impl Dictionary {
             Event::Security => security::load(self, io)?,
             Event::DataSpaces => data_spaces::load(self, io)?,
             Event::UserMessages => user_messages::load(self, io)?,
+            Event::EventSessions => event_sessions::load(self, io)?,
             Event::ScopedConfiguration => scoped_configuration::load(self, io)?,
         }
         Ok(())
@@ -455,6 +462,8 @@ const SECURITY_EVENT: i32 = i32::MAX;
 const DATA_SPACES_EVENT: i32 = i32::MAX - 1;
 /// All messages of users; in master.
 const USER_MESSAGES_EVENT: i32 = i32::MAX - 9;
+/// All sessions of extended events; in master.
+const EVENT_SESSIONS_EVENT: i32 = i32::MAX - 11;
 /// The scoped configuration of the database.
 const SCOPED_CONFIGURATION_EVENT: i32 = i32::MAX - 10;
 
@@ -474,6 +483,7 @@ enum Event {
     Security,
     DataSpaces,
     UserMessages,
+    EventSessions,
     ScopedConfiguration,
 }
 
@@ -484,6 +494,7 @@ impl Event {
             SECURITY_EVENT => Event::Security,
             DATA_SPACES_EVENT => Event::DataSpaces,
             USER_MESSAGES_EVENT => Event::UserMessages,
+            EVENT_SESSIONS_EVENT => Event::EventSessions,
             SCOPED_CONFIGURATION_EVENT => Event::ScopedConfiguration,
             TYPE_EVENTS.. => Event::Type(number - TYPE_EVENTS),
             SCHEMA_EVENTS.. => Event::Schema(SchemaId(number - SCHEMA_EVENTS)),

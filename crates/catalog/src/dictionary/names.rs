@@ -33,6 +33,8 @@ pub(super) const DATA_SPACES: u32 = 6;
 pub(super) const USER_MESSAGES: u32 = 8;
 /// The scoped configuration of a database.
 pub(super) const SCOPED_CONFIGURATION: u32 = 9;
+/// The sessions of extended events, in master.
+pub(super) const EVENT_SESSIONS: u32 = 10;
 /// The extended properties of one thing.
 pub(super) const PROPERTIES: u32 = 7;
 

@@ -56,7 +56,7 @@ fn text_of(messages: &UserMessages) -> String {
     let mut out = String::new();
     for ((number, language), message) in messages {
         let (severity, is_logged) = (message.severity, u8::from(message.is_logged));
-        let text = message.text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
+        let text = escaped(&message.text);
         let _ = writeln!(out, "{number}\t{language}\t{severity}\t{is_logged}\t{text}");
     }
     out
@@ -76,7 +76,13 @@ fn read(text: &str) -> SqlResult<UserMessages> {
     Ok(messages)
 }
 
-fn unescaped(text: &str) -> String {
+/// A text without ends of lines.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+/// The text that [`escaped`] made it of.
+pub(super) fn unescaped(text: &str) -> String {
     let (mut out, mut chars) = (String::with_capacity(text.len()), text.chars());
     while let Some(c) = chars.next() {
         match (c, if c == '\\' { chars.next() } else { None }) {

@@ -5,7 +5,6 @@ pub mod bottleneck;
 pub mod command;
 pub mod cpu;
 pub mod cursor_accounts;
-pub mod health;
 pub(crate) mod index_uses;
 pub mod kept_plan;
 pub mod live;

@@ -8,4 +8,5 @@ pub mod checked;
 pub mod claims;
 pub mod copied;
 pub mod database_options;
+pub mod file_spec;
 pub mod kill;

@@ -9,7 +9,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::Login;
 use millpond_catalog::security::SecurityContext;
 use millpond_code::bulk_state::{BulkRows, BulkState};
+use millpond_engine::arguments::RpcParam;
 use millpond_engine::engine::{CountedRequest, Engine, NoSession};
+use millpond_engine::event_session::call_text::call_text;
+use millpond_engine::event_session::sites;
 use millpond_engine::session_shared::{Request, RequestIo};
 use millpond_message::error::SqlError;
 use millpond_message::sink::{Done, DoneKind, Sink};
@@ -21,7 +24,6 @@ use crate::exec::batch::{frame, to_message};
 use crate::exec::routine::call::{self, Rpc};
 use crate::session::{KeptBySession, Session};
 use millpond_code::text_variables::Parameters;
-use millpond_engine::arguments::RpcParam;
 
 /// So much of its last text is kept for an idle session, in bytes.
 const LAST_TEXT_BYTES_MAX: usize = 1 << 20;
@@ -77,6 +79,7 @@ impl Session {
         }
         let mut session = Session::new(Arc::clone(engine), shared, security);
         classify::classify(&mut session);
+        sites::login(&session.engine, &session.shared);
         Ok(session)
     }
 
@@ -86,8 +89,10 @@ impl Session {
         let _takes_part = clock.participate();
         let _counted = CountedRequest::begin(&self.engine);
         begin_request(self, text, None);
+        let begun = sites::batch_begins(&self.engine, &self.shared);
         self.run_text(text, Parameters::default(), DoneKind::Statement, sink);
         end_doomed(self, sink);
+        sites::request_ended(&self.engine, &self.shared, begun, self.facts.error, self.facts.row_count);
         end_request(self);
     }
 
@@ -98,6 +103,8 @@ impl Session {
         let _counted = CountedRequest::begin(&self.engine);
         let text = rpc_text(rpc);
         begin_request(self, &text, Some(rpc.params.len()));
+        let as_text = || call_text(&rpc.procedure, &rpc.params);
+        let begun = sites::call_begins(&self.engine, &self.shared, &rpc.procedure, as_text);
         let outcome = call::hold_parameters(self, rpc).and_then(|()| call::rpc_inner(self, rpc, sink));
         let outcome = outcome.and_then(|(status, outputs)| Ok((status, call::returned(self, rpc, outputs)?)));
         let failed = match outcome {
@@ -114,11 +121,13 @@ impl Session {
             Err(error) => {
                 self.facts.error = error.number;
                 self.engine.counters.errors.fetch_add(1, Relaxed);
+                sites::reported(&self.engine, &self.shared, &error, false);
                 sink.message(&to_message(&error, 1));
                 true
             }
         };
         end_doomed(self, sink);
+        sites::request_ended(&self.engine, &self.shared, begun, self.facts.error, self.facts.row_count);
         sink.done(Done { kind: DoneKind::Procedure, row_count: None, error: failed, command: 0xE0 });
         end_request(self);
     }

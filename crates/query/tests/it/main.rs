@@ -17,6 +17,7 @@ mod database_options;
 mod emulated;
 mod error_ends;
 mod estimates;
+mod events;
 mod faults;
 mod filled;
 mod forced_paths;

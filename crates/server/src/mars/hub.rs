@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::{Duration, Instant};
 
+use millpond_engine::event_session::sites;
 use millpond_engine::session_shared::SessionShared;
 use millpond_tds::TdsError;
 use millpond_tds::packet::{Cut, HEADER_BYTES, Message, PacketType};
@@ -188,6 +189,7 @@ impl Hub {
             return;
         }
         self.shared.engine.counters.attentions.fetch_add(1, Relaxed);
+        sites::attention(&self.shared.engine, &self.session);
         stream.receives_parts = false;
         if is_running {
             // Acknowledged when it has ended.

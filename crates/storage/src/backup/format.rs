@@ -18,7 +18,7 @@ use millpond_device::{BlockDevice, DeviceError};
 use serde::{Deserialize, Serialize};
 
 use crate::contract::{FileId, PAGE_BYTES, PageBytes, PageNo};
-use crate::guid::bytes_of_hex;
+use millpond_device::guid::bytes_of_hex;
 
 /// The newest format that this program reads, and the one it writes.
 pub const FORMAT: u32 = 1;

@@ -30,7 +30,6 @@ use crate::database::{BootError, Database, Unavailable};
 use crate::file::StorageFile;
 use crate::file::claimed_files::ClaimedFile;
 use crate::file::file_header::FileKind;
-use crate::guid::hex;
 use crate::pace::Pace;
 use crate::page::header::{self, Lsn, PageDamage};
 use crate::pool::PoolError;
@@ -39,6 +38,7 @@ use crate::wal::Log;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::image::{RedoPlace, image_anchor, last_checkpoint};
 use crate::wal::log::retention;
+use millpond_device::guid::hex;
 
 pub use restore::{RestoreError, RestoreRequest};
 

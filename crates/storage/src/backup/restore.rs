@@ -33,7 +33,6 @@ use crate::file::claimed_files::ClaimedFile;
 use crate::file::file_header::{FileHeader, FileKind, HEADER_PAGE};
 use crate::file::growth::{Growth, Limits};
 use crate::file::tier::Tier;
-use crate::guid::bytes_of_hex;
 use crate::open_error::{FileFailure, FileProblem};
 use crate::pool::PoolError;
 use crate::services::StorageServices;
@@ -43,6 +42,7 @@ use crate::space::map_init::DATA_FILE_PAGES_MIN;
 use crate::wal::checkpoint::CheckpointError;
 use crate::wal::doublewrite::Copies;
 use crate::wal::recovery::RecoveryError;
+use millpond_device::guid::bytes_of_hex;
 
 /// RESTORE DATABASE … FROM DISK … WITH …
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -23,12 +23,12 @@ use crate::database::options::DatabaseOptions;
 use crate::database::plan::{is_name, same_name};
 use crate::database::{BootError, Database, DatabaseState, Unavailable, create, snapshot_files};
 use crate::file::file_header::{FileHeader, FileKind};
-use crate::guid::hex;
 use crate::open_error::{FileFailure, FileProblem, problem_of_opening};
 use crate::services::StorageServices;
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
 use crate::wal::doublewrite::Copies;
 use crate::wal::recovery::AtDamage;
+use millpond_device::guid::hex;
 
 /// ALTER DATABASE … MODIFY NAME.
 ///

@@ -16,10 +16,10 @@ use crate::database::plan::ModelSizes;
 use crate::file::StorageFile;
 use crate::file::file_header::FileKind;
 use crate::file::growth::{Growth, Limits, PAGES_PER_MB};
-use crate::guid::hex;
 use crate::open_error::{FileProblem, OpenError};
 use crate::services::{RAM_PREFIX, StorageServices};
 use crate::settings::databases::{Stage, StoredDatabase, StoredFile};
+use millpond_device::guid::hex;
 
 /// A file of one of these databases.
 #[derive(Clone, Copy, Debug)]

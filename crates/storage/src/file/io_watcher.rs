@@ -8,7 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use crate::file::volume::Volume;
-use crate::wakeup::Wakeup;
+use millpond_device::wakeup::Wakeup;
 
 /// How often running requests are looked at.
 const TICK: Duration = Duration::from_secs(1);

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::{DbId, FileId};
-use crate::guid::bytes_of_hex;
+use millpond_device::guid::bytes_of_hex;
 
 /// How far the life of a database has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

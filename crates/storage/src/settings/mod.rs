@@ -24,10 +24,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::check;
 use crate::extension::StoredExtension;
-use crate::guid::{bytes_of_hex, hex};
 use crate::settings::databases::{StoredDatabase, StoredFile};
 use crate::settings::options::{OptionChange, OptionError, OptionId, OptionReport, Options};
 use crate::settings::tempdb::{TempFileSpec, TempdbConfig, check_files};
+use millpond_device::guid::{bytes_of_hex, hex};
 
 /// The newest format that this program reads. Databases of format 1 could hold nothing and had no log: such an instance keeps
 /// its settings, and its databases are made anew. Format 3 has database snapshots: a program that does not know them would

@@ -20,6 +20,7 @@ use crate::file::StorageFile;
 use crate::file::file_header::{self, FileKind, HEADER_PAGE};
 use crate::file::growth::round_down;
 use crate::file::tier::Tier;
+use crate::happened::{FILE_SIZES, Happened};
 use crate::space::Owner;
 use crate::space::error::{GrowthError, SpaceError};
 use crate::space::map_init::{cut_maps, make_maps};
@@ -164,7 +165,7 @@ impl ExtentSupply {
         }
         let mut has_grown = false;
         for (file, next_pages) in growable {
-            match self.grow_locked(ask, pool, &file, next_pages) {
+            match self.grow_locked(ask, pool, &file, next_pages, true) {
                 Ok(_) if !self.is_durable => has_grown = true,
                 Ok(_) => return Ok(true),
                 Err(GrowthError::Device(_)) => self.pause_growth(ask, &file),
@@ -194,7 +195,7 @@ impl ExtentSupply {
         next_pages: u32,
     ) -> Result<u32, GrowthError> {
         let _growth = self.growth.lock();
-        self.grow_locked(ask, pool, file, next_pages)
+        self.grow_locked(ask, pool, file, next_pages, false)
     }
 
     fn grow_locked(
@@ -203,7 +204,9 @@ impl ExtentSupply {
         pool: &dyn MapPages,
         file: &Arc<StorageFile>,
         next_pages: u32,
+        is_automatic: bool,
     ) -> Result<u32, GrowthError> {
+        let began_us = self.waits.now_us();
         assert!(self.growth.is_locked(), "file {} of database {} grows, and others may grow too", file.id(), self.db);
         let from_pages = match self.is_durable {
             // What an earlier growth could not complete lies after the extents that are known.
@@ -231,6 +234,9 @@ impl ExtentSupply {
             return Err(error.into());
         }
         self.lock(ask).extend_file(file.id(), to_pages / 8);
+        if from_pages != to_pages {
+            self.tell_size(ask, file, [from_pages, to_pages], (is_automatic, began_us));
+        }
         check!(
             self.known_pages(ask, file) == to_pages,
             "file {} has {to_pages} pages, and extents of {}",
@@ -271,7 +277,18 @@ impl ExtentSupply {
         for extent in (extents..from_pages / EXTENT_PAGES).map(ExtentNo) {
             pool.forget_extent(ExtentId { db: self.db, file: file.id(), extent });
         }
-        shorten(to_pages)
+        let began_us = self.waits.now_us();
+        shorten(to_pages)?;
+        self.tell_size(ask, file, [from_pages, to_pages], (false, began_us));
+        Ok(())
+    }
+
+    fn tell_size(&self, ask: &Ask<'_>, file: &StorageFile, pages: [u32; 2], (is_automatic, began_us): (bool, u64)) {
+        self.waits.hook.tell(FILE_SIZES, || {
+            let took_us = self.waits.now_us().saturating_sub(began_us);
+            let (session, db, file, name) = (ask.task.session, self.db, file.id(), file.name());
+            Happened::FileSize { session, db, file, name, is_log: false, is_automatic, pages, took_us }
+        });
     }
 
     /// Pages of the extents that the state has of a file.

@@ -18,8 +18,10 @@ use millpond_device::DeviceError;
 
 use crate::ask::as_server;
 use crate::check;
-use crate::contract::{FileId, PAGE_BYTES, WriteReason};
+use crate::contract::{FileId, PAGE_BYTES, SessionId, WriteReason};
 use crate::file::StorageFile;
+use crate::happened::{FILE_SIZES, Happened};
+use crate::wait::WaitStats;
 use crate::wal::block::SECTOR_BYTES;
 
 /// Where the anchors are.
@@ -124,6 +126,16 @@ impl LogDisk {
             self.id()
         );
         Ok(true)
+    }
+
+    /// The file had so many bytes before it has grown by itself.
+    pub(crate) fn tell_size(&self, waits: &WaitStats, before_bytes: u64, began_us: u64) {
+        waits.hook.tell(FILE_SIZES, || {
+            let (session, db, file, name) = (SessionId(0), self.file.db(), self.file.id(), self.file.name());
+            let pages = [before_bytes, self.len_bytes()].map(|bytes| (bytes / PAGE_BYTES as u64) as u32);
+            let took_us = waits.now_us().saturating_sub(began_us);
+            Happened::FileSize { session, db, file, name, is_log: true, is_automatic: true, pages, took_us }
+        });
     }
 
     /// Writes the heads of parts that fill the file from `from` on; they may be used afterwards.

@@ -19,11 +19,11 @@ use millpond_device::DeviceError;
 use crate::check;
 use crate::contract::DbId;
 use crate::file::StorageFile;
-use crate::guid::hex;
 use crate::page::header::Lsn;
 use crate::wal::log::{Log, LogConfig, LogOpenError, resume};
 use crate::wal::page_op::{LoggedOp, Ops, PageOp};
 use crate::wal::record::{CheckpointBody, Coordinator, RecordKind, RecordView, Records};
+use millpond_device::guid::hex;
 
 /// Why a log could not be printed to its end.
 #[derive(Debug, thiserror::Error)]

@@ -4,6 +4,7 @@ use super::backup::{Backup, Restore};
 use super::cursor::{CursorDefinition, CursorName, DeclareCursor, Fetch};
 use super::database::{AlterDatabase, CreateDatabase, ScopedConfiguration};
 use super::dml::{BulkInsert, Delete, Execute, ExecuteText, Insert, InsertBulk, Merge, Update};
+use super::event_session::EventSession;
 use super::name::{DataType, Ident, ObjectName, Span};
 use super::object::{
     CreateBound, CreateType, DefinitionVerb, DropObjects, ModuleOption, ParameterDeclaration, Returns, Sequence,
@@ -346,6 +347,8 @@ pub enum StatementKind {
     ResourcePool(Box<ResourcePool>),
     /// `ALTER RESOURCE GOVERNOR …`
     ResourceGovernor(Box<ResourceGovernor>),
+    /// `CREATE|ALTER|DROP EVENT SESSION …`
+    EventSession(Box<EventSession>),
     /// `ALTER SERVER CONFIGURATION SET …`
     ServerConfiguration(ServerConfiguration),
     /// `RECONFIGURE [WITH OVERRIDE]`

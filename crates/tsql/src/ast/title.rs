@@ -1,5 +1,6 @@
 //! What statements are called, for messages about one that cannot be run.
 
+use super::event_session::EventSessionAction;
 use super::object::{BoundBody, DefinitionVerb};
 use super::security::{PermissionVerb, PrincipalKind};
 use super::statement::{Module, ModuleKind, StatementKind};
@@ -99,6 +100,11 @@ impl StatementKind {
             ResourcePool(pool) if pool.external => return verb_title(pool.alter, "EXTERNAL RESOURCE POOL"),
             ResourcePool(pool) => return verb_title(pool.alter, "RESOURCE POOL"),
             ResourceGovernor(_) => "ALTER RESOURCE GOVERNOR",
+            EventSession(session) => match session.action {
+                EventSessionAction::Create { .. } => "CREATE EVENT SESSION",
+                EventSessionAction::Alter { .. } | EventSessionAction::State(_) => "ALTER EVENT SESSION",
+                EventSessionAction::Drop => "DROP EVENT SESSION",
+            },
             ServerConfiguration(_) => "ALTER SERVER CONFIGURATION",
             Reconfigure { .. } => "RECONFIGURE",
             Shutdown { .. } => "SHUTDOWN",

@@ -551,7 +551,7 @@ fn balanced(op: BinaryOp, mut operands: Vec<Expr>) -> Expr {
     binary(op, balanced(op, operands), balanced(op, right))
 }
 
-fn comparison(kind: TokenKind) -> Option<BinaryOp> {
+pub(super) fn comparison(kind: TokenKind) -> Option<BinaryOp> {
     Some(match kind {
         TokenKind::Equal => BinaryOp::Eq,
         TokenKind::NotEqual => BinaryOp::NotEq,

@@ -17,6 +17,7 @@ mod cursor;
 mod database;
 mod ddl;
 mod dml;
+mod event_session;
 mod execute;
 mod expression;
 mod flow;

@@ -6,6 +6,7 @@ mod catalog_form;
 mod database;
 mod definition;
 mod dml;
+mod event_session;
 mod execute;
 mod expression;
 mod module;
@@ -16,7 +17,7 @@ mod statement;
 
 pub use catalog_form::{CatalogForm, catalog_form};
 
-use crate::ast::{Batch, Expr, Ident, ObjectName, Query, Statement};
+use crate::ast::{Batch, EventPredicate, EventSession, Expr, Ident, ObjectName, Query, Statement};
 
 #[cfg(doc)]
 use crate::ast::StatementKind;
@@ -39,6 +40,22 @@ pub fn batch_with_lines(batch: &Batch) -> String {
 pub fn expression(expr: &Expr) -> String {
     let mut printer = Printer { out: String::new(), indent: 0, lines: false };
     expression::expr(&mut printer, expr);
+    printer.out
+}
+
+/// A statement about a session of extended events.
+#[must_use]
+pub fn event_session(session: &EventSession) -> String {
+    let mut printer = Printer { out: String::new(), indent: 0, lines: false };
+    event_session::event_session(&mut printer, session);
+    printer.out
+}
+
+/// The predicate of an event.
+#[must_use]
+pub fn event_predicate(predicate: &EventPredicate) -> String {
+    let mut printer = Printer { out: String::new(), indent: 0, lines: false };
+    event_session::predicate(&mut printer, predicate);
     printer.out
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::ast::{Expr, Kill, KillOption, ServerConfiguration, SetOption, SetValue, Statement, StatementKind};
-use crate::print::{Printer, database, definition, dml, execute, module, option, partition, query};
+use crate::print::{Printer, database, definition, dml, event_session, execute, module, option, partition, query};
 
 pub(super) fn statements(printer: &mut Printer, statements: &[Statement]) {
     for statement in statements {
@@ -323,6 +323,7 @@ fn other_statement(printer: &mut Printer, kind: &StatementKind) {
         StatementKind::WorkloadGroup(group) => database::workload_group(printer, group),
         StatementKind::ResourcePool(pool) => database::resource_pool(printer, pool),
         StatementKind::ResourceGovernor(action) => database::resource_governor(printer, action),
+        StatementKind::EventSession(session) => event_session::event_session(printer, session),
         StatementKind::ServerConfiguration(configuration) => server_configuration(printer, configuration),
         _ => {}
     }

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_storage::ask::Ask;
 use millpond_storage::contract::{DbId, SessionId};
+use millpond_storage::happened::{ESCALATIONS, Happened};
 use parking_lot::{Mutex, MutexGuard};
 
 use super::closing_wait;
@@ -409,6 +410,14 @@ impl LockOwner {
             return;
         }
         self.manager.counters.escalations.fetch_add(1, Relaxed);
+        let locks = entry.rows;
+        self.manager.waits.hook.tell(ESCALATIONS, || Happened::Escalation {
+            session: self.shared.session,
+            db,
+            object,
+            mode: mode.name(),
+            locks,
+        });
         entry.mode = Some(entry.mode.map_or(mode, |had| had.join(mode)));
         assert!(entry.mode.is_some_and(|mode| mode.covers(entry.strongest)), "O3: an object's lock covers its rows'");
         let is_row_of =

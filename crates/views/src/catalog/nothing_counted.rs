@@ -5,7 +5,7 @@ use millpond_catalog::system_view::ViewDef;
 use millpond_types::DateTime;
 
 use crate::catalog::nothing::nothing;
-use crate::columns::{Char, Guid, NVarChar, NVarCharMax, Sysname, VarBinary, VarChar, Variant};
+use crate::columns::{Char, NVarChar, NVarCharMax, Sysname, VarBinary, VarChar, Variant};
 use crate::row::{Rows, ViewRows, row, view};
 
 nothing! {
@@ -17,19 +17,7 @@ nothing! {
     TRACE_EVENTS TraceEvents "trace_events" { trace_event_id: i16, category_id: i16, name: NVarChar<128>, }
     TRACE_SUBCLASS_VALUES TraceSubclassValues "trace_subclass_values" { trace_event_id: i16, trace_column_id: i16,
         subclass_name: NVarChar<128>, subclass_value: i16, }
-    // What extended events and audits could say.
-    DM_XE_MAP_VALUES DmXeMapValues "dm_xe_map_values" { name: NVarChar<256>, object_package_guid: Guid, map_key: i32,
-        map_value: NVarChar<3072>, }
-    DM_XE_OBJECT_COLUMNS DmXeObjectColumns "dm_xe_object_columns" { name: NVarChar<256>, column_id: i32,
-        object_name: NVarChar<256>, object_package_guid: Guid, type_name: NVarChar<256>, type_package_guid: Guid,
-        column_type: NVarChar<60>, column_value: NVarChar<256>, capabilities: i32, capabilities_desc: NVarChar<256>,
-        description: NVarChar<3072>, }
-    DM_XE_OBJECTS DmXeObjects "dm_xe_objects" { name: NVarChar<60>, object_type: NVarChar<60>, package_guid: Guid,
-        description: NVarChar<256>, capabilities: i32, capabilities_desc: NVarChar<256>, type_name: NVarChar<60>,
-        type_package_guid: Guid, type_size: i32, }
-    DM_XE_PACKAGES DmXePackages "dm_xe_packages" { name: NVarChar<256>, guid: Guid, description: NVarChar<3072>,
-        capabilities: i32, capabilities_desc: NVarChar<256>, module_guid: NVarChar<60>, module_address: VarBinary<8>,
-        }
+    // What audits could say.
     DM_AUDIT_ACTIONS DmAuditActions "dm_audit_actions" { action_id: VarChar<4>, action_in_log: bool, name: Sysname,
         class_desc: NVarChar<120>, parent_class_desc: NVarChar<120>, covering_parent_action_name: NVarChar<120>,
         configuration_level: NVarChar<10>, containing_group_name: NVarChar<120>, }

@@ -1,4 +1,4 @@
-//! Views of features that are not there: columnstore indexes, extended events, XML schema collections. As
+//! Views of features that are not there: columnstore indexes, traces, XML schema collections. As
 //! those of `nothing`, they have their columns and no rows.
 
 use millpond_types::{DateTime, DateTime2, SmallDateTime, Time};
@@ -38,18 +38,7 @@ nothing! {
         partition_number: i32, internal_object_type: u8, internal_object_type_desc: NVarChar<60>, row_group_id: i32,
         hobt_id: i64, rows: i64, data_compression: u8, data_compression_desc: NVarChar<60>,
         optimize_for_sequential_key: bool, }
-    // What sessions of events have beside their events and targets, and traces.
-    SERVER_EVENT_SESSION_ACTIONS ServerEventSessionActions "server_event_session_actions" { event_session_id: i32,
-        event_id: i32, name: Sysname, package: Sysname, module: Sysname, }
-    SERVER_EVENT_SESSION_FIELDS ServerEventSessionFields "server_event_session_fields" { event_session_id: i32,
-        object_id: i32, name: Sysname, value: Variant, }
-    DM_XE_SESSION_EVENT_ACTIONS DmXeSessionEventActions "dm_xe_session_event_actions" {
-        event_session_address: VarBinary<8>, action_name: NVarChar<256>, action_package_guid: Guid,
-        event_name: NVarChar<256>, event_package_guid: Guid, }
-    DM_XE_SESSION_OBJECT_COLUMNS DmXeSessionObjectColumns "dm_xe_session_object_columns" {
-        event_session_address: VarBinary<8>, column_name: NVarChar<256>, column_id: i32,
-        column_value: NVarChar<3072>, object_type: NVarChar<60>, object_name: NVarChar<256>,
-        object_package_guid: Guid, }
+    // Traces.
     TRACES Traces "traces" { id: i32, status: i32, path: NVarChar<260>, max_size: i64, stop_time: DateTime,
         max_files: i32, is_rowset: bool, is_rollover: bool, is_shutdown: bool, is_default: bool, buffer_count: i32,
         buffer_size: i32, file_position: i64, reader_spid: i32, start_time: DateTime, last_event_time: DateTime,

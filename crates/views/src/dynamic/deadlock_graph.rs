@@ -12,10 +12,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use millpond_catalog::ObjectId;
 use millpond_catalog::trees::ids_of_hobt;
-use millpond_engine::account::health::{DEADLOCK_EVENT, HealthEvent};
 use millpond_engine::account::running_statement::{SQL_HANDLE, handle_bytes};
 use millpond_engine::engine::Engine;
+use millpond_engine::event_session::deep;
 use millpond_engine::session_shared::SessionShared;
+use millpond_events::object::EventId;
 use millpond_storage::contract::{DbId, SessionId};
 use millpond_txn::lock::{DeadlockMember, DeadlockReport, ResourceKind};
 use millpond_txn::{Isolation, TransactionRow};
@@ -31,7 +32,7 @@ const BY_RESOURCE: i32 = 1204;
 /// The trace flag that writes them by process.
 const BY_PROCESS: i32 = 1222;
 
-/// From now on the engine keeps the graph of each deadlock.
+/// From now on sessions of events are told of each deadlock, with its graph.
 pub fn listen(engine: &Arc<Engine>) {
     let listening = Arc::downgrade(engine);
     engine.txns().locks().listen_to_deadlocks(move |report| {
@@ -42,18 +43,19 @@ pub fn listen(engine: &Arc<Engine>) {
 }
 
 fn note(engine: &Engine, report: &DeadlockReport) {
-    let graph = graph(engine, report);
     let flags = engine.trace_flags();
+    let is_wanted = engine.events.wants_any(&[EventId::DeadlockReport, EventId::LockDeadlock]);
+    if !is_wanted && !flags.contains(&BY_RESOURCE) && !flags.contains(&BY_PROCESS) {
+        return;
+    }
+    let graph = graph(engine, report);
     if flags.contains(&BY_RESOURCE) {
         report.to_string().lines().for_each(|line| engine.log_text(0, line.to_owned()));
     }
     if flags.contains(&BY_PROCESS) {
         lines(&graph).for_each(|line| engine.log_text(0, line));
     }
-    let data =
-        format!("<data name=\"xml_report\"><type name=\"xml\" package=\"package0\"/><value>{graph}</value></data>");
-    let utc_us = engine.now_us().0;
-    engine.health.add(HealthEvent { utc_us, name: DEADLOCK_EVENT, data: data.into() });
+    deep::deadlock(engine, report, &graph);
 }
 
 /// The graph as the error log has it: a line for each element, with its attributes.

@@ -5,7 +5,7 @@ pub(crate) mod buffers;
 pub(crate) mod counters;
 pub(crate) mod deadlock_graph;
 pub(crate) mod describe;
-pub(crate) mod event_sessions;
+pub(crate) mod events;
 pub(crate) mod exec;
 pub(crate) mod extension;
 pub(crate) mod governor;

@@ -25,8 +25,9 @@ use millpond_types::{MaxLen, SqlType, Value};
 
 use crate::exec::admin::history::{note_backup, note_restore};
 use crate::exec::admin::users::{opened, users_of};
-use crate::exec::admin::{databases, path_of, snapshot};
+use crate::exec::admin::{databases, snapshot};
 use crate::exec::batch::{BatchRun, scalar, send_rows};
+use millpond_engine::admin::file_spec::path_of;
 use millpond_rights::statements;
 
 /// The last message of BACKUP and RESTORE: pages and time.

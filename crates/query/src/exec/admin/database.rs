@@ -11,9 +11,10 @@ use millpond_storage::database::{alter, create};
 use millpond_tsql::ast::{CreateDatabase, DatabaseOrigin, FileSpec, ObjectName};
 
 use crate::exec::admin::collation::collation_of_database;
-use crate::exec::admin::{check_spec, databases, growth_of, limit_of, pages, path_of, snapshot, users};
+use crate::exec::admin::{databases, snapshot, users};
 use crate::exec::batch::BatchRun;
 use crate::exec::security;
+use millpond_engine::admin::file_spec::{check_spec, growth_of, limit_of, pages, path_of};
 use millpond_rights::containment;
 
 pub(in crate::exec) fn create_database(run: &mut BatchRun<'_>, create: &CreateDatabase) -> SqlResult<()> {

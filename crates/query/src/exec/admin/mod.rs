@@ -22,6 +22,7 @@ pub(crate) mod users;
 
 use std::time::Duration;
 
+use millpond_engine::admin::file_spec::{check_spec, file_change, file_of};
 use millpond_engine::context::RunContext;
 use millpond_engine::governor::apply_session_limit;
 use millpond_engine::scoped;
@@ -32,14 +33,9 @@ use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::Message;
 use millpond_storage::contract::DbId;
 use millpond_storage::database::databases::Databases;
-use millpond_storage::database::file_change::{FileChange, FileChanged};
+use millpond_storage::database::file_change::FileChanged;
 use millpond_storage::database::{alter_file, alter_remove};
-use millpond_storage::file::Medium;
-use millpond_storage::file::growth::Growth;
-use millpond_storage::settings::tempdb::TempFileConfig;
-use millpond_tsql::ast::{
-    AlterDatabase, Expr, ExprKind, FileGrowth, FileLimit, FileSpec, ScopedConfiguration, Statement,
-};
+use millpond_tsql::ast::{AlterDatabase, Expr, ExprKind, FileSpec, ScopedConfiguration, Statement};
 use millpond_types::{SqlType, Value};
 
 use crate::exec::admin::check::CheckCommand;
@@ -272,80 +268,6 @@ fn modify_file(run: &BatchRun<'_>, id: DbId, file: &FileSpec) -> SqlResult<Notes
         (FileChanged::Now, Some(new_name)) => vec![Message::of(5021, &[&"file", &new_name])],
         (FileChanged::Now, None) => Vec::new(),
     })
-}
-
-/// Options written twice or unknown.
-pub(super) fn check_spec(file: &FileSpec) -> SqlResult<()> {
-    match &file.duplicate {
-        Some(option) => Err(SqlError::of(1039, 1, &[&option])),
-        None => Ok(()),
-    }
-}
-
-/// A new file of ALTER DATABASE … ADD FILE; what is not said has the server's default.
-fn file_of(file: &FileSpec, log: bool) -> SqlResult<TempFileConfig> {
-    let name = file.name.as_ref().ok_or_else(|| SqlError::of(1036, 1, &[]))?;
-    let mut config = TempFileConfig::new(name, log);
-    config.path = file.file_name.as_deref().map(path_of).transpose()?;
-    if let Some(kb) = file.size_kb {
-        config.size_pages = pages(kb);
-    }
-    if let Some(limit) = file.max_size {
-        config.max_pages = limit_of(limit);
-    }
-    if let Some(growth) = file.growth {
-        config.growth = growth_of(growth).into();
-    }
-    Ok(config)
-}
-
-/// The one property that MODIFY FILE changes.
-fn file_change(file: &FileSpec) -> SqlResult<FileChange> {
-    if file.offline {
-        return Err(message::missing("MODIFY FILE … OFFLINE"));
-    }
-    let changes = [
-        file.new_name.clone().map(FileChange::Name),
-        file.file_name.as_deref().map(path_of).transpose()?.map(|path| FileChange::Medium(Medium::File(path))),
-        file.size_kb.map(|kb| FileChange::Size { pages: pages(kb) }),
-        file.max_size.map(|limit| FileChange::MaxSize { pages: limit_of(limit) }),
-        file.growth.map(|growth| FileChange::Growth(growth_of(growth))),
-    ];
-    let mut changes = changes.into_iter().flatten();
-    match (changes.next(), changes.next()) {
-        (Some(change), None) => Ok(change),
-        (None, _) => Err(SqlError::of(5038, 1, &[])),
-        (Some(_), Some(_)) => Err(message::missing("MODIFY FILE with several properties at once")),
-    }
-}
-
-/// FILENAME. Elsewhere than on Windows a drive (`f:\sql2000\tempdev.mdf`) is refused: taken literally it would be the
-/// odd name of a file in the data directory.
-pub(super) fn path_of(text: &str) -> SqlResult<std::path::PathBuf> {
-    let mut start = text.chars();
-    let has_drive = start.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && start.next() == Some(':');
-    if has_drive && !cfg!(windows) {
-        return Err(SqlError::of(5133, 1, &[&text, &"2(this system has no drive letters)"]));
-    }
-    Ok(text.into())
-}
-
-pub(super) fn pages(kb: u64) -> u32 {
-    u32::try_from(kb.div_ceil(8)).unwrap_or(u32::MAX)
-}
-
-pub(super) fn limit_of(limit: FileLimit) -> Option<u32> {
-    match limit {
-        FileLimit::Unlimited => None,
-        FileLimit::Kb(kb) => Some(pages(kb)),
-    }
-}
-
-pub(super) fn growth_of(growth: FileGrowth) -> Growth {
-    match growth {
-        FileGrowth::Kb(kb) => Growth::Pages(pages(kb)),
-        FileGrowth::Percent(percent) => Growth::Percent(percent),
-    }
 }
 
 /// The instance's databases, for what makes, changes and drops them.

@@ -16,10 +16,11 @@ use millpond_storage::contract::DbId;
 use millpond_storage::database::snapshot::{NewSnapshot, create_snapshot};
 use millpond_tsql::ast::{CreateDatabase, FileSpec};
 
+use crate::exec::admin::databases;
 use crate::exec::admin::history::note_revert;
 use crate::exec::admin::users::{claimed, drop_unused, opened, users_of};
-use crate::exec::admin::{databases, path_of};
 use crate::exec::batch::BatchRun;
+use millpond_engine::admin::file_spec::{check_spec, path_of};
 
 pub(in crate::exec) fn create(run: &mut BatchRun<'_>, create: &CreateDatabase, source: &str) -> SqlResult<()> {
     let has_more = create.filegroups.len() > 1 || !create.log.is_empty() || create.collation.is_some();
@@ -82,7 +83,7 @@ pub(in crate::exec) fn take(run: &mut BatchRun<'_>, source: (DbId, &str), new: &
 }
 
 fn new_file(spec: &FileSpec) -> SqlResult<(String, std::path::PathBuf)> {
-    super::check_spec(spec)?;
+    check_spec(spec)?;
     let given = [("SIZE", spec.size_kb.is_some()), ("MAXSIZE", spec.max_size.is_some())];
     let more = given.into_iter().chain([("FILEGROWTH", spec.growth.is_some())]).find(|(_, is_given)| *is_given);
     if let Some((property, _)) = more {

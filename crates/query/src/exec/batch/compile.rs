@@ -31,6 +31,7 @@ use millpond_catalog::{ModuleDef, ObjectId, SequenceDef, TableDef, UserTypeDef, 
 use millpond_code::code::{AHEAD, Ahead, Bound, Code, CodeKind, Compiled, Needs, Seen};
 use millpond_code::code_key::CodeKey;
 use millpond_engine::context::RunContext;
+use millpond_engine::event_session::sites;
 use millpond_message as message;
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_rows::changes::Event;
@@ -210,6 +211,7 @@ pub(in crate::exec) fn not_compiled(run: &mut BatchRun<'_>, mut errors: Vec<SqlE
     let last = errors.pop()?;
     for error in &errors {
         run.ctx.engine.counters.errors.fetch_add(1, Relaxed);
+        sites::reported(&run.ctx.engine, &run.ctx.session, error, false);
         run.sink.message(&to_message(error, 1));
     }
     run.report(&last, 1);

@@ -29,6 +29,7 @@ use crate::exec::routine::trigger::definition;
 use crate::exec::routine::{call, cursor, module, trigger};
 use crate::exec::{admin, ddl, security};
 use millpond_engine::definition_event::may_raise_events;
+use millpond_engine::event_session::{self, sites};
 
 /// Most arguments of RAISERROR after the state.
 const SUBSTITUTES_MAX: usize = 20;
@@ -194,6 +195,11 @@ fn defining_or_other(run: &mut BatchRun<'_>, statement: &Statement) -> SqlResult
         S::Shutdown { nowait } => admin::shutdown(run, *nowait),
         S::Kill(kill) => kill::kill(run, statement, kill),
         S::WorkloadGroup(group) => governor::define_group(run, statement, group),
+        S::EventSession(session) => {
+            event_session::change::run(&run.ctx, session)?;
+            run.done_without_count();
+            Ok(())
+        }
         S::ResourceGovernor(action) => governor::resource_governor(run, action),
         S::ServerConfiguration(ServerConfiguration::BufferPoolExtension(extension)) => {
             extension::buffer_pool_extension(run, extension.as_ref())
@@ -383,6 +389,7 @@ fn raise_error(
     if severity > 10 {
         return Err(error);
     }
+    sites::reported(&run.ctx.engine, &run.ctx.session, &error, false);
     run.sink.message(&Message { severity, ..to_message(&error, statement.span.line) });
     if options.iter().any(|option| option == "NOWAIT") {
         run.sink.flush();

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use millpond_catalog::{name_key, names_equal};
+use millpond_engine::event_session::sites;
 use millpond_message as message;
 use millpond_message::error::SqlResult;
 use millpond_tsql::ast::{Expr, Statement, StatementKind};
@@ -130,6 +131,8 @@ pub(in crate::exec) fn try_catch(run: &mut BatchRun<'_>, body: &[Statement], han
     }
     facts.error = error.number;
     facts.row_count = 0;
+    sites::reported(&run.ctx.engine, &run.ctx.session, &error, true);
+    let facts = &mut run.ctx_mut().facts;
     let outer = facts.caught.replace(Arc::new(to_message(&error, 1)));
     let flow = list(run, handler);
     run.ctx_mut().facts.caught = outer;

@@ -18,6 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use millpond_catalog::run::facts::{NEST_LEVEL_MAX, SessionFacts, Settings, too_deep};
 use millpond_catalog::security::SecurityContext;
 use millpond_catalog::{ModuleDef, ObjectId, SchemaId};
+use millpond_engine::event_session::sites;
 use millpond_engine::stay::{Stay, stay_in_current};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_message::sink::{Done, DoneKind, Sink};
@@ -203,6 +204,7 @@ pub(in crate::exec) fn as_own<T>(session: &mut Session, run: impl FnOnce(&mut Se
 pub(in crate::exec) fn refuse(session: &mut Session, error: &SqlError, sink: &mut dyn Sink) {
     session.facts.error = error.number;
     session.engine.counters.errors.fetch_add(1, Relaxed);
+    sites::reported(&session.engine, &session.shared, error, false);
     sink.message(&to_message(error, 1));
     sink.done(Done { kind: DoneKind::Statement, row_count: None, error: true, command: 0 });
 }

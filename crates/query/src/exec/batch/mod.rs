@@ -36,6 +36,7 @@ use millpond_engine::account::kept_plan::PlanPlace;
 use millpond_engine::account::statement_stats::StatementStats;
 use millpond_engine::capture::execution::Running;
 use millpond_engine::context::{RunContext, TableBinding};
+use millpond_engine::event_session::sites;
 use millpond_engine::parsed::ParsedBatch;
 use millpond_engine::rows::TableRows;
 use millpond_engine::stay;
@@ -49,7 +50,7 @@ use millpond_rows::changes::Changes;
 use millpond_tsql::ast::{Statement, StatementKind};
 use millpond_types::{SqlType, Value};
 
-use crate::exec::batch::account::{notes, profile, statistics};
+use crate::exec::batch::account::{notes, profile, statistics, told};
 use crate::exec::batch::frame::Frame;
 use crate::exec::batch::gathering::Gathering;
 use crate::session::Session;
@@ -276,6 +277,9 @@ impl BatchRun<'_> {
     #[inline]
     fn attempt(&mut self, statement: &Statement) -> SqlResult<Flow> {
         (self.has_begun, self.is_stale) = (false, false);
+        if sites::wants_statements(&self.ctx.engine) {
+            return told::statement(self, statement, control::dispatch);
+        }
         control::dispatch(self, statement)
     }
 
@@ -301,6 +305,7 @@ impl BatchRun<'_> {
     pub(super) fn failed(&mut self, error: SqlError, statement: &Statement) -> SqlResult<Flow> {
         if let Some(running) = self.running.take() {
             running.fail(statistics::runs(self), Some(&self.ctx.work), error.number == message::CANCELLED);
+            sites::spilled(&self.ctx.engine, &self.ctx.session, &self.ctx.work);
         }
         notes::forget_notes(self);
         let error = control::redacted(self, error, statement);
@@ -330,6 +335,9 @@ impl BatchRun<'_> {
     /// The same; `ends_changes`: 3621 follows, before the statement's DONE, where the batch goes on.
     fn report_of(&mut self, error: &SqlError, line: u32, ends_changes: bool) -> Flow {
         self.ctx.engine.counters.errors.fetch_add(1, Relaxed);
+        for earlier in error.earlier().chain([error]) {
+            sites::reported(&self.ctx.engine, &self.ctx.session, earlier, false);
+        }
         for earlier in error.earlier() {
             self.sink.message(&to_message(earlier, if error.line == 0 { line } else { error.line }));
         }
@@ -535,6 +543,7 @@ impl BatchRun<'_> {
         let clock_us = runs.clock_us;
         let now_us = began_us.saturating_add_unsigned(clock_us);
         let spent = running.end(runs, Some(&self.ctx.work), rows, now_us);
+        sites::spilled(&self.ctx.engine, &self.ctx.session, &self.ctx.work);
         self.ended_us = Some(clock_us);
         Some(spent)
     }

@@ -293,3 +293,15 @@ EXEC msdb.dbo.sp_send_dbmail @profile_name = N'mail', @recipients = N'olga@examp
 WAITFOR DELAY '00:00:00.010';
 EXEC msdb.dbo.sp_send_dbmail @profile_name = N'spare', @recipients = N'x@example.com', @subject = N'No way', @body = N'Body';
 GO
+CREATE EVENT SESSION made ON SERVER
+    ADD EVENT sqlserver.sql_batch_starting (SET collect_batch_text = 1 ACTION (sqlserver.session_id, package0.event_sequence) WHERE sqlserver.session_id > 50),
+    ADD EVENT sqlos.wait_completed (WHERE duration >= 0),
+    ADD EVENT sqlserver.sql_statement_completed (SET collect_statement = 0 ACTION (sqlserver.sql_text) WHERE cpu_time > 1000000000)
+    ADD TARGET package0.event_file (SET filename = N'made', max_file_size = 2),
+    ADD TARGET package0.ring_buffer (SET max_memory = 100),
+    ADD TARGET package0.histogram (SET source = N'sqlserver.session_id')
+    WITH (MAX_MEMORY = 2 MB, MAX_EVENT_SIZE = 3 MB, EVENT_RETENTION_MODE = ALLOW_MULTIPLE_EVENT_LOSS, MAX_DISPATCH_LATENCY = 5 SECONDS, MEMORY_PARTITION_MODE = PER_CPU,
+        TRACK_CAUSALITY = ON);
+CREATE EVENT SESSION made_too ON SERVER ADD EVENT sqlserver.attention WITH (MEMORY_PARTITION_MODE = PER_NODE);
+ALTER EVENT SESSION made ON SERVER STATE = START;
+GO

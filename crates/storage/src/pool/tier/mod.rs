@@ -34,7 +34,7 @@ use crate::extension::{ExtensionMode, ExtensionReport, SlotNo};
 use crate::page::header::LogPos;
 use crate::pool::files::{FileTable, Word};
 use crate::pool::latch::FrameState;
-use crate::wakeup::Wakeup;
+use millpond_device::wakeup::Wakeup;
 
 /// Slots that a start has found, and what they are said to have.
 type Restored = Vec<(SlotNo, Record)>;

@@ -268,9 +268,11 @@ fn grow_a_file(core: &Core, parts: &[Part]) -> Result<Vec<Part>, DeviceError> {
         let ends = parts.iter().filter(|part| part.file == index).map(|part| part.offset + part.bytes);
         let Some(end) = ends.max() else { continue };
         loop {
+            let (began_us, before) = (core.waits.now_us(), disk.len_bytes());
             match disk.grow() {
                 // An increment may be smaller than the smallest part.
                 Ok(true) => {
+                    disk.tell_size(&core.waits, before, began_us);
                     let made = disk.make_parts(index, end, log_bytes(parts), &core.guid)?;
                     if !made.is_empty() {
                         return Ok(made);

@@ -11,7 +11,7 @@ pub(super) mod table;
 use crate::ast::{DefinitionVerb, PartitionRange, StatementKind};
 use crate::error::{self, Parsed};
 use crate::keyword::Keyword;
-use crate::parse::{Parser, database, expression, governor, lookahead, name, security, unsupported};
+use crate::parse::{Parser, database, event_session, expression, governor, lookahead, name, security, unsupported};
 use crate::token::TokenKind;
 
 /// Words that begin the name of a kind of object and are not reserved.
@@ -152,6 +152,9 @@ fn create_or_alter_other(parser: &mut Parser<'_>, verb: &str) -> Parsed<Statemen
     if governor::is_resource_pool(parser) {
         return governor::resource_pool(parser, alter);
     }
+    if event_session::is_event_session(parser) {
+        return event_session::event_session(parser, if alter { Keyword::Alter } else { Keyword::Create });
+    }
     if let Some((kind, words)) = security::principal_kind(parser) {
         return security::principal(parser, alter, kind, words);
     }
@@ -168,6 +171,9 @@ fn drop_statement(parser: &mut Parser<'_>) -> Parsed<StatementKind> {
     }
     if partition::is_partition(parser) {
         return partition::partition(parser, Keyword::Drop);
+    }
+    if event_session::is_event_session(parser) {
+        return event_session::event_session(parser, Keyword::Drop);
     }
     match object::drop_kind(parser) {
         Some((kind, words)) => object::drop_objects(parser, kind, words),
@@ -286,9 +292,9 @@ fn skip_softly_alter(parser: &Parser<'_>, keyword: Keyword) -> bool {
     }
 }
 
-/// `ALTER EVENT SESSION … DROP EVENT …` and its kind.
+/// `ALTER FULLTEXT … DROP …` and its kind.
 fn is_drop_action(parser: &Parser<'_>) -> bool {
-    ["member", "event", "target", "period", "credential", "filter", "block", "masked", "signature", "file"]
+    ["member", "period", "credential", "filter", "block", "masked", "signature", "file"]
         .iter()
         .any(|word| parser.is_word_at(1, word))
 }

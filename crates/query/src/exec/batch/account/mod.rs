@@ -4,3 +4,4 @@
 pub(crate) mod notes;
 pub(crate) mod profile;
 pub(crate) mod statistics;
+pub(crate) mod told;

@@ -50,7 +50,6 @@ impl Hasher for NumberHasher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{DbId, FileId};
     use std::hash::BuildHasher;
 
     #[test]
@@ -59,7 +58,7 @@ mod tests {
         let mut hashes = std::collections::HashSet::new();
         for db in 0..300u16 {
             for file in 0..300u16 {
-                assert!(hashes.insert(build.hash_one((DbId(db), FileId(file)))));
+                assert!(hashes.insert(build.hash_one((db, file))));
             }
         }
         for bits in [|hash: u64| hash & 0x3ff, |hash: u64| hash >> 57] {

@@ -1,4 +1,4 @@
-//! One thread sleeps until it is woken. A call while the thread is awake is kept.
+//! One thread sleeps until it is woken. A call while the thread is awake is kept. It knows nothing of the thread's work.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;

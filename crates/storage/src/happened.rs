@@ -1,0 +1,42 @@
+//! What is told upwards when it happens, for sessions of extended events: ends of waits, growth of files, escalation of locks.
+//!
+//! What always holds: it is told through the hook of [`WaitStats`](crate::wait::WaitStats), which all that waits has, on the thread on
+//! which it happened and under whatever that has locked.
+
+use crate::contract::{DbId, FileId, PageId, SessionId};
+use crate::wait::WaitType;
+
+/// The topic of [`Happened::Wait`].
+pub const WAITS: u32 = 1;
+/// The topic of [`Happened::FileSize`].
+pub const FILE_SIZES: u32 = 2;
+/// The topic of [`Happened::Escalation`].
+pub const ESCALATIONS: u32 = 4;
+
+/// What happened; times in microseconds.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Happened {
+    /// A wait has ended; `signal_us` is the part of it after the signal, `text` what was waited for where it is no page.
+    Wait {
+        session: SessionId,
+        wait_type: WaitType,
+        wait_us: u64,
+        signal_us: u64,
+        page: Option<PageId>,
+        text: Option<String>,
+    },
+    /// A file has another size.
+    FileSize {
+        session: SessionId,
+        db: DbId,
+        file: FileId,
+        name: String,
+        is_log: bool,
+        is_automatic: bool,
+        pages: [u32; 2],
+        took_us: u64,
+    },
+    /// Locks of rows have become one of their table.
+    Escalation { session: SessionId, db: DbId, object: u32, mode: &'static str, locks: u32 },
+}

@@ -4,7 +4,7 @@ use datafusion::logical_expr::Expr;
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::rel::{Rel, SortKey};
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
 use crate::lower::scalar::Unknown;
@@ -27,10 +27,6 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
             table::scan(lowering, table::leaf_of(lowering, rel, &[])?, &[])
         }
         Rel::Series { args, ty } => sets::series(lowering, args, ty),
-        // It is what could not become a join: nested loops.
-        Rel::Apply { right, .. } if !lowering.options.joins.loops && outer::reads_beyond(right, 1) => {
-            Err(SqlError::of(8622, 1, &[]))
-        }
         Rel::Apply { left, right, keeps_left } => apply::apply(lowering, left, right, *keeps_left),
         Rel::Values { rows, types } => values(lowering, rows, types),
         Rel::Filter { input, predicate } => filter(lowering, input, predicate),

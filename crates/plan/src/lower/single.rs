@@ -10,7 +10,9 @@ use millpond_rewrite::terms::{Side, can_fail, is_volatile, plain, shifted, side,
 use millpond_rewrite::unique::is_unique_by;
 use millpond_rewrite::{normal, outer};
 
+use crate::lower::seek_join::{self, Outer};
 use crate::lower::tie::{Key, key};
+use crate::lowering::Lowering;
 
 /// What such a query is made of.
 pub(crate) struct Single {
@@ -26,7 +28,7 @@ pub(crate) fn single(rel: &Rel, width: usize) -> Option<Single> {
     if !outer::reads_beyond(rel, 1) {
         return None;
     }
-    let outer::Joinable { base, on, output } = outer::joinable(rel, width)?;
+    let outer::Joinable { base, on, output, .. } = outer::joinable(rel, width)?;
     let output = output.filter(|output| !eval::needs_plan(output) && !is_volatile(output) && !can_fail(output))?;
     // What no row of the base says is not NULL where there is none.
     if on.iter().any(is_volatile) || side(&output, width) != Side::Right {
@@ -57,6 +59,22 @@ pub(crate) fn beneath(rel: &Rel, keys: Vec<BoundExpr>) -> Option<(Rel, Vec<Bound
         _ => None,
     }
 }
+
+/// Whether what a query computes of the rows of each key is better computed for the keys of few outer rows alone: because an index leads
+/// to the rows of each below the groups and numbers, or because there is one such row.
+pub(crate) fn is_run_for_each(lowering: &Lowering<'_>, few: Outer, base: &Rel, on: &[BoundExpr]) -> bool {
+    if few.rows.is_some_and(|rows| rows <= ROWS_RUN_MAX) {
+        return true;
+    }
+    let keys: Vec<Key> = on.iter().filter_map(|part| key(part.clone(), few.width)).collect();
+    let Some((below, inner)) = beneath(base, keys.iter().map(|key| key.inner.clone()).collect()) else { return false };
+    let keys = keys.into_iter().zip(inner).map(|(key, inner)| Key { inner, ..key });
+    let on: Vec<BoundExpr> = keys.map(|key| key.over_both(few.width)).collect();
+    seek_join::sought(lowering, few, &below, &on, &|column| column.checked_sub(few.width)).is_some()
+}
+
+/// For so few rows no more is computed than for all.
+const ROWS_RUN_MAX: f64 = 1.5;
 
 /// Whether a relation is no more than rows of a table that pass conditions.
 pub(crate) fn is_table(rel: &Rel) -> bool {

@@ -58,6 +58,15 @@ pub(crate) enum Unknown {
     Differs,
 }
 
+/// Which rows come to the expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// All that there are: what an inner query computes of its rows is computed whether an outer row has their key or not.
+    All,
+    /// Those that other conditions left, which may be there so that it is not.
+    Left,
+}
+
 /// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after the columns of `input`, whose rows
 /// are about those `of` a relation.
 pub(crate) fn scalar_joins(
@@ -65,13 +74,13 @@ pub(crate) fn scalar_joins(
     input: Lowered,
     of: &Rel,
     exprs: Vec<BoundExpr>,
-    unknown: Unknown,
+    (unknown, asks): (Unknown, Asks),
 ) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
     if !exprs.iter().any(eval::needs_plan) {
         return Ok((input, exprs));
     }
     let rows = size::estimate(lowering, of);
-    let mut joins = Joins { lowering, input: Some(input), rows, guard: Guard::Always, unknown, failed: None };
+    let mut joins = Joins { lowering, input: Some(input), rows, guard: Guard::Always, unknown, failed: None, asks };
     let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
     match (joins.input, joins.failed) {
         (Some(input), None) => Ok((input, exprs)),
@@ -90,6 +99,7 @@ struct Joins<'a, 'l> {
     guard: Guard,
     /// Of what is at hand.
     unknown: Unknown,
+    asks: Asks,
     failed: Option<SqlError>,
 }
 
@@ -266,7 +276,7 @@ impl Joins<'_, '_> {
     /// fail, which is computed for its own rows, wherever it is asked.
     fn asked(&self, found: Found, width: usize) -> Option<Found> {
         let guard = &self.guard;
-        if matches!(guard, Guard::Always) {
+        if matches!(guard, Guard::Always) && self.asks == Asks::All {
             return Some(found);
         }
         let key = |key: Key| Some(Key { outer: guard.value(key.outer)?, ..key });
@@ -381,12 +391,12 @@ impl Joins<'_, '_> {
     }
 }
 
-fn is_count(aggregate: &Aggregate) -> bool {
+pub(crate) fn is_count(aggregate: &Aggregate) -> bool {
     matches!(aggregate.function, AggregateFunction::Count | AggregateFunction::CountBig)
 }
 
 /// A count, which is NULL only where no group was found.
-fn or_zero(count: BoundExpr) -> BoundExpr {
+pub(crate) fn or_zero(count: BoundExpr) -> BoundExpr {
     let ty = count.ty;
     let zero = if ty.sql == SqlType::BigInt { Value::BigInt(0) } else { Value::Int(0) };
     let missing = BoundExpr::predicate(Kind::IsNull(Box::new(count.clone())));

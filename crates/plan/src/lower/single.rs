@@ -5,7 +5,7 @@
 
 use millpond_builtin::eval;
 use millpond_catalog::expr::BoundExpr;
-use millpond_catalog::rel::Rel;
+use millpond_catalog::rel::{JoinMethods, Rel};
 use millpond_rewrite::terms::{Side, can_fail, is_volatile, plain, shifted, side, substitute};
 use millpond_rewrite::unique::is_unique_by;
 use millpond_rewrite::{normal, outer};
@@ -70,8 +70,17 @@ pub(crate) fn is_run_for_each(lowering: &Lowering<'_>, few: Outer, base: &Rel, o
     let Some((below, inner)) = beneath(base, keys.iter().map(|key| key.inner.clone()).collect()) else { return false };
     let keys = keys.into_iter().zip(inner).map(|(key, inner)| Key { inner, ..key });
     let on: Vec<BoundExpr> = keys.map(|key| key.over_both(few.width)).collect();
+    // Small tables, too, where there are few rows.
+    let methods = match few.rows {
+        Some(rows) if rows <= ROWS_SOUGHT_MAX && few.methods.loops => JoinMethods::LOOPS,
+        _ => few.methods,
+    };
+    let few = Outer { methods, ..few };
     seek_join::sought(lowering, few, &below, &on, &|column| column.checked_sub(few.width)).is_some()
 }
+
+/// For so few rows seeks are made in tables of any size.
+const ROWS_SOUGHT_MAX: f64 = 100.0;
 
 /// For so few rows no more is computed than for all.
 const ROWS_RUN_MAX: f64 = 1.5;

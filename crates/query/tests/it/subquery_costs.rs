@@ -75,11 +75,14 @@ fn few_outer_rows_are_led_by_an_index() {
     let mut one = tables();
     let few = "(select top (3) * from x order by id) x";
     for statement in [
-        format!("select sum(a.id) from {few} cross apply (select top (2) id from z where z.k = x.k order by v desc, id) a"),
+        format!(
+            "select sum(a.id) from {few} cross apply (select top (2) id from z where z.k = x.k order by v desc, id) a"
+        ),
         format!("select count(*) from {few} where x.id = (select top (1) id from z where z.k = x.k order by v desc)"),
         format!("select count(*) from {few} where v >= all (select v from z where z.k = x.k)"),
     ] {
-        let (reads, whole) = (reads(&mut one, &statement), reads(&mut one, "select count(*) from z with (index(0)) where v = -1"));
+        let (reads, whole) =
+            (reads(&mut one, &statement), reads(&mut one, "select count(*) from z with (index(0)) where v = -1"));
         assert!(reads < whole, "{reads} pages where all have {whole}: {statement}");
     }
 }
@@ -90,7 +93,8 @@ fn what_fails_of_rows_that_nothing_asks_for_is_not_computed() {
     assert_eq!(run(&mut one, "insert y (id, k, v) values (3000, 449, 0)"), "");
     let guarded = "select count(*) from x where case when k < 5 then (select max(10 / y.v) from y where y.k = x.k and y.v > 0) end > 1";
     assert!(!run(&mut one, guarded).contains("8134"));
-    let asked = "select count(*) from x where case when k < 450 then (select max(10 / y.v) from y where y.k = x.k) end > 1";
+    let asked =
+        "select count(*) from x where case when k < 450 then (select max(10 / y.v) from y where y.k = x.k) end > 1";
     assert!(run(&mut one, asked).contains("8134"));
 }
 
@@ -108,13 +112,18 @@ fn terms(count: usize, operator: &str, term: impl Fn(usize) -> String) -> String
 fn long_conditions_are_planned() {
     let mut one = tables();
     let exists = terms(300, " or ", |n| format!("exists (select 1 from y where y.k = x.k and y.v = {n})"));
-    let some = run(&mut one, "select count(*) from x where exists (select 1 from y where y.k = x.k and y.v between 0 and 299)");
+    let some = run(
+        &mut one,
+        "select count(*) from x where exists (select 1 from y where y.k = x.k and y.v between 0 and 299)",
+    );
     assert_eq!(run(&mut one, &exists), some);
     let members = terms(300, " and ", |n| format!("v in (select v from y where y.id > {n})"));
     let last = run(&mut one, "select count(*) from x where v in (select v from y where id > 299)");
     assert_eq!(run(&mut one, &members), last);
     let mixed = terms(60, " or ", |n| {
-        format!("(id = {n} and exists (select 1 from y where y.k = x.k and y.v = {n}) and v >= all (select v from y where y.k = x.k and y.id <> {n}))")
+        format!(
+            "(id = {n} and exists (select 1 from y where y.k = x.k and y.v = {n}) and v >= all (select v from y where y.k = x.k and y.id <> {n}))"
+        )
     });
     let by_one: i64 = (0..60)
         .map(|n| {

@@ -217,6 +217,9 @@ pub(crate) fn is_equality(conjunct: &BoundExpr, width: usize) -> bool {
 }
 
 /// The join itself, of about so many rows, under a watch (J3).
+///
+/// # Errors
+/// 8623 where the plan has too many.
 pub(crate) fn join_plans(
     lowering: &Lowering<'_>,
     kind: JoinType,
@@ -226,6 +229,7 @@ pub(crate) fn join_plans(
     filter: Option<Expr>,
     (nulls, rows, methods): (NullEquality, Option<f64>, JoinMethods),
 ) -> SqlResult<LogicalPlan> {
+    lowering.note_join()?;
     let (left, left_keys) = lowering.with_columns(left, keys.left)?;
     let (right, right_keys) = lowering.with_columns(right, keys.right)?;
     let on = left_keys.into_iter().map(Expr::Column).zip(right_keys.into_iter().map(Expr::Column)).collect();

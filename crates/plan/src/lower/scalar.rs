@@ -20,7 +20,7 @@ use millpond_types::{SqlType, Value};
 use crate::lower::guard::Guard;
 use crate::lower::hash_join::{JoinRows, is_equality};
 use crate::lower::seek_join::Outer;
-use crate::lower::single::{Single, beneath, is_table, single};
+use crate::lower::single::{Single, is_run_for_each, is_table, single};
 use crate::lower::tie::{self, Key, key, met};
 use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
@@ -259,16 +259,9 @@ impl Joins<'_, '_> {
             return true;
         }
         // Of groups, too, few may be wanted, to whose rows an index leads.
-        let keys = on.iter().map(|part| key(part.clone(), width)).collect::<Option<Vec<Key>>>();
-        let Some(keys) = keys else { return true };
-        match beneath(base, keys.iter().map(|key| key.inner.clone()).collect()) {
-            Some((below, inner)) => {
-                let keys: Vec<Key> = keys.into_iter().zip(inner).map(|(key, inner)| Key { inner, ..key }).collect();
-                !self.is_sought(&below, run_rows, &over_both(&keys), width)
-            }
-            // For one row no more is computed than for all.
-            None => self.rows.is_none_or(|rows| rows > 1.5),
-        }
+        let few = Outer { width, rows: self.rows, run_rows, methods: self.lowering.options.joins, may_hash: false };
+        let are_keys = on.iter().all(|part| key(part.clone(), width).is_some());
+        !are_keys || !is_run_for_each(self.lowering, few, base, &on)
     }
 
     /// What is found as it may be joined for all rows, though some alone ask for it: what may fail of the outer row is computed for those

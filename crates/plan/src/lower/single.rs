@@ -41,7 +41,7 @@ pub(crate) fn single(rel: &Rel, width: usize) -> Option<Single> {
 
 /// The rows below groups, numbers and projections of which a relation is made, and what the expressions over it are there: where an
 /// index leads from the values of these to few rows, no others need be grouped.
-pub(crate) fn beneath(rel: &Rel, keys: Vec<BoundExpr>) -> Option<(Rel, Vec<BoundExpr>)> {
+fn beneath(rel: &Rel, keys: Vec<BoundExpr>) -> Option<(Rel, Vec<BoundExpr>)> {
     let reads_below = |count: usize| keys.iter().all(|key| plain(key).is_some_and(|column| column < count));
     match rel {
         Rel::Table { .. } | Rel::View { .. } => Some((rel.clone(), keys)),

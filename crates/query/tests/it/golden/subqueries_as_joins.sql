@@ -180,9 +180,9 @@ go
 --> 3
 --> (2 rows affected)
 -- A value in the condition of a join.
-select o.id, t.id as t from o left join t on t.id = (select min(id) from t q where q.k = o.k) order by o.id, t.id
+select o.id, t.id as found from o left join t on t.id = (select min(id) from t q where q.k = o.k) order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 1 | 1
 --> 2 | 1
 --> 3 | 4
@@ -192,9 +192,9 @@ go
 --> 7 | NULL
 --> 8 | 1
 --> (8 rows affected)
-select o.id, t.id as t from o left join t on t.id = (select max(id) from none q where q.k = o.k) and t.v > 1 order by o.id, t.id
+select o.id, t.id as found from o left join t on t.id = (select max(id) from none q where q.k = o.k) and t.v > 1 order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 1 | NULL
 --> 2 | NULL
 --> 3 | NULL
@@ -204,9 +204,9 @@ go
 --> 7 | NULL
 --> 8 | NULL
 --> (8 rows affected)
-select o.id, t.id as t from o join t on t.id = (select min(id) from t q where q.k = o.k) order by o.id, t.id
+select o.id, t.id as found from o join t on t.id = (select min(id) from t q where q.k = o.k) order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 1 | 1
 --> 2 | 1
 --> 3 | 4
@@ -214,9 +214,9 @@ go
 --> 6 | 8
 --> 8 | 1
 --> (6 rows affected)
-select o.id, t.id as t from o, t where o.id + 1 = (select count(*) from o q where q.k = t.k) + 1 order by o.id, t.id
+select o.id, t.id as found from o, t where o.id + 1 = (select count(*) from o q where q.k = t.k) + 1 order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 1 | 4
 --> 1 | 5
 --> 1 | 6
@@ -225,9 +225,9 @@ go
 --> 3 | 2
 --> 3 | 3
 --> (7 rows affected)
-select o.id, t.id as t from o right join t on o.id = (select min(id) from o q where q.k = t.k) and o.v > 3 order by o.id, t.id
+select o.id, t.id as found from o right join t on o.id = (select min(id) from o q where q.k = t.k) and o.v > 3 order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> NULL | 4
 --> NULL | 5
 --> NULL | 7
@@ -238,9 +238,9 @@ go
 --> 1 | 3
 --> 4 | 6
 --> (9 rows affected)
-select o.id, t.id as t from o full join t on o.id = (select max(id) from o q where q.k = t.k) + 0 order by o.id, t.id
+select o.id, t.id as found from o full join t on o.id = (select max(id) from o q where q.k = t.k) + 0 order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> NULL | 7
 --> NULL | 9
 --> 1 | NULL
@@ -255,9 +255,9 @@ go
 --> 8 | 2
 --> 8 | 3
 --> (13 rows affected)
-select o.id, t.id as t from o left join t on t.id = (select max(10 / (q.v - 3)) from t q where q.k = o.k) and o.k in (1, 4) order by o.id, t.id
+select o.id, t.id as found from o left join t on t.id = (select max(10 / (q.v - 3)) from t q where q.k = o.k) and o.k in (1, 4) order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 1 | 5
 --> 2 | 5
 --> 3 | NULL
@@ -311,9 +311,9 @@ select id from o where exists (select top (0) 1 from t where t.k = o.k) order by
 go
 --> [id:int]
 --> (0 rows affected)
-select o.id, a.id as t, a.v from o cross apply (select top (2) id, v from t where t.k = o.k order by v desc, id) a order by o.id, a.id
+select o.id, a.id as found, a.v from o cross apply (select top (2) id, v from t where t.k = o.k order by v desc, id) a order by o.id, a.id
 go
---> [id:int | t:int | v:int]
+--> [id:int | found:int | v:int]
 --> 1 | 2 | 7
 --> 1 | 3 | 7
 --> 2 | 2 | 7
@@ -325,9 +325,9 @@ go
 --> 8 | 2 | 7
 --> 8 | 3 | 7
 --> (10 rows affected)
-select o.id, a.id as t, a.twice from o outer apply (select top (2) id, v * 2 as twice from t where t.k = o.k order by v, id desc) a order by o.id, a.id
+select o.id, a.id as found, a.twice from o outer apply (select top (2) id, v * 2 as twice from t where t.k = o.k order by v, id desc) a order by o.id, a.id
 go
---> [id:int | t:int | twice:int]
+--> [id:int | found:int | twice:int]
 --> 1 | 1 | 10
 --> 1 | 3 | 14
 --> 2 | 1 | 10
@@ -341,9 +341,9 @@ go
 --> 8 | 1 | 10
 --> 8 | 3 | 14
 --> (12 rows affected)
-select o.id, a.id as t, a.both from o cross apply (select top (1) id, t.v + o.v as both from t where t.k = o.k order by id) a order by o.id
+select o.id, a.id as found, a.both from o cross apply (select top (1) id, t.v + o.v as both from t where t.k = o.k order by id) a order by o.id
 go
---> [id:int | t:int | both:int]
+--> [id:int | found:int | both:int]
 --> 1 | 1 | 10
 --> 2 | 1 | 14
 --> 3 | 4 | NULL
@@ -440,9 +440,9 @@ go
 --> 6
 --> 7
 --> (4 rows affected)
-select o.id, t.id as t from o join t on o.id = t.id where exists (select o.k, o.v except select t.k, t.v) order by o.id
+select o.id, t.id as found from o join t on o.id = t.id where exists (select o.k, o.v except select t.k, t.v) order by o.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 2 | 2
 --> 3 | 3
 --> 4 | 4
@@ -451,17 +451,17 @@ go
 --> 7 | 7
 --> 8 | 8
 --> (7 rows affected)
-select o.id, t.id as t from o join t on exists (select o.k, o.v intersect select t.k, t.v) order by o.id, t.id
+select o.id, t.id as found from o join t on exists (select o.k, o.v intersect select t.k, t.v) order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 1 | 1
 --> 3 | 5
 --> 5 | 7
 --> 8 | 1
 --> (4 rows affected)
-select o.id, t.id as t from o left join t on not exists (select o.k, o.v except select t.k, t.v) order by o.id, t.id
+select o.id, t.id as found from o left join t on not exists (select o.k, o.v except select t.k, t.v) order by o.id, t.id
 go
---> [id:int | t:int]
+--> [id:int | found:int]
 --> 1 | 1
 --> 2 | NULL
 --> 3 | 5
@@ -529,7 +529,8 @@ go
 select id from o where o.k = 2 and (select max(10 / zero.v) from zero where zero.k = o.k) = 5 order by id
 go
 --> [id:int]
---> Msg 8134, Level 16, State 1, Line 1: Divide by zero error encountered.
+--> 3
+--> (1 rows affected)
 select id from o where o.k is null or o.k <> 2 or (select max(10 / zero.v) from zero where zero.k = o.k) = 5 order by id
 go
 --> [id:int]

@@ -6,12 +6,16 @@
 pub mod distinct;
 mod empty;
 pub mod extremes;
+pub mod fails;
 pub mod first;
 pub mod fold;
 pub mod group_keys;
 pub mod grouping_sets;
+pub mod held;
+mod hoisted;
 pub mod input_set;
 pub mod join_tree;
+pub mod keyed;
 mod missing_rows;
 pub mod normal;
 pub mod order;

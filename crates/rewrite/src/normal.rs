@@ -14,7 +14,7 @@ use crate::missing_rows::{wanted_sides, without_missing_rows};
 use crate::terms::{
     Side, all, can_fail, columns, conjuncts, equal, factored, is_cheap, is_volatile, shifted, side, substitute,
 };
-use crate::{distinct, empty, extremes, first, order, outer, terms};
+use crate::{distinct, empty, extremes, first, hoisted, order, outer, terms};
 
 /// The relation in normal form.
 #[must_use]
@@ -97,7 +97,8 @@ fn push(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         return keep(rel, fixed);
     }
     let (members, fixed): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_membership);
-    keep(members.into_iter().fold(rel, join_members), fixed)
+    let (rel, fixed) = hoisted::joined_by(members.into_iter().fold(rel, join_members), fixed);
+    keep(rel, fixed)
 }
 
 /// Takes predicates over values of closed queries to those inputs of inner joins that are `worth` it: there they drop rows before
@@ -362,16 +363,24 @@ fn is_table(rel: &Rel) -> bool {
     }
 }
 
-/// A join with its condition; what an inner one compares with the value of a closed query stands above it (N3).
+/// A join with its condition; what an inner one asks of queries stands above it (N3).
 fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
-    let is_asked = |part: &BoundExpr| kind == RelJoin::Inner && !hint.in_order && is_closed(part);
-    let (closed, condition): (Vec<_>, Vec<_>) = condition.into_iter().partition(is_asked);
-    keep(join_by((kind, hint), left, right, condition), closed)
+    let is_asked =
+        |part: &BoundExpr| kind == RelJoin::Inner && !hint.in_order && eval::needs_plan(part) && !is_volatile(part);
+    let (asked, condition): (Vec<_>, Vec<_>) = condition.into_iter().partition(is_asked);
+    let (rel, asked) = hoisted::joined_by(join_by((kind, hint), left, right, condition), asked);
+    keep(rel, asked)
 }
 
 /// A join with its condition; parts that speak of one side alone filter that side where the join's kind allows it.
 /// A word keeps an inner join as it is, an order as written where it is.
 fn join_by((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, condition: Vec<BoundExpr>) -> Rel {
+    if kind != RelJoin::Inner
+        && let Some(sides) = hoisted::of_sides(&left, &right, &condition)
+    {
+        let (left, right) = (sides.left.clone(), sides.right.clone());
+        return sides.over(join_by((kind, hint), left, right, sides.condition.clone()));
+    }
     let (left, right) = wanted_sides(kind, left, right, &condition, join_by);
     let width = left.width();
     let (mut to_left, mut to_right, mut on) = (Vec::new(), Vec::new(), Vec::new());

@@ -4,7 +4,8 @@ use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
-use crate::terms::{all, conjuncts, expressions, factored, inner_queries, is_volatile, substitute};
+use crate::keyed::{Keyed, keyed};
+use crate::terms::{all, conjuncts, equal, expressions, factored, inner_queries, is_volatile, substitute};
 
 /// Whether a relation reads enclosing queries at least `depth` levels outside.
 pub fn reads_beyond(rel: &Rel, depth: usize) -> bool {
@@ -13,7 +14,7 @@ pub fn reads_beyond(rel: &Rel, depth: usize) -> bool {
         || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))
 }
 
-fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
+pub(crate) fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
     let mut found = false;
     expr.visit(&mut |node| match &node.kind {
         Kind::Outer { level, .. } => found |= *level >= depth,
@@ -31,9 +32,12 @@ pub struct Joinable {
     pub on: Vec<BoundExpr>,
     /// The inner query's first column, over outer ++ base.
     pub output: Option<BoundExpr>,
+    /// The base is of all outer rows what the query computes of the rows of one ([`crate::keyed`]).
+    pub is_keyed: bool,
 }
 
-/// The inner query of EXISTS or IN as a join, when only its topmost filters and its columns read the next outer row.
+/// The inner query of EXISTS or IN as a join, when its topmost filters and its columns read the next outer row, and nothing else but
+/// equalities does.
 /// `width` is the number of the outer row's columns.
 pub fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
     if reads_beyond(rel, 2) {
@@ -69,14 +73,24 @@ pub fn joinable(rel: &Rel, width: usize) -> Option<Joinable> {
         }
         rel = input;
     }
-    if reads_beyond(rel, 1) {
-        return None;
-    }
-    let base = match all(local) {
-        Some(predicate) => Rel::Filter { input: Box::new(rel.clone()), predicate },
-        None => rel.clone(),
+    let is_keyed = reads_beyond(rel, 1);
+    let below = if is_keyed {
+        let Keyed { rel: keyed, keys } = keyed(rel)?;
+        let first = width + rel.width();
+        on.extend(
+            keys.into_iter()
+                .enumerate()
+                .map(|(place, key)| equal(key.outer, BoundExpr::column(first + place, key.ty), key.collation)),
+        );
+        keyed
+    } else {
+        rel.clone()
     };
-    Some(Joinable { base, on, output: Some(joined(output, width)) })
+    let base = match all(local) {
+        Some(predicate) => Rel::Filter { input: Box::new(below), predicate },
+        None => below,
+    };
+    Some(Joinable { base, on, output: Some(joined(output, width)), is_keyed })
 }
 
 /// An expression of the inner query over outer ++ inner.

@@ -41,7 +41,6 @@ use millpond_types::{CodePage, SqlType, Value, arith, coerce};
 use crate::binder::numbers::Numbers;
 use crate::binder::{Binder, declared};
 use crate::expression::drawn_row::taken_apart;
-use crate::expression::existence::existence;
 use crate::expression::inward::depends_on_row;
 use crate::expression::operator::{arith_op, compare_op, convert, is_large, is_null_literal, never_fails};
 use crate::sequence;
@@ -160,8 +159,7 @@ fn condition_inner(binder: &mut Binder<'_>, expr: &Expr) -> SqlResult<BoundExpr>
             binder.asks_existence = true;
             let query = subquery::subquery(binder, query);
             binder.asks_existence = false;
-            let query = query?;
-            Ok(BoundExpr::predicate(Kind::Exists(Arc::new(existence(query.rel)))))
+            Ok(existence::exists(query?.rel))
         }
         ExprKind::Like { expr, pattern, escape, negated } => {
             Ok(not(like(binder, expr, pattern, escape.as_deref())?, *negated))
@@ -756,7 +754,7 @@ pub(super) fn not(predicate: BoundExpr, negated: bool) -> BoundExpr {
 }
 
 /// Whether two values are equal or both NULL; never unknown.
-fn same_or_null(left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
+pub(crate) fn same_or_null(left: BoundExpr, right: BoundExpr) -> SqlResult<BoundExpr> {
     let both = |left, right| BoundExpr::predicate(Kind::And(Box::new(left), Box::new(right)));
     let null = |expr: &BoundExpr| BoundExpr::predicate(Kind::IsNull(Box::new(expr.clone())));
     let neither = both(not_null(left.clone()), not_null(right.clone()));

@@ -4,7 +4,9 @@
 //! of no column never becomes a join filter: operators cannot evaluate a filter over rows without columns. J3: above
 //! every join stands a watch, and a join watches in its filter, so that both stop when cancelled. J4: where hints
 //! leave nothing but loops, equalities are no keys but a filter; where they leave no loops, a join without an equality is refused. J5: a hash join that
-//! is to be a merge join becomes one when the plan is physical ([`crate::physical::merge`]).
+//! is to be a merge join becomes one when the plan is physical ([`crate::physical::merge`]). J6: that two values are equal or both NULL is a key
+//! too; then NULLs meet in all keys of the join, and what is no more than an equality is asked once more.
+
 use std::sync::Arc;
 
 use datafusion::arrow::datatypes::DataType;
@@ -64,7 +66,11 @@ pub(crate) fn joined(
     }
     let (mut keys, mut filters) = (Keys::default(), Vec::new());
     let is_key = |conjunct: &BoundExpr| methods.allow_keys() || terms::side(conjunct, width) == Side::None;
+    let nulls_meet = methods.allow_keys() && on.iter().any(|conjunct| same_sides(conjunct, width).is_some());
     for conjunct in on {
+        if nulls_meet && may_be_null(&conjunct, width) {
+            filters.push(conjunct.clone());
+        }
         if !is_key(&conjunct) || !add_key(lowering, &conjunct, width, &columns, &mut keys)? {
             filters.push(conjunct);
         }
@@ -72,7 +78,13 @@ pub(crate) fn joined(
     // Rows of one key are met in one go, however many they are.
     let filter = lowering.conjunction(&filters, &columns)?.map(|filter| watched(lowering, filter));
     let JoinRows { left: left_rows, right: right_rows, joined } = rows;
-    let nulls = (NullEquality::NullEqualsNothing, joined, methods);
+    let equality = if nulls_meet { NullEquality::NullEqualsNull } else { NullEquality::NullEqualsNothing };
+    let nulls = (equality, joined, methods);
+    // Bitmaps know no NULL.
+    let build = |plan: LogicalPlan, rows: Option<f64>| match nulls_meet {
+        true => Ok(plan),
+        false => build(lowering, plan, (rows, methods)),
+    };
     let is_turned = !hint.in_order && larger(left_rows, right_rows);
     let plan = if keys.left.is_empty() {
         // Loops that are asked for keep the smaller side, too.
@@ -83,17 +95,9 @@ pub(crate) fn joined(
     } else if is_turned {
         // The left side of a plan is the one that is kept in memory.
         let keys = Keys { left: keys.right, right: keys.left };
-        join_plans(
-            lowering,
-            kind.swap(),
-            build(lowering, right.plan, (right_rows, methods))?,
-            left.plan,
-            keys,
-            filter,
-            nulls,
-        )?
+        join_plans(lowering, kind.swap(), build(right.plan, right_rows)?, left.plan, keys, filter, nulls)?
     } else {
-        join_plans(lowering, kind, build(lowering, left.plan, (left_rows, methods))?, right.plan, keys, filter, nulls)?
+        join_plans(lowering, kind, build(left.plan, left_rows)?, right.plan, keys, filter, nulls)?
     };
     match kind {
         JoinType::LeftSemi | JoinType::LeftAnti => Ok(Lowered { plan, columns: left.columns }),
@@ -152,7 +156,8 @@ fn add_key(
         keys.right.push(Expr::Case(when_true));
         return Ok(true);
     }
-    let Some((left, right, collation)) = equal_sides(conjunct, width) else { return Ok(false) };
+    let sides = equal_sides(conjunct, width).or_else(|| same_sides(conjunct, width));
+    let Some((left, right, collation)) = sides else { return Ok(false) };
     let common = expression::common(&left.ty.sql, &right.ty.sql);
     let key = |side: &BoundExpr| {
         let value = expression::align(lowering.expr(side, columns)?, &side.ty.sql, &common);
@@ -173,12 +178,48 @@ fn equal_sides(conjunct: &BoundExpr, width: usize) -> Option<(&BoundExpr, &Bound
     }
 }
 
-/// Whether a condition is an equality between the sides, which can be the key of a join (J1).
+/// What a condition compares that two values are equal or both NULL, the left side's first (J6).
+fn same_sides(conjunct: &BoundExpr, width: usize) -> Option<(&BoundExpr, &BoundExpr, Collation)> {
+    let Kind::Or(nulls, equal) = &conjunct.kind else { return None };
+    let Kind::And(one, other) = &nulls.kind else { return None };
+    let (Kind::IsNull(one), Kind::IsNull(other)) = (&one.kind, &other.kind) else { return None };
+    let are_sides = |a: &BoundExpr, b: &BoundExpr| {
+        one.is_same_value(a) && other.is_same_value(b) || one.is_same_value(b) && other.is_same_value(a)
+    };
+    let mut sides = None;
+    let mut rest = vec![&**equal];
+    while let Some(part) = rest.pop() {
+        match &part.kind {
+            Kind::And(a, b) => rest.extend([&**a, &**b]),
+            Kind::Compare(CompareOp::Eq, a, b, _) if are_sides(a, b) && sides.is_none() => {
+                sides = equal_sides(part, width);
+            }
+            // Of equal values neither is NULL.
+            Kind::Not(is_null) => match &is_null.kind {
+                Kind::IsNull(operand) if operand.is_same_value(one) || operand.is_same_value(other) => {}
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    sides
+}
+
+/// Whether an equality between the sides has a NULL on both, perhaps.
+fn may_be_null(conjunct: &BoundExpr, width: usize) -> bool {
+    equal_sides(conjunct, width).is_some_and(|(left, right, _)| left.ty.nullable && right.ty.nullable)
+}
+
+/// Whether a condition is an equality between the sides, which can be the key of a join (J1, J6).
 pub(crate) fn is_equality(conjunct: &BoundExpr, width: usize) -> bool {
-    !eval::needs_plan(conjunct) && !is_volatile(conjunct) && equal_sides(conjunct, width).is_some()
+    let has_sides = || equal_sides(conjunct, width).is_some() || same_sides(conjunct, width).is_some();
+    !eval::needs_plan(conjunct) && !is_volatile(conjunct) && has_sides()
 }
 
 /// The join itself, of about so many rows, under a watch (J3).
+///
+/// # Errors
+/// 8623 where the plan has too many.
 pub(crate) fn join_plans(
     lowering: &Lowering<'_>,
     kind: JoinType,
@@ -188,6 +229,7 @@ pub(crate) fn join_plans(
     filter: Option<Expr>,
     (nulls, rows, methods): (NullEquality, Option<f64>, JoinMethods),
 ) -> SqlResult<LogicalPlan> {
+    lowering.note_join()?;
     let (left, left_keys) = lowering.with_columns(left, keys.left)?;
     let (right, right_keys) = lowering.with_columns(right, keys.right)?;
     let on = left_keys.into_iter().map(Expr::Column).zip(right_keys.into_iter().map(Expr::Column)).collect();

@@ -16,7 +16,7 @@ use millpond_types::collation::Collation;
 use crate::expression::convert;
 use crate::lower::cluster::is_movable;
 use crate::lower::hash_join::{JoinRows, Keys, join_plans, joined, watched};
-use crate::lower::{aggregate, cluster, expression, seek_join, size};
+use crate::lower::{aggregate, cluster, expression, seek_join, single, size};
 use crate::lowering::{Lowered, Lowering};
 use millpond_rewrite::sets::equal_rows;
 use millpond_rewrite::terms::{self, conjuncts, is_volatile};
@@ -93,7 +93,9 @@ pub(crate) fn semi_join(
         }
         _ => None,
     };
-    let Some(outer::Joinable { base, mut on, output }) = joinable else { return Ok((input, Some(conjunct.clone()))) };
+    let Some(outer::Joinable { base, mut on, output, is_keyed }) = joinable else {
+        return Ok((input, Some(conjunct.clone())));
+    };
     if let (Kind::InQuery(operand, _, collation), Some(output)) = (&query.kind, output) {
         let nullable = operand.ty.nullable || output.ty.nullable;
         if negated && nullable && on.is_empty() {
@@ -109,6 +111,9 @@ pub(crate) fn semi_join(
     let few = seek_join::Outer { width, rows, run_rows: seek_join::CONDITION_ROWS, methods, may_hash: false };
     if let Some(asked) = asked_by_index(lowering, few, (&base, &on), negated) {
         return Ok((input, Some(asked)));
+    }
+    if is_keyed && single::is_run_for_each(lowering, few, &base, &on) {
+        return Ok((input, Some(conjunct.clone())));
     }
     let sizes = JoinRows { left: rows, right: size::estimate(lowering, &base), joined: None };
     let right = lowering.rel(&base)?;

@@ -7,6 +7,7 @@ pub(crate) mod apply;
 pub(crate) mod cluster;
 pub(crate) mod expression;
 pub(crate) mod group_keys;
+pub(crate) mod guard;
 pub(crate) mod hash_join;
 pub(crate) mod join;
 pub(crate) mod members;

@@ -4,10 +4,10 @@ use datafusion::logical_expr::Expr;
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, ExprType};
 use millpond_catalog::rel::{Rel, SortKey};
-use millpond_message::error::{SqlError, SqlResult};
+use millpond_message::error::SqlResult;
 use millpond_types::SqlType;
 
-use crate::lower::scalar::Unknown;
+use crate::lower::scalar::{Asks, Unknown};
 use crate::lower::{
     aggregate, alternatives, apply, join, members, recursion, rollup, scalar, sets, shared, size, table, windows,
 };
@@ -27,10 +27,6 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
             table::scan(lowering, table::leaf_of(lowering, rel, &[])?, &[])
         }
         Rel::Series { args, ty } => sets::series(lowering, args, ty),
-        // It is what could not become a join: nested loops.
-        Rel::Apply { right, .. } if !lowering.options.joins.loops && outer::reads_beyond(right, 1) => {
-            Err(SqlError::of(8622, 1, &[]))
-        }
         Rel::Apply { left, right, keeps_left } => apply::apply(lowering, left, right, *keeps_left),
         Rel::Values { rows, types } => values(lowering, rows, types),
         Rel::Filter { input, predicate } => filter(lowering, input, predicate),
@@ -100,6 +96,7 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
         }
         remaining = above;
     }
+    let is_alone = remaining.len() == 1;
     let mut lowered = match input {
         Rel::Table { .. } | Rel::View { .. } | Rel::Function(..) | Rel::Call(..) | Rel::Unfold { .. } => {
             let (here, above): (Vec<_>, Vec<_>) =
@@ -133,10 +130,20 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
         }
     }
     let width = lowered.columns.len();
-    let (lowered, above) = scalar::scalar_joins(lowering, lowered, input, above, Unknown::Drops)?;
+    let asks = if is_alone && !is_filtered(input) { Asks::All } else { Asks::Left };
+    let (lowered, above) = scalar::scalar_joins(lowering, lowered, input, above, (Unknown::Drops, asks))?;
     let mut filtered = lowering.filtered(lowered, &above)?;
     filtered.columns.truncate(width);
     Ok(filtered)
+}
+
+/// Whether conditions have dropped rows of a relation.
+fn is_filtered(rel: &Rel) -> bool {
+    match rel {
+        Rel::Filter { .. } => true,
+        Rel::Project { .. } | Rel::Join { .. } | Rel::Sort { .. } => rel.inputs().into_iter().any(is_filtered),
+        _ => false,
+    }
 }
 
 /// New rows computed from a relation's rows, in their order. Joins keep no order, so those that stand for subqueries
@@ -144,14 +151,24 @@ pub(crate) fn filter(lowering: &Lowering<'_>, input: &Rel, predicate: &BoundExpr
 pub(crate) fn projection(lowering: &Lowering<'_>, input: &Rel, exprs: &[BoundExpr]) -> SqlResult<Lowered> {
     match input {
         Rel::Sort { input, keys } => {
-            let (input, exprs) =
-                scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec(), Unknown::Differs)?;
+            let (input, exprs) = scalar::scalar_joins(
+                lowering,
+                lowering.rel(input)?,
+                input,
+                exprs.to_vec(),
+                (Unknown::Differs, Asks::All),
+            )?;
             lowering.project(lowering.sort(input, keys, None)?, &exprs)
         }
         Rel::Top { .. } => lowering.project(lowering.rel(input)?, exprs),
         _ => {
-            let (input, exprs) =
-                scalar::scalar_joins(lowering, lowering.rel(input)?, input, exprs.to_vec(), Unknown::Differs)?;
+            let (input, exprs) = scalar::scalar_joins(
+                lowering,
+                lowering.rel(input)?,
+                input,
+                exprs.to_vec(),
+                (Unknown::Differs, Asks::All),
+            )?;
             lowering.project(input, &exprs)
         }
     }

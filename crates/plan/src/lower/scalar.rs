@@ -3,6 +3,9 @@
 //!
 //! An outer row without inner rows finds no group: its aggregates are NULL, its counts 0.
 //!
+//! What the query computes of its aggregates may read the outer row: `x > ALL (SELECT v …)` is a CASE over the greatest value and the
+//! number of rows of its key. Where nothing but that ties it, all rows stand beside one row of aggregates.
+//!
 //! EXISTS and IN that are no conjunct, as under OR, are joined in the same way: they are true where there is a group, or, where they
 //! ask for more than keys in common, where a mark join found a row.
 
@@ -14,14 +17,16 @@ use millpond_catalog::rel::{Aggregate, AggregateFunction, JoinHint, Rel};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::{SqlType, Value};
 
+use crate::lower::guard::Guard;
 use crate::lower::hash_join::{JoinRows, is_equality};
 use crate::lower::seek_join::Outer;
-use crate::lower::single::{Single, beneath, is_table, single};
-use crate::lower::tie::{Key, key, met};
+use crate::lower::single::{Single, is_run_for_each, is_table, single};
+use crate::lower::tie::{self, Key, key, met};
 use crate::lower::{hash_join, seek_join, size};
 use crate::lowering::{Lowered, Lowering};
 
-use millpond_rewrite::terms::{Side, conjuncts};
+use millpond_rewrite::fails::{fails, query_fails};
+use millpond_rewrite::terms::conjuncts;
 use millpond_rewrite::{normal, outer, terms};
 
 /// An aggregate, or a condition, that can be joined.
@@ -53,6 +58,15 @@ pub(crate) enum Unknown {
     Differs,
 }
 
+/// Which rows come to the expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// All that there are: what an inner query computes of its rows is computed whether an outer row has their key or not.
+    All,
+    /// Those that other conditions left, which may be there so that it is not.
+    Left,
+}
+
 /// Joins what can be joined of the correlated aggregates in `exprs`, which then read columns after the columns of `input`, whose rows
 /// are about those `of` a relation.
 pub(crate) fn scalar_joins(
@@ -60,13 +74,13 @@ pub(crate) fn scalar_joins(
     input: Lowered,
     of: &Rel,
     exprs: Vec<BoundExpr>,
-    unknown: Unknown,
+    (unknown, asks): (Unknown, Asks),
 ) -> SqlResult<(Lowered, Vec<BoundExpr>)> {
     if !exprs.iter().any(eval::needs_plan) {
         return Ok((input, exprs));
     }
     let rows = size::estimate(lowering, of);
-    let mut joins = Joins { lowering, input: Some(input), rows, guard: Guard::Always, unknown, failed: None };
+    let mut joins = Joins { lowering, input: Some(input), rows, guard: Guard::Always, unknown, failed: None, asks };
     let exprs = exprs.into_iter().map(|expr| expr.rewrite(&mut |node| joins.replace(node))).collect();
     match (joins.input, joins.failed) {
         (Some(input), None) => Ok((input, exprs)),
@@ -74,18 +88,8 @@ pub(crate) fn scalar_joins(
     }
 }
 
-/// For which rows what is at hand is computed.
-enum Guard {
-    /// For all.
-    Always,
-    /// For those for which this is true.
-    When(BoundExpr),
-    /// For some.
-    Sometimes,
-}
-
-/// A condition of more parts is not computed twice.
-const GUARD_PARTS_MAX: usize = 200;
+/// So many columns joins of one part of a condition may add before they become one.
+const COLUMNS_CARRIED_MAX: usize = 24;
 
 struct Joins<'a, 'l> {
     lowering: &'a Lowering<'l>,
@@ -95,6 +99,7 @@ struct Joins<'a, 'l> {
     guard: Guard,
     /// Of what is at hand.
     unknown: Unknown,
+    asks: Asks,
     failed: Option<SqlError>,
 }
 
@@ -108,25 +113,6 @@ impl Joins<'_, '_> {
         let expr = self.within(expr);
         self.guard = before;
         expr
-    }
-
-    /// The guard of what is computed unless `first` is known to be `settles`.
-    fn after(&self, first: &BoundExpr, settles: bool) -> Guard {
-        let mut parts = 0;
-        first.visit(&mut |_| parts += 1);
-        if eval::needs_plan(first) || terms::is_volatile(first) || parts > GUARD_PARTS_MAX {
-            return Guard::Sometimes;
-        }
-        let is_settled = match settles {
-            true => first.clone(),
-            false => BoundExpr::predicate(Kind::Not(Box::new(first.clone()))),
-        };
-        let open = terms::not_true(is_settled);
-        match &self.guard {
-            Guard::Always => Guard::When(open),
-            Guard::When(guard) => Guard::When(BoundExpr::predicate(Kind::And(Box::new(guard.clone()), Box::new(open)))),
-            Guard::Sometimes => Guard::Sometimes,
-        }
     }
 
     fn replace(&mut self, node: BoundExpr) -> Result<BoundExpr, BoundExpr> {
@@ -185,12 +171,14 @@ impl Joins<'_, '_> {
     }
 
     fn replace_first(&mut self, node: BoundExpr) -> BoundExpr {
+        let before = self.input.as_ref().map_or(0, |input| input.columns.len());
         let mut both = |left: BoundExpr, right: BoundExpr, settles: bool| {
             let left = self.within(left);
+            let left = self.settled(left, before);
             if !eval::needs_plan(&right) {
                 return (Box::new(left), Box::new(right));
             }
-            let guard = self.after(&left, settles);
+            let guard = self.guard.after(&left, settles);
             (Box::new(left), Box::new(self.guarded(right, guard)))
         };
         let kind = match node.kind {
@@ -223,6 +211,33 @@ impl Joins<'_, '_> {
         BoundExpr { kind, ty: node.ty }
     }
 
+    /// A part of a condition whose joins have added many columns after the first so many, as one column instead of these: none but
+    /// this part reads them. So a join in a long disjunction does not carry the columns of all before it.
+    fn settled(&mut self, part: BoundExpr, before: usize) -> BoundExpr {
+        let is_long = self.input.as_ref().is_some_and(|input| input.columns.len() > before + COLUMNS_CARRIED_MAX);
+        if !is_long || eval::needs_plan(&part) || terms::can_fail(&part) || terms::is_volatile(&part) {
+            return part;
+        }
+        let Some(input) = self.input.take() else { return part };
+        match self.with_column(input, before, &part) {
+            Ok(input) => {
+                self.input = Some(input);
+                BoundExpr::column(before, part.ty)
+            }
+            Err(error) => {
+                self.failed.get_or_insert(error);
+                part
+            }
+        }
+    }
+
+    /// The first so many columns of the rows, and an expression over all of them.
+    fn with_column(&self, input: Lowered, count: usize, expr: &BoundExpr) -> SqlResult<Lowered> {
+        let value = self.lowering.expr(expr, &input.columns)?;
+        let columns = input.columns.into_iter().take(count).map(Expr::Column);
+        self.lowering.projected(input.plan, columns.chain([value]).collect())
+    }
+
     fn may_join(&self, found: &Found, width: usize) -> bool {
         let over_both = |keys: &[Key]| keys.iter().map(|key| key.over_both(width)).collect::<Vec<BoundExpr>>();
         let (base, run_rows, on) = match found {
@@ -233,6 +248,10 @@ impl Joins<'_, '_> {
             Found::Single(Single { base, keys, .. }) => (base, seek_join::AGGREGATE_ROWS, over_both(keys)),
             Found::Met { base, on } => (base, seek_join::CONDITION_ROWS, on.clone()),
         };
+        if on.is_empty() {
+            // One row beside all is a loop, which hints may refuse.
+            return self.lowering.options.joins.loops;
+        }
         if self.is_sought(base, run_rows, &on, width) {
             return false;
         }
@@ -240,53 +259,42 @@ impl Joins<'_, '_> {
             return true;
         }
         // Of groups, too, few may be wanted, to whose rows an index leads.
-        let keys = on.iter().map(|part| key(part.clone(), width)).collect::<Option<Vec<Key>>>();
-        let Some(keys) = keys else { return true };
-        match beneath(base, keys.iter().map(|key| key.inner.clone()).collect()) {
-            Some((below, inner)) => {
-                let keys: Vec<Key> = keys.into_iter().zip(inner).map(|(key, inner)| Key { inner, ..key }).collect();
-                !self.is_sought(&below, run_rows, &over_both(&keys), width)
-            }
-            // For one row no more is computed than for all.
-            None => self.rows.is_none_or(|rows| rows > 1.5),
-        }
+        let few = Outer { width, rows: self.rows, run_rows, methods: self.lowering.options.joins, may_hash: false };
+        let are_keys = on.iter().all(|part| key(part.clone(), width).is_some());
+        !are_keys || !is_run_for_each(self.lowering, few, base, &on)
     }
 
-    /// What is found with what may fail of the outer row computed for the rows alone that ask for it: a key of others is NULL, which meets
-    /// none. The inner side is computed for its own rows, wherever it is asked. None where it is not known which rows ask.
+    /// What is found as it may be joined for all rows, though some alone ask for it: what may fail of the outer row is computed for those
+    /// rows, and a key of others is NULL, which meets none. None where it is not known which rows ask, and where the inner side may
+    /// fail, which is computed for its own rows, wherever it is asked.
     fn asked(&self, found: Found, width: usize) -> Option<Found> {
-        let guard = match &self.guard {
-            Guard::Always => return Some(found),
-            Guard::When(guard) => Some(guard),
-            Guard::Sometimes => None,
-        };
-        let value = |outer: BoundExpr| {
-            if !terms::can_fail(&outer) {
-                return Some(outer);
-            }
-            let ty = ExprType { nullable: true, ..outer.ty };
-            Some(BoundExpr { kind: Kind::Case { branches: vec![(guard?.clone(), outer)], otherwise: None }, ty })
-        };
-        let key = |key: Key| Some(Key { outer: value(key.outer)?, ..key });
+        let guard = &self.guard;
+        if matches!(guard, Guard::Always) && self.asks == Asks::All {
+            return Some(found);
+        }
+        let key = |key: Key| Some(Key { outer: guard.value(key.outer)?, ..key });
         let keys = |keys: Vec<Key>| keys.into_iter().map(key).collect::<Option<Vec<Key>>>();
-        let condition = |part: BoundExpr| match part.kind {
-            Kind::Compare(op, a, b, collation) if is_equality(&part, width) => {
-                let of_outer = |side: Box<BoundExpr>| match terms::side(&side, width) {
-                    Side::Left => value(*side).map(Box::new),
-                    _ => Some(side),
-                };
-                Some(BoundExpr { kind: Kind::Compare(op, of_outer(a)?, of_outer(b)?, collation), ty: part.ty })
-            }
-            _ if terms::can_fail(&part) => {
-                Some(BoundExpr::predicate(Kind::And(Box::new(guard?.clone()), Box::new(part))))
-            }
-            _ => Some(part),
-        };
+        let inner_fails = |base: &Rel, keys: &[Key]| query_fails(base) || keys.iter().any(|key| fails(&key.inner));
         Some(match found {
-            Found::Grouped(grouped) => Found::Grouped(Grouped { keys: keys(grouped.keys)?, ..grouped }),
-            Found::Single(single) => Found::Single(Single { keys: keys(single.keys)?, ..single }),
+            Found::Grouped(grouped) => {
+                let fails = grouped.aggregates.iter().flat_map(Aggregate::exprs).any(fails);
+                if fails || inner_fails(&grouped.base, &grouped.keys) {
+                    return None;
+                }
+                Found::Grouped(Grouped { keys: keys(grouped.keys)?, ..grouped })
+            }
+            Found::Single(single) => {
+                if inner_fails(&single.base, &single.keys) {
+                    return None;
+                }
+                Found::Single(Single { keys: keys(single.keys)?, ..single })
+            }
             Found::Met { base, on } => {
-                Found::Met { base, on: on.into_iter().map(condition).collect::<Option<Vec<BoundExpr>>>()? }
+                if query_fails(&base) {
+                    return None;
+                }
+                let on = on.into_iter().map(|part| guard.condition(part, width)).collect::<Option<Vec<BoundExpr>>>()?;
+                Found::Met { base, on }
             }
         })
     }
@@ -304,16 +312,26 @@ impl Joins<'_, '_> {
 
     /// The rows, each beside the row of a relation that has its keys, or NULLs: that begins with the inner sides of these.
     fn left_join(&self, input: Lowered, keys: Vec<Key>, right: Rel) -> SqlResult<Lowered> {
-        let width = input.columns.len();
+        let (width, keyless) = (input.columns.len(), keys.is_empty());
         let on = keys.into_iter().enumerate().map(|(index, key)| {
             let inner = BoundExpr::column(width + index, key.inner.ty);
             terms::equal(key.outer, inner, key.collation)
         });
-        let on = on.collect();
+        let on: Vec<BoundExpr> = on.collect();
         let right = normal::normalise(right);
         let sizes = self.sizes(&right);
+        let right = self.lowering.rel(&right)?;
+        if keyless {
+            // One row, which is the side that is kept.
+            let (sizes, kind) = (JoinRows { left: sizes.right, right: sizes.left, ..sizes }, JoinType::Inner);
+            let ones = right.columns.len();
+            let Lowered { plan, mut columns } =
+                hash_join::joined(self.lowering, (kind, JoinHint::default()), right, input, on, sizes)?;
+            columns.rotate_left(ones);
+            return Ok(Lowered { plan, columns });
+        }
         let kind = (JoinType::Left, JoinHint::default());
-        hash_join::joined(self.lowering, kind, input, self.lowering.rel(&right)?, on, sizes)
+        hash_join::joined(self.lowering, kind, input, right, on, sizes)
     }
 
     /// The rows with the value of the one row that has the keys of each, or NULL.
@@ -343,17 +361,19 @@ impl Joins<'_, '_> {
         let counts: Vec<bool> = aggregates.iter().map(is_count).collect();
         let groups: Vec<BoundExpr> = keys.iter().map(|key| key.inner.clone()).collect();
         let after = width + groups.len();
-        let has_group = BoundExpr::column(width, ExprType { nullable: true, ..groups[0].ty });
+        let has_group = groups.first().map(|group| BoundExpr::column(width, ExprType { nullable: true, ..group.ty }));
         let right = match output {
             Some(_) => Rel::Aggregate { input: Box::new(base), groups, aggregates },
             None => Rel::Distinct(Box::new(Rel::Project { input: Box::new(base), exprs: groups })),
         };
         let joined = self.left_join(input, keys, right)?;
         let Some(output) = output else {
+            let has_group = has_group.ok_or_else(|| crate::run::failure::internal("a condition without keys"))?;
             let is_missing = BoundExpr::predicate(Kind::IsNull(Box::new(has_group)));
             return Ok((joined, BoundExpr::predicate(Kind::Not(Box::new(is_missing)))));
         };
         let value = output.rewrite(&mut |node| match node.kind {
+            Kind::Outer { level: 1, column } => Ok(BoundExpr::column(column, node.ty)),
             Kind::Column(index) => {
                 let column = BoundExpr::column(after + index, node.ty);
                 Ok(if counts[index] { or_zero(column) } else { column })
@@ -364,12 +384,12 @@ impl Joins<'_, '_> {
     }
 }
 
-fn is_count(aggregate: &Aggregate) -> bool {
+pub(crate) fn is_count(aggregate: &Aggregate) -> bool {
     matches!(aggregate.function, AggregateFunction::Count | AggregateFunction::CountBig)
 }
 
 /// A count, which is NULL only where no group was found.
-fn or_zero(count: BoundExpr) -> BoundExpr {
+pub(crate) fn or_zero(count: BoundExpr) -> BoundExpr {
     let ty = count.ty;
     let zero = if ty.sql == SqlType::BigInt { Value::BigInt(0) } else { Value::Int(0) };
     let missing = BoundExpr::predicate(Kind::IsNull(Box::new(count.clone())));
@@ -387,8 +407,12 @@ fn grouped(rel: &Rel, width: usize) -> Option<Grouped> {
         rel => (rel, BoundExpr::column(0, *rel.types().first()?)),
     };
     let Rel::Aggregate { input, groups, aggregates } = rel else { return None };
-    let args = aggregates.iter().flat_map(Aggregate::exprs);
-    if !groups.is_empty() || args.chain([&output]).any(|expr| eval::needs_plan(expr) || reads_outer(expr)) {
+    let mut args = aggregates.iter().flat_map(Aggregate::exprs);
+    if !groups.is_empty() || eval::needs_plan(&output) || args.any(|expr| eval::needs_plan(expr) || reads_outer(expr)) {
+        return None;
+    }
+    // What is new at each evaluation (NEWID) is so for each row that the query is asked for.
+    if terms::is_volatile(&output) && reads_outer(&output) {
         return None;
     }
     let (base, keys) = keyed(input, width)?;
@@ -429,8 +453,12 @@ fn met_or_unknown(condition: &BoundExpr, width: usize) -> Option<Found> {
     on.iter().any(|conjunct| is_equality(conjunct, width)).then_some(Found::Met { base, on })
 }
 
-/// A relation without its topmost filters that read the outer row, which are its keys.
+/// A relation without its filters that read the outer row, which are its keys; none of a relation that reads no outer row.
 fn keyed(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
+    by_topmost_filters(rel, width).or_else(|| tie::pulled(rel))
+}
+
+fn by_topmost_filters(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
     let (mut keys, mut local) = (Vec::new(), Vec::new());
     let mut base = rel;
     while let Rel::Filter { input, predicate } = base {
@@ -446,7 +474,7 @@ fn keyed(rel: &Rel, width: usize) -> Option<(Rel, Vec<Key>)> {
         }
         base = input;
     }
-    if outer::reads_beyond(base, 1) || keys.is_empty() {
+    if outer::reads_beyond(base, 1) {
         return None;
     }
     let base = match terms::all(local) {

@@ -19,6 +19,7 @@ use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::{Expr, LogicalPlan, Projection};
 use millpond_catalog::rel::Rel;
 use millpond_message::error::SqlResult;
+use millpond_rewrite::outer::reads_beyond;
 use millpond_rewrite::repeated::{Class, Classes, Repeated, may_be_kept};
 
 use crate::lower::{size, table};
@@ -95,7 +96,7 @@ pub(crate) fn kept_class(lowering: &Lowering<'_>, rel: &Rel) -> Option<Class> {
 /// The class of a part of a plan that runs for each row of a plan around it, where that one is to keep its rows: it is a work that is
 /// done as a whole before the first row comes, and leaves no more rows than it reads.
 fn kept_around(around: &Lowering<'_>, rel: &Rel) -> Option<Class> {
-    if !may_be_kept(rel) {
+    if !may_be_kept(rel) && !(matches!(rel, Rel::Top { .. }) && !reads_beyond(rel, 1)) {
         return None;
     }
     let pays = match rel {

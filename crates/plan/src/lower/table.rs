@@ -19,7 +19,7 @@ use crate::run::failure::planned;
 use crate::scan::filter::Predicate;
 use crate::scan::leaf::{Leaf, LeafSource, Origin};
 use crate::scan::rowwise::RowPlan;
-use millpond_rewrite::terms::conjuncts;
+use millpond_rewrite::terms::{columns, conjuncts};
 use millpond_seek::narrow::Narrowing;
 use millpond_seek::{Access, Guide, TableRequest, choose, narrower, obeys as obeys_hints, order_of};
 
@@ -113,6 +113,31 @@ pub(crate) fn seek_cost(lowering: &Lowering<'_>, table: &Rel, predicates: &[Boun
     let TreeWay { access, .. } =
         tree_access(table, predicates, table.types().len(), (&[], None), &lowering.options.guide)?;
     access.narrows().then(|| seek_join::seek_cost(lowering, def, &access))
+}
+
+/// Whether an index leads to rows of tables that a relation reads by values of outer rows: to those that are equal, or between two.
+pub(crate) fn is_led_by_outer(lowering: &Lowering<'_>, rel: &Rel) -> bool {
+    let (input, predicate) = match rel {
+        Rel::Filter { input, predicate } if matches!(**input, Rel::Table { .. }) => (input, predicate),
+        rel => return rel.inputs().into_iter().any(|input| is_led_by_outer(lowering, input)),
+    };
+    let width = input.width();
+    let over_outer = |conjunct: BoundExpr| {
+        conjunct.rewrite(&mut |node| match node.kind {
+            Kind::Outer { column, .. } => Ok(BoundExpr::column(width + column, node.ty)),
+            _ => Err(node),
+        })
+    };
+    let conjuncts: Vec<BoundExpr> =
+        conjuncts(predicate.clone()).into_iter().filter(|part| !eval::needs_plan(part)).map(over_outer).collect();
+    let Some(TreeWay { access, .. }) = tree_access(input, &conjuncts, width, (&[], None), &lowering.options.guide)
+    else {
+        return false;
+    };
+    let reads = |expr: &BoundExpr| columns(expr).into_iter().any(|column| column >= width);
+    let bounds = [&access.low, &access.high];
+    access.prefix.iter().any(|probe| reads(&probe.expr))
+        || bounds.iter().all(|bound| bound.as_ref().is_some_and(|bound| reads(&bound.probe.expr)))
 }
 
 pub(crate) fn leaf(lowering: &Lowering<'_>, origin: Origin, types: Vec<SqlType>, predicate: Option<Predicate>) -> Leaf {

@@ -3,6 +3,7 @@
 use millpond_builtin::eval;
 use millpond_catalog::expr::{BoundExpr, CompareOp, Kind};
 use millpond_catalog::rel::Rel;
+use millpond_rewrite::keyed::{KeyOf, Keyed, keyed};
 use millpond_rewrite::terms::Side;
 use millpond_rewrite::{outer, terms};
 use millpond_types::collation::Collation;
@@ -42,7 +43,7 @@ pub(crate) fn met(condition: &BoundExpr, width: usize, unknown_too: bool) -> Opt
         Kind::InQuery(operand, rel, collation) => (rel, Some((&**operand, *collation))),
         _ => return None,
     };
-    let outer::Joinable { base, mut on, output } = outer::joinable(rel, width)?;
+    let outer::Joinable { base, mut on, output, .. } = outer::joinable(rel, width)?;
     if let (Some((operand, collation)), Some(output)) = (member, output) {
         if eval::needs_plan(operand) {
             return None;
@@ -64,4 +65,20 @@ pub(crate) fn key(conjunct: BoundExpr, width: usize) -> Option<Key> {
     };
     let is_one = !inner.ty.sql.is_string() || inner.ty.collation == collation;
     is_one.then(|| Key { outer, inner: terms::shifted(inner, width), collation })
+}
+
+/// A relation whose rows equalities alone tie to the outer row, of all outer rows ([`millpond_rewrite::keyed`]); without keys where it
+/// reads none.
+pub(crate) fn pulled(rel: &Rel) -> Option<(Rel, Vec<Key>)> {
+    if !outer::reads_beyond(rel, 1) {
+        return Some((rel.clone(), Vec::new()));
+    }
+    let Keyed { rel: base, keys } = keyed(rel)?;
+    let width = rel.width();
+    let key = |(place, key): (usize, KeyOf)| Key {
+        outer: key.outer,
+        inner: BoundExpr::column(width + place, key.ty),
+        collation: key.collation,
+    };
+    Some((base, keys.into_iter().enumerate().map(key).collect()))
 }

@@ -17,7 +17,7 @@ use datafusion::logical_expr::expr::Sort as SortKeyExpr;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, Projection, Sort};
 use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, JoinMethods, Rel, SortKey};
-use millpond_message::error::SqlResult;
+use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
 use millpond_types::collation::Collation;
 
@@ -42,7 +42,12 @@ pub(crate) struct Lowering<'a> {
     /// Of a plan that runs for each row of another one: the plan around it that runs once.
     pub(crate) around: Option<&'a Lowering<'a>>,
     next_name: Cell<usize>,
+    /// Joins that it has so far.
+    joins: Cell<usize>,
 }
+
+/// A plan is as deep as its joins are many, and what walks through it needs stack for each: 64 MB would be used up by some 3,500.
+const JOINS_MAX: usize = 2_000;
 
 /// The enclosing queries' columns that an inner plan reads.
 #[derive(Default)]
@@ -73,12 +78,21 @@ impl<'a> Lowering<'a> {
     pub(crate) fn new(options: &'a CompileOptions, cell: Arc<RunCell>, outer: Option<OuterScope>) -> Lowering<'a> {
         let closed = ClosedQueries::default();
         let (shared, next_name) = (Shared::default(), Cell::new(0));
-        Lowering { options, cell, outer, shared, closed, around: None, next_name }
+        Lowering { options, cell, outer, shared, closed, around: None, next_name, joins: Cell::new(0) }
     }
 
     /// Whether the plan runs once for each run of the statement, not for each row of another one.
     pub(crate) fn runs_once(&self) -> bool {
         self.outer.as_ref().is_none_or(|outer| outer.is_closed)
+    }
+
+    /// Counts a join.
+    ///
+    /// # Errors
+    /// 8623 for too many in one plan.
+    pub(crate) fn note_join(&self) -> SqlResult<()> {
+        self.joins.set(self.joins.get() + 1);
+        if self.joins.get() > JOINS_MAX { Err(SqlError::of(8623, 1, &[])) } else { Ok(()) }
     }
 
     /// How a join may be run of which hints say this.

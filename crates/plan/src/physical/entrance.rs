@@ -12,13 +12,13 @@ use millpond_engine::context::RunContext;
 use millpond_message::error::SqlResult;
 use millpond_types::Value;
 
-use crate::lower::{expression, relation, shared};
+use crate::lower::{expression, relation, shared, table};
 use crate::lowering::{Lowered, Lowering, OuterScope};
 use crate::operator::correlate::InnerPlan;
 use crate::physical::plan::Runnable;
 use crate::run::cell::RunCell;
 use crate::run::failure;
-use millpond_rewrite::normal;
+use millpond_rewrite::{held, normal};
 use millpond_showplan::{Operator, Scope};
 use tokio::task::block_in_place;
 
@@ -43,7 +43,13 @@ impl Lowering<'_> {
         let scope = Some(OuterScope::default());
         let mut lowering = Lowering::new(self.options, Arc::clone(&self.cell), scope);
         lowering.around = if self.runs_once() { Some(self) } else { self.around };
-        let runnable = Runnable::new(&normal::normalise(rel.clone()), &lowering)?;
+        let pushed = normal::normalise(rel.clone());
+        // Groups that no outer row is read for are the same for all, unless an index leads to the rows of one.
+        let rel = match table::is_led_by_outer(&lowering, &pushed) {
+            true => pushed,
+            false => held::normalise_around(rel.clone()),
+        };
+        let runnable = Runnable::new(&rel, &lowering)?;
         let scope = lowering.outer.ok_or_else(|| failure::internal("an inner plan lost its scope"))?;
         Ok((Box::new(runnable), scope))
     }

@@ -52,6 +52,7 @@ mod ring_buffers;
 mod server_options;
 mod snapshots;
 mod spills;
+mod subquery_costs;
 mod surface;
 mod taken_names;
 mod temp_statistics;

@@ -172,7 +172,7 @@ fn member_share(lowering: &Lowering<'_>, input: &Rel, query: &BoundExpr) -> Opti
     }
     let (Kind::Exists(rel) | Kind::InQuery(_, rel, _)) = &query.kind else { return None };
     let width = input.width();
-    let outer::Joinable { base, on, output } = outer::joinable(rel, width)?;
+    let outer::Joinable { base, on, output, .. } = outer::joinable(rel, width)?;
     let base = normal::normalise(base);
     let mut pairs = pairs_of(&on, width);
     if let (Kind::InQuery(operand, ..), Some(output)) = (&query.kind, output)

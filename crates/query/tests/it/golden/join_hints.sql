@@ -343,7 +343,7 @@ go
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
 --> apply | 221 | 6680 | 32320 | 0 | NULL
 --> [what:varchar(60) | found:int | c1:int | c2:int | differing:int | refused:varchar(8000)]
---> apply of the first | 116 | 3530 | 6620 | 0 | option (hash join): 8622, option (merge join, force order): 8622
+--> apply of the first | 116 | 3530 | 6620 | 0 | NULL
 -- Views, common table expressions, derived tables, groups, windows, the first rows.
 create view joined as select x.id, x.g, y.id as y, y.k from one x join two y on y.one = x.id;
 go

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod alone;
+pub mod backup_lists;
 pub mod backup_options;
 pub mod backup_rows;
 pub mod checked;

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use millpond_engine::admin::alone::Alone;
+use millpond_engine::admin::backup_lists::{FILE_COLUMNS, HEADER_COLUMNS, file_row, header_row};
 use millpond_engine::admin::backup_options::{check_options, has};
-use millpond_engine::admin::backup_rows::{SetNames, filegroups, lsn};
+use millpond_engine::admin::backup_rows::{SetNames, filegroups};
 use millpond_engine::stay;
 use millpond_message as message;
 use millpond_message::backup::{of_backup, of_restore};
@@ -296,77 +297,14 @@ fn restore_header(run: &mut BatchRun<'_>, statement: &Statement, restore: &Resto
             read.map_err(|cause| of_restore(cause, ""))?
         }
     };
-    let rows: Vec<Vec<Value>> = reports.iter().map(|report| header_row(run, report)).collect();
+    let rows: Vec<Vec<Value>> = reports.iter().map(|report| header_row(&run.ctx.engine, report)).collect();
     send_rows(run, &HEADER_COLUMNS, &rows)
 }
 
-fn header_row(run: &BatchRun<'_>, report: &BackupReport) -> Vec<Value> {
-    let header = &report.header;
-    let kind = if header.kind == BackupKind::Full { 1 } else { 2 };
-    let files_pages: u64 = header.files.iter().map(|file| u64::from(file.size_pages)).sum();
-    vec![
-        Value::Null,
-        Value::Null,
-        Value::SmallInt(kind),
-        Value::Bit(false),
-        Value::SmallInt(i16::try_from(report.position).unwrap_or(i16::MAX)),
-        Value::str(run.ctx.engine.machine()),
-        Value::str(&header.database),
-        datetime_of(header.created_utc_us),
-        Value::BigInt((files_pages * 8192).cast_signed()),
-        lsn(&header.first_lsn),
-        lsn(&report.end.last_lsn),
-        lsn(&header.checkpoint_lsn),
-        datetime_of(header.started_utc_us),
-        datetime_of(report.end.finished_utc_us),
-        Value::Bit(header.is_copy_only),
-        Value::Bit(true),
-    ]
-}
-
-const HEADER_COLUMNS: [(&str, SqlType); 16] = [
-    ("BackupName", NAME),
-    ("BackupDescription", NAME),
-    ("BackupType", SqlType::SmallInt),
-    ("Compressed", SqlType::Bit),
-    ("Position", SqlType::SmallInt),
-    ("ServerName", NAME),
-    ("DatabaseName", NAME),
-    ("DatabaseCreationDate", SqlType::DateTime),
-    ("BackupSize", SqlType::BigInt),
-    ("FirstLSN", LSN),
-    ("LastLSN", LSN),
-    ("CheckpointLSN", LSN),
-    ("BackupStartDate", SqlType::DateTime),
-    ("BackupFinishDate", SqlType::DateTime),
-    ("IsCopyOnly", SqlType::Bit),
-    ("HasBackupChecksums", SqlType::Bit),
-];
-
 fn restore_files(run: &mut BatchRun<'_>, statement: &Statement, restore: &Restore) -> SqlResult<()> {
     let report = verified(run, statement, restore)?;
-    let row = |file: &millpond_storage::backup::format::BackupFile| {
-        vec![
-            Value::str(&file.name),
-            Value::str(&file.path),
-            Value::str(if file.log { "L" } else { "D" }),
-            if file.log { Value::Null } else { Value::str(file.filegroup.as_deref().unwrap_or("PRIMARY")) },
-            Value::BigInt(i64::from(file.size_pages) * 8192),
-            Value::BigInt(i64::from(file.file_id)),
-            Value::Bit(true),
-        ]
-    };
-    let columns = [
-        ("LogicalName", NAME),
-        ("PhysicalName", SqlType::NVarChar { len: MaxLen::Limited(260) }),
-        ("Type", SqlType::char(1)),
-        ("FileGroupName", NAME),
-        ("Size", SqlType::BigInt),
-        ("FileId", SqlType::BigInt),
-        ("IsPresent", SqlType::Bit),
-    ];
-    let rows: Vec<Vec<Value>> = report.header.files.iter().map(row).collect();
-    send_rows(run, &columns, &rows)
+    let rows: Vec<Vec<Value>> = report.header.files.iter().map(file_row).collect();
+    send_rows(run, &FILE_COLUMNS, &rows)
 }
 
 /// A name, or the value of a variable.
@@ -402,12 +340,4 @@ fn not_in_restore_transaction(run: &BatchRun<'_>) -> SqlResult<()> {
         0 => Ok(()),
         _ => Err(SqlError::of(3021, 0, &[])),
     }
-}
-
-const NAME: SqlType = SqlType::NVarChar { len: MaxLen::Limited(128) };
-const LSN: SqlType = SqlType::numeric(25, 0);
-
-fn datetime_of(utc_us: i64) -> Value {
-    let utc = millpond_catalog::clock::datetime2_of_unix_us(utc_us);
-    millpond_types::DateTime::from_datetime2(utc).map_or(Value::Null, Value::DateTime)
 }

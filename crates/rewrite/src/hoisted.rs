@@ -15,9 +15,11 @@ use millpond_catalog::rel::{Rel, RelJoin};
 
 use crate::fails::query_fails;
 use crate::first::fixed_rows;
-use crate::normal::push_movable;
-use crate::outer::reads_beyond;
+use crate::reads::reads_beyond;
 use crate::terms::{Side, is_volatile, plain, side};
+
+/// Gives the rows of a relation for which predicates without queries are true.
+type Push = fn(Rel, Vec<BoundExpr>) -> Rel;
 
 /// The sides of a join with what its condition asks of them.
 pub(crate) struct Hoisted {
@@ -46,11 +48,11 @@ pub(crate) fn of_sides(left: &Rel, right: &Rel, condition: &[BoundExpr]) -> Opti
 
 /// The rows of inner joins for which predicates are true: one that compares a value of one side with the other becomes part of the join's
 /// condition. Gives those back that stay above.
-pub(crate) fn joined_by(mut rel: Rel, predicates: Vec<BoundExpr>) -> (Rel, Vec<BoundExpr>) {
+pub(crate) fn joined_by(mut rel: Rel, predicates: Vec<BoundExpr>, push: Push) -> (Rel, Vec<BoundExpr>) {
     let mut above = Vec::new();
     for predicate in predicates {
         let is_equality = matches!(predicate.kind, Kind::Compare(CompareOp::Eq, ..));
-        match if is_equality && !is_volatile(&predicate) { join_by(&rel, &predicate) } else { None } {
+        match if is_equality && !is_volatile(&predicate) { join_by(&rel, &predicate, push) } else { None } {
             Some(joined) => rel = joined,
             None => above.push(predicate),
         }
@@ -58,20 +60,20 @@ pub(crate) fn joined_by(mut rel: Rel, predicates: Vec<BoundExpr>) -> (Rel, Vec<B
     (rel, above)
 }
 
-fn join_by(rel: &Rel, predicate: &BoundExpr) -> Option<Rel> {
+fn join_by(rel: &Rel, predicate: &BoundExpr, push: Push) -> Option<Rel> {
     match rel {
         Rel::Project { input, exprs } if exprs.iter().all(|expr| matches!(expr.kind, Kind::Column(_))) => {
             let below = |column: usize| plain(&exprs[column]).unwrap_or(column);
-            let input = join_by(input, &relocated(predicate.clone(), 0, &below))?;
+            let input = join_by(input, &relocated(predicate.clone(), 0, &below), push)?;
             Some(Rel::Project { input: Box::new(input), exprs: exprs.clone() })
         }
         Rel::Join { kind: RelJoin::Inner, hint, left, right, on } if !hint.in_order => {
             let width = left.width();
             let (left, right) = match side(predicate, width) {
-                Side::Left => (Box::new(join_by(left, predicate)?), right.clone()),
+                Side::Left => (Box::new(join_by(left, predicate, push)?), right.clone()),
                 Side::Right => {
                     let predicate = relocated(predicate.clone(), 0, &|column| column - width);
-                    (left.clone(), Box::new(join_by(right, &predicate)?))
+                    (left.clone(), Box::new(join_by(right, &predicate, push)?))
                 }
                 Side::Both => {
                     let Hoisted { left, right, condition, widths } =
@@ -81,7 +83,7 @@ fn join_by(rel: &Rel, predicate: &BoundExpr) -> Option<Rel> {
                     let (first, sides) = (left.width(), widths.0 + widths.1);
                     let join = Rel::Join { kind: RelJoin::Inner, hint: *hint, left, right, on };
                     let types = join.types();
-                    let join = push_movable(join, condition);
+                    let join = push(join, condition);
                     let places = (0..widths.0).chain(first..first + widths.1);
                     let exprs: Vec<BoundExpr> = places.map(|place| BoundExpr::column(place, types[place])).collect();
                     debug_assert_eq!(exprs.len(), sides);

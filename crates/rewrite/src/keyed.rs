@@ -18,7 +18,7 @@ use millpond_catalog::rel::{Rel, RelJoin, RelSet, SortKey, WindowCall, WindowFra
 use millpond_types::{Collation, SqlType, Value};
 
 use crate::first::fixed_rows;
-use crate::outer::{expr_reads_beyond, reads_beyond};
+use crate::reads::{expr_reads_beyond, reads_beyond};
 use crate::terms::{all, columns, conjuncts, equal, expressions, factored, inner_queries, is_volatile, moved};
 
 /// Such a query for all outer rows.

@@ -97,7 +97,7 @@ fn push(rel: Rel, predicates: Vec<BoundExpr>) -> Rel {
         return keep(rel, fixed);
     }
     let (members, fixed): (Vec<_>, Vec<_>) = fixed.into_iter().partition(is_membership);
-    let (rel, fixed) = hoisted::joined_by(members.into_iter().fold(rel, join_members), fixed);
+    let (rel, fixed) = hoisted::joined_by(members.into_iter().fold(rel, join_members), fixed, push_movable);
     keep(rel, fixed)
 }
 
@@ -368,7 +368,7 @@ fn push_condition((kind, hint): (RelJoin, JoinHint), left: Rel, right: Rel, cond
     let is_asked =
         |part: &BoundExpr| kind == RelJoin::Inner && !hint.in_order && eval::needs_plan(part) && !is_volatile(part);
     let (asked, condition): (Vec<_>, Vec<_>) = condition.into_iter().partition(is_asked);
-    let (rel, asked) = hoisted::joined_by(join_by((kind, hint), left, right, condition), asked);
+    let (rel, asked) = hoisted::joined_by(join_by((kind, hint), left, right, condition), asked, push_movable);
     keep(rel, asked)
 }
 

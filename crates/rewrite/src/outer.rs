@@ -5,24 +5,9 @@ use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
 use crate::keyed::{Keyed, keyed};
-use crate::terms::{all, conjuncts, equal, expressions, factored, inner_queries, is_volatile, substitute};
-
-/// Whether a relation reads enclosing queries at least `depth` levels outside.
-pub fn reads_beyond(rel: &Rel, depth: usize) -> bool {
-    expressions(rel).into_iter().any(|expr| expr_reads_beyond(expr, depth))
-        || rel.inputs().into_iter().any(|input| reads_beyond(input, depth))
-        || inner_queries(rel).iter().any(|inner| reads_beyond(inner, depth + 1))
-}
-
-pub(crate) fn expr_reads_beyond(expr: &BoundExpr, depth: usize) -> bool {
-    let mut found = false;
-    expr.visit(&mut |node| match &node.kind {
-        Kind::Outer { level, .. } => found |= *level >= depth,
-        Kind::ScalarQuery(rel) | Kind::Exists(rel) | Kind::InQuery(_, rel, _) => found |= reads_beyond(rel, depth + 1),
-        _ => {}
-    });
-    found
-}
+use crate::reads::expr_reads_beyond;
+pub use crate::reads::reads_beyond;
+use crate::terms::{all, conjuncts, equal, factored, is_volatile, substitute};
 
 /// An inner query as the right side of a join with its outer query.
 pub struct Joinable {

@@ -11,11 +11,11 @@ use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin, RelSet};
 use millpond_message::error::{SqlError, SqlResult};
 use millpond_types::SqlType;
-use millpond_types::collation::Collation;
 
 use crate::expression::convert;
 use crate::lower::cluster::is_movable;
 use crate::lower::hash_join::{JoinRows, Keys, join_plans, joined, watched};
+use crate::lower::tie::membership;
 use crate::lower::{aggregate, cluster, expression, seek_join, single, size};
 use crate::lowering::{Lowered, Lowering};
 use millpond_rewrite::sets::equal_rows;
@@ -210,16 +210,4 @@ fn retyped(lowering: &Lowering<'_>, rows: Lowered, from: &[ExprType], to: &[Expr
         .map(|(column, (from, to))| expression::align(Expr::Column(column), &from.sql, &to.sql))
         .collect();
     lowering.projected(rows.plan, exprs)
-}
-
-/// `operand = output`; for NOT IN with NULLs about, also what makes the equality unknown, since a row for which
-/// membership is unknown does not pass either.
-pub(crate) fn membership(operand: &BoundExpr, output: BoundExpr, collation: Collation, unknown_too: bool) -> BoundExpr {
-    let equal = terms::equal(operand.clone(), output.clone(), collation);
-    if !unknown_too {
-        return equal;
-    }
-    let is_null = |expr: BoundExpr| BoundExpr::predicate(Kind::IsNull(Box::new(expr)));
-    let or = |a: BoundExpr, b: BoundExpr| BoundExpr::predicate(Kind::Or(Box::new(a), Box::new(b)));
-    or(or(equal, is_null(operand.clone())), is_null(output))
 }

@@ -10,6 +10,7 @@ pub(crate) mod group_keys;
 pub(crate) mod guard;
 pub(crate) mod hash_join;
 pub(crate) mod join;
+pub(crate) mod keyed_apply;
 pub(crate) mod members;
 pub(crate) mod recursion;
 pub(crate) mod relation;

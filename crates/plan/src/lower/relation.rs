@@ -9,7 +9,8 @@ use millpond_types::SqlType;
 
 use crate::lower::scalar::{Asks, Unknown};
 use crate::lower::{
-    aggregate, alternatives, apply, join, members, recursion, rollup, scalar, sets, shared, size, table, windows,
+    aggregate, alternatives, apply, join, keyed_apply, members, recursion, rollup, scalar, sets, shared, size, table,
+    windows,
 };
 use crate::lowering::node::Operation;
 use crate::lowering::{Lowered, Lowering};
@@ -27,7 +28,7 @@ pub(crate) fn lowered(lowering: &Lowering<'_>, rel: &Rel) -> SqlResult<Lowered> 
             table::scan(lowering, table::leaf_of(lowering, rel, &[])?, &[])
         }
         Rel::Series { args, ty } => sets::series(lowering, args, ty),
-        Rel::Apply { left, right, keeps_left } => apply::apply(lowering, left, right, *keeps_left),
+        Rel::Apply { left, right, keeps_left } => keyed_apply::apply(lowering, left, right, *keeps_left),
         Rel::Values { rows, types } => values(lowering, rows, types),
         Rel::Filter { input, predicate } => filter(lowering, input, predicate),
         Rel::Project { input, exprs } => projection(lowering, input, exprs),

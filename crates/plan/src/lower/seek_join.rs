@@ -76,7 +76,7 @@ pub(crate) fn seek_left_join(
     let to_right = |column: usize| column.checked_sub(width);
     let few = Outer { width, rows: size::estimate(lowering, left), run_rows: JOIN_ROWS, methods, may_hash: true };
     match sought(lowering, few, right, &conjuncts(on.clone()), &to_right) {
-        Some(sought) => apply::apply_rows(lowering, left, &sought, true).map(Some),
+        Some(sought) => apply::apply(lowering, left, &sought, true).map(Some),
         None => Ok(None),
     }
 }

@@ -8,8 +8,6 @@ use millpond_rewrite::terms::Side;
 use millpond_rewrite::{outer, terms};
 use millpond_types::collation::Collation;
 
-use crate::lower::join::membership;
-
 /// `outer = inner`
 pub(crate) struct Key {
     /// Over the outer row.
@@ -81,4 +79,16 @@ pub(crate) fn pulled(rel: &Rel) -> Option<(Rel, Vec<Key>)> {
         collation: key.collation,
     };
     Some((base, keys.into_iter().enumerate().map(key).collect()))
+}
+
+/// `operand = output`; for NOT IN with NULLs about, also what makes the equality unknown, since a row for which
+/// membership is unknown does not pass either.
+pub(crate) fn membership(operand: &BoundExpr, output: BoundExpr, collation: Collation, unknown_too: bool) -> BoundExpr {
+    let equal = terms::equal(operand.clone(), output.clone(), collation);
+    if !unknown_too {
+        return equal;
+    }
+    let is_null = |expr: BoundExpr| BoundExpr::predicate(Kind::IsNull(Box::new(expr)));
+    let or = |a: BoundExpr, b: BoundExpr| BoundExpr::predicate(Kind::Or(Box::new(a), Box::new(b)));
+    or(or(equal, is_null(operand.clone())), is_null(output))
 }

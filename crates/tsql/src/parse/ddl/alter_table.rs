@@ -185,7 +185,7 @@ fn column_property(parser: &mut Parser<'_>, column: Ident) -> Parsed<AlterTableA
     Ok(AlterTableAction::ColumnProperty { column, add, property })
 }
 
-/// `name type [COLLATE c] [NULL|NOT NULL] [SPARSE] [WITH (…)]`; the name is read.
+/// `name type [COLLATE c] [NULL|NOT NULL] [SPARSE] [NULL|NOT NULL] [WITH (…)]`; the name is read.
 fn alter_column(parser: &mut Parser<'_>, name: Ident) -> Parsed<AlterTableAction> {
     let data_type = types::data_type(parser)?;
     let collation = if parser.eat_keyword(Keyword::Collate) { Some(name::word(parser)?) } else { None };
@@ -197,6 +197,8 @@ fn alter_column(parser: &mut Parser<'_>, name: Ident) -> Parsed<AlterTableAction
     let mask = if parser.eat_word("masked") { Some(table::mask(parser)?) } else { None };
     let nullable = if nullable.is_none() { types::nullability(parser)? } else { nullable };
     let sparse = parser.eat_word("sparse");
+    // Entity Framework writes SPARSE first.
+    let nullable = if nullable.is_none() { types::nullability(parser)? } else { nullable };
     let options = option::with_options(parser)?;
     Ok(AlterTableAction::AlterColumn(AlterColumn { name, data_type, collation, nullable, sparse, mask, options }))
 }

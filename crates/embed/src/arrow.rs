@@ -29,7 +29,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
-use millpond_types::{CastRules, Date, DateTime2, MaxLen, SqlType, Time, Value, cast};
+use millpond_types::{CastRules, Date, MaxLen, SqlType, Value, cast};
 
 use crate::Column;
 use crate::asynchronous::{AsyncResultSet, AsyncRows};

@@ -61,7 +61,7 @@ fn a_body_that_does_not_come_is_not_waited_for() {
 fn silent_connections_leave_for_those_that_ask() {
     let (page, _) = start(None, None);
     let silent: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(page.address()).expect("it listens")).collect();
-    let mut browser = Browser::at(page.address());
+    let browser = Browser::at(page.address());
     assert_eq!(browser.get("/healthz").status, 200);
     // The oldest has left, and nothing was said to it.
     let mut nothing = [0; 1];

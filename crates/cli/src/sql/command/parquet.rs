@@ -120,7 +120,6 @@ impl<W: Write + Send> ParquetWriter<W> {
         if self.columns.first().is_some_and(|column| !column.present.is_empty()) {
             self.write_group().map_err(io::Error::other)?;
         }
-        self.file.finish().map_err(io::Error::other)?;
         Ok((self.row_count, self.file.into_inner().map_err(io::Error::other)?))
     }
 }

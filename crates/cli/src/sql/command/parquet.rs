@@ -120,7 +120,9 @@ impl<W: Write + Send> ParquetWriter<W> {
         if self.columns.first().is_some_and(|column| !column.present.is_empty()) {
             self.write_group().map_err(io::Error::other)?;
         }
-        Ok((self.row_count, self.file.into_inner().map_err(io::Error::other)?))
+        let mut out = self.file.into_inner().map_err(io::Error::other)?;
+        out.flush()?;
+        Ok((self.row_count, out))
     }
 }
 

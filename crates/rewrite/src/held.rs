@@ -10,7 +10,7 @@
 use millpond_catalog::rel::Rel;
 
 use crate::normal::normalise;
-use crate::reads::reads_beyond;
+use crate::terms::reads_beyond;
 
 /// By which a part stands in a relation while the rest becomes normal.
 const NAME: &str = "\u{0}held";

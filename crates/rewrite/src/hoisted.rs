@@ -15,7 +15,7 @@ use millpond_catalog::rel::{Rel, RelJoin};
 
 use crate::fails::query_fails;
 use crate::first::fixed_rows;
-use crate::reads::reads_beyond;
+use crate::terms::reads_beyond;
 use crate::terms::{Side, is_volatile, plain, side};
 
 /// Gives the rows of a relation for which predicates without queries are true.

@@ -18,8 +18,8 @@ use millpond_catalog::rel::{Rel, RelJoin, RelSet, SortKey, WindowCall, WindowFra
 use millpond_types::{Collation, SqlType, Value};
 
 use crate::first::fixed_rows;
-use crate::reads::{expr_reads_beyond, reads_beyond};
 use crate::terms::{all, columns, conjuncts, equal, expressions, factored, inner_queries, is_volatile, moved};
+use crate::terms::{expr_reads_beyond, reads_beyond};
 
 /// Such a query for all outer rows.
 pub struct Keyed {

@@ -21,7 +21,6 @@ pub mod normal;
 pub mod order;
 pub mod outer;
 mod parts;
-mod reads;
 pub mod repeated;
 pub mod sets;
 pub mod settled;

@@ -5,8 +5,8 @@ use millpond_catalog::expr::{BoundExpr, ExprType, Kind};
 use millpond_catalog::rel::{JoinHint, Rel, RelJoin};
 
 use crate::keyed::{Keyed, keyed};
-use crate::reads::expr_reads_beyond;
-pub use crate::reads::reads_beyond;
+use crate::terms::expr_reads_beyond;
+pub use crate::terms::reads_beyond;
 use crate::terms::{all, conjuncts, equal, factored, is_volatile, substitute};
 
 /// An inner query as the right side of a join with its outer query.

@@ -181,6 +181,10 @@ fn apply(statement: &mut EventSession, changes: &[EventSessionChange], options: 
         let at = at.ok_or_else(|| SqlError::of(25_653, 1, &[&kind, &name.shown()]))?;
         kept.remove(at);
     }
+    // A statement without events is none that CREATE EVENT SESSION could be.
+    if !kept.iter().any(|change| matches!(change, EventSessionChange::AddEvent(_))) {
+        return Err(message::missing("ALTER EVENT SESSION … DROP EVENT of the last event of a session"));
+    }
     // Events come before targets, as CREATE EVENT SESSION has them.
     kept.sort_by_key(|change| !matches!(change, EventSessionChange::AddEvent(_)));
     for option in options {

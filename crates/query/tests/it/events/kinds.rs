@@ -152,7 +152,7 @@ fn errors_that_a_try_caught_are_intercepted_and_messages_inform() {
     assert_eq!(
         said,
         "8134 | 16 | true | NONE | Divide by zero error encountered.\n50000 | 0 | false | USER | info 5\n\
-         102 | 15 | false | USER | Incorrect syntax near 'selekt'.\n"
+         2812 | 16 | false | USER | Could not find stored procedure 'selekt'.\n"
     );
 }
 

@@ -67,7 +67,10 @@ fn a_session_is_made_started_altered_stopped_and_dropped() {
     );
     assert_eq!(counts, "1 sql_batch_starting ([sqlserver].[session_id]<>51)");
     let said = ring(&mut dba, "a]b");
-    assert!(said.contains("totalEventsProcessed=\"3\" eventCount=\"3\""), "the ring goes on, with the error of ALTER: {said}");
+    assert!(
+        said.contains("totalEventsProcessed=\"3\" eventCount=\"3\""),
+        "the ring goes on, with the error of ALTER: {said}"
+    );
     assert_eq!(run(&mut dba, "alter event session [a]]b] on server state = stop"), "");
     assert_eq!(one(&mut dba, "select count(*) from sys.dm_xe_sessions where name = 'a]b'"), "0");
     assert_eq!(run(&mut dba, "drop event session [a]]b] on server"), "");
